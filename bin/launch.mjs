@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+// Every npm script starts here: `node bin/launch.mjs <file> [arguments]` runs the file with a Node that is new enough.
+// A path is meant from the root of the package. Plain ES2020 on purpose: see find-node.mjs.
+import { dirname, resolve } from "path";
+import { fileURLToPath } from "url";
+import { findNode, tooOld } from "./find-node.mjs";
+import { runNode } from "./run-node.mjs";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const [target, ...rest] = process.argv.slice(2);
+const executable = findNode(root);
+
+if (target === undefined) {
+  process.stderr.write("Name the file to run: node bin/launch.mjs <file> [arguments].\n");
+  process.exitCode = 1;
+} else if (executable === undefined) {
+  process.stderr.write(`${tooOld(root)}\n`);
+  process.exitCode = 1;
+} else {
+  runNode(executable, [resolve(root, target), ...rest]);
+}

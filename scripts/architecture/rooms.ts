@@ -1,0 +1,102 @@
+/** The house as data: which room a file belongs to, and what a room may import. Arrows point down only. */
+
+/** How an import reaches a room: at load, as types that vanish, or by `import()` when it is needed. */
+export type Reach = "load" | "types" | "lazy";
+
+export interface Room {
+  readonly name: string;
+  readonly level: number;
+  /** Files and folders, from the root of the repository; a folder ends with a slash. */
+  readonly paths: readonly string[];
+  /** Rooms it may import besides itself. `memory (types)` means types only, `store/sqlite (lazy)` only by `import()`. */
+  readonly may: readonly string[];
+  /** Modules of Node that it may import; true for all. The pure rooms have none. */
+  readonly node?: true | readonly string[];
+  /** Packages that it may import. */
+  readonly packages?: readonly string[];
+  /** Files of the room do not import each other: each port stands alone. */
+  readonly apart?: true;
+}
+
+/** Hashing is pure; the random half of the same module is caught by the rule against hidden randomness. */
+const hashes = ["node:crypto"];
+const pure = ["kernel", "ports", "state", "session", "execution"];
+const working = ["context", "tools", "memory", "safety"];
+const adapters = ["store/sqlite", "store/postgres"];
+const lazyAdapters = adapters.map((name) => `${name} (lazy)`);
+
+/** Every room, lowest first. The first room with a matching path wins, so files come before the folders that hold them. */
+export const rooms: readonly Room[] = [
+  {
+    name: "kernel",
+    level: 1,
+    paths: ["src/kernel/"],
+    may: [],
+    node: ["node:crypto", "node:os", "node:timers/promises"],
+    packages: ["@standard-schema/spec"],
+  },
+  {
+    name: "ports",
+    level: 2,
+    paths: ["src/store/port.ts", "src/model/port.ts", "src/memory/embed.ts", "src/safety/assessment.ts"],
+    may: ["kernel"],
+    apart: true,
+  },
+  { name: "state", level: 2, paths: ["src/state/"], may: ["kernel"], packages: ["@standard-schema/spec"] },
+  { name: "session", level: 3, paths: ["src/session/"], may: ["kernel", "ports", "state"] },
+  { name: "execution", level: 3, paths: ["src/execution/"], may: ["kernel", "ports", "state"] },
+  { name: "context", level: 4, paths: ["src/context/"], may: [...pure, "memory (types)"] },
+  { name: "tools", level: 4, paths: ["src/tools/"], may: pure, packages: ["@standard-schema/spec"] },
+  { name: "memory", level: 4, paths: ["src/memory/"], may: pure },
+  { name: "safety", level: 4, paths: ["src/safety/"], may: pure },
+  { name: "runtime", level: 5, paths: ["src/runtime/"], may: [...pure, ...working], node: hashes },
+
+  // Adapters: the rim where third-party engines are met. What they share lies in `store` and `model`.
+  { name: "store/sqlite", level: 6, paths: ["src/store/sqlite/"], may: ["kernel", "ports", "store"], node: true },
+  { name: "store/postgres", level: 6, paths: ["src/store/postgres/"], may: ["kernel", "ports", "store"], node: true, packages: ["pg"] },
+  { name: "store", level: 5, paths: ["src/store/"], may: ["kernel", "ports"], node: hashes },
+  { name: "model", level: 5, paths: ["src/model/"], may: ["kernel", "ports"] },
+
+  // Entry points. `index` loads no database: the adapters come by import() when a store is opened.
+  { name: "open-store", level: 7, paths: ["src/open-store.ts"], may: ["kernel", "ports", "store", ...lazyAdapters] },
+  { name: "index", level: 8, paths: ["src/index.ts"], may: [...pure, ...working, "runtime", "store", "model", "open-store"] },
+  { name: "sqlite entry", level: 8, paths: ["src/sqlite.ts"], may: ["kernel", "ports", "store", "store/sqlite"] },
+  { name: "postgres entry", level: 8, paths: ["src/postgres.ts"], may: ["kernel", "ports", "store", "store/postgres"] },
+  { name: "testing entry", level: 9, paths: ["src/testing.ts"], may: ["kernel", "ports", "session", "model", "store", "testing"] },
+  {
+    name: "testing",
+    level: 8,
+    paths: ["src/testing/"],
+    may: [...pure, ...working, "runtime", "store", "model", "open-store", ...adapters],
+    node: true,
+  },
+  {
+    name: "cli",
+    level: 9,
+    paths: ["src/cli/"],
+    may: [...pure, ...working, "runtime", "store", "model", "index", "open-store", ...adapters],
+    node: true,
+    packages: ["commander"],
+  },
+];
+
+/** Agents and examples stand where a user stands: they see the package by its name, and nothing of its inside. */
+export const outsiders = { paths: ["agents/", "examples/"], packages: ["throughline", "zod", "valibot"] } as const;
+
+/** Files that may import what only their user knows, each with the reason. */
+export const computedImports: Readonly<Record<string, string>> = { "src/cli/load-agent.ts": "The agent's module is named on the command line." };
+
+/** Limits of size. A file over its limit needs an entry, with a reason, in {@link longFiles}. */
+export const limits = { lines: 400, testLines: 600, turnLines: 250, medianLines: 120, anyPerThousandLines: 0.5 } as const;
+
+/** The one list of files that may be longer than the limit, each with the reason. At most three. */
+export const longFiles: Readonly<Record<string, string>> = {};
+
+/** Where time and randomness come from; everywhere else they are ports. */
+export const ambientFiles: readonly string[] = ["src/kernel/clock.ts", "src/kernel/random.ts"];
+
+/** Names that say nothing about what is inside. */
+export const vagueNames = {
+  folders: ["utils", "util", "helpers", "common", "shared", "misc"],
+  files: ["types.ts", "interfaces.ts", "utils.ts", "helpers.ts"],
+} as const;

@@ -1,0 +1,31 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type FileSyntax, readSyntax } from "./syntax.ts";
+
+/** One file of our own, read and parsed. */
+export interface SourceFile {
+  /** From the root of the repository, with slashes. */
+  readonly path: string;
+  readonly lines: number;
+  readonly syntax: FileSyntax;
+}
+
+const folders = ["src", "agents", "examples", "bench", "scripts", "bin", "test"];
+const ours = /\.(ts|mts|mjs)$/;
+
+/** A file from its path and text. */
+export function sourceFile(path: string, text: string): SourceFile {
+  const lines = text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
+  return { path, lines, syntax: readSyntax(path, text) };
+}
+
+/** Every file of our own below `root`; generated and downloaded ones, and fixtures of the tests, are left out. */
+export function readTree(root: string): readonly SourceFile[] {
+  const found = folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => {
+      const names = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name.replaceAll("\\", "/")}`);
+      return names.filter((name) => ours.test(name) && !name.startsWith("test/fixtures/") && !name.includes("/node_modules/"));
+    });
+  return found.toSorted().map((path) => sourceFile(path, readFileSync(join(root, path), "utf8")));
+}

@@ -1,0 +1,39 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The root of the repository. */
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** The parts of package.json that the scripts read. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly keywords: readonly string[];
+  readonly license: string;
+  readonly exports: Readonly<Record<string, string>>;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, unknown>>;
+  readonly engines: Readonly<Record<string, string>>;
+  readonly scripts: Readonly<Record<string, string>>;
+}
+
+/** Reads package.json. */
+export const readManifest = (): Manifest => JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+
+/** The entry points among the exports: subpath to source file. */
+export const entryFiles = (manifest: Manifest): readonly (readonly [subpath: string, file: string])[] =>
+  Object.entries(manifest.exports).filter(([, file]) => file.endsWith(".ts"));
+
+/** Runs the TypeScript compiler; its exit code and everything it said. */
+export function runCompiler(args: readonly string[]): { readonly code: number; readonly output: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...args], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  return { code: status ?? 1, output: `${stdout}${stderr}` };
+}

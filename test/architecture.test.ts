@@ -1,0 +1,182 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { forbiddenImports, importCycles, tableFaults } from "../scripts/architecture/arrows.ts";
+import { rooms } from "../scripts/architecture/rooms.ts";
+import { figuresOf, sizeFaults, styleFaults } from "../scripts/architecture/shape.ts";
+import { type SourceFile, readTree, sourceFile } from "../scripts/architecture/tree.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const fake = (files: Readonly<Record<string, string>>): readonly SourceFile[] => Object.entries(files).map(([path, text]) => sourceFile(path, text));
+const arrow = (path: string, text: string): readonly string[] => forbiddenImports(fake({ [path]: text }));
+const style = (text: string, path = "src/state/field.ts"): readonly string[] => styleFaults(fake({ [path]: text }));
+
+describe("the house", () => {
+  const files = readTree(root);
+  const figures = JSON.stringify(figuresOf(files));
+
+  test("has a table of rooms whose arrows all point down", () => expect(tableFaults()).toEqual([]));
+  test("has only imports that the table allows", () => expect(forbiddenImports(files), figures).toEqual([]));
+  test("has no import cycles", () => expect(importCycles(files), figures).toEqual([]));
+  test("has no file too long, no high median and next to no `any`", () => expect(sizeFaults(files), figures).toEqual([]));
+  test("has no default exports, no hidden clock and no vague names", () => expect(styleFaults(files), figures).toEqual([]));
+  test("is really read: the kernel, the port and this file are among the files", () => {
+    const paths = files.map((file) => file.path);
+    expect(paths).toEqual(expect.arrayContaining(["src/kernel/error.ts", "src/store/port.ts", "test/architecture.test.ts"]));
+  });
+});
+
+describe("an arrow that the table does not allow is seen", () => {
+  const upward = [
+    ["a static import", `import { createRuntime } from "../runtime/runtime.ts";`],
+    ["a type import", `import type { Runtime } from "../runtime/runtime.ts";`],
+    ["an inline type import", `import { type Runtime } from "../runtime/runtime.ts";`],
+    ["an import for its effect", `import "../runtime/runtime.ts";`],
+    ["an import over several lines", `import {\n  createRuntime, // from "./here.ts"\n} from\n  "../runtime/runtime.ts";`],
+    ["a re-export", `export { createRuntime } from "../runtime/runtime.ts";`],
+    ["a re-export of types", `export type { Runtime } from "../runtime/runtime.ts";`],
+    ["a re-export of everything", `export * from "../runtime/runtime.ts";`],
+    ["a dynamic import", `export const later = () => import("../runtime/runtime.ts");`],
+    ["a dynamic import in a template", "export const later = () => import(`../runtime/runtime.ts`);"],
+    ["a type of an import", `export type Late = import("../runtime/runtime.ts").Runtime;`],
+    ["a require", `export const now = require("../runtime/runtime.ts");`],
+  ] as const;
+  test.each(upward)("%s", (_form, text) => {
+    expect(arrow("src/state/field.ts", text)).toEqual([expect.stringMatching(/^src\/state\/field\.ts:\d+: state → runtime/)]);
+  });
+
+  test("text that only looks like an import is not one", () => {
+    expect(
+      arrow("src/state/field.ts", `// import "../runtime/a.ts";\nexport const text = 'import "../runtime/b.ts"';\n/* from "../runtime/c.ts" */`),
+    ).toEqual([]);
+  });
+  test("a computed import", () =>
+    expect(arrow("src/cli/main.ts", "await import(process.argv[2]);")).toEqual([expect.stringContaining("computed import")]));
+  test("siblings of one level", () => expect(arrow("src/tools/bind.ts", `import "../memory/recall.ts";`)).toHaveLength(1));
+  test("context may see the types of memory, not its code", () => {
+    expect(arrow("src/context/section.ts", `import type { Entry } from "../memory/entry.ts";`)).toEqual([]);
+    expect(arrow("src/context/section.ts", `import { entry } from "../memory/entry.ts";`)).toEqual([expect.stringContaining("context → memory")]);
+  });
+  test("one port that imports another", () => expect(arrow("src/store/port.ts", `import type { Model } from "../model/port.ts";`)).toHaveLength(1));
+  test("a port is not the room that its folder belongs to", () => {
+    expect(arrow("src/session/fold.ts", `import type { Row } from "../store/port.ts";`)).toEqual([]);
+    expect(arrow("src/session/fold.ts", `import { InMemoryStore } from "../store/in-memory.ts";`)).toEqual([
+      expect.stringContaining("session → store"),
+    ]);
+  });
+  test("an adapter that anything but an entry point, the command line or a test imports", () => {
+    expect(arrow("src/runtime/runtime.ts", `import "../store/sqlite/store.ts";`)).toHaveLength(1);
+    expect(arrow("src/store/postgres/store.ts", `import "../sqlite/store.ts";`)).toHaveLength(1);
+    expect(arrow("src/index.ts", `import "./store/sqlite/store.ts";`)).toHaveLength(1);
+    expect(arrow("src/sqlite.ts", `import "./store/sqlite/store.ts";`)).toEqual([]);
+    expect(arrow("src/cli/doctor.ts", `import "../store/sqlite/store.ts";`)).toEqual([]);
+  });
+  test("the main entry point reaches a database only by import()", () => {
+    expect(arrow("src/open-store.ts", `import { openSqlite } from "./store/sqlite/store.ts";`)).toHaveLength(1);
+    expect(arrow("src/open-store.ts", `export const open = () => import("./store/sqlite/store.ts");`)).toEqual([]);
+    expect(arrow("src/open-store.ts", `import type { Options } from "./store/sqlite/store.ts";`)).toEqual([]);
+  });
+  test("a third-party package outside its room", () => {
+    expect(arrow("src/store/postgres/pool.ts", `import pg from "pg";`)).toEqual([]);
+    expect(arrow("src/store/sqlite/pool.ts", `import pg from "pg";`)).toEqual([expect.stringContaining("store/sqlite → package pg")]);
+    expect(arrow("src/state/define.ts", `import { z } from "zod";`)).toEqual([expect.stringContaining("state → package zod")]);
+    expect(arrow("src/state/define.ts", `import type { StandardSchemaV1 } from "@standard-schema/spec";`)).toEqual([]);
+  });
+  test("a module of Node in a pure room", () => {
+    expect(arrow("src/session/decide.ts", `import { readFileSync } from "node:fs";`)).toEqual([expect.stringContaining("session → node:fs")]);
+    expect(arrow("src/store/in-memory.ts", `import { DatabaseSync } from "node:sqlite";`)).toHaveLength(1);
+    expect(arrow("src/store/sqlite/store.ts", `import { DatabaseSync } from "node:sqlite";`)).toEqual([]);
+  });
+  test("a file without a room", () => expect(arrow("src/magic/wand.ts", "export {};")).toEqual([expect.stringContaining("no room claims")]));
+  test("an import that leaves src, or names the package from inside", () => {
+    expect(arrow("src/cli/main.ts", `import "../../scripts/check.ts";`)).toHaveLength(1);
+    expect(arrow("src/cli/main.ts", `import "throughline";`)).toHaveLength(1);
+  });
+  test("testing, imported by anything but its entry point", () => {
+    expect(arrow("src/runtime/turn.ts", `import "../testing/clock.ts";`)).toHaveLength(1);
+    expect(arrow("src/cli/main.ts", `import "../testing/clock.ts";`)).toHaveLength(1);
+    expect(arrow("src/testing.ts", `export * from "./testing/clock.ts";`)).toEqual([]);
+  });
+  test("an agent or an example that looks inside the package", () => {
+    expect(arrow("agents/diary/agent.ts", `import "throughline"; import "throughline/testing"; import "./tools.ts"; import "node:fs";`)).toEqual([]);
+    expect(arrow("agents/diary/agent.ts", `import "../../src/index.ts";`)).toHaveLength(1);
+    expect(arrow("examples/first.ts", `import "pg";`)).toHaveLength(1);
+  });
+  test("a table whose arrows point up or nowhere", () => {
+    const table = [...rooms, { name: "attic", level: 4, paths: ["src/attic/"], may: ["runtime", "cellar", "memory"] }];
+    expect(tableFaults(table)).toEqual([
+      "attic (4) → runtime (5) points up",
+      "attic → cellar: there is no such room",
+      "attic (4) → memory (4) points up",
+    ]);
+  });
+});
+
+describe("a cycle is seen", () => {
+  const cycle = (first: string): readonly string[] =>
+    importCycles(
+      fake({ "src/state/a.ts": first, "src/state/b.ts": `export { c } from "./c.ts";`, "src/state/c.ts": `import "./a.ts"; export const c = 1;` }),
+    );
+  test("over three files", () =>
+    expect(cycle(`import "./b.ts";`)).toEqual(["import cycle: src/state/a.ts → src/state/b.ts → src/state/c.ts → src/state/a.ts"]));
+  test("of a file with itself", () => expect(cycle(`import "./a.ts";`)).toEqual(["import cycle: src/state/a.ts → src/state/a.ts"]));
+  test("but types close none, for they are gone before anything loads", () => expect(cycle(`import type { c } from "./b.ts";`)).toEqual([]));
+});
+
+describe("a file of the wrong shape is seen", () => {
+  const lines = (count: number): string => "export {};\n".repeat(count);
+  test("over its limit of lines, unless the exception list gives a reason", () => {
+    const files = fake({ "src/state/a.ts": "\n", "src/state/b.ts": "\n", "src/state/long.ts": lines(401), "test/long.test.ts": lines(601) });
+    expect(sizeFaults(files)).toEqual(["src/state/long.ts: 401 lines, at most 400", "test/long.test.ts: 601 lines, at most 600"]);
+    expect(sizeFaults(files, { "src/state/long.ts": "a table", "test/long.test.ts": "a table" })).toEqual([]);
+    expect(sizeFaults(fake({ "src/state/a.ts": lines(100), "test/long.test.ts": lines(600) }))).toEqual([]);
+  });
+  test("an exception that is none any more, and too many of them", () => {
+    expect(sizeFaults(fake({ "src/state/a.ts": "\n" }), { "src/state/a.ts": "once" })).toEqual([
+      "src/state/a.ts: is not too long; remove its exception",
+    ]);
+    expect(sizeFaults([], { a: "", b: "", c: "", d: "" })).toContain("4 exceptions of length, at most 3");
+  });
+  test("turn.ts over its own limit", () => {
+    expect(sizeFaults(fake({ "src/state/a.ts": "\n", "src/state/b.ts": "\n", "src/runtime/turn.ts": lines(251) }))).toEqual([
+      "src/runtime/turn.ts: 251 lines, at most 250",
+    ]);
+  });
+  test("a high median", () =>
+    expect(sizeFaults(fake({ "src/state/a.ts": lines(121) }))).toEqual(["the median file of src has 121 lines, at most 120"]));
+  test("too many uses of any, but not the word in a text", () => {
+    expect(sizeFaults(fake({ "src/state/a.ts": "export type A = any;\n" }))).toEqual([expect.stringContaining("uses of any")]);
+    expect(sizeFaults(fake({ "src/state/a.ts": `export const any = "any"; // any\n` }))).toEqual([]);
+  });
+  test("a default export, in each form", () => {
+    expect(style("export default 1;")).toEqual(["src/state/field.ts:1: default export"]);
+    expect(style("const a = 1;\nexport { a as default };")).toEqual(["src/state/field.ts:2: default export"]);
+    expect(style(`export { default } from "./a.ts";`)).toHaveLength(1);
+  });
+  test.each([
+    "Date.now()",
+    "Date . now ( )",
+    "globalThis.Date.now()",
+    "new Date()",
+    "new Date",
+    "Date()",
+    "Math.random()",
+    "performance.now()",
+    "crypto.randomUUID()",
+  ])("hidden time or randomness: %s", (text) => {
+    expect(style(`export const value = ${text};`)).toHaveLength(1);
+    expect(style(`export const value = ${text};`, "src/kernel/clock.ts")).toEqual([]);
+  });
+  test("randomness imported from Node, but not hashing", () => {
+    expect(style(`import { createHash, randomUUID } from "node:crypto";`)).toEqual([expect.stringContaining("randomUUID of node:crypto")]);
+    expect(style(`import { createHash } from "node:crypto";`)).toEqual([]);
+  });
+  test("the clock handed on as a function", () => expect(style("export const now = Date.now;")).toHaveLength(1));
+  test("a date made from a value is not hidden time", () => expect(style("export const at = (ms: number) => new Date(ms);")).toEqual([]));
+  test("names that say nothing", () => {
+    expect(style("export {};", "src/state/utils/text.ts")).toHaveLength(1);
+    expect(style("export {};", "src/state/types.ts")).toHaveLength(1);
+    expect(style("export class SessionManager {}")).toEqual([expect.stringContaining("class SessionManager")]);
+  });
+  test("a file that is not TypeScript fails with its path", () =>
+    expect(() => sourceFile("src/state/a.ts", "const = ;")).toThrow("src/state/a.ts cannot be parsed"));
+});

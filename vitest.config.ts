@@ -1,0 +1,22 @@
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { defineConfig } from "vitest/config";
+
+/** Starts one PostgreSQL for the whole run; without it the tests that need one are skipped with a reason. */
+const postgres = "./test/setup/postgres.ts";
+
+// Vitest reads its configuration from a default export: the one place that has one.
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    globalSetup: existsSync(new URL(postgres, import.meta.url)) ? [postgres] : [],
+    reporters: ["./test/setup/reporter.ts"],
+    pool: "forks",
+    maxWorkers: Math.min(4, availableParallelism()),
+    // Generous, because two cores run a database, a compiler and the tests at once; a test that needs seconds is still a defect.
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    restoreMocks: true,
+    unstubEnvs: true,
+  },
+});
