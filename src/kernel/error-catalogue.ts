@@ -1,0 +1,164 @@
+/**
+ * What kind of trouble a code stands for. Transports map a kind to their own language: the CLI to an exit code, the
+ * server to an HTTP status.
+ *
+ * - `invalid`: the caller sent something wrong; sending it again will fail again.
+ * - `not_found`: what was named does not exist.
+ * - `conflict`: the request was right when it was made and the state has moved on.
+ * - `unavailable`: a resource (database, model, disk) did not answer; a later try may work.
+ * - `corrupt`: stored data is not what was written.
+ * - `internal`: a defect of Throughline or of the agent's own code.
+ */
+export type ErrorKind = "invalid" | "not_found" | "conflict" | "unavailable" | "corrupt" | "internal";
+
+/** What one code means, once and for all places that show it. */
+export interface CatalogueEntry {
+  readonly kind: ErrorKind;
+  /** Whether the same call may succeed later without a change. */
+  readonly retryable: boolean;
+  /** What happened, in one sentence, without values. */
+  readonly meaning: string;
+  /** What to do about it. */
+  readonly hint: string;
+}
+
+const invalid = (meaning: string, hint: string): CatalogueEntry => ({ kind: "invalid", retryable: false, meaning, hint });
+const missing = (meaning: string, hint: string): CatalogueEntry => ({ kind: "not_found", retryable: false, meaning, hint });
+const conflict = (meaning: string, hint: string, retryable = false): CatalogueEntry => ({ kind: "conflict", retryable, meaning, hint });
+const unavailable = (meaning: string, hint: string): CatalogueEntry => ({ kind: "unavailable", retryable: true, meaning, hint });
+const corrupt = (meaning: string, hint: string): CatalogueEntry => ({ kind: "corrupt", retryable: false, meaning, hint });
+const internal = (meaning: string, hint: string): CatalogueEntry => ({ kind: "internal", retryable: false, meaning, hint });
+
+/** Every error code of Throughline. `docs/errors.md` is written from this table. */
+export const errorCatalogue = {
+  "input.invalid": invalid("An argument has the wrong shape.", "Compare the path and the value seen with the documentation of the call."),
+  "json.invalid": invalid(
+    "A value is not JSON.",
+    "Use plain objects, arrays, strings, finite numbers, booleans and null, or declare a codec for the field.",
+  ),
+  "patch.invalid": invalid(
+    "A JSON Patch operation is malformed or not allowed.",
+    "Check `op`, `path` and `value` against RFC 6902; `__proto__`, `constructor` and `prototype` are refused.",
+  ),
+  "patch.path_missing": invalid("A JSON Patch operation points at a place that does not exist.", "Apply the patch to the document it was made for."),
+  "patch.test_failed": conflict("A JSON Patch `test` operation found another value.", "Read the document again and make a new patch."),
+  "schema.unsupported": invalid("A schema cannot be used here.", "Use a synchronous Standard Schema (Zod, Valibot, ArkType and others)."),
+  "schema.async": invalid("A schema validates asynchronously.", "State is validated synchronously; move the asynchronous check into a stage."),
+
+  "state.definition_invalid": invalid("A state definition is wrong.", "Correct the field named in the message."),
+  "state.unknown_field": invalid(
+    "A delta names a field that the state does not declare.",
+    "Declare the field with defineState, or correct its name.",
+  ),
+  "state.undeclared_write": invalid("A stage wrote a field that it did not declare.", "Add the field to the stage's `writes`."),
+  "state.invalid_value": invalid("A value does not match the schema of its field.", "Correct the value at the path named in the message."),
+  "state.not_json": invalid(
+    "A field's value is not JSON and the field has no codec.",
+    "Declare `codec` on the field, or make its schema return JSON.",
+  ),
+  "state.schema_not_idempotent": invalid(
+    "A schema does not accept its own output.",
+    "Make the schema accept what it returns; transform the value before it is given to the state.",
+  ),
+  "state.reducer_failed": invalid("A reducer threw.", "The state is unchanged; correct the reducer or the update."),
+  "state.reducer_ambiguous": invalid(
+    "A field that may be an array or something else has no named reducer.",
+    "Name one: `reduced(schema, { reduce: replace() })` or `append()`.",
+  ),
+  "state.reducer_mismatch": invalid("An update does not fit the reducer of its field.", "Give the update type that the reducer documents."),
+  "state.reducer_unknown": invalid("A stored field names a reducer that is not registered.", "Register the reducer under the same name and version."),
+  "state.not_clearable": invalid("A field cannot be cleared.", "Only `reduced` and `turn` fields can be cleared."),
+  "state.migration_missing": invalid(
+    "No migration leads from the stored version to the version of the definition.",
+    "Add the missing step to `migrations`.",
+  ),
+  "state.migration_failed": invalid(
+    "A migration threw or returned something that is not a state.",
+    "Correct the migration; the stored state is unchanged.",
+  ),
+  "state.definition_newer": conflict(
+    "The session was written by a newer version of the agent.",
+    "Run a version of the agent that is at least as new.",
+    true,
+  ),
+  "state.corrupt": corrupt("Stored state does not decode.", "Run `throughline doctor`; restore the session from a backup if it stays."),
+  "state.serialized_invalid": invalid("A serialised state is malformed.", "Give what `toJSON` returned, unchanged."),
+
+  "agent.invalid": invalid("An agent definition is wrong.", "Correct the option named in the message."),
+  "agent.not_found": missing("No agent of that name is registered with the runtime.", "Pass the agent to createRuntime, or correct the name."),
+  "customer.not_found": missing("No such customer.", "Create the customer first, or correct the id."),
+  "customer.exists": conflict("A customer with that id exists already.", "Update the existing customer, or choose another id."),
+  "variables.invalid": invalid("A variable is not storable.", "Use JSON values within the documented size."),
+
+  "session.not_found": missing("No such session.", "Correct the session id, or open a new session."),
+  "session.exists": conflict("A session with that key exists already.", "Use `open`, which returns the existing one."),
+  "session.conflict": conflict("The session changed in between, several times in a row.", "Read it again and repeat the call.", true),
+  "session.invalid": invalid("A session option is wrong.", "Correct the option named in the message."),
+  "session.idempotency_mismatch": conflict("An idempotency key was used before with another body.", "Use a new key for a new message."),
+  "session.withdraw_splits_turn": invalid(
+    "Withdrawing from that offset would cut a turn in two.",
+    "Withdraw from the first offset of the turn, named in the details.",
+  ),
+  "session.manual": conflict("The session is in manual mode, so the agent does not answer.", "Set the mode to `auto` and call `resume`."),
+  "session.nothing_to_resume": conflict("There is nothing waiting for an answer.", "Send a message first."),
+  "session.too_many_waiting": {
+    kind: "conflict",
+    retryable: true,
+    meaning: "Too many messages are waiting for an answer in this session.",
+    hint: "Wait for the agent to answer, then send again.",
+  },
+  "filter.required": invalid("A bulk delete needs a filter.", "Name an agent or a customer."),
+  "cursor.invalid": invalid("A page cursor is not one that was handed out.", "Start again without a cursor."),
+
+  "turn.fenced": conflict("Another worker has taken this turn over, or it was stopped.", "Nothing to do: the other worker answers.", true),
+  "turn.poisoned": internal(
+    "A turn was tried three times and never finished.",
+    "Look at the turn's earlier errors in the log; correct the cause and send again.",
+  ),
+  "turn.stopped": conflict("The turn was stopped before it was answered.", "Send again, or resume the session."),
+  "turn.failed": internal("A stage or the model failed.", "The error's cause tells; the message is kept and can be retried."),
+  "stage.failed": internal("A stage threw.", "Correct the stage named in the message."),
+
+  "execution.phase": internal("A transition was asked of an execution in the wrong phase.", "Call it in the phase named in the message."),
+  "execution.invalid": invalid("An execution value is malformed.", "Give what `toJSON` returned, unchanged."),
+  "budget.invalid": invalid("A budget limit is wrong.", "Limits are non-negative numbers; leave one out for no limit."),
+
+  "model.failed": unavailable("The model did not answer.", "Try again; if it stays, look at the model's own service."),
+  "model.script_exhausted": invalid("A scripted model was asked more often than it has replies.", "Add a reply to the script."),
+  "model.invalid_response": unavailable("The model's answer cannot be read.", "Try again; if it stays, check the adapter and the model's name."),
+
+  "store.unreachable": unavailable("The database cannot be reached.", "Check that it runs and that the address and the credentials are right."),
+  "store.busy": unavailable("The database is locked by another process.", "Close the other process, or try again."),
+  "store.full": unavailable("The database has no room left.", "Free disk space; nothing was half-written, and the call can be repeated."),
+  "store.corrupt": corrupt(
+    "The database holds something that was not written by Throughline, or is damaged.",
+    "Restore the file from a backup; `throughline doctor` tells what is readable.",
+  ),
+  "store.schema_newer": conflict(
+    "The database was written by a newer version of Throughline.",
+    "Update Throughline; an older version does not touch a newer database.",
+  ),
+  "store.migration_changed": corrupt(
+    "An applied migration differs from the one in this version.",
+    "Use the version of Throughline that wrote the database.",
+  ),
+  "store.closed": invalid("The store is closed.", "Open it again before use."),
+  "store.not_found": missing(
+    "There is no database at that location.",
+    "Start a conversation with `throughline chat`, or correct --db (or THROUGHLINE_DB).",
+  ),
+  "store.location_invalid": invalid("A database location cannot be understood.", "Give a file path, `:memory:` or a postgres:// URL."),
+  "store.value_invalid": internal("A value cannot be bound to a statement.", "This is a defect of Throughline: please report the message."),
+  "store.failed": unavailable("The database refused a statement.", "The cause tells; nothing was half-written."),
+
+  "log.event_unknown": corrupt("An event has a kind or a version that this version does not know.", "Update Throughline."),
+  "log.offset_invalid": invalid("An offset is not in the log.", "Use an offset between the first offset and the head."),
+
+  "cli.usage": invalid("The command line is wrong.", "Run the command with --help."),
+  timeout: unavailable("Something took longer than it may.", "Try again, or raise the limit named in the message."),
+  aborted: conflict("The call was aborted.", "Nothing to do: the caller asked for it."),
+  internal: internal("A defect of Throughline.", "Please report the message with its code."),
+} as const satisfies Record<string, CatalogueEntry>;
+
+/** A code of the catalogue, such as `"session.conflict"`. */
+export type ErrorCode = keyof typeof errorCatalogue;

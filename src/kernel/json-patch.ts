@@ -1,0 +1,68 @@
+/** RFC 6902: reading, checking and applying patches. */
+import { ThroughlineError, seen } from "./error.ts";
+import { Draft } from "./json-draft.ts";
+import { type Json, type JsonObject, isPlainObject, notJson } from "./json.ts";
+import { parsePointer } from "./json-pointer.ts";
+
+/** An RFC 6902 operation. */
+export type Operation =
+  | { readonly op: "add" | "replace" | "test"; readonly path: string; readonly value: Json }
+  | { readonly op: "remove"; readonly path: string }
+  | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
+
+/**
+ * Applies a patch: all of it or, when it throws, none. `document` keeps its value; the result shares with it whatever the patch does not
+ * touch and is deeply frozen, what is shared included. Throws `patch.invalid`, `patch.path_missing` or `patch.test_failed` with the operation's
+ * index and path.
+ */
+export function applyPatch(document: Json, operations: readonly Operation[]): Json {
+  const draft = new Draft(document);
+  draft.apply(operations);
+  return draft.finish();
+}
+
+/**
+ * Applies many patches, one after the other, to an object. All work on one private draft that is frozen once at the end, so the cost is
+ * the size of the patches and not their number times the size of the document. Errors are those of {@link applyPatch}.
+ */
+export function foldPatches(base: JsonObject, patches: Iterable<readonly Operation[]>): JsonObject {
+  const draft = new Draft(base);
+  for (const operations of patches) draft.apply(operations);
+  const result = draft.finish();
+  if (isPlainObject(result)) return result;
+  throw new ThroughlineError("patch.invalid", `The patches turn the document into ${seen(result)}, which is no object.`);
+}
+
+/** Checks untrusted operations and returns them without unknown members. `patch.invalid` names the first that is malformed. */
+export function parseOperations(value: unknown): readonly Operation[] {
+  if (!Array.isArray(value)) throw new ThroughlineError("patch.invalid", `A patch is an array of operations; saw ${seen(value)}.`);
+  return value.map((item: unknown, index) => parseOperation(item, index));
+}
+
+function parseOperation(item: unknown, index: number): Operation {
+  if (!isPlainObject(item)) throw malformed(index, `is not an object: ${seen(item)}`);
+  const { op } = item;
+  const path = checkPointer(item, "path", index);
+  if (op === "remove") return { op, path };
+  if (op === "move" || op === "copy") return { op, from: checkPointer(item, "from", index), path };
+  if (op !== "add" && op !== "replace" && op !== "test") throw malformed(index, `has an unknown \`op\`: ${seen(op)}`);
+  if (!Object.hasOwn(item, "value")) throw malformed(index, `(${op}) has no \`value\``);
+  const offence = notJson(item["value"]);
+  if (offence !== undefined) throw malformed(index, `(${op}) has a \`value\` that is not JSON at ${seen(offence.path)}: ${offence.seen}`);
+  return { op, path, value: item["value"] as Json };
+}
+
+function checkPointer(item: Record<string, unknown>, name: "path" | "from", index: number): string {
+  const pointer = item[name];
+  if (typeof pointer !== "string") throw malformed(index, `has no \`${name}\`: ${seen(pointer)}`);
+  try {
+    parsePointer(pointer);
+  } catch (error) {
+    throw ThroughlineError.is(error) ? malformed(index, `has a wrong \`${name}\`: ${error.message.replace(/\.$/, "")}`) : error;
+  }
+  return pointer;
+}
+
+function malformed(index: number, why: string): ThroughlineError {
+  return new ThroughlineError("patch.invalid", `Operation ${index} ${why}.`, { details: { index } });
+}

@@ -1,0 +1,87 @@
+import { ThroughlineError, seen } from "./error.ts";
+
+/** A JSON value without parts. */
+export type JsonPrimitive = string | number | boolean | null;
+/** A list of JSON values. */
+export type JsonArray = readonly Json[];
+/** A JSON object: values by name. */
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+/** A JSON value: frozen or treated as such. `undefined`, NaN, dates and class instances are not JSON. */
+export type Json = JsonPrimitive | JsonArray | JsonObject;
+
+/** Whether `value` is an object literal or has no prototype: what JSON calls an object. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** Why a value is not JSON: the path of the first offence (a JSON Pointer) and what was seen there; undefined if it is JSON. */
+export function notJson(value: unknown): { readonly path: string; readonly seen: string } | undefined {
+  const ancestors = new Set<object>();
+  const visit = (current: unknown, path: string): { path: string; seen: string } | undefined => {
+    if (current === null || typeof current === "string" || typeof current === "boolean") return undefined;
+    if (typeof current === "number") return Number.isFinite(current) ? undefined : { path, seen: String(current) };
+    if (typeof current !== "object") return { path, seen: seen(current) };
+    if (ancestors.has(current)) return { path, seen: "a cycle" };
+    if (!Array.isArray(current) && !isPlainObject(current)) return { path, seen: `an instance of ${current.constructor?.name ?? "a class"}` };
+    ancestors.add(current);
+    for (const key of Object.keys(current)) {
+      const found = visit((current as Record<string, unknown>)[key], `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+      if (found !== undefined) return found;
+    }
+    if (Array.isArray(current) && Object.keys(current).length !== current.length) return { path, seen: "an array with holes" };
+    ancestors.delete(current);
+    return undefined;
+  };
+  return visit(value, "");
+}
+
+/** The value itself, typed as JSON; `json.invalid` with path and value seen if it is not. */
+export function assertJson(value: unknown, name = "value"): Json {
+  const offence = notJson(value);
+  if (offence === undefined) return value as Json;
+  throw new ThroughlineError("json.invalid", `${name}${offence.path} is not JSON: ${offence.seen}.`, {
+    details: { path: offence.path, seen: offence.seen },
+  });
+}
+
+/** JSON text with sorted keys: equal values have equal texts. */
+export function canonicalJson(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map((item: Json) => canonicalJson(item)).join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    const object = value as JsonObject;
+    const members = Object.keys(object)
+      .toSorted()
+      .map((key) => `${JSON.stringify(key)}:${canonicalJson(object[key] as Json)}`);
+    return `{${members.join(",")}}`;
+  }
+  return JSON.stringify(value);
+}
+
+/** Whether two JSON values are equal, key order aside. */
+export function jsonEqual(left: Json, right: Json): boolean {
+  if (left === right) return true;
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
+  if (Array.isArray(left) || Array.isArray(right)) {
+    if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
+    return left.every((item: Json, index) => jsonEqual(item, right[index] as Json));
+  }
+  const a = left as JsonObject;
+  const b = right as JsonObject;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key] as Json, b[key] as Json));
+}
+
+/** Freezes a value and everything in it that is not frozen yet; returns it. */
+export function deepFreeze<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const key of Reflect.ownKeys(value)) deepFreeze((value as Record<PropertyKey, unknown>)[key]);
+  return value;
+}
+
+/** Bytes of a text in UTF-8. */
+export const byteLength = (text: string): number => Buffer.byteLength(text);

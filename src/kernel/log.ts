@@ -1,0 +1,12 @@
+import type { JsonObject } from "./json.ts";
+
+/** Where diagnostics go. Pino and console both fit after one line of glue. Fields never hold message text, metadata or secrets. */
+export interface Logger {
+  debug(message: string, fields?: JsonObject): void;
+  info(message: string, fields?: JsonObject): void;
+  warn(message: string, fields?: JsonObject): void;
+  error(message: string, fields?: JsonObject): void;
+}
+
+/** A logger that says nothing: the default. */
+export const silentLogger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
