@@ -1,0 +1,156 @@
+/** The stand-alone state: a small mutable face over frozen values, for tools and scripts that have no session. */
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import { isPlainObject } from "../kernel/json.ts";
+import { applyWrites, findField } from "./apply.ts";
+import { initialOf } from "./check.ts";
+import {
+  type DeltaOf,
+  defineState,
+  type FieldRecord,
+  isStateDefinition,
+  type MessagesRule,
+  type StateDefinition,
+  type StateOf,
+  type WithMessages,
+  withReducers,
+} from "./define.ts";
+import { draftOf, emptyState, type StateValues } from "./document.ts";
+import { type AnyReducer, type Clear, inlineReducer, isReducer, type NoChange, type Reducer, using } from "./reducer.ts";
+import { deserializeState, type SerializedState, serializeState } from "./serialize.ts";
+import { type Immutable, snapshot } from "./value.ts";
+import { replaceField } from "./write.ts";
+
+type StandAloneFields = FieldRecord & MessagesRule;
+type Declared<Fields extends FieldRecord> = StateDefinition<WithMessages<Fields>>;
+type Values<Fields extends FieldRecord> = StateOf<Declared<Fields>>;
+type Held<Fields extends FieldRecord, Name extends keyof Values<Fields>> = Exclude<Values<Fields>[Name], undefined>;
+type Delta<Fields extends FieldRecord> = DeltaOf<Declared<Fields>>;
+type Writable<Fields extends FieldRecord> = keyof Delta<Fields> & keyof Values<Fields> & string;
+
+/** Whole values to begin with. */
+export type InitialData<Fields extends FieldRecord> = { readonly [Name in keyof Values<Fields>]?: Values<Fields>[Name] | undefined };
+
+/** Options of {@link State.set}. */
+export interface SetOptions<Value, Update> {
+  /** Joins this one write in place of the field's own reducer. */
+  readonly reducer: Reducer<Value, Update> | ((current: Value | undefined, update: Update) => Value | NoChange | Clear);
+}
+
+/** Options of {@link State.fromJSON}. */
+export interface FromJsonOptions {
+  /** Reducers, beside those of the definition, that a serialised state may name. */
+  readonly reducers?: readonly AnyReducer[];
+}
+
+/**
+ * A container of typed, validated, shared state.
+ *
+ * ```ts
+ * const state = new State({ user_name: reduced(z.string()), documents: reduced(z.array(Document)) }, { user_name: "Alice" });
+ * state.set("documents", { title: "One" }); // lists append, everything else is replaced
+ * state.get("documents", []);
+ * ```
+ */
+export class State<Fields extends StandAloneFields> {
+  readonly #definition: Declared<Fields>;
+  #values: StateValues;
+
+  /**
+   * Takes fields, or a definition, and whole values to begin with; fields that are left out are at their declared defaults or absent.
+   * Throws what defineState and {@link State.set} throw.
+   */
+  constructor(definition: Fields | StateDefinition<Fields>, data: InitialData<Fields> = {}) {
+    this.#definition = declared(definition);
+    this.#values = begin(this.#definition, data);
+  }
+
+  /** The fields by name, `messages` included; frozen. */
+  get schema(): WithMessages<Fields> {
+    return this.#definition.fields;
+  }
+
+  /** The values by name, absent fields left out. Frozen: later writes make a new one. */
+  get data(): Partial<Values<Fields>> {
+    // The values were validated field by field against the schemas that the types are inferred from.
+    return this.#values as Partial<Values<Fields>>;
+  }
+
+  /** The value of a field, or a frozen copy of `fallback` while it is absent (undefined if there is none). A field that holds null is not absent. */
+  get<Name extends keyof Values<Fields> & string>(name: Name): Held<Fields, Name> | undefined;
+  get<Name extends keyof Values<Fields> & string, Fallback>(name: Name, fallback: Fallback): Held<Fields, Name> | Immutable<Fallback>;
+  get(name: string, fallback?: unknown): unknown {
+    if (this.has(name)) return this.#values[name];
+    const copy = snapshot(fallback);
+    return "json" in copy ? copy.json : fallback;
+  }
+
+  /** Whether a field has a value; null is one. */
+  has(name: string): boolean {
+    return Object.hasOwn(this.#values, name);
+  }
+
+  /** Joins a value to a field. Throws what applyDelta throws, and then nothing has changed. */
+  set<Name extends Writable<Fields>>(name: Name, update: Delta<Fields>[Name]): void;
+  set<Name extends Writable<Fields>, Update>(name: Name, update: Update, options: SetOptions<Held<Fields, Name>, Update>): void;
+  set(name: string, update: unknown, options: { readonly reducer?: unknown } = {}): void {
+    const { reducer } = options;
+    const given = reducer === undefined ? update : using(toReducer(reducer), update);
+    const updates = Object.fromEntries([[name, given]]);
+    const check = (): void => {
+      if (findField(this.#definition, name).lifecycle !== "input") return;
+      throw new ThroughlineError("state.undeclared_write", `/${name} is an \`input\` field: it is set when the state is made and stays as it is.`, {
+        details: { field: name },
+        hint: "Give it to the constructor, or declare the field with reduced().",
+      });
+    };
+    this.#values = applyWrites(this.#definition, this.#values, updates, { check, projected: false }).state;
+  }
+
+  /** The state as JSON, without the fields named in `omit`. Reducers are referred to by name and version. */
+  serialize(options: { readonly omit?: readonly string[] } = {}): SerializedState {
+    return serializeState(this.#definition, this.#values, options.omit);
+  }
+
+  /** The whole state as JSON; what JSON.stringify calls. */
+  toJSON(): SerializedState {
+    return this.serialize();
+  }
+
+  /**
+   * The state that {@link State.toJSON} wrote, its values validated anew. A field whose stored reducer is not the definition's goes on with the
+   * registered one of that name and version. Throws `state.serialized_invalid`, `state.reducer_unknown` and what the constructor throws.
+   */
+  static fromJSON<Fields extends StandAloneFields>(
+    json: unknown,
+    definition: Fields | StateDefinition<Fields>,
+    options: FromJsonOptions = {},
+  ): State<Fields> {
+    const { values, reducers } = deserializeState(declared(definition), json, options.reducers);
+    return new State<Fields>(withReducers(declared(definition), reducers), values as InitialData<Fields>);
+  }
+}
+
+function declared<Fields extends StandAloneFields>(definition: Fields | StateDefinition<Fields>): Declared<Fields> {
+  // A definition has `messages` already, so WithMessages adds nothing to its fields.
+  return isStateDefinition(definition) ? (definition as unknown as Declared<Fields>) : defineState(definition);
+}
+
+/** The first values: those given, whole and validated, and otherwise the declared defaults. */
+function begin(definition: StateDefinition, data: object): StateValues {
+  if (!isPlainObject(data)) throw new ThroughlineError("input.invalid", `A state begins with values by field name; saw ${seen(data)}.`);
+  for (const name of Object.keys(data)) findField(definition, name);
+  const draft = draftOf(definition, emptyState);
+  for (const [name, field] of Object.entries(definition.fields)) {
+    const value = data[name] === undefined ? initialOf(field) : data[name];
+    if (value === undefined) continue;
+    const written = replaceField({ name, field, slot: undefined }, value);
+    if (written !== undefined) draft.set(name, written.slot);
+  }
+  return draft.finish();
+}
+
+function toReducer(reducer: unknown): AnyReducer {
+  if (isReducer(reducer)) return reducer;
+  if (typeof reducer === "function") return inlineReducer(reducer as AnyReducer["reduce"]);
+  throw new ThroughlineError("input.invalid", `The \`reducer\` of a write is a reducer or a function; saw ${seen(reducer)}.`);
+}

@@ -1,0 +1,162 @@
+/** A state: the fields that an agent's stages and tools share. */
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import { isPlainObject } from "../kernel/json.ts";
+import { isSafeSegment } from "../kernel/json-pointer.ts";
+import { validate } from "../kernel/schema.ts";
+import { checkValue, initialOf } from "./check.ts";
+import { type Field, type FieldTypes, isField } from "./field.ts";
+import { automaticMessages, messagesField, notMessages } from "./messages.ts";
+import { type AnyReducer, type Clear, isStock, type NoChange, type Using } from "./reducer.ts";
+
+/** Fields by name. */
+export type FieldRecord = Readonly<Record<string, Field>>;
+
+/** What `messages` may be redeclared as: a list of messages of your own shape. */
+export interface MessagesRule {
+  readonly messages?: Field<FieldTypes & { readonly lifecycle: "reduced"; readonly value: readonly object[] }>;
+}
+
+/** The fields of a definition: those declared, and `messages`. */
+export type WithMessages<Fields extends FieldRecord> = Fields extends { readonly messages: Field }
+  ? Fields
+  : Fields & { readonly messages: typeof automaticMessages };
+
+/** A declared state, frozen. */
+export interface StateDefinition<Fields extends FieldRecord = FieldRecord> {
+  readonly fields: Fields;
+}
+
+type TypesOf<F> = F extends Field<infer Types> ? Types : never;
+type FieldsOf<Definition extends StateDefinition> = Definition["fields"];
+type Flat<T> = { [Key in keyof T]: T[Key] };
+type Select<F extends FieldRecord, Wanted> = { [Name in keyof F]: TypesOf<F[Name]> extends Wanted ? Name : never }[keyof F];
+type ReadOf<F extends FieldRecord, Names extends keyof F> = Flat<
+  { readonly [Name in Names as AlwaysPresent<F, Name>]: TypesOf<F[Name]>["value"] } & {
+    readonly [Name in Names as Exclude<Name, AlwaysPresent<F, Name>>]?: TypesOf<F[Name]>["value"];
+  }
+>;
+type AlwaysPresent<F extends FieldRecord, Name extends keyof F> = Name extends "messages"
+  ? Name
+  : TypesOf<F[Name]>["present"] extends true
+    ? Name
+    : never;
+type GivenOf<F extends FieldRecord, Names extends keyof F> = Flat<
+  { readonly [Name in Names as IsRequired<F, Name>]: TypesOf<F[Name]>["given"] } & {
+    readonly [Name in Names as Exclude<Name, IsRequired<F, Name>>]?: TypesOf<F[Name]>["given"] | undefined;
+  }
+>;
+type IsRequired<F extends FieldRecord, Name extends keyof F> = TypesOf<F[Name]>["required"] extends true ? Name : never;
+
+/** What a stage reads: every field; those that can be absent are optional. */
+export type StateOf<D extends StateDefinition> = ReadOf<FieldsOf<D>, keyof FieldsOf<D>>;
+/** What a stage or tool returns: the updates of the fields it writes. Input fields cannot be written. */
+export type DeltaOf<D extends StateDefinition> = {
+  readonly [Name in keyof FieldsOf<D> as TypesOf<FieldsOf<D>[Name]>["lifecycle"] extends "input" ? never : Name & string]?:
+    | TypesOf<FieldsOf<D>[Name]>["update"]
+    | Using<TypesOf<FieldsOf<D>[Name]>["value"]>
+    | (TypesOf<FieldsOf<D>[Name]>["lifecycle"] extends "loaded" ? never : Clear)
+    | NoChange
+    | undefined;
+};
+/** The input fields, as a caller gives them. */
+export type InputOf<D extends StateDefinition> = GivenOf<FieldsOf<D>, Select<FieldsOf<D>, { readonly lifecycle: "input" }>>;
+/** What a caller may give when a turn begins: the input fields, and the reduced fields with `start: true`. */
+export type StartOf<D extends StateDefinition> = GivenOf<
+  FieldsOf<D>,
+  Select<FieldsOf<D>, { readonly lifecycle: "input" } | { readonly start: true }>
+>;
+/** The fields that the caller of a turn gets back. */
+export type OutputOf<D extends StateDefinition> = ReadOf<FieldsOf<D>, Select<FieldsOf<D>, { readonly show: "output" | "public" }>>;
+/** The fields that clients see. */
+export type PublicOf<D extends StateDefinition> = ReadOf<FieldsOf<D>, Select<FieldsOf<D>, { readonly show: "public" }>>;
+/** The names of the fields that a delta may hold. */
+export type WritableName<D extends StateDefinition> = Exclude<
+  Extract<keyof FieldsOf<D>, string>,
+  Select<FieldsOf<D>, { readonly lifecycle: "input" }>
+>;
+
+const definitions = new WeakSet<object>();
+
+/** Whether a value was made by {@link defineState}. */
+export const isStateDefinition = (value: unknown): value is StateDefinition => typeof value === "object" && value !== null && definitions.has(value);
+
+/**
+ * Declares a state. The field `messages` is added when it is not declared. Throws `state.definition_invalid`, naming the field, also for a
+ * declared default that its own schema refuses, and `schema.async` for a schema that validates asynchronously.
+ */
+export function defineState<const Fields extends FieldRecord & MessagesRule>(fields: Fields): StateDefinition<WithMessages<Fields>> {
+  if (!isPlainObject(fields)) throw new ThroughlineError("state.definition_invalid", `defineState() takes fields by name; saw ${seen(fields)}.`);
+  const all: Record<string, Field> = {};
+  for (const [name, field] of Object.entries<unknown>(fields)) all[checkName(name)] = checkField(name, field);
+  all[messagesField] ??= automaticMessages;
+  checkReducers(all);
+  return register(all as WithMessages<Fields>);
+}
+
+/** The definition with other reducers for some fields. */
+export function withReducers<Fields extends FieldRecord>(
+  definition: StateDefinition<Fields>,
+  reducers: Readonly<Record<string, AnyReducer>>,
+): StateDefinition<Fields> {
+  const fields = Object.entries(definition.fields).map(([name, field]) => [
+    name,
+    Object.hasOwn(reducers, name) ? Object.freeze({ ...field, reducer: reducers[name] }) : field,
+  ]);
+  return register(Object.fromEntries(fields) as Fields);
+}
+
+function register<Fields extends FieldRecord>(fields: Fields): StateDefinition<Fields> {
+  const definition = Object.freeze({ fields: Object.freeze(fields) });
+  definitions.add(definition);
+  return definition;
+}
+
+/** For sessions, where `messages` is the projection of events: refuses a definition whose `messages` does not append. `agent.invalid`. */
+export function assertProjectedMessages(definition: StateDefinition): void {
+  const reducer = definition.fields[messagesField]?.reducer;
+  if (reducer === undefined || reducer.name === "append" || reducer.name === "by_value") return;
+  throw new ThroughlineError("agent.invalid", `The field \`messages\` has the reducer ${seen(reducer.name)}.`, {
+    hint: "In a session `messages` is the log itself, which only grows: leave its `reduce` out.",
+    details: { field: messagesField, reducer: reducer.name },
+  });
+}
+
+function invalid(name: string, why: string, cause?: unknown): ThroughlineError {
+  return new ThroughlineError("state.definition_invalid", `The field ${seen(name)} ${why}.`, { details: { field: name }, cause });
+}
+
+function checkName(name: string): string {
+  if (name === "") throw invalid(name, "has an empty name");
+  if (!isSafeSegment(name)) throw invalid(name, "has a name that is refused, because it reaches an object's prototype");
+  return name;
+}
+
+function checkField(name: string, field: unknown): Field {
+  if (!isField(field)) throw invalid(name, `is not made with input(), reduced(), loaded() or turn(); saw ${seen(field)}`);
+  try {
+    // Tells most asynchronous schemas now rather than at the first write.
+    validate(field.schema, undefined);
+    if (field.initial !== undefined) checkValue(name, field, initialOf(field));
+  } catch (error) {
+    if (ThroughlineError.is(error, "schema.async"))
+      throw new ThroughlineError("schema.async", `The schema of the field ${seen(name)} validates asynchronously.`, { cause: error });
+    throw invalid(name, `has a wrong \`initial\`: ${error instanceof Error ? error.message : String(error)}`, error);
+  }
+  const offence = name === messagesField ? notMessages(field) : undefined;
+  if (offence !== undefined) throw invalid(name, offence);
+  return field;
+}
+
+/** Within a state a reducer's name and version stand for one function. */
+function checkReducers(fields: FieldRecord): void {
+  const known = new Map<string, AnyReducer>();
+  for (const [name, { reducer }] of Object.entries(fields)) {
+    if (isStock(reducer)) continue;
+    const key = `${reducer.name}@${reducer.version}`;
+    const other = known.get(key);
+    if (other !== undefined && other.reduce !== reducer.reduce) {
+      throw invalid(name, `has a reducer ${seen(reducer.name)}, version ${reducer.version}, that another field uses for another function`);
+    }
+    known.set(key, reducer);
+  }
+}

@@ -1,0 +1,181 @@
+/** State values and the JSON documents behind them. */
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import { isPlainObject, type Json, type JsonObject, jsonEqual } from "../kernel/json.ts";
+import { validate } from "../kernel/schema.ts";
+import { type Checked, checkValue, decodeValue, encodeValue, initialOf } from "./check.ts";
+import type { StateDefinition, StateOf } from "./define.ts";
+import type { Field } from "./field.ts";
+import { messagesField } from "./messages.ts";
+import { snapshotDocument } from "./value.ts";
+import type { Slot } from "./write.ts";
+
+/** A state, whatever its definition: values by field name, absent fields left out. Deeply frozen. */
+export type StateValues = Readonly<Record<string, unknown>>;
+
+/** What is stored of a state: the reduced fields, which survive, and the others, which end with the turn. */
+interface Documents {
+  readonly durable: JsonObject;
+  readonly transient: JsonObject;
+}
+
+/**
+ * The documents of each state, so that encoding a state costs nothing and operations are computed against what is stored. The two differ
+ * from the values only where a codec stands between, or where a schema has learned a new default since.
+ */
+const documents = new WeakMap<StateValues, Documents>();
+const nothing: JsonObject = Object.freeze({});
+
+/** Which document a field is in; `messages` is in none, it is the log. */
+export const isDurable = (field: Field): boolean => field.lifecycle === "reduced";
+
+/** A state under construction: a mutable copy that becomes a state once. */
+export interface Draft {
+  /** What the field holds. */
+  get(name: string): Slot;
+  set(name: string, slot: Slot): void;
+  /** The new state, or the one it began with if nothing was set. */
+  finish(): StateValues;
+}
+
+/** Begins a new state from another. */
+export function draftOf(definition: StateDefinition, state: StateValues): Draft {
+  const before = documentsOf(definition, state);
+  const values: Record<string, unknown> = { ...state };
+  const drafts = { durable: { ...before.durable } as Record<string, Json>, transient: { ...before.transient } as Record<string, Json> };
+  const changed = { values: false, durable: false, transient: false };
+  return {
+    get: (name) => slotOf(definition, name, values, drafts),
+    set(name, slot) {
+      changed.values = true;
+      put(values, name, slot?.live);
+      if (name === messagesField) return;
+      const part = isDurable(fieldOf(definition, name)) ? "durable" : "transient";
+      changed[part] = true;
+      put(drafts[part], name, slot?.json);
+    },
+    finish() {
+      if (!changed.values) return state;
+      return createState(values, {
+        durable: changed.durable ? Object.freeze(drafts.durable) : before.durable,
+        transient: changed.transient ? Object.freeze(drafts.transient) : before.transient,
+      });
+    },
+  };
+}
+
+function put<Value>(record: Record<string, Value>, name: string, value: Value | undefined): void {
+  if (value === undefined) delete record[name];
+  else record[name] = value;
+}
+
+function createState(values: Record<string, unknown>, held: Documents): StateValues {
+  documents.set(Object.freeze(values), held);
+  return values;
+}
+
+function slotOf(definition: StateDefinition, name: string, values: StateValues, held: Documents): Slot {
+  if (!Object.hasOwn(values, name)) return undefined;
+  const live = values[name];
+  const json = name === messagesField ? (live as Json) : held[isDurable(fieldOf(definition, name)) ? "durable" : "transient"][name];
+  // A default that the log does not know of: readable, but not stored.
+  return json === undefined ? undefined : { live, json };
+}
+
+/** The field of that name; it must exist. */
+export function fieldOf(definition: StateDefinition, name: string): Field {
+  const field = Object.hasOwn(definition.fields, name) ? definition.fields[name] : undefined;
+  if (field === undefined) throw new ThroughlineError("state.unknown_field", `The state has no field ${seen(name)}.`, { details: { field: name } });
+  return field;
+}
+
+/** The documents behind a state; those of a state that somebody put together by hand are made now. */
+function documentsOf(definition: StateDefinition, state: StateValues): Documents {
+  const known = documents.get(state);
+  if (known !== undefined) return known;
+  const parts: { durable: Record<string, Json>; transient: Record<string, Json> } = { durable: {}, transient: {} };
+  for (const [name, value] of Object.entries(state)) {
+    const field = fieldOf(definition, name);
+    if (value !== undefined && name !== messagesField) parts[isDurable(field) ? "durable" : "transient"][name] = encodeValue(name, field, value).json;
+  }
+  const made = { durable: Object.freeze(parts.durable), transient: Object.freeze(parts.transient) };
+  if (Object.isFrozen(state)) documents.set(state, made);
+  return made;
+}
+
+/** A state with nothing in it, not even declared defaults. */
+export const emptyState: StateValues = createState({}, { durable: nothing, transient: nothing });
+
+/** The document that a session begins with: the reduced fields at their declared defaults. */
+export function initialState(definition: StateDefinition): JsonObject {
+  const document: Record<string, Json> = {};
+  for (const [name, field] of Object.entries(definition.fields)) {
+    if (isDurable(field) && name !== messagesField && field.initial !== undefined) document[name] = checkValue(name, field, initialOf(field)).json;
+  }
+  return Object.freeze(document);
+}
+
+/**
+ * The state behind a document: reduced fields decoded and validated, all others absent, `messages` empty. A field that the document does not
+ * hold reads as its declared default. Members that no field is declared for stay in the document, unread. Throws `state.corrupt`, naming the field.
+ */
+export function decodeState<Definition extends StateDefinition>(definition: Definition, document: JsonObject): StateOf<Definition> {
+  const copy = snapshotDocument(document);
+  if ("offence" in copy || !isPlainObject(copy.json)) {
+    const where = "offence" in copy ? `${seen(copy.offence.path)} is ${copy.offence.seen}` : `saw ${seen(document)}`;
+    throw new ThroughlineError("state.corrupt", `A stored state is a JSON object; ${where}.`);
+  }
+  const durable = copy.json;
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(definition.fields)) {
+    if (name === messagesField) values[name] = Object.freeze([]);
+    else if (isDurable(field)) put(values, name, readField(name, field, durable));
+  }
+  return createState(values, { durable, transient: nothing }) as StateOf<Definition>;
+}
+
+function readField(name: string, field: Field, document: JsonObject): unknown {
+  const stored = Object.hasOwn(document, name) ? document[name] : undefined;
+  if (stored === undefined) return field.initial === undefined ? undefined : checkValue(name, field, initialOf(field)).live;
+  return readValue(name, field, stored).live;
+}
+
+/** A stored value, decoded and validated. `state.corrupt` if it cannot be read. */
+export function readValue(name: string, field: Field, stored: Json): Checked {
+  try {
+    const result = validate(field.schema, decodeValue(name, field, stored));
+    if (!result.ok) throw corrupt(name, stored, `${result.issues[0]?.path ?? ""} ${result.issues[0]?.message ?? "refused"}`.trim());
+    const { live, json } = encodeValue(name, field, result.value);
+    return { live: field.codec === undefined && jsonEqual(json, stored) ? stored : live, json: stored };
+  } catch (error) {
+    throw ThroughlineError.is(error, "state.corrupt") ? error : corrupt(name, stored, error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+function corrupt(name: string, stored: Json, why: string, cause?: unknown): ThroughlineError {
+  return new ThroughlineError("state.corrupt", `The stored value of /${name}, ${seen(stored)}, cannot be read: ${why}.`, {
+    cause,
+    details: { field: name, path: `/${name}` },
+    hint: "If the schema has changed, raise the version of the agent and add a migration; otherwise restore the session from a backup.",
+  });
+}
+
+/** The document of a state: its reduced fields. The inverse of {@link decodeState}, at no cost. */
+export const encodeState = (definition: StateDefinition, state: StateValues): JsonObject => documentsOf(definition, state).durable;
+
+/** The fields that end with the turn, encoded. */
+export const encodeTransient = (definition: StateDefinition, state: StateValues): JsonObject => documentsOf(definition, state).transient;
+
+/** The same turn on top of another stored state, after somebody else's commit: reduced fields from `document`, all others kept. */
+export function rebaseState<Definition extends StateDefinition>(
+  definition: Definition,
+  state: StateOf<Definition>,
+  document: JsonObject,
+): StateOf<Definition> {
+  const fresh: StateValues = decodeState(definition, document);
+  const { transient } = documentsOf(definition, state);
+  const values: Record<string, unknown> = { ...fresh };
+  for (const [name, value] of Object.entries(state)) {
+    if (name === messagesField || !isDurable(fieldOf(definition, name))) values[name] = value;
+  }
+  return createState(values, { durable: encodeState(definition, fresh), transient }) as StateOf<Definition>;
+}

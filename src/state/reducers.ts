@@ -1,0 +1,231 @@
+/** The ten stock reducers. Each knows the operations of what it changed, so a write costs what it changes. */
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import { canonicalJson, isPlainObject, type Json, jsonEqual, notJson } from "../kernel/json.ts";
+import type { Operation } from "../kernel/json-patch.ts";
+import { type Clear, isClear, noChange, type NoChange, type Reducer, stockReducer } from "./reducer.ts";
+
+/** One element, or several. */
+export type ItemOrItems<Item> = Item | readonly Item[];
+type ListReducer<Item> = Reducer<readonly Item[], ItemOrItems<Item>>;
+type Key<Item> = Extract<keyof Item, string>;
+
+/** The update becomes the value. */
+export function replace<Value>(): Reducer<Value, Value> {
+  return stockReducer({ name: "replace", validates: "result", reduce: (_current, update) => update });
+}
+
+/** Adds an element, or each element of a list, at the end. */
+export function append<Item>(): ListReducer<Item> {
+  return stockReducer<readonly Item[], ItemOrItems<Item>>({
+    name: "append",
+    validates: "update",
+    reduce: (current, update) => joined(listOf(current), itemsOf("append", update)),
+    operations: additions,
+  });
+}
+
+/**
+ * Appends the elements that the list does not hold yet. Elements are the same when they are equal as JSON, or when their `by` is; the first
+ * one stays.
+ */
+export function appendUnique<Item>(options: { readonly by?: Key<Item> } = {}): ListReducer<Item> {
+  const { by } = options;
+  return stockReducer<readonly Item[], ItemOrItems<Item>>({
+    name: "appendUnique",
+    ...(by === undefined ? {} : { options: { by } }),
+    validates: "update",
+    reduce(current, update) {
+      const list = listOf(current);
+      const identity = (item: unknown): string => identityOf("appendUnique", by === undefined ? item : keyOf("appendUnique", item, by));
+      const known = new Set(list.map(identity));
+      const fresh = itemsOf("appendUnique", update).filter((item) => {
+        const id = identity(item);
+        return !known.has(id) && known.add(id);
+      });
+      return joined(list, fresh);
+    },
+    operations: additions,
+  });
+}
+
+/** The union of two sets that are kept as lists: elements equal as JSON are one, in the order in which they first came; the result holds no element twice. */
+export function union<Item>(): ListReducer<Item> {
+  return stockReducer<readonly Item[], ItemOrItems<Item>>({
+    name: "union",
+    validates: "update",
+    reduce(current, update) {
+      const members = new Map<string, Item>();
+      for (const item of [...listOf(current), ...itemsOf("union", update)]) {
+        const id = identityOf("union", item);
+        if (!members.has(id)) members.set(id, item);
+      }
+      return current !== undefined && members.size === current.length ? current : [...members.values()];
+    },
+    operations: (current, next) => (current.every((item, index) => item === next[index]) ? additions(current, next) : undefined),
+  });
+}
+
+/** Puts an element in the place of the one with the same key, or appends it. */
+export function upsertBy<Item>(key: Key<Item>): ListReducer<Item> {
+  return stockReducer<readonly Item[], ItemOrItems<Item>>({
+    name: "upsertBy",
+    options: { key },
+    validates: "update",
+    reduce(current, update) {
+      const list = listOf(current);
+      const updates = itemsOf("upsertBy", update);
+      const places = new Map(list.map((item, index) => [keyOf("upsertBy", item, key), index]));
+      const next = [...list];
+      for (const item of updates) {
+        const id = keyOf("upsertBy", item, key);
+        const place = places.get(id) ?? next.length;
+        places.set(id, place);
+        if (place === next.length || notJson(item) !== undefined || !jsonEqual(next[place] as Json, item as Json)) next[place] = item;
+      }
+      return next.length === list.length && next.every((item, index) => item === list[index]) && current !== undefined ? current : next;
+    },
+  });
+}
+
+/** Appends and keeps the last `count` elements. */
+export function lastN<Item>(count: number): ListReducer<Item> {
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw new ThroughlineError("state.definition_invalid", `lastN() keeps a whole number of elements from 1; saw ${seen(count)}.`);
+  return stockReducer<readonly Item[], ItemOrItems<Item>>({
+    name: "lastN",
+    options: { count },
+    validates: "update",
+    reduce: (current, update) => {
+      const items = itemsOf("lastN", update);
+      return items.length === 0 && current !== undefined && current.length <= count ? current : [...listOf(current), ...items].slice(-count);
+    },
+    operations(current, next) {
+      const kept = overlap(current, next);
+      const removals = current.slice(0, current.length - kept).map((): Operation => ({ op: "remove", path: "/0" }));
+      return removals.length > kept ? undefined : [...removals, ...additions(next.slice(0, kept), next)];
+    },
+  });
+}
+
+/** Members for {@link merge}: those left out or undefined stay, `clear()` removes one. */
+export type Members<Value> = { readonly [Member in keyof Value]?: Value[Member] | Clear | undefined };
+
+/** Joins objects member by member; a member that is an object is replaced, not merged. */
+export function merge<Value extends object>(): Reducer<Value, Members<Value>> {
+  return stockReducer({
+    name: "merge",
+    validates: "result",
+    reduce: (current, update) => mergeObjects("merge", current, update, (_old, value) => value) as Value,
+  });
+}
+
+/** Members for {@link mergeDeep}. */
+export type DeepMembers<Value> = Value extends readonly unknown[]
+  ? Value
+  : Value extends object
+    ? { readonly [Member in keyof Value]?: DeepMembers<Value[Member]> | Clear | undefined }
+    : Value;
+
+/** Joins objects at every depth; anything that is not an object on both sides, lists too, is replaced. */
+export function mergeDeep<Value extends object>(): Reducer<Value, DeepMembers<Value>> {
+  const join = (old: unknown, value: unknown): unknown =>
+    isPlainObject(value) ? mergeObjects("mergeDeep", isPlainObject(old) ? old : undefined, value, join) : value;
+  return stockReducer({
+    name: "mergeDeep",
+    validates: "result",
+    reduce: (current, update) => mergeObjects("mergeDeep", current, update, join) as Value,
+  });
+}
+
+/** Adds a number; an absent counter stands at 0. */
+export function counter(): Reducer<number, number> {
+  return stockReducer({
+    name: "counter",
+    validates: "result",
+    reduce: (current, update) => numberOf("counter", current ?? 0) + numberOf("counter", update),
+  });
+}
+
+/** Keeps the greater of two numbers, or the later of two texts in code unit order (as for ISO dates). */
+export function max<Value extends number | string>(): Reducer<Value, Value> {
+  return stockReducer({
+    name: "max",
+    validates: "result",
+    reduce(current, update): Value | NoChange {
+      const comparable = typeof update === "string" || (typeof update === "number" && !Number.isNaN(update));
+      if (!comparable || (current !== undefined && current !== null && typeof current !== typeof update))
+        throw mismatch("max", `compares numbers with numbers and texts with texts; saw ${seen(update)} for ${seen(current)}`);
+      return current === undefined || current === null || update > current ? update : noChange;
+    },
+  });
+}
+
+/** `add` operations for what `next` holds beyond `current`. */
+function additions(current: readonly unknown[], next: readonly unknown[]): readonly Operation[] {
+  return next.slice(current.length).map((value) => ({ op: "add", path: "/-", value: value as Json }));
+}
+
+/** How many of the last elements of `current` are the first of `next`. */
+function overlap(current: readonly unknown[], next: readonly unknown[]): number {
+  const longest = Math.min(current.length, next.length);
+  for (let size = longest; size > 0; size--) {
+    const from = current.length - size;
+    if (current[from] === next[0] && current.slice(from).every((item, index) => item === next[index])) return size;
+  }
+  return 0;
+}
+
+function joined<Item>(current: readonly Item[], items: readonly Item[]): readonly Item[] {
+  return items.length === 0 && Object.isFrozen(current) ? current : [...current, ...items];
+}
+
+function listOf<Item>(current: ItemOrItems<Item> | null | undefined): readonly Item[] {
+  if (current === undefined || current === null) return [];
+  return isList(current) ? current : [current];
+}
+
+function itemsOf<Item>(name: string, update: ItemOrItems<Item>): readonly Item[] {
+  if (update === null || update === undefined)
+    throw mismatch(name, `takes an element or a list of elements; saw ${seen(update)}`, "To add null itself, give it in a list: `[null]`.");
+  return isList(update) ? update : [update];
+}
+
+const isList = <Item>(value: ItemOrItems<Item>): value is readonly Item[] => Array.isArray(value);
+
+/** A text that equal values have in common. */
+function identityOf(name: string, value: unknown): string {
+  const offence = notJson(value);
+  if (offence === undefined) return canonicalJson(value as Json);
+  throw mismatch(
+    name,
+    `compares elements as JSON; saw ${offence.seen}`,
+    "Give a `by` whose values are JSON, or keep the elements themselves as JSON.",
+  );
+}
+
+function keyOf(name: string, item: unknown, key: string): unknown {
+  if (isPlainObject(item) && Object.hasOwn(item, key)) return item[key];
+  throw mismatch(name, `needs elements with a member ${seen(key)}; saw ${seen(item)}`);
+}
+
+function mergeObjects(name: string, current: unknown, update: unknown, join: (old: unknown, value: unknown) => unknown): Record<string, unknown> {
+  if (current !== undefined && current !== null && !isPlainObject(current))
+    throw mismatch(name, `merges into an object; the field holds ${seen(current)}`);
+  if (!isPlainObject(update)) throw mismatch(name, `takes an object; saw ${seen(update)}`);
+  const next: Record<string, unknown> = { ...current };
+  for (const [member, value] of Object.entries(update)) {
+    if (member === "__proto__") throw mismatch(name, "takes no member `__proto__`");
+    if (isClear(value)) delete next[member];
+    else if (value !== undefined) next[member] = join(Object.hasOwn(next, member) ? next[member] : undefined, value);
+  }
+  return next;
+}
+
+function numberOf(name: string, value: unknown): number {
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  throw mismatch(name, `takes finite numbers; saw ${seen(value)}`);
+}
+
+function mismatch(name: string, why: string, hint?: string): ThroughlineError {
+  return new ThroughlineError("state.reducer_mismatch", `The reducer ${name} ${why}.`, hint === undefined ? {} : { hint });
+}

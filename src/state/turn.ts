@@ -1,0 +1,124 @@
+/** What a turn does to the state besides deltas: it begins, is given what was loaded, and is replayed after a crash. */
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import { deepFreeze, isPlainObject, type JsonObject } from "../kernel/json.ts";
+import { applyPatch, type Operation } from "../kernel/json-patch.ts";
+import { validate } from "../kernel/schema.ts";
+import { type Applied, applyWrites, collectChange, findField } from "./apply.ts";
+import { initialOf, invalidValue } from "./check.ts";
+import type { InputOf, StartOf, StateDefinition, StateOf } from "./define.ts";
+import { draftOf, encodeTransient, isDurable, readValue } from "./document.ts";
+import type { Field } from "./field.ts";
+import { messagesField } from "./messages.ts";
+import { replaceField } from "./write.ts";
+
+/** What a turn begins with. */
+export interface TurnGiven<Definition extends StateDefinition> {
+  /** Values of the `input` fields. */
+  readonly input?: InputOf<Definition>;
+  /** Updates of reduced fields with `start: true`, applied through their reducers. */
+  readonly start?: Omit<StartOf<Definition>, keyof InputOf<Definition>>;
+}
+
+/**
+ * The state that a turn's first stage reads: input fields set, turn fields at their declared defaults or absent, loaded fields absent, start
+ * fields applied. The transient patch leads from an empty turn to it. Throws `state.invalid_value` for a missing or wrong input,
+ * `state.unknown_field`, and what applyDelta throws.
+ */
+export function beginTurn<Definition extends StateDefinition>(
+  definition: Definition,
+  state: StateOf<Definition>,
+  given: TurnGiven<Definition> = {},
+): Applied<Definition> {
+  const inputs = givenObject("input", given.input);
+  for (const name of Object.keys(inputs)) {
+    if (findField(definition, name).lifecycle !== "input")
+      throw notGiven(name, "is not an `input` field", "Give reduced fields under `start`, and declare them with `start: true`.");
+  }
+  const change = collectChange();
+  const draft = draftOf(definition, state);
+  for (const [name, field] of Object.entries(definition.fields)) {
+    if (isDurable(field)) continue;
+    draft.set(name, undefined);
+    const value = field.lifecycle === "input" && inputs[name] !== undefined ? inputs[name] : defaultOf(name, field);
+    const written = value === undefined ? undefined : replaceField({ name, field, slot: undefined }, value);
+    if (written === undefined) continue;
+    draft.set(name, written.slot);
+    change.add(name, field, written);
+  }
+  const begun = change.finish<Definition>(draft.finish() as StateOf<Definition>);
+  const started = applyWrites(definition, begun.state, givenObject("start", given.start), {
+    check(name, field) {
+      if (field.lifecycle !== "reduced" || !field.start)
+        throw notGiven(name, "cannot be given when a turn begins", "Only reduced fields declared with `start: true` can.");
+    },
+  });
+  return Object.freeze({ ...started, patch: Object.freeze({ durable: started.patch.durable, transient: begun.patch.transient }) });
+}
+
+/** Sets what was loaded for this turn; a loaded field that is left out stays. Throws what applyDelta throws. */
+export function setLoaded<Definition extends StateDefinition>(
+  definition: Definition,
+  state: StateOf<Definition>,
+  values: object,
+): Applied<Definition> {
+  return applyWrites(definition, state, values, {
+    check(name, field) {
+      if (field.lifecycle !== "loaded") throw notGiven(name, "is not a `loaded` field", "Write other fields with a delta.");
+    },
+  });
+}
+
+/**
+ * Applies journaled operations to the fields that end with the turn, without running stages or reducers again. Throws `patch.path_missing`
+ * for operations that were made for another state, and `state.corrupt` for values that their schema refuses.
+ */
+export function replayTransient<Definition extends StateDefinition>(
+  definition: Definition,
+  state: StateOf<Definition>,
+  operations: readonly Operation[],
+): StateOf<Definition> {
+  if (operations.length === 0) return state;
+  const before = encodeTransient(definition, state);
+  const after = applyPatch(before, operations);
+  if (!isPlainObject(after)) throw new ThroughlineError("patch.invalid", `Journaled operations turn the state into ${seen(after)}.`);
+  const document: JsonObject = after;
+  const draft = draftOf(definition, state);
+  for (const name of new Set([...Object.keys(before), ...Object.keys(document)])) {
+    const stored = document[name];
+    if (stored === before[name]) continue;
+    const field = findField(definition, name);
+    if (isDurable(field))
+      throw new ThroughlineError("patch.invalid", `/${name} survives the turn and is not in its journal.`, { details: { field: name } });
+    draft.set(name, stored === undefined ? undefined : readValue(name, field, stored));
+  }
+  return draft.finish() as StateOf<Definition>;
+}
+
+/** Puts a session's messages into a state, where its stages read them. They are frozen, and not validated: they come from the log. */
+export function withMessages<Definition extends StateDefinition>(
+  definition: Definition,
+  state: StateOf<Definition>,
+  messages: readonly object[],
+): StateOf<Definition> {
+  const draft = draftOf(definition, state);
+  draft.set(messagesField, { live: deepFreeze(messages), json: null });
+  return draft.finish() as StateOf<Definition>;
+}
+
+/** What a field that nobody gave holds: its declared default, or for an input what its schema makes of nothing. */
+function defaultOf(name: string, field: Field): unknown {
+  if (field.initial !== undefined) return initialOf(field);
+  if (field.lifecycle !== "input") return undefined;
+  const result = validate(field.schema, undefined);
+  if (result.ok) return result.value;
+  throw invalidValue(name, undefined, result.issues);
+}
+
+function givenObject(part: string, value: unknown = {}): Record<string, unknown> {
+  if (isPlainObject(value)) return value;
+  throw new ThroughlineError("input.invalid", `\`${part}\` is an object of values by field name; saw ${seen(value)}.`);
+}
+
+function notGiven(name: string, why: string, hint: string): ThroughlineError {
+  return new ThroughlineError("state.undeclared_write", `/${name} ${why}.`, { details: { field: name }, hint });
+}

@@ -1,0 +1,89 @@
+/** Who sees what of a state: the input, internal, output and public views. All are derived from the declaration. */
+import type { JsonObject } from "../kernel/json.ts";
+import { isPlainObject, type Json } from "../kernel/json.ts";
+import type { Operation } from "../kernel/json-patch.ts";
+import { escapeSegment, parsePointer } from "../kernel/json-pointer.ts";
+import { jsonSchemaOf, validate } from "../kernel/schema.ts";
+import type { OutputOf, PublicOf, StateDefinition } from "./define.ts";
+import { encodeState, encodeTransient, type StateValues } from "./document.ts";
+import type { Field } from "./field.ts";
+import { messagesField } from "./messages.ts";
+
+/** `input`: what a caller gives; `internal`: all fields; `output`: what a turn's caller gets; `public`: what clients get. */
+export type View = "input" | "internal" | "output" | "public";
+
+/** Whether a field is in a view. What is public is also output. */
+export function isShown(field: Field, view: View): boolean {
+  if (view === "internal") return true;
+  if (view === "input") return field.lifecycle === "input" || field.start;
+  return field.show === "public" || field.show === view;
+}
+
+/** The names of the fields of a view, in the order of declaration. */
+export function fieldsOf(definition: StateDefinition, view: View): readonly string[] {
+  return Object.entries(definition.fields).flatMap(([name, field]) => (isShown(field, view) ? [name] : []));
+}
+
+/** The JSON Schema of a view, for documents and forms. A field with a codec is described by `{}`, since its JSON is the codec's. */
+export function viewSchema(definition: StateDefinition, view: View): JsonObject {
+  const properties: Record<string, Json> = {};
+  const required: string[] = [];
+  for (const name of fieldsOf(definition, view)) {
+    const field = definition.fields[name] as Field;
+    properties[name] = field.codec === undefined ? jsonSchemaOf(field.schema, view === "input" ? "input" : "output") : {};
+    if (isRequired(name, field, view)) required.push(name);
+  }
+  return { type: "object", properties, required, additionalProperties: false };
+}
+
+function isRequired(name: string, field: Field, view: View): boolean {
+  if (view === "input") return field.lifecycle === "input" && field.initial === undefined && !validate(field.schema, undefined).ok;
+  return name === messagesField || field.initial !== undefined || (field.lifecycle === "input" && !validate(field.schema, undefined).ok);
+}
+
+/** The encoded values of a view: JSON that can leave the process. Absent fields are left out. */
+export function project(definition: StateDefinition, state: StateValues, view: View): JsonObject {
+  const parts: JsonObject = { ...encodeTransient(definition, state), ...encodeState(definition, state) };
+  const projection: Record<string, Json> = {};
+  for (const name of fieldsOf(definition, view)) {
+    const value = name === messagesField ? (state[name] as Json | undefined) : parts[name];
+    if (value !== undefined) projection[name] = value;
+  }
+  return Object.freeze(projection);
+}
+
+/** The values of the output view, as stages read them. */
+export const outputOf = <Definition extends StateDefinition>(definition: Definition, state: StateValues): OutputOf<Definition> =>
+  select(definition, state, "output") as OutputOf<Definition>;
+
+/** The values of the public view, as stages read them. */
+export const publicOf = <Definition extends StateDefinition>(definition: Definition, state: StateValues): PublicOf<Definition> =>
+  select(definition, state, "public") as PublicOf<Definition>;
+
+function select(definition: StateDefinition, state: StateValues, view: View): StateValues {
+  return Object.freeze(Object.fromEntries(fieldsOf(definition, view).flatMap((name) => (state[name] === undefined ? [] : [[name, state[name]]]))));
+}
+
+/**
+ * The operations that clients may see: those on public fields. A replacement of the whole state is cut down to its public fields. An operation
+ * that takes its value from a field that is not public is left out.
+ */
+export function publicOperations(definition: StateDefinition, operations: readonly Operation[]): readonly Operation[] {
+  const isPublic = (pointer: string): boolean => {
+    const name = parsePointer(pointer)[0];
+    return name !== undefined && Object.hasOwn(definition.fields, name) && isShown(definition.fields[name] as Field, "public");
+  };
+  return operations.flatMap((operation): readonly Operation[] => {
+    if (operation.path === "" && "value" in operation) return [{ ...operation, value: publicMembers(operation.value, isPublic) }];
+    if (!isPublic(operation.path)) {
+      // What moves out of sight is gone for those who look on.
+      return operation.op === "move" && isPublic(operation.from) ? [{ op: "remove", path: operation.from }] : [];
+    }
+    return "from" in operation && !isPublic(operation.from) ? [] : [operation];
+  });
+}
+
+function publicMembers(value: Json, isPublic: (pointer: string) => boolean): Json {
+  if (!isPlainObject(value)) return null;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => isPublic(`/${escapeSegment(name)}`)));
+}

@@ -1,0 +1,112 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import * as v from "valibot";
+import { z } from "zod";
+import { defineState, isStateDefinition } from "../../src/state/define.ts";
+import { input, loaded, reduced, turn } from "../../src/state/field.ts";
+import { defineReducer } from "../../src/state/reducer.ts";
+import { replace } from "../../src/state/reducers.ts";
+import { nearest } from "../../src/state/suggest.ts";
+import { codeOf, errorOf } from "./support.ts";
+
+describe("a definition", () => {
+  it("is a frozen value that is told from others", () => {
+    const definition = defineState({ name: reduced(z.string()) });
+    expect([Object.isFrozen(definition), Object.isFrozen(definition.fields.name)]).toEqual([true, true]);
+    expect([isStateDefinition(definition), isStateDefinition({ ...definition }), isStateDefinition(null)]).toEqual([true, false, false]);
+  });
+
+  it("takes any name but those that reach a prototype", () => {
+    const names = ["tools", "step_count", "context", "état", "a/b~c", "0", "hasOwnProperty"];
+    const definition = defineState(Object.fromEntries(names.map((name) => [name, reduced(z.string())])));
+    expect(Object.keys(definition.fields).toSorted()).toEqual([...names, "messages"].toSorted());
+    for (const name of ["", "__proto__", "constructor", "prototype"]) {
+      const fields = Object.fromEntries([[name, reduced(z.string())]]);
+      expect(errorOf(() => defineState(fields))).toMatchObject({ code: "state.definition_invalid", details: { field: name } });
+    }
+  });
+
+  it("refuses a field that no builder made", () => {
+    const real = reduced(z.string());
+    expect(codeOf(() => defineState({ a: { ...real } }))).toBe("state.definition_invalid");
+  });
+
+  it("refuses a declared default that its schema refuses, saying where and why", () => {
+    const error = errorOf(() => defineState({ profile: reduced(z.object({ name: z.string() }), { initial: { name: 42 } as never }) }));
+    expect(error).toMatchObject({ code: "state.definition_invalid", details: { field: "profile" } });
+    expect(error.message).toContain("/profile/name");
+    expect(error.message).toContain("42");
+    const throwing = (): never => {
+      throw new Error("no default today");
+    };
+    expect(errorOf(() => defineState({ a: reduced(z.string(), { initial: throwing }) })).message).toContain("no default today");
+    expect(codeOf(() => defineState({ a: reduced(z.date() as never, { initial: new Date(0) as never }) }))).toBe("state.definition_invalid");
+  });
+
+  it("refuses asynchronous schemas", () => {
+    const late = v.pipeAsync(
+      v.string(),
+      v.checkAsync(() => Promise.resolve(true)),
+    );
+    expect(errorOf(() => defineState({ late: reduced(late as never) })).message).toContain('"late"');
+    expect(codeOf(() => defineState({ late: reduced(late as never) }))).toBe("schema.async");
+  });
+
+  it("refuses two functions under one name and version", () => {
+    const make = (version: number) => defineReducer({ name: "mine", version, reduce: (_current: string | undefined, update: string) => update });
+    const one = make(1);
+    expect(() =>
+      defineState({ a: reduced(z.string(), { reduce: one }), b: reduced(z.string(), { reduce: one }), c: reduced(z.string(), { reduce: make(2) }) }),
+    ).not.toThrow();
+    expect(errorOf(() => defineState({ a: reduced(z.string(), { reduce: one }), b: reduced(z.string(), { reduce: make(1) }) })).message).toContain(
+      '"b"',
+    );
+  });
+});
+
+describe("a field", () => {
+  it("is internal, cannot be given at start and has its default reducer unless it says otherwise", () => {
+    expect(reduced(z.string())).toMatchObject({ lifecycle: "reduced", show: "internal", start: false, reducer: { name: "replace" } });
+    expect([input(z.string()).lifecycle, loaded(z.string()).lifecycle, turn(z.string()).lifecycle]).toEqual(["input", "loaded", "turn"]);
+    expect([loaded(z.array(z.string())).reducer.name, turn(z.array(z.string())).reducer.name]).toEqual(["replace", "append"]);
+  });
+
+  it.each([
+    ["an unknown option", () => reduced(z.string(), { shwo: "public" } as never)],
+    ["a reducer on an input", () => input(z.string(), { reduce: replace() } as never)],
+    ["a reducer on a loaded field", () => loaded(z.string(), { reduce: replace() } as never)],
+    ["a start on a turn field", () => turn(z.string(), { start: true } as never)],
+    ["a wrong show", () => reduced(z.string(), { show: "everyone" } as never)],
+    ["a start that is no boolean", () => reduced(z.string(), { start: "yes" } as never)],
+    ["half a codec", () => reduced(z.date(), { codec: { encode: () => "" } } as never)],
+    ["options that are no object", () => reduced(z.string(), "public" as never)],
+    ["no schema", () => reduced(undefined as never)],
+  ])("refuses %s", (_name, declare) => {
+    expect(codeOf(declare)).toBe("state.definition_invalid");
+  });
+});
+
+describe("did you mean", () => {
+  it.each([
+    ["usr_name", "user_name"],
+    ["nmae", "name"],
+    ["Notes", "notes"],
+    ["q", undefined],
+    ["something", undefined],
+  ])("%s → %s", (name, candidate) => {
+    expect(nearest(name, ["user_name", "name", "notes", "x"])).toBe(candidate);
+  });
+});
+
+describe("importing the state", () => {
+  it("loads neither a schema library nor anything else but Node", () => {
+    const script = `
+      import { registerHooks } from "node:module";
+      const foreign = [];
+      registerHooks({ resolve(specifier, context, next) { if (!/^(\\.|node:|file:)/.test(specifier)) foreign.push(specifier); return next(specifier, context); } });
+      for (const file of ["container", "turn", "views", "migrate"]) await import(new URL(\`./src/state/\${file}.ts\`, "file://" + process.cwd() + "/").href);
+      console.log(JSON.stringify(foreign));`;
+    const output = execFileSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" });
+    expect(JSON.parse(output)).toEqual([]);
+  });
+});
