@@ -1,0 +1,70 @@
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import type { Variables } from "../session/variables.ts";
+
+/** What a section may read. Metadata is not among it, and no field accepts it. */
+export interface SectionContext<State = Readonly<Record<string, unknown>>> {
+  readonly state: State;
+  readonly variables: Variables;
+  /** The customer's display name, if there is one. */
+  readonly customer_name?: string;
+}
+
+/** A named part of the prompt. */
+export interface Section<State = never> {
+  readonly type: "section";
+  readonly name: string;
+  /** The text; undefined or blank leaves the section out. */
+  render(context: SectionContext<State>): string | undefined;
+}
+
+/** How much of the conversation a model sees. */
+export interface HistoryWindow {
+  readonly type: "history";
+  /** At most so many messages, the newest. */
+  readonly window: number;
+}
+
+/** A section, or how much of the conversation follows. */
+export type PromptPart = Section | HistoryWindow;
+
+/**
+ * A section of the prompt, rendered for every step. `name` heads the section; it has 1 to 60 characters.
+ * @example section("tone", () => "Answer in one sentence.")
+ */
+export function section<State = Readonly<Record<string, unknown>>>(
+  name: string,
+  render: (context: SectionContext<State>) => string | undefined,
+): Section<State> {
+  if (typeof name !== "string" || name.trim() === "" || name.length > 60) {
+    throw new ThroughlineError("agent.invalid", `A section's name has 1 to 60 characters, got ${seen(name)}.`);
+  }
+  return Object.freeze({ type: "section", name, render });
+}
+
+/** Who the agent is and how it behaves: a fixed text. */
+export const persona = (text: string): Section => section<never>("persona", () => text);
+
+/** The customer's variables as one JSON object; left out when there are none. */
+export const variables: Section = section<never>("variables", ({ variables: { values } }) =>
+  Object.keys(values).length === 0 ? undefined : JSON.stringify(values),
+);
+
+/** Fields of the state as one JSON object, absent ones left out. */
+export const stateFields = <State extends object>(name: string, keys: readonly (keyof State & string)[]): Section<State> =>
+  section<State>(name, ({ state }) => {
+    const shown = Object.fromEntries(keys.filter((key) => state[key] !== undefined).map((key) => [key, state[key]]));
+    return JSON.stringify(shown);
+  });
+
+/** The last `window` messages of the conversation, 20 by default. */
+export const recentMessages: HistoryWindow & { (options: { readonly window: number }): HistoryWindow } = Object.freeze(
+  Object.assign(
+    (options: { readonly window: number }): HistoryWindow => {
+      if (!Number.isInteger(options.window) || options.window < 1 || options.window > 1000) {
+        throw new ThroughlineError("agent.invalid", `recentMessages takes a window of 1 to 1,000 messages, got ${seen(options.window)}.`);
+      }
+      return Object.freeze({ type: "history", window: options.window });
+    },
+    { type: "history", window: 20 } as const,
+  ),
+);

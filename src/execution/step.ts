@@ -1,0 +1,31 @@
+import type { ErrorInfo } from "../kernel/error.ts";
+import { stepIdOf, type StepId } from "../kernel/id.ts";
+import { deepFreeze } from "../kernel/json.ts";
+import type { FinishReason, ModelToolCall, Usage } from "../model/port.ts";
+
+/** One model call with its tool calls. Its type is derived, never stored. */
+export interface Step {
+  readonly step_id: StepId;
+  /** Counts from 1 within the execution. */
+  readonly index: number;
+  readonly text: string;
+  /** What the model asked for, run or not. */
+  readonly calls: readonly ModelToolCall[];
+  readonly errors: readonly ErrorInfo[];
+  readonly usage: Usage;
+  readonly finish_reason: FinishReason;
+  readonly started_at: number;
+  readonly ended_at: number;
+}
+
+export type StepType = "error" | "tool_execution" | "final_response" | "empty";
+
+/** A closed step, frozen. */
+export const createStep = (step: Omit<Step, "step_id">): Step => deepFreeze({ step_id: stepIdOf(step.index), ...step });
+
+/** What a step was: an error outranks calls, calls outrank text; blank text without calls is `empty`. */
+export function stepType(step: Step): StepType {
+  if (step.errors.length > 0) return "error";
+  if (step.calls.length > 0) return "tool_execution";
+  return step.text.trim() === "" ? "empty" : "final_response";
+}

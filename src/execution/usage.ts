@@ -1,0 +1,18 @@
+import type { Usage } from "../model/port.ts";
+
+/** No tokens at all. */
+export const noUsage: Usage = Object.freeze({ input: 0, output: 0, cache_write: 0, cache_read: 0, reasoning: 0 });
+
+/** The sum of two usages, kind by kind. */
+export function addUsage(left: Usage, right: Usage): Usage {
+  return Object.freeze({
+    input: left.input + right.input,
+    output: left.output + right.output,
+    cache_write: left.cache_write + right.cache_write,
+    cache_read: left.cache_read + right.cache_read,
+    reasoning: left.reasoning + right.reasoning,
+  });
+}
+
+/** All tokens; reading from a cache counts in full. */
+export const totalTokens = (usage: Usage): number => usage.input + usage.output + usage.cache_write + usage.cache_read + usage.reasoning;

@@ -1,0 +1,239 @@
+/** Decisions: a view and a command in, what to commit out. Pure; a command that cannot be is refused with a code. */
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import type { TraceId } from "../kernel/id.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
+import type { Operation } from "../kernel/json-patch.ts";
+import type { EventSource, NewEvent, SessionChange, SessionMode } from "../store/port.ts";
+import type { EventDataByKind, MessageData, MessagePart, Outcome, TurnData, Writer } from "./event.ts";
+import { newestVersion } from "./upcast.ts";
+import { queuedTurn, runningTurn, takenUpBy, type OpenTurn, type SessionView } from "./view.ts";
+
+/** A silence of this many milliseconds closes an episode, unless the agent says otherwise. */
+export const episodeSilenceMs = 20 * 60 * 1000;
+
+/** At most so many messages may wait in a session, unless the agent says otherwise. */
+export const waitingLimit = 50;
+
+export const titleLimit = 200;
+
+/** What may be asked of a session that exists. */
+export type Command =
+  | {
+      readonly type: "accept";
+      readonly message: Pick<MessageData, "parts" | "participant" | "input" | "start">;
+      readonly metadata?: JsonObject;
+      readonly trace_id: TraceId;
+      readonly at: number;
+      readonly silenceMs?: number | undefined;
+      readonly limit?: number | undefined;
+      readonly idempotency?: { readonly key: string; readonly body_hash: string };
+    }
+  | {
+      readonly type: "post_message";
+      readonly source: "human_agent" | "human_agent_on_behalf_of_ai_agent";
+      readonly parts: readonly MessagePart[];
+      readonly participant?: MessageData["participant"];
+      readonly metadata?: JsonObject;
+      readonly trace_id: TraceId;
+    }
+  | { readonly type: "post_custom"; readonly source: EventSource; readonly value: Json; readonly metadata?: JsonObject; readonly trace_id: TraceId }
+  | { readonly type: "set_mode"; readonly mode: SessionMode; readonly trace_id: TraceId }
+  | { readonly type: "set_title"; readonly title: string | null; readonly trace_id: TraceId }
+  | { readonly type: "end_episode"; readonly trace_id: TraceId }
+  | { readonly type: "queue_turn"; readonly cause: "greeting" | "resume" | "retry"; readonly trace_id: TraceId }
+  | { readonly type: "stop_turn"; readonly message?: string; readonly variables: number }
+  | {
+      readonly type: "withdraw";
+      readonly from: number;
+      readonly patch: readonly Operation[];
+      readonly effects: readonly string[];
+      readonly trace_id: TraceId;
+    }
+  | { readonly type: "edit"; readonly patch: readonly Operation[]; readonly writer: Writer; readonly trace_id: TraceId };
+
+/** What a decision commits: everything but the session's id. */
+export type Decided = Omit<SessionChange, "session_id">;
+
+/** Where a new event belongs, and what comes with it. */
+export interface EventPlace {
+  /** Number of its turn, or the one that the commit queues. */
+  readonly turn?: number | "queued";
+  /** For an event outside a turn. */
+  readonly trace_id?: TraceId;
+  readonly waiting?: boolean;
+  readonly metadata?: JsonObject | undefined;
+}
+
+/** A new event of a kind, typed. */
+export function newEvent<Kind extends keyof EventDataByKind>(
+  kind: Kind,
+  source: EventSource,
+  data: EventDataByKind[Kind],
+  place: EventPlace,
+): NewEvent {
+  const version = newestVersion(kind);
+  const { metadata, ...rest } = place;
+  // Event data is JSON by construction: its types hold nothing else.
+  const event = { kind, source, data: data as unknown as JsonObject, ...rest };
+  return { ...event, ...(version === 1 ? {} : { version }), ...(metadata === undefined ? {} : { metadata }) };
+}
+
+/** A new event of a turn's own. */
+export const turnEvent = (turn: number, data: TurnData): NewEvent => newEvent("turn", "system", data, { turn });
+
+/** The first event of a log. */
+export const createdEvent = (
+  first: { readonly agent: string; readonly definition: number; readonly state: JsonObject },
+  trace_id: TraceId,
+): NewEvent => newEvent("session", "system", { type: "created", ...first, episode: 1 }, { trace_id });
+
+/** What to commit for a command, or the reason why not. */
+export function decide(view: SessionView, command: Command): Decided {
+  switch (command.type) {
+    case "accept":
+      return accept(view, command);
+    case "post_message":
+      return {
+        events: [newEvent("message", command.source, postedMessage(view, command), { trace_id: command.trace_id, metadata: command.metadata })],
+      };
+    case "post_custom":
+      return {
+        events: [newEvent("custom", command.source, { value: command.value }, { trace_id: command.trace_id, metadata: command.metadata })],
+      };
+    case "set_mode":
+      return setMode(view, command.mode, command.trace_id);
+    case "set_title":
+      return setTitle(view, command.title, command.trace_id);
+    case "end_episode":
+      return endEpisode(view, "ended", command.trace_id);
+    case "queue_turn":
+      if (view.mode === "manual") throw new ThroughlineError("session.manual", "A person has taken this session over, so no turn can be queued.");
+      return { queue: { cause: command.cause, trace_id: command.trace_id } };
+    case "stop_turn":
+      return stopTurn(view, command);
+    case "withdraw":
+      return withdraw(view, command);
+    case "edit":
+      if (command.patch.length === 0) return {};
+      return {
+        depends: { base: view.state_offset },
+        events: [
+          newEvent("state", "system", { patch: command.patch, writer: command.writer, definition: view.definition }, { trace_id: command.trace_id }),
+        ],
+      };
+  }
+}
+
+function accept(view: SessionView, command: Extract<Command, { type: "accept" }>): Decided {
+  requireParts(command.message.parts);
+  const { silenceMs = episodeSilenceMs, limit = waitingLimit } = command;
+  const silent = view.head > 0 && command.at - view.updated_at > silenceMs;
+  const episode = silent ? endEpisode(view, "silence", command.trace_id) : undefined;
+  const message = newEvent(
+    "message",
+    "customer",
+    { role: "user", ...participantOf(view), ...command.message },
+    { turn: "queued", trace_id: command.trace_id, waiting: true, metadata: command.metadata },
+  );
+  return {
+    ...episode,
+    events: [...(episode?.events ?? []), message],
+    queue: { cause: "message", trace_id: command.trace_id, limit },
+    ...(command.idempotency === undefined ? {} : { idempotency: command.idempotency }),
+  };
+}
+
+function participantOf({ customer }: SessionView): Pick<MessageData, "participant"> {
+  if (customer === undefined) return {};
+  return { participant: { id: customer.id, ...(customer.name === undefined ? {} : { display_name: customer.name }) } };
+}
+
+function postedMessage(view: SessionView, command: Extract<Command, { type: "post_message" }>): MessageData {
+  requireParts(command.parts);
+  const participant = command.source === "human_agent" ? command.participant : { display_name: view.agent, ...command.participant };
+  return { role: "assistant", parts: command.parts, ...(participant === undefined ? {} : { participant }) };
+}
+
+function requireParts(parts: readonly MessagePart[]): void {
+  if (parts.some((part) => part.type !== "text" || part.text.trim() !== "")) return;
+  throw new ThroughlineError("input.invalid", "A message needs text: none was given.", { details: { path: "parts" } });
+}
+
+function setMode(view: SessionView, mode: SessionMode, trace_id: TraceId): Decided {
+  if (mode !== "auto" && mode !== "manual")
+    throw new ThroughlineError("session.invalid", `A session's mode is "auto" or "manual", not ${seen(mode)}.`, { details: { mode } });
+  if (mode === view.mode) return {};
+  const changed = newEvent("session", "system", { type: "mode", mode }, { trace_id });
+  if (mode === "auto") return { events: [changed], header: { mode } };
+  const running = runningTurn(view);
+  const queued = queuedTurn(view);
+  const outcome: Outcome = { status: "stopped", reason: "manual", message: "A person has taken over." };
+  return {
+    // The running turn's messages were taken up and are answered by nobody but the person: they count as answered by the stopped turn.
+    events: [...(running === undefined ? [] : endedEarly(view, running, outcome, 0)), changed],
+    header: { mode },
+    fence: true,
+    end_turns: running === undefined ? [] : [running.number],
+    dequeue_turns: queued === undefined ? [] : [queued.number],
+  };
+}
+
+function setTitle(view: SessionView, title: string | null, trace_id: TraceId): Decided {
+  if (title !== null && (typeof title !== "string" || title.length > titleLimit)) {
+    throw new ThroughlineError(
+      "session.invalid",
+      `A title has at most ${titleLimit} characters, got ${typeof title === "string" ? title.length : seen(title)}.`,
+    );
+  }
+  return title === view.title ? {} : { events: [newEvent("session", "system", { type: "title", title }, { trace_id })], header: { title } };
+}
+
+function endEpisode(view: SessionView, reason: "silence" | "ended", trace_id: TraceId): Decided {
+  const opened = view.episode + 1;
+  return {
+    depends: { episode: view.episode },
+    events: [newEvent("session", "system", { type: "episode", closed: view.episode, opened, reason }, { trace_id })],
+    header: { episode: opened },
+  };
+}
+
+function stopTurn(view: SessionView, command: Extract<Command, { type: "stop_turn" }>): Decided {
+  const running = runningTurn(view) ?? queuedTurn(view);
+  if (running === undefined) return {};
+  const outcome: Outcome = { status: "stopped", reason: "user_requested", ...(command.message === undefined ? {} : { message: command.message }) };
+  return { events: endedEarly(view, running, outcome, command.variables), fence: true, end_turns: [running.number] };
+}
+
+/** The events that end a turn from outside: what it answers is on record even if it had not begun. */
+function endedEarly(view: SessionView, turn: OpenTurn, outcome: Outcome, variables: number): readonly NewEvent[] {
+  const started: TurnData = {
+    type: "started",
+    cause: turn.cause,
+    answers: takenUpBy(view, turn.number),
+    versions: { agent: view.definition, state: view.state_offset, variables },
+  };
+  return [
+    ...(turn.started ? [] : [turnEvent(turn.number, started)]),
+    newEvent("status", "system", { status: "cancelled" }, { turn: turn.number }),
+    turnEvent(turn.number, { type: "ended", outcome, diagnostics: {} }),
+  ];
+}
+
+function withdraw(view: SessionView, command: Extract<Command, { type: "withdraw" }>): Decided {
+  const { from, patch, effects, trace_id } = command;
+  if (!Number.isInteger(from) || from < 1) {
+    throw new ThroughlineError("log.offset_invalid", `A session can be withdrawn from offset 1 on, not from ${seen(from)}.`, { details: { from } });
+  }
+  if (from > view.head) return {};
+  const cut = view.turns.filter((turn) => turn.status === "running" || takenUpBy(view, turn.number).every((offset) => offset >= from));
+  const outcome: Outcome = { status: "stopped", reason: "withdrawn" };
+  const withdrawn = newEvent("session", "system", { type: "withdrawn", from, effects }, { trace_id });
+  const state = newEvent("state", "system", { patch, writer: { type: "withdrawal", from }, definition: view.definition }, { trace_id });
+  return {
+    depends: { base: view.state_offset },
+    events: [...cut.flatMap((turn) => endedEarly(view, turn, outcome, 0)), withdrawn, ...(patch.length === 0 ? [] : [state])],
+    fence: true,
+    end_turns: cut.map((turn) => turn.number),
+    withdraw_from: from,
+  };
+}

@@ -1,0 +1,163 @@
+/** The events of a session's log: a union by `kind`, and within `turn` and `session` by `type`. */
+import type { ErrorInfo } from "../kernel/error.ts";
+import type { StepId } from "../kernel/id.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
+import type { Operation } from "../kernel/json-patch.ts";
+import type { SessionMode, StoredEvent, TurnCause } from "../store/port.ts";
+
+/** A part of a message. */
+export type MessagePart = { readonly type: "text"; readonly text: string } | { readonly type: "json"; readonly value: Json };
+
+/** A call that an assistant message asks for. */
+export interface ToolCall {
+  readonly call_id: string;
+  readonly name: string;
+  readonly arguments: JsonObject;
+}
+
+/** Where an assistant message came from. The execution is the turn's: `executionIdOf(turn_id)`. */
+export interface Origin {
+  /** Name of the agent. */
+  readonly agent_id: string;
+  readonly step_id: StepId;
+  /** The message is work on the way to an answer, or stands in for one: later prompts leave it out. */
+  readonly is_trace?: true;
+}
+
+/** What a `message` event holds: who spoke, and what was said. */
+export interface MessageData {
+  readonly role: "user" | "assistant" | "system";
+  readonly parts: readonly MessagePart[];
+  readonly participant?: { readonly id?: string; readonly display_name?: string };
+  readonly origin?: Origin;
+  /** Values of the agent's other `input` fields, and of its `start` fields, that came with a customer's message. */
+  readonly input?: JsonObject;
+  readonly start?: JsonObject;
+  /** Why the text is withheld from the model. */
+  readonly flagged?: readonly string[];
+  readonly calls?: readonly ToolCall[];
+}
+
+/** What became of a call; `unknown` when it may have happened and nobody can tell. */
+export type ToolResult =
+  | { readonly type: "ok"; readonly value: Json }
+  | { readonly type: "error"; readonly error: ErrorInfo }
+  | { readonly type: "blocked"; readonly by: string; readonly reason: string }
+  | { readonly type: "skipped"; readonly reason: string }
+  | { readonly type: "unknown" };
+
+/** What a `tool` event holds: a call before it runs, or its result. */
+export type ToolData =
+  | {
+      readonly type: "called";
+      readonly call_id: string;
+      readonly name: string;
+      readonly arguments: JsonObject;
+      readonly key: string;
+      readonly effects: "none" | "idempotent" | "once";
+    }
+  | { readonly type: "returned"; readonly call_id: string; readonly result: ToolResult };
+
+export const statuses = ["acknowledged", "processing", "typing", "ready", "cancelled", "error"] as const;
+/** What a `status` event holds: what the agent is doing. */
+export interface StatusData {
+  readonly status: (typeof statuses)[number];
+  /** Name of the stage at work, or `completed` with `ready`. */
+  readonly stage?: string;
+  readonly error?: ErrorInfo;
+}
+
+/** Who wrote a state patch. */
+export type Writer =
+  | { readonly type: "input" }
+  | { readonly type: "stage"; readonly name: string }
+  | { readonly type: "tool"; readonly name: string; readonly call_id: string }
+  | { readonly type: "operator"; readonly name?: string }
+  | { readonly type: "withdrawal"; readonly from: number }
+  | { readonly type: "migration"; readonly from: number; readonly to: number };
+
+/** What a `state` event holds: operations on the reduced fields, and who wrote them. */
+export interface StateData {
+  readonly patch: readonly Operation[];
+  readonly writer: Writer;
+  /** Version of the agent's definition that wrote it. */
+  readonly definition: number;
+}
+
+/** What became of a turn. */
+export type Outcome =
+  | { readonly status: "completed" }
+  | { readonly status: "stopped"; readonly reason: string; readonly message?: string }
+  | { readonly status: "failed"; readonly error: ErrorInfo };
+
+/** Numbers about a turn, such as `stage_timings` and `turn_total_ms`; never text that a person wrote. */
+export type Diagnostics = JsonObject;
+
+/** Tokens by kind; kinds of which there were none are left out. */
+export interface UsageData {
+  readonly input?: number;
+  readonly output?: number;
+  readonly cache_write?: number;
+  readonly cache_read?: number;
+  readonly reasoning?: number;
+}
+
+/** What a `turn` event holds, by type. */
+export type TurnData =
+  | {
+      readonly type: "started";
+      readonly cause: TurnCause;
+      /** Offsets of the customer messages that this turn answers; the last one is its `message`. */
+      readonly answers: readonly number[];
+      /** What the turn saw: the agent's definition, the offset of the state, the version of the variables. */
+      readonly versions: { readonly agent: number; readonly state: number; readonly variables: number };
+    }
+  | {
+      readonly type: "stage";
+      readonly name: string;
+      /** Operations on the fields that live for this turn only; left out if there are none. */
+      readonly patch?: readonly Operation[];
+      readonly ms: number;
+      /** What the stage asked of the turn, so that a resumed turn knows it too. */
+      readonly control?: { readonly reply?: string; readonly mode?: SessionMode };
+    }
+  | { readonly type: "step"; readonly step_id: StepId; readonly usage: UsageData; readonly finish_reason: string; readonly ms: number }
+  | { readonly type: "ended"; readonly outcome: Outcome; readonly diagnostics: Diagnostics };
+
+/** What a `session` event holds, by type. */
+export type SessionData =
+  | { readonly type: "created"; readonly agent: string; readonly definition: number; readonly state: JsonObject; readonly episode: 1 }
+  | { readonly type: "mode"; readonly mode: SessionMode }
+  | { readonly type: "episode"; readonly closed: number; readonly opened: number; readonly reason: "silence" | "ended" }
+  | { readonly type: "title"; readonly title: string | null }
+  | {
+      readonly type: "withdrawn";
+      readonly from: number;
+      /** Side effects that were done and cannot be undone. */ readonly effects: readonly string[];
+    }
+  | { readonly type: "identified"; readonly customer_id: string };
+
+export interface AssessmentData {
+  readonly audit_id: string;
+  readonly level: number;
+}
+
+/** The data of each kind of event. */
+export interface EventDataByKind {
+  readonly message: MessageData;
+  readonly tool: ToolData;
+  readonly status: StatusData;
+  readonly custom: { readonly value: Json };
+  readonly state: StateData;
+  readonly turn: TurnData;
+  readonly session: SessionData;
+  readonly assessment: AssessmentData;
+}
+
+/** An immutable fact of a session, with data in the newest shape. */
+export type Event = {
+  [Kind in keyof EventDataByKind]: Omit<StoredEvent, "kind" | "data" | "version"> & { readonly kind: Kind; readonly data: EventDataByKind[Kind] };
+}[keyof EventDataByKind];
+
+/** An event of one kind. */
+export type EventOf<Kind extends keyof EventDataByKind> = Extract<Event, { readonly kind: Kind }>;

@@ -1,0 +1,399 @@
+/**
+ * The store port: everything that Throughline asks of a database. A store knows rows and values, never what they mean: it does not
+ * import the session, the state or the runtime. All methods are required. Times are integer milliseconds, data is JSON.
+ */
+import type { EventId, OwnerId, SessionId, TraceId, TurnId } from "../kernel/id.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
+
+/** The kinds of event, in the order of the small integers that a database stores. Only ever append. */
+export const eventKinds = ["message", "tool", "status", "custom", "state", "turn", "session", "assessment"] as const;
+export type EventKind = (typeof eventKinds)[number];
+
+/** Who caused an event, in the order of the small integers that a database stores. Only ever append. */
+export const eventSources = ["customer", "customer_ui", "human_agent", "human_agent_on_behalf_of_ai_agent", "ai_agent", "system"] as const;
+export type EventSource = (typeof eventSources)[number];
+
+/** Why a turn runs, in the order of the small integers that a database stores. Only ever append. */
+export const turnCauses = ["message", "greeting", "resume", "trigger", "approval", "schedule", "retry"] as const;
+export type TurnCause = (typeof turnCauses)[number];
+
+export const turnStatuses = ["queued", "running", "ended"] as const;
+export type TurnStatus = (typeof turnStatuses)[number];
+export type SessionMode = "auto" | "manual";
+
+/** An event as it is stored: its data is not upcast yet. An event never changes. */
+export interface StoredEvent {
+  readonly session_id: SessionId;
+  readonly offset: number;
+  /** Derived from session and offset. */
+  readonly id: EventId;
+  readonly kind: EventKind;
+  readonly source: EventSource;
+  readonly trace_id: TraceId;
+  readonly turn_id?: TurnId;
+  readonly created_at: number;
+  /** Version of the payload's shape. */
+  readonly version: number;
+  readonly data: JsonObject;
+  /** The integration's own data about the event; it never reaches a prompt. */
+  readonly metadata?: JsonObject;
+}
+
+/** An event that a commit appends. Its offset is allotted inside the commit. */
+export interface NewEvent {
+  readonly kind: EventKind;
+  readonly source: EventSource;
+  readonly data: JsonObject;
+  readonly metadata?: JsonObject;
+  /** Version of the payload's shape; 1 if left out. */
+  readonly version?: number;
+  /** Number of the turn it belongs to; `"queued"` for the turn that this commit's `queue` queues or finds queued. */
+  readonly turn?: number | "queued";
+  /** For an event outside a turn (or one whose turn was not queued). */
+  readonly trace_id?: TraceId;
+  /** A customer's message that wants an answer: it waits until a turn ends that took it up. */
+  readonly waiting?: boolean;
+}
+
+/** The header of a session: what is known of it without reading the log. */
+export interface SessionRow {
+  readonly session_id: SessionId;
+  readonly owner_id: OwnerId;
+  /** The customer's id as the integration gave it; absent for an anonymous session. */
+  readonly customer_id?: string;
+  /** The customer's display name, if there is one. */
+  readonly customer_name?: string;
+  readonly agent: string;
+  /** Version of the agent's definition that the current state was written by. */
+  readonly agent_version: number;
+  readonly mode: SessionMode;
+  readonly title: string | null;
+  readonly metadata: JsonObject;
+  readonly labels: readonly string[];
+  /** Offsets of named consumers. */
+  readonly consumers: Readonly<Record<string, number>>;
+  readonly created_at: number;
+  /** Time of the last commit that appended an event. */
+  readonly updated_at: number;
+  /** Offset of the last event. */
+  readonly head: number;
+  /** Offset of the first event that is kept; 0 unless retention cut a prefix. */
+  readonly first_offset: number;
+  /** Offset of the last event that holds state: a `state` event, or 0 for the `session` event that created it. */
+  readonly state_offset: number;
+  /** Raised by every claim and every interruption; a turn's commit carries it. */
+  readonly epoch: number;
+  /** Raised by every change of this header that a caller made (mode, title, metadata, labels, consumers). */
+  readonly version: number;
+  /** Number of the current episode, from 1. */
+  readonly episode: number;
+  /** Number of the last turn, 0 if there was none. */
+  readonly last_turn: number;
+}
+
+/** A turn's row: its place in the queue. What happened in it is in the log. */
+export interface TurnRow {
+  /** Counts from 1 within the session. */
+  readonly number: number;
+  readonly turn_id: TurnId;
+  readonly session_id: SessionId;
+  readonly trace_id: TraceId;
+  readonly cause: TurnCause;
+  readonly status: TurnStatus;
+  /** How often it was claimed. */
+  readonly attempts: number;
+  readonly created_at: number;
+  /** Offset of its `turn.started` event, once that is committed. */
+  readonly started_offset?: number;
+  /** Offset of the last event of the commit that ended it. */
+  readonly ended_offset?: number;
+}
+
+/** Variables of an owner as of one version. */
+export interface VariablesRow {
+  /** 0 before the first write; raised by one by every change. */
+  readonly version: number;
+  readonly values: JsonObject;
+}
+
+/** A customer, as stored. */
+export interface CustomerRow {
+  readonly owner_id: OwnerId;
+  readonly customer_id: string;
+  readonly name: string | null;
+  readonly metadata: JsonObject;
+  readonly variables: VariablesRow;
+  readonly created_at: number;
+  /** Raised by every change of name, metadata or variables. */
+  readonly version: number;
+}
+
+/** A long-term memory entry, one row a version; `data` null removes the entry. */
+export interface EntryRow {
+  readonly version: number;
+  readonly entry_id: string;
+  readonly kind: string;
+  readonly data: JsonObject | null;
+  readonly created_at: number;
+}
+
+/** What a session commit was decided on. Whatever is named must still hold, else the commit is refused and writes nothing. */
+export interface SessionDepends {
+  /** The session's epoch: fencing. */
+  readonly epoch?: number;
+  /** The session's `state_offset`: what a patch was computed on. */
+  readonly base?: number;
+  /** The session's head: for a decision that rests on the whole log, such as one that ends turns and says what they answered. */
+  readonly head?: number;
+  /** The header's version. */
+  readonly version?: number;
+  readonly episode?: number;
+}
+
+/** A session to create. */
+export interface NewSession {
+  readonly owner_id: OwnerId;
+  readonly agent: string;
+  readonly agent_version: number;
+  /** Unique in the store: a second creation with the same key is refused with `session_exists`. */
+  readonly open_key?: string;
+}
+
+/** New values of the header; what is left out stays. */
+export interface HeaderChange {
+  readonly agent_version?: number;
+  readonly mode?: SessionMode;
+  readonly title?: string | null;
+  readonly metadata?: JsonObject;
+  readonly labels?: readonly string[];
+  readonly consumers?: Readonly<Record<string, number>>;
+  readonly episode?: number;
+}
+
+export interface SessionChange {
+  readonly session_id: SessionId;
+  /** Creates the session: its first event is `session` created, at offset 0. */
+  readonly create?: NewSession;
+  readonly depends?: SessionDepends;
+  readonly events?: readonly NewEvent[];
+  /** Unique per session for the life of the log; a second commit with the key is refused with `key_used` and the offset of the first one's message. */
+  readonly idempotency?: { readonly key: string; readonly body_hash: string };
+  /**
+   * Queues a turn, unless the session is in manual mode (then the messages keep waiting) or one is queued already (then they join it).
+   * All waiting messages that belong to no turn become the queued turn's. `limit`: refuse with `too_many_waiting` when so many wait.
+   */
+  readonly queue?: { readonly cause: TurnCause; readonly trace_id: TraceId; readonly limit?: number };
+  /** The `turn` started event of the running turn `number` is the event at this index of `events`. */
+  readonly start_turn?: { readonly number: number; readonly event: number };
+  /** Turns that end with this commit: their messages wait no longer, and their lease is given up. One that has ended stays as it is. */
+  readonly end_turns?: readonly number[];
+  /** Turns that end without having answered: their messages wait again, in no turn. */
+  readonly dequeue_turns?: readonly number[];
+  /** Raises the epoch and gives up any lease, so that a running turn can no longer commit. */
+  readonly fence?: boolean;
+  /** Hides the events from this offset to the one before this commit's first; their messages wait no longer. */
+  readonly withdraw_from?: number;
+  readonly header?: HeaderChange;
+  /** The state after this commit, encoded; stored at the resulting `state_offset`. */
+  readonly checkpoint?: JsonObject;
+}
+
+export interface OwnerChange {
+  readonly owner_id: OwnerId;
+  /** Creates the owner; `customer_id` absent for the owner of an anonymous session. */
+  readonly create?: { readonly customer_id?: string };
+  readonly depends?: { readonly version?: number };
+  readonly name?: string | null;
+  readonly metadata?: JsonObject;
+  /** `value` undefined unsets the variable. */
+  readonly variables?: readonly { readonly name: string; readonly value: Json | undefined }[];
+  readonly entries?: readonly { readonly entry_id: string; readonly kind: string; readonly data: JsonObject | null }[];
+}
+
+/** One atomic write. */
+export interface Commit {
+  /** Names this commit: sent again (its answer was lost), it writes nothing and returns the first result, for the session's next 256 offsets. */
+  readonly commit_id: string;
+  /** `created_at` of everything in it. */
+  readonly at: number;
+  /** Applied before `session`, so that one commit can create an owner and its session. */
+  readonly owner?: OwnerChange;
+  readonly session?: SessionChange;
+}
+
+/** Why a commit was refused. It wrote nothing. */
+export type Refusal =
+  | { readonly reason: "session_missing" | "owner_missing" | "owner_exists" }
+  | { readonly reason: "session_exists"; readonly session_id: SessionId }
+  | { readonly reason: "fenced"; readonly epoch: number }
+  | { readonly reason: "stale_base"; readonly state_offset: number }
+  | { readonly reason: "stale_head"; readonly head: number }
+  | { readonly reason: "stale_version"; readonly version: number }
+  | { readonly reason: "stale_episode"; readonly episode: number }
+  | { readonly reason: "key_used"; readonly offset: number; readonly body_hash: string }
+  | { readonly reason: "too_many_waiting"; readonly waiting: number };
+
+export interface Committed {
+  readonly outcome: "committed";
+  /** Whether this commit had been written before. */
+  readonly replayed: boolean;
+  /** Present when the commit had a session part. `first_offset` is that of its first event, `head + 1` if it had none. */
+  readonly session?: { readonly first_offset: number; readonly head: number; readonly queued_turn?: number };
+}
+
+export type CommitResult = Committed | ({ readonly outcome: "refused" } & Refusal);
+
+export interface LoadRequest {
+  readonly session_id: SessionId;
+  /** Load as of this offset; the head if left out. */
+  readonly at?: number;
+  /** How many of the last `message`, `tool` and `custom` events (what a model may see) to return, withdrawn ones aside; 20 if left out. */
+  readonly messages?: number;
+}
+
+/** One consistent read of everything a turn begins with. */
+export interface LoadedSession {
+  readonly session: SessionRow;
+  /** The fold's beginning: a checkpoint, or the first state of the `session` event that created the session. */
+  readonly base: { readonly offset: number; readonly state: JsonObject; readonly bytes: number };
+  /** The `state` events after the base up to `at`, in order. `bytes` is the length of their data as JSON in UTF-8. */
+  readonly patches: readonly { readonly offset: number; readonly data: JsonObject; readonly version: number; readonly bytes: number }[];
+  readonly messages: readonly StoredEvent[];
+  readonly variables: VariablesRow;
+  /** Messages without an answer yet, in order; `turn` is the number of the turn that has taken them up. */
+  readonly waiting: readonly { readonly offset: number; readonly turn?: number }[];
+  /** The queued and the running turn, in order. */
+  readonly turns: readonly TurnRow[];
+  /** The `turn` events of the running turn, in order. */
+  readonly journal: readonly StoredEvent[];
+}
+
+export interface ReadRequest {
+  readonly session_id: SessionId;
+  /** First offset to return; 0 if left out. */
+  readonly min_offset?: number;
+  /** Last offset to return; the head if left out. */
+  readonly max_offset?: number;
+  readonly kinds?: readonly EventKind[];
+  readonly source?: EventSource;
+  readonly trace_id?: TraceId;
+  /** At most so many events; 100 if left out, at most 1,000. */
+  readonly limit?: number;
+  /** Also return withdrawn events; false if left out. */
+  readonly withdrawn?: boolean;
+}
+
+export interface ReadPage {
+  readonly events: readonly StoredEvent[];
+  /** Where to read on: everything below was looked at. */
+  readonly next_offset: number;
+  /** The session's last offset at the time of the read. */
+  readonly head: number;
+}
+
+/** Names one session: by id, or by the key that it was opened with. */
+export type SessionSelector = { readonly session_id: SessionId } | { readonly open_key: string };
+
+export interface SessionQuery {
+  readonly of: "sessions";
+  readonly agent?: string;
+  readonly owner_id?: OwnerId;
+  readonly mode?: SessionMode;
+  /** Only sessions that have all of these. */
+  readonly labels?: readonly string[];
+  /** Only sessions whose metadata holds this `external_id`. */
+  readonly external_id?: string;
+}
+export interface CustomerQuery {
+  readonly of: "customers";
+  readonly customer_id?: string;
+}
+export interface TurnQuery {
+  readonly of: "turns";
+  readonly session_id: SessionId;
+  readonly status?: TurnStatus;
+}
+interface PageRequest {
+  /** 1 to 100; 100 if left out. */
+  readonly limit?: number;
+  /** From a page's `next_cursor`. */
+  readonly cursor?: string;
+  /** Oldest first (`"asc"`, the default), or newest first. */
+  readonly order?: "asc" | "desc";
+}
+export type ListQuery = (SessionQuery | CustomerQuery | TurnQuery) & PageRequest;
+export type ListItem<Query extends ListQuery> = Query extends { of: "sessions" }
+  ? SessionRow
+  : Query extends { of: "customers" }
+    ? CustomerRow
+    : TurnRow;
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly next_cursor: string | null;
+  /** How many there are in all. */
+  readonly total: number;
+}
+
+/** `next`: any session with a turn to run; `session`: this one; `renew`: keep a lease that is held. */
+export type ClaimRequest =
+  | { readonly kind: "next"; readonly worker: string; readonly lease_ms: number }
+  | { readonly kind: "session"; readonly session_id: SessionId; readonly worker: string; readonly lease_ms: number }
+  | { readonly kind: "renew"; readonly session_id: SessionId; readonly epoch: number; readonly lease_ms: number };
+
+export type ReleaseRequest = { readonly session_id: SessionId; readonly epoch: number; readonly counted: boolean; readonly retry_in_ms?: number };
+
+/** A session's lease and the turn to run under it. */
+export interface Claim {
+  readonly session_id: SessionId;
+  readonly epoch: number;
+  readonly turn: TurnRow;
+}
+
+/** What erasing removed. */
+export type Erased = { readonly sessions: number; readonly events: number };
+
+/** Schema version found, 0 for an empty database, and the one it has now. */
+export type MigrationReport = { readonly from: number; readonly to: number };
+
+/** A database, as Throughline uses it. `throughline/testing` has the checks that every implementation must pass. */
+export interface Store {
+  /** The header of a session; undefined if there is none. */
+  open(selector: SessionSelector): Promise<SessionRow | undefined>;
+  /** One consistent read of a session's state and last messages, one round trip at any length of session; undefined if there is none. */
+  load(request: LoadRequest): Promise<LoadedSession | undefined>;
+  /** The one door: writes all of it, durably, or none. */
+  commit(commit: Commit): Promise<CommitResult>;
+  /** Events by offset; undefined if there is no such session. */
+  read(request: ReadRequest): Promise<ReadPage | undefined>;
+  /** Resolves with the head as soon as it is greater than `after` (registers first, then looks, then waits). Rejects when the signal aborts. */
+  watch(session: SessionId, after: number, signal: AbortSignal): Promise<number>;
+  list<Query extends ListQuery>(query: Query): Promise<Page<ListItem<Query>>>;
+  /** The owner's memory entries whose version is greater than `since`, by version. */
+  entries(owner: OwnerId, since: number): Promise<readonly EntryRow[]>;
+  /**
+   * Takes the lease of a session that has a turn to run and is not leased, raising its epoch and the turn's attempts: the running turn whose
+   * lease has run out, else the queued one, which runs from now on: a message that is accepted after the claim is not its any more. Renewing keeps epoch and attempts, and answers undefined when the epoch has moved on.
+   */
+  claim(request: ClaimRequest): Promise<Claim | undefined>;
+  /**
+   * Gives a lease back with the turn unfinished; `counted: false` takes the attempt back too. The session can be claimed again after `retry_in_ms` (0
+   * by default). False if the epoch has moved on.
+   */
+  release(request: ReleaseRequest): Promise<boolean>;
+  /** Removes a session (with its owner, if that is anonymous and has no other), or an owner with all its sessions. */
+  erase(target: { readonly session_id: SessionId } | { readonly owner_id: OwnerId }): Promise<Erased>;
+  /** Brings the schema up to this version, under one lock; refuses a newer one with `store.schema_newer`. Opening a store does it. */
+  migrate(): Promise<MigrationReport>;
+  /** Finishes what is under way and lets go of the database. Every later call fails with `store.closed`. */
+  close(): Promise<void>;
+}
+
+/** The seam that every person-bearing column passes: identity by default, encryption when one is given. */
+export interface PayloadCodec {
+  encode(text: string, owner: OwnerId): string;
+  decode(stored: string, owner: OwnerId): string;
+}
+
+/** Stores text as it is. */
+export const plainCodec: PayloadCodec = { encode: (text) => text, decode: (stored) => stored };

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { assemble, historyWindow } from "../../src/context/assemble.ts";
+import { persona, recentMessages, section, stateFields, variables, type PromptPart } from "../../src/context/section.ts";
+import { variablesOf } from "../../src/session/variables.ts";
+import type { Message } from "../../src/session/messages.ts";
+
+const messages: readonly Message[] = [
+  { offset: 1, role: "user", source: "customer", text: "hi", name: "Ada", is_trace: false },
+  { offset: 2, role: "assistant", source: "human_agent", text: "Ann here", name: "Ann", is_trace: false },
+  { offset: 3, role: "assistant", source: "human_agent_on_behalf_of_ai_agent", text: "done", is_trace: false },
+  { offset: 4, role: "system", source: "system", text: '{"page":1}', is_trace: false },
+];
+const sources = {
+  state: { name: "Ada", none: undefined } as never,
+  variables: variablesOf({ version: 1, values: { tier: "gold" } }),
+  messages,
+  answers: [1],
+};
+const prompt = (...parts: readonly PromptPart[]) => assemble(parts, sources);
+
+describe("assembling a prompt", () => {
+  it("renders sections in order and leaves blank ones out", () => {
+    const parts = [
+      persona("Be kind."),
+      section("blank", () => "  "),
+      section("none", () => undefined),
+      variables,
+      stateFields("known", ["name", "none"] as never) as PromptPart,
+    ];
+    expect(prompt(...parts).sections).toEqual([
+      { name: "persona", text: "Be kind." },
+      { name: "variables", text: '{"tier":"gold"}' },
+      { name: "known", text: '{"name":"Ada"}' },
+    ]);
+  });
+  it("G6: marks what a person wrote as themselves, and only that", () => {
+    expect(prompt().messages.map((message) => ("text" in message ? message.text : ""))).toEqual([
+      "hi",
+      "[Ann, a person, wrote:] Ann here",
+      "done",
+      '{"page":1}',
+    ]);
+  });
+  it("I10: leaves variables out when there are none", () => {
+    expect(assemble([variables], { ...sources, variables: variablesOf({ version: 0, values: {} }) }).sections).toEqual([]);
+  });
+  it("takes the window of the prompt, or twenty", () => {
+    expect(historyWindow([])).toBe(20);
+    expect(historyWindow([recentMessages])).toBe(20);
+    expect(prompt(recentMessages({ window: 2 })).messages).toHaveLength(2);
+  });
+  it.each([0, 1001, 1.5, "3"])("refuses a window of %s", (window) => {
+    expect(() => recentMessages({ window: window as number })).toThrow(expect.objectContaining({ code: "agent.invalid" }) as Error);
+  });
+  it("refuses a section without a name", () =>
+    expect(() => section(" ", () => "x")).toThrow(expect.objectContaining({ code: "agent.invalid" }) as Error));
+});

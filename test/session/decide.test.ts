@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import type { TraceId } from "../../src/kernel/id.ts";
+import { newEvent, turnEvent, type Command } from "../../src/session/decide.ts";
+import type { NewEvent } from "../../src/store/port.ts";
+import { given } from "../../src/testing/given.ts";
+
+const trace_id = "a".repeat(32) as TraceId;
+const said = (text: string, turn: number | null = 1): NewEvent =>
+  newEvent("message", "customer", { role: "user", parts: [{ type: "text", text }] }, turn === null ? { trace_id } : { turn, trace_id });
+const started = (turn: number, answers: readonly number[]): NewEvent =>
+  turnEvent(turn, { type: "started", cause: "message", answers, versions: { agent: 1, state: 0, variables: 0 } });
+const ended = (turn: number): NewEvent => turnEvent(turn, { type: "ended", outcome: { status: "completed" }, diagnostics: {} });
+const replied = (turn: number): NewEvent => newEvent("message", "ai_agent", { role: "assistant", parts: [{ type: "text", text: "re" }] }, { turn });
+const mode = (to: "auto" | "manual"): NewEvent => newEvent("session", "system", { type: "mode", mode: to }, { trace_id });
+const accept = (text: string, at = 0): Command => ({ type: "accept", message: { parts: [{ type: "text", text }] }, trace_id, at });
+
+describe("accepting a message", () => {
+  it("appends the message and queues a turn", () => {
+    const decided = given([])
+      .when(accept("hi"))
+      .thenEvents([{ kind: "message", data: { role: "user", parts: [{ type: "text", text: "hi" }] } }]);
+    expect(decided.queue).toMatchObject({ cause: "message", trace_id });
+    expect(decided.depends).toBeUndefined();
+  });
+
+  it.each(["", "   ", "\n"])("refuses blank text %j", (text) => {
+    given([]).when(accept(text)).thenError("input.invalid");
+  });
+
+  it("closes the episode after twenty minutes of silence, and says which one it rests on", () => {
+    const decided = given([said("hi"), started(1, [1]), replied(1), ended(1)], { at: 1_000 }).when(accept("again", 1_000 + 20 * 60 * 1000 + 1));
+    const { depends, header } = decided.thenEvents([
+      { kind: "session", data: { type: "episode", closed: 1, opened: 2, reason: "silence" } },
+      { kind: "message", data: { role: "user", parts: [{ type: "text", text: "again" }] } },
+    ]);
+    expect(depends).toEqual({ episode: 1 });
+    expect(header).toEqual({ episode: 2 });
+  });
+
+  it("keeps the episode at exactly twenty minutes, and for the first message however late", () => {
+    given([said("hi")], { at: 0 })
+      .when(accept("x", 20 * 60 * 1000))
+      .thenEvents([{ kind: "message", data: { role: "user", parts: [{ type: "text", text: "x" }] } }]);
+    given([], { at: 0 })
+      .when(accept("x", 90 * 60 * 1000))
+      .thenEvents([{ kind: "message", data: { role: "user", parts: [{ type: "text", text: "x" }] } }]);
+  });
+});
+
+describe("mode", () => {
+  it("G: manual cancels the running turn before its reply and puts the queued one's messages back", () => {
+    const decided = given([said("one", 1), started(1, [1]), said("two", 2)])
+      .when({ type: "set_mode", mode: "manual", trace_id })
+      .thenEvents([
+        { kind: "status", data: { status: "cancelled" } },
+        {
+          kind: "turn",
+          data: { type: "ended", outcome: { status: "stopped", reason: "manual", message: "A person has taken over." }, diagnostics: {} },
+        },
+        { kind: "session", data: { type: "mode", mode: "manual" } },
+      ]);
+    expect(decided).toMatchObject({ fence: true, end_turns: [1], dequeue_turns: [2], header: { mode: "manual" } });
+  });
+
+  it("G5: auto queues nothing by itself", () => {
+    const decided = given([mode("manual"), said("hi", null)])
+      .when({ type: "set_mode", mode: "auto", trace_id })
+      .thenEvents([{ kind: "session", data: { type: "mode", mode: "auto" } }]);
+    expect(decided.queue).toBeUndefined();
+  });
+
+  it("the mode it has already is no change", () => given([]).when({ type: "set_mode", mode: "auto", trace_id }).thenNothing());
+  it("B16: any other mode is refused", () => {
+    const command = { type: "set_mode", mode: "paused", trace_id } as unknown as Command;
+    given([]).when(command).thenError("session.invalid");
+  });
+  it("a turn cannot be queued in manual mode", () => {
+    given([mode("manual")])
+      .when({ type: "queue_turn", cause: "resume", trace_id })
+      .thenError("session.manual");
+  });
+});
+
+describe("the view", () => {
+  it("knows what waits and for which turn", () => {
+    const { view } = given([said("a"), started(1, [1]), said("b", 2), said("c", 2)]);
+    expect(view.waiting).toEqual([
+      { offset: 1, turn: 1 },
+      { offset: 3, turn: 2 },
+      { offset: 4, turn: 2 },
+    ]);
+    expect(view.turns.map((turn) => [turn.number, turn.status])).toEqual([
+      [1, "running"],
+      [2, "queued"],
+    ]);
+  });
+  it("forgets a turn that ended, with what it answered", () => {
+    const { view } = given([said("a"), started(1, [1]), said("b", 2), replied(1), ended(1)]);
+    expect(view.waiting).toEqual([{ offset: 3, turn: 2 }]);
+    expect(view.turns.map((turn) => turn.number)).toEqual([2]);
+  });
+  it("a handover puts queued messages back, and the next accepted message takes them along", () => {
+    const { view } = given([said("a", 1), mode("manual"), said("b", null), mode("auto"), said("c", 2)]);
+    expect(view.waiting).toEqual([
+      { offset: 1, turn: 2 },
+      { offset: 3, turn: 2 },
+      { offset: 5, turn: 2 },
+    ]);
+  });
+});
+
+describe("withdrawing", () => {
+  const withdraw = (from: number): Command => ({ type: "withdraw", from, patch: [], effects: [], trace_id });
+  it("H3: from beyond the end changes nothing", () =>
+    given([said("a")])
+      .when(withdraw(2))
+      .thenNothing());
+  it("cannot take back the creation", () => {
+    given([said("a")])
+      .when(withdraw(0))
+      .thenError("log.offset_invalid");
+  });
+  it("H6: cancels the running turn first and fences it", () => {
+    const decided = given([said("a"), started(1, [1])])
+      .when(withdraw(1))
+      .thenEvents([
+        { kind: "status", data: { status: "cancelled" } },
+        { kind: "turn", data: { type: "ended", outcome: { status: "stopped", reason: "withdrawn" }, diagnostics: {} } },
+        { kind: "session", data: { type: "withdrawn", from: 1, effects: [] } },
+      ]);
+    expect(decided).toMatchObject({ fence: true, end_turns: [1], withdraw_from: 1, depends: { base: 0 } });
+  });
+});
+
+describe("titles", () => {
+  it("B5: at most 200 characters", () => {
+    given([])
+      .when({ type: "set_title", title: "x".repeat(200), trace_id })
+      .thenEvents([{ kind: "session", data: { type: "title", title: "x".repeat(200) } }]);
+    given([])
+      .when({ type: "set_title", title: "x".repeat(201), trace_id })
+      .thenError("session.invalid");
+  });
+});

@@ -1,0 +1,106 @@
+/** Logs that earlier versions wrote, and the way on from one version of a payload to the next. */
+import { readdir, readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { applyPatch } from "../../src/kernel/json-patch.ts";
+import type { Event } from "../../src/session/event.ts";
+import { evolveAll } from "../../src/session/evolve.ts";
+import { historyOf, messagesOf } from "../../src/session/messages.ts";
+import { decodeEvent, newestVersion, type Upcasters } from "../../src/session/upcast.ts";
+import { eventKinds, type StoredEvent } from "../../src/store/port.ts";
+
+const folder = new URL("../fixtures/logs/", import.meta.url);
+const files = (await readdir(folder)).filter((name) => name.endsWith(".json"));
+
+interface Golden {
+  readonly events: readonly StoredEvent[];
+  readonly state: JsonObject;
+  readonly definition: number;
+}
+const read = async (name: string): Promise<Golden> => JSON.parse(await readFile(new URL(name, folder), "utf8")) as Golden;
+
+/** The state by its definition: one patch after another, from the first state on. */
+const naiveFold = (events: readonly Event[]): unknown =>
+  events.reduce<JsonObject>((state, event) => {
+    if (event.kind === "session" && event.data.type === "created") return event.data.state;
+    return event.kind === "state" ? (applyPatch(state, event.data.patch) as JsonObject) : state;
+  }, {});
+
+describe("golden logs", () => {
+  it("there is one of the first version", () => expect(files).toContain("v1.json"));
+  it.each(files)("%s still opens, folds to the same state, and tells the same story", async (name) => {
+    const golden = await read(name);
+    const events = golden.events.map((stored) => decodeEvent(stored));
+    expect(naiveFold(events)).toEqual(golden.state);
+    expect(evolveAll(events)).toMatchObject({
+      definition: golden.definition,
+      head: events.length - 1,
+      mode: "auto",
+      title: "golden",
+      episode: 2,
+      waiting: [],
+      turns: [],
+    });
+    expect(messagesOf(events).map((message) => `${message.role} ${message.is_trace ? "(trace)" : message.text}`)).toEqual([
+      "user Ada",
+      "assistant reply 0",
+      'system {"page":"pricing"}',
+      "user second",
+      "assistant reply 1",
+      "user this one fails",
+      "assistant (trace)",
+      "user a person, please",
+      "assistant Ann here",
+      "assistant reply 3",
+      "user third",
+      "assistant reply 4",
+    ]);
+  });
+});
+
+describe("payload versions", () => {
+  const stored = async (): Promise<StoredEvent> => (await read("v1.json")).events.find((event) => event.kind === "status") as StoredEvent;
+  const registry: Upcasters = {
+    status: [(data) => ({ ...data, label: data["status"] ?? null }), ({ label, ...data }) => ({ ...data, labels: [label ?? null] })],
+  };
+
+  it("are led from any to the newest, without a change of what is stored", async () => {
+    const event = await stored();
+    const before = JSON.stringify(event);
+    expect(newestVersion("status", registry)).toBe(3);
+    expect(decodeEvent(event, registry).data).toEqual({ status: "acknowledged", labels: ["acknowledged"] });
+    expect(decodeEvent({ ...event, version: 2, data: { status: "ready", label: "x" } }, registry).data).toEqual({ status: "ready", labels: ["x"] });
+    expect(JSON.stringify(event)).toBe(before);
+  });
+  it.each([0, 4, 1.5])("refuse version %s", async (version) => {
+    const event = await stored();
+    expect(() => decodeEvent({ ...event, version }, registry)).toThrow(expect.objectContaining({ code: "log.event_unknown" }) as Error);
+  });
+  it("refuse a kind that is not known", async () => {
+    const event = { ...(await stored()), kind: "letter" as never };
+    expect(() => decodeEvent(event)).toThrow(expect.objectContaining({ code: "log.event_unknown" }) as Error);
+  });
+  it("of this version are all the first", () => expect(eventKinds.map((kind) => newestVersion(kind))).toEqual(eventKinds.map(() => 1)));
+});
+
+describe("what a model sees of the messages", () => {
+  const message = (offset: number, source: "customer" | "ai_agent" | "human_agent", is_trace = false) => ({
+    offset,
+    role: source === "customer" ? ("user" as const) : ("assistant" as const),
+    source,
+    text: `m${offset}`,
+    is_trace,
+  });
+  const offsets = (messages: Parameters<typeof historyOf>[0], answers: readonly number[], window = 20): readonly number[] =>
+    historyOf(messages, { window, answers }).map(({ offset }) => offset);
+
+  it("leaves out traces of earlier executions", () =>
+    expect(offsets([message(1, "customer"), message(2, "ai_agent", true), message(3, "customer")], [3])).toEqual([1, 3]));
+  it("keeps traces of this one", () => expect(offsets([message(1, "customer"), message(2, "ai_agent", true)], [1])).toEqual([1, 2]));
+  it("puts a message that was sent during a reply after that reply", () =>
+    expect(offsets([message(1, "customer"), message(2, "customer"), message(3, "ai_agent")], [2])).toEqual([1, 3, 2]));
+  it("leaves what people wrote where it stands", () =>
+    expect(offsets([message(1, "customer"), message(2, "human_agent"), message(3, "customer")], [1, 3])).toEqual([1, 2, 3]));
+  it("keeps the newest of a window", () =>
+    expect(offsets([message(1, "customer"), message(2, "ai_agent"), message(3, "customer")], [3], 2)).toEqual([2, 3]));
+});
