@@ -1,0 +1,279 @@
+import { systemClock } from "../kernel/clock.ts";
+import { ThroughlineError } from "../kernel/error.ts";
+import type { OwnerId, SessionId } from "../kernel/id.ts";
+import { type JsonObject, byteLength } from "../kernel/json.ts";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
+import {
+  type Book,
+  type OwnerRecord,
+  type SessionRecord,
+  applyOwner,
+  applySession,
+  copyOf,
+  findReplay,
+  leasedTurn,
+  refusalOf,
+  sessionByKey,
+} from "./in-memory-log.ts";
+import type { StoreOptions } from "./options.ts";
+import type {
+  Claim,
+  ClaimRequest,
+  Commit,
+  CommitResult,
+  CustomerRow,
+  EntryRow,
+  Erased,
+  ListItem,
+  ListQuery,
+  LoadedSession,
+  LoadRequest,
+  Page,
+  ReadPage,
+  ReadRequest,
+  ReleaseRequest,
+  SessionQuery,
+  SessionRow,
+  Store,
+  StoredEvent,
+  TurnRow,
+  VariablesRow,
+} from "./port.ts";
+import { checkAt, checkClaim, checkCommit, checkList, checkLoad, checkRead, checkRelease, checkSince, checkTurn } from "./request.ts";
+import { Watchers } from "./watchers.ts";
+
+/**
+ * A store in the memory of the process, gone when it ends: the reference model that the other stores are compared with, and a
+ * store for tests. Leases go by `options.clock`.
+ */
+export function openMemoryStore(options: StoreOptions = {}): Store {
+  const { clock = systemClock } = options;
+  const book: Book = { sessions: new Map(), owners: new Map(), lastKey: 0 };
+  const watchers = new Watchers();
+  let closed = false;
+  /** Runs `work` at once, as one step that nothing interleaves with. */
+  const step = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
+    if (closed) throw new ThroughlineError("store.closed");
+    return work();
+  };
+  return {
+    open: (selector) =>
+      step(() => headerOf(book, "open_key" in selector ? sessionByKey(book, selector.open_key) : book.sessions.get(selector.session_id))),
+    load: (request) => step(() => load(book, request)),
+    commit: (commit) => step(() => write(book, commit, watchers)),
+    read: (request) => step(() => read(book, request)),
+    watch: (session, after, signal) => step(() => watchers.wait(session, after, signal, async () => book.sessions.get(session)?.row.head)),
+    list: (query) => step(() => list(book, query)),
+    entries: (owner, since) => step(() => entriesOf(book, owner, since)),
+    claim: (request) => step(() => claim(book, request, clock.now())),
+    release: (request) => step(() => release(book, request, clock.now())),
+    erase: (target) => step(() => erase(book, target)),
+    migrate: () => step(() => ({ from: 1, to: 1 })),
+    async close() {
+      closed = true;
+      watchers.close();
+      book.sessions.clear();
+      book.owners.clear();
+    },
+  };
+}
+
+function write(book: Book, commit: Commit, watchers: Watchers): CommitResult {
+  checkCommit(commit);
+  const replay = findReplay(book, commit);
+  if (replay !== undefined) return replay;
+  const refusal = refusalOf(book, commit);
+  if (refusal !== undefined) return { outcome: "refused", ...refusal };
+  const { session: change } = commit;
+  const lastTurn = (change && book.sessions.get(change.session_id)?.row.last_turn) ?? 0;
+  change?.events?.forEach((event, index) => checkTurn(event, index, lastTurn));
+
+  const owner = commit.owner && applyOwner(book, commit.owner, commit.at);
+  const session = change && applySession(book, change, commit.commit_id, commit.at);
+  if (change === undefined) owner?.commits.add(commit.commit_id);
+  if (change !== undefined && session !== undefined) watchers.notify(change.session_id, session.head);
+  return { outcome: "committed", replayed: false, ...(session === undefined ? {} : { session }) };
+}
+
+/** Whether an event is withdrawn in a view of the log up to `at`. */
+function isHidden(session: SessionRecord, event: StoredEvent, at: number): boolean {
+  return session.withdrawn.some((range) => range.from <= event.offset && event.offset < range.at && range.at <= at);
+}
+
+function variablesOf(owner: OwnerRecord | undefined): VariablesRow {
+  const values = [...(owner?.variables ?? [])].map(([name, text]) => [name, JSON.parse(text)] as const);
+  return copyOf({ version: owner?.variablesVersion ?? 0, values: Object.fromEntries(values) });
+}
+
+function baseOf(session: SessionRecord, at: number): LoadedSession["base"] {
+  const offset = Math.max(...[...session.checkpoints.keys()].filter((candidate) => candidate <= at));
+  const text = session.checkpoints.get(offset) ?? JSON.stringify(session.events[0]?.data["state"]);
+  return { offset: Math.max(0, offset), state: copyOf(JSON.parse(text) as JsonObject), bytes: byteLength(text) };
+}
+
+function load(book: Book, request: LoadRequest): LoadedSession | undefined {
+  checkLoad(request);
+  const session = book.sessions.get(request.session_id);
+  if (session === undefined) return undefined;
+  checkAt(request.at, session.row);
+  const at = request.at ?? Infinity;
+  const base = baseOf(session, at);
+  const events = session.events.filter((event) => event.offset <= at);
+  const messages = events.filter(
+    (event) => (event.kind === "message" || event.kind === "tool" || event.kind === "custom") && !isHidden(session, event, at),
+  );
+  const open = leasedTurn(session);
+  const running = open?.status === "running" ? open : undefined;
+  return {
+    session: headerOf(book, session),
+    base,
+    patches: events
+      .filter((event) => event.kind === "state" && event.offset > base.offset)
+      .map(({ offset, data, version }) => ({ offset, data, version, bytes: byteLength(JSON.stringify(data)) })),
+    messages: messages.slice(Math.max(0, messages.length - (request.messages ?? 20))),
+    variables: variablesOf(book.owners.get(session.row.owner_id)),
+    waiting: session.waiting,
+    turns: session.turns.filter((turn) => turn.status !== "ended"),
+    journal: session.events.filter(
+      ({ kind, turn_id, offset }) => kind === "turn" && turn_id === running?.turn_id && offset >= (running?.started_offset ?? Infinity),
+    ),
+  };
+}
+
+function read(book: Book, request: ReadRequest): ReadPage | undefined {
+  checkRead(request);
+  const session = book.sessions.get(request.session_id);
+  if (session === undefined) return undefined;
+  const { min_offset = 0, max_offset = Infinity, kinds, source, trace_id, limit = 100, withdrawn = false } = request;
+  const { head } = session.row;
+  const wanted = session.events.filter(
+    (event) =>
+      event.offset >= min_offset &&
+      event.offset <= max_offset &&
+      (kinds === undefined || kinds.includes(event.kind)) &&
+      (source === undefined || event.source === source) &&
+      (trace_id === undefined || event.trace_id === trace_id) &&
+      (withdrawn || !isHidden(session, event, Infinity)),
+  );
+  const events = wanted.slice(0, limit);
+  const last = events.at(-1);
+  const looked = events.length === limit && last !== undefined ? last.offset : Math.min(head, max_offset);
+  return { events, next_offset: Math.max(min_offset, looked + 1), head };
+}
+
+/** A session's row with the display name that its customer has now. */
+function headerOf<Session extends SessionRecord | undefined>(
+  book: Book,
+  session: Session,
+): Session extends SessionRecord ? SessionRow : SessionRow | undefined;
+function headerOf(book: Book, session: SessionRecord | undefined): SessionRow | undefined {
+  const customer_name = session && book.owners.get(session.row.owner_id)?.name;
+  return typeof customer_name === "string" && session ? { ...session.row, customer_name } : session?.row;
+}
+
+function customerRow(owner: OwnerRecord, customer_id: string): CustomerRow {
+  const { owner_id, name, created_at, version } = owner;
+  return {
+    owner_id,
+    customer_id,
+    name,
+    metadata: copyOf(JSON.parse(owner.metadata) as JsonObject),
+    variables: variablesOf(owner),
+    created_at,
+    version,
+  };
+}
+
+function matches({ row }: SessionRecord, query: SessionQuery): boolean {
+  return (
+    (query.agent === undefined || row.agent === query.agent) &&
+    (query.owner_id === undefined || row.owner_id === query.owner_id) &&
+    (query.mode === undefined || row.mode === query.mode) &&
+    (query.labels ?? []).every((label) => row.labels.includes(label)) &&
+    (query.external_id === undefined || row.metadata["external_id"] === query.external_id)
+  );
+}
+
+function entriesOf(book: Book, owner: OwnerId, since: number): readonly EntryRow[] {
+  checkSince(since);
+  return (book.owners.get(owner)?.entries ?? []).filter((entry) => entry.version > since);
+}
+
+type Keyed = readonly [key: number, item: SessionRow | CustomerRow | TurnRow];
+
+function itemsOf(book: Book, query: ListQuery): readonly Keyed[] {
+  if (query.of === "sessions")
+    return [...book.sessions.values()].filter((session) => matches(session, query)).map((session) => [session.key, headerOf(book, session)]);
+  if (query.of === "turns") {
+    const turns = book.sessions.get(query.session_id)?.turns ?? [];
+    return turns.filter((turn) => query.status === undefined || turn.status === query.status).map((turn) => [turn.number, turn]);
+  }
+  return [...book.owners.values()].flatMap((owner): Keyed[] => {
+    if (owner.customer_id === undefined || (query.customer_id !== undefined && query.customer_id !== owner.customer_id)) return [];
+    return [[owner.key, customerRow(owner, owner.customer_id)]];
+  });
+}
+
+function list<Query extends ListQuery>(book: Book, query: Query): Page<ListItem<Query>> {
+  checkList(query);
+  const after = decodeCursor(query);
+  const { limit = 100, order = "asc" } = query;
+  const all = itemsOf(book, query).toSorted(([left], [right]) => (order === "asc" ? left - right : right - left));
+  const rest = all.filter(([key]) => after === undefined || (order === "asc" ? key > after : key < after));
+  const page = rest.slice(0, limit);
+  const last = page.at(-1)?.[0];
+  const next_cursor = rest.length > limit && last !== undefined ? encodeCursor(query, last) : null;
+  // The items are what `query.of` asked for; the compiler cannot follow a conditional type through the union.
+  return { items: page.map(([, item]) => item) as ListItem<Query>[], next_cursor, total: all.length };
+}
+
+function claim(book: Book, request: ClaimRequest, now: number): Claim | undefined {
+  checkClaim(request);
+  const until = now + request.lease_ms;
+  if (request.kind === "renew") {
+    const session = book.sessions.get(request.session_id);
+    const turn = session && leasedTurn(session);
+    if (session?.lease?.worker === undefined || turn === undefined || session.row.epoch !== request.epoch) return undefined;
+    session.lease = { ...session.lease, until };
+    return { session_id: request.session_id, epoch: request.epoch, turn };
+  }
+  const free = [...book.sessions.values()]
+    .filter((session) => request.kind === "next" || session.row.session_id === request.session_id)
+    .filter((session) => session.lease === undefined || session.lease.until <= now)
+    .flatMap((session) => {
+      const turn = leasedTurn(session);
+      return turn === undefined ? [] : [{ session, turn }];
+    });
+  const [first] = free.toSorted((left, right) => left.turn.created_at - right.turn.created_at || left.session.key - right.session.key);
+  if (first === undefined) return undefined;
+  const { session } = first;
+  const turn: TurnRow = { ...first.turn, status: "running", attempts: first.turn.attempts + 1 };
+  session.turns[turn.number - 1] = turn;
+  session.row = { ...session.row, epoch: session.row.epoch + 1 };
+  session.lease = { worker: request.worker, until };
+  return { session_id: session.row.session_id, epoch: session.row.epoch, turn };
+}
+
+function release(book: Book, request: ReleaseRequest, now: number): boolean {
+  checkRelease(request);
+  const session = book.sessions.get(request.session_id);
+  if (session?.lease?.worker === undefined || session.row.epoch !== request.epoch) return false;
+  const turn = leasedTurn(session);
+  if (turn !== undefined && !request.counted) session.turns[turn.number - 1] = { ...turn, attempts: turn.attempts - 1 };
+  session.lease = { worker: undefined, until: now + (request.retry_in_ms ?? 0) };
+  return true;
+}
+
+function erase(book: Book, target: { readonly session_id: SessionId } | { readonly owner_id: OwnerId }): Erased {
+  const doomed = [...book.sessions.values()].filter(({ row }) =>
+    "session_id" in target ? row.session_id === target.session_id : row.owner_id === target.owner_id,
+  );
+  for (const { row } of doomed) {
+    book.sessions.delete(row.session_id);
+    const left = [...book.sessions.values()].some((session) => session.row.owner_id === row.owner_id);
+    // An anonymous owner is its session's: nothing could reach it any more.
+    if (!left && book.owners.get(row.owner_id)?.customer_id === undefined) book.owners.delete(row.owner_id);
+  }
+  if ("owner_id" in target) book.owners.delete(target.owner_id);
+  return { sessions: doomed.length, events: doomed.reduce((sum, session) => sum + session.events.length, 0) };
+}

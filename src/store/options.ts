@@ -1,0 +1,20 @@
+import type { Clock } from "../kernel/clock.ts";
+import type { Logger } from "../kernel/log.ts";
+import type { PayloadCodec } from "./port.ts";
+
+/** Options that every store takes. */
+export interface StoreOptions {
+  /** For leases; the machine's clock if left out. PostgreSQL measures leases by the database's own clock. */
+  readonly clock?: Clock;
+  /** Encodes person-bearing columns; text as it is if left out. The in-memory store keeps nothing at rest and ignores it. */
+  readonly codec?: PayloadCodec;
+  /**
+   * `"full"` (the default): a commit is on disk when it is acknowledged. `"relaxed"`: a loss of power may take the last commits with it,
+   * never a part of one.
+   */
+  readonly durability?: "full" | "relaxed";
+  /** Where diagnostics go; nowhere if left out. */
+  readonly logger?: Logger;
+  /** Called with the text of every statement before it runs: for benchmarks and tests. */
+  readonly onStatement?: (sql: string) => void;
+}

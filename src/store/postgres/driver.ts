@@ -1,0 +1,149 @@
+/** PostgreSQL through `pg`: a pool, named prepared statements, one round trip for every read and every write. */
+import { Pool, type PoolClient, types } from "pg";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { Logger } from "../../kernel/log.ts";
+import type { Procedure, Run, SqlDriver, SqlRow, SqlValue } from "../sql/driver.ts";
+import { functionName } from "../sql/functions.ts";
+import { postgresError, wantsRepeat } from "./error.ts";
+import type { PostgresLocation } from "./location.ts";
+
+export interface PostgresDriverOptions {
+  readonly logger: Logger;
+  readonly onStatement?: ((sql: string) => void) | undefined;
+}
+
+/** Any number will do, as long as all versions of Throughline take the same. */
+const migrationLock = 7_468_726_757;
+const mostRepeats = 5;
+const journal = `SELECT to_regclass('throughline.schema_migrations') IS NOT NULL AS there`;
+
+/** The parser of a column's type: `pg` gives 64-bit integers as text, because not all of them are safe numbers. */
+function parserOf(...[type, format]: Parameters<typeof types.getTypeParser>): (text: string) => unknown {
+  if (type !== types.builtins.INT8) return types.getTypeParser(type, format) as (text: string) => unknown;
+  return (text) => {
+    const value = Number(text);
+    if (!Number.isSafeInteger(value)) throw new ThroughlineError("store.corrupt", `The database holds ${text}, which is not a safe integer.`);
+    return value;
+  };
+}
+
+/** PostgreSQL has no NUL in a text; nothing that is stored holds one, so such a value finds nothing. */
+const storable = (value: SqlValue): SqlValue => (typeof value === "string" ? value.replaceAll("\u0000", "\ufffd") : value);
+
+/** A driver for the database at `location`. Connections are made when they are needed. */
+export class PostgresDriver implements SqlDriver {
+  readonly dialect = "postgres";
+  readonly pollMs = 100;
+  readonly #shown: string;
+  readonly #onStatement: ((sql: string) => void) | undefined;
+  readonly #pool: Pool;
+  readonly #names = new Map<string, string>();
+  readonly #underWay = new Set<Promise<unknown>>();
+
+  constructor(location: PostgresLocation, { logger, onStatement }: PostgresDriverOptions) {
+    this.#shown = location.shown;
+    this.#onStatement = onStatement;
+    this.#pool = new Pool({
+      connectionString: location.url,
+      max: 10,
+      connectionTimeoutMillis: 5000,
+      statement_timeout: 30_000,
+      lock_timeout: 5000,
+      application_name: "throughline",
+      types: { getTypeParser: parserOf },
+    });
+    // An idle connection that breaks is replaced by the next call.
+    this.#pool.on("error", (error) => logger.warn("store.connection_lost", { reason: error.message }));
+  }
+
+  async read<Part extends string>(
+    parts: Readonly<Record<Part, string>>,
+    values: readonly SqlValue[],
+  ): Promise<Readonly<Record<Part, readonly SqlRow[]>>> {
+    const columns = Object.entries<string>(parts).map(([name, sql]) => `(SELECT COALESCE(json_agg(part), '[]') FROM (${sql}) part) AS "${name}"`);
+    const [row] = await this.#query(`SELECT ${columns.join(",\n")}`, values);
+    // Every column is a list of rows by construction of the statement.
+    return row as unknown as Readonly<Record<Part, readonly SqlRow[]>>;
+  }
+
+  async call<Input extends object, Output extends object>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const [row] = await this.#query(`SELECT ${functionName(procedure)}($1) AS output`, [JSON.stringify(input)]);
+        // The function gives what the procedure's type says; the conformance suite holds it to that.
+        return row?.["output"] as unknown as Output;
+      } catch (error) {
+        if (attempt > mostRepeats || !wantsRepeat(error)) throw error;
+      }
+    }
+  }
+
+  async mayHaveChanged(): Promise<boolean> {
+    return true;
+  }
+
+  async hasJournal(): Promise<boolean> {
+    return Boolean((await this.#query(journal, []))[0]?.["there"]);
+  }
+
+  async exclusive<Result>(work: (run: Run, journalExists: boolean) => Promise<Result>): Promise<Result> {
+    const client = await this.#connect();
+    const run: Run = async (sql, values = []) => {
+      this.#onStatement?.(sql);
+      return (await client.query<SqlRow>(sql, [...values])).rows;
+    };
+    let broken = false;
+    try {
+      await run("BEGIN");
+      await run("SET LOCAL statement_timeout = 0");
+      await run("SET LOCAL lock_timeout = 0");
+      await run("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
+      await run("CREATE SCHEMA IF NOT EXISTS throughline");
+      const result = await work(run, Boolean((await run(journal))[0]?.["there"]));
+      await run("COMMIT");
+      return result;
+    } catch (error) {
+      broken = true;
+      throw postgresError(error, this.#shown);
+    } finally {
+      // Letting go of a broken connection for good also ends its transaction.
+      client.release(broken);
+    }
+  }
+
+  async close(): Promise<void> {
+    // A pool that ends forgets those who still wait for a connection.
+    await Promise.allSettled(this.#underWay);
+    await this.#pool.end();
+  }
+
+  async #query(sql: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]> {
+    this.#onStatement?.(sql);
+    const asked = this.#pool.query<SqlRow>({ name: this.#nameOf(sql), text: sql, values: values.map(storable) });
+    this.#underWay.add(asked);
+    try {
+      return (await asked).rows;
+    } catch (error) {
+      throw postgresError(error, this.#shown);
+    } finally {
+      this.#underWay.delete(asked);
+    }
+  }
+
+  /** The name that a statement is prepared under; none for what would be one too many. */
+  #nameOf(sql: string): string {
+    const known = this.#names.get(sql);
+    if (known !== undefined || this.#names.size >= 500) return known ?? "";
+    const name = `throughline_${this.#names.size + 1}`;
+    this.#names.set(sql, name);
+    return name;
+  }
+
+  async #connect(): Promise<PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw postgresError(error, this.#shown);
+    }
+  }
+}

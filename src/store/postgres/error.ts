@@ -1,0 +1,41 @@
+import { type ErrorCode, errorCatalogue } from "../../kernel/error-catalogue.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+
+/** SQLSTATE by its beginning, the longest first. */
+const states: readonly (readonly [beginning: string, code: ErrorCode])[] = [
+  ["53100", "store.full"],
+  ["53300", "store.unreachable"],
+  ["55P03", "store.busy"],
+  ["57014", "store.busy"],
+  ["57P", "store.unreachable"],
+  ["3D000", "store.unreachable"],
+  ["XX001", "store.corrupt"],
+  ["XX002", "store.corrupt"],
+  ["08", "store.unreachable"],
+  ["28", "store.unreachable"],
+];
+
+/** Serialisation failure, deadlock, a key that another transaction took or a parent that it erased first: the repeated call finds what it did. */
+const repeatable = new Set(["40001", "40P01", "23505", "23503"]);
+
+const sqlState = /^[0-9A-Z]{5}$/;
+
+function stateOf(error: unknown): string | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" && sqlState.test(code) ? code : undefined;
+}
+
+/** Whether the same call should be made again at once. */
+export const wantsRepeat = (error: unknown): boolean => error instanceof Error && repeatable.has(stateOf(error.cause) ?? "");
+
+/** An error of `pg` in Throughline's terms; `shown` is the location without its password. */
+export function postgresError(error: unknown, shown: string): unknown {
+  if (ThroughlineError.is(error) || !(error instanceof Error)) return error;
+  const state = stateOf(error);
+  // Without an SQLSTATE it is not the database that answered but the network, or `pg` that gave up waiting.
+  const code = state === undefined ? "store.unreachable" : (states.find(([beginning]) => state.startsWith(beginning))?.[1] ?? "store.failed");
+  const what = error.message === "" && error instanceof AggregateError ? error.errors.map(String).join("; ") : error.message;
+  return new ThroughlineError(code, `${errorCatalogue[code].meaning} (${shown}: ${what}${state === undefined ? "" : `, SQLSTATE ${state}`})`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,16 @@
+import { silentLogger } from "../../kernel/log.ts";
+import type { StoreOptions } from "../options.ts";
+import type { Store } from "../port.ts";
+import { openSqlStore } from "../sql/sql-store.ts";
+import { PostgresDriver } from "./driver.ts";
+import { parseLocation } from "./location.ts";
+
+/**
+ * Opens a PostgreSQL database (15 or later) by its URL and brings the schema `throughline` in it up to date. Fails with
+ * `store.location_invalid`, naming the part of the URL, `store.unreachable` after five seconds without an answer, `store.schema_newer`,
+ * `store.migration_changed`. No message holds the password.
+ */
+export async function openPostgresStore(url: string, options: StoreOptions = {}): Promise<Store> {
+  const { durability = "full", logger = silentLogger, onStatement } = options;
+  return openSqlStore(new PostgresDriver(parseLocation(url, { durability }), { logger, onStatement }), options);
+}

@@ -1,0 +1,162 @@
+/** Checks of what callers hand to a store, the same for every store. */
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import type { TraceId } from "../kernel/id.ts";
+import {
+  type ClaimRequest,
+  type Commit,
+  type ListQuery,
+  type LoadRequest,
+  type NewEvent,
+  type OwnerChange,
+  type ReadRequest,
+  type ReleaseRequest,
+  type SessionChange,
+  eventKinds,
+  eventSources,
+  turnCauses,
+  turnStatuses,
+} from "./port.ts";
+
+/** A year: a lease is for a turn, and times must stay safe integers. */
+const longestLeaseMs = 31_536_000_000;
+
+const traceShape = /^[0-9a-f]{32}$/;
+
+function fail(path: string, value: unknown, expected: string): never {
+  throw new ThroughlineError("input.invalid", `${path} is ${seen(value)}; expected ${expected}.`, { details: { path } });
+}
+
+function checkInteger(path: string, value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): void {
+  if (!Number.isSafeInteger(value) || (value as number) < least || (value as number) > most) {
+    fail(path, value, most === Number.MAX_SAFE_INTEGER ? `an integer of at least ${least}` : `an integer from ${least} to ${most}`);
+  }
+}
+
+/** A text that every database keeps as it is: no NUL, no half of a surrogate pair. */
+function checkText(path: string, value: unknown): void {
+  if (typeof value !== "string" || value === "" || value.includes("\u0000") || !value.isWellFormed())
+    fail(path, value, "a non-empty, well-formed text");
+}
+
+function checkOneOf(path: string, value: unknown, allowed: readonly string[]): void {
+  if (typeof value !== "string" || !allowed.includes(value)) fail(path, value, `one of ${allowed.join(", ")}`);
+}
+
+function checkTrace(path: string, value: unknown): void {
+  if (typeof value !== "string" || !traceShape.test(value)) fail(path, value, "32 lowercase hexadecimal digits");
+}
+
+/** Whether a text can be a trace id at all. */
+export const isTraceId = (text: string): text is TraceId => traceShape.test(text);
+
+function checkEvent(event: NewEvent, path: string, queue: SessionChange["queue"]): void {
+  checkOneOf(`${path}.kind`, event.kind, eventKinds);
+  checkOneOf(`${path}.source`, event.source, eventSources);
+  if (event.version !== undefined) checkInteger(`${path}.version`, event.version, 1, 32_767);
+  if (event.trace_id !== undefined) checkTrace(`${path}.trace_id`, event.trace_id);
+  if (event.turn === "queued" && queue === undefined) fail(`${path}.turn`, event.turn, "a turn number, because the commit queues no turn");
+  if (typeof event.turn === "number") checkInteger(`${path}.turn`, event.turn, 1);
+  else if (event.trace_id === undefined && queue === undefined)
+    fail(`${path}.trace_id`, undefined, "a trace id, because the event belongs to no turn");
+}
+
+function checkSession(change: SessionChange): void {
+  checkText("session.session_id", change.session_id);
+  const events = change.events ?? [];
+  if (change.queue !== undefined) {
+    checkOneOf("session.queue.cause", change.queue.cause, turnCauses);
+    checkTrace("session.queue.trace_id", change.queue.trace_id);
+    if (change.queue.limit !== undefined) checkInteger("session.queue.limit", change.queue.limit, 0);
+  }
+  events.forEach((event, index) => checkEvent(event, `session.events[${index}]`, change.queue));
+  if (change.create !== undefined) {
+    checkText("session.create.agent", change.create.agent);
+    checkInteger("session.create.agent_version", change.create.agent_version, 0, 2_147_483_647);
+    if (events[0]?.kind !== "session") fail("session.events[0].kind", events[0]?.kind, "session, because the commit creates the session");
+  }
+  for (const [name, value] of Object.entries(change.depends ?? {})) if (value !== undefined) checkInteger(`session.depends.${name}`, value, 0);
+  change.end_turns?.forEach((number, index) => checkInteger(`session.end_turns[${index}]`, number, 1));
+  change.dequeue_turns?.forEach((number, index) => checkInteger(`session.dequeue_turns[${index}]`, number, 1));
+  if (change.start_turn !== undefined) checkInteger("session.start_turn.number", change.start_turn.number, 1);
+  if (change.start_turn !== undefined) checkInteger("session.start_turn.event", change.start_turn.event, 0, events.length - 1);
+  if (change.withdraw_from !== undefined) checkInteger("session.withdraw_from", change.withdraw_from, 0);
+  if (change.idempotency !== undefined) checkText("session.idempotency.body_hash", change.idempotency.body_hash);
+  const { header = {} } = change;
+  if (header.mode !== undefined) checkOneOf("session.header.mode", header.mode, ["auto", "manual"]);
+  if (header.episode !== undefined) checkInteger("session.header.episode", header.episode, 1, 2_147_483_647);
+  if (header.agent_version !== undefined) checkInteger("session.header.agent_version", header.agent_version, 0, 2_147_483_647);
+}
+
+function checkOwner(change: OwnerChange): void {
+  checkText("owner.owner_id", change.owner_id);
+  if (change.depends?.version !== undefined) checkInteger("owner.depends.version", change.depends.version, 0);
+  change.variables?.forEach((variable, index) => checkText(`owner.variables[${index}].name`, variable.name));
+  change.entries?.forEach((entry, index) => {
+    checkText(`owner.entries[${index}].entry_id`, entry.entry_id);
+    checkText(`owner.entries[${index}].kind`, entry.kind);
+  });
+}
+
+/** `input.invalid`, with the path and the value seen, for a commit that no store could write. */
+export function checkCommit(commit: Commit): void {
+  checkText("commit_id", commit.commit_id);
+  checkInteger("at", commit.at, 0);
+  if (commit.owner === undefined && commit.session === undefined) fail("commit", {}, "an owner part or a session part");
+  if (commit.owner !== undefined) checkOwner(commit.owner);
+  if (commit.session !== undefined) checkSession(commit.session);
+}
+
+/** `input.invalid` for an event that names a turn which the session never had. */
+export function checkTurn(event: NewEvent, index: number, lastTurn: number): void {
+  if (typeof event.turn === "number" && event.turn > lastTurn)
+    fail(`session.events[${index}].turn`, event.turn, `a turn of the session, which has had ${lastTurn}`);
+}
+
+/** `input.invalid` for a read that no store could answer. */
+export function checkRead(request: ReadRequest): void {
+  if (request.min_offset !== undefined) checkInteger("min_offset", request.min_offset, 0);
+  if (request.max_offset !== undefined) checkInteger("max_offset", request.max_offset, 0);
+  if (request.limit !== undefined) checkInteger("limit", request.limit, 1, 1000);
+  request.kinds?.forEach((kind, index) => checkOneOf(`kinds[${index}]`, kind, eventKinds));
+  if (request.source !== undefined) checkOneOf("source", request.source, eventSources);
+}
+
+/** `input.invalid` for a load that no store could answer. */
+export function checkLoad(request: LoadRequest): void {
+  if (request.messages !== undefined) checkInteger("messages", request.messages, 0);
+}
+
+/** `log.offset_invalid` if `at` is not an offset of the log. */
+export function checkAt(at: number | undefined, session: { readonly first_offset: number; readonly head: number }): void {
+  if (at === undefined || (Number.isSafeInteger(at) && at >= session.first_offset && at <= session.head)) return;
+  throw new ThroughlineError("log.offset_invalid", `at is ${seen(at)}; the log holds offsets ${session.first_offset} to ${session.head}.`, {
+    details: { first_offset: session.first_offset, head: session.head },
+  });
+}
+
+/** `input.invalid` for a list that no store could answer. */
+export function checkList(query: ListQuery): void {
+  checkOneOf("of", query.of, ["sessions", "customers", "turns"]);
+  if (query.limit !== undefined) checkInteger("limit", query.limit, 1, 100);
+  if (query.order !== undefined) checkOneOf("order", query.order, ["asc", "desc"]);
+  if (query.of === "turns" && query.status !== undefined) checkOneOf("status", query.status, turnStatuses);
+  if (query.of === "sessions" && query.mode !== undefined) checkOneOf("mode", query.mode, ["auto", "manual"]);
+}
+
+/** `input.invalid` for a claim that no store could answer. */
+export function checkClaim(request: ClaimRequest): void {
+  checkInteger("lease_ms", request.lease_ms, 1, longestLeaseMs);
+  if (request.kind === "renew") checkInteger("epoch", request.epoch, 0);
+  else checkText("worker", request.worker);
+}
+
+/** `input.invalid` for a lease that no store could give back. */
+export function checkRelease(request: ReleaseRequest): void {
+  checkInteger("epoch", request.epoch, 0);
+  if (request.retry_in_ms !== undefined) checkInteger("retry_in_ms", request.retry_in_ms, 0, longestLeaseMs);
+}
+
+/** `input.invalid` for what is no version of an owner's entries. */
+export function checkSince(since: number): void {
+  checkInteger("since", since, 0);
+}

@@ -1,0 +1,45 @@
+/** What the SQL store asks of a driver, and nothing more. */
+export type Dialect = "sqlite" | "postgres";
+
+/** What may be bound to a statement. */
+export type SqlValue = string | number | null;
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+/** A connection whose statements run at once, inside the transaction that is open on it. */
+export interface SyncConnection {
+  all(sql: string, values: readonly SqlValue[]): readonly SqlRow[];
+  get(sql: string, values: readonly SqlValue[]): SqlRow | undefined;
+  run(sql: string, values: readonly SqlValue[]): void;
+}
+
+/** Runs one statement, or on PostgreSQL several without values. */
+export type Run = (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
+
+/**
+ * A write whose form differs between the engines: steps over one connection on SQLite, a function in the database (one round trip) on
+ * PostgreSQL. Both take the same input and give the same output; the conformance suite holds them to it.
+ */
+export interface Procedure<Input extends object, Output extends object> {
+  /** What the name of the function on PostgreSQL begins with, after `throughline_`. */
+  readonly name: string;
+  readonly sqlite: (connection: SyncConnection, input: Input) => Output;
+  /** Body of the function on PostgreSQL: PL/pgSQL with one argument, `input jsonb`. Opening a store creates it. */
+  readonly postgres: string;
+}
+
+export interface SqlDriver {
+  readonly dialect: Dialect;
+  /** How often to look for commits of other processes while someone waits for one. */
+  readonly pollMs: number;
+  /** Whether another process may have committed since the last time this was asked. */
+  mayHaveChanged(): Promise<boolean>;
+  /** Several statements over the same values, as one consistent read: one transaction on SQLite, one statement on PostgreSQL. */
+  read<Part extends string>(parts: Readonly<Record<Part, string>>, values: readonly SqlValue[]): Promise<Readonly<Record<Part, readonly SqlRow[]>>>;
+  /** Runs a procedure in a transaction of its own, or of its batch; repeats it when the database asks for that. */
+  call<Input extends object, Output extends object>(procedure: Procedure<Input, Output>, input: Input): Promise<Output>;
+  /** Whether the journal of migrations is there; `store.corrupt` if the database belongs to something else. */
+  hasJournal(): Promise<boolean>;
+  /** Runs `work` in one transaction that no other process can be in at the same time; tells it whether the journal of migrations is there. */
+  exclusive<Result>(work: (run: Run, journalExists: boolean) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}

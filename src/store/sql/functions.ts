@@ -1,0 +1,36 @@
+/** The functions that PostgreSQL runs procedures with. */
+import { createHash } from "node:crypto";
+import { claimProcedure, releaseProcedure, renewProcedure } from "./claim.ts";
+import { commitProcedure } from "./commit.ts";
+import type { Dialect } from "./driver.ts";
+import { eraseProcedure } from "./erase.ts";
+
+export interface DatabaseFunction {
+  readonly name: string;
+  readonly statement: string;
+}
+
+const names = new WeakMap<object, string>();
+
+/**
+ * The name of a procedure's function: it holds a hash of the body, so a version of Throughline with another body brings its own function and
+ * the processes of both versions can run side by side.
+ */
+export function functionName(procedure: { readonly name: string; readonly postgres: string }): string {
+  const known = names.get(procedure);
+  if (known !== undefined) return known;
+  const name = `throughline_${procedure.name}_${createHash("sha256").update(procedure.postgres).digest("hex").slice(0, 12)}`;
+  names.set(procedure, name);
+  return name;
+}
+
+const functions: readonly DatabaseFunction[] = [commitProcedure, claimProcedure, renewProcedure, releaseProcedure, eraseProcedure].map(
+  (procedure) => {
+    const name = functionName(procedure);
+    const body = `#variable_conflict use_column\n${procedure.postgres}`;
+    return { name, statement: `CREATE FUNCTION ${name}(input jsonb) RETURNS jsonb LANGUAGE plpgsql AS $body$\n${body}\n$body$` };
+  },
+);
+
+/** The functions that a database must have. */
+export const functionsOf = (dialect: Dialect): readonly DatabaseFunction[] => (dialect === "postgres" ? functions : []);

@@ -1,0 +1,116 @@
+/** The schema as data: one text for both engines, with the few words in which they differ. */
+import { createHash } from "node:crypto";
+import type { Dialect } from "./driver.ts";
+
+export interface Migration {
+  /** Counts from 1; a migration that was applied once is never changed. */
+  readonly version: number;
+  readonly name: string;
+  readonly statements: readonly string[];
+}
+
+interface Words {
+  /** A key that the database allots. */
+  readonly key: string;
+  readonly small: string;
+  readonly integer: string;
+  readonly big: string;
+  /** Ends a table whose rows lie in the order of its primary key. */
+  readonly clustered: string;
+  readonly table: string;
+  /** Leaves room on the page, so that an update stays next to its old row and touches no index. */
+  readonly updated: string;
+}
+
+const words: Readonly<Record<Dialect, Words>> = {
+  sqlite: {
+    key: "INTEGER PRIMARY KEY",
+    small: "INTEGER",
+    integer: "INTEGER",
+    big: "INTEGER",
+    clustered: ") WITHOUT ROWID, STRICT",
+    table: ") STRICT",
+    updated: ") STRICT",
+  },
+  postgres: {
+    key: "integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+    small: "smallint",
+    integer: "integer",
+    big: "bigint",
+    clustered: ")",
+    table: ")",
+    updated: ") WITH (fillfactor = 70)",
+  },
+};
+
+/**
+ * Columns are ordered by width, because PostgreSQL pads. A turn is about ten events, so `events` has only what every event has; a trace id of
+ * its own (outside a turn), metadata and a payload version above 1 are in `event_extras`. Trace ids and keyed hashes are base64url; ids of
+ * commits and idempotency keys, unique within a session, are 64-bit hashes. `scope` of a commit is its session, or minus its owner if it has
+ * no session part. Person-bearing columns (`customer_id`, `name`, `title`, `metadata`,
+ * `labels`, `consumers`, `value`, `data`, `state`) hold what the payload codec made of them.
+ */
+const tables = ({ key, small, integer, big, clustered, table, updated }: Words): readonly string[] => [
+  `CREATE TABLE meta (name text PRIMARY KEY, value text NOT NULL ${table}`,
+
+  `CREATE TABLE owners (
+    id ${key}, owner_id text NOT NULL UNIQUE, customer_hash text UNIQUE, customer_id text, name text, metadata text,
+    version ${integer} NOT NULL, variables_version ${integer} NOT NULL, entries_version ${integer} NOT NULL, created_at ${big} NOT NULL
+  ${updated}`,
+  `CREATE TABLE variables (
+    owner ${integer} NOT NULL, name text NOT NULL, version ${integer} NOT NULL, value text, PRIMARY KEY (owner, name, version)
+  ${clustered}`,
+  `CREATE TABLE entries (
+    owner ${integer} NOT NULL, version ${integer} NOT NULL, entry_id text NOT NULL, kind text NOT NULL, data text, created_at ${big} NOT NULL,
+    PRIMARY KEY (owner, version)
+  ${clustered}`,
+
+  `CREATE TABLE sessions (
+    id ${key}, session_id text NOT NULL UNIQUE, owner ${integer} NOT NULL REFERENCES owners (id), agent text NOT NULL, open_hash text UNIQUE,
+    external_hash text, agent_version ${integer} NOT NULL, mode ${small} NOT NULL, title text, metadata text, labels text, consumers text,
+    created_at ${big} NOT NULL, updated_at ${big} NOT NULL, lease_until ${big}, lease_worker text, head ${integer} NOT NULL,
+    first_offset ${integer} NOT NULL, state_offset ${integer} NOT NULL, epoch ${integer} NOT NULL, version ${integer} NOT NULL,
+    episode ${integer} NOT NULL, last_turn ${integer} NOT NULL
+  ${updated}`,
+  `CREATE INDEX sessions_by_owner ON sessions (owner)`,
+  `CREATE INDEX sessions_by_external_id ON sessions (external_hash) WHERE external_hash IS NOT NULL`,
+  `CREATE TABLE session_labels (label_hash text NOT NULL, session ${integer} NOT NULL, PRIMARY KEY (label_hash, session) ${clustered}`,
+  `CREATE INDEX session_labels_by_session ON session_labels (session)`,
+
+  `CREATE TABLE events (
+    created_at ${big} NOT NULL, session ${integer} NOT NULL, "offset" ${integer} NOT NULL, turn ${integer}, kind ${small} NOT NULL,
+    source ${small} NOT NULL, data text NOT NULL, PRIMARY KEY (session, "offset")
+  ${clustered}`,
+  `CREATE TABLE event_extras (
+    session ${integer} NOT NULL, "offset" ${integer} NOT NULL, version ${small} NOT NULL, trace_id text, metadata text, PRIMARY KEY (session, "offset")
+  ${clustered}`,
+  `CREATE INDEX events_messages ON events (session, "offset") WHERE kind IN (0, 1, 3)`,
+  `CREATE INDEX events_state ON events (session, "offset") WHERE kind = 4`,
+  `CREATE TABLE checkpoints (
+    session ${integer} NOT NULL, "offset" ${integer} NOT NULL, bytes ${integer} NOT NULL, state text NOT NULL, PRIMARY KEY (session, "offset")
+  ${table}`,
+  `CREATE TABLE withdrawn (
+    session ${integer} NOT NULL, at_offset ${integer} NOT NULL, from_offset ${integer} NOT NULL, PRIMARY KEY (session, at_offset, from_offset)
+  ${clustered}`,
+
+  `CREATE TABLE turns (
+    created_at ${big} NOT NULL, session ${integer} NOT NULL, number ${integer} NOT NULL, started_offset ${integer}, ended_offset ${integer},
+    attempts ${integer} NOT NULL, cause ${small} NOT NULL, status ${small} NOT NULL, trace_id text NOT NULL, PRIMARY KEY (session, number)
+  ${clustered}`,
+  `CREATE INDEX turns_open ON turns (session, number) WHERE status < 2`,
+  `CREATE TABLE inputs (session ${integer} NOT NULL, "offset" ${integer} NOT NULL, turn ${integer}, PRIMARY KEY (session, "offset") ${clustered}`,
+  `CREATE TABLE idempotency (
+    key_hash ${big} NOT NULL, session ${integer} NOT NULL, "offset" ${integer} NOT NULL, body_hash text NOT NULL, PRIMARY KEY (session, key_hash)
+  ${clustered}`,
+  `CREATE TABLE commits (
+    commit_id ${big} NOT NULL, scope ${integer} NOT NULL, first_offset ${integer}, head ${integer}, queued_turn ${integer}, PRIMARY KEY (scope, commit_id)
+  ${clustered}`,
+];
+
+/** All migrations of a dialect, in order. */
+export function migrationsOf(dialect: Dialect): readonly Migration[] {
+  return [{ version: 1, name: "first schema", statements: tables(words[dialect]) }];
+}
+
+/** What tells whether a migration was changed after it was applied. */
+export const checksumOf = (migration: Migration): string => createHash("sha256").update(migration.statements.join(";\n")).digest("hex");

@@ -1,0 +1,101 @@
+/** SQLite through `node:sqlite`: one connection, statements that run at once, commits in batches. */
+import { DatabaseSync } from "node:sqlite";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { Procedure, Run, SqlDriver, SqlRow, SqlValue } from "../sql/driver.ts";
+import { type Batch, createBatch } from "./batch.ts";
+import { Connection } from "./connection.ts";
+import { sqliteError } from "./error.ts";
+
+export interface SqliteDriverOptions {
+  readonly durability: "full" | "relaxed";
+  readonly onStatement?: ((sql: string) => void) | undefined;
+  /** Milliseconds to wait for another process's lock; 5,000 by default. */
+  readonly busyMs?: number;
+}
+
+/** A driver for the database file at `path`. Nothing is written to the file before its journal of migrations was looked at. */
+export class SqliteDriver implements SqlDriver {
+  readonly dialect = "sqlite";
+  readonly pollMs = 50;
+  readonly #path: string;
+  readonly #synchronous: "FULL" | "NORMAL";
+  readonly #connection: Connection;
+  readonly #writes: Batch;
+  #ready = false;
+  #dataVersion: SqlValue | undefined;
+
+  constructor(path: string, options: SqliteDriverOptions) {
+    this.#path = path;
+    this.#synchronous = options.durability === "full" ? "FULL" : "NORMAL";
+    const database = this.#guarded(() => new DatabaseSync(path, { timeout: options.busyMs ?? 5000, enableForeignKeyConstraints: true }));
+    this.#connection = new Connection(database, options.onStatement);
+    this.#writes = createBatch((work) => this.#guarded(() => this.#connection.transaction("BEGIN IMMEDIATE", work)));
+  }
+
+  async read<Part extends string>(
+    parts: Readonly<Record<Part, string>>,
+    values: readonly SqlValue[],
+  ): Promise<Readonly<Record<Part, readonly SqlRow[]>>> {
+    const readAll = (): Record<Part, readonly SqlRow[]> => {
+      const rows = Object.entries<string>(parts).map(([name, sql]) => [name, this.#connection.allOf(sql, values)] as const);
+      return Object.fromEntries(rows) as Record<Part, readonly SqlRow[]>;
+    };
+    return this.#guarded(() => this.#connection.transaction("BEGIN", readAll));
+  }
+
+  async call<Input extends object, Output extends object>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {
+    return this.#writes.add(() => procedure.sqlite(this.#connection, input));
+  }
+
+  /** SQLite counts the commits of other connections, which costs a microsecond to read. */
+  async mayHaveChanged(): Promise<boolean> {
+    const before = this.#dataVersion;
+    this.#dataVersion = this.#guarded(() => this.#connection.get("PRAGMA data_version", [])?.["data_version"]);
+    return this.#dataVersion !== before;
+  }
+
+  async hasJournal(): Promise<boolean> {
+    return this.#guarded(() => this.#lookForJournal());
+  }
+
+  async exclusive<Result>(work: (run: Run, journalExists: boolean) => Promise<Result>): Promise<Result> {
+    const run: Run = async (sql, values = []) => this.#connection.all(sql, values);
+    this.#guarded(() => this.#connection.exec("BEGIN IMMEDIATE"));
+    try {
+      const result = await work(run, this.#lookForJournal());
+      this.#connection.exec("COMMIT");
+      return result;
+    } catch (error) {
+      this.#connection.rollback();
+      throw sqliteError(error, this.#path);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#writes.settled();
+    const { database } = this.#connection;
+    if (!database.isOpen) return;
+    try {
+      if (this.#ready) this.#guarded(() => this.#connection.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
+    } finally {
+      database.close();
+    }
+  }
+
+  #lookForJournal(): boolean {
+    const names = this.#connection.all(`SELECT name FROM sqlite_master WHERE type = 'table'`, []).map((row) => row["name"]);
+    const there = names.includes("schema_migrations");
+    if (names.length > 0 && !there) throw new ThroughlineError("store.corrupt", `${this.#path} holds tables that Throughline did not create.`);
+    if (!this.#ready) this.#connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${this.#synchronous}`);
+    this.#ready = true;
+    return there;
+  }
+
+  #guarded<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      throw sqliteError(error, this.#path);
+    }
+  }
+}

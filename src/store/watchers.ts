@@ -1,0 +1,60 @@
+import { ThroughlineError } from "../kernel/error.ts";
+import type { SessionId } from "../kernel/id.ts";
+
+interface Waiter {
+  readonly after: number;
+  readonly resolve: (head: number) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Those who wait for a session's log to grow, within one process. */
+export class Watchers {
+  readonly #waiters = new Map<SessionId, Set<Waiter>>();
+  #closed = false;
+
+  /** Sessions that someone waits for. */
+  get sessions(): readonly SessionId[] {
+    return [...this.#waiters.keys()];
+  }
+
+  /** Resolves with a head greater than `after`: registers first, then looks, then waits, so no commit falls in between. */
+  async wait(session: SessionId, after: number, signal: AbortSignal, look: () => Promise<number | undefined>): Promise<number> {
+    signal.throwIfAborted();
+    if (this.#closed) throw new ThroughlineError("store.closed");
+    return new Promise<number>((resolve, reject) => {
+      const leave = (): void => {
+        signal.removeEventListener("abort", abort);
+        const waiters = this.#waiters.get(session);
+        waiters?.delete(waiter);
+        if (waiters?.size === 0) this.#waiters.delete(session);
+      };
+      const waiter: Waiter = {
+        after,
+        resolve: (head) => (leave(), resolve(head)),
+        reject: (error) => (leave(), reject(error)),
+      };
+      const abort = (): void => waiter.reject(signal.reason);
+      signal.addEventListener("abort", abort, { once: true });
+      this.#register(session, waiter);
+      look().then((head) => {
+        if (head !== undefined && head > after) waiter.resolve(head);
+      }, waiter.reject);
+    });
+  }
+
+  /** Tells those who wait for `session` where its log ends now. */
+  notify(session: SessionId, head: number): void {
+    for (const waiter of [...(this.#waiters.get(session) ?? [])]) if (head > waiter.after) waiter.resolve(head);
+  }
+
+  /** Rejects all who wait, now and later, with `store.closed`. */
+  close(): void {
+    this.#closed = true;
+    for (const waiters of [...this.#waiters.values()]) for (const waiter of [...waiters]) waiter.reject(new ThroughlineError("store.closed"));
+  }
+
+  #register(session: SessionId, waiter: Waiter): void {
+    const waiters = this.#waiters.get(session) ?? new Set();
+    this.#waiters.set(session, waiters.add(waiter));
+  }
+}

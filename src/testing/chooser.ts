@@ -1,0 +1,33 @@
+/** Choices that a seed decides, for checks that must be repeatable. */
+export interface Chooser {
+  /** An integer from `least` to `most`, both included. */
+  integer(least: number, most: number): number;
+  /** True with the given probability. */
+  chance(probability: number): boolean;
+  /** One of the items, of which there is at least one. */
+  one<Item>(items: readonly Item[]): Item;
+  /** A value, or nothing, as an object to spread. */
+  maybe<Part extends object>(probability: number, part: () => Part): Part | Record<never, never>;
+  list<Item>(most: number, item: (index: number) => Item): readonly Item[];
+}
+
+/** Choices from a seed: a 32-bit generator by the recurrence of mulberry32, which is enough to shuffle commands. */
+export function createChooser(seed: number): Chooser {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const integer = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1));
+  const chance = (probability: number): boolean => next() < probability;
+  return {
+    integer,
+    chance,
+    // The index is in range; the item itself may well be undefined.
+    one: <Item>(items: readonly Item[]) => items[integer(0, items.length - 1)] as Item,
+    maybe: (probability, part) => (chance(probability) ? part() : {}),
+    list: (most, item) => Array.from({ length: integer(0, most) }, (_, index) => item(index)),
+  };
+}

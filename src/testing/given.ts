@@ -1,0 +1,77 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { ThroughlineError, type ErrorInfo } from "../kernel/error.ts";
+import type { ErrorCode } from "../kernel/error-catalogue.ts";
+import { eventIdOf, turnIdOf, type SessionId, type TraceId } from "../kernel/id.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { createdEvent, decide, type Command, type Decided } from "../session/decide.ts";
+import type { Event } from "../session/event.ts";
+import { evolveAll } from "../session/evolve.ts";
+import { decodeEvent } from "../session/upcast.ts";
+import type { SessionView } from "../session/view.ts";
+import type { NewEvent } from "../store/port.ts";
+
+const session = "ses_00000000000000000000000000" as SessionId;
+
+/** What was decided, or the error that it was refused with. */
+export interface Decision {
+  /** The decided events are these, kind and data. */
+  thenEvents(expected: readonly { readonly kind: string; readonly data: unknown }[]): Decided;
+  /** Nothing was decided. */
+  thenNothing(): void;
+  /** The command was refused with this code. */
+  thenError(code: ErrorCode): ErrorInfo;
+}
+
+/** A log, ready for a command. */
+export interface Given {
+  readonly view: SessionView;
+  readonly events: readonly Event[];
+  when(command: Command): Decision;
+}
+
+/**
+ * Tests of decisions: a session's history in, a command, the events out. The log's first event, the session's creation, is put in front.
+ * `turn: "queued"` of a given event means turn 1.
+ * @example given([accepted("hello")]).when({ type: "set_mode", mode: "manual", trace_id }).thenEvents([...])
+ */
+export function given(
+  history: readonly NewEvent[],
+  options: { readonly agent?: string; readonly state?: JsonObject; readonly at?: number } = {},
+): Given {
+  const { agent = "test", state = {}, at = 0 } = options;
+  const trace = "0".repeat(32) as TraceId;
+  const events = [createdEvent({ agent, definition: 1, state }, trace), ...history].map((event, offset): Event => {
+    const { turn, waiting: _waiting, version = 1, trace_id = trace, ...rest } = event;
+    const number = turn === "queued" ? 1 : turn;
+    const placed = number === undefined ? {} : { turn_id: turnIdOf(session, number) };
+    return decodeEvent({ ...rest, ...placed, trace_id, version, session_id: session, offset, id: eventIdOf(session, offset), created_at: at });
+  });
+  const view = evolveAll(events);
+  return { view, events, when: (command) => when(view, command) };
+}
+
+function when(view: SessionView, command: Command): Decision {
+  let decided: Decided | undefined;
+  let refusal: ThroughlineError | undefined;
+  try {
+    decided = decide(view, command);
+  } catch (error) {
+    refusal = ThroughlineError.from(error);
+  }
+  const made = (): Decided => {
+    if (decided !== undefined) return decided;
+    throw refusal ?? new ThroughlineError("internal");
+  };
+  return {
+    thenEvents: (expected) => {
+      const events = (made().events ?? []).map(({ kind, data }) => ({ kind, data }));
+      deepStrictEqual(events, expected);
+      return made();
+    },
+    thenNothing: () => deepStrictEqual(made(), {}),
+    thenError: (code) => {
+      if (ThroughlineError.is(refusal, code)) return refusal.toJSON();
+      throw refusal ?? new Error(`The command was not refused with ${code}: it decided ${JSON.stringify(decided)}.`);
+    },
+  };
+}

@@ -1,0 +1,144 @@
+/** What the store checks are written with. */
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { ThroughlineError } from "../kernel/error.ts";
+import type { ErrorCode } from "../kernel/error-catalogue.ts";
+import { type OwnerId, type SessionId, type TraceId, createIds } from "../kernel/id.ts";
+import type { Commit, Committed, CommitResult, NewEvent, NewSession, OwnerChange, Refusal, SessionChange, Store } from "../store/port.ts";
+
+/** One requirement of the store port. */
+export interface StoreCheck {
+  readonly name: string;
+  /** `open` opens the database under test; the first time it is empty. Who opens a store closes it. */
+  readonly run: (open: () => Promise<Store>) => Promise<void>;
+}
+
+export const ids = createIds();
+
+/** A time that nothing depends on. */
+export const someTime = 1_700_000_000_000;
+
+/** A check that needs one store. */
+export function check(name: string, body: (store: Store) => Promise<void>): StoreCheck {
+  return {
+    name,
+    async run(open) {
+      const store = await open();
+      try {
+        await body(store);
+      } finally {
+        await store.close();
+      }
+    },
+  };
+}
+
+export const trace: TraceId = ids.trace();
+
+export const event = (kind: NewEvent["kind"], data: NewEvent["data"] = {}, extra: Partial<NewEvent> = {}): NewEvent => ({
+  kind,
+  source: kind === "message" ? "customer" : "ai_agent",
+  data,
+  ...(extra.turn === undefined || extra.turn === "queued" ? { trace_id: trace } : {}),
+  ...extra,
+});
+
+/** A customer's message. */
+export const message = (text: string, extra: Partial<NewEvent> = {}): NewEvent =>
+  event("message", { role: "user", parts: [{ type: "text", text }] }, extra);
+
+/** A customer's message that wants an answer, in the turn that its commit queues. */
+export const asked = (text: string): NewEvent => message(text, { turn: "queued", waiting: true });
+
+/** The event that creates a session, with its first state. */
+export const created = (state: NewEvent["data"] = {}): NewEvent => event("session", { type: "created", state }, { source: "system" });
+
+export const queue = (extra: Partial<NonNullable<SessionChange["queue"]>> = {}): NonNullable<SessionChange["queue"]> => ({
+  cause: "message",
+  trace_id: trace,
+  ...extra,
+});
+
+/** A commit's parts without what every commit has. */
+export interface Parts {
+  readonly commit_id?: string;
+  readonly at?: number;
+  readonly owner?: OwnerChange;
+  readonly session?: SessionChange;
+}
+
+export const commitOf = ({ commit_id = ids.next("commit"), at = someTime, ...parts }: Parts): Commit => ({ commit_id, at, ...parts });
+
+/** Writes a commit that must be accepted. */
+export async function write(store: Store, parts: Parts): Promise<Committed> {
+  const result = await store.commit(commitOf(parts));
+  ok(result.outcome === "committed", `refused: ${JSON.stringify(result)}`);
+  return result;
+}
+
+/** Writes to a session; gives the session part of the result. */
+export async function append(
+  store: Store,
+  session_id: SessionId,
+  change: Omit<SessionChange, "session_id">,
+  at = someTime,
+): Promise<NonNullable<Committed["session"]>> {
+  const { session } = await write(store, { at, session: { session_id, ...change } });
+  ok(session !== undefined, "a session commit without a session result");
+  return session;
+}
+
+/** Writes a commit that must be refused in just this way, and must change nothing. */
+export async function expectRefusal(store: Store, parts: Parts, refusal: Refusal): Promise<void> {
+  const sessionId = parts.session?.session_id;
+  const look = async (): Promise<unknown> =>
+    sessionId === undefined ? undefined : [await store.load({ session_id: sessionId }), await store.read({ session_id: sessionId })];
+  const before = await look();
+  const result: CommitResult = await store.commit(commitOf(parts));
+  deepStrictEqual(result, { outcome: "refused", ...refusal });
+  deepStrictEqual(await look(), before);
+}
+
+/** Waits for an error with a code. */
+export async function expectError(promise: Promise<unknown>, code: ErrorCode): Promise<ThroughlineError> {
+  const settled: unknown = await promise.then(
+    (value) => ({ value }),
+    (error: unknown) => error,
+  );
+  ok(ThroughlineError.is(settled, code), `expected ${code}, got ${settled instanceof Error ? String(settled) : JSON.stringify(settled)}`);
+  return settled;
+}
+
+/** Creates an owner, with a customer's id if one is given. */
+export async function newOwner(store: Store, customer_id?: string): Promise<OwnerId> {
+  const owner_id = ids.next("owner");
+  await write(store, { owner: { owner_id, create: customer_id === undefined ? {} : { customer_id } } });
+  return owner_id;
+}
+
+export interface SessionOptions {
+  readonly owner_id?: OwnerId;
+  readonly create?: Partial<NewSession>;
+  readonly header?: NonNullable<SessionChange["header"]>;
+  readonly state?: NewEvent["data"];
+  readonly at?: number;
+}
+
+/** Creates a session, and an anonymous owner for it unless one is given. Its log holds offset 0. */
+export async function newSession(store: Store, options: SessionOptions = {}): Promise<SessionId> {
+  const { owner_id = await newOwner(store), create, header, state, at = someTime } = options;
+  const session_id = ids.next("session");
+  const change = { session_id, create: { owner_id, agent: "diary", agent_version: 1, ...create }, events: [created(state)] };
+  await write(store, { at, session: header === undefined ? change : { ...change, header } });
+  return session_id;
+}
+
+/** Offsets of a session's events as a read shows them. */
+export async function offsetsOf(
+  store: Store,
+  session_id: SessionId,
+  options: Omit<Parameters<Store["read"]>[0], "session_id"> = {},
+): Promise<readonly number[] | undefined> {
+  return (await store.read({ session_id, ...options }))?.events.map(({ offset }) => offset);
+}
+
+export const never: AbortSignal = new AbortController().signal;

@@ -1,0 +1,237 @@
+/** Checks of `list`, `erase` and `migrate`. */
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import type { SessionId } from "../kernel/id.ts";
+import type { SessionQuery, Store } from "../store/port.ts";
+import {
+  type StoreCheck,
+  append,
+  asked,
+  check,
+  created,
+  event,
+  expectError,
+  expectRefusal,
+  ids,
+  message,
+  newOwner,
+  newSession,
+  queue,
+  someTime,
+  write,
+} from "./store-fixtures.ts";
+
+async function idsOf(store: Store, query: Omit<SessionQuery, "of">): Promise<readonly SessionId[]> {
+  return (await store.list({ of: "sessions", ...query })).items.map(({ session_id }) => session_id);
+}
+
+const lists: readonly StoreCheck[] = [
+  check("B18 B28 sessions are found by what they have, all of it", async (store) => {
+    const owner_id = await newOwner(store, "crm-1");
+    const both = await newSession(store, { owner_id, header: { labels: ["x", "y", "x"], metadata: { external_id: "ticket-1" } } });
+    const one = await newSession(store, { create: { agent: "other" }, header: { labels: ["x"], mode: "manual" } });
+    const none = await newSession(store, { header: { metadata: { external_id: 5 } } });
+    deepStrictEqual(await idsOf(store, {}), [both, one, none]);
+    deepStrictEqual(await idsOf(store, { labels: ["x", "y"] }), [both]);
+    deepStrictEqual(await idsOf(store, { labels: ["x"] }), [both, one]);
+    deepStrictEqual(await idsOf(store, { labels: [] }), [both, one, none]);
+    deepStrictEqual(await idsOf(store, { external_id: "ticket-1" }), [both]);
+    deepStrictEqual(await idsOf(store, { external_id: "5" }), []);
+    deepStrictEqual(await idsOf(store, { agent: "other" }), [one]);
+    deepStrictEqual(await idsOf(store, { owner_id }), [both]);
+    deepStrictEqual(await idsOf(store, { mode: "manual" }), [one]);
+    deepStrictEqual(await idsOf(store, { mode: "auto", labels: ["y"], agent: "diary", owner_id, external_id: "ticket-1" }), [both]);
+    await append(store, both, { header: { labels: ["z"], metadata: {} } });
+    deepStrictEqual(
+      [await idsOf(store, { labels: ["x"] }), await idsOf(store, { labels: ["z"] }), await idsOf(store, { external_id: "ticket-1" })],
+      [[one], [both], []],
+    );
+  }),
+  check("B20 pages follow each other without a gap or a repetition", async (store) => {
+    const sessions: SessionId[] = [];
+    for (let n = 0; n < 5; n++) sessions.push(await newSession(store));
+    for (const order of ["asc", "desc"] as const) {
+      const pages: SessionId[][] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await store.list({ of: "sessions", limit: 2, order, ...(cursor === undefined ? {} : { cursor }) });
+        strictEqual(page.total, 5);
+        pages.push(page.items.map(({ session_id }) => session_id));
+        cursor = page.next_cursor ?? undefined;
+      } while (cursor !== undefined);
+      deepStrictEqual(
+        pages.map(({ length }) => length),
+        [2, 2, 1],
+      );
+      deepStrictEqual(pages.flat(), order === "asc" ? sessions : sessions.toReversed());
+    }
+    strictEqual((await store.list({ of: "sessions", limit: 5 })).next_cursor, null);
+  }),
+  check("a page is not moved by what is created or erased meanwhile", async (store) => {
+    const sessions = [await newSession(store), await newSession(store), await newSession(store)];
+    const first = await store.list({ of: "sessions", limit: 1 });
+    ok(first.next_cursor !== null && sessions[0] !== undefined);
+    await store.erase({ session_id: sessions[0] });
+    const rest = await store.list({ of: "sessions", cursor: first.next_cursor });
+    deepStrictEqual(
+      rest.items.map(({ session_id }) => session_id),
+      sessions.slice(1),
+    );
+  }),
+  check("B21 a cursor that was not handed out is refused", async (store) => {
+    await newSession(store);
+    await newSession(store);
+    const { next_cursor } = await store.list({ of: "sessions", limit: 1 });
+    ok(next_cursor !== null);
+    for (const cursor of [
+      "garbage",
+      "",
+      "é",
+      next_cursor.slice(1),
+      `${next_cursor}=`,
+      Buffer.from("sessions asc 0").toString("base64url"),
+      5 as never,
+    ]) {
+      await expectError(store.list({ of: "sessions", cursor }), "cursor.invalid");
+    }
+    await expectError(store.list({ of: "customers", cursor: next_cursor }), "cursor.invalid");
+    await expectError(store.list({ of: "sessions", order: "desc", cursor: next_cursor }), "cursor.invalid");
+  }),
+  check("a page has from 1 to 100 items", async (store) => {
+    for (const limit of [0, 101, -1, 1.5, Number.NaN]) await expectError(store.list({ of: "sessions", limit }), "input.invalid");
+    await expectError(store.list({ of: "events" as never }), "input.invalid");
+    await expectError(store.list({ of: "sessions", order: "up" as never }), "input.invalid");
+    deepStrictEqual(await store.list({ of: "sessions" }), { items: [], next_cursor: null, total: 0 });
+  }),
+  check("customers are listed with their variables, anonymous owners are not", async (store) => {
+    await newOwner(store);
+    const ada = await newOwner(store, "crm-1");
+    const bob = await newOwner(store, "crm-2");
+    await write(store, { owner: { owner_id: ada, name: "Ada", metadata: { plan: "gold" }, variables: [{ name: "tier", value: 1 }] } });
+    await write(store, { owner: { owner_id: bob, variables: [{ name: "tier", value: 2 }] } });
+    await write(store, { owner: { owner_id: bob, variables: [{ name: "tier", value: undefined }] } });
+    const expected = [
+      {
+        owner_id: ada,
+        customer_id: "crm-1",
+        name: "Ada",
+        metadata: { plan: "gold" },
+        variables: { version: 1, values: { tier: 1 } },
+        created_at: someTime,
+        version: 1,
+      },
+      { owner_id: bob, customer_id: "crm-2", name: null, metadata: {}, variables: { version: 2, values: {} }, created_at: someTime, version: 2 },
+    ];
+    deepStrictEqual(await store.list({ of: "customers" }), { items: expected, next_cursor: null, total: 2 });
+    deepStrictEqual((await store.list({ of: "customers", customer_id: "crm-2" })).items, expected.slice(1));
+    deepStrictEqual(await store.list({ of: "customers", customer_id: "crm-3" }), { items: [], next_cursor: null, total: 0 });
+    await write(store, { owner: { owner_id: ada, name: null } });
+    strictEqual((await store.list({ of: "customers", limit: 1 })).items[0]?.name, null);
+  }),
+  check("turns are listed by number and status", async (store) => {
+    const session_id = await newSession(store);
+    for (let n = 1; n <= 12; n++) {
+      await append(store, session_id, { events: [asked("a")], queue: queue() });
+      if (n < 12) await append(store, session_id, { end_turns: [n] });
+    }
+    const numbers = async (query: object): Promise<readonly number[]> =>
+      (await store.list({ of: "turns", session_id, ...query })).items.map((turn) => turn.number);
+    deepStrictEqual(await numbers({ order: "desc", limit: 3 }), [12, 11, 10]);
+    deepStrictEqual(
+      [await numbers({ status: "queued" }), (await numbers({ status: "ended" })).length, await numbers({ status: "running" })],
+      [[12], 11, []],
+    );
+    const page = await store.list({ of: "turns", session_id, limit: 10 });
+    deepStrictEqual(
+      (await store.list({ of: "turns", session_id, cursor: page.next_cursor ?? "" })).items.map((turn) => turn.number),
+      [11, 12],
+    );
+    strictEqual((await store.list({ of: "turns", session_id: ids.next("session") })).total, 0);
+  }),
+];
+
+/** A session with something in every table. */
+async function fullSession(store: Store, owner_id: Awaited<ReturnType<typeof newOwner>>): Promise<SessionId> {
+  const session_id = await newSession(store, { owner_id, header: { labels: ["l"], metadata: { external_id: "x" } } });
+  await append(store, session_id, {
+    events: [asked("a"), event("state")],
+    queue: queue(),
+    checkpoint: { n: 1 },
+    idempotency: { key: "k", body_hash: "b" },
+  });
+  await append(store, session_id, { events: [message("b"), event("session")], withdraw_from: 2 });
+  return session_id;
+}
+
+const erasures: readonly StoreCheck[] = [
+  check("B23 an erased session is gone, and others are not", async (store) => {
+    const owner_id = await newOwner(store, "crm-1");
+    const [doomed, kept] = [await fullSession(store, owner_id), await fullSession(store, owner_id)];
+    const before = await store.load({ session_id: kept });
+    deepStrictEqual(await store.erase({ session_id: doomed }), { sessions: 1, events: 5 });
+    deepStrictEqual(
+      [await store.open({ session_id: doomed }), await store.load({ session_id: doomed }), await store.read({ session_id: doomed })],
+      [undefined, undefined, undefined],
+    );
+    await expectRefusal(store, { session: { session_id: doomed, events: [message("a")] } }, { reason: "session_missing" });
+    deepStrictEqual(await store.load({ session_id: kept }), before);
+    deepStrictEqual(await store.erase({ session_id: doomed }), { sessions: 0, events: 0 });
+    strictEqual((await store.list({ of: "customers" })).total, 1);
+  }),
+  check("an erased session's id and keys can be used again, as if it had never been", async (store) => {
+    const owner_id = await newOwner(store, "crm-1");
+    const session_id = await fullSession(store, owner_id);
+    await store.erase({ session_id });
+    await write(store, { session: { session_id, create: { owner_id, agent: "diary", agent_version: 1 }, events: [created({ n: 0 })] } });
+    const loaded = await store.load({ session_id });
+    deepStrictEqual(
+      [loaded?.base, loaded?.messages, loaded?.waiting, loaded?.turns, loaded?.session.labels],
+      [{ offset: 0, state: { n: 0 }, bytes: 7 }, [], [], [], []],
+    );
+    await append(store, session_id, {
+      events: [asked("a"), event("status"), event("status")],
+      queue: queue(),
+      idempotency: { key: "k", body_hash: "b" },
+    });
+    strictEqual((await store.read({ session_id }))?.events.length, 4, "nothing is withdrawn any more");
+  }),
+  check("B26 erasing an owner takes all of its sessions and only those", async (store) => {
+    const [owner_id, other] = [await newOwner(store, "crm-1"), await newOwner(store, "crm-2")];
+    const doomed = [await fullSession(store, owner_id), await fullSession(store, owner_id)];
+    const kept = await fullSession(store, other);
+    await write(store, {
+      owner: { owner_id, name: "Ada", variables: [{ name: "v", value: 1 }], entries: [{ entry_id: "e", kind: "fact", data: {} }] },
+    });
+    deepStrictEqual(await store.erase({ owner_id }), { sessions: 2, events: 10 });
+    deepStrictEqual(await idsOf(store, {}), [kept]);
+    deepStrictEqual(
+      (await store.list({ of: "customers" })).items.map(({ customer_id }) => customer_id),
+      ["crm-2"],
+    );
+    deepStrictEqual(await store.entries(owner_id, 0), []);
+    await expectRefusal(store, { owner: { owner_id, name: "Ada" } }, { reason: "owner_missing" });
+    await expectRefusal(store, { session: { session_id: doomed[0] ?? kept, fence: true } }, { reason: "session_missing" });
+    await write(store, { owner: { owner_id, create: { customer_id: "crm-1" } } });
+    const [again] = (await store.list({ of: "customers", customer_id: "crm-1" })).items;
+    deepStrictEqual([again?.variables, again?.name, again?.version], [{ version: 0, values: {} }, null, 0]);
+  }),
+  check("an anonymous owner goes with its last session", async (store) => {
+    const owner_id = await newOwner(store);
+    const [first, second] = [await newSession(store, { owner_id }), await newSession(store, { owner_id })];
+    await write(store, { owner: { owner_id, entries: [{ entry_id: "e", kind: "fact", data: {} }] } });
+    await store.erase({ session_id: first });
+    strictEqual((await store.entries(owner_id, 0)).length, 1);
+    await store.erase({ session_id: second });
+    deepStrictEqual(await store.entries(owner_id, 0), []);
+    await expectRefusal(store, { owner: { owner_id, name: "x" } }, { reason: "owner_missing" });
+  }),
+];
+
+const migrations: readonly StoreCheck[] = [
+  check("a store that is open is up to date", async (store) => {
+    const { from, to } = await store.migrate();
+    ok(to >= 1);
+    strictEqual(from, to);
+  }),
+];
+
+export const listChecks: readonly StoreCheck[] = [...lists, ...erasures, ...migrations];

@@ -1,0 +1,29 @@
+import { describe, test } from "vitest";
+import { openMemoryStore } from "../../src/store/in-memory.ts";
+import type { Store } from "../../src/store/port.ts";
+import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { storeChecks } from "../../src/testing/store-conformance.ts";
+import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
+
+/** Each gives, for one test, a function that opens its database. */
+const stores: Readonly<Record<string, () => Promise<() => Promise<Store>>>> = {
+  memory: async () => async () => openMemoryStore(),
+  SQLite: async () => {
+    const path = newSqliteFile();
+    return () => openSqliteStore(path);
+  },
+  PostgreSQL: async () => {
+    const url = await emptyPostgresDatabase();
+    return () => openPostgresStore(url);
+  },
+};
+
+describe.each(Object.entries(stores))("the %s store", (name, prepare) => {
+  for (const { name: requirement, run } of storeChecks()) {
+    test(requirement, async ({ skip }) => {
+      if (name === "PostgreSQL" && noPostgres !== undefined) skip(noPostgres);
+      await run(await prepare());
+    });
+  }
+});
