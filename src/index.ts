@@ -1,0 +1,103 @@
+/**
+ * Throughline: the state layer for conversational agents. Everything here is public; importing it loads no database and no HTTP.
+ * @module
+ */
+
+// Declaring state
+export { defineState, isStateDefinition } from "./state/define.ts";
+export type {
+  StateDefinition,
+  StateOf,
+  DeltaOf,
+  InputOf,
+  StartOf,
+  OutputOf,
+  PublicOf,
+  WritableName,
+  FieldRecord,
+  WithMessages,
+} from "./state/define.ts";
+export { input, loaded, reduced, turn } from "./state/field.ts";
+export type { Codec, Field, FieldOptions, FieldTypes, Lifecycle, ReducedOptions, Show, TurnOptions } from "./state/field.ts";
+export { clear, defineReducer, noChange, using } from "./state/reducer.ts";
+export type { Clear, NoChange, Reducer, ReducerOptions, Using } from "./state/reducer.ts";
+export { append, appendUnique, counter, lastN, max, merge, mergeDeep, replace, union, upsertBy } from "./state/reducers.ts";
+export { applyDelta } from "./state/apply.ts";
+export { defineMigration, migrateDocument } from "./state/migrate.ts";
+export type { Migration } from "./state/migrate.ts";
+export { State } from "./state/container.ts";
+
+// Declaring an agent
+export { defineAgent, stage, withControl } from "./runtime/agent.ts";
+export type { Agent, AgentOptions, Control, Controlled, Resources, Stage, StageContext, StageDelta, TurnInfo, TypedAgent } from "./runtime/agent.ts";
+export { exitOn, loop } from "./runtime/loop.ts";
+export type { LoopOptions, Reply, ReplyTurn } from "./runtime/loop.ts";
+export { persona, recentMessages, section, stateFields, variables } from "./context/section.ts";
+export type { HistoryWindow, PromptPart, Section, SectionContext } from "./context/section.ts";
+export type { Budget } from "./execution/budget.ts";
+
+// Models
+export { rules } from "./model/rules.ts";
+export type { Rule, RuleInput, RulesOptions } from "./model/rules.ts";
+export { scripted } from "./model/scripted.ts";
+export type { Script, ScriptedModel, ScriptedReply } from "./model/scripted.ts";
+export type { FinishReason, Model, ModelMessage, ModelPart, ModelRequest, ModelTool, ModelToolCall, PromptSection, Usage } from "./model/port.ts";
+
+// Running
+export { openStore } from "./open-store.ts";
+export { createRuntime } from "./runtime/runtime.ts";
+export type { Runtime, RuntimeOptions } from "./runtime/runtime.ts";
+export type { NewSessionOptions, OpenSessionOptions, SessionFilter, Sessions } from "./runtime/sessions.ts";
+export { Session } from "./runtime/session.ts";
+export type { PostOptions, SendOptions, SessionInfo, StateAt } from "./runtime/session.ts";
+export type { Customer, Customers, NewCustomer } from "./runtime/customers.ts";
+export type { Incoming } from "./runtime/receive.ts";
+export type { Accepted } from "./runtime/turn.ts";
+export type { TurnResult } from "./runtime/outcome.ts";
+export type { EventFilter } from "./runtime/follow.ts";
+export type { Draft, DraftEnd } from "./runtime/drafts.ts";
+
+// The log
+export type {
+  Diagnostics,
+  Event,
+  EventDataByKind,
+  EventOf,
+  MessageData,
+  MessagePart,
+  Origin,
+  Outcome,
+  SessionData,
+  StateData,
+  StatusData,
+  ToolCall,
+  ToolData,
+  ToolResult,
+  TurnData,
+  UsageData,
+  Writer,
+} from "./session/event.ts";
+export { historyOf, messagesOf, textOf } from "./session/messages.ts";
+export type { Message } from "./session/messages.ts";
+export type { Metadata, NamedChange, Variables } from "./session/variables.ts";
+export type { OpenTurn } from "./session/view.ts";
+
+// Stores
+export { plainCodec } from "./store/port.ts";
+export type { Claim, PayloadCodec, Store } from "./store/port.ts";
+export type { StoreOptions } from "./store/options.ts";
+
+// Foundations
+export { ThroughlineError } from "./kernel/error.ts";
+export type { ErrorInfo, ErrorOptions } from "./kernel/error.ts";
+export { errorCatalogue } from "./kernel/error-catalogue.ts";
+export type { CatalogueEntry, ErrorCode, ErrorKind } from "./kernel/error-catalogue.ts";
+export { createIds, executionIdOf } from "./kernel/id.ts";
+export type { ExecutionId, Ids, SessionId, TraceId, TurnId } from "./kernel/id.ts";
+export { systemClock } from "./kernel/clock.ts";
+export type { Clock } from "./kernel/clock.ts";
+export type { Random } from "./kernel/random.ts";
+export type { Json, JsonArray, JsonObject, JsonPrimitive } from "./kernel/json.ts";
+export type { Operation } from "./kernel/json-patch.ts";
+export type { Logger } from "./kernel/log.ts";
+export type { SpanAttributes, Tracer } from "./kernel/trace.ts";

@@ -1,0 +1,232 @@
+import { createBudget, type Budget } from "../execution/budget.ts";
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import { isPlainObject, type JsonObject } from "../kernel/json.ts";
+import type { PromptPart, Section } from "../context/section.ts";
+import type { Message } from "../session/messages.ts";
+import type { Variables } from "../session/variables.ts";
+import { assertProjectedMessages, isStateDefinition, type DeltaOf, type StateDefinition, type StateOf, type WritableName } from "../state/define.ts";
+import { assertMigrations, type Migration } from "../state/migrate.ts";
+import type { SessionMode, TurnCause } from "../store/port.ts";
+import type { SessionId, TraceId, TurnId } from "../kernel/id.ts";
+import type { Reply } from "./loop.ts";
+
+/** What a stage may know about its turn: read-only, nothing of it is stored. */
+export interface TurnInfo {
+  readonly session_id: SessionId;
+  readonly turn_id: TurnId;
+  readonly trace_id: TraceId;
+  readonly cause: TurnCause;
+  /** 1 for the first try; more after a crash. */
+  readonly attempt: number;
+  /** Time at which this attempt began, in milliseconds. */
+  readonly now: number;
+  readonly mode: SessionMode;
+  readonly episode: number;
+  readonly customer: { readonly id: string; readonly name?: string } | undefined;
+  /** The customer messages that the turn answers, oldest first. */
+  readonly messages: readonly Message[];
+  /** The conversation as a model sees it. */
+  readonly history: readonly Message[];
+  readonly variables: Variables;
+}
+
+/** Clients, caches and secrets that the runtime was given: never stored, never shown to a model. */
+export type Resources = Readonly<Record<string, unknown>>;
+
+/** What a stage is given. */
+export interface StageContext<State> {
+  readonly state: State;
+  readonly context: TurnInfo;
+  readonly resources: Resources;
+  /** Aborts when the turn is stopped or its lease is lost. */
+  readonly signal: AbortSignal;
+}
+
+/** What a stage asks of the turn: returned, never written. */
+export interface Control {
+  /** Answer with this text and skip the stages that follow and the reply. */
+  readonly reply?: string;
+  /** Hand the session to a person when this turn has ended. */
+  readonly mode?: SessionMode;
+}
+
+const controlled: unique symbol = Symbol("throughline.controlled");
+
+/** A delta together with a control. */
+export interface Controlled<Delta> {
+  readonly [controlled]: true;
+  readonly delta: Delta | undefined;
+  readonly control: Control;
+}
+
+/** What a stage returns when it also asks something of the turn. */
+export const withControl = <Delta extends object>(control: Control, delta?: Delta): Controlled<Delta> =>
+  Object.freeze({ [controlled]: true as const, delta, control: Object.freeze(control) });
+
+/** Takes apart what a stage returned. */
+export function controlOf(result: unknown): { readonly delta: unknown; readonly control: Control } {
+  return typeof result === "object" && result !== null && controlled in result ? (result as Controlled<unknown>) : { delta: result, control: {} };
+}
+
+/** A named function of a turn: state in, delta out. */
+export interface Stage<Definition extends StateDefinition = StateDefinition> {
+  readonly type: "stage";
+  readonly name: string;
+  readonly state: Definition;
+  readonly writes: readonly string[];
+  run(context: StageContext<StateOf<Definition>>): unknown;
+}
+
+/** The updates that a stage may return: those of the fields it declares. */
+export type StageDelta<Definition extends StateDefinition, Writes extends WritableName<Definition>> = Pick<
+  DeltaOf<Definition>,
+  Writes & keyof DeltaOf<Definition>
+>;
+
+type StageResult<Delta> = Delta | Controlled<Delta> | undefined | void;
+
+const namePattern = /^[a-z][a-z0-9_-]{0,59}$/i;
+
+function checkName(name: unknown, what: string): asserts name is string {
+  if (typeof name === "string" && namePattern.test(name)) return;
+  throw new ThroughlineError(
+    "agent.invalid",
+    `${what} needs a name of letters, digits, "-" and "_" that begins with a letter (at most 60), got ${seen(name)}.`,
+  );
+}
+
+/**
+ * A stage. It declares the fields that it writes; its delta may hold nothing else, which the compiler and the runtime both check. It runs before the
+ * reply, in the order of the agent's `stages`, once a turn: after a crash a stage whose delta is on record is not run again.
+ * @example stage("triage", { state: Diary, writes: ["topic"] }, ({ state }) => ({ topic: state.message.slice(0, 20) }))
+ */
+export function stage<Definition extends StateDefinition, const Writes extends WritableName<Definition>>(
+  name: string,
+  options: { readonly state: Definition; readonly writes: readonly Writes[] },
+  run: (
+    context: StageContext<StateOf<Definition>>,
+  ) => StageResult<StageDelta<Definition, Writes>> | Promise<StageResult<StageDelta<Definition, Writes>>>,
+): Stage<Definition> {
+  checkName(name, "A stage");
+  if (typeof run !== "function") throw new ThroughlineError("agent.invalid", `Stage "${name}" needs a function, got ${seen(run)}.`);
+  const unknown = options.writes.find((field) => !Object.hasOwn(options.state.fields, field));
+  if (unknown !== undefined)
+    throw new ThroughlineError("agent.invalid", `Stage "${name}" declares that it writes "${unknown}", which the state does not have.`);
+  const input = options.writes.find((field) => options.state.fields[field]?.lifecycle === "input");
+  if (input !== undefined)
+    throw new ThroughlineError("agent.invalid", `Stage "${name}" declares that it writes "${input}", which is an input field.`);
+  return Object.freeze({ type: "stage", name, state: options.state, writes: Object.freeze([...options.writes]), run });
+}
+
+/** The parts of an agent. */
+export interface AgentOptions<Definition extends StateDefinition> {
+  readonly name: string;
+  /** Version of the definition, from 1; raise it with every change that stored state does not survive, and add a migration. */
+  readonly version: number;
+  readonly state: Definition;
+  readonly stages?: readonly Stage<Definition>[];
+  readonly reply: Reply;
+  /** Parts of the prompt, in order. */
+  readonly sections?: readonly (PromptPart | Section<StateOf<Definition>>)[];
+  /** Limits of one turn's execution; 20 steps by default. */
+  readonly budget?: Budget;
+  readonly migrations?: readonly Migration[];
+  /** A silence of this many milliseconds closes an episode; 20 minutes by default. */
+  readonly episodeSilenceMs?: number;
+  /** At most so many messages may wait for an answer; 50 by default. */
+  readonly waitingLimit?: number;
+  /** What the customer reads when a turn fails. */
+  readonly apology?: string;
+}
+
+/** An agent as the runtime uses it: checked and frozen. */
+export interface Agent {
+  readonly name: string;
+  readonly version: number;
+  readonly state: StateDefinition;
+  readonly stages: readonly Stage[];
+  readonly reply: Reply;
+  readonly sections: readonly PromptPart[];
+  readonly budget: Budget;
+  readonly migrations: readonly Migration[];
+  readonly episodeSilenceMs: number | undefined;
+  readonly waitingLimit: number | undefined;
+  readonly apology: string;
+}
+
+/** An agent whose state's types are known to the compiler. */
+export interface TypedAgent<Definition extends StateDefinition> extends Agent {
+  readonly state: Definition;
+}
+
+const defaultApology = "Sorry, something went wrong on my side. Your message is kept; please try again in a moment.";
+
+/** What the customer reads when a turn fails, also when the agent is not known. */
+export const apologyOf = (agent: Agent | undefined): string => agent?.apology ?? defaultApology;
+
+const optionNames = [
+  "name",
+  "version",
+  "state",
+  "stages",
+  "reply",
+  "sections",
+  "budget",
+  "migrations",
+  "episodeSilenceMs",
+  "waitingLimit",
+  "apology",
+];
+
+/** Checks the parts of an agent against each other and freezes them; `agent.invalid` names what is wrong. */
+export function defineAgent<Definition extends StateDefinition>(options: AgentOptions<Definition>): TypedAgent<Definition> {
+  if (!isPlainObject(options)) throw new ThroughlineError("agent.invalid", `defineAgent takes one object of options, got ${seen(options)}.`);
+  const unknown = Object.keys(options).find((key) => !optionNames.includes(key));
+  if (unknown !== undefined) throw new ThroughlineError("agent.invalid", `defineAgent has no option "${unknown}"; it has ${optionNames.join(", ")}.`);
+  checkName(options.name, "An agent");
+  if (!Number.isInteger(options.version) || options.version < 1) {
+    throw new ThroughlineError(
+      "agent.invalid",
+      `Agent "${options.name}" needs a version that is a whole number from 1, got ${seen(options.version)}.`,
+    );
+  }
+  if (options.reply?.type !== "reply") throw new ThroughlineError("agent.invalid", `Agent "${options.name}" needs a reply, such as loop({ model }).`);
+  if (!isStateDefinition(options.state)) throw new ThroughlineError("agent.invalid", `Agent "${options.name}" needs a state made by defineState.`);
+  const { stages = [], sections = [], migrations = [] } = options;
+  checkStages(options.name, options.state, stages);
+  assertProjectedMessages(options.state);
+  assertMigrations(options.version, migrations);
+  // Stages and sections read the state of this very definition, which the check above and the compiler made sure of.
+  return Object.freeze({
+    name: options.name,
+    version: options.version,
+    state: options.state,
+    stages: Object.freeze([...stages]) as readonly Stage[],
+    reply: options.reply,
+    sections: Object.freeze([...sections]) as readonly PromptPart[],
+    budget: createBudget(options.budget ?? { steps: 20 }),
+    migrations: Object.freeze([...migrations]),
+    episodeSilenceMs: options.episodeSilenceMs,
+    waitingLimit: options.waitingLimit,
+    apology: options.apology ?? defaultApology,
+  });
+}
+
+function checkStages(agent: string, state: StateDefinition, stages: readonly Pick<Stage, "type" | "name" | "state">[]): void {
+  const names = new Set<string>();
+  for (const current of stages) {
+    if (current?.type !== "stage")
+      throw new ThroughlineError("agent.invalid", `Agent "${agent}" has a stage that was not made by stage(...): ${seen(current)}.`);
+    if (current.state !== state)
+      throw new ThroughlineError("agent.invalid", `Stage "${current.name}" was declared for another state than that of agent "${agent}".`);
+    if (names.has(current.name)) throw new ThroughlineError("agent.invalid", `Agent "${agent}" has two stages named "${current.name}".`);
+    names.add(current.name);
+  }
+}
+
+/** Input values of a turn: the text of its last message under `message`, and what came with it. */
+export function inputValues(agent: Agent, message: string | undefined, input: JsonObject): JsonObject {
+  return Object.hasOwn(agent.state.fields, "message") && agent.state.fields["message"]?.lifecycle === "input"
+    ? { message: message ?? "", ...input }
+    : input;
+}

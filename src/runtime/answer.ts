@@ -1,0 +1,118 @@
+import { assemble } from "../context/assemble.ts";
+import { totalTokens } from "../execution/usage.ts";
+import type { Step } from "../execution/step.ts";
+import { ThroughlineError } from "../kernel/error.ts";
+import { executionIdOf } from "../kernel/id.ts";
+import { newEvent, turnEvent } from "../session/decide.ts";
+import type { Outcome, UsageData } from "../session/event.ts";
+import type { Control } from "./agent.ts";
+import type { Turn } from "./begin.ts";
+import type { OpenDraft } from "./drafts.ts";
+import { runStages } from "./stages.ts";
+
+/** What a turn has come to: what the customer gets to read, and what the log says about it. */
+export interface Answer {
+  readonly text: string;
+  /** Whether the text is the agent's answer; the apology is not, and later prompts leave it out. */
+  readonly final: boolean;
+  readonly outcome: Outcome;
+  readonly control: Control;
+  /** Model calls, and their tokens. */
+  readonly steps: number;
+  readonly tokens: number;
+}
+
+/** The third claim of a turn does not run it. */
+const poisonedAt = 3;
+
+/** Step 5. The stages, then the reply; a failure of the turn's own is an answer too: it is never silent. */
+export async function answer(turn: Turn, draft: OpenDraft): Promise<Answer> {
+  try {
+    if (turn.claim.turn.attempts >= poisonedAt) throw poisoned(turn);
+    const control = await runStages(turn);
+    if (control.reply === undefined) return await reply(turn, draft, control);
+    return { text: control.reply, final: true, outcome: { status: "completed" }, control, steps: 0, tokens: 0 };
+  } catch (error) {
+    if (turn.signal.aborted || !isOwnFailure(error)) throw error;
+    return failed(turn, ThroughlineError.from(error, "turn.failed"));
+  }
+}
+
+/** Whether an error ends the turn: a database that does not answer or a definition that is too old leaves it for another try. */
+export function isOwnFailure(error: unknown): boolean {
+  if (!ThroughlineError.is(error)) return true;
+  return (
+    !error.code.startsWith("store.") &&
+    !ThroughlineError.is(
+      error,
+      "aborted",
+      "turn.fenced",
+      "turn.stopped",
+      "session.manual",
+      "session.conflict",
+      "session.not_found",
+      "state.definition_newer",
+      "agent.not_found",
+    )
+  );
+}
+
+function poisoned({ claim }: Turn): ThroughlineError {
+  const { turn_id, attempts } = claim.turn;
+  return new ThroughlineError("turn.poisoned", `Turn ${turn_id} was claimed ${attempts} times and never finished.`, { details: { attempts } });
+}
+
+function failed(turn: Turn, error: ThroughlineError): Answer {
+  const cause = error.cause instanceof Error ? { cause: error.cause.name } : {};
+  turn.runtime.logger.error("turn failed", { turn_id: turn.claim.turn.turn_id, code: error.code, ...cause });
+  return { text: turn.agent.apology, final: false, outcome: { status: "failed", error: error.toJSON() }, control: {}, steps: 0, tokens: 0 };
+}
+
+/** The agent's reply. Everything before it is on disk before its first byte leaves. */
+async function reply(turn: Turn, draft: OpenDraft, control: Control): Promise<Answer> {
+  const { runtime, claim, agent, journal, variables, messages } = turn;
+  const { number } = claim.turn;
+  const { customer_name } = turn.loaded.session;
+  const known = {
+    variables,
+    messages,
+    answers: turn.answered.map(({ offset }) => offset),
+    ...(customer_name === undefined ? {} : { customer_name }),
+  };
+  let visible = false;
+  const execution = await agent.reply.run({
+    execution_id: executionIdOf(claim.turn.turn_id),
+    budget: agent.budget,
+    clock: runtime.clock,
+    signal: turn.signal,
+    request: () => assemble(agent.sections, { ...known, state: journal.state as never }),
+    write: async (text) => {
+      if (!visible) {
+        visible = true;
+        journal.add(newEvent("status", "ai_agent", { status: "typing" }, { turn: number }));
+        await journal.flush();
+      }
+      draft.write(text);
+    },
+    closed: (step: Step) => {
+      const { step_id, finish_reason } = step;
+      const usage: UsageData = Object.fromEntries(Object.entries(step.usage).filter(([, tokens]) => tokens > 0));
+      journal.add(turnEvent(number, { type: "step", step_id, usage, finish_reason, ms: step.ended_at - step.started_at }));
+    },
+  });
+  const { outcome } = execution;
+  const work = { control, steps: execution.steps.length, tokens: totalTokens(execution.usage) };
+  switch (outcome.type) {
+    case "completed":
+      return { text: outcome.answer, final: true, outcome: { status: "completed" }, ...work };
+    case "stopped":
+      return {
+        text: agent.apology,
+        final: false,
+        outcome: { status: "stopped", reason: outcome.signal.reason, message: outcome.signal.message },
+        ...work,
+      };
+    case "failed":
+      return { text: agent.apology, final: false, outcome: { status: "failed", error: outcome.error }, ...work };
+  }
+}

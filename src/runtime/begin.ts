@@ -1,0 +1,148 @@
+import { historyWindow } from "../context/assemble.ts";
+import { ThroughlineError } from "../kernel/error.ts";
+import { diff } from "../kernel/json-diff.ts";
+import { newEvent } from "../session/decide.ts";
+import type { EventOf } from "../session/event.ts";
+import { foldState } from "../session/fold.ts";
+import { messagesOf, textOf, type Message } from "../session/messages.ts";
+import { decodeEvent } from "../session/upcast.ts";
+import { variablesOf, type Variables } from "../session/variables.ts";
+import { viewOf, takenUpBy } from "../session/view.ts";
+import { decodeState } from "../state/document.ts";
+import { beginTurn, replayTransient, withMessages } from "../state/turn.ts";
+import { migrateDocument } from "../state/migrate.ts";
+import type { Claim, LoadedSession, StoredEvent } from "../store/port.ts";
+import { agentOf, type RuntimeContext } from "./context.ts";
+import { inputValues, type Agent, type Control } from "./agent.ts";
+import { commitOnce, loadSession, refused } from "./commit.ts";
+import { Journal } from "./journal.ts";
+
+/** A turn at work: what it began with, and its journal. */
+export interface Turn {
+  readonly runtime: RuntimeContext;
+  readonly claim: Claim;
+  readonly agent: Agent;
+  readonly signal: AbortSignal;
+  readonly loaded: LoadedSession;
+  readonly journal: Journal;
+  readonly variables: Variables;
+  readonly messages: readonly Message[];
+  /** The customer messages that the turn answers. */
+  readonly answered: readonly Message[];
+  readonly began_at: number;
+  /** What the stages that an earlier attempt has finished asked of the turn. */
+  readonly control: Control;
+  /** Stages that an earlier attempt has finished. */
+  readonly journaled: ReadonlySet<string>;
+  /** Milliseconds of each stage. */
+  readonly timings: Record<string, number>;
+}
+
+/**
+ * Step 4. One consistent read, the fold, a migration if one is due, input fields set and turn fields fresh. A turn that an earlier attempt began is picked up where
+ * its journal ends: its stages are replayed from their patches, not run again.
+ */
+export async function begin(runtime: RuntimeContext, claim: Claim, signal: AbortSignal): Promise<Turn> {
+  const { loaded, agent } = await loadMigrated(runtime, claim);
+  const { document, weight } = foldState(loaded);
+  const entries = loaded.journal.map((stored) => decodeEvent(stored)).filter((event) => event.kind === "turn");
+  const started = entries.find((event) => event.data.type === "started");
+  const answers = started?.data.type === "started" ? started.data.answers : takenUpBy(viewOf(loaded), claim.turn.number);
+  const causes = await messageEvents(runtime, loaded, answers);
+  const last = causes.at(-1);
+  const input = inputValues(agent, last === undefined ? undefined : textOf(last.data.parts), last?.data.input ?? {});
+
+  const decoded = decodeState(agent.state, document);
+  const fresh = beginTurn(agent.state, decoded, { input });
+  const stages = entries.flatMap(({ data }) => (data.type === "stage" ? [data] : []));
+  const state = replayTransient(
+    agent.state,
+    fresh.state,
+    stages.flatMap((stage) => stage.patch ?? []),
+  );
+
+  // What was sent after the claim is the next turn's to answer, so this one does not see it.
+  const later = new Set(loaded.waiting.map((message) => message.offset).filter((offset) => !answers.includes(offset)));
+  const messages = messagesOf(loaded.messages.map((stored) => decodeEvent(stored))).filter((message) => !later.has(message.offset));
+  const journal = new Journal({ runtime, claim, agent, loaded, state: withMessages(agent.state, state, messages), weight });
+  if (started === undefined) {
+    const versions = { agent: agent.version, state: loaded.session.state_offset, variables: loaded.variables.version };
+    journal.start({ type: "started", cause: claim.turn.cause, answers, versions });
+    const turn = claim.turn.number;
+    journal.add(newEvent("status", "ai_agent", { status: "acknowledged" }, { turn }));
+    journal.add(
+      newEvent("status", "ai_agent", { status: "processing", ...(agent.stages[0] === undefined ? {} : { stage: agent.stages[0].name }) }, { turn }),
+    );
+    for (const cause of causes) if (cause.data.start !== undefined) journal.apply({ type: "input" }, cause.data.start);
+  }
+  return {
+    runtime,
+    claim,
+    agent,
+    signal,
+    loaded,
+    journal,
+    variables: variablesOf(loaded.variables),
+    messages,
+    answered: messagesOf(causes),
+    began_at: runtime.clock.now(),
+    control: Object.assign({}, ...stages.map((stage) => stage.control)) as Control,
+    journaled: new Set(stages.map((stage) => stage.name)),
+    timings: Object.fromEntries(stages.map((stage) => [stage.name, stage.ms])),
+  };
+}
+
+/** The session, in the shape of the agent's definition: an older state is migrated and committed before anything else happens. */
+async function loadMigrated(runtime: RuntimeContext, claim: Claim): Promise<{ readonly loaded: LoadedSession; readonly agent: Agent }> {
+  const { session_id } = claim;
+  for (;;) {
+    // The window is a guess until the agent is known; a wider one is read again.
+    const loaded = await loadSession(runtime, session_id, { messages: 60 });
+    const agent = agentOf(runtime, loaded.session.agent);
+    const from = loaded.session.agent_version;
+    if (from > agent.version) throw newer(loaded, agent);
+    if (from === agent.version) {
+      const window = historyWindow(agent.sections);
+      return { agent, loaded: window > 60 ? await loadSession(runtime, session_id, { messages: window }) : loaded };
+    }
+    const { document } = foldState(loaded);
+    const patch = diff(document, migrateDocument(document, from, agent.version, agent.migrations));
+    const data = { patch, writer: { type: "migration", from, to: agent.version }, definition: agent.version } as const;
+    const result = await commitOnce(runtime, {
+      session: {
+        session_id,
+        events: [newEvent("state", "system", data, { turn: claim.turn.number })],
+        depends: { epoch: claim.epoch, base: loaded.session.state_offset },
+        header: { agent_version: agent.version },
+      },
+    });
+    if (result.outcome === "refused" && result.reason !== "stale_base") throw refused(result, session_id);
+  }
+}
+
+function newer(loaded: LoadedSession, agent: Agent): ThroughlineError {
+  const { session_id, agent_version } = loaded.session;
+  return new ThroughlineError(
+    "state.definition_newer",
+    `Session ${session_id} was written by version ${agent_version} of agent "${agent.name}"; this is version ${agent.version}.`,
+    {
+      details: { session_id, stored: agent_version, registered: agent.version },
+    },
+  );
+}
+
+/** The customer messages at these offsets: most are among the last messages, an older one is read. */
+async function messageEvents(runtime: RuntimeContext, loaded: LoadedSession, offsets: readonly number[]): Promise<readonly EventOf<"message">[]> {
+  const events: EventOf<"message">[] = [];
+  for (const offset of offsets) {
+    const stored = loaded.messages.find((message) => message.offset === offset) ?? (await readOne(runtime, loaded, offset));
+    const event = stored === undefined ? undefined : decodeEvent(stored);
+    if (event?.kind === "message") events.push(event);
+  }
+  return events;
+}
+
+async function readOne(runtime: RuntimeContext, loaded: LoadedSession, offset: number): Promise<StoredEvent | undefined> {
+  const page = await runtime.store.read({ session_id: loaded.session.session_id, min_offset: offset, max_offset: offset, withdrawn: true });
+  return page?.events[0];
+}

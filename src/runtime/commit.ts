@@ -1,0 +1,130 @@
+import { ThroughlineError } from "../kernel/error.ts";
+import type { SessionId } from "../kernel/id.ts";
+import type { CommitResult, Committed, LoadedSession, OwnerChange, Refusal, SessionChange, SessionRow } from "../store/port.ts";
+import { decide, type Command } from "../session/decide.ts";
+import { viewOf, type SessionView } from "../session/view.ts";
+import type { RuntimeContext } from "./context.ts";
+
+/** Waits between tries of a commit whose answer was lost. */
+const pauses = [50, 200, 800];
+
+/** Commits under one commit id: a try whose answer was lost is repeated, and written once. */
+export async function commitOnce(
+  runtime: RuntimeContext,
+  parts: { readonly owner?: OwnerChange; readonly session?: SessionChange },
+): Promise<CommitResult> {
+  const commit = { commit_id: runtime.ids.next("commit"), at: runtime.clock.now(), ...parts };
+  for (let tries = 0; ; tries++) {
+    try {
+      return await runtime.store.commit(commit);
+    } catch (error) {
+      const pause = pauses[tries];
+      if (pause === undefined || !ThroughlineError.is(error, "store.unreachable", "store.busy")) throw error;
+      runtime.logger.warn("commit repeated", { code: error.code, tries: tries + 1 });
+      await runtime.clock.sleep(pause);
+    }
+  }
+}
+
+/** The error that a refusal stands for. */
+export function refused(refusal: Refusal, session_id: SessionId | undefined): ThroughlineError {
+  const details = session_id === undefined ? {} : { session_id };
+  switch (refusal.reason) {
+    case "session_missing":
+      return new ThroughlineError("session.not_found", `There is no session ${session_id}.`, { details });
+    case "owner_missing":
+      return new ThroughlineError("customer.not_found");
+    case "owner_exists":
+      return new ThroughlineError("customer.exists");
+    case "session_exists":
+      return new ThroughlineError("session.exists", `That session exists already: ${refusal.session_id}.`, {
+        details: { session_id: refusal.session_id },
+      });
+    case "fenced":
+      return new ThroughlineError(
+        "turn.fenced",
+        `Session ${session_id} is at epoch ${refusal.epoch}: another worker has it, or the turn was stopped.`,
+        { details },
+      );
+    case "too_many_waiting":
+      return new ThroughlineError("session.too_many_waiting", `${refusal.waiting} messages are waiting for an answer in session ${session_id}.`, {
+        details: { ...details, waiting: refusal.waiting },
+      });
+    case "key_used":
+      return new ThroughlineError(
+        "session.idempotency_mismatch",
+        `The idempotency key was used for the message at offset ${refusal.offset}, with another body.`,
+        {
+          details: { ...details, offset: refusal.offset },
+        },
+      );
+    case "stale_base":
+    case "stale_head":
+    case "stale_version":
+    case "stale_episode":
+      return new ThroughlineError("session.conflict", `Session ${session_id} kept changing (${refusal.reason.replace("_", " ")}).`, {
+        details: { ...details, ...refusal },
+      });
+  }
+}
+
+/** A session as it stands, with `messages` of its last messages; `session.not_found` if there is none. */
+export async function loadSession(
+  runtime: RuntimeContext,
+  session_id: SessionId,
+  options: { readonly at?: number; readonly messages?: number } = {},
+): Promise<LoadedSession> {
+  const loaded = await runtime.store.load({ session_id, messages: 0, ...options });
+  if (loaded === undefined) throw refused({ reason: "session_missing" }, session_id);
+  return loaded;
+}
+
+/** What became of a decision: it was committed, or its idempotency key had been used before. */
+export type Executed =
+  | { readonly committed: Committed; /** The session's epoch before. */ readonly epoch: number; readonly replayedKey?: undefined }
+  | { readonly committed?: undefined; readonly replayedKey: { readonly offset: number; readonly body_hash: string } };
+
+/** How often a decision is made anew when the session changed in between. */
+const decisions = 4;
+
+/** Decides a command on the session as it stands and commits the decision; decides anew when something it rests on has changed. Undefined if there is nothing to do. */
+export async function execute(
+  runtime: RuntimeContext,
+  session_id: SessionId,
+  command: Command | ((loaded: LoadedSession) => Command | Promise<Command>),
+): Promise<Executed | undefined> {
+  for (let tries = 1; ; tries++) {
+    const { session, view, given } = await look(runtime, session_id, command);
+    const decided = decide(view, given);
+    if (decided.events === undefined && decided.queue === undefined) return undefined;
+    // Whoever ends a turn must know that it has neither begun nor ended since, and that no message has joined it: what it answers is on record.
+    const { epoch, head } = session;
+    const depends = { ...decided.depends, ...(decided.fence === true ? { epoch, head } : {}) };
+    const result = await commitOnce(runtime, { session: { session_id, ...decided, depends } });
+    if (result.outcome === "committed") return { committed: result, epoch };
+    if (result.reason === "key_used") return { replayedKey: result };
+    const stale =
+      result.reason === "stale_base" ||
+      result.reason === "stale_head" ||
+      result.reason === "stale_episode" ||
+      result.reason === "stale_version" ||
+      result.reason === "fenced";
+    if (!stale) throw refused(result, session_id);
+    if (tries === decisions) throw refused(result.reason === "fenced" ? { reason: "stale_version", version: session.version } : result, session_id);
+  }
+}
+
+/** What a command is decided on. Accepting and posting rest on the header alone, which is one small read. */
+async function look(
+  runtime: RuntimeContext,
+  session_id: SessionId,
+  command: Command | ((loaded: LoadedSession) => Command | Promise<Command>),
+): Promise<{ readonly session: SessionRow; readonly view: SessionView; readonly given: Command }> {
+  if (typeof command !== "function" && ["accept", "post_message", "post_custom", "queue_turn", "set_title", "end_episode"].includes(command.type)) {
+    const session = await runtime.store.open({ session_id });
+    if (session === undefined) throw refused({ reason: "session_missing" }, session_id);
+    return { session, view: viewOf({ session, waiting: [], turns: [] }), given: command };
+  }
+  const loaded = await loadSession(runtime, session_id);
+  return { session: loaded.session, view: viewOf(loaded), given: typeof command === "function" ? await command(loaded) : command };
+}

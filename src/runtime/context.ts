@@ -1,0 +1,33 @@
+import type { Clock } from "../kernel/clock.ts";
+import { ThroughlineError } from "../kernel/error.ts";
+import type { Ids } from "../kernel/id.ts";
+import type { Logger } from "../kernel/log.ts";
+import type { Tracer } from "../kernel/trace.ts";
+import type { Store } from "../store/port.ts";
+import type { Agent, Resources } from "./agent.ts";
+import type { Drafts } from "./drafts.ts";
+import type { LeaseOptions } from "./lease.ts";
+
+/** Everything the runtime's functions share: frozen, made once by createRuntime. */
+export interface RuntimeContext {
+  readonly store: Store;
+  readonly agents: ReadonlyMap<string, Agent>;
+  readonly resources: Resources;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly tracer: Tracer;
+  readonly drafts: Drafts;
+  readonly lease: LeaseOptions;
+  /** Names this process in leases: `host/pid/…`. */
+  readonly worker: string;
+}
+
+/** The agent of that name; `agent.not_found` names those there are. */
+export function agentOf(context: RuntimeContext, name: string): Agent {
+  const agent = context.agents.get(name);
+  if (agent !== undefined) return agent;
+  throw new ThroughlineError("agent.not_found", `No agent "${name}" is registered; there are: ${[...context.agents.keys()].join(", ") || "none"}.`, {
+    details: { agent: name },
+  });
+}

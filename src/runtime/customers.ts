@@ -1,0 +1,126 @@
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import type { OwnerId } from "../kernel/id.ts";
+import { metadataOf, namedChanges, variablesOf, withNamedChange, type Metadata, type NamedChange, type Variables } from "../session/variables.ts";
+import type { CustomerRow, OwnerChange, Page } from "../store/port.ts";
+import { commitOnce, refused } from "./commit.ts";
+import type { RuntimeContext } from "./context.ts";
+
+/** A customer: a stable identity across conversations. */
+export interface Customer {
+  /** The integration's own id, or a generated one. */
+  readonly id: string;
+  readonly owner_id: OwnerId;
+  readonly name: string | null;
+  /** What agents may know, from their next turn on. */
+  readonly variables: Variables;
+  /** For the integration alone. */
+  readonly metadata: Metadata;
+  readonly created_at: number;
+}
+
+/** What a customer is created with; everything may be left out. */
+export interface NewCustomer {
+  /** 1 to 200 characters; generated if left out. */
+  readonly id?: string;
+  readonly name?: string;
+  readonly variables?: NamedChange["set"];
+  readonly metadata?: NamedChange["set"];
+}
+
+/** Customers of a runtime. */
+export interface Customers {
+  /** Creates a customer; `customer.exists` if the id is taken. */
+  create(customer?: NewCustomer): Promise<Customer>;
+  /** Undefined if there is none. */
+  find(id: string): Promise<Customer | undefined>;
+  /** `customer.not_found` if there is none. */
+  get(id: string): Promise<Customer>;
+  list(page?: { readonly limit?: number; readonly cursor?: string }): Promise<Page<Customer>>;
+  /** Sets and unsets variables, in force from the next turn on. */
+  setVariables(id: string, change: NamedChange): Promise<Customer>;
+  setMetadata(id: string, change: NamedChange): Promise<Customer>;
+  setName(id: string, name: string | null): Promise<Customer>;
+  /** Removes the customer with all sessions. */
+  delete(id: string): Promise<void>;
+}
+
+/** How often a change is made anew when the customer changed in between. */
+const changes = 4;
+
+const toCustomer = (row: CustomerRow): Customer =>
+  Object.freeze({
+    id: row.customer_id,
+    owner_id: row.owner_id,
+    name: row.name,
+    variables: variablesOf(row.variables),
+    metadata: metadataOf(row.metadata),
+    created_at: row.created_at,
+  });
+
+function checkId(id: unknown): string {
+  if (typeof id === "string" && id.trim() !== "" && id.length <= 200) return id;
+  throw new ThroughlineError("input.invalid", `A customer's id has 1 to 200 characters, got ${seen(id)}.`, { details: { path: "id" } });
+}
+
+function checkName(name: unknown): string | null {
+  if (name === null || (typeof name === "string" && name.length <= 200)) return name;
+  throw new ThroughlineError("input.invalid", `A customer's name has at most 200 characters, got ${seen(name)}.`, { details: { path: "name" } });
+}
+
+/** The part of a commit that creates a customer. */
+export function newOwner(runtime: RuntimeContext, customer: NewCustomer): OwnerChange & { readonly create: { readonly customer_id: string } } {
+  const metadata = withNamedChange({}, customer.metadata === undefined ? {} : { set: customer.metadata });
+  return {
+    owner_id: runtime.ids.next("owner"),
+    create: { customer_id: customer.id === undefined ? runtime.ids.next("customer") : checkId(customer.id) },
+    name: checkName(customer.name ?? null),
+    metadata,
+    ...(customer.variables === undefined ? {} : { variables: namedChanges({ set: customer.variables }, "a variable") }),
+  };
+}
+
+export function createCustomers(runtime: RuntimeContext): Customers {
+  const { store } = runtime;
+  const row = async (id: string): Promise<CustomerRow | undefined> =>
+    (await store.list({ of: "customers", customer_id: checkId(id), limit: 1 })).items[0];
+  const existing = async (id: string): Promise<CustomerRow> => {
+    const found = await row(id);
+    if (found === undefined) throw new ThroughlineError("customer.not_found", `There is no customer ${seen(id)}.`, { details: { customer_id: id } });
+    return found;
+  };
+  const get = async (id: string): Promise<Customer> => toCustomer(await existing(id));
+  const change = async (id: string, decide: (current: CustomerRow) => Omit<OwnerChange, "owner_id">): Promise<Customer> => {
+    for (let tries = 1; ; tries++) {
+      const current = await existing(id);
+      const result = await commitOnce(runtime, { owner: { owner_id: current.owner_id, depends: { version: current.version }, ...decide(current) } });
+      if (result.outcome === "committed") return get(id);
+      if (result.reason !== "stale_version" || tries === changes) throw refused(result, undefined);
+    }
+  };
+  return {
+    get,
+    create: async (customer = {}) => {
+      const owner = newOwner(runtime, customer);
+      const result = await commitOnce(runtime, { owner });
+      if (result.outcome === "committed") return get(owner.create.customer_id);
+      if (result.reason !== "owner_exists") throw refused(result, undefined);
+      throw new ThroughlineError("customer.exists", `There is a customer ${seen(customer.id)} already.`, {
+        details: { customer_id: owner.create.customer_id },
+      });
+    },
+    find: async (id) => {
+      const found = await row(id);
+      return found === undefined ? undefined : toCustomer(found);
+    },
+    list: async (page = {}) => {
+      const found = await store.list({ of: "customers", ...page });
+      return { ...found, items: found.items.map(toCustomer) };
+    },
+    setVariables: (id, named) => change(id, () => ({ variables: namedChanges(named, "a variable") })),
+    setMetadata: (id, named) => change(id, (current) => ({ metadata: withNamedChange(current.metadata, named) })),
+    setName: (id, name) => change(id, () => ({ name: checkName(name) })),
+    delete: async (id) => {
+      await store.erase({ owner_id: (await existing(id)).owner_id });
+    },
+  };
+}

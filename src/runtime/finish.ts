@@ -1,0 +1,89 @@
+import { ThroughlineError } from "../kernel/error.ts";
+import { stepIdOf } from "../kernel/id.ts";
+import { newEvent, turnEvent } from "../session/decide.ts";
+import type { Outcome } from "../session/event.ts";
+import { takenUpBy, viewOf } from "../session/view.ts";
+import type { Claim, NewEvent } from "../store/port.ts";
+import { apologyOf, type Agent } from "./agent.ts";
+import type { Answer } from "./answer.ts";
+import type { Turn } from "./begin.ts";
+import { commitOnce, loadSession, refused } from "./commit.ts";
+import type { RuntimeContext } from "./context.ts";
+
+/** Milliseconds until a turn that could neither run nor end is tried again. */
+const retryMs = 2_000;
+
+/** Step 6. Everything that is not on disk yet, the reply and the outcome, in one commit that also gives up the lease. `ms` is the turn's time so far. */
+export async function finish(turn: Turn, answer: Answer, ms: number): Promise<void> {
+  const { journal, claim, agent, timings } = turn;
+  const { number, attempts } = claim.turn;
+  const { control, outcome } = answer;
+  const handover = control.mode !== undefined && control.mode !== turn.loaded.session.mode;
+  journal.add(replyEvent(claim, agent, answer));
+  if (handover) journal.add(newEvent("session", "system", { type: "mode", mode: control.mode }, { turn: number }));
+  journal.add(readyEvent(number, outcome));
+  const diagnostics = {
+    stage_timings: timings,
+    turn_total_ms: Math.round(ms * 10) / 10,
+    ...(answer.tokens > 0 ? { tokens: answer.tokens } : {}),
+    ...(attempts > 1 ? { attempt: attempts } : {}),
+    ...(journal.heavyPatches > 0 ? { "state.patch_heavy": journal.heavyPatches } : {}),
+  };
+  journal.add(turnEvent(number, { type: "ended", outcome, diagnostics }));
+  // The end raises the epoch, so that whoever wants to stop the turn sees that it has ended.
+  await journal.flush({ end_turns: [number], fence: true, ...(handover ? { header: { mode: control.mode } } : {}) });
+}
+
+function replyEvent({ turn }: Claim, agent: Pick<Agent, "name">, { text, final, steps }: Pick<Answer, "text" | "final" | "steps">): NewEvent {
+  const origin = { agent_id: agent.name, step_id: stepIdOf(steps), ...(final ? {} : { is_trace: true as const }) };
+  return newEvent("message", "ai_agent", { role: "assistant", parts: [{ type: "text", text }], origin }, { turn: turn.number });
+}
+
+const readyEvent = (turn: number, outcome: Outcome): NewEvent =>
+  newEvent(
+    "status",
+    "ai_agent",
+    outcome.status === "failed" ? { status: "error", error: outcome.error } : { status: "ready", stage: outcome.status },
+    { turn },
+  );
+
+/** Ends a turn that cannot even begin, such as on a state that does not decode: it is answered with the apology, and the state is left alone. */
+export async function failUnbegun(runtime: RuntimeContext, claim: Claim, error: ThroughlineError): Promise<void> {
+  const { session_id, epoch, turn } = claim;
+  runtime.logger.error("turn failed", { turn_id: turn.turn_id, code: error.code });
+  const loaded = await loadSession(runtime, session_id);
+  const { agent, agent_version, state_offset } = loaded.session;
+  const versions = { agent: agent_version, state: state_offset, variables: loaded.variables.version };
+  const outcome: Outcome = { status: "failed", error: error.toJSON() };
+  const started = turnEvent(turn.number, { type: "started", cause: turn.cause, answers: takenUpBy(viewOf(loaded), turn.number), versions });
+  const begins = loaded.journal.length === 0;
+  const result = await commitOnce(runtime, {
+    session: {
+      session_id,
+      depends: { epoch },
+      events: [
+        ...(begins ? [started] : []),
+        replyEvent(claim, { name: agent }, { text: apologyOf(runtime.agents.get(agent)), final: false, steps: 0 }),
+        readyEvent(turn.number, outcome),
+        turnEvent(turn.number, { type: "ended", outcome, diagnostics: {} }),
+      ],
+      ...(begins ? { start_turn: { number: turn.number, event: 0 } } : {}),
+      end_turns: [turn.number],
+      fence: true,
+    },
+  });
+  if (result.outcome === "refused") throw refused(result, session_id);
+}
+
+/** Leaves the turn for another try: at once when this process is leaving, after a pause when something is wrong. */
+export async function giveBack(runtime: RuntimeContext, claim: Claim, reason: unknown): Promise<void> {
+  const retry_in_ms = ThroughlineError.is(reason, "aborted") ? 0 : retryMs;
+  // A database that cannot be reached keeps the lease until it runs out; the caller throws the reason, not this.
+  await runtime.store.release({ session_id: claim.session_id, epoch: claim.epoch, counted: false, retry_in_ms }).catch(() => false);
+}
+
+/** A person took over between accept and claim: the messages wait for an explicit resume. */
+export async function backToWaiting({ runtime, claim }: Turn): Promise<void> {
+  const session = { session_id: claim.session_id, depends: { epoch: claim.epoch }, dequeue_turns: [claim.turn.number], fence: true };
+  await commitOnce(runtime, { session });
+}

@@ -1,0 +1,205 @@
+import type { Operation } from "../kernel/json-patch.ts";
+import { ThroughlineError } from "../kernel/error.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { newEvent, turnEvent } from "../session/decide.ts";
+import type { TurnData, Writer } from "../session/event.ts";
+import { checkpointDue, foldState, patchWeight } from "../session/fold.ts";
+import { applyDelta } from "../state/apply.ts";
+import type { StateDefinition, StateOf } from "../state/define.ts";
+import { encodeState, rebaseState } from "../state/document.ts";
+import type { MessageValue } from "../state/messages.ts";
+import type { Claim, LoadedSession, NewEvent, SessionChange } from "../store/port.ts";
+import type { Agent, Control } from "./agent.ts";
+import { commitOnce, loadSession, refused } from "./commit.ts";
+import type { RuntimeContext } from "./context.ts";
+
+/** A state as the runtime handles it, whatever the agent. */
+export type AnyState = StateOf<StateDefinition>;
+
+interface DeltaItem {
+  readonly type: "delta";
+  readonly writer: Writer;
+  readonly delta: JsonObject;
+  readonly writes: readonly string[] | undefined;
+  durable: readonly Operation[];
+  transient: readonly Operation[];
+  messages: readonly unknown[];
+  /** For a stage: its journal entry, with the patch of turn fields filled in when it is committed. */
+  readonly stage: StageEntry | undefined;
+}
+
+/** What the journal says of a stage besides what it changed. */
+interface StageEntry {
+  readonly name: string;
+  readonly ms: number;
+  readonly control: Control;
+}
+type Item = DeltaItem | { readonly type: "event"; readonly event: NewEvent; readonly starts: boolean };
+
+/** How often deltas are applied anew to a state that somebody else has changed. */
+const rebases = 3;
+
+/** A patch over this many bytes is worth a warning. */
+const heavyPatch = 64 * 1024;
+
+/** What a turn has done and not committed yet, and the state it has led to. One commit at a time makes it durable. */
+export class Journal {
+  readonly #runtime: RuntimeContext;
+  readonly #claim: Claim;
+  readonly #agent: Agent;
+  #items: Item[] = [];
+  #state: AnyState;
+  #committed: AnyState;
+  #base: number;
+  #baseBytes: number;
+  #weight: number;
+  #heavy = 0;
+  #lastFlush: number;
+
+  constructor(options: {
+    readonly runtime: RuntimeContext;
+    readonly claim: Claim;
+    readonly agent: Agent;
+    readonly loaded: LoadedSession;
+    readonly state: AnyState;
+    readonly weight: number;
+  }) {
+    this.#runtime = options.runtime;
+    this.#claim = options.claim;
+    this.#agent = options.agent;
+    this.#state = options.state;
+    this.#committed = options.state;
+    this.#base = options.loaded.session.state_offset;
+    this.#baseBytes = options.loaded.base.bytes;
+    this.#weight = options.weight;
+    this.#lastFlush = options.runtime.clock.monotonic();
+  }
+
+  get state(): AnyState {
+    return this.#state;
+  }
+
+  /** Patches over 64 KB so far. */
+  get heavyPatches(): number {
+    return this.#heavy;
+  }
+
+  /** Milliseconds since the last commit. */
+  get age(): number {
+    return this.#runtime.clock.monotonic() - this.#lastFlush;
+  }
+
+  /** Notes an event. */
+  add(event: NewEvent): void {
+    this.#items.push({ type: "event", event, starts: false });
+  }
+
+  /** Notes that the turn has begun. */
+  start(data: Extract<TurnData, { type: "started" }>): void {
+    this.#items.push({ type: "event", event: turnEvent(this.#claim.turn.number, data), starts: true });
+  }
+
+  /** Applies a delta and notes what it changed; a stage's journal entry is noted even if it changed nothing. */
+  apply(writer: Writer, delta: unknown, options: { readonly writes?: readonly string[]; readonly stage?: StageEntry } = {}): void {
+    const item: DeltaItem = {
+      type: "delta",
+      writer,
+      delta: (delta ?? {}) as JsonObject,
+      writes: options.writes,
+      durable: [],
+      transient: [],
+      messages: [],
+      stage: options.stage,
+    };
+    this.#state = this.#run(item, this.#state);
+    this.#items.push(item);
+  }
+
+  #run(item: DeltaItem, state: AnyState): AnyState {
+    const applied = applyDelta(this.#agent.state, state, item.delta, item.writes === undefined ? {} : { writes: item.writes });
+    item.durable = applied.patch.durable;
+    item.transient = applied.patch.transient;
+    item.messages = applied.messages;
+    return applied.state;
+  }
+
+  #events(): { readonly events: readonly NewEvent[]; readonly bytes: number; readonly started: number } {
+    const { number } = this.#claim.turn;
+    const events: NewEvent[] = [];
+    let bytes = 0;
+    let started = -1;
+    for (const item of this.#items) {
+      if (item.type === "event") {
+        if (item.starts) started = events.length;
+        events.push(item.event);
+        continue;
+      }
+      // In a session `messages` is the log itself: what a delta adds to it becomes events.
+      for (const message of item.messages) events.push(addedMessage(message as MessageValue, number));
+      if (item.durable.length > 0) {
+        const size = Buffer.byteLength(JSON.stringify(item.durable));
+        bytes += patchWeight(size);
+        if (size > heavyPatch) this.#heavy += 1;
+        events.push(newEvent("state", "ai_agent", { patch: item.durable, writer: item.writer, definition: this.#agent.version }, { turn: number }));
+      }
+      if (item.stage !== undefined) events.push(turnEvent(number, stageData(item.stage, item.transient)));
+    }
+    return { events, bytes, started };
+  }
+
+  /** Commits everything noted, and `extra` with it, under the turn's epoch; nothing to note and no extra is no commit. Throws `turn.fenced` when the turn is another's. */
+  async flush(extra?: Omit<SessionChange, "session_id" | "events" | "depends">): Promise<void> {
+    if (this.#items.length === 0 && extra === undefined) return;
+    for (let tries = 1; ; tries++) {
+      const { events, bytes, started } = this.#events();
+      const due = bytes > 0 && checkpointDue(this.#weight + bytes, this.#baseBytes);
+      const document = due ? encodeState(this.#agent.state, this.#state) : undefined;
+      const result = await commitOnce(this.#runtime, {
+        session: {
+          session_id: this.#claim.session_id,
+          events,
+          depends: { epoch: this.#claim.epoch, ...(bytes > 0 ? { base: this.#base } : {}) },
+          ...(started < 0 ? {} : { start_turn: { number: this.#claim.turn.number, event: started } }),
+          ...(document === undefined ? {} : { checkpoint: document }),
+          ...extra,
+        },
+      });
+      if (result.outcome === "committed") return this.#settle(result.session?.first_offset ?? 0, events, bytes, document);
+      if (result.reason !== "stale_base" || tries > rebases) throw refused(result, this.#claim.session_id);
+      await this.#rebase();
+    }
+  }
+
+  #settle(first: number, events: readonly NewEvent[], bytes: number, document: JsonObject | undefined): void {
+    const last = events.findLastIndex((event) => event.kind === "state");
+    if (last >= 0) this.#base = first + last;
+    this.#weight = document === undefined ? this.#weight + bytes : 0;
+    if (document !== undefined) this.#baseBytes = Buffer.byteLength(JSON.stringify(document));
+    this.#items = [];
+    this.#committed = this.#state;
+    this.#lastFlush = this.#runtime.clock.monotonic();
+  }
+
+  /** Somebody else changed the state: applies the deltas, not their patches, to the state as it is now. */
+  async #rebase(): Promise<void> {
+    const loaded = await loadSession(this.#runtime, this.#claim.session_id);
+    const { document, weight } = foldState(loaded);
+    this.#base = loaded.session.state_offset;
+    this.#baseBytes = loaded.base.bytes;
+    this.#weight = weight;
+    this.#committed = rebaseState(this.#agent.state, this.#committed, document);
+    this.#state = this.#items.reduce((state, item) => (item.type === "delta" ? this.#run(item, state) : state), this.#committed);
+  }
+}
+
+function addedMessage({ role, text }: MessageValue, turn: number): NewEvent {
+  if (role === "tool")
+    throw new ThroughlineError("state.invalid_value", "A stage cannot add a message with the role tool: only a tool call's result has it.", {
+      details: { path: "/messages" },
+    });
+  return newEvent("message", "ai_agent", { role, parts: [{ type: "text", text }] }, { turn });
+}
+
+function stageData({ name, ms, control }: StageEntry, patch: readonly Operation[]): TurnData {
+  return { type: "stage", name, ...(patch.length === 0 ? {} : { patch }), ms, ...(Object.keys(control).length === 0 ? {} : { control }) };
+}

@@ -1,0 +1,46 @@
+import type { Clock } from "../kernel/clock.ts";
+import { ThroughlineError } from "../kernel/error.ts";
+import type { Claim, Store } from "../store/port.ts";
+
+/** How long a claim holds, and how often it is renewed. */
+export interface LeaseOptions {
+  /** Milliseconds until a lease that is not renewed runs out; 30,000 by default. */
+  readonly leaseMs: number;
+  /** Milliseconds between renewals; 5,000 by default. */
+  readonly heartbeatMs: number;
+}
+
+/** A lease that is kept up in the background. Its signal aborts the turn as soon as the lease is lost. */
+export interface HeldLease {
+  readonly signal: AbortSignal;
+  /** Ends the work under the lease: the signal aborts with `reason`. */
+  abort(reason: ThroughlineError): void;
+  /** Stops renewing. */
+  stop(): void;
+}
+
+/** Renews a claim until it is stopped or lost. A database that does not answer loses the lease when its time is up, not before. */
+export function holdLease(store: Store, claim: Claim, options: LeaseOptions & { readonly clock: Clock }): HeldLease {
+  const { leaseMs, heartbeatMs, clock } = options;
+  const work = new AbortController();
+  const beat = new AbortController();
+  const lost = (why: string): void => work.abort(new ThroughlineError("turn.fenced", `The lease on turn ${claim.turn.turn_id} is lost: ${why}.`));
+  const renew = async (): Promise<void> => {
+    let until = clock.monotonic() + leaseMs;
+    while (!beat.signal.aborted && !work.signal.aborted) {
+      await clock.sleep(heartbeatMs, beat.signal);
+      const asked = clock.monotonic();
+      try {
+        const renewed = await store.claim({ kind: "renew", session_id: claim.session_id, epoch: claim.epoch, lease_ms: leaseMs });
+        if (renewed === undefined) return lost("another worker has the session, or the turn was stopped");
+        until = asked + leaseMs;
+      } catch (error) {
+        if (ThroughlineError.is(error, "store.closed")) return lost("the store is closed");
+        if (clock.monotonic() + heartbeatMs >= until) return lost("the database did not answer in time");
+      }
+    }
+  };
+  // The only rejection left is the sleep's, when the lease is stopped.
+  renew().catch(() => {});
+  return { signal: work.signal, abort: (reason) => work.abort(reason), stop: () => beat.abort() };
+}

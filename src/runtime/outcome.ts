@@ -1,0 +1,117 @@
+import type { JsonObject } from "../kernel/json.ts";
+import type { SessionId, TurnId } from "../kernel/id.ts";
+import { ThroughlineError, type ErrorInfo } from "../kernel/error.ts";
+import type { Diagnostics, Event, EventOf } from "../session/event.ts";
+import { foldState } from "../session/fold.ts";
+import { textOf } from "../session/messages.ts";
+import { decodeEvent } from "../session/upcast.ts";
+import { decodeState } from "../state/document.ts";
+import { beginTurn, replayTransient } from "../state/turn.ts";
+import { project } from "../state/views.ts";
+import { inputValues } from "./agent.ts";
+import { loadSession, refused } from "./commit.ts";
+import { agentOf, type RuntimeContext } from "./context.ts";
+import type { Operation } from "../kernel/json-patch.ts";
+
+/** What became of a message. */
+export interface TurnResult {
+  /** Offset of the message; of the turn's first event for a turn without one. */
+  readonly offset: number;
+  /** The turn that answered it; undefined while it waits. */
+  readonly turn_id: TurnId | undefined;
+  /** `waiting`: the session is in manual mode, so a person answers; `withdrawn`: it was taken back before it was answered. */
+  readonly status: "completed" | "stopped" | "failed" | "waiting" | "withdrawn";
+  /** What the customer reads. */
+  readonly reply: string | undefined;
+  /** The output view of the state at the end of the turn. */
+  readonly output: JsonObject;
+  readonly diagnostics: Diagnostics;
+  /** Why the turn stopped. */
+  readonly reason?: string;
+  /** Why the turn failed. */
+  readonly error?: ErrorInfo;
+}
+
+/** Follows the log until the message at `offset` (or the turn that was queued) has its outcome. */
+export async function outcomeOf(
+  runtime: RuntimeContext,
+  session_id: SessionId,
+  sought: { readonly offset: number; readonly turn_id?: TurnId | undefined; readonly message: boolean },
+  signal: AbortSignal,
+): Promise<TurnResult> {
+  let next = sought.offset;
+  let turn = sought.turn_id;
+  let reply: EventOf<"message"> | undefined;
+  let answers: readonly number[] = [];
+  const patches: Operation[] = [];
+  const early = (status: "waiting" | "withdrawn"): TurnResult => ({
+    offset: sought.offset,
+    turn_id: undefined,
+    status,
+    reply: undefined,
+    output: {},
+    diagnostics: {},
+  });
+
+  const take = async (event: Event): Promise<TurnResult | undefined> => {
+    if (event.kind === "session" && event.data.type === "withdrawn" && event.data.from <= sought.offset) return early("withdrawn");
+    if (event.kind === "session" && event.data.type === "mode" && event.data.mode === "manual" && answers.length === 0 && sought.message)
+      return early("waiting");
+    if (event.kind === "turn" && event.data.type === "started" && (event.data.answers.includes(sought.offset) || event.turn_id === turn)) {
+      turn = event.turn_id;
+      answers = event.data.answers;
+    }
+    if (turn === undefined || event.turn_id !== turn) return undefined;
+    if (event.kind === "message" && event.data.role === "assistant") reply = event;
+    if (event.kind !== "turn") return undefined;
+    if (event.data.type === "stage") patches.push(...(event.data.patch ?? []));
+    if (event.data.type !== "ended") return undefined;
+    const { outcome, diagnostics } = event.data;
+    return {
+      offset: sought.offset,
+      turn_id: turn,
+      status: outcome.status,
+      reply: reply === undefined ? undefined : textOf(reply.data.parts),
+      output: await outputAt(runtime, session_id, { at: event.offset, message: answers.at(-1), patches }),
+      diagnostics,
+      ...(outcome.status === "stopped" ? { reason: outcome.reason } : {}),
+      ...(outcome.status === "failed" ? { error: outcome.error } : {}),
+    };
+  };
+
+  for (;;) {
+    const page = await runtime.store.read({ session_id, min_offset: next, withdrawn: true, limit: 500 });
+    if (page === undefined) throw refused({ reason: "session_missing" }, session_id);
+    for (const stored of page.events) {
+      const result = await take(decodeEvent(stored));
+      if (result !== undefined) return result;
+    }
+    next = page.next_offset;
+    if (next > page.head) await runtime.store.watch(session_id, page.head, signal);
+  }
+}
+
+/** The output view at the end of a turn, from the log alone: any process computes the same. */
+async function outputAt(
+  runtime: RuntimeContext,
+  session_id: SessionId,
+  { at, message, patches }: { readonly at: number; readonly message: number | undefined; readonly patches: readonly Operation[] },
+): Promise<JsonObject> {
+  const loaded = await loadSession(runtime, session_id, { at });
+  const agent = agentOf(runtime, loaded.session.agent);
+  const { document, definition } = foldState(loaded);
+  // What another version wrote, or what failed the turn because it does not decode, is in no view of this version.
+  if ((definition ?? agent.version) !== agent.version) return {};
+  const page =
+    message === undefined ? undefined : await runtime.store.read({ session_id, min_offset: message, max_offset: message, withdrawn: true });
+  const cause = page?.events[0] === undefined ? undefined : decodeEvent(page.events[0]);
+  const said = cause?.kind === "message" ? cause.data : undefined;
+  const input = inputValues(agent, said === undefined ? undefined : textOf(said.parts), said?.input ?? {});
+  try {
+    const begun = beginTurn(agent.state, decodeState(agent.state, document), { input });
+    return project(agent.state, replayTransient(agent.state, begun.state, patches), "output");
+  } catch (error) {
+    if (ThroughlineError.is(error, "state.corrupt", "state.invalid_value")) return {};
+    throw error;
+  }
+}

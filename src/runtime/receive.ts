@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import type { TraceId } from "../kernel/id.ts";
+import { assertJson, canonicalJson, isPlainObject, type JsonObject } from "../kernel/json.ts";
+import type { MessageData } from "../session/event.ts";
+import { decodeState, initialState } from "../state/document.ts";
+import { beginTurn } from "../state/turn.ts";
+import { inputValues, type Agent } from "./agent.ts";
+
+/** A message as a caller sends it. */
+export interface Incoming {
+  /** 1 to 100,000 characters, not blank. */
+  readonly text: string;
+  /** Values of the agent's other `input` fields. */
+  readonly input?: JsonObject;
+  /** Updates of the agent's `start` fields. */
+  readonly start?: JsonObject;
+  /** Data for the integration alone. */
+  readonly metadata?: JsonObject;
+  /** Unique per session for the life of the log: the same key and body again is the same message. 1 to 255 characters. */
+  readonly idempotencyKey?: string;
+  /** The trace that the turn belongs to; a new one if left out. */
+  readonly traceId?: TraceId;
+}
+
+/** A message in the shape of the log, and a hash that tells another body under the same key. */
+export interface Received {
+  readonly message: Pick<MessageData, "parts" | "input" | "start">;
+  readonly body_hash: string;
+}
+
+const textLimit = 100_000;
+
+/** Checks a message: its shape, and that its values are such as the agent's input and start fields take. */
+export function receive(agent: Agent, incoming: Incoming): Received {
+  if (!isPlainObject(incoming)) throw wrong("", `A message is a text or an object with a text, got ${seen(incoming)}.`);
+  const { text, input, start, metadata, idempotencyKey, traceId } = incoming;
+  if (typeof text !== "string" || text.trim() === "") throw wrong("text", `A message needs a text that is not blank, got ${seen(text)}.`);
+  if (text.length > textLimit) throw wrong("text", `A message has at most ${textLimit} characters, got ${text.length}.`);
+  for (const [name, value] of Object.entries({ input, start, metadata })) {
+    if (value !== undefined && !isPlainObject(assertJson(value, name))) throw wrong(name, `A message's ${name} is an object, got ${seen(value)}.`);
+  }
+  if (idempotencyKey !== undefined && (typeof idempotencyKey !== "string" || idempotencyKey === "" || idempotencyKey.length > 255)) {
+    throw wrong("idempotencyKey", `An idempotency key has 1 to 255 characters, got ${seen(idempotencyKey)}.`);
+  }
+  if (traceId !== undefined && !/^[0-9a-f]{32}$/.test(traceId)) throw wrong("traceId", `A trace id has 32 hexadecimal digits, got ${seen(traceId)}.`);
+  // Beginning a turn on the first state checks the values as the real turn will.
+  const first = decodeState(agent.state, initialState(agent.state));
+  beginTurn(agent.state, first, { input: inputValues(agent, text, input ?? {}), ...(start === undefined ? {} : { start }) });
+  const extra = { ...(input === undefined ? {} : { input }), ...(start === undefined ? {} : { start }) };
+  const body_hash = createHash("sha256")
+    .update(canonicalJson({ text, ...extra }))
+    .digest("base64url");
+  return { message: { parts: [{ type: "text", text }], ...extra }, body_hash };
+}
+
+const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("input.invalid", message, { details: { path } });

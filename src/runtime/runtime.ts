@@ -1,0 +1,95 @@
+import { systemClock, type Clock } from "../kernel/clock.ts";
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import { createIds, type Ids } from "../kernel/id.ts";
+import { isPlainObject } from "../kernel/json.ts";
+import { silentLogger, type Logger } from "../kernel/log.ts";
+import { processName } from "../kernel/process.ts";
+import { noTracer, type Tracer } from "../kernel/trace.ts";
+import type { Store } from "../store/port.ts";
+import type { Agent, Resources } from "./agent.ts";
+import type { RuntimeContext } from "./context.ts";
+import { createCustomers, type Customers } from "./customers.ts";
+import { Drafts } from "./drafts.ts";
+import { createSessions, type Sessions } from "./sessions.ts";
+import { Worker } from "./worker.ts";
+
+/** Options of {@link createRuntime}. */
+export interface RuntimeOptions {
+  /** An open store. The runtime uses it and does not close it. */
+  readonly store: Store;
+  readonly agents: readonly Agent[];
+  /** Clients, caches and secrets for stages and tools; never stored. */
+  readonly resources?: Resources;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  /** Silent by default. */
+  readonly logger?: Logger;
+  /** Records nothing by default. */
+  readonly tracer?: Tracer;
+  /** Milliseconds until a lease that is not renewed runs out; 30,000 by default. */
+  readonly leaseMs?: number;
+  /** Milliseconds between renewals; 5,000 by default. */
+  readonly heartbeatMs?: number;
+  /** Turns at work at the same time, in different sessions; 16 by default. */
+  readonly concurrency?: number;
+  /** Milliseconds between looks for turns that nobody works on; 2,000 by default. */
+  readonly pollMs?: number;
+  /** Whether this process runs turns; true by default. Without, it accepts messages and another process answers them. */
+  readonly work?: boolean;
+}
+
+/** A running Throughline. */
+export interface Runtime {
+  readonly sessions: Sessions;
+  readonly customers: Customers;
+  /** Takes up no more turns, waits up to `drainMs` (5,000 by default) for those at work, and gives the rest back to be resumed. The store stays open. */
+  close(options?: { readonly drainMs?: number }): Promise<void>;
+}
+
+function positive(name: string, value: number): number {
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new ThroughlineError("input.invalid", `The runtime's ${name} is a whole number from 1, got ${seen(value)}.`, { details: { path: name } });
+}
+
+/**
+ * Starts a runtime: it answers accepted messages, beginning with those that an earlier process left.
+ * @example const runtime = await createRuntime({ store: await openStore("./app.db"), agents: [agent] })
+ */
+export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+  if (!isPlainObject(options)) throw new ThroughlineError("input.invalid", `createRuntime takes one object of options, got ${seen(options)}.`);
+  const { store, agents, resources = {}, clock = systemClock, ids = createIds({ clock }), logger = silentLogger, tracer = noTracer } = options;
+  const { leaseMs = 30_000, heartbeatMs = 5_000, concurrency = 16, pollMs = 2_000, work = true } = options;
+  if (typeof store?.commit !== "function")
+    throw new ThroughlineError("input.invalid", "createRuntime needs a store; openStore opens one.", { details: { path: "store" } });
+  if (!Array.isArray(agents) || agents.length === 0)
+    throw new ThroughlineError("input.invalid", "createRuntime needs at least one agent.", { details: { path: "agents" } });
+  const byName = new Map<string, Agent>();
+  for (const agent of agents as readonly Agent[]) {
+    if (byName.has(agent.name)) throw new ThroughlineError("agent.invalid", `Two agents are named "${agent.name}".`);
+    byName.set(agent.name, agent);
+  }
+  const lease = { leaseMs: positive("leaseMs", leaseMs), heartbeatMs: positive("heartbeatMs", heartbeatMs) };
+  if (lease.heartbeatMs * 2 > lease.leaseMs)
+    throw new ThroughlineError("input.invalid", `heartbeatMs (${heartbeatMs}) must be at most half of leaseMs (${leaseMs}).`);
+
+  const context: RuntimeContext = Object.freeze({
+    store,
+    agents: byName,
+    resources: Object.freeze({ ...resources }),
+    clock,
+    ids,
+    logger,
+    tracer,
+    drafts: new Drafts(),
+    lease,
+    worker: `${processName()}/${ids.trace().slice(0, 8)}`,
+  });
+  const worker = new Worker(context, { concurrency: positive("concurrency", concurrency), pollMs: positive("pollMs", pollMs), work });
+  worker.start();
+  const customers = createCustomers(context);
+  return Object.freeze({
+    customers,
+    sessions: createSessions(context, worker, customers),
+    close: (closing: { readonly drainMs?: number } = {}) => worker.close(closing.drainMs ?? 5_000),
+  });
+}

@@ -1,0 +1,341 @@
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
+import { assertJson, type Json, type JsonObject } from "../kernel/json.ts";
+import type { Event, MessageData } from "../session/event.ts";
+import { foldState } from "../session/fold.ts";
+import { messagesOf, type Message } from "../session/messages.ts";
+import { decodeEvent } from "../session/upcast.ts";
+import { metadataOf, withNamedChange, type Metadata, type NamedChange } from "../session/variables.ts";
+import { runningTurn, queuedTurn, viewOf, type OpenTurn } from "../session/view.ts";
+import { applyDelta } from "../state/apply.ts";
+import { decodeState } from "../state/document.ts";
+import { migrateDocument } from "../state/migrate.ts";
+import type { EventKind, EventSource, LoadedSession, SessionMode, SessionRow } from "../store/port.ts";
+import { commitOnce, execute, loadSession, refused } from "./commit.ts";
+import { agentOf, type RuntimeContext } from "./context.ts";
+import type { Draft } from "./drafts.ts";
+import { followEvents, streamSession, type EventFilter } from "./follow.ts";
+import { outcomeOf, type TurnResult } from "./outcome.ts";
+import type { Incoming } from "./receive.ts";
+import { accept, type Accepted } from "./turn.ts";
+import { withdrawal } from "./withdraw.ts";
+import type { Worker } from "./worker.ts";
+
+/** What is known of a session without reading its log. */
+export interface SessionInfo {
+  readonly id: SessionId;
+  readonly agent: string;
+  readonly definition: number;
+  readonly customer_id: string | undefined;
+  readonly mode: SessionMode;
+  readonly title: string | null;
+  readonly labels: readonly string[];
+  /** For the integration alone. */
+  readonly metadata: Metadata;
+  readonly consumers: Readonly<Record<string, number>>;
+  readonly episode: number;
+  readonly head: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export const toInfo = (row: SessionRow): SessionInfo =>
+  Object.freeze({
+    id: row.session_id,
+    agent: row.agent,
+    definition: row.agent_version,
+    customer_id: row.customer_id,
+    mode: row.mode,
+    title: row.title,
+    labels: row.labels,
+    metadata: metadataOf(row.metadata),
+    consumers: row.consumers,
+    episode: row.episode,
+    head: row.head,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  });
+
+/** State at an offset. */
+export interface StateAt {
+  readonly offset: number;
+  /** Version of the agent's definition that wrote it. */
+  readonly definition: number;
+  /** The `reduced` fields, encoded. */
+  readonly document: JsonObject;
+}
+
+/** Options of posting something that is not a customer's message. */
+export interface PostOptions {
+  readonly metadata?: JsonObject;
+}
+
+/** What may come with a message that is sent, and how long to wait for its outcome. */
+export interface SendOptions extends Omit<Incoming, "text"> {
+  /** Stops waiting for the answer; the message stays accepted. */
+  readonly signal?: AbortSignal;
+}
+
+/** How often a header change is made anew when the session changed in between. */
+const changes = 4;
+
+/** One conversation. A handle holds no state: every call reads what it needs. */
+export class Session {
+  readonly id: SessionId;
+  readonly #runtime: RuntimeContext;
+  readonly #worker: Worker;
+
+  constructor(runtime: RuntimeContext, worker: Worker, id: SessionId) {
+    this.#runtime = runtime;
+    this.#worker = worker;
+    this.id = id;
+  }
+
+  /** The session as it stands. */
+  async info(): Promise<SessionInfo> {
+    const row = await this.#runtime.store.open({ session_id: this.id });
+    if (row === undefined) throw refused({ reason: "session_missing" }, this.id);
+    return toInfo(row);
+  }
+
+  /** Accepts a customer's message: from the return on it is on disk and will be answered once, by this process or another. */
+  async post(message: string | Incoming): Promise<Accepted> {
+    const accepted = await this.#accept(typeof message === "string" ? { text: message } : message);
+    if (accepted.turn_id !== undefined) this.#worker.drive(this.id).catch(() => {});
+    return accepted;
+  }
+
+  async #accept(incoming: Incoming): Promise<Accepted> {
+    const { agent } = await this.info();
+    return accept(this.#runtime, agentOf(this.#runtime, agent), this.id, incoming);
+  }
+
+  /** Accepts a customer's message and waits for its outcome. The same idempotency key and text again returns the first outcome. */
+  async send(text: string, options: SendOptions = {}): Promise<TurnResult> {
+    const { signal, ...rest } = options;
+    const { offset, turn_id } = await this.#accept({ text, ...rest });
+    return this.#outcome({ offset, turn_id, message: true }, signal);
+  }
+
+  /** The outcome of a message that was accepted, waiting for it if need be. */
+  async outcome(offset: number, options: { readonly signal?: AbortSignal } = {}): Promise<TurnResult> {
+    return this.#outcome({ offset, turn_id: undefined, message: true }, options.signal);
+  }
+
+  async #outcome(
+    sought: { readonly offset: number; readonly turn_id: TurnId | undefined; readonly message: boolean },
+    signal?: AbortSignal,
+  ): Promise<TurnResult> {
+    if (sought.message && sought.turn_id === undefined && (await this.info()).mode === "manual") {
+      return { offset: sought.offset, turn_id: undefined, status: "waiting", reply: undefined, output: {}, diagnostics: {} };
+    }
+    const given = new AbortController();
+    const waiting = AbortSignal.any([given.signal, ...(signal === undefined ? [] : [signal])]);
+    const answered = outcomeOf(this.#runtime, this.id, sought, waiting);
+    // A turn that can be neither run nor ended here is reported to whoever waits for it; the message stays accepted.
+    const driven = this.#worker.drive(this.id).then(() => answered);
+    try {
+      return await Promise.race([answered, driven]);
+    } finally {
+      given.abort(new ThroughlineError("aborted"));
+      answered.catch(() => {});
+      driven.catch(() => {});
+    }
+  }
+
+  /** Posts what a person wrote who has taken over: as themselves, or in the agent's name. No turn is queued. */
+  async postOperator(
+    text: string,
+    options: PostOptions & { readonly name?: string; readonly onBehalfOfAgent?: boolean } = {},
+  ): Promise<{ readonly offset: number }> {
+    const { name, metadata, onBehalfOfAgent = false } = options;
+    if (typeof text !== "string") throw new ThroughlineError("input.invalid", `A message needs a text, got ${seen(text)}.`);
+    const participant: MessageData["participant"] = name === undefined ? undefined : { display_name: name };
+    return this.#append({
+      type: "post_message",
+      source: onBehalfOfAgent ? "human_agent_on_behalf_of_ai_agent" : "human_agent",
+      parts: [{ type: "text", text }],
+      trace_id: this.#runtime.ids.trace(),
+      ...(participant === undefined ? {} : { participant }),
+      ...(metadata === undefined ? {} : { metadata }),
+    });
+  }
+
+  /** Posts any JSON for the agent to see in its next turn. No turn is queued. */
+  async postCustom(value: Json, options: PostOptions & { readonly source?: EventSource } = {}): Promise<{ readonly offset: number }> {
+    const { source = "system", metadata } = options;
+    return this.#append({
+      type: "post_custom",
+      source,
+      value: assertJson(value, "value"),
+      trace_id: this.#runtime.ids.trace(),
+      ...(metadata === undefined ? {} : { metadata }),
+    });
+  }
+
+  async #append(command: Parameters<typeof execute>[2]): Promise<{ readonly offset: number }> {
+    const result = await execute(this.#runtime, this.id, command);
+    return { offset: result?.committed?.session?.head ?? (await this.info()).head };
+  }
+
+  /** Lets the agent speak: it answers what waits, and sees what people and systems posted. `session.manual` while a person has the session. */
+  async resume(options: { readonly signal?: AbortSignal; readonly cause?: "resume" | "greeting" } = {}): Promise<TurnResult> {
+    const { cause = "resume", signal } = options;
+    const result = await execute(this.#runtime, this.id, { type: "queue_turn", cause, trace_id: this.#runtime.ids.trace() });
+    const queued = result?.committed?.session;
+    if (queued?.queued_turn === undefined) throw new ThroughlineError("session.manual");
+    return this.#outcome({ offset: queued.first_offset, turn_id: turnIdOf(this.id, queued.queued_turn), message: false }, signal);
+  }
+
+  /** Hands the session to a person (`manual`: a running turn is cancelled before its reply) or back to the agent (`auto`: it stays silent until it is sent a message or resumed). */
+  async setMode(mode: SessionMode): Promise<void> {
+    const result = await execute(this.#runtime, this.id, { type: "set_mode", mode, trace_id: this.#runtime.ids.trace() });
+    if (result?.committed !== undefined && mode === "manual") this.#worker.interrupt(this.id, result.epoch, new ThroughlineError("session.manual"));
+  }
+
+  /** Stops the running turn, or the queued one. False if there is none. */
+  async stop(message?: string): Promise<boolean> {
+    const result = await execute(this.#runtime, this.id, (loaded) => ({
+      type: "stop_turn",
+      variables: loaded.variables.version,
+      ...(message === undefined ? {} : { message }),
+    }));
+    if (result?.committed === undefined) return false;
+    this.#worker.interrupt(this.id, result.epoch, new ThroughlineError("turn.stopped"));
+    return true;
+  }
+
+  /** Takes back everything from `from` on, the first offset of a turn: the state becomes what it was before. An offset past the head changes nothing. */
+  async withdraw(options: { readonly from: number }): Promise<void> {
+    const result = await execute(this.#runtime, this.id, (loaded) => withdrawal(this.#runtime, loaded, options.from));
+    if (result?.committed !== undefined)
+      this.#worker.interrupt(this.id, result.epoch, new ThroughlineError("turn.fenced", "The turn was withdrawn."));
+  }
+
+  /** Changes the state by hand, through the agent's reducers; on record as an operator's edit. */
+  async edit(delta: JsonObject, options: { readonly operator?: string } = {}): Promise<void> {
+    const { operator } = options;
+    await execute(this.#runtime, this.id, (loaded) => {
+      const agent = agentOf(this.#runtime, loaded.session.agent);
+      if (loaded.session.agent_version !== agent.version) throw new ThroughlineError("state.definition_newer");
+      const state = decodeState(agent.state, foldState(loaded).document);
+      const { patch } = applyDelta(agent.state, state, delta);
+      const other = patch.transient[0];
+      if (other !== undefined) throw new ThroughlineError("state.undeclared_write", `Only reduced fields outlive a turn; ${other.path} does not.`);
+      return {
+        type: "edit",
+        patch: patch.durable,
+        writer: { type: "operator", ...(operator === undefined ? {} : { name: operator }) },
+        trace_id: this.#runtime.ids.trace(),
+      };
+    });
+  }
+
+  /** State at the head, or as it was at offset `at`, raw and with its version; `upgrade` migrates the copy to the version that is registered. */
+  async state(options: { readonly at?: number; readonly upgrade?: boolean } = {}): Promise<StateAt> {
+    const { at, upgrade = false } = options;
+    const loaded = await this.#loadAt(at);
+    const { document, definition } = foldState(loaded);
+    const written = definition ?? (await this.#definitionAtBase(loaded));
+    const offset = at ?? loaded.session.head;
+    const agent = upgrade ? agentOf(this.#runtime, loaded.session.agent) : undefined;
+    if (agent === undefined || agent.version === written) return { offset, definition: written, document };
+    return { offset, definition: agent.version, document: migrateDocument(document, written, agent.version, agent.migrations) };
+  }
+
+  async #loadAt(at: number | undefined): Promise<LoadedSession> {
+    if (at === undefined) return loadSession(this.#runtime, this.id);
+    const { head } = await this.info();
+    if (Number.isInteger(at) && at >= 0 && at <= head) return loadSession(this.#runtime, this.id, { at });
+    throw new ThroughlineError("log.offset_invalid", `There is no offset ${seen(at)} in session ${this.id}: its offsets go from 0 to ${head}.`, {
+      details: { at, head },
+    });
+  }
+
+  /** Whoever wrote the event that the base stands at. */
+  async #definitionAtBase(loaded: LoadedSession): Promise<number> {
+    const { offset } = loaded.base;
+    const page = await this.#runtime.store.read({ session_id: this.id, min_offset: offset, max_offset: offset, withdrawn: true });
+    const event = page?.events[0] === undefined ? undefined : decodeEvent(page.events[0]);
+    if (event?.kind === "state") return event.data.definition;
+    if (event?.kind === "session" && event.data.type === "created") return event.data.definition;
+    return loaded.session.agent_version;
+  }
+
+  /** The last messages, oldest first; 20 by default. */
+  async messages(options: { readonly last?: number; readonly at?: number } = {}): Promise<readonly Message[]> {
+    const { last = 20, at } = options;
+    const loaded = await loadSession(this.#runtime, this.id, { messages: last, ...(at === undefined ? {} : { at }) });
+    return messagesOf(loaded.messages.map((stored) => decodeEvent(stored)));
+  }
+
+  /** Turns that have not ended, in order, and the offsets of messages that wait for an answer. */
+  async pending(): Promise<{ readonly turns: readonly OpenTurn[]; readonly waiting: readonly number[] }> {
+    const view = viewOf(await loadSession(this.#runtime, this.id));
+    const turns = [runningTurn(view), queuedTurn(view)].filter((turn) => turn !== undefined);
+    return { turns, waiting: view.waiting.map((message) => message.offset) };
+  }
+
+  /** Events from `minOffset` on, in order: those there are, then those that come, until the signal aborts; `follow: false` ends at the head. */
+  events(filter: EventFilter = {}): AsyncIterable<Event> {
+    return followEvents(this.#runtime, this.id, filter);
+  }
+
+  /** Events from `minOffset` on, and between them the drafts of replies that this process is writing. */
+  stream(
+    options: { readonly minOffset?: number; readonly kinds?: readonly EventKind[]; readonly signal?: AbortSignal } = {},
+  ): AsyncIterable<Event | Draft> {
+    return streamSession(this.#runtime, this.id, options);
+  }
+
+  /** Ends the episode, so that the next message begins another. */
+  async endEpisode(): Promise<void> {
+    await execute(this.#runtime, this.id, { type: "end_episode", trace_id: this.#runtime.ids.trace() });
+  }
+
+  /** A title of at most 200 characters; null takes it away. */
+  async setTitle(title: string | null): Promise<void> {
+    await execute(this.#runtime, this.id, { type: "set_title", title, trace_id: this.#runtime.ids.trace() });
+  }
+
+  /** Sets and unsets metadata, which no prompt, stage or tool can be given. */
+  async setMetadata(change: NamedChange): Promise<void> {
+    return this.#header((row) => ({ metadata: withNamedChange(row.metadata, change) }));
+  }
+
+  /** Adds and removes labels. */
+  async setLabels(change: { readonly add?: readonly string[]; readonly remove?: readonly string[] }): Promise<void> {
+    const { add = [], remove = [] } = change;
+    const wrong = [...add, ...remove].find((label) => typeof label !== "string" || label === "" || label.length > 200);
+    if (wrong !== undefined) throw new ThroughlineError("session.invalid", `A label has 1 to 200 characters, got ${seen(wrong)}.`);
+    return this.#header((row) => ({ labels: [...new Set([...row.labels, ...add])].filter((label) => !remove.includes(label)) }));
+  }
+
+  /** Notes how far a named consumer has read. */
+  async setConsumer(name: string, offset: number): Promise<void> {
+    if (typeof name !== "string" || name === "" || name.length > 200)
+      throw new ThroughlineError("session.invalid", `A consumer's name has 1 to 200 characters, got ${seen(name)}.`);
+    if (!Number.isSafeInteger(offset) || offset < 0) {
+      throw new ThroughlineError("session.invalid", `A consumer's offset is a whole number from 0, got ${seen(offset)}.`, {
+        details: { consumer: name },
+      });
+    }
+    return this.#header((row) => ({ consumers: { ...row.consumers, [name]: offset } }));
+  }
+
+  async #header(
+    decide: (row: SessionRow) => {
+      readonly metadata?: JsonObject;
+      readonly labels?: readonly string[];
+      readonly consumers?: Readonly<Record<string, number>>;
+    },
+  ): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      const row = await this.#runtime.store.open({ session_id: this.id });
+      if (row === undefined) throw refused({ reason: "session_missing" }, this.id);
+      const result = await commitOnce(this.#runtime, { session: { session_id: this.id, depends: { version: row.version }, header: decide(row) } });
+      if (result.outcome === "committed") return;
+      if (result.reason !== "stale_version" || tries === changes) throw refused(result, this.id);
+    }
+  }
+}

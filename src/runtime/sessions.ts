@@ -1,0 +1,210 @@
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import { parseSessionId, type OwnerId, type SessionId } from "../kernel/id.ts";
+import { isPlainObject, type JsonObject } from "../kernel/json.ts";
+import { createdEvent, newEvent, titleLimit } from "../session/decide.ts";
+import { withNamedChange } from "../session/variables.ts";
+import { initialState } from "../state/document.ts";
+import type { ListQuery, OwnerChange, Page, SessionChange, SessionMode } from "../store/port.ts";
+import { commitOnce, refused } from "./commit.ts";
+import { agentOf, type RuntimeContext } from "./context.ts";
+import { newOwner, type Customers } from "./customers.ts";
+import { Session, toInfo, type SessionInfo } from "./session.ts";
+import type { Worker } from "./worker.ts";
+
+/** What a session is created with. */
+export interface NewSessionOptions {
+  /** Name of a registered agent. */
+  readonly agent: string;
+  /** Id of the customer; an anonymous session has an owner of its own. */
+  readonly customer?: string;
+  /** At most 200 characters. */
+  readonly title?: string;
+  readonly metadata?: JsonObject;
+  readonly labels?: readonly string[];
+  /** Let the agent speak first. */
+  readonly greet?: boolean;
+}
+
+/** What a session is opened with: it is found by agent, customer and key, and created with the rest. */
+export interface OpenSessionOptions extends Omit<NewSessionOptions, "greet"> {
+  /** Tells sessions of one customer and agent apart; `"default"` if left out. An anonymous session needs one. */
+  readonly key?: string;
+}
+
+/** Which sessions to list. */
+export interface SessionFilter {
+  readonly agent?: string;
+  readonly customer?: string;
+  readonly mode?: SessionMode;
+  /** Only sessions that have all of these. */
+  readonly labels?: readonly string[];
+  /** The `external_id` in the session's metadata. */
+  readonly externalId?: string;
+  /** 1 to 100; 100 by default. */
+  readonly limit?: number;
+  readonly cursor?: string;
+  /** Oldest first by default. */
+  readonly order?: "asc" | "desc";
+}
+
+/** Sessions of a runtime. */
+export interface Sessions {
+  /** A new session. `agent.not_found`, `customer.not_found` and `session.invalid` say what is wrong. */
+  create(options: NewSessionOptions): Promise<Session>;
+  /** The session of that agent, customer and key: the one there is, or a new one; twice at the same time is once. An unknown customer is registered. */
+  open(options: OpenSessionOptions): Promise<Session>;
+  /** `session.not_found` if there is none. */
+  get(id: string): Promise<Session>;
+  list(filter?: SessionFilter): Promise<Page<SessionInfo>>;
+  /** Removes a session with its log. */
+  delete(id: string): Promise<void>;
+  /** Removes every session of an agent or a customer; `filter.required` without one. Returns how many. */
+  deleteAll(filter: { readonly agent?: string; readonly customer?: string }): Promise<number>;
+}
+
+/** What opening and listing need. */
+interface Registry {
+  readonly runtime: RuntimeContext;
+  readonly customers: Customers;
+  readonly handle: (id: SessionId) => Session;
+}
+
+export function createSessions(runtime: RuntimeContext, worker: Worker, customers: Customers): Sessions {
+  const registry: Registry = { runtime, customers, handle: (id) => new Session(runtime, worker, id) };
+  return {
+    create: (options) => createSession(registry, options),
+    open: (options) => openSession(registry, options),
+    list: (filter = {}) => listSessions(registry, filter),
+    deleteAll: (filter) => deleteSessions(registry, filter),
+    get: async (id) => {
+      const row = await runtime.store.open({ session_id: parseSessionId(id) });
+      if (row === undefined) throw refused({ reason: "session_missing" }, parseSessionId(id));
+      return registry.handle(row.session_id);
+    },
+    delete: async (id) => {
+      const erased = await runtime.store.erase({ session_id: parseSessionId(id) });
+      if (erased.sessions === 0) throw refused({ reason: "session_missing" }, parseSessionId(id));
+    },
+  };
+}
+
+async function createSession(registry: Registry, options: NewSessionOptions): Promise<Session> {
+  checkOptions(options);
+  const { runtime, handle } = registry;
+  const { owner_id, owner } = await ownerOf(registry, options.customer, { register: false });
+  const session = creation(runtime, options, { owner_id });
+  const result = await commitOnce(runtime, { ...owner, session });
+  if (result.outcome === "refused") throw refused(result, session.session_id);
+  const created = handle(session.session_id);
+  if (options.greet === true) await created.resume({ cause: "greeting" });
+  return created;
+}
+
+/** How often a race with another opener is lost at most: once for the customer, once for the session. */
+const openTries = 3;
+
+async function openSession(registry: Registry, options: OpenSessionOptions): Promise<Session> {
+  checkOptions(options);
+  const { runtime, handle } = registry;
+  agentOf(runtime, options.agent);
+  const { customer, key = customer === undefined ? undefined : "default" } = options;
+  if (key === undefined) {
+    throw new ThroughlineError("session.invalid", "Opening a session needs a customer or a key.", {
+      hint: "Use create for a new anonymous session.",
+    });
+  }
+  if (typeof key !== "string" || key === "" || key.length > 255) {
+    throw new ThroughlineError("session.invalid", `A session's key has 1 to 255 characters, got ${seen(key)}.`, { details: { path: "key" } });
+  }
+  const open_key = JSON.stringify([options.agent, customer ?? null, key]);
+  for (let tries = 1; ; tries++) {
+    const row = await runtime.store.open({ open_key });
+    if (row !== undefined) return handle(row.session_id);
+    const { owner_id, owner } = await ownerOf(registry, customer, { register: true });
+    const session = creation(runtime, options, { owner_id, open_key });
+    const result = await commitOnce(runtime, { ...owner, session });
+    if (result.outcome === "committed") return handle(session.session_id);
+    if (tries === openTries || (result.reason !== "session_exists" && result.reason !== "owner_exists")) throw refused(result, session.session_id);
+  }
+}
+
+async function listSessions({ runtime, customers }: Registry, filter: SessionFilter): Promise<Page<SessionInfo>> {
+  const { customer, externalId, ...rest } = filter;
+  const owner = customer === undefined ? undefined : await customers.find(customer);
+  if (customer !== undefined && owner === undefined) return { items: [], next_cursor: null, total: 0 };
+  const query = {
+    of: "sessions",
+    ...rest,
+    ...(owner === undefined ? {} : { owner_id: owner.owner_id }),
+    ...(externalId === undefined ? {} : { external_id: externalId }),
+  } as const satisfies ListQuery;
+  const page = await runtime.store.list(query);
+  return { ...page, items: page.items.map(toInfo) };
+}
+
+async function deleteSessions(registry: Registry, filter: { readonly agent?: string; readonly customer?: string }): Promise<number> {
+  if (filter.agent === undefined && filter.customer === undefined) {
+    throw new ThroughlineError("filter.required", "Deleting sessions needs an agent or a customer.");
+  }
+  let deleted = 0;
+  for (;;) {
+    const page = await listSessions(registry, { ...filter, limit: 100 });
+    if (page.items.length === 0) return deleted;
+    for (const { id } of page.items) deleted += (await registry.runtime.store.erase({ session_id: id })).sessions;
+  }
+}
+
+function checkOptions(options: NewSessionOptions): void {
+  if (!isPlainObject(options)) throw new ThroughlineError("session.invalid", `A session is opened with an object of options, got ${seen(options)}.`);
+  const { title, labels } = options;
+  if (title !== undefined && (typeof title !== "string" || title.length > titleLimit)) {
+    throw new ThroughlineError(
+      "session.invalid",
+      `A title has at most ${titleLimit} characters, got ${typeof title === "string" ? title.length : seen(title)}.`,
+      {
+        details: { path: "title" },
+      },
+    );
+  }
+  if (labels !== undefined && (!Array.isArray(labels) || labels.some((label: unknown) => typeof label !== "string" || label === ""))) {
+    throw new ThroughlineError("session.invalid", `Labels are a list of texts, got ${seen(labels)}.`, { details: { path: "labels" } });
+  }
+}
+
+/** The part of a commit that creates a session: its header, and the first event of its log. */
+function creation(
+  runtime: RuntimeContext,
+  options: NewSessionOptions,
+  owner: { readonly owner_id: OwnerId; readonly open_key?: string },
+): SessionChange {
+  const agent = agentOf(runtime, options.agent);
+  const trace_id = runtime.ids.trace();
+  const { title, metadata, labels } = options;
+  const titled = title === undefined ? [] : [newEvent("session", "system", { type: "title", title }, { trace_id })];
+  return {
+    session_id: runtime.ids.next("session"),
+    create: { ...owner, agent: agent.name, agent_version: agent.version },
+    events: [createdEvent({ agent: agent.name, definition: agent.version, state: initialState(agent.state) }, trace_id), ...titled],
+    header: {
+      ...(title === undefined ? {} : { title }),
+      ...(metadata === undefined ? {} : { metadata: withNamedChange({}, { set: metadata }) }),
+      ...(labels === undefined ? {} : { labels: [...new Set(labels)] }),
+    },
+  };
+}
+
+/** The owner of a new session: the customer's, or a new one, with the part of a commit that creates it. */
+async function ownerOf(
+  { runtime, customers }: Registry,
+  customer: string | undefined,
+  { register }: { readonly register: boolean },
+): Promise<{ readonly owner_id: OwnerId; readonly owner?: { readonly owner: OwnerChange } }> {
+  if (customer === undefined) {
+    const owner_id = runtime.ids.next("owner");
+    return { owner_id, owner: { owner: { owner_id, create: {} } } };
+  }
+  const found = register ? await customers.find(customer) : await customers.get(customer);
+  if (found !== undefined) return { owner_id: found.owner_id };
+  const owner = newOwner(runtime, { id: customer });
+  return { owner_id: owner.owner_id, owner: { owner } };
+}

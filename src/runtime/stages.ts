@@ -1,0 +1,65 @@
+import { abortable } from "../kernel/abort.ts";
+import { ThroughlineError } from "../kernel/error.ts";
+import { historyWindow } from "../context/assemble.ts";
+import { historyOf } from "../session/messages.ts";
+import { customerOf } from "../session/view.ts";
+import { controlOf, type Control, type Stage, type StageContext, type TurnInfo } from "./agent.ts";
+import type { Turn } from "./begin.ts";
+
+/** After so many milliseconds without a commit the journal is written at the end of a stage, so that readers see that something happens. */
+const flushAfterMs = 200;
+
+/** Runs the stages that are not on record yet, in order. What they ask of the turn is joined: the last word on each wins. */
+export async function runStages(turn: Turn): Promise<Control> {
+  let { control } = turn;
+  if (control.reply !== undefined) return control;
+  for (const stage of turn.agent.stages) {
+    if (!turn.journaled.has(stage.name)) control = joined(control, await runStage(turn, stage));
+    if (control.reply !== undefined) break;
+    if (turn.journal.age > flushAfterMs) await turn.journal.flush();
+  }
+  return control;
+}
+
+const joined = (before: Control, after: Control): Control => ({ ...before, ...after });
+
+async function runStage(turn: Turn, stage: Stage): Promise<Control> {
+  const { clock, tracer, resources } = turn.runtime;
+  const began = clock.monotonic();
+  const context: StageContext<never> = { state: turn.journal.state as never, context: turnInfo(turn), resources, signal: turn.signal };
+  const result = await tracer.span(`stage ${stage.name}`, { turn_id: turn.claim.turn.turn_id, stage: stage.name }, async () => {
+    try {
+      return await abortable(Promise.resolve(stage.run(context)), turn.signal);
+    } catch (error) {
+      turn.signal.throwIfAborted();
+      // What a stage throws may quote what a person wrote, so its text stays out of the log; the cause has it.
+      throw ThroughlineError.is(error)
+        ? error
+        : new ThroughlineError("stage.failed", `Stage "${stage.name}" failed.`, { cause: error, details: { stage: stage.name } });
+    }
+  });
+  turn.signal.throwIfAborted();
+  const ms = Math.round((clock.monotonic() - began) * 1000) / 1000;
+  const { delta, control } = controlOf(result);
+  turn.timings[stage.name] = ms;
+  turn.journal.apply({ type: "stage", name: stage.name }, delta, { writes: stage.writes, stage: { name: stage.name, ms, control } });
+  return control;
+}
+
+function turnInfo(turn: Turn): TurnInfo {
+  const { claim, loaded } = turn;
+  return Object.freeze({
+    session_id: claim.session_id,
+    turn_id: claim.turn.turn_id,
+    trace_id: claim.turn.trace_id,
+    cause: claim.turn.cause,
+    attempt: claim.turn.attempts,
+    now: turn.began_at,
+    mode: loaded.session.mode,
+    episode: loaded.session.episode,
+    customer: customerOf(loaded.session),
+    messages: turn.answered,
+    history: historyOf(turn.messages, { window: historyWindow(turn.agent.sections), answers: turn.answered.map((message) => message.offset) }),
+    variables: turn.variables,
+  });
+}

@@ -1,0 +1,117 @@
+/**
+ * A turn: one cause to one outcome, in seven steps. `accept` is the first two, on behalf of whoever sends; `runTurn` is the rest, in whichever process holds
+ * the session's lease. Between the two, and between any two commits, a process may die: nothing accepted is lost, and nothing is answered twice.
+ */
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
+import type { Claim } from "../store/port.ts";
+import type { Agent } from "./agent.ts";
+import { answer, isOwnFailure } from "./answer.ts";
+import { begin } from "./begin.ts";
+import { execute } from "./commit.ts";
+import type { RuntimeContext } from "./context.ts";
+import type { DraftEnd } from "./drafts.ts";
+import { backToWaiting, failUnbegun, finish, giveBack } from "./finish.ts";
+import { holdLease } from "./lease.ts";
+import { receive, type Incoming } from "./receive.ts";
+
+/** A message that is on disk. */
+export interface Accepted {
+  readonly offset: number;
+  /** The turn that will answer it; undefined in manual mode. */
+  readonly turn_id: TurnId | undefined;
+}
+
+/** Steps 1 and 2: receive and accept. From its return on the message is never lost and never answered twice. */
+export async function accept(runtime: RuntimeContext, agent: Agent, session_id: SessionId, incoming: Incoming): Promise<Accepted> {
+  // 1. Receive: the right shape, and values that the agent's input fields take.
+  const { message, body_hash } = receive(agent, incoming);
+
+  // 2. Accept: one commit holds the message and queues its turn.
+  const { idempotencyKey, metadata, traceId } = incoming;
+  const result = await execute(runtime, session_id, {
+    type: "accept",
+    message,
+    trace_id: traceId ?? runtime.ids.trace(),
+    at: runtime.clock.now(),
+    silenceMs: agent.episodeSilenceMs,
+    limit: agent.waitingLimit,
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(idempotencyKey === undefined ? {} : { idempotency: { key: idempotencyKey, body_hash } }),
+  });
+  if (result?.replayedKey !== undefined) return acceptedBefore(runtime, session_id, { key: idempotencyKey, body_hash, first: result.replayedKey });
+  const { session } = result?.committed ?? {};
+  if (session === undefined) throw new ThroughlineError("internal", "A message was accepted without a session.");
+  return { offset: session.head, turn_id: session.queued_turn === undefined ? undefined : turnIdOf(session_id, session.queued_turn) };
+}
+
+/** Steps 3 to 7. Returns when the turn has ended here, or throws why it did not: then it is another worker's, or waits for the next try. */
+export async function runTurn(runtime: RuntimeContext, claim: Claim, stop: AbortSignal): Promise<void> {
+  // 3. Claim: the lease is kept up; losing it aborts everything below.
+  const began = runtime.clock.monotonic();
+  const lease = holdLease(runtime.store, claim, { ...runtime.lease, clock: runtime.clock });
+  const signal = AbortSignal.any([lease.signal, stop]);
+  const draft = runtime.drafts.open({ session_id: claim.session_id, turn_id: claim.turn.turn_id, epoch: claim.epoch, message: 0 });
+  let ending: DraftEnd = "fence";
+  try {
+    // 4. Begin: one consistent read, the fold, the turn's fields.
+    const turn = await begin(runtime, claim, signal);
+    if (turn.loaded.session.mode === "manual") return await backToWaiting(turn);
+
+    // 5. Stages, then the reply, streamed as a draft.
+    const answered = await answer(turn, draft);
+
+    // 6. Finish: reply, state and outcome in one commit.
+    await finish(turn, answered, runtime.clock.monotonic() - began);
+    ending = answered.final ? "end" : "failed";
+  } catch (error) {
+    const reason: unknown = signal.aborted ? signal.reason : error;
+    ending = endingOf(reason);
+    await notFinished(runtime, claim, reason);
+  } finally {
+    // 7. Deliver: readers follow the log; all that is left to do is to take back what was provisional.
+    draft.end(ending);
+    lease.stop();
+  }
+}
+
+/** What is left of a turn that did not come to its end: it is ended as failed, or it is another's, or it is given back. Throws the last two. */
+async function notFinished(runtime: RuntimeContext, claim: Claim, reason: unknown): Promise<void> {
+  if (wasTaken(reason)) throw reason;
+  if (isOwnFailure(reason)) return failUnbegun(runtime, claim, ThroughlineError.from(reason, "turn.failed"));
+  await giveBack(runtime, claim, reason);
+  throw reason;
+}
+
+/** Whether a turn was taken from this worker: whoever did it has written its end, or another worker will. */
+export const wasTaken = (reason: unknown): boolean => ThroughlineError.is(reason, "turn.fenced", "turn.stopped", "session.manual");
+
+/** What readers of the draft are told. */
+function endingOf(reason: unknown): DraftEnd {
+  if (ThroughlineError.is(reason, "turn.stopped")) return "stopped";
+  if (ThroughlineError.is(reason, "session.manual")) return "manual";
+  return wasTaken(reason) || !isOwnFailure(reason) ? "fence" : "failed";
+}
+
+/** The message that the same key has brought before. */
+async function acceptedBefore(
+  runtime: RuntimeContext,
+  session_id: SessionId,
+  {
+    key,
+    body_hash,
+    first,
+  }: { readonly key: string | undefined; readonly body_hash: string; readonly first: { readonly offset: number; readonly body_hash: string } },
+): Promise<Accepted> {
+  if (first.body_hash !== body_hash) {
+    throw new ThroughlineError(
+      "session.idempotency_mismatch",
+      `The idempotency key ${seen(key)} was used for the message at offset ${first.offset}, with another body.`,
+      {
+        details: { session_id, offset: first.offset },
+      },
+    );
+  }
+  const page = await runtime.store.read({ session_id, min_offset: first.offset, max_offset: first.offset, withdrawn: true });
+  return { offset: first.offset, turn_id: page?.events[0]?.turn_id };
+}

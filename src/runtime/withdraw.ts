@@ -1,0 +1,74 @@
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import type { SessionId } from "../kernel/id.ts";
+import { diff } from "../kernel/json-diff.ts";
+import type { Command } from "../session/decide.ts";
+import { foldState } from "../session/fold.ts";
+import { decodeEvent } from "../session/upcast.ts";
+import type { LoadedSession, TurnRow } from "../store/port.ts";
+import { loadSession } from "./commit.ts";
+import type { RuntimeContext } from "./context.ts";
+
+/** The command that takes back everything from `from` on: the state goes to what it was before. Refuses an offset that cuts a turn in two. */
+export async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession, from: number): Promise<Command> {
+  const { session_id, head } = loaded.session;
+  if (!Number.isInteger(from) || from < 1)
+    throw new ThroughlineError("log.offset_invalid", `A session can be withdrawn from offset 1 on, not from ${seen(from)}.`, { details: { from } });
+  const trace_id = runtime.ids.trace();
+  if (from > head) return { type: "withdraw", from, patch: [], effects: [], trace_id };
+  const first = await straddling(runtime, session_id, from);
+  if (first !== undefined) {
+    throw new ThroughlineError("session.withdraw_splits_turn", `Offset ${from} is in the middle of a turn that begins at offset ${first}.`, {
+      details: { from, first },
+    });
+  }
+  const before = foldState(await loadSession(runtime, session_id, { at: from - 1 })).document;
+  const now = foldState(loaded).document;
+  return { type: "withdraw", from, patch: diff(now, before), effects: await effectsFrom(runtime, session_id, from), trace_id };
+}
+
+/** The first offset of a turn that has events on both sides of `from`; undefined if there is none. Looks only at turns that reach past `from`. */
+async function straddling(runtime: RuntimeContext, session_id: SessionId, from: number): Promise<number | undefined> {
+  let cursor: string | undefined;
+  for (;;) {
+    const page = await runtime.store.list({ of: "turns", session_id, order: "desc", limit: 20, ...(cursor === undefined ? {} : { cursor }) });
+    for (const turn of page.items) {
+      if (turn.ended_offset !== undefined && turn.ended_offset < from) return undefined;
+      const first = await firstOffset(runtime, turn);
+      if (first !== undefined && first < from) return first;
+    }
+    if (page.next_cursor === null) return undefined;
+    cursor = page.next_cursor;
+  }
+}
+
+/** Offset of the first message that a turn answers, or of its own first event. */
+async function firstOffset(runtime: RuntimeContext, turn: TurnRow): Promise<number | undefined> {
+  if (turn.started_offset === undefined) {
+    const loaded = await loadSession(runtime, turn.session_id);
+    return loaded.waiting.find((message) => message.turn === turn.number)?.offset;
+  }
+  const page = await runtime.store.read({
+    session_id: turn.session_id,
+    min_offset: turn.started_offset,
+    max_offset: turn.started_offset,
+    withdrawn: true,
+  });
+  const event = page?.events[0] === undefined ? undefined : decodeEvent(page.events[0]);
+  const answers = event?.kind === "turn" && event.data.type === "started" ? event.data.answers : [];
+  return Math.min(turn.started_offset, ...answers);
+}
+
+/** What tools did from `from` on that cannot be undone: withdrawing lists it. */
+async function effectsFrom(runtime: RuntimeContext, session_id: SessionId, from: number): Promise<readonly string[]> {
+  const effects: string[] = [];
+  let next = from;
+  for (;;) {
+    const page = await runtime.store.read({ session_id, min_offset: next, kinds: ["tool"], limit: 1000 });
+    for (const stored of page?.events ?? []) {
+      const event = decodeEvent(stored);
+      if (event.kind === "tool" && event.data.type === "called" && event.data.effects !== "none") effects.push(event.data.name);
+    }
+    if (page === undefined || page.next_offset > page.head) return effects;
+    next = page.next_offset;
+  }
+}

@@ -1,0 +1,330 @@
+/** What happens when something else fails: the database, the stored state, the process, the caller. */
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import {
+  createRuntime,
+  defineAgent,
+  defineState,
+  input,
+  loop,
+  reduced,
+  scripted,
+  stage,
+  ThroughlineError,
+  type Draft,
+  type Event,
+  type Store,
+} from "../../src/index.ts";
+import { newEvent } from "../../src/session/decide.ts";
+import type { Commit } from "../../src/store/port.ts";
+import { collect, echo, echoAgent, echoState, emptyStore, gate, outline, started, trace, until } from "./harness.ts";
+
+/** A store whose commits pass through `around`. */
+function wrapped(store: Store, around: (commit: Commit, write: () => ReturnType<Store["commit"]>) => ReturnType<Store["commit"]>): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === "commit") return (commit: Commit) => around(commit, () => target.commit(commit));
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === "function" ? (member.bind(target) as unknown) : member;
+    },
+  });
+}
+
+describe.each(["memory", "sqlite"] as const)("%s: failures", (kind) => {
+  it("a stored state that does not decode fails the turn, says so, and is left alone", async () => {
+    const { sessions, store } = await started({ kind });
+    const session = await sessions.create({ agent: "a1" });
+    const bad = newEvent(
+      "state",
+      "system",
+      { patch: [{ op: "add", path: "/count", value: "three" }], writer: { type: "operator" }, definition: 1 },
+      { trace_id: trace("0") },
+    );
+    await store.commit({ commit_id: "cmt_00000000000000000000000001", at: 0, session: { session_id: session.id, events: [bad] } });
+    const result = await session.send("hi");
+    expect(result).toMatchObject({ status: "failed", error: { code: "state.corrupt" } });
+    expect(result.reply).toMatch(/^Sorry/);
+    expect((await session.state()).document).toEqual({ count: "three" });
+    expect((await session.pending()).turns).toEqual([]);
+  });
+
+  it("a commit whose answer was lost is written once", async () => {
+    const lost = new Set<string>();
+    const inner = await emptyStore(kind);
+    const store = wrapped(inner, async (commit, write) => {
+      const result = await write();
+      if (lost.has(commit.commit_id)) return result;
+      lost.add(commit.commit_id);
+      throw new ThroughlineError("store.unreachable");
+    });
+    const { sessions } = await started({ store });
+    const session = await sessions.create({ agent: "a1" });
+    expect((await session.send("hi")).reply).toBe("re:hi");
+    const events = await collect(session);
+    expect(outline(events).filter((line) => /^(customer|agent)/.test(line))).toEqual(["customer:hi", "agent:re:hi"]);
+    expect(events.map((event) => event.offset)).toEqual(events.map((_event, index) => index));
+  });
+
+  it("a full disk is a clear error, writes no half, and the message is answered once there is room", async () => {
+    let full = false;
+    const inner = await emptyStore(kind);
+    const store = wrapped(inner, async (_commit, write) => {
+      if (full) throw new ThroughlineError("store.full");
+      return write();
+    });
+    const reply = gate();
+    const model = scripted(() => ({ text: "done", wait: () => reply.opened }));
+    const { sessions } = await started({ store, agents: [echoAgent({ model })] });
+    const session = await sessions.create({ agent: "a1" });
+    const sent = session.send("hi");
+    await until(() => model.requests.length > 0);
+    full = true;
+    reply.open();
+    await expect(sent).rejects.toMatchObject({ code: "store.full" });
+    await expect(session.send("more")).rejects.toMatchObject({ code: "store.full" });
+    full = false;
+    expect(await session.outcome(1)).toMatchObject({ status: "completed", reply: "done" });
+    expect(outline(await collect(session, { kinds: ["message"] }))).toEqual(["customer:hi", "agent:done"]);
+  });
+
+  it("who stops waiting leaves the message to be answered", async () => {
+    const reply = gate();
+    const { sessions } = await started({ kind, agents: [echoAgent({ model: scripted(() => ({ text: "done", wait: () => reply.opened })) })] });
+    const session = await sessions.create({ agent: "a1" });
+    const stop = new AbortController();
+    const sent = session.send("hi", { signal: stop.signal });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    stop.abort(new ThroughlineError("aborted"));
+    await expect(sent).rejects.toMatchObject({ code: "aborted" });
+    reply.open();
+    expect((await session.outcome(1)).reply).toBe("done");
+  });
+
+  it("a process that leaves gives its turns back at once, uncounted", async () => {
+    const store = await emptyStore(kind);
+    const model = scripted(() => ({ text: "never", wait: () => new Promise(() => {}) }));
+    const leaving = await createRuntime({ store, agents: [echoAgent({ model })] });
+    const session = await leaving.sessions.create({ agent: "a1" });
+    await session.post("hi");
+    await until(() => model.requests.length > 0);
+    await leaving.close({ drainMs: 0 });
+    const staying = await started({ store });
+    const result = await (await staying.sessions.get(session.id)).outcome(1);
+    expect(result).toMatchObject({ status: "completed", reply: "re:hi" });
+    expect(result.diagnostics).not.toHaveProperty("attempt");
+  });
+
+  it("closing waits for the turns at work", async () => {
+    const store = await emptyStore(kind);
+    const leaving = await createRuntime({
+      store,
+      agents: [echoAgent({ model: scripted(() => ({ text: "done", wait: () => new Promise((resolve) => setTimeout(resolve, 30)) })) })],
+    });
+    const session = await leaving.sessions.create({ agent: "a1" });
+    await session.post("hi");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    await leaving.close();
+    expect(outline(await collect(session, { kinds: ["message"] }))).toEqual(["customer:hi", "agent:done"]);
+  });
+
+  it("more turns than there is room for are all answered", async () => {
+    let atOnce = 0;
+    let most = 0;
+    const model = scripted((request) => ({
+      text: request.messages.at(-1)?.role ?? "",
+      wait: async () => {
+        most = Math.max(most, ++atOnce);
+        await new Promise((resolve) => setTimeout(resolve, 3));
+        atOnce -= 1;
+      },
+    }));
+    const { sessions } = await started({ kind, agents: [echoAgent({ model })], concurrency: 2 });
+    const opened = await Promise.all(Array.from({ length: 7 }, () => sessions.create({ agent: "a1" })));
+    const results = await Promise.all(opened.map((session) => session.send("hi")));
+    expect(results.every((result) => result.status === "completed")).toBe(true);
+    expect(most).toBe(2);
+  });
+
+  it("a stage that throws fails the turn without telling what it saw", async () => {
+    const leak = stage("leak", { state: echoState, writes: [] }, () => {
+      throw new Error("card number 4111");
+    });
+    const agent = defineAgent({
+      name: "a1",
+      version: 1,
+      state: echoState,
+      stages: [leak],
+      reply: loop({ model: echo() }),
+      apology: "Please try later.",
+    });
+    const logged: string[] = [];
+    const log = (message: string, fields?: object): void => void logged.push(message + JSON.stringify(fields));
+    const { sessions } = await started({ kind, agents: [agent], logger: { debug: log, info: log, warn: log, error: log } });
+    const session = await sessions.create({ agent: "a1" });
+    expect(await session.send("hi")).toMatchObject({
+      status: "failed",
+      reply: "Please try later.",
+      error: { code: "stage.failed", details: { stage: "leak" } },
+    });
+    expect(JSON.stringify(await collect(session)) + logged.join("")).not.toContain("4111");
+    expect(logged.join("")).toContain("stage.failed");
+  });
+});
+
+describe.each(["memory", "sqlite"] as const)("%s: readers", (kind) => {
+  it("follow the log as it grows, each event once and in order, until they leave", async () => {
+    const { sessions } = await started({ kind });
+    const session = await sessions.create({ agent: "a1" });
+    const left = new AbortController();
+    const seen: Event[] = [];
+    const reading = (async () => {
+      for await (const event of session.events({ signal: left.signal })) seen.push(event);
+    })();
+    for (const text of ["one", "two", "three"]) await session.send(text);
+    const { head } = await session.info();
+    await until(() => seen.length > head);
+    left.abort();
+    await reading;
+    expect(seen.map((event) => event.offset)).toEqual(Array.from({ length: head + 1 }, (_, offset) => offset));
+  });
+  it("get drafts, their end, and then the message that replaces them", async () => {
+    const { sessions } = await started({ kind, agents: [echoAgent({ model: scripted(() => ({ text: ["one ", "two"] })) })] });
+    const session = await sessions.create({ agent: "a1" });
+    const left = new AbortController();
+    const seen: (Event | Draft)[] = [];
+    const reading = (async () => {
+      for await (const item of session.stream({ kinds: ["message"], signal: left.signal })) seen.push(item);
+    })();
+    await session.send("hi");
+    await until(() => seen.some((item) => "kind" in item && item.kind === "message" && item.source === "ai_agent"));
+    left.abort();
+    await reading;
+    const drafts = seen.filter((item): item is Draft => "type" in item);
+    expect(drafts.map((draft) => (draft.type === "draft.delta" ? draft.text : draft.reason))).toEqual(["one ", "two", "end"]);
+    expect(new Set(drafts.map((draft) => draft.turn_id)).size).toBe(1);
+  });
+  it("who comes late gets what the draft has so far; a stopped turn resets it", async () => {
+    const more = gate();
+    let pieces = 0;
+    const model = scripted(() => ({
+      text: ["one ", "two"],
+      wait: async () => {
+        pieces += 1;
+        if (pieces === 2) await more.opened;
+      },
+    }));
+    const { sessions } = await started({ kind, agents: [echoAgent({ model })] });
+    const session = await sessions.create({ agent: "a1" });
+    const sent = session.send("hi");
+    await until(() => pieces === 2);
+    const left = new AbortController();
+    const drafts: string[] = [];
+    const reading = (async () => {
+      for await (const item of session.stream({ kinds: ["custom"], signal: left.signal }))
+        if ("type" in item) drafts.push(item.type === "draft.delta" ? item.text : item.reason);
+    })();
+    await until(() => drafts.length === 1);
+    await session.stop();
+    await sent;
+    await until(() => drafts.length === 2);
+    left.abort();
+    await reading;
+    expect(drafts).toEqual(["one ", "stopped"]);
+  });
+});
+
+describe("the wrong shape", () => {
+  const model = echo();
+  const state = defineState({ message: input(z.string()), name: reduced(z.string(), { start: true }), age: reduced(z.number()) });
+  const other = defineState({ message: input(z.string()) });
+  const reply = loop({ model });
+  const base = { name: "x", version: 1, state, reply };
+  const thrown = (work: () => unknown): unknown => {
+    try {
+      return work();
+    } catch (error) {
+      return error;
+    }
+  };
+  it.each<[string, () => unknown, string]>([
+    ["no options", () => defineAgent(undefined as never), "agent.invalid"],
+    ["an unknown option", () => defineAgent({ ...base, tool: [] } as never), "agent.invalid"],
+    ["an empty name", () => defineAgent({ ...base, name: "" }), "agent.invalid"],
+    ["a name with a space", () => defineAgent({ ...base, name: "a b" }), "agent.invalid"],
+    ["version 0", () => defineAgent({ ...base, version: 0 }), "agent.invalid"],
+    ["a state that is none", () => defineAgent({ ...base, state: {} as never }), "agent.invalid"],
+    ["no reply", () => defineAgent({ ...base, reply: undefined as never }), "agent.invalid"],
+    [
+      "a stage of another state",
+      () => defineAgent({ ...base, stages: [stage("s", { state: other, writes: [] }, () => undefined) as never] }),
+      "agent.invalid",
+    ],
+    [
+      "two stages of one name",
+      () => defineAgent({ ...base, stages: [1, 2].map(() => stage("s", { state, writes: [] }, () => undefined)) }),
+      "agent.invalid",
+    ],
+    ["a stage that writes an input", () => stage("s", { state, writes: ["message" as never] }, () => undefined), "agent.invalid"],
+    ["a stage that writes what is not there", () => stage("s", { state, writes: ["nmae" as never] }, () => undefined), "agent.invalid"],
+    ["a negative budget", () => defineAgent({ ...base, budget: { steps: -1 } }), "budget.invalid"],
+    ["a loop without a model", () => loop({} as never), "agent.invalid"],
+  ])("of an agent: %s", (_name, work, code) => {
+    const error = thrown(work);
+    expect(error).toMatchObject({ code });
+    expect((error as ThroughlineError).hint).not.toBe("");
+  });
+
+  it.each<[string, unknown, object | undefined, string]>([
+    ["no text", undefined, undefined, "input.invalid"],
+    ["a number", 7, undefined, "input.invalid"],
+    ["blank text", " \n", undefined, "input.invalid"],
+    ["too long a text", "x".repeat(100_001), undefined, "input.invalid"],
+    ["an unknown input field", "hi", { input: { chanel: "web" } }, "state.unknown_field"],
+    ["a start field of the wrong type", "hi", { start: { name: 7 } }, "state.invalid_value"],
+    ["a start field that is none", "hi", { start: { age: 7 } }, "state.undeclared_write"],
+    ["metadata that is not JSON", "hi", { metadata: { at: new Date(0) } }, "json.invalid"],
+    ["input that is a list", "hi", { input: [] }, "input.invalid"],
+    ["an empty idempotency key", "hi", { idempotencyKey: "" }, "input.invalid"],
+    ["a trace id that is none", "hi", { traceId: "x" }, "input.invalid"],
+  ])("of a message: %s", async (_name, text, options, code) => {
+    const { sessions } = await started({ agents: [defineAgent(base)] });
+    const session = await sessions.create({ agent: "x" });
+    const error = await session.send(text as string, options as object).catch((caught: unknown) => caught);
+    expect(ThroughlineError.is(error) ? error.code : error).toBe(code);
+    expect((await session.info()).head).toBe(0);
+  });
+
+  it.each<[string, object, string]>([
+    ["no store", { store: undefined }, "input.invalid"],
+    ["no agents", { agents: [] }, "input.invalid"],
+    ["two agents of one name", { agents: [echoAgent(), echoAgent()] }, "agent.invalid"],
+    ["a heartbeat slower than the lease", { leaseMs: 100, heartbeatMs: 90 }, "input.invalid"],
+    ["a concurrency of zero", { concurrency: 0 }, "input.invalid"],
+  ])("of a runtime: %s", async (_name, options, code) => {
+    const store = await emptyStore("memory");
+    const error = await createRuntime({ store, agents: [echoAgent()], ...options }).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code });
+  });
+
+  it.each<[string, (session: Awaited<ReturnType<Awaited<ReturnType<typeof started>>["sessions"]["create"]>>) => Promise<unknown>, string]>([
+    ["state at an offset that is not there", (session) => session.state({ at: 99 }), "log.offset_invalid"],
+    ["state at half an offset", (session) => session.state({ at: 0.5 }), "log.offset_invalid"],
+    ["a withdrawal of the creation", (session) => session.withdraw({ from: 0 }), "log.offset_invalid"],
+    ["an edit of an unknown field", (session) => session.edit({ cuont: 1 }), "state.unknown_field"],
+    ["an edit of an input field", (session) => session.edit({ message: "x" }), "state.undeclared_write"],
+    ["an operator's blank message", (session) => session.postOperator(" "), "input.invalid"],
+    ["a custom event that is not JSON", (session) => session.postCustom(undefined as never), "json.invalid"],
+    ["a title that is a number", (session) => session.setTitle(7 as never), "session.invalid"],
+    ["metadata without a name", (session) => session.setMetadata({ set: { "": 1 } }), "variables.invalid"],
+    ["a label that is empty", (session) => session.setLabels({ add: [""] }), "session.invalid"],
+  ])("of a call: %s", async (_name, call, code) => {
+    const { sessions } = await started();
+    await expect(call(await sessions.create({ agent: "a1" }))).rejects.toMatchObject({ code });
+  });
+
+  it("of a location", async () => {
+    const { openStore } = await import("../../src/index.ts");
+    for (const location of ["", "  ", "mysql://x/y", undefined as never])
+      await expect(openStore(location)).rejects.toMatchObject({ code: "store.location_invalid" });
+  });
+});
