@@ -1,0 +1,84 @@
+import { createRuntime, type Runtime } from "../../runtime/runtime.ts";
+import type { Session } from "../../runtime/session.ts";
+import type { Agent } from "../../runtime/agent.ts";
+import { viewOf, type SessionView } from "../../session/view.ts";
+import type { Store } from "../../store/port.ts";
+import { requireAgent } from "../commands/sessions.ts";
+import type { CommandContext } from "../context.ts";
+import { loadAgent } from "../load-agent.ts";
+import { defaultLocation, openLocation, shown } from "../location.ts";
+import { chosenSession, lastSession, loadAt } from "../reading.ts";
+import { createCrashSwitch, type CrashSwitch } from "./crash.ts";
+
+export interface ChatOptions {
+  readonly agent?: string;
+  readonly session?: string;
+  readonly new: boolean;
+}
+
+/** A chat that is open: the database, the runtime that answers, and the session if there is one already. */
+export interface Conversation {
+  readonly context: CommandContext;
+  readonly store: Store;
+  readonly runtime: Runtime;
+  readonly agent: Agent;
+  readonly crash: CrashSwitch;
+  /** The turns that an earlier process left open, as they stood before this one took them up. */
+  readonly left: Pick<SessionView, "turns" | "waiting">;
+  /** Whether the session was there before. */
+  readonly resumed: boolean;
+  /** The session; it is created with the first call if there is none. */
+  readonly session: () => Promise<Session>;
+  readonly close: (options?: { readonly drainMs?: number }) => Promise<void>;
+}
+
+/** A lease that a killed process holds on PostgreSQL ends soon enough for somebody who waits at a terminal; on SQLite it is freed at once. */
+const lease = { leaseMs: 6_000, heartbeatMs: 1_500, pollMs: 500 } as const;
+
+/** Opens the database, the agent and the session that the options name: a given one, a new one, or the one that was used last. */
+export async function openConversation(context: CommandContext, options: ChatOptions, lastWords: () => void): Promise<Conversation> {
+  const loaded = await loadAgent(options.agent);
+  const crash = createCrashSwitch(loaded, lastWords);
+  const store = await openLocation(context.location, { create: true });
+  try {
+    const row =
+      options.session !== undefined ? await chosenSession(store, options.session) : options.new ? undefined : await lastSession(store, loaded.name);
+    if (row !== undefined) requireAgent(loaded, row.agent);
+    // What is left open is looked at before the runtime takes it up.
+    const view = row === undefined ? undefined : viewOf(await loadAt(store, row.session_id));
+    const runtime = await createRuntime({ store, agents: [crash.agent], ...lease });
+    let session = row === undefined ? undefined : runtime.sessions.get(row.session_id);
+    return {
+      context,
+      store,
+      runtime,
+      agent: loaded,
+      crash,
+      left: { turns: view?.turns ?? [], waiting: view?.waiting ?? [] },
+      resumed: row !== undefined,
+      session: () => (session ??= runtime.sessions.create({ agent: loaded.name })),
+      close: async (closing) => {
+        await runtime.close(closing);
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** How to start this chat again. */
+export function startAgain({ location, located, environment }: CommandContext, session?: string): string {
+  const npm = environment["npm_lifecycle_event"] === "start";
+  const options = [
+    ...(located && location !== defaultLocation && environment["THROUGHLINE_DB"] !== location ? [`--db ${shown(location)}`] : []),
+    ...(session === undefined ? [] : [`--session ${session}`]),
+  ];
+  const command = npm ? "npm start" : "throughline chat";
+  return options.length === 0 ? command : `${command}${npm ? " --" : ""} ${options.join(" ")}`;
+}
+
+/** What answers, and how to have something else answer. */
+export const modelLine = (agent: Agent): string =>
+  `${agent.reply.name} answers. To use another: throughline chat --agent ./my-agent.ts (see examples/diary/README.md)`;

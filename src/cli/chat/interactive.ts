@@ -1,0 +1,197 @@
+import { constants } from "node:os";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { TurnId } from "../../kernel/id.ts";
+import { foldState } from "../../session/fold.ts";
+import type { Message } from "../../session/messages.ts";
+import { changeLine, changesBetween } from "../changes.ts";
+import { shown, withoutSecret } from "../location.ts";
+import { describeError, type Channel } from "../output.ts";
+import { loadAt } from "../reading.ts";
+import { clip, printable } from "../text.ts";
+import { modelLine, startAgain, type Conversation } from "./conversation.ts";
+import { followTurn, type TurnEnd } from "./follow-turn.ts";
+import { createLineEditor, type LineEditor } from "./line-editor.ts";
+import { remark, replyView } from "./reply-view.ts";
+import { messageOf, parseSlash, runSlash, unknownCommand } from "./slash.ts";
+import { createWrapper } from "./wrap.ts";
+
+/** What a chat at a terminal keeps between lines. */
+interface Screen {
+  readonly conversation: Conversation;
+  readonly channel: Channel;
+  readonly editor: LineEditor;
+  /** Whether a turn is at work. */
+  busy: boolean;
+  /** How often Ctrl-C was pressed since the last line. */
+  interrupts: number;
+  /** Whether the person has left: what still goes on is of no interest. */
+  left: boolean;
+  readonly leave: (code: number) => void;
+}
+
+/** How many of the last messages are shown, and how many are offered to the arrow keys. */
+const shownMessages = 6;
+const rememberedMessages = 200;
+
+/** A chat with a person at a terminal. Returns the exit code when they leave. */
+export async function chatAtTerminal(conversation: Conversation, input: NodeJS.ReadStream, lastWords: { run: () => void }): Promise<number> {
+  const channel = conversation.context.output.out;
+  const session = await conversation.session();
+  const messages = await session.messages({ last: rememberedMessages });
+  const leaving = Promise.withResolvers<number>();
+  const leave = (code: number): void => {
+    screen.left = true;
+    leaving.resolve(code);
+  };
+  const history = messages.flatMap(({ role, text }) => (role === "user" ? [printable(text).replaceAll("\n", " ")] : [])).toReversed();
+  const editor = createLineEditor({
+    input,
+    terminal: channel.stream,
+    prompt: `${channel.paint("bold", "you")} › `,
+    history,
+    onInterrupt: () => interrupt(screen),
+  });
+  const screen: Screen = { conversation, channel, editor, busy: false, interrupts: 0, left: false, leave };
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  const onSignal = (signal: NodeJS.Signals): void => (signal === "SIGINT" ? interrupt(screen) : leave(128 + constants.signals[signal]));
+  for (const signal of signals) process.on(signal, onSignal);
+  lastWords.run = () => {
+    editor.close();
+    channel.line(
+      `\n\n${channel.paint("red", "Crashed on purpose (SIGKILL), in the middle of the reply.")} Start again: ${startAgain(conversation.context)}`,
+    );
+  };
+  try {
+    greet(screen, session.id, messages.slice(-shownMessages));
+    const end = await Promise.race([talk(screen), leaving.promise]);
+    // The line of a prompt that was left without Enter is still open.
+    if (end !== "exit") channel.line();
+    remark(screen.channel, `The conversation is kept. Go on with: ${startAgain(conversation.context)}`);
+    return typeof end === "number" ? end : 0;
+  } finally {
+    editor.close();
+    for (const signal of signals) process.off(signal, onSignal);
+  }
+}
+
+function greet(screen: Screen, session: string, messages: readonly Message[]): void {
+  const { conversation, channel } = screen;
+  remark(screen.channel, modelLine(conversation.agent));
+  remark(screen.channel, `${conversation.resumed ? "session" : "new session"} ${session} in ${shown(conversation.context.location)} · /help`);
+  channel.line();
+  for (const message of messages) {
+    if (message.role === "tool") continue;
+    const who = message.role === "user" ? "you" : message.role === "system" ? "system" : (message.name ?? conversation.agent.name);
+    channel.stream.write(channel.paint("dim", `${printable(who)} › `));
+    const wrapper = createWrapper((text) => channel.stream.write(channel.paint("dim", text)), {
+      column: who.length + 3,
+      columns: () => channel.columns() ?? 80,
+    });
+    wrapper.write(message.text);
+    wrapper.end();
+  }
+}
+
+/** Ctrl-C: takes away what was typed; once more stops the turn, twice leaves. */
+function interrupt(screen: Screen): void {
+  const { conversation, channel, editor } = screen;
+  if (!screen.busy && editor.discard()) return;
+  screen.interrupts += 1;
+  if (screen.interrupts > 1) return screen.leave(0);
+  if (screen.busy) return void stop(conversation).catch(() => {});
+  channel.line();
+  remark(screen.channel, "Ctrl-C once more leaves.");
+  editor.again();
+}
+
+async function stop(conversation: Conversation): Promise<void> {
+  await (await conversation.session()).stop("stopped at the terminal");
+}
+
+async function talk(screen: Screen): Promise<"exit" | "end"> {
+  await resumeLeft(screen);
+  for (;;) {
+    const line = await screen.editor.next();
+    if (line === undefined) return "end";
+    screen.interrupts = 0;
+    if (line.trim() === "") continue;
+    const command = parseSlash(line);
+    if (command !== undefined && command !== "unknown" && command.name === "exit") return "exit";
+    await guarded(screen, async () => {
+      if (command === "unknown") remark(screen.channel, unknownCommand(line));
+      else if (command === undefined) await say(screen, messageOf(line));
+      else await runSlash(screen.conversation, command, screen.channel);
+    });
+  }
+}
+
+/** An error ends what was asked for, not the chat. */
+async function guarded(screen: Screen, work: () => Promise<void>): Promise<void> {
+  const { conversation, channel } = screen;
+  try {
+    await work();
+  } catch (error) {
+    if (screen.left) return;
+    channel.line(withoutSecret(describeError(ThroughlineError.from(error), channel.paint), conversation.context.location));
+  }
+}
+
+async function say(screen: Screen, text: string): Promise<void> {
+  const session = await screen.conversation.session();
+  const { offset, turn_id } = await session.post(text);
+  if (turn_id === undefined) return remark(screen.channel, "A person has this session, so the agent stays silent. Your message is kept for them.");
+  await watch(screen, { turn_id, from: offset + 1, message: offset });
+}
+
+/** Turns that an earlier process left are taken up by this one; says which, and shows their replies arriving. */
+async function resumeLeft(screen: Screen): Promise<void> {
+  const { turns, waiting } = screen.conversation.left;
+  for (const turn of turns) {
+    const messages = waiting.filter((message) => message.turn === turn.number).map((message) => message.offset);
+    const what =
+      messages.length === 0
+        ? turn.cause
+        : messages.length === 1
+          ? `your message at offset ${messages[0]}`
+          : `your messages at offsets ${messages.join(", ")}`;
+    remark(
+      screen.channel,
+      `Resuming turn ${turn.number}, which was left ${turn.status === "running" ? "in the middle" : "unanswered"}: ${what}.`,
+      "cyan",
+    );
+    const from = messages[0] ?? 0;
+    await guarded(screen, () => watch(screen, { turn_id: turn.turn_id, from, message: messages.at(-1) }));
+  }
+}
+
+/** Shows a turn: the reply as it comes, how it ended, and what it changed. */
+async function watch(screen: Screen, turn: { readonly turn_id: TurnId; readonly from: number; readonly message: number | undefined }): Promise<void> {
+  const session = await screen.conversation.session();
+  screen.busy = true;
+  try {
+    const end = await followTurn(
+      session,
+      turn,
+      replyView(screen.channel, screen.conversation.agent.name, () => screen.left),
+    );
+    showEnd(screen, end);
+    if (end.type === "ended") await showChanges(screen, Math.max(0, turn.from - 1), end.offset);
+  } finally {
+    screen.busy = false;
+  }
+}
+
+function showEnd(screen: Screen, end: TurnEnd): void {
+  if (end.type === "withdrawn") return remark(screen.channel, "The turn was taken back.");
+  if (end.type === "manual") return remark(screen.channel, "A person has taken over, so the agent stays silent.");
+  const { outcome } = end;
+  if (outcome.status === "stopped") remark(screen.channel, `Stopped (${clip(outcome.reason, 40)}). Your message is on record, without an answer.`);
+  if (outcome.status === "failed") remark(screen.channel, `The turn failed: ${clip(outcome.error.message, 200)} (${outcome.error.code})`, "red");
+}
+
+async function showChanges({ conversation, channel }: Screen, from: number, to: number): Promise<void> {
+  const { id } = await conversation.session();
+  const [before, after] = await Promise.all([loadAt(conversation.store, id, { at: from }), loadAt(conversation.store, id, { at: to })]);
+  const changes = changesBetween(foldState(before).document, foldState(after).document);
+  if (changes.length > 0) channel.line(channel.paint("dim", `  ${changeLine(changes, Math.min(100, channel.columns() ?? 80))} · /diff`));
+}

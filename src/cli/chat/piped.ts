@@ -1,0 +1,128 @@
+import { createInterface } from "node:readline";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { TurnResult } from "../../runtime/outcome.ts";
+import { shown } from "../location.ts";
+import { modelLine, startAgain, type Conversation } from "./conversation.ts";
+import { messageOf, parseSlash, runSlash, type SlashName } from "./slash.ts";
+
+interface Signals {
+  readonly interrupted: AbortSignal;
+  readonly terminated: AbortSignal;
+}
+
+/** What became of a line, in the document of `--json`. */
+interface Said extends TurnResult {
+  readonly message: string;
+}
+
+/**
+ * A conversation from standard input: one message a line, answered before the next is read. Only replies go to standard output. A line that
+ * is exactly one of the chat's commands is one; what it says goes to the other stream. Returns the exit code: 1 if a turn failed.
+ */
+export async function chatOverPipe(conversation: Conversation, input: NodeJS.ReadStream, lastWords: { run: () => void }): Promise<number> {
+  const { output, location } = conversation.context;
+  const dim = (text: string): void => output.err.line(output.err.paint("dim", text));
+  dim(modelLine(conversation.agent));
+  let id: string | undefined;
+  lastWords.run = () =>
+    output.err.line(`Crashed on purpose (SIGKILL), in the middle of the reply. Start again: ${startAgain(conversation.context, id)}`);
+  const interrupted = new AbortController();
+  // Ctrl-C stops the turn; who ends the process leaves it to the next start.
+  const terminated = new AbortController();
+  const onInterrupt = (): void => interrupted.abort();
+  const onTerminate = (): void => terminated.abort(new ThroughlineError("aborted", "The process was told to end."));
+  process.on("SIGINT", onInterrupt).on("SIGTERM", onTerminate);
+  const signals = { interrupted: interrupted.signal, terminated: terminated.signal };
+  const said: Said[] = [];
+  let code = 0;
+  try {
+    const announce = async (): Promise<void> => {
+      if (id !== undefined) return;
+      ({ id } = await conversation.session());
+      dim(`${conversation.resumed ? "session" : "new session"} ${id} in ${shown(location)}`);
+    };
+    if (conversation.resumed) {
+      await announce();
+      code = await resumeLeft(conversation, signals);
+    }
+    for await (const line of linesOf(input, AbortSignal.any([signals.interrupted, signals.terminated]))) {
+      await announce();
+      const result = await take(conversation, line, signals);
+      if (result === "leave") break;
+      if (result === undefined) continue;
+      said.push({ message: messageOf(line), ...result });
+      code = Math.max(code, report(conversation, result));
+    }
+    if (output.json) output.document({ session_id: id ?? null, turns: said });
+  } catch (error) {
+    if (!terminated.signal.aborted) throw error;
+  } finally {
+    process.off("SIGINT", onInterrupt).off("SIGTERM", onTerminate);
+  }
+  return terminated.signal.aborted ? 143 : interrupted.signal.aborted ? 130 : code;
+}
+
+/** Lines that are not blank, until the input ends or somebody interrupts. */
+async function* linesOf(input: NodeJS.ReadStream, signal: AbortSignal): AsyncGenerator<string> {
+  const reader = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY, terminal: false });
+  signal.addEventListener("abort", () => reader.close(), { once: true });
+  for await (const line of reader) {
+    const text = line.replace(/^\uFEFF/u, "");
+    if (text.trim() !== "") yield text;
+    if (signal.aborted) return;
+  }
+}
+
+async function take(conversation: Conversation, line: string, signals: Signals): Promise<TurnResult | "leave" | undefined> {
+  const command = parseSlash(line);
+  // Anything else that begins with a slash is what somebody said.
+  if (command !== undefined && command !== "unknown" && isWhole(command)) {
+    if (command.name === "exit") return "leave";
+    await runSlash(conversation, command, conversation.context.output.err);
+    return undefined;
+  }
+  const session = await conversation.session();
+  const { offset } = await session.post(messageOf(line));
+  return outcome(conversation, offset, signals);
+}
+
+const isWhole = (command: { readonly name: SlashName; readonly argument: string }): boolean =>
+  command.argument === "" || (command.name === "rewind" && /^\d+$/u.test(command.argument));
+
+/** The outcome of a message; an interruption stops its turn first. */
+async function outcome(conversation: Conversation, offset: number, { interrupted, terminated }: Signals): Promise<TurnResult> {
+  const session = await conversation.session();
+  const stop = (): void => void session.stop("interrupted").catch(() => {});
+  interrupted.addEventListener("abort", stop, { once: true });
+  if (interrupted.aborted) stop();
+  try {
+    return await session.outcome(offset, { signal: terminated });
+  } finally {
+    interrupted.removeEventListener("abort", stop);
+  }
+}
+
+/** Prints the reply, and on the other stream what is to be known of it; the exit code that it stands for. */
+function report({ context: { output } }: Conversation, result: TurnResult): number {
+  if (result.reply !== undefined && !output.json) output.out.line(result.reply);
+  if (result.status === "waiting") output.err.line("A person has this session, so the agent stays silent. The message is kept for them.");
+  if (result.status === "stopped") output.err.line(`The turn was stopped (${result.reason ?? "no reason given"}).`);
+  if (result.error !== undefined) output.err.line(`The turn failed: ${result.error.message} (${result.error.code})\n${result.error.hint}`);
+  return result.status === "failed" ? 1 : 0;
+}
+
+/** Turns that an earlier process left are answered first, so that the order is that of the conversation. */
+async function resumeLeft(conversation: Conversation, signals: Signals): Promise<number> {
+  const { turns, waiting } = conversation.left;
+  const { output } = conversation.context;
+  let code = 0;
+  for (const turn of turns) {
+    const offset = waiting.findLast((message) => message.turn === turn.number)?.offset;
+    if (offset === undefined) continue;
+    output.err.line(
+      `Resuming turn ${turn.number}, which was left ${turn.status === "running" ? "in the middle" : "unanswered"}: the message at offset ${offset}.`,
+    );
+    code = Math.max(code, report(conversation, await outcome(conversation, offset, signals)));
+  }
+  return code;
+}

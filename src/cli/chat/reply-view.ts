@@ -1,0 +1,44 @@
+import type { Channel, Style } from "../output.ts";
+import type { ReplyView } from "./follow-turn.ts";
+import { createWrapper, wrapped } from "./wrap.ts";
+
+/** What the chat itself has to say. */
+export function remark(channel: Channel, text: string, style: Style = "dim"): void {
+  channel.line(channel.paint(style, wrapped(text, channel.columns() ?? 80)));
+}
+
+/** Shows one reply at a terminal, as it comes; `name` is who speaks. Once it is `over` for the reader, nothing more is shown. */
+export function replyView(channel: Channel, name: string, over: () => boolean): ReplyView {
+  let written = "";
+  let wrapper: ReturnType<typeof createWrapper> | undefined;
+  const open = (): ReturnType<typeof createWrapper> => {
+    if (wrapper !== undefined) return wrapper;
+    channel.stream.write(`${channel.paint("cyan", name)} › `);
+    wrapper = createWrapper((text) => channel.stream.write(text), { column: name.length + 3, columns: () => channel.columns() ?? 80 });
+    return wrapper;
+  };
+  const close = (): void => {
+    if (!over()) wrapper?.end();
+    wrapper = undefined;
+    written = "";
+  };
+  return {
+    delta(text) {
+      if (over()) return;
+      written += text;
+      open().write(text);
+    },
+    takenBack(reason) {
+      if (wrapper === undefined || over()) return;
+      close();
+      if (reason !== "stopped") channel.line(channel.paint("dim", "  (taken back; what follows holds)"));
+    },
+    final(text) {
+      if (over()) return;
+      if (wrapper !== undefined && written !== text) close();
+      if (written !== text) open().write(text);
+      close();
+    },
+    end: close,
+  };
+}

@@ -1,0 +1,54 @@
+import { printable, widthOf } from "../text.ts";
+
+/** Breaks text into lines between words while it is streamed. */
+export interface Wrapper {
+  write(text: string): void;
+  /** Writes what is held back, and ends the line. */
+  end(): void;
+}
+
+/** A text that is there already, broken into lines. */
+export function wrapped(text: string, columns: number): string {
+  let lines = "";
+  const wrapper = createWrapper((piece) => (lines += piece), { column: 0, columns: () => columns });
+  wrapper.write(text);
+  wrapper.end();
+  return lines.slice(0, -1);
+}
+
+/** Long lines are hard to read, however wide the terminal is. */
+const widest = 100;
+
+/** `column` is where the text begins; `columns` is asked for at every break, so that a resized terminal is followed. */
+export function createWrapper(sink: (text: string) => void, options: { readonly column: number; readonly columns: () => number }): Wrapper {
+  let column = options.column;
+  let word = "";
+  let space = "";
+  const flush = (): void => {
+    if (word === "") return;
+    const width = Math.min(widest, Math.max(20, options.columns()));
+    const breaks = column > 0 && column + widthOf(space) + widthOf(word) > width;
+    sink(breaks ? `\n${word}` : `${space}${word}`);
+    column = (breaks ? 0 : column + widthOf(space)) + widthOf(word);
+    word = "";
+    space = "";
+  };
+  return {
+    write(text) {
+      for (const piece of printable(text).match(/\n|[^\S\n]+|\S+/gu) ?? []) {
+        if (/\S/u.test(piece)) {
+          word += piece;
+          continue;
+        }
+        flush();
+        if (piece === "\n") sink("\n");
+        column = piece === "\n" ? 0 : column;
+        space = piece === "\n" ? "" : piece.replaceAll("\t", "  ");
+      }
+    },
+    end() {
+      flush();
+      sink("\n");
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { ThroughlineError } from "../../kernel/error.ts";
+import { applyPatch } from "../../kernel/json-patch.ts";
+import { jsonEqual } from "../../kernel/json.ts";
+import type { Agent } from "../../runtime/agent.ts";
+import { foldState } from "../../session/fold.ts";
+import { decodeState } from "../../state/document.ts";
+import type { SessionRow, Store } from "../../store/port.ts";
+import type { CommandContext } from "../context.ts";
+import { loadAgent } from "../load-agent.ts";
+import { fileExists, openLocation, shown, withoutSecret } from "../location.ts";
+import { loadAt, readEvents } from "../reading.ts";
+import { printable } from "../text.ts";
+
+/** One line of the report. */
+interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** Most sessions, and most checkpoints of one session, that are checked: newest first. */
+const most = { sessions: 200, checkpoints: 5 } as const;
+
+/** The lowest Node that runs the source with a quiet `node:sqlite`. */
+const floor = [24, 16, 0] as const;
+
+/** `doctor`: checks Node, the database and what is in it; whether everything was well. Apart from opening the database, which brings its schema up to date, it changes nothing. */
+export async function doctor(context: CommandContext, options: { readonly agent?: string }): Promise<boolean> {
+  const { output } = context;
+  const checks: Check[] = [];
+  const note = (name: string, ok: boolean, detail: string): void => {
+    const check = { name, ok, detail: printable(withoutSecret(detail, context.location)) };
+    checks.push(check);
+    if (!output.json)
+      output.out.line(`${ok ? output.out.paint("green", "ok  ") : output.out.paint("red", "fail")}  ${name.padEnd(11)}  ${check.detail}`);
+  };
+  note("node", atLeastFloor(process.versions.node), `${process.versions.node}, at least ${floor.join(".")} is needed`);
+  const agent = await agentCheck(options.agent, note);
+  const missing = fileExists(context.location) === false;
+  if (missing)
+    note("database", !context.located, `there is none at ${shown(context.location)}${context.located ? "" : " yet; `throughline chat` creates it"}`);
+  else await checkDatabase(context.location, agent, note);
+  const ok = checks.every((check) => check.ok);
+  if (output.json) output.document({ ok, checks });
+  else output.err.line(ok ? "Everything is well." : "Something is wrong: see the lines that begin with `fail`.");
+  return ok;
+}
+
+type Note = (name: string, ok: boolean, detail: string) => void;
+
+function atLeastFloor(version: string): boolean {
+  const parts = version.split(".").map((part) => Number.parseInt(part, 10));
+  const index = floor.findIndex((wanted, place) => (parts[place] ?? 0) !== wanted);
+  return index === -1 || (parts[index] ?? 0) > (floor[index] ?? 0);
+}
+
+const told = (error: unknown): string => {
+  const known = ThroughlineError.from(error);
+  return `${known.message} ${known.hint} (${known.code})`;
+};
+
+/** The agent only matters for decoding its own sessions; without one, that is left out. */
+async function agentCheck(module: string | undefined, note: Note): Promise<Agent | undefined> {
+  try {
+    const agent = await loadAgent(module);
+    note("agent", true, `${agent.name}, definition ${agent.version}, answered by ${agent.reply.name}`);
+    return agent;
+  } catch (error) {
+    note("agent", module === undefined && ThroughlineError.is(error, "agent.not_found"), told(error));
+    return undefined;
+  }
+}
+
+async function checkDatabase(location: string, agent: Agent | undefined, note: Note): Promise<void> {
+  let store: Store;
+  try {
+    store = await openLocation(location, { create: false });
+  } catch (error) {
+    return note("database", false, told(error));
+  }
+  try {
+    note("database", true, `${shown(location)} opens`);
+    const { to } = await store.migrate();
+    note("schema", true, `version ${to}`);
+    await checkSessions(store, agent, note);
+  } catch (error) {
+    note("reading", false, told(error));
+  } finally {
+    await store.close();
+  }
+}
+
+interface Tally {
+  checkpoints: number;
+  decoded: number;
+  open: number;
+  readonly faults: string[];
+}
+
+async function checkSessions(store: Store, agent: Agent | undefined, note: Note): Promise<void> {
+  const tally: Tally = { checkpoints: 0, decoded: 0, open: 0, faults: [] };
+  let sessions = 0;
+  let total = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await store.list({ of: "sessions", order: "desc", limit: 100, ...(cursor === undefined ? {} : { cursor }) });
+    total = page.total;
+    for (const row of page.items) await checkSession(store, row, agent, tally);
+    sessions += page.items.length;
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined && sessions < most.sessions);
+  const decoded = agent === undefined ? "" : `, ${tally.decoded} of them decode as agent ${agent.name}`;
+  note(
+    "state",
+    tally.faults.length === 0,
+    `${sessions} of ${total} sessions fold${decoded}; ${tally.checkpoints} checkpoints equal their fold${tally.faults.length === 0 ? "" : `; not so: ${tally.faults.join("; ")}`}`,
+  );
+  note("open turns", true, tally.open === 0 ? "none" : `${tally.open}; they are resumed by whoever runs the agent next`);
+}
+
+async function checkSession(store: Store, row: SessionRow, agent: Agent | undefined, tally: Tally): Promise<void> {
+  try {
+    const loaded = await loadAt(store, row.session_id);
+    tally.open += loaded.turns.length;
+    const { document } = foldState(loaded);
+    if (agent?.name === row.agent && agent.version === row.agent_version) {
+      decodeState(agent.state, document);
+      tally.decoded += 1;
+    }
+    await checkCheckpoints(store, row, loaded.base.offset, tally);
+    await readEvents(store, { session_id: row.session_id, min_offset: Math.max(0, row.head - 99), limit: 100, withdrawn: true });
+  } catch (error) {
+    tally.faults.push(`${row.session_id}: ${ThroughlineError.from(error).message}`);
+  }
+}
+
+/** Walks from checkpoint to checkpoint, backwards: each must equal the fold of the one before it up to its own offset. */
+async function checkCheckpoints(store: Store, row: SessionRow, newest: number, tally: Tally): Promise<void> {
+  let offset = newest;
+  for (let count = 0; offset > row.first_offset && count < most.checkpoints; count++) {
+    const { base } = await loadAt(store, row.session_id, { at: offset });
+    const before = await loadAt(store, row.session_id, { at: offset - 1 });
+    const { events } = await readEvents(store, { session_id: row.session_id, min_offset: offset, max_offset: offset, withdrawn: true });
+    const event = events[0];
+    const folded = event?.kind === "state" ? applyPatch(foldState(before).document, event.data.patch) : foldState(before).document;
+    tally.checkpoints += 1;
+    if (base.offset !== offset || !jsonEqual(base.state, folded)) tally.faults.push(`${row.session_id}: the checkpoint at ${offset} is not the fold`);
+    offset = before.base.offset;
+  }
+}

@@ -1,0 +1,124 @@
+import { assemble, historyWindow } from "../../context/assemble.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { ModelRequest } from "../../model/port.ts";
+import { inputValues, type Agent } from "../../runtime/agent.ts";
+import { toInfo } from "../../runtime/session.ts";
+import { foldState } from "../../session/fold.ts";
+import { messagesOf, type Message } from "../../session/messages.ts";
+import { decodeEvent } from "../../session/upcast.ts";
+import { variablesOf } from "../../session/variables.ts";
+import { decodeState } from "../../state/document.ts";
+import { migrateDocument } from "../../state/migrate.ts";
+import { beginTurn } from "../../state/turn.ts";
+import type { LoadedSession } from "../../store/port.ts";
+import { type CommandContext, withStore } from "../context.ts";
+import { loadAgent } from "../load-agent.ts";
+import { chosenSession, loadAt } from "../reading.ts";
+import { ago, clip, indent, printable, table } from "../text.ts";
+
+/** `sessions list`: newest first. */
+export async function listSessions(
+  context: CommandContext,
+  options: { readonly limit: number; readonly agent?: string; readonly cursor?: string },
+): Promise<void> {
+  const { output, clock } = context;
+  const { limit, agent, cursor } = options;
+  const page = await withStore(context, (store) =>
+    store.list({ of: "sessions", order: "desc", limit, ...(agent === undefined ? {} : { agent }), ...(cursor === undefined ? {} : { cursor }) }),
+  );
+  const sessions = page.items.map(toInfo);
+  if (output.json) return output.document({ sessions, total: page.total, next_cursor: page.next_cursor });
+  if (sessions.length === 0) return output.err.line("There is no session yet. Start one with `throughline chat`.");
+  const now = clock.now();
+  const rows = sessions.map((info) => [
+    info.id,
+    info.agent,
+    clip(info.customer_id ?? "-", 24),
+    info.mode,
+    String(info.head),
+    ago(info.updated_at, now),
+    clip(info.title ?? "", 40),
+  ]);
+  output.out.line(table([["ID", "AGENT", "CUSTOMER", "MODE", "HEAD", "UPDATED", "TITLE"], ...rows]));
+  if (page.next_cursor !== null)
+    output.err.line(output.err.paint("dim", `${sessions.length} of ${page.total}; more with --cursor ${page.next_cursor}`));
+}
+
+/** `sessions show`: the header and the last messages, or with `visible` all that the model can know. */
+export async function showSession(
+  context: CommandContext,
+  options: { readonly session?: string; readonly messages: number; readonly visible: boolean; readonly agent?: string },
+): Promise<void> {
+  if (options.visible) return showVisible(context, options);
+  const { output, clock } = context;
+  const loaded = await withStore(context, async (store) =>
+    loadAt(store, (await chosenSession(store, options.session)).session_id, { messages: options.messages }),
+  );
+  const info = toInfo(loaded.session);
+  const messages = messagesOf(loaded.messages.map((stored) => decodeEvent(stored)));
+  const open = loaded.turns.map(({ number, turn_id, cause, status, attempts }) => ({ number, turn_id, cause, status, attempts }));
+  if (output.json) return output.document({ session: { ...info, metadata: info.metadata.values }, open_turns: open, messages });
+  const now = clock.now();
+  const facts: readonly (readonly [string, string])[] = [
+    ["session", info.id],
+    ["agent", `${info.agent}, definition ${info.definition}`],
+    ["customer", info.customer_id ?? "(anonymous)"],
+    ["mode", info.mode],
+    ["title", info.title ?? "(none)"],
+    ["head", `${info.head}, episode ${info.episode}`],
+    ["created", ago(info.created_at, now)],
+    ["updated", ago(info.updated_at, now)],
+    ...(open.length === 0 ? [] : [["open turns", open.map((turn) => `${turn.number} (${turn.status})`).join(", ")] as const]),
+    ...(info.labels.length === 0 ? [] : [["labels", info.labels.join(", ")] as const]),
+  ];
+  output.out.line(table(facts.map(([name, value]) => [name, printable(value)])));
+  for (const message of messages) output.out.line(`\n${messageText(message)}`);
+}
+
+const messageText = (message: Pick<Message, "offset" | "role" | "text" | "name">): string =>
+  `${message.offset}  ${message.role}${message.name === undefined ? "" : ` (${printable(message.name)})`}\n${indent(printable(message.text))}`;
+
+async function showVisible(context: CommandContext, options: { readonly session?: string; readonly agent?: string }): Promise<void> {
+  const { output } = context;
+  const agent = await loadAgent(options.agent);
+  const loaded = await withStore(context, async (store) => {
+    const row = await chosenSession(store, options.session);
+    requireAgent(agent, row.agent);
+    return loadAt(store, row.session_id, { messages: historyWindow(agent.sections) });
+  });
+  const request = nextRequest(agent, loaded);
+  const { session_id } = loaded.session;
+  if (output.json) return output.document({ session_id, agent: agent.name, model: agent.reply.name, ...request });
+  output.err.line(output.err.paint("dim", `All that ${agent.reply.name} would know in the next turn of ${session_id}, before its stages run:`));
+  for (const { name, text } of request.sections) output.out.line(`[${name}]\n${indent(printable(text))}\n`);
+  output.out.line("[messages]");
+  for (const message of request.messages) output.out.line(indent(`${message.role}: ${printable(message.text)}`));
+}
+
+/** The request of the next turn, as the turn itself would assemble it before its stages have run. */
+function nextRequest(agent: Agent, loaded: LoadedSession): ModelRequest {
+  const written = loaded.session.agent_version;
+  if (written > agent.version)
+    throw new ThroughlineError(
+      "state.definition_newer",
+      `The session was written by version ${written} of agent "${agent.name}"; this is version ${agent.version}.`,
+    );
+  const document = migrateDocument(foldState(loaded).document, written, agent.version, agent.migrations);
+  const state = beginTurn(agent.state, decodeState(agent.state, document), { input: inputValues(agent, "", {}) as never }).state;
+  const messages = messagesOf(loaded.messages.map((stored) => decodeEvent(stored)));
+  return assemble(agent.sections, {
+    state: state as never,
+    variables: variablesOf(loaded.variables),
+    messages,
+    answers: loaded.waiting.map((message) => message.offset),
+  });
+}
+
+/** `agent.not_found` when a session belongs to another agent than the one at hand. */
+export function requireAgent(agent: Agent, wanted: string): void {
+  if (agent.name === wanted) return;
+  throw new ThroughlineError("agent.not_found", `The session belongs to agent "${wanted}"; this is agent "${agent.name}".`, {
+    hint: `Name the module of agent "${wanted}": --agent ./its-module.ts`,
+    details: { agent: wanted },
+  });
+}

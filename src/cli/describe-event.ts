@@ -1,0 +1,60 @@
+import type { Event, SessionData, TurnData } from "../session/event.ts";
+import { textOf } from "../session/messages.ts";
+import { brief, clip } from "./text.ts";
+
+/** What an event says, in one line. */
+export function describeEvent(event: Event, width = 80): string {
+  switch (event.kind) {
+    case "message":
+      return clip(`${event.data.role}: ${textOf(event.data.parts)}`, width);
+    case "tool":
+      return event.data.type === "called"
+        ? clip(`called ${event.data.name}(${JSON.stringify(event.data.arguments)})`, width)
+        : clip(`returned ${JSON.stringify(event.data.result)}`, width);
+    case "status":
+      return event.data.stage === undefined ? event.data.status : `${event.data.status} (${event.data.stage})`;
+    case "custom":
+      return brief(event.data.value, width);
+    case "state": {
+      const { patch, writer } = event.data;
+      const who = "name" in writer && writer.name !== undefined ? `${writer.type} ${writer.name}` : writer.type;
+      return clip(`${who}: ${patch.map((operation) => `${operation.op} ${operation.path}`).join(", ") || "no change"}`, width);
+    }
+    case "turn":
+      return clip(describeTurn(event.data), width);
+    case "session":
+      return clip(describeSession(event.data), width);
+    case "assessment":
+      return `level ${event.data.level}`;
+  }
+}
+
+function describeTurn(data: TurnData): string {
+  switch (data.type) {
+    case "started":
+      return `started (${data.cause}${data.answers.length === 0 ? "" : `, answers ${data.answers.join(", ")}`})`;
+    case "stage":
+      return `stage ${data.name} (${data.ms} ms)`;
+    case "step":
+      return `step ${data.step_id} (${data.finish_reason}, ${data.ms} ms)`;
+    case "ended":
+      return `ended: ${data.outcome.status}${data.outcome.status === "stopped" ? ` (${data.outcome.reason})` : data.outcome.status === "failed" ? ` (${data.outcome.error.code})` : ""}`;
+  }
+}
+
+function describeSession(data: SessionData): string {
+  switch (data.type) {
+    case "created":
+      return `created for agent ${data.agent}, definition ${data.definition}`;
+    case "mode":
+      return `mode ${data.mode}`;
+    case "episode":
+      return `episode ${data.opened} began (${data.reason})`;
+    case "title":
+      return data.title === null ? "title taken away" : `title: ${data.title}`;
+    case "withdrawn":
+      return `withdrawn from ${data.from}${data.effects.length === 0 ? "" : `; done and not undone: ${data.effects.join(", ")}`}`;
+    case "identified":
+      return `customer ${data.customer_id}`;
+  }
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/env node
+/** The command line `throughline`. */
+import { CommanderError, type Command } from "commander";
+import { ThroughlineError } from "../kernel/error.ts";
+import { machineClock } from "./context.ts";
+import { locationOf, withoutSecret } from "./location.ts";
+import { createOutput, describeError, errorDocument, exitCodeOf, stackOf, type Output } from "./output.ts";
+import { createProgram, type Run } from "./program.ts";
+
+/** Whether JSON was asked for, also when the rest of the command line is wrong. */
+function asksForJson(words: readonly string[]): boolean {
+  const end = words.indexOf("--");
+  return (end === -1 ? words : words.slice(0, end)).includes("--json");
+}
+
+/** Runs a command line; the exit code. */
+async function runCommandLine(words: readonly string[]): Promise<number> {
+  const environment = process.env;
+  const output = createOutput({ stdout: process.stdout, stderr: process.stderr }, { json: asksForJson(words), environment });
+  let location = "";
+  const run: Run = {
+    code: 0,
+    context(db) {
+      location = locationOf(db, environment);
+      const located = db !== undefined || (environment["THROUGHLINE_DB"]?.trim() ?? "") !== "";
+      return { output, location, located, clock: machineClock, stdin: process.stdin, environment };
+    },
+  };
+  const program = createProgram(run);
+  for (const command of [program, ...descendants(program)]) command.exitOverride().configureOutput({ outputError: () => {} });
+  try {
+    await program.parseAsync(words, { from: "user" });
+    return run.code;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    return report(error instanceof CommanderError ? usageError(error) : error, location, output);
+  }
+}
+
+const descendants = (command: Command): readonly Command[] => command.commands.flatMap((child) => [child, ...descendants(child)]);
+
+function usageError(error: CommanderError): ThroughlineError {
+  // Help that was shown because a command is missing says everything; the document still names what is wrong.
+  const message =
+    error.code === "commander.help" ? "A command is missing." : error.message.replace(/^error: /u, "").replace(/^./u, (first) => first.toUpperCase());
+  return new ThroughlineError("cli.usage", message.replaceAll("\n", " "));
+}
+
+function report(error: unknown, location: string, output: Output): number {
+  const known = ThroughlineError.from(error);
+  const clean = (text: string): string => withoutSecret(text, location);
+  if (output.json) output.out.line(clean(JSON.stringify(errorDocument(known), null, 2)));
+  else output.err.line(clean(describeError(known, output.err.paint)));
+  if (process.env["THROUGHLINE_DEBUG"] === "1") output.err.line(clean(stackOf(error)));
+  return exitCodeOf(known);
+}
+
+/** Whoever reads our output may leave before we are done: `throughline events list | head`. */
+function leaveQuietly(stream: NodeJS.WriteStream): void {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE" || error.code === "EIO") process.exit(0);
+    throw error;
+  });
+}
+
+const written = (stream: NodeJS.WriteStream): Promise<void> => new Promise((resolve) => stream.write("", () => resolve()));
+
+leaveQuietly(process.stdout);
+leaveQuietly(process.stderr);
+const code = await runCommandLine(process.argv.slice(2));
+await Promise.all([written(process.stdout), written(process.stderr)]);
+// An agent's module may have left something open; the command is done all the same.
+process.exit(code);

@@ -1,0 +1,140 @@
+import { readFileSync } from "node:fs";
+import { Command, InvalidArgumentError } from "commander";
+import type { CommandContext } from "./context.ts";
+import { defaultLocation } from "./location.ts";
+
+/** What a command is run with, once the command line is read. */
+export interface Run {
+  context(db: string | undefined): CommandContext;
+  /** Exit code of the command; 0 if it says nothing. */
+  code: number;
+}
+
+interface Globals {
+  readonly db?: string;
+}
+
+/** A whole number within bounds. */
+const whole =
+  (least: number, greatest: number) =>
+  (text: string): number => {
+    const value = /^\d{1,15}$/u.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= greatest) return value;
+    throw new InvalidArgumentError(`It is a whole number from ${least}${greatest === lastOffset ? "" : ` to ${greatest}`}.`);
+  };
+const lastOffset = 2_147_483_647;
+const offset = whole(0, lastOffset);
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  return typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : "unknown";
+}
+
+const agentOption = ["--agent <module>", "module that exports `agent`; the example diary by default"] as const;
+const sessionOption = ["--session <id>", "id of a session; the one that was used last by default"] as const;
+
+/** The command line as a program; every command leaves its exit code in `run`, and is loaded when it is run. */
+export function createProgram(run: Run): Command {
+  const program = new Command("throughline")
+    .description("Typed, durable, inspectable state for conversational agents.")
+    .version(version())
+    .option("--db <location>", `database: a file or a postgres:// URL (default: $THROUGHLINE_DB, else ${defaultLocation})`)
+    .option("--json", "print one JSON document on standard output; everything else goes to standard error")
+    .showHelpAfterError(false)
+    .addHelpText("after", "\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 conflict.");
+  const context = (): CommandContext => run.context(program.opts<Globals>().db);
+
+  addChat(program, context, run);
+  addSessions(program, context);
+  addEvents(program, context);
+  addState(program, context);
+  program
+    .command("doctor")
+    .description("check Node, the database and what is in it")
+    .option(...agentOption)
+    .action(async (options: { agent?: string }) => {
+      const { doctor } = await import("./commands/doctor.ts");
+      if (!(await doctor(context(), options))) run.code = 1;
+    });
+  return program;
+}
+
+function addChat(program: Command, context: () => CommandContext, run: Run): void {
+  program
+    .command("chat")
+    .description("talk with an agent; a piped standard input is a conversation, one message a line")
+    .option("--new", "begin a new session")
+    .option(...sessionOption)
+    .option(...agentOption)
+    .addHelpText(
+      "after",
+      "\nAt a terminal the last session goes on, and /help lists the commands. A pipe begins a new session unless --session names one.",
+    )
+    .action(async (options: { new?: true; session?: string; agent?: string }) => {
+      const { chat } = await import("./commands/chat.ts");
+      run.code = await chat(context(), { ...options, new: options.new ?? false });
+    });
+}
+
+function addSessions(program: Command, context: () => CommandContext): void {
+  const sessions = program.command("sessions").description("look at sessions");
+  sessions
+    .command("list")
+    .description("sessions, newest first")
+    .option("--limit <count>", "at most so many", whole(1, 100), 20)
+    .option("--cursor <cursor>", "go on where a page ended")
+    .option("--agent-name <name>", "only sessions of this agent")
+    .action(async (options: { limit: number; cursor?: string; agentName?: string }) => {
+      const { listSessions } = await import("./commands/sessions.ts");
+      const { agentName, ...rest } = options;
+      return listSessions(context(), { ...rest, ...(agentName === undefined ? {} : { agent: agentName }) });
+    });
+  sessions
+    .command("show")
+    .description("a session: its header and its last messages")
+    .argument("[session]", "id of a session; the one that was used last by default")
+    .option("--messages <count>", "how many of the last messages", whole(0, 1000), 20)
+    .option("--visible", "all that the model can know in the next turn, and nothing else")
+    .option(...agentOption)
+    .action(async (session: string | undefined, options: { messages: number; visible?: true; agent?: string }) => {
+      const { showSession } = await import("./commands/sessions.ts");
+      return showSession(context(), { ...options, visible: options.visible ?? false, ...(session === undefined ? {} : { session }) });
+    });
+}
+
+function addEvents(program: Command, context: () => CommandContext): void {
+  program
+    .command("events")
+    .description("look at the log of a session")
+    .command("list")
+    .description("events by offset")
+    .option(...sessionOption)
+    .option("--min-offset <offset>", "first offset", offset, 0)
+    .option("--kinds <kinds>", "only these kinds, with commas between them")
+    .option("--limit <count>", "at most so many", whole(1, 1000), 100)
+    .option("--withdrawn", "also what was taken back")
+    .action(async (options: { session?: string; minOffset: number; kinds?: string; limit: number; withdrawn?: true }) => {
+      const { listEvents, parseKinds } = await import("./commands/events.ts");
+      const { kinds, withdrawn = false, ...rest } = options;
+      return listEvents(context(), { ...rest, withdrawn, ...(kinds === undefined ? {} : { kinds: parseKinds(kinds) }) });
+    });
+}
+
+function addState(program: Command, context: () => CommandContext): void {
+  const state = program.command("state").description("look at the state of a session");
+  state
+    .command("get")
+    .description("the state now, or as it was at an offset")
+    .option(...sessionOption)
+    .option("--at <offset>", "offset", offset)
+    .action(async (options: { session?: string; at?: number }) => (await import("./commands/state.ts")).getState(context(), options));
+  state
+    .command("diff")
+    .description("what changed from one offset to another")
+    .argument("<from>", "offset", offset)
+    .argument("<to>", "offset", offset)
+    .option(...sessionOption)
+    .action(async (from: number, to: number, options: { session?: string }) =>
+      (await import("./commands/state.ts")).diffState(context(), { ...options, from, to }),
+    );
+}

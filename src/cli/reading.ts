@@ -1,0 +1,94 @@
+/** Reading a session without running it: straight from the store, with the pure functions that the runtime uses. No agent is needed. */
+import { ThroughlineError } from "../kernel/error.ts";
+import { parseSessionId, type SessionId } from "../kernel/id.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { Event } from "../session/event.ts";
+import { foldState } from "../session/fold.ts";
+import { decodeEvent } from "../session/upcast.ts";
+import type { LoadedSession, ReadRequest, SessionRow, Store, TurnRow } from "../store/port.ts";
+
+/** How many of the newest sessions are looked at for the one that was used last. */
+const looked = 300;
+
+/** The session that was used last, of one agent or of any; undefined if there is none. Lists are by creation, so the newest are compared. */
+export async function lastSession(store: Store, agent?: string): Promise<SessionRow | undefined> {
+  let last: SessionRow | undefined;
+  let cursor: string | undefined;
+  for (let seen = 0; seen < looked; seen += 100) {
+    const page = await store.list({
+      of: "sessions",
+      order: "desc",
+      limit: 100,
+      ...(agent === undefined ? {} : { agent }),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    for (const row of page.items) if (last === undefined || row.updated_at > last.updated_at) last = row;
+    if (page.next_cursor === null) break;
+    cursor = page.next_cursor;
+  }
+  return last;
+}
+
+/** The session of that id, else the one that was used last; `session.not_found` if there is none. */
+export async function chosenSession(store: Store, id: string | undefined): Promise<SessionRow> {
+  const row = id === undefined ? await lastSession(store) : await store.open({ session_id: parseSessionId(id) });
+  if (row !== undefined) return row;
+  const message = id === undefined ? "There is no session in this database yet." : `There is no session ${id}.`;
+  throw new ThroughlineError("session.not_found", message, {
+    hint: id === undefined ? "Start one with `throughline chat`." : "List them with `throughline sessions list`.",
+    ...(id === undefined ? {} : { details: { session_id: id } }),
+  });
+}
+
+/** The session as of an offset, the head if left out. */
+export async function loadAt(
+  store: Store,
+  session_id: SessionId,
+  options: { readonly at?: number; readonly messages?: number } = {},
+): Promise<LoadedSession> {
+  const loaded = await store.load({ session_id, messages: 0, ...options });
+  if (loaded === undefined) throw new ThroughlineError("session.not_found", `There is no session ${session_id}.`, { details: { session_id } });
+  return loaded;
+}
+
+/** The state at an offset; `log.offset_invalid` outside the log. */
+export async function stateAt(store: Store, row: SessionRow, at: number): Promise<JsonObject> {
+  if (at < row.first_offset || at > row.head) {
+    throw new ThroughlineError(
+      "log.offset_invalid",
+      `There is no offset ${at} in session ${row.session_id}: its offsets go from ${row.first_offset} to ${row.head}.`,
+      {
+        details: { session_id: row.session_id, at, first_offset: row.first_offset, head: row.head },
+      },
+    );
+  }
+  return foldState(await loadAt(store, row.session_id, { at })).document;
+}
+
+/** A page of events, decoded. */
+export async function readEvents(
+  store: Store,
+  request: ReadRequest,
+): Promise<{ readonly events: readonly Event[]; readonly next_offset: number; readonly head: number }> {
+  const page = await store.read(request);
+  if (page === undefined)
+    throw new ThroughlineError("session.not_found", `There is no session ${request.session_id}.`, { details: { session_id: request.session_id } });
+  return { ...page, events: page.events.map((event) => decodeEvent(event)) };
+}
+
+/** The last events that are visible, oldest first. */
+export async function lastEvents(store: Store, row: SessionRow, count: number): Promise<readonly Event[]> {
+  for (let window = count * 2; ; window *= 4) {
+    const min_offset = Math.max(0, row.head - window + 1);
+    const { events } = await readEvents(store, { session_id: row.session_id, min_offset, limit: 1000 });
+    if (events.length >= count || min_offset === 0 || window > 500) return events.slice(-count);
+  }
+}
+
+/** First offset of a turn: that of the first message it answers, or of its own first event; undefined when it is withdrawn. */
+export async function firstOffsetOf(store: Store, { session_id, number, started_offset }: TurnRow): Promise<number | undefined> {
+  if (started_offset === undefined) return (await loadAt(store, session_id)).waiting.find((message) => message.turn === number)?.offset;
+  const { events } = await readEvents(store, { session_id, min_offset: started_offset, max_offset: started_offset });
+  const event = events[0];
+  return event?.kind === "turn" && event.data.type === "started" ? Math.min(started_offset, ...event.data.answers) : undefined;
+}
