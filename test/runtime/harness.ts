@@ -12,6 +12,7 @@ import {
   openStore,
   reduced,
   scripted,
+  ThroughlineError,
   type Agent,
   type Event,
   type Runtime,
@@ -84,4 +85,13 @@ export const trace = (digit: string): TraceId => digit.repeat(32) as TraceId;
 /** Resolves once the condition holds. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+/** The code of the error that the work ends with. */
+export async function code(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return ThroughlineError.is(error) ? error.code : `no ThroughlineError: ${String(error)}`;
 }
