@@ -55,8 +55,6 @@ export async function outcomeOf(
 
   const take = async (event: Event): Promise<TurnResult | undefined> => {
     if (event.kind === "session" && event.data.type === "withdrawn" && event.data.from <= sought.offset) return early("withdrawn");
-    if (event.kind === "session" && event.data.type === "mode" && event.data.mode === "manual" && answers.length === 0 && sought.message)
-      return early("waiting");
     if (event.kind === "turn" && event.data.type === "started" && (event.data.answers.includes(sought.offset) || event.turn_id === turn)) {
       turn = event.turn_id;
       answers = event.data.answers;
@@ -87,7 +85,10 @@ export async function outcomeOf(
       if (result !== undefined) return result;
     }
     next = page.next_offset;
-    if (next > page.head) await runtime.store.watch(session_id, page.head, signal);
+    if (next <= page.head) continue;
+    // A message that no turn has begun to answer waits for as long as a person has the session.
+    if (sought.message && answers.length === 0 && (await runtime.store.open({ session_id }))?.mode === "manual") return early("waiting");
+    await runtime.store.watch(session_id, page.head, signal);
   }
 }
 

@@ -119,6 +119,14 @@ export class Session {
 
   /** The outcome of a message that was accepted, waiting for it if need be. */
   async outcome(offset: number, options: { readonly signal?: AbortSignal } = {}): Promise<TurnResult> {
+    const page = await this.#runtime.store.read({ session_id: this.id, min_offset: offset, max_offset: offset, withdrawn: true });
+    if (page === undefined) throw refused({ reason: "session_missing" }, this.id);
+    const [event] = page.events;
+    if (event?.kind !== "message" || event.source !== "customer") {
+      throw new ThroughlineError("log.offset_invalid", `There is no customer's message at offset ${seen(offset)} of session ${this.id}.`, {
+        details: { offset },
+      });
+    }
     return this.#outcome({ offset, turn_id: undefined, message: true }, options.signal);
   }
 
@@ -126,9 +134,6 @@ export class Session {
     sought: { readonly offset: number; readonly turn_id: TurnId | undefined; readonly message: boolean },
     signal?: AbortSignal,
   ): Promise<TurnResult> {
-    if (sought.message && sought.turn_id === undefined && (await this.info()).mode === "manual") {
-      return { offset: sought.offset, turn_id: undefined, status: "waiting", reply: undefined, output: {}, diagnostics: {} };
-    }
     const given = new AbortController();
     const waiting = AbortSignal.any([given.signal, ...(signal === undefined ? [] : [signal])]);
     const answered = outcomeOf(this.#runtime, this.id, sought, waiting);

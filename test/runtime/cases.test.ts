@@ -393,6 +393,21 @@ describe.each(kinds)("%s: manual mode", (kind) => {
     await new Promise((resolve) => setTimeout(resolve, 60));
     expect(outline(await collect(session)).slice(-1)).toEqual(["customer:hello?"]);
   });
+  it("an outcome stays what it was, whatever the mode is later", async () => {
+    const { sessions } = await started({ kind });
+    const session = await sessions.create({ agent: "a1" });
+    const answered = await session.send("hi", { idempotencyKey: "m-1" });
+    await session.setMode("manual");
+    expect(await session.outcome(1)).toEqual(answered);
+    const { offset } = await session.send("a person, please", { idempotencyKey: "m-2" });
+    await session.setMode("auto");
+    await session.resume();
+    await session.setMode("manual");
+    expect((await session.outcome(offset)).reply).toBe("re:a person, please");
+    expect((await session.send("a person, please", { idempotencyKey: "m-2" })).reply).toBe("re:a person, please");
+    expect(await code(session.outcome(0))).toBe("log.offset_invalid");
+    expect(await code(session.outcome(999))).toBe("log.offset_invalid");
+  });
   it("a switch to manual cancels the running turn before its reply", async () => {
     const writing = gate();
     const model = scripted(() => ({ text: ["half ", "whole"], wait: () => writing.opened }));
