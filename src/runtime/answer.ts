@@ -89,7 +89,7 @@ async function reply(turn: Turn, draft: OpenDraft, control: Control): Promise<An
     write: async (text) => {
       if (!visible) {
         visible = true;
-        journal.add(newEvent("status", "ai_agent", { status: "typing" }, { turn: number }));
+        if (!turn.typing) journal.add(newEvent("status", "ai_agent", { status: "typing" }, { turn: number }));
         await journal.flush();
       }
       draft.write(text);

@@ -34,6 +34,8 @@ export interface Turn {
   readonly control: Control;
   /** Stages that an earlier attempt has finished. */
   readonly journaled: ReadonlySet<string>;
+  /** Whether an earlier attempt has told readers that the agent is typing. */
+  readonly typing: boolean;
   /** Milliseconds of each stage. */
   readonly timings: Record<string, number>;
 }
@@ -88,6 +90,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     began_at: runtime.clock.now(),
     control: Object.assign({}, ...stages.map((stage) => stage.control)) as Control,
     journaled: new Set(stages.map((stage) => stage.name)),
+    typing: started !== undefined && (await wasTyping(runtime, claim, started.offset)),
     timings: Object.fromEntries(stages.map((stage) => [stage.name, stage.ms])),
   };
 }
@@ -145,4 +148,9 @@ async function messageEvents(runtime: RuntimeContext, loaded: LoadedSession, off
 async function readOne(runtime: RuntimeContext, loaded: LoadedSession, offset: number): Promise<StoredEvent | undefined> {
   const page = await runtime.store.read({ session_id: loaded.session.session_id, min_offset: offset, max_offset: offset, withdrawn: true });
   return page?.events[0];
+}
+
+async function wasTyping(runtime: RuntimeContext, { session_id, turn }: Claim, started: number): Promise<boolean> {
+  const page = await runtime.store.read({ session_id, min_offset: started, kinds: ["status"], trace_id: turn.trace_id });
+  return page?.events.some((event) => event.turn_id === turn.turn_id && event.data["status"] === "typing") ?? false;
 }

@@ -273,6 +273,8 @@ describe.each(kinds)("%s: a turn", (kind) => {
     const opened = await staying.sessions.get(session.id);
     expect((await opened.outcome(1)).reply).toBe("whole");
     expect((await opened.info()).mode).toBe("manual");
+    const said = (await collect(session, { kinds: ["status"] })).map((event) => event.kind === "status" && event.data.status);
+    expect(said).toEqual(["acknowledged", "processing", "typing", "ready"]);
   });
 
   it("stopping ends the running turn, and the next message is answered", async () => {
