@@ -43,6 +43,7 @@ export async function outcomeOf(
   let turn = sought.turn_id;
   let reply: EventOf<"message"> | undefined;
   let answers: readonly number[] = [];
+  let begun = false;
   const patches: Operation[] = [];
   const early = (status: "waiting" | "withdrawn"): TurnResult => ({
     offset: sought.offset,
@@ -58,6 +59,7 @@ export async function outcomeOf(
     if (event.kind === "turn" && event.data.type === "started" && (event.data.answers.includes(sought.offset) || event.turn_id === turn)) {
       turn = event.turn_id;
       answers = event.data.answers;
+      begun = true;
     }
     if (turn === undefined || event.turn_id !== turn) return undefined;
     if (event.kind === "message" && event.data.role === "assistant") reply = event;
@@ -86,10 +88,19 @@ export async function outcomeOf(
     }
     next = page.next_offset;
     if (next <= page.head) continue;
-    // A message that no turn has begun to answer waits for as long as a person has the session.
-    if (sought.message && answers.length === 0 && (await runtime.store.open({ session_id }))?.mode === "manual") return early("waiting");
+    if (!begun && (await isLeftWaiting(runtime, session_id, sought.message ? undefined : turn, page.head))) return early("waiting");
     await runtime.store.watch(session_id, page.head, signal);
   }
+}
+
+/**
+ * Whether nothing will come of it for now: a message that no turn has begun to answer waits for as long as a person has the session; a turn that
+ * was queued without one is gone when a person took over before it began.
+ */
+async function isLeftWaiting(runtime: RuntimeContext, session_id: SessionId, turn: TurnId | undefined, head: number): Promise<boolean> {
+  if (turn === undefined) return (await runtime.store.open({ session_id }))?.mode === "manual";
+  const { session, turns } = await loadSession(runtime, session_id);
+  return session.head === head && !turns.some(({ turn_id }) => turn_id === turn);
 }
 
 /** The output view at the end of a turn, from the log alone: any process computes the same. */
