@@ -1,0 +1,45 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
+import {
+  type Agent,
+  type Runtime,
+  type Store,
+  counter,
+  createRuntime,
+  defineAgent,
+  defineState,
+  input,
+  loop,
+  reduced,
+  scripted,
+  stage,
+} from "../../src/index.ts";
+import type { Dice } from "./dice.ts";
+
+/** Both fields change in one delta, so `count` is the length of `seen` at every offset, and a message that is done twice is in `seen` twice. */
+const chaosState = defineState({ message: input(z.string()), count: reduced(z.number(), { reduce: counter() }), seen: reduced(z.array(z.string())) });
+
+/** What the agent answers to a message, and what the customer reads when a turn fails. */
+export const replyTo = (text: string): string => `re: ${text} is noted`;
+export const apology = "Sorry.";
+
+/** An agent that takes its time everywhere, so that a kill at a random time lands everywhere. */
+function chaosAgent(dice: Dice): Agent {
+  const pause = async (most: number): Promise<void> => {
+    const ms = dice.between(0, most);
+    if (ms > 0) await delay(ms);
+  };
+  const count = stage("count", { state: chaosState, writes: ["count", "seen"] }, async ({ context }) => {
+    await pause(3);
+    return { count: context.messages.length, seen: context.messages.map((message) => message.text) };
+  });
+  const model = scripted((request) => {
+    const text = replyTo(request.messages.findLast((message) => message.role === "user")?.text ?? "");
+    return { text: text.match(/\S+\s*/g) ?? [], wait: () => pause(2) };
+  });
+  return defineAgent({ name: "chaos", version: 1, state: chaosState, stages: [count], reply: loop({ model }), apology });
+}
+
+/** A runtime for one life: short leases, so that another process soon takes over. */
+export const chaosRuntime = (store: Store, dice: Dice, options: { readonly work?: boolean } = {}): Promise<Runtime> =>
+  createRuntime({ store, agents: [chaosAgent(dice)], leaseMs: 300, heartbeatMs: 50, pollMs: 50, ...options });

@@ -1,0 +1,90 @@
+/**
+ * `npm run chaos -- [--kills 500] [--seed S] [--store sqlite|postgres] [--db URL] [--sessions 8] [--processes 2]`: kills processes while clients
+ * talk to them, then judges every log. Exit code 1 when a law is broken; the seed repeats the choices, though not the timing.
+ */
+import { randomInt } from "node:crypto";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { postgresPlace, sqlitePlace } from "./place.ts";
+import { type StormReport, reportOn } from "./report.ts";
+import { storm } from "./storm.ts";
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: "string", default: "500" },
+    seed: { type: "string", default: String(randomInt(2 ** 31)) },
+    store: { type: "string", default: "sqlite" },
+    db: { type: "string" },
+    sessions: { type: "string", default: "8" },
+    processes: { type: "string", default: "2" },
+  },
+});
+
+function whole(name: "kills" | "seed" | "sessions" | "processes"): number {
+  const value = Number(values[name]);
+  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`--${name} is a whole number from 1, got "${values[name]}".`);
+  return value;
+}
+
+/** The summary, one figure a line. */
+function table(figures: Readonly<Record<string, number | string>>): string {
+  const width = Math.max(...Object.keys(figures).map((name) => name.length));
+  return Object.entries(figures)
+    .map(([name, value]) => `${name.padEnd(width)}  ${value}`)
+    .join("\n");
+}
+
+async function run(): Promise<StormReport> {
+  const [kills, seed] = [whole("kills"), whole("seed")];
+  if (values.store !== "sqlite" && values.store !== "postgres") throw new Error(`--store is "sqlite" or "postgres", got "${values.store}".`);
+  const { db } = values;
+  const place =
+    values.store === "sqlite"
+      ? await sqlitePlace()
+      : await postgresPlace({ ...(db === undefined ? {} : { url: db }), crashes: Math.ceil(kills / 25) });
+  console.log(`chaos: ${kills} kills on ${values.store}, seed ${seed}`);
+  const began = performance.now();
+  const { disturb } = place;
+  const progress = (done: number): void => {
+    if (done % 25 === 0) console.log(`${done} kills, ${Math.round((performance.now() - began) / 1000)} s`);
+  };
+  try {
+    const aftermath = await storm({
+      location: place.location,
+      kills,
+      seed,
+      sessions: whole("sessions"),
+      processes: whole("processes"),
+      progress,
+      ...(disturb === undefined ? {} : { disturb }),
+    });
+    const report = await reportOn(aftermath);
+    await aftermath.store.close();
+    const { violations, logs: _logs, ...figures } = report;
+    console.log(
+      table({
+        seed,
+        kills,
+        backends_terminated: place.harm.terminated,
+        server_crashes: place.harm.crashes,
+        ...figures,
+        violations: violations.length,
+        seconds: Math.round((performance.now() - began) / 1000),
+      }),
+    );
+    return report;
+  } finally {
+    await place.remove();
+  }
+}
+
+const { violations, logs } = await run();
+if (violations.length > 0) {
+  console.error(`Broken, seed ${values.seed}:\n${violations.slice(0, 50).join("\n")}`);
+  const file = join(await mkdtemp(join(tmpdir(), "throughline-chaos-logs-")), "logs.jsonl");
+  await writeFile(file, logs.join("\n\n"));
+  console.error(`The logs of the sessions concerned are in ${file}.`);
+}
+process.exit(violations.length > 0 ? 1 : 0);

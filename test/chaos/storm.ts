@@ -1,0 +1,138 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Session, type SessionId, type Store, openStore } from "../../src/index.ts";
+import { chaosRuntime } from "./agent.ts";
+import { type Seen, talk } from "./client.ts";
+import { type Dice, createDice } from "./dice.ts";
+import type { Doom } from "./doomed-store.ts";
+import { Died, Refused, Victim } from "./process.ts";
+import { type Answer, type Ask, serve } from "./serve.ts";
+
+export interface StormOptions {
+  /** Where the store is: a file or a postgres:// URL. */
+  readonly location: string;
+  readonly kills: number;
+  readonly seed: number;
+  /** Conversations at the same time. */
+  readonly sessions: number;
+  /** Processes that serve them at the same time. */
+  readonly processes: number;
+  /** Harms the database; called every now and then. */
+  readonly disturb?: (dice: Dice) => Promise<void>;
+  /** Called after each kill. */
+  readonly progress?: (kills: number) => void;
+}
+
+/** Asks the living; a caller whose process dies hears of it, one who finds nobody waits. */
+interface Crew {
+  readonly ask: (ask: Ask) => Promise<Answer>;
+  readonly add: (hands: (ask: Ask) => Promise<Answer>) => () => void;
+}
+
+function createCrew(dice: Dice): Crew {
+  const living = new Set<(ask: Ask) => Promise<Answer>>();
+  return {
+    async ask(ask) {
+      while (living.size === 0) await delay(5);
+      return dice.pick([...living])(ask);
+    },
+    add: (hands) => {
+      living.add(hands);
+      return () => void living.delete(hands);
+    },
+  };
+}
+
+/**
+ * Few die young: who does takes with it the turns that it has just taken over, and a turn that dies with two processes is given up as poisoned,
+ * which proves less than an answer.
+ */
+const youngest = (dice: Dice, most: number): number => (dice.chance(0.15) ? 1 : Math.ceil(most / 4));
+
+function drawDoom(dice: Dice, sqlite: boolean): Doom | undefined {
+  if (dice.chance(0.3)) return undefined;
+  const at = dice.pick(sqlite ? (["before", "after", "statement", "statement"] as const) : (["before", "after", "during", "during"] as const));
+  const most = at === "statement" ? 1500 : 120;
+  return { at, count: dice.between(youngest(dice, most), most), ms: dice.between(0, 3) };
+}
+
+/** Lets processes live and die until `kills` have been killed while they served. */
+async function slot(options: StormOptions, dice: Dice, crew: Crew, count: { left: number; done: number }): Promise<void> {
+  let next = new Victim();
+  while (count.left > 0) {
+    count.left -= 1;
+    const victim = next;
+    next = new Victim();
+    const doom = drawDoom(dice, !options.location.startsWith("postgres"));
+    const born = victim
+      .live({ location: options.location, seed: dice.between(0, 2 ** 31), ...(doom === undefined ? {} : { doom }) })
+      .then(() => crew.add((ask) => victim.ask(ask)));
+    const leave = await born.catch((error: unknown) => {
+      // A kill while it opens the store counts; a database that is away is tried again by the next one.
+      if (!(error instanceof Died) && !(error instanceof Refused && /^store\.(unreachable|busy)$/.test(error.code))) throw error;
+      return () => {};
+    });
+    // One whose hour does not come by itself is killed at a time of its own.
+    await Promise.race([victim.dead, delay(doom === undefined ? dice.between(youngest(dice, 600), 600) : 1500)]);
+    victim.kill();
+    await victim.dead;
+    leave();
+    count.done += 1;
+    options.progress?.(count.done);
+  }
+  next.kill();
+}
+
+/** Waits until nothing in a session is open; says what is if that takes too long. */
+async function drain(session: Session): Promise<string | undefined> {
+  if ((await session.info()).mode === "manual") await session.setMode("auto");
+  const until = performance.now() + 20_000;
+  for (;;) {
+    const { turns, waiting } = await session.pending();
+    if (turns.length === 0 && waiting.length === 0) return undefined;
+    if (performance.now() > until) return `still open after 20 seconds: ${JSON.stringify({ turns, waiting })}`;
+    // Messages that were sent to a person are answered when the agent is asked to.
+    if (turns.length === 0) await session.resume();
+    await delay(20);
+  }
+}
+
+/** What is left after a storm: the store, open, and which session is which. */
+export interface Aftermath {
+  readonly store: Store;
+  readonly sessions: ReadonlyMap<string, SessionId>;
+  readonly seen: Seen;
+}
+
+/** Runs clients against processes that are killed, then lets all that is open come to its end. The store is handed back open. */
+export async function storm(options: StormOptions): Promise<Aftermath> {
+  const { location, kills, seed, sessions, processes, disturb } = options;
+  const dice = createDice(seed);
+  const crew = createCrew(dice);
+  const seen: Seen = { acknowledged: [], resent: 0, wrong: [] };
+  const names = Array.from({ length: sessions }, (_, index) => `s${index + 1}`);
+  const count = { left: kills, done: 0 };
+  // The first to open an empty database makes its schema.
+  await (await openStore(location)).close();
+  const clients = names.map((session) => talk({ session, dice, ask: crew.ask, over: () => count.done >= kills, seen }));
+  const trouble = (async () => {
+    if (disturb === undefined) return;
+    while (count.done < kills) {
+      await delay(dice.between(150, 800));
+      await disturb(dice);
+    }
+  })();
+  await Promise.all([trouble, ...Array.from({ length: processes }, () => slot(options, dice, crew, count))]);
+  const store = await openStore(location);
+  const last = await chaosRuntime(store, dice);
+  crew.add((ask) => serve(last, ask));
+  await Promise.all(clients);
+  const ids = new Map<string, SessionId>();
+  for (const name of names) {
+    const session = await last.sessions.open({ agent: "chaos", key: name });
+    ids.set(name, session.id);
+    const open = await drain(session);
+    if (open !== undefined) seen.wrong.push(`${name}: ${open}`);
+  }
+  await last.close();
+  return { store, sessions: ids, seen };
+}
