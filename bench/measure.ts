@@ -1,0 +1,42 @@
+import { coldImport } from "./cold-import.ts";
+import type { Engine } from "./engine.ts";
+import type { Figure, Measured, Skipped } from "./figures.ts";
+import { latency } from "./latency.ts";
+import { postgres } from "./postgres.ts";
+import { sqlite } from "./sqlite.ts";
+import { turnCost } from "./turn-cost.ts";
+
+export interface MeasureOptions {
+  /** Shorter sessions and fewer rounds: for tests. */
+  readonly quick: boolean;
+  readonly engines: readonly ("sqlite" | "postgres")[];
+  /** Told what is about to be measured. */
+  readonly progress?: (what: string) => void;
+}
+
+/** Measures everything, one after the other. What cannot be measured here is skipped with a reason. */
+export async function measure(options: MeasureOptions): Promise<Measured> {
+  const { quick, progress = () => {} } = options;
+  progress("import");
+  const figures: Figure[] = [...coldImport(quick)];
+  const skipped: Skipped[] = [];
+  for (const name of options.engines) {
+    let engine: Engine;
+    try {
+      engine = name === "sqlite" ? sqlite : await postgres();
+    } catch (error) {
+      skipped.push({ id: name, reason: error instanceof Error ? error.message : String(error) });
+      continue;
+    }
+    try {
+      progress(`${name}: cost of a turn`);
+      const cost = await turnCost(engine, quick);
+      progress(`${name}: latency`);
+      figures.push(...cost.figures, ...(await latency(engine, quick)));
+      skipped.push(...cost.skipped);
+    } finally {
+      await engine.close();
+    }
+  }
+  return { figures, skipped };
+}

@@ -1,0 +1,40 @@
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { type Measured, within } from "../../bench/figures.ts";
+import { measure } from "../../bench/measure.ts";
+import { noPostgres, serverUrl } from "../setup/database.ts";
+
+/** A machine that does other things at the same time is slower, but not by more than this. */
+const slack = 5;
+
+describe("the quick benchmark", () => {
+  let measured: Measured;
+  const run = async (): Promise<Measured> => {
+    if (noPostgres === undefined) vi.stubEnv("DATABASE_URL", serverUrl());
+    return measure({ quick: true, engines: noPostgres === undefined ? ["sqlite", "postgres"] : ["sqlite"] });
+  };
+  beforeAll(async () => void (measured = await run()), 240_000);
+
+  const engines = ["sqlite", ...(noPostgres === undefined ? ["postgres"] : [])];
+
+  test("measures what a turn costs on every engine that is there", () => {
+    const ids = measured.figures.map(({ id }) => id);
+    for (const engine of engines) {
+      for (const name of ["bytes_ratio", "bytes_flat", "commits", "statements", "commit_full", "load_ms", "past"])
+        expect(ids).toContain(`${engine}.${name}`);
+    }
+    expect(measured.figures.filter(({ value }) => !Number.isFinite(value))).toEqual([]);
+  });
+
+  test("finds bytes, commits and loaded modules within their limits", () => {
+    const counted = measured.figures.filter(({ timing, limit }) => !timing && limit !== undefined);
+    expect(counted.length).toBeGreaterThan(3);
+    expect(counted.filter((figure) => !within(figure))).toEqual([]);
+  });
+
+  test("timing: finds times within five times their limits", { retry: 1, timeout: 240_000 }, async ({ task }) => {
+    if ((task.result?.retryCount ?? 0) > 0) measured = await run();
+    const timings = measured.figures.filter(({ timing, limit }) => timing && limit !== undefined);
+    expect(timings.length).toBeGreaterThan(3);
+    expect(timings.filter(({ value, limit = 0 }) => value > limit * slack)).toEqual([]);
+  });
+});
