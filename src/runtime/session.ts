@@ -194,7 +194,12 @@ export class Session {
 
   /** Hands the session to a person (`manual`: a running turn is cancelled before its reply) or back to the agent (`auto`: it stays silent until it is sent a message or resumed). */
   async setMode(mode: SessionMode): Promise<void> {
-    const result = await execute(this.#runtime, this.id, { type: "set_mode", mode, trace_id: this.#runtime.ids.trace() });
+    const result = await execute(this.#runtime, this.id, ({ variables }) => ({
+      type: "set_mode",
+      mode,
+      trace_id: this.#runtime.ids.trace(),
+      variables: variables.version,
+    }));
     if (result?.committed !== undefined && mode === "manual") this.#worker.interrupt(this.id, result.epoch, new ThroughlineError("session.manual"));
   }
 

@@ -23,7 +23,8 @@ export async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession,
   }
   const before = foldState(await loadSession(runtime, session_id, { at: from - 1 })).document;
   const now = foldState(loaded).document;
-  return { type: "withdraw", from, patch: diff(now, before), effects: await effectsFrom(runtime, session_id, from), trace_id };
+  const effects = await effectsFrom(runtime, session_id, from);
+  return { type: "withdraw", from, patch: diff(now, before), effects, trace_id, variables: loaded.variables.version };
 }
 
 /** The first offset of a turn that has events on both sides of `from`; undefined if there is none. Looks only at turns that reach past `from`. */

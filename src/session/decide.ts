@@ -16,7 +16,7 @@ export const waitingLimit = 50;
 
 export const titleLimit = 200;
 
-/** What may be asked of a session that exists. */
+/** What may be asked of a session that exists. `variables` is their version, for a turn that is ended before it has begun. */
 export type Command =
   | {
       readonly type: "accept";
@@ -37,17 +37,18 @@ export type Command =
       readonly trace_id: TraceId;
     }
   | { readonly type: "post_custom"; readonly source: EventSource; readonly value: Json; readonly metadata?: JsonObject; readonly trace_id: TraceId }
-  | { readonly type: "set_mode"; readonly mode: SessionMode; readonly trace_id: TraceId }
+  | { readonly type: "set_mode"; readonly mode: SessionMode; readonly trace_id: TraceId; readonly variables?: number }
   | { readonly type: "set_title"; readonly title: string | null; readonly trace_id: TraceId }
   | { readonly type: "end_episode"; readonly trace_id: TraceId }
   | { readonly type: "queue_turn"; readonly cause: "greeting" | "resume" | "retry"; readonly trace_id: TraceId }
-  | { readonly type: "stop_turn"; readonly message?: string; readonly variables: number }
+  | { readonly type: "stop_turn"; readonly message?: string; readonly variables?: number }
   | {
       readonly type: "withdraw";
       readonly from: number;
       readonly patch: readonly Operation[];
       readonly effects: readonly string[];
       readonly trace_id: TraceId;
+      readonly variables?: number;
     }
   | { readonly type: "edit"; readonly patch: readonly Operation[]; readonly writer: Writer; readonly trace_id: TraceId };
 
@@ -101,7 +102,7 @@ export function decide(view: SessionView, command: Command): Decided {
         events: [newEvent("custom", command.source, { value: command.value }, { trace_id: command.trace_id, metadata: command.metadata })],
       };
     case "set_mode":
-      return setMode(view, command.mode, command.trace_id);
+      return setMode(view, command);
     case "set_title":
       return setTitle(view, command.title, command.trace_id);
     case "end_episode":
@@ -159,7 +160,8 @@ function requireParts(parts: readonly MessagePart[]): void {
   throw new ThroughlineError("input.invalid", "A message needs text: none was given.", { details: { path: "parts" } });
 }
 
-function setMode(view: SessionView, mode: SessionMode, trace_id: TraceId): Decided {
+function setMode(view: SessionView, command: Extract<Command, { type: "set_mode" }>): Decided {
+  const { mode, trace_id } = command;
   if (mode !== "auto" && mode !== "manual")
     throw new ThroughlineError("session.invalid", `A session's mode is "auto" or "manual", not ${seen(mode)}.`, { details: { mode } });
   if (mode === view.mode) return {};
@@ -170,7 +172,7 @@ function setMode(view: SessionView, mode: SessionMode, trace_id: TraceId): Decid
   const outcome: Outcome = { status: "stopped", reason: "manual", message: "A person has taken over." };
   return {
     // The running turn's messages were taken up and are answered by nobody but the person: they count as answered by the stopped turn.
-    events: [...(running === undefined ? [] : endedEarly(view, running, outcome, 0)), changed],
+    events: [...(running === undefined ? [] : endedEarly(view, running, outcome, command.variables)), changed],
     header: { mode },
     fence: true,
     end_turns: running === undefined ? [] : [running.number],
@@ -205,7 +207,7 @@ function stopTurn(view: SessionView, command: Extract<Command, { type: "stop_tur
 }
 
 /** The events that end a turn from outside: what it answers is on record even if it had not begun. */
-function endedEarly(view: SessionView, turn: OpenTurn, outcome: Outcome, variables: number): readonly NewEvent[] {
+function endedEarly(view: SessionView, turn: OpenTurn, outcome: Outcome, variables = 0): readonly NewEvent[] {
   const started: TurnData = {
     type: "started",
     cause: turn.cause,
@@ -220,7 +222,7 @@ function endedEarly(view: SessionView, turn: OpenTurn, outcome: Outcome, variabl
 }
 
 function withdraw(view: SessionView, command: Extract<Command, { type: "withdraw" }>): Decided {
-  const { from, patch, effects, trace_id } = command;
+  const { from, patch, effects, trace_id, variables } = command;
   if (!Number.isInteger(from) || from < 1) {
     throw new ThroughlineError("log.offset_invalid", `A session can be withdrawn from offset 1 on, not from ${seen(from)}.`, { details: { from } });
   }
@@ -231,7 +233,7 @@ function withdraw(view: SessionView, command: Extract<Command, { type: "withdraw
   const state = newEvent("state", "system", { patch, writer: { type: "withdrawal", from }, definition: view.definition }, { trace_id });
   return {
     depends: { base: view.state_offset },
-    events: [...cut.flatMap((turn) => endedEarly(view, turn, outcome, 0)), withdrawn, ...(patch.length === 0 ? [] : [state])],
+    events: [...cut.flatMap((turn) => endedEarly(view, turn, outcome, variables)), withdrawn, ...(patch.length === 0 ? [] : [state])],
     fence: true,
     end_turns: cut.map((turn) => turn.number),
     withdraw_from: from,
