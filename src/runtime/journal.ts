@@ -24,6 +24,8 @@ interface DeltaItem {
   durable: readonly Operation[];
   transient: readonly Operation[];
   messages: readonly unknown[];
+  /** Bytes of the durable operations as JSON. */
+  bytes: number;
   /** For a stage: its journal entry, with the patch of turn fields filled in when it is committed. */
   readonly stage: StageEntry | undefined;
 }
@@ -39,8 +41,8 @@ type Item = DeltaItem | { readonly type: "event"; readonly event: NewEvent; read
 /** How often deltas are applied anew to a state that somebody else has changed. */
 const rebases = 3;
 
-/** A patch over this many bytes is worth a warning. */
-const heavyPatch = 64 * 1024;
+/** A patch over 64 KB, or over half of the state it changes, is worth a warning: its writer replaces where it could add. Small ones are nobody's trouble. */
+const isHeavy = (bytes: number, stateBytes: number): boolean => bytes > 64 * 1024 || (bytes > 4096 && bytes * 2 > stateBytes);
 
 /** What a turn has done and not committed yet, and the state it has led to. One commit at a time makes it durable. */
 export class Journal {
@@ -79,9 +81,9 @@ export class Journal {
     return this.#state;
   }
 
-  /** Patches over 64 KB so far. */
+  /** Heavy patches so far. */
   get heavyPatches(): number {
-    return this.#heavy;
+    return this.#heavy + this.#items.filter((item) => item.type === "delta" && isHeavy(item.bytes, this.#baseBytes)).length;
   }
 
   /** Milliseconds since the last commit. */
@@ -109,6 +111,7 @@ export class Journal {
       durable: [],
       transient: [],
       messages: [],
+      bytes: 0,
       stage: options.stage,
     };
     this.#state = this.#run(item, this.#state);
@@ -120,6 +123,7 @@ export class Journal {
     item.durable = applied.patch.durable;
     item.transient = applied.patch.transient;
     item.messages = applied.messages;
+    item.bytes = item.durable.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(item.durable));
     return applied.state;
   }
 
@@ -137,9 +141,7 @@ export class Journal {
       // In a session `messages` is the log itself: what a delta adds to it becomes events.
       for (const message of item.messages) events.push(addedMessage(message as MessageValue, number));
       if (item.durable.length > 0) {
-        const size = Buffer.byteLength(JSON.stringify(item.durable));
-        bytes += patchWeight(size);
-        if (size > heavyPatch) this.#heavy += 1;
+        bytes += patchWeight(item.bytes);
         events.push(newEvent("state", "ai_agent", { patch: item.durable, writer: item.writer, definition: this.#agent.version }, { turn: number }));
       }
       if (item.stage !== undefined) events.push(turnEvent(number, stageData(item.stage, item.transient)));
@@ -174,6 +176,7 @@ export class Journal {
     const last = events.findLastIndex((event) => event.kind === "state");
     if (last >= 0) this.#base = first + last;
     this.#weight = document === undefined ? this.#weight + bytes : 0;
+    this.#heavy = this.heavyPatches;
     if (document !== undefined) this.#baseBytes = Buffer.byteLength(JSON.stringify(document));
     this.#items = [];
     this.#committed = this.#state;

@@ -118,6 +118,15 @@ describe.each(kinds)("%s: a turn", (kind) => {
     expect(seen[0]).toContain("status:typing");
   });
 
+  it("a patch that replaces much of the state is pointed out", async () => {
+    const writes = stage("writes", { state: Counted, writes: ["log"] }, ({ state }) => ({ log: state.message.repeat(1000) }));
+    const agent = defineAgent({ name: "counted", version: 1, state: Counted, stages: [writes], reply: loop({ model: echo() }) });
+    const { sessions } = await started({ kind, agents: [agent] });
+    const session = await sessions.create({ agent: "counted" });
+    expect((await session.send("short")).diagnostics).toMatchObject({ "state.patch_heavy": 1 });
+    expect((await session.send("s")).diagnostics).not.toHaveProperty(["state.patch_heavy"]);
+  });
+
   it("a turn whose process dies in the middle of its reply is resumed: journaled stages do not run again, and the reply comes once", async () => {
     const dying = gate();
     const model = scripted((_request, call) =>
