@@ -1,4 +1,5 @@
 import { ThroughlineError, seen } from "./error.ts";
+import { escapeSegment } from "./json-pointer.ts";
 
 /** A JSON value without parts. */
 export type JsonPrimitive = string | number | boolean | null;
@@ -18,6 +19,9 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === Object.prototype || prototype === null;
 }
 
+/** Deeper values are refused: writing JSON, comparing it and freezing it are recursive, and the stack ends somewhere. */
+const deepest = 512;
+
 /** Why a value is not JSON: the path of the first offence (a JSON Pointer) and what was seen there; undefined if it is JSON. */
 export function notJson(value: unknown): { readonly path: string; readonly seen: string } | undefined {
   const ancestors = new Set<object>();
@@ -26,10 +30,11 @@ export function notJson(value: unknown): { readonly path: string; readonly seen:
     if (typeof current === "number") return Number.isFinite(current) ? undefined : { path, seen: String(current) };
     if (typeof current !== "object") return { path, seen: seen(current) };
     if (ancestors.has(current)) return { path, seen: "a cycle" };
+    if (ancestors.size === deepest) return { path, seen: `a value nested deeper than ${deepest} levels` };
     if (!Array.isArray(current) && !isPlainObject(current)) return { path, seen: `an instance of ${current.constructor?.name ?? "a class"}` };
     ancestors.add(current);
     for (const key of Object.keys(current)) {
-      const found = visit((current as Record<string, unknown>)[key], `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+      const found = visit((current as Record<string, unknown>)[key], `${path}/${escapeSegment(key)}`);
       if (found !== undefined) return found;
     }
     if (Array.isArray(current) && Object.keys(current).length !== current.length) return { path, seen: "an array with holes" };

@@ -3,11 +3,10 @@ import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import type { Operation } from "../kernel/json-patch.ts";
 import type { DeltaOf, StateDefinition, StateOf } from "./define.ts";
-import { draftOf, isDurable, type StateValues } from "./document.ts";
+import { draftOf, findField, isDurable, type StateValues } from "./document.ts";
 import type { Field } from "./field.ts";
 import { messagesField } from "./messages.ts";
 import { isClear, overrideOf } from "./reducer.ts";
-import { nearest } from "./suggest.ts";
 import { writeField, type Written } from "./write.ts";
 
 /** What a change did, as operations on the encoded state; paths begin with the field's name. */
@@ -121,19 +120,8 @@ export function collectChange(): Change {
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The field of that name. `state.unknown_field`, with the nearest name there is. */
-export function findField(definition: StateDefinition, name: string): Field {
-  const field = Object.hasOwn(definition.fields, name) ? definition.fields[name] : undefined;
-  if (field !== undefined) return field;
-  const names = Object.keys(definition.fields);
-  const near = nearest(name, names);
-  throw new ThroughlineError("state.unknown_field", `The state has no field ${seen(name)}; it has ${names.join(", ")}.`, {
-    details: { field: name },
-    ...(near === undefined ? {} : { hint: `Did you mean \`${near}\`?` }),
-  });
-}
-
-function undeclared(name: string, why: string, hint?: string): ThroughlineError {
+/** `state.undeclared_write`, for a field that this writer may not write. */
+export function undeclared(name: string, why: string, hint?: string): ThroughlineError {
   return new ThroughlineError("state.undeclared_write", `/${name} ${why}.`, { details: { field: name }, ...(hint === undefined ? {} : { hint }) });
 }
 

@@ -1,7 +1,7 @@
 /** The stand-alone state: a small mutable face over frozen values, for tools and scripts that have no session. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
-import { applyWrites, findField } from "./apply.ts";
+import { applyWrites, undeclared } from "./apply.ts";
 import { initialOf } from "./check.ts";
 import {
   type DeltaOf,
@@ -14,7 +14,7 @@ import {
   type WithMessages,
   withReducers,
 } from "./define.ts";
-import { draftOf, emptyState, type StateValues } from "./document.ts";
+import { draftOf, emptyState, findField, type StateValues } from "./document.ts";
 import { type AnyReducer, type Clear, inlineReducer, isReducer, type NoChange, type Reducer, using } from "./reducer.ts";
 import { deserializeState, type SerializedState, serializeState } from "./serialize.ts";
 import { type Immutable, snapshot } from "./value.ts";
@@ -98,10 +98,8 @@ export class State<Fields extends StandAloneFields> {
     const updates = Object.fromEntries([[name, given]]);
     const check = (): void => {
       if (findField(this.#definition, name).lifecycle !== "input") return;
-      throw new ThroughlineError("state.undeclared_write", `/${name} is an \`input\` field: it is set when the state is made and stays as it is.`, {
-        details: { field: name },
-        hint: "Give it to the constructor, or declare the field with reduced().",
-      });
+      const why = "is an `input` field: it is set when the state is made and stays as it is";
+      throw undeclared(name, why, "Give it to the constructor, or declare the field with reduced().");
     };
     this.#values = applyWrites(this.#definition, this.#values, updates, { check, projected: false }).state;
   }

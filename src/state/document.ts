@@ -6,6 +6,7 @@ import { type Checked, checkValue, decodeValue, encodeValue, initialOf } from ".
 import type { StateDefinition, StateOf } from "./define.ts";
 import type { Field } from "./field.ts";
 import { messagesField } from "./messages.ts";
+import { nearest } from "./suggest.ts";
 import { snapshotDocument } from "./value.ts";
 import type { Slot } from "./write.ts";
 
@@ -27,6 +28,7 @@ const nothing: JsonObject = Object.freeze({});
 
 /** Which document a field is in; `messages` is in none, it is the log. */
 export const isDurable = (field: Field): boolean => field.lifecycle === "reduced";
+const partOf = (field: Field): keyof Documents => (isDurable(field) ? "durable" : "transient");
 
 /** A state under construction: a mutable copy that becomes a state once. */
 export interface Draft {
@@ -49,7 +51,7 @@ export function draftOf(definition: StateDefinition, state: StateValues): Draft 
       changed.values = true;
       put(values, name, slot?.live);
       if (name === messagesField) return;
-      const part = isDurable(fieldOf(definition, name)) ? "durable" : "transient";
+      const part = partOf(findField(definition, name));
       changed[part] = true;
       put(drafts[part], name, slot?.json);
     },
@@ -76,16 +78,21 @@ function createState(values: Record<string, unknown>, held: Documents): StateVal
 function slotOf(definition: StateDefinition, name: string, values: StateValues, held: Documents): Slot {
   if (!Object.hasOwn(values, name)) return undefined;
   const live = values[name];
-  const json = name === messagesField ? (live as Json) : held[isDurable(fieldOf(definition, name)) ? "durable" : "transient"][name];
+  const json = name === messagesField ? (live as Json) : held[partOf(findField(definition, name))][name];
   // A default that the log does not know of: readable, but not stored.
   return json === undefined ? undefined : { live, json };
 }
 
-/** The field of that name; it must exist. */
-export function fieldOf(definition: StateDefinition, name: string): Field {
+/** The field of that name. `state.unknown_field`, with the nearest name there is. */
+export function findField(definition: StateDefinition, name: string): Field {
   const field = Object.hasOwn(definition.fields, name) ? definition.fields[name] : undefined;
-  if (field === undefined) throw new ThroughlineError("state.unknown_field", `The state has no field ${seen(name)}.`, { details: { field: name } });
-  return field;
+  if (field !== undefined) return field;
+  const names = Object.keys(definition.fields);
+  const near = nearest(name, names);
+  throw new ThroughlineError("state.unknown_field", `The state has no field ${seen(name)}; it has ${names.join(", ")}.`, {
+    details: { field: name },
+    ...(near === undefined ? {} : { hint: `Did you mean \`${near}\`?` }),
+  });
 }
 
 /** The documents behind a state; those of a state that somebody put together by hand are made now. */
@@ -94,8 +101,8 @@ function documentsOf(definition: StateDefinition, state: StateValues): Documents
   if (known !== undefined) return known;
   const parts: { durable: Record<string, Json>; transient: Record<string, Json> } = { durable: {}, transient: {} };
   for (const [name, value] of Object.entries(state)) {
-    const field = fieldOf(definition, name);
-    if (value !== undefined && name !== messagesField) parts[isDurable(field) ? "durable" : "transient"][name] = encodeValue(name, field, value).json;
+    const field = findField(definition, name);
+    if (value !== undefined && name !== messagesField) parts[partOf(field)][name] = encodeValue(name, field, value).json;
   }
   const made = { durable: Object.freeze(parts.durable), transient: Object.freeze(parts.transient) };
   if (Object.isFrozen(state)) documents.set(state, made);
@@ -175,7 +182,7 @@ export function rebaseState<Definition extends StateDefinition>(
   const { transient } = documentsOf(definition, state);
   const values: Record<string, unknown> = { ...fresh };
   for (const [name, value] of Object.entries(state)) {
-    if (name === messagesField || !isDurable(fieldOf(definition, name))) values[name] = value;
+    if (name === messagesField || !isDurable(findField(definition, name))) values[name] = value;
   }
   return createState(values, { durable: encodeState(definition, fresh), transient }) as StateOf<Definition>;
 }

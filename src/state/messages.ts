@@ -1,7 +1,6 @@
 /** The field that every state has: `messages`. */
 import { isPlainObject } from "../kernel/json.ts";
-import type { Schema } from "../kernel/schema.ts";
-import { validate } from "../kernel/schema.ts";
+import { type Schema, validate } from "../kernel/schema.ts";
 import { type Field, reduced } from "./field.ts";
 
 /** Name of the automatic field. */
@@ -15,8 +14,6 @@ export interface MessageValue {
   readonly text: string;
 }
 
-const isRole = (value: unknown): boolean => roles.some((role) => role === value);
-
 /** Written by hand: the state must not load a schema library. */
 const messagesSchema: Schema<readonly MessageValue[]> & { readonly "~standard": { readonly jsonSchema: object } } = {
   "~standard": {
@@ -26,7 +23,9 @@ const messagesSchema: Schema<readonly MessageValue[]> & { readonly "~standard": 
       if (!Array.isArray(value)) return { issues: [{ message: "expected a list of messages" }] };
       const issues = value.flatMap((item: unknown, index) => {
         if (!isPlainObject(item)) return [{ path: [index], message: "expected a message: { role, text }" }];
-        const wrongRole = isRole(item["role"]) ? [] : [{ path: [index, "role"], message: `expected one of ${roles.join(", ")}` }];
+        const wrongRole = roles.some((role) => role === item["role"])
+          ? []
+          : [{ path: [index, "role"], message: `expected one of ${roles.join(", ")}` }];
         const wrongText = typeof item["text"] === "string" ? [] : [{ path: [index, "text"], message: "expected a string" }];
         return [...wrongRole, ...wrongText];
       });

@@ -2,10 +2,9 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { jsonSchemaOf } from "../kernel/schema.ts";
-import { findField } from "./apply.ts";
 import { decodeValue, encodeValue } from "./check.ts";
 import type { StateDefinition } from "./define.ts";
-import type { StateValues } from "./document.ts";
+import { findField, type StateValues } from "./document.ts";
 import type { Field } from "./field.ts";
 import { type AnyReducer, referenceOf, type ReducerReference } from "./reducer.ts";
 

@@ -1,12 +1,12 @@
 /** What a turn does to the state besides deltas: it begins, is given what was loaded, and is replayed after a crash. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import { deepFreeze, isPlainObject, type JsonObject } from "../kernel/json.ts";
+import { deepFreeze, isPlainObject } from "../kernel/json.ts";
 import { applyPatch, type Operation } from "../kernel/json-patch.ts";
 import { validate } from "../kernel/schema.ts";
-import { type Applied, applyWrites, collectChange, findField } from "./apply.ts";
+import { type Applied, applyWrites, collectChange, undeclared } from "./apply.ts";
 import { initialOf, invalidValue } from "./check.ts";
 import type { InputOf, StartOf, StateDefinition, StateOf } from "./define.ts";
-import { draftOf, encodeTransient, isDurable, readValue } from "./document.ts";
+import { draftOf, encodeTransient, findField, isDurable, readValue } from "./document.ts";
 import type { Field } from "./field.ts";
 import { messagesField } from "./messages.ts";
 import { replaceField } from "./write.ts";
@@ -32,7 +32,7 @@ export function beginTurn<Definition extends StateDefinition>(
   const inputs = givenObject("input", given.input);
   for (const name of Object.keys(inputs)) {
     if (findField(definition, name).lifecycle !== "input")
-      throw notGiven(name, "is not an `input` field", "Give reduced fields under `start`, and declare them with `start: true`.");
+      throw undeclared(name, "is not an `input` field", "Give reduced fields under `start`, and declare them with `start: true`.");
   }
   const change = collectChange();
   const draft = draftOf(definition, state);
@@ -49,7 +49,7 @@ export function beginTurn<Definition extends StateDefinition>(
   const started = applyWrites(definition, begun.state, givenObject("start", given.start), {
     check(name, field) {
       if (field.lifecycle !== "reduced" || !field.start)
-        throw notGiven(name, "cannot be given when a turn begins", "Only reduced fields declared with `start: true` can.");
+        throw undeclared(name, "cannot be given when a turn begins", "Only reduced fields declared with `start: true` can.");
     },
   });
   return Object.freeze({ ...started, patch: Object.freeze({ durable: started.patch.durable, transient: begun.patch.transient }) });
@@ -63,7 +63,7 @@ export function setLoaded<Definition extends StateDefinition>(
 ): Applied<Definition> {
   return applyWrites(definition, state, values, {
     check(name, field) {
-      if (field.lifecycle !== "loaded") throw notGiven(name, "is not a `loaded` field", "Write other fields with a delta.");
+      if (field.lifecycle !== "loaded") throw undeclared(name, "is not a `loaded` field", "Write other fields with a delta.");
     },
   });
 }
@@ -81,10 +81,9 @@ export function replayTransient<Definition extends StateDefinition>(
   const before = encodeTransient(definition, state);
   const after = applyPatch(before, operations);
   if (!isPlainObject(after)) throw new ThroughlineError("patch.invalid", `Journaled operations turn the state into ${seen(after)}.`);
-  const document: JsonObject = after;
   const draft = draftOf(definition, state);
-  for (const name of new Set([...Object.keys(before), ...Object.keys(document)])) {
-    const stored = document[name];
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const stored = after[name];
     if (stored === before[name]) continue;
     const field = findField(definition, name);
     if (isDurable(field))
@@ -117,8 +116,4 @@ function defaultOf(name: string, field: Field): unknown {
 function givenObject(part: string, value: unknown = {}): Record<string, unknown> {
   if (isPlainObject(value)) return value;
   throw new ThroughlineError("input.invalid", `\`${part}\` is an object of values by field name; saw ${seen(value)}.`);
-}
-
-function notGiven(name: string, why: string, hint: string): ThroughlineError {
-  return new ThroughlineError("state.undeclared_write", `/${name} ${why}.`, { details: { field: name }, hint });
 }

@@ -2,7 +2,6 @@
 import { seen } from "../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { escapeSegment } from "../kernel/json-pointer.ts";
-
 import { isClear } from "./reducer.ts";
 
 /** A value that cannot be changed by who reads it; a class instance is as immutable as its class. */
@@ -27,20 +26,18 @@ export interface Offence {
 /** Deeper values are refused: the recursion of schemas, differs and JSON itself ends somewhere, and not in a good place. */
 const maximumDepth = 256;
 
+type Snapshot = { readonly json: Json } | { readonly offence: Offence };
+
 /**
  * A deeply frozen JSON copy of a value, or the value itself if it is one already. Members that are `undefined` are left out, as
  * JSON.stringify does; anything else that is not JSON is an offence.
  */
-export function snapshot(value: unknown): { readonly json: Json } | { readonly offence: Offence } {
-  return attempt(value, 0);
-}
+export const snapshot = (value: unknown): Snapshot => attempt(value, 0);
 
 /** The same of a whole document, whose members may each be as deep as a value may be. */
-export function snapshotDocument(document: unknown): { readonly json: Json } | { readonly offence: Offence } {
-  return attempt(document, -1);
-}
+export const snapshotDocument = (document: unknown): Snapshot => attempt(document, -1);
 
-function attempt(value: unknown, depth: number): { readonly json: Json } | { readonly offence: Offence } {
+function attempt(value: unknown, depth: number): Snapshot {
   try {
     return { json: freeze(value, "", depth) };
   } catch (error) {

@@ -1,6 +1,5 @@
 /** Who sees what of a state: the input, internal, output and public views. All are derived from the declaration. */
-import type { JsonObject } from "../kernel/json.ts";
-import { isPlainObject, type Json } from "../kernel/json.ts";
+import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Operation } from "../kernel/json-patch.ts";
 import { escapeSegment, parsePointer } from "../kernel/json-pointer.ts";
 import { jsonSchemaOf, validate } from "../kernel/schema.ts";

@@ -105,6 +105,11 @@ describe("JSON", () => {
     expect(notJson(value)).toEqual({ path, seen: what });
     expect(() => assertJson(value)).toThrow(expect.objectContaining({ code: "json.invalid" }) as Error);
   });
+  it("is not nested deeper than the stack goes", () => {
+    const nested = (depth: number): unknown => Array.from({ length: depth }).reduce((inner) => [inner], 1);
+    expect(notJson(nested(512))).toBeUndefined();
+    expect(notJson(nested(100_000))).toEqual({ path: "/0".repeat(512), seen: "a value nested deeper than 512 levels" });
+  });
   it("may name the same object twice, and may have no prototype", () => {
     const shared = { a: 1 };
     expect(notJson([shared, shared])).toBeUndefined();
