@@ -58,7 +58,10 @@ export function openMemoryStore(options: StoreOptions = {}): Store {
   };
   return {
     open: (selector) =>
-      step(() => headerOf(book, "open_key" in selector ? sessionByKey(book, selector.open_key) : book.sessions.get(selector.session_id))),
+      step(() => {
+        const session = "open_key" in selector ? sessionByKey(book, selector.open_key) : book.sessions.get(selector.session_id);
+        return session && headerOf(book, session);
+      }),
     load: (request) => step(() => load(book, request)),
     commit: (commit) => step(() => write(book, commit, watchers)),
     read: (request) => step(() => read(book, request)),
@@ -162,13 +165,9 @@ function read(book: Book, request: ReadRequest): ReadPage | undefined {
 }
 
 /** A session's row with the display name that its customer has now. */
-function headerOf<Session extends SessionRecord | undefined>(
-  book: Book,
-  session: Session,
-): Session extends SessionRecord ? SessionRow : SessionRow | undefined;
-function headerOf(book: Book, session: SessionRecord | undefined): SessionRow | undefined {
-  const customer_name = session && book.owners.get(session.row.owner_id)?.name;
-  return typeof customer_name === "string" && session ? { ...session.row, customer_name } : session?.row;
+function headerOf(book: Book, { row }: SessionRecord): SessionRow {
+  const customer_name = book.owners.get(row.owner_id)?.name;
+  return typeof customer_name === "string" ? { ...row, customer_name } : row;
 }
 
 function customerRow(owner: OwnerRecord, customer_id: string): CustomerRow {

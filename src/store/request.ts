@@ -20,8 +20,6 @@ import {
 /** A year: a lease is for a turn, and times must stay safe integers. */
 const longestLeaseMs = 31_536_000_000;
 
-const traceShape = /^[0-9a-f]{32}$/;
-
 function fail(path: string, value: unknown, expected: string): never {
   throw new ThroughlineError("input.invalid", `${path} is ${seen(value)}; expected ${expected}.`, { details: { path } });
 }
@@ -42,12 +40,12 @@ function checkOneOf(path: string, value: unknown, allowed: readonly string[]): v
   if (typeof value !== "string" || !allowed.includes(value)) fail(path, value, `one of ${allowed.join(", ")}`);
 }
 
-function checkTrace(path: string, value: unknown): void {
-  if (typeof value !== "string" || !traceShape.test(value)) fail(path, value, "32 lowercase hexadecimal digits");
-}
-
 /** Whether a text can be a trace id at all. */
-export const isTraceId = (text: string): text is TraceId => traceShape.test(text);
+export const isTraceId = (text: string): text is TraceId => /^[0-9a-f]{32}$/.test(text);
+
+function checkTrace(path: string, value: unknown): void {
+  if (typeof value !== "string" || !isTraceId(value)) fail(path, value, "32 lowercase hexadecimal digits");
+}
 
 function checkEvent(event: NewEvent, path: string, queue: SessionChange["queue"]): void {
   checkOneOf(`${path}.kind`, event.kind, eventKinds);

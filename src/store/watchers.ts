@@ -35,7 +35,7 @@ export class Watchers {
       };
       const abort = (): void => waiter.reject(signal.reason);
       signal.addEventListener("abort", abort, { once: true });
-      this.#register(session, waiter);
+      this.#waiters.set(session, (this.#waiters.get(session) ?? new Set()).add(waiter));
       look().then((head) => {
         if (head !== undefined && head > after) waiter.resolve(head);
       }, waiter.reject);
@@ -51,10 +51,5 @@ export class Watchers {
   close(): void {
     this.#closed = true;
     for (const waiters of [...this.#waiters.values()]) for (const waiter of [...waiters]) waiter.reject(new ThroughlineError("store.closed"));
-  }
-
-  #register(session: SessionId, waiter: Waiter): void {
-    const waiters = this.#waiters.get(session) ?? new Set();
-    this.#waiters.set(session, waiters.add(waiter));
   }
 }

@@ -1,6 +1,9 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Store } from "../../src/store/port.ts";
 import type { StoreOptions } from "../../src/store/options.ts";
+import { silentLogger } from "../../src/kernel/log.ts";
+import { PostgresDriver } from "../../src/store/postgres/driver.ts";
 import { postgresError } from "../../src/store/postgres/error.ts";
 import { parseLocation } from "../../src/store/postgres/location.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
@@ -172,6 +175,19 @@ describe.skipIf(noPostgres !== undefined)("on a server", () => {
     );
     await expect.poll(() => lost).toEqual(["store.connection_lost"]);
     await append(store, session_id, { events: [message("a")] });
+  });
+  test("a connection that is cut while the schema is made fails that call, and not the process", async () => {
+    const url = await newPostgresDatabase();
+    const driver = new PostgresDriver(parseLocation(url, { durability: "full" }), { logger: silentLogger });
+    onTestFinished(() => driver.close());
+    const cut = driver.exclusive(async (run) => {
+      const [row] = await run("SELECT pg_backend_pid() AS pid");
+      await runSql(url, "SELECT pg_terminate_backend($1)", [row?.["pid"]]);
+      await delay(100);
+      return run("SELECT 1");
+    });
+    await expect(cut).rejects.toEqual(coded("store.unreachable"));
+    expect(await driver.hasJournal()).toBe(false);
   });
   test("a statement that waits too long for a lock is busy, and wrote nothing", async () => {
     const url = await newPostgresDatabase();

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -45,6 +45,14 @@ describe("opening a file", () => {
     chmodSync(path, 0o640);
     await opened(path);
     expect(statSync(path).mode & 0o777).toBe(0o640);
+  });
+  test("takes its name as it is, also one that looks like a URI", async () => {
+    const folder = dirname(newSqliteFile());
+    const before = process.cwd();
+    process.chdir(folder);
+    onTestFinished(() => process.chdir(before));
+    await newSession(await opened("file:a.db?mode=memory"));
+    expect(readdirSync(folder).toSorted()).toEqual(["", "-shm", "-wal"].map((suffix) => `file:a.db?mode=memory${suffix}`));
   });
   test("L8 when it is up to date writes nothing", async () => {
     const path = newSqliteFile();
@@ -251,6 +259,25 @@ describe("trouble with the disk and with others", () => {
     await Promise.all(Array.from({ length: 40 }, (_, n) => append(n % 2 === 0 ? one : two, session_id, { events: [message(`m${n}`)] })));
     expect(await offsetsOf(two, session_id)).toEqual(Array.from({ length: 41 }, (_, n) => n));
     expect(await heard).toBe(40);
+  });
+  test("a look for the commits of others that fails is made again", async () => {
+    const path = newSqliteFile();
+    const other = await opened(path);
+    const session_id = await newSession(other);
+    const driver = new SqliteDriver(path, { durability: "full" });
+    const store = await openSqlStore(driver, {});
+    onTestFinished(() => store.close());
+    const read = driver.read.bind(driver);
+    let looks = 0;
+    driver.read = async (parts, values) => {
+      if ("heads" in parts && ++looks === 2) throw new Error("disk I/O error");
+      return read(parts, values);
+    };
+    const heard = store.watch(session_id, 0, AbortSignal.timeout(5000));
+    await expect.poll(() => looks).toBe(1);
+    await append(other, session_id, { events: [message("a")] });
+    expect(await heard).toBe(1);
+    expect(looks).toBe(3);
   });
   test("D11 L10 commits of two processes are gapless", async () => {
     const path = newSqliteFile();

@@ -88,6 +88,9 @@ export class PostgresDriver implements SqlDriver {
 
   async exclusive<Result>(work: (run: Run, journalExists: boolean) => Promise<Result>): Promise<Result> {
     const client = await this.#connect();
+    // The pool listens only to idle connections, and an error that nobody listens to ends the process; the call under way is told, too.
+    const heard = (): void => {};
+    client.on("error", heard);
     const run: Run = async (sql, values = []) => {
       this.#onStatement?.(sql);
       return (await client.query<SqlRow>(sql, [...values])).rows;
@@ -108,6 +111,7 @@ export class PostgresDriver implements SqlDriver {
     } finally {
       // Letting go of a broken connection for good also ends its transaction.
       client.release(broken);
+      client.off("error", heard);
     }
   }
 

@@ -2,9 +2,9 @@
 import { byOpenTurns } from "./queries.ts";
 import type { Procedure, SqlRow, SyncConnection } from "./driver.ts";
 
-export type ClaimInput = { readonly session_id: string | null; readonly worker: string; readonly lease_ms: number; readonly now: number };
-export type RenewInput = { readonly session_id: string; readonly epoch: number; readonly lease_ms: number; readonly now: number };
-export type ReleaseInput = {
+type ClaimInput = { readonly session_id: string | null; readonly worker: string; readonly lease_ms: number; readonly now: number };
+type RenewInput = { readonly session_id: string; readonly epoch: number; readonly lease_ms: number; readonly now: number };
+type ReleaseInput = {
   readonly session_id: string;
   readonly epoch: number;
   readonly counted: boolean;
@@ -12,8 +12,8 @@ export type ReleaseInput = {
   readonly now: number;
 };
 /** Columns of the turn with those of its session, or nothing. */
-export type ClaimOutput = { readonly claim: SqlRow | null };
-export type ReleaseOutput = { readonly released: boolean };
+type ClaimOutput = { readonly claim: SqlRow | null };
+type ReleaseOutput = { readonly released: boolean };
 
 const turnColumns = `t.number, t.trace_id, t.cause, t.status, t.attempts, t.created_at, t.started_offset, t.ended_offset`;
 /** The turn that a lease of session `s` is for: the running one has a lower number than the queued one. */

@@ -1,6 +1,9 @@
-/** A commit on its way to the database: kinds as integers, texts encoded, look-up keys hashed. */
+/**
+ * A commit on its way to the database: kinds as integers, texts encoded, look-up keys hashed. What is undefined is not part of the commit;
+ * on the way to PostgreSQL JSON leaves it out.
+ */
 import type { OwnerId } from "../../kernel/id.ts";
-import { byteLength } from "../../kernel/json.ts";
+import { type JsonObject, byteLength } from "../../kernel/json.ts";
 import {
   type Commit,
   type CommitResult,
@@ -8,6 +11,7 @@ import {
   type NewEvent,
   type OwnerChange,
   type SessionChange,
+  type SessionDepends,
   eventKinds,
   eventSources,
   turnCauses,
@@ -31,48 +35,55 @@ export type OwnerInput = {
   readonly create: boolean;
   readonly customer_hash: string | null;
   readonly customer_id: string | null;
-  readonly depends_version?: number;
-  readonly name?: string | null;
-  readonly metadata?: string;
+  readonly depends_version: number | undefined;
+  readonly name: string | null | undefined;
+  readonly metadata: string | undefined;
   readonly variables: readonly { readonly name: string; readonly value: string | null }[];
   readonly entries: readonly { readonly entry_id: string; readonly kind: string; readonly data: string | null }[];
 };
 
-export type HeaderInput = {
+type HeaderInput = {
   /** Whether it raises the header's version. */
   readonly raises: boolean;
-  readonly agent_version?: number;
-  readonly mode?: number;
-  readonly episode?: number;
-  readonly title?: string | null;
-  readonly metadata?: string;
-  readonly external_hash?: string | null;
-  readonly labels?: string;
-  readonly label_hashes?: readonly string[];
-  readonly consumers?: string;
+  readonly agent_version: number | undefined;
+  readonly mode: number | undefined;
+  readonly episode: number | undefined;
+  readonly title: string | null | undefined;
+  readonly metadata: string | undefined;
+  readonly external_hash: string | null | undefined;
+  readonly labels: string | undefined;
+  readonly label_hashes: readonly string[] | undefined;
+  readonly consumers: string | undefined;
 };
 
 export type SessionInput = {
   readonly session_id: string;
-  readonly create?: { readonly owner_id: string; readonly agent: string; readonly agent_version: number; readonly open_hash: string | null };
-  readonly depends: { readonly epoch?: number; readonly base?: number; readonly head?: number; readonly version?: number; readonly episode?: number };
+  readonly create:
+    | { readonly owner_id: string; readonly agent: string; readonly agent_version: number; readonly open_hash: string | null }
+    | undefined;
+  readonly depends: SessionDepends;
   readonly events: readonly EventInput[];
   /** Index of the last `state` event. */
   readonly last_state: number | null;
   /** `event` is the index of the event that the key stands for. */
-  readonly key?: { readonly key_hash: string; readonly body_hash: string; readonly event: number };
-  readonly queue?: { readonly cause: number; readonly trace_id: string; readonly limit?: number };
-  readonly start_turn?: { readonly number: number; readonly event: number };
+  readonly key: { readonly key_hash: string; readonly body_hash: string; readonly event: number } | undefined;
+  readonly queue: { readonly cause: number; readonly trace_id: string; readonly limit: number | undefined } | undefined;
+  readonly start_turn: { readonly number: number; readonly event: number } | undefined;
   readonly end_turns: readonly number[];
   readonly dequeue_turns: readonly number[];
   readonly fence: boolean;
-  readonly withdraw_from?: number;
+  readonly withdraw_from: number | undefined;
   readonly header: HeaderInput;
-  readonly checkpoint?: { readonly bytes: number; readonly state: string };
+  readonly checkpoint: { readonly bytes: number; readonly state: string } | undefined;
 };
 
 /** What the commit procedure takes. */
-export type CommitInput = { readonly commit_id: string; readonly at: number; readonly owner?: OwnerInput; readonly session?: SessionInput };
+export type CommitInput = {
+  readonly commit_id: string;
+  readonly at: number;
+  readonly owner: OwnerInput | undefined;
+  readonly session: SessionInput | undefined;
+};
 
 /** What the commit procedure gives: a result of the port, or the event that names a turn which the session never had. */
 export type CommitOutput = { readonly outcome: "unknown_turn"; readonly event: number; readonly last_turn: number } | CommitResult;
@@ -103,9 +114,9 @@ function ownerInput(change: OwnerChange, texts: Texts): OwnerInput {
     create: create !== undefined,
     customer_hash: customer === undefined ? null : texts.hash("customer", customer),
     customer_id: customer === undefined ? null : texts.encode(customer, owner_id),
-    ...(depends?.version === undefined ? {} : { depends_version: depends.version }),
-    ...(name === undefined ? {} : { name: name === null ? null : texts.encode(name, owner_id) }),
-    ...(metadata === undefined ? {} : { metadata: texts.encode(metadata, owner_id) }),
+    depends_version: depends?.version,
+    name: typeof name === "string" ? texts.encode(name, owner_id) : name,
+    metadata: metadata && texts.encode(metadata, owner_id),
     variables: [...last].map(([variable, value]) => ({ name: variable, value: value === undefined ? null : texts.encode(value, owner_id) })),
     entries: entries.map(({ entry_id, kind, data }) => ({ entry_id, kind, data: data === null ? null : texts.encode(data, owner_id) })),
   };
@@ -116,71 +127,57 @@ function headerInput(header: HeaderChange, texts: Texts, owner: OwnerId): Header
   const external = metadata?.["external_id"];
   return {
     raises: [mode, title, metadata, labels, consumers].some((value) => value !== undefined),
-    ...(agent_version === undefined ? {} : { agent_version }),
-    ...(mode === undefined ? {} : { mode: mode === "manual" ? 1 : 0 }),
-    ...(episode === undefined ? {} : { episode }),
-    ...(title === undefined ? {} : { title: title === null ? null : texts.encode(title, owner) }),
-    ...(metadata === undefined
-      ? {}
-      : { metadata: texts.encode(metadata, owner), external_hash: typeof external === "string" ? texts.hash("external", external) : null }),
-    ...(labels === undefined ? {} : { labels: texts.encode(labels, owner), label_hashes: labels.map((label) => texts.hash("label", label)) }),
-    ...(consumers === undefined ? {} : { consumers: texts.encode(consumers, owner) }),
+    agent_version,
+    mode: mode && (mode === "manual" ? 1 : 0),
+    episode,
+    title: typeof title === "string" ? texts.encode(title, owner) : title,
+    metadata: metadata && texts.encode(metadata, owner),
+    external_hash: metadata && (typeof external === "string" ? texts.hash("external", external) : null),
+    labels: labels && texts.encode(labels, owner),
+    label_hashes: labels?.map((label) => texts.hash("label", label)),
+    consumers: consumers && texts.encode(consumers, owner),
   };
 }
 
-function keyInput(
-  { key, body_hash }: NonNullable<SessionChange["idempotency"]>,
-  events: readonly NewEvent[],
-  texts: Texts,
-): NonNullable<SessionInput["key"]> {
-  return {
-    key_hash: texts.shortHash("idempotency", key),
-    body_hash,
-    event: Math.max(
-      0,
-      events.findIndex((event) => event.kind === "message"),
-    ),
-  };
-}
+/** The index of the event that an idempotency key stands for: the commit's message. */
+const messageIndex = (events: readonly NewEvent[]): number =>
+  Math.max(
+    0,
+    events.findIndex((event) => event.kind === "message"),
+  );
 
-function checkpointInput(change: SessionChange, texts: Texts, owner: OwnerId): Pick<SessionInput, "checkpoint"> {
-  if (change.checkpoint === undefined) return {};
-  const text = JSON.stringify(change.checkpoint);
-  return { checkpoint: { bytes: byteLength(text), state: texts.encodeText(text, owner) } };
+function checkpointInput(checkpoint: JsonObject, texts: Texts, owner: OwnerId): SessionInput["checkpoint"] {
+  const text = JSON.stringify(checkpoint);
+  return { bytes: byteLength(text), state: texts.encodeText(text, owner) };
 }
 
 function sessionInput(change: SessionChange, texts: Texts, owner: OwnerId): SessionInput {
-  const { session_id, create, depends = {}, events = [], idempotency, queue, start_turn, withdraw_from } = change;
+  const { session_id, create, depends = {}, events = [], idempotency, queue, start_turn, withdraw_from, checkpoint } = change;
   const lastState = events.findLastIndex((event) => event.kind === "state");
-  const { open_key } = create ?? {};
   return {
     session_id,
-    ...(create && {
-      create: {
-        owner_id: create.owner_id,
-        agent: create.agent,
-        agent_version: create.agent_version,
-        open_hash: open_key === undefined ? null : texts.hash("open", open_key),
-      },
-    }),
-    depends: { ...depends },
+    create: create && {
+      owner_id: create.owner_id,
+      agent: create.agent,
+      agent_version: create.agent_version,
+      open_hash: create.open_key === undefined ? null : texts.hash("open", create.open_key),
+    },
+    depends,
     events: events.map((event) => eventInput(event, queue?.trace_id, texts, owner)),
     last_state: lastState < 0 ? null : lastState,
-    ...(idempotency && { key: keyInput(idempotency, events, texts) }),
-    ...(queue && {
-      queue: {
-        cause: turnCauses.indexOf(queue.cause),
-        trace_id: packTrace(queue.trace_id),
-        ...(queue.limit === undefined ? {} : { limit: queue.limit }),
-      },
-    }),
-    ...(start_turn && { start_turn: { ...start_turn } }),
+    key: idempotency && {
+      key_hash: texts.shortHash("idempotency", idempotency.key),
+      body_hash: idempotency.body_hash,
+      event: messageIndex(events),
+    },
+    queue: queue && { cause: turnCauses.indexOf(queue.cause), trace_id: packTrace(queue.trace_id), limit: queue.limit },
+    start_turn,
     end_turns: change.end_turns ?? [],
     dequeue_turns: change.dequeue_turns ?? [],
     fence: change.fence === true,
-    ...(withdraw_from === undefined ? {} : { withdraw_from }),
+    withdraw_from,
     header: headerInput(change.header ?? {}, texts, owner),
-    ...checkpointInput(change, texts, owner),
+    checkpoint: checkpoint && checkpointInput(checkpoint, texts, owner),
   };
 }
 
@@ -189,7 +186,7 @@ export function commitInput(commit: Commit, texts: Texts, owner: OwnerId): Commi
   return {
     commit_id: texts.shortHash("commit", commit.commit_id),
     at: commit.at,
-    ...(commit.owner && { owner: ownerInput(commit.owner, texts) }),
-    ...(commit.session && { session: sessionInput(commit.session, texts, owner) }),
+    owner: commit.owner && ownerInput(commit.owner, texts),
+    session: commit.session && sessionInput(commit.session, texts, owner),
   };
 }

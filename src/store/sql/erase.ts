@@ -1,8 +1,8 @@
 /** Erasure, in its two forms: the same statements, which a function can run as they are because `$1` is its argument there too. */
+import type { Erased } from "../port.ts";
 import type { Procedure, SqlValue, SyncConnection } from "./driver.ts";
 
-export type EraseInput = { readonly session_id: string | null; readonly owner_id: string | null };
-export type EraseOutput = { readonly sessions: number; readonly events: number };
+type EraseInput = { readonly session_id: string | null; readonly owner_id: string | null };
 
 /** The sessions to erase, by the ids in the input. */
 const doomed = (session: string, owner: string): string =>
@@ -25,7 +25,7 @@ const eraseOwner = (id: string): readonly string[] => [
 const unreachable = (id: string): string =>
   `SELECT id FROM owners WHERE id = ${id} AND customer_hash IS NULL AND NOT EXISTS (SELECT 1 FROM sessions WHERE owner = ${id})`;
 
-function sqliteErase(db: SyncConnection, input: EraseInput): EraseOutput {
+function sqliteErase(db: SyncConnection, input: EraseInput): Erased {
   const erased = (statements: readonly string[], id: SqlValue): void => statements.forEach((statement) => db.run(statement, [id]));
   const sessions = db.all(doomed("$1", "$2"), [input.session_id, input.owner_id]);
   for (const { id, owner } of sessions) {
@@ -40,7 +40,7 @@ function sqliteErase(db: SyncConnection, input: EraseInput): EraseOutput {
 const block = (statements: readonly string[]): string => statements.map((statement) => `${statement};`).join("\n    ");
 
 /** Removes a session, or an owner with all its sessions. */
-export const eraseProcedure: Procedure<EraseInput, EraseOutput> = {
+export const eraseProcedure: Procedure<EraseInput, Erased> = {
   name: "erase",
   sqlite: sqliteErase,
   // Owners are locked before sessions, as in a commit, so that the two cannot wait for each other.

@@ -15,7 +15,7 @@ import {
   turnStatuses,
 } from "../port.ts";
 import type { SqlRow } from "./driver.ts";
-import { type Texts, corrupt, unpackTrace } from "./texts.ts";
+import { type Texts, corrupt, parseJson, unpackTrace } from "./texts.ts";
 
 /** Whose rows are read. */
 export interface Reader {
@@ -77,15 +77,7 @@ export function patchOf(row: SqlRow, { session_id, owner_id, texts }: Reader): L
   const offset = numberOf(row, "offset", `an event of session ${session_id}`);
   const place = `the event at offset ${offset} of session ${session_id}`;
   const text = texts.decodeText(textOf(row, "data", place), owner_id, place);
-  return { offset, data: objectOf(parse(text, place), place), version: numberOf(row, "version", place), bytes: byteLength(text) };
-}
-
-function parse(text: string, place: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch (error) {
-    throw corrupt(place, "it is not JSON", error);
-  }
+  return { offset, data: objectOf(parseJson(text, place), place), version: numberOf(row, "version", place), bytes: byteLength(text) };
 }
 
 /** The fold's beginning, from a checkpoint's row or else from the row of the session's first event. */
@@ -132,7 +124,8 @@ export function sessionOf(row: SqlRow, texts: Texts): SessionRow {
   };
   const customer_id = decoded("customer_id");
   const customer_name = decoded("customer_name");
-  const { labels = [], title = null } = { labels: decoded("labels"), title: decoded("title") };
+  const title = decoded("title") ?? null;
+  const labels = typeof row["labels"] === "string" ? decoded("labels") : [];
   if (!Array.isArray(labels)) throw corrupt(`the labels of ${place}`, "they are not a list");
   return {
     session_id,

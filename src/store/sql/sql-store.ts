@@ -1,6 +1,5 @@
 /** The one SQL store. What differs between the engines is in the drivers and in the procedures. */
-import { systemClock } from "../../kernel/clock.ts";
-import type { Clock } from "../../kernel/clock.ts";
+import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import { systemRandom } from "../../kernel/random.ts";
@@ -50,18 +49,19 @@ class SqlStore implements Store {
   readonly #clock: Clock;
   readonly #texts: Texts;
   readonly #encoded: boolean;
-  readonly #watchers: Watchers;
+  readonly #watchers = new Watchers();
   /** Owners of sessions, for the codec; an owner never changes. */
   readonly #owners = new Map<SessionId, OwnerId>();
   #closed = false;
   #poll: NodeJS.Timeout | undefined;
+  /** Whether the last look failed: what it was for is not seen yet, and the driver tells of a change only once. */
+  #lookFailed = false;
 
   constructor(driver: SqlDriver, texts: Texts, clock: Clock, codec: PayloadCodec) {
     this.#driver = driver;
     this.#texts = texts;
     this.#clock = clock;
     this.#encoded = codec !== plainCodec;
-    this.#watchers = new Watchers();
   }
 
   async open(selector: SessionSelector): Promise<SessionRow | undefined> {
@@ -227,15 +227,15 @@ class SqlStore implements Store {
       this.#poll = undefined;
       if (this.#watchers.sessions.length === 0) return;
       // A failed look is repeated: the watcher's next call meets the trouble itself if it stays.
-      this.#look().then(
-        () => this.#startPolling(),
-        () => this.#startPolling(),
-      );
+      this.#look()
+        .catch(() => (this.#lookFailed = true))
+        .finally(() => this.#startPolling());
     }, this.#driver.pollMs);
   }
 
   async #look(): Promise<void> {
-    if (!(await this.#driver.mayHaveChanged())) return;
+    if (!(await this.#driver.mayHaveChanged()) && !this.#lookFailed) return;
+    this.#lookFailed = false;
     const { sessions } = this.#watchers;
     for (let from = 0; from < sessions.length; from += queries.headsAtOnce) {
       const some: readonly (SessionId | null)[] = sessions.slice(from, from + queries.headsAtOnce);

@@ -23,6 +23,15 @@ export function corrupt(place: string, why: string, cause?: unknown): Throughlin
   return new ThroughlineError("store.corrupt", `${place} is damaged: ${why}.`, { details: { place }, cause });
 }
 
+/** A text as JSON; `store.corrupt`, naming the place, if it is none. */
+export function parseJson(text: string, place: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    throw corrupt(place, "it is not JSON", error);
+  }
+}
+
 export function createTexts(codec: PayloadCodec, hashKey: string): Texts {
   const key = Buffer.from(hashKey, "base64url");
   const digest = (purpose: string, text: string): Buffer => createHmac("sha256", key).update(`${purpose}\n${text}`).digest();
@@ -37,14 +46,7 @@ export function createTexts(codec: PayloadCodec, hashKey: string): Texts {
     encode: (value, owner) => codec.encode(JSON.stringify(value), owner),
     encodeText: (text, owner) => codec.encode(text, owner),
     decodeText,
-    decode(stored, owner, place) {
-      const text = decodeText(stored, owner, place);
-      try {
-        return JSON.parse(text) as Json;
-      } catch (error) {
-        throw corrupt(place, "it is not JSON", error);
-      }
-    },
+    decode: (stored, owner, place) => parseJson(decodeText(stored, owner, place), place),
     hash: (purpose, text) => digest(purpose, text).subarray(0, 16).toString("base64url"),
     shortHash: (purpose, text) => digest(purpose, text).readBigInt64BE().toString(),
   };

@@ -1,4 +1,5 @@
 /** SQLite through `node:sqlite`: one connection, statements that run at once, commits in batches. */
+import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Procedure, Run, SqlDriver, SqlRow, SqlValue } from "../sql/driver.ts";
@@ -33,7 +34,9 @@ export class SqliteDriver implements SqlDriver {
   constructor(path: string, options: SqliteDriverOptions) {
     this.#path = path;
     this.#synchronous = options.durability === "full" ? "FULL" : "NORMAL";
-    const database = this.#guarded(() => new DatabaseSync(path, { timeout: options.busyMs ?? 5000, enableForeignKeyConstraints: true }));
+    // SQLite takes a path that begins with `file:` for a URI; one from the root never does.
+    const file = path === ":memory:" ? path : resolve(path);
+    const database = this.#guarded(() => new DatabaseSync(file, { timeout: options.busyMs ?? 5000, enableForeignKeyConstraints: true }));
     this.#connection = new Connection(database, options.onStatement);
     this.#writes = createBatch((work) => this.#guarded(() => this.#connection.transaction("BEGIN IMMEDIATE", work)));
   }

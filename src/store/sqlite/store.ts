@@ -1,8 +1,8 @@
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
-import { hostname } from "node:os";
 import { dirname, resolve } from "node:path";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { silentLogger } from "../../kernel/log.ts";
+import { isGone } from "../../kernel/process.ts";
 import type { StoreOptions } from "../options.ts";
 import type { Store } from "../port.ts";
 import type { SqlDriver } from "../sql/driver.ts";
@@ -20,23 +20,11 @@ function prepareFile(path: string): void {
   }
 }
 
-/** Whether a worker was a process of this machine that is gone: its name is `host/pid/…`. */
-function isDead(worker: string): boolean {
-  const [host, pid] = worker.split("/");
-  if (host !== hostname() || pid === undefined || !/^[1-9][0-9]{0,9}$/.test(pid)) return false;
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "ESRCH";
-  }
-}
-
 /** Frees the leases of processes that were killed, so that a restart need not wait until they run out. */
 async function freeDeadLeases(driver: SqlDriver): Promise<readonly string[]> {
   const leased = `SELECT DISTINCT s.lease_worker FROM turns t JOIN sessions s ON s.id = t.session WHERE t.status < 2 AND s.lease_worker IS NOT NULL`;
   const { rows } = await driver.read({ rows: leased }, []);
-  const dead = rows.map((row) => String(row["lease_worker"])).filter(isDead);
+  const dead = rows.map((row) => String(row["lease_worker"])).filter(isGone);
   if (dead.length === 0) return dead;
   await driver.exclusive(async (run) => {
     for (const worker of dead) await run(`UPDATE sessions SET lease_worker = NULL, lease_until = NULL WHERE lease_worker = $1`, [worker]);
