@@ -59,9 +59,22 @@ export interface Controlled<Delta> {
   readonly control: Control;
 }
 
-/** What a stage returns when it also asks something of the turn. */
+/** What a stage returns when it also asks something of the turn. `input.invalid` if the reply is blank or no text, or the mode is none. */
 export const withControl = <Delta extends object>(control: Control, delta?: Delta): Controlled<Delta> =>
-  Object.freeze({ [controlled]: true as const, delta, control: Object.freeze(control) });
+  Object.freeze({ [controlled]: true as const, delta, control: checkedControl(control) });
+
+/** What is asked of a turn is stored and sent to people, so it is looked at where it is asked. */
+function checkedControl(control: Control): Control {
+  const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("input.invalid", message, { details: { path } });
+  if (!isPlainObject(control)) throw wrong("", `withControl takes an object with a reply or a mode, got ${seen(control)}.`);
+  const { reply, mode, ...rest } = control;
+  const unknown = Object.keys(rest)[0];
+  if (unknown !== undefined) throw wrong(unknown, `withControl has no option ${seen(unknown)}; it has reply and mode.`);
+  if (reply !== undefined && (typeof reply !== "string" || reply.trim() === ""))
+    throw wrong("reply", `A reply is a text that is not blank, got ${seen(reply)}.`);
+  if (mode !== undefined && mode !== "auto" && mode !== "manual") throw wrong("mode", `A session's mode is "auto" or "manual", not ${seen(mode)}.`);
+  return Object.freeze({ ...(reply === undefined ? {} : { reply }), ...(mode === undefined ? {} : { mode }) });
+}
 
 /** Takes apart what a stage returned. */
 export function controlOf(result: unknown): { readonly delta: unknown; readonly control: Control } {

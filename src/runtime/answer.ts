@@ -8,6 +8,7 @@ import type { Outcome, UsageData } from "../session/event.ts";
 import type { Control } from "./agent.ts";
 import type { Turn } from "./begin.ts";
 import type { OpenDraft } from "./drafts.ts";
+import { isOwnFailure } from "./failure.ts";
 import { runStages } from "./stages.ts";
 
 /** What a turn has come to: what the customer gets to read, and what the log says about it. */
@@ -36,25 +37,6 @@ export async function answer(turn: Turn, draft: OpenDraft): Promise<Answer> {
     if (turn.signal.aborted || !isOwnFailure(error)) throw error;
     return failed(turn, ThroughlineError.from(error, "turn.failed"));
   }
-}
-
-/** Whether an error ends the turn: a database that does not answer or a definition that is too old leaves it for another try. */
-export function isOwnFailure(error: unknown): boolean {
-  if (!ThroughlineError.is(error)) return true;
-  return (
-    !error.code.startsWith("store.") &&
-    !ThroughlineError.is(
-      error,
-      "aborted",
-      "turn.fenced",
-      "turn.stopped",
-      "session.manual",
-      "session.conflict",
-      "session.not_found",
-      "state.definition_newer",
-      "agent.not_found",
-    )
-  );
 }
 
 function poisoned({ claim }: Turn): ThroughlineError {

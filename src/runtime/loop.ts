@@ -3,10 +3,10 @@ import { remainingMs } from "../execution/budget.ts";
 import { beginExecution, decide, fail, finish, spent, withSignal, withStep, type Done, type Running } from "../execution/execution.ts";
 import { createStep, type Step } from "../execution/step.ts";
 import { ThroughlineError } from "../kernel/error.ts";
-import { abortableItems } from "../kernel/abort.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { ExecutionId } from "../kernel/id.ts";
 import type { Model, ModelPart, ModelRequest, ModelToolCall } from "../model/port.ts";
+import { partsOf } from "./parts.ts";
 
 /** What a reply may do to its turn. */
 export interface ReplyTurn {
@@ -77,7 +77,7 @@ async function takeStep(model: Model, turn: ReplyTurn, execution: Running): Prom
   const started_at = turn.clock.now();
   try {
     const signal = AbortSignal.any([turn.signal, limit.signal]);
-    const answer = await collect(abortableItems(model.stream(turn.request(), { signal }), signal), turn);
+    const answer = await collect(partsOf(model, turn.request(), signal), turn);
     const step = createStep({ index: execution.steps.length + 1, errors: [], started_at, ended_at: turn.clock.now(), ...answer });
     turn.closed(step);
     return withStep(execution, step);
@@ -90,7 +90,7 @@ async function takeStep(model: Model, turn: ReplyTurn, execution: Running): Prom
         source: "budget",
       });
     }
-    throw ThroughlineError.from(error, "model.failed");
+    throw ThroughlineError.from(error, "turn.failed");
   } finally {
     clearTimeout(timer);
   }

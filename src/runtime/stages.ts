@@ -5,6 +5,7 @@ import { historyOf } from "../session/messages.ts";
 import { customerOf } from "../session/view.ts";
 import { controlOf, type Control, type Stage, type StageContext, type TurnInfo } from "./agent.ts";
 import type { Turn } from "./begin.ts";
+import { failureOf } from "./failure.ts";
 
 /** After so many milliseconds without a commit the journal is written at the end of a stage, so that readers see that something happens. */
 const flushAfterMs = 200;
@@ -33,9 +34,7 @@ async function runStage(turn: Turn, stage: Stage): Promise<Control> {
     } catch (error) {
       turn.signal.throwIfAborted();
       // What a stage throws may quote what a person wrote, so its text stays out of the log; the cause has it.
-      throw ThroughlineError.is(error)
-        ? error
-        : new ThroughlineError("stage.failed", `Stage "${stage.name}" failed.`, { cause: error, details: { stage: stage.name } });
+      throw failureOf(error, new ThroughlineError("stage.failed", `Stage "${stage.name}" failed.`, { cause: error, details: { stage: stage.name } }));
     }
   });
   turn.signal.throwIfAborted();

@@ -1,0 +1,103 @@
+/** Code that is not ours: what models, stages and callers can do wrong ends in a clear error, and never in a log or a session that nobody can use. */
+import { describe, expect, it } from "vitest";
+import { ThroughlineError, defineAgent, loop, stage, withControl, type Control, type Model, type ModelPart } from "../../src/index.ts";
+import { collect, echo, echoState, outline, started } from "./harness.ts";
+
+const usage = { input: 1, output: 1, cache_write: 0, cache_read: 0, reasoning: 0 };
+const finish = { type: "finish", reason: "stop", usage };
+const text = { type: "text_delta", text: "hi" };
+
+const yielding = (...parts: readonly unknown[]): Model => ({
+  name: "strange",
+  async *stream() {
+    for (const part of parts) yield part as ModelPart;
+  },
+});
+
+const throwing = (error: unknown): Model => ({
+  name: "strange",
+  stream: () => {
+    throw error;
+  },
+});
+
+const asking = (model: Model): ReturnType<typeof defineAgent> => defineAgent({ name: "a1", version: 1, state: echoState, reply: loop({ model }) });
+
+const staged = (run: () => unknown): ReturnType<typeof defineAgent> =>
+  defineAgent({
+    name: "a1",
+    version: 1,
+    state: echoState,
+    stages: [stage("odd", { state: echoState, writes: ["count"] }, run as () => undefined)],
+    reply: loop({ model: echo() }),
+  });
+
+/** Errors that, if this turn met them itself, would say that it is another's or has to be tried again. */
+const misleading = ["session.not_found", "session.conflict", "aborted", "turn.fenced", "session.manual", "store.busy", "agent.not_found"] as const;
+
+describe("a model that is not as it should be", () => {
+  it.each([
+    ["nothing at all", [null]],
+    ["a number", [5]],
+    ["a part of an unknown type", [text, { type: "thought", text: "hm" }, finish]],
+    ["a text that is none", [{ type: "text_delta", text: 5 }, finish]],
+    ["a text that is not there", [{ type: "text_delta" }, finish]],
+    ["an end without a usage", [text, { type: "finish", reason: "stop" }]],
+    ["an end without a reason", [text, { type: "finish", usage }]],
+    ["tokens that are no number", [text, { ...finish, usage: { ...usage, input: Number.NaN } }]],
+    ["a call without a name", [text, { type: "tool_call", call: {} }, finish]],
+    ["a call of a tool, when there are none", [{ type: "tool_call", call: { call_id: "1", name: "look", arguments: {} } }, finish]],
+    ["no end", [text]],
+  ])("%s fails the turn with a word on it, and nothing of it is stored", async (_what, parts) => {
+    const { sessions } = await started({ agents: [asking(yielding(...parts))] });
+    const session = await sessions.create({ agent: "a1" });
+    const result = await session.send("hello");
+    expect(result).toMatchObject({ status: "failed", error: { code: "model.invalid_response" } });
+    expect(result.reply).toMatch(/^Sorry/);
+    expect(outline(await collect(session, { kinds: ["turn"] }))).toEqual(["turn:started", "turn:ended"]);
+  });
+
+  it("what comes after the end is not looked at", async () => {
+    const { sessions } = await started({ agents: [asking(yielding(text, finish, { type: "text_delta", text: " more" }, null))] });
+    expect(await (await sessions.create({ agent: "a1" })).send("hello")).toMatchObject({ status: "completed", reply: "hi" });
+  });
+
+  it.each(misleading)("one that throws %s fails its turn, which is not tried for ever", async (given) => {
+    const { sessions } = await started({ agents: [asking(throwing(new ThroughlineError(given)))] });
+    const session = await sessions.create({ agent: "a1" });
+    expect(await session.send("hello")).toMatchObject({ status: "failed", error: { code: "model.failed" } });
+    expect(await session.pending()).toEqual({ turns: [], waiting: [] });
+  });
+});
+
+describe("a stage that is not as it should be", () => {
+  it.each(misleading)("one that throws %s fails its turn, which is not tried for ever", async (given) => {
+    const throws = (): never => {
+      throw new ThroughlineError(given);
+    };
+    const { sessions } = await started({ agents: [staged(throws)] });
+    const session = await sessions.create({ agent: "a1" });
+    expect(await session.send("hello")).toMatchObject({ status: "failed", error: { code: "stage.failed", details: { stage: "odd" } } });
+    expect(await session.pending()).toEqual({ turns: [], waiting: [] });
+  });
+
+  it.each([
+    ["no object", undefined],
+    ["a reply that is no text", { reply: 5 }],
+    ["no reply", { reply: null }],
+    ["a blank reply", { reply: "  " }],
+    ["a mode that there is not", { mode: "paused" }],
+    ["something else", { answer: "yes" }],
+    ["what is no JSON", { reply: "yes", size: 10n }],
+  ])("%s cannot be asked of the turn: it fails before anything is said", async (_what, control) => {
+    const { sessions } = await started({ agents: [staged(() => withControl(control as Control))] });
+    const session = await sessions.create({ agent: "a1" });
+    expect(await session.send("hello")).toMatchObject({ status: "failed", error: { code: "input.invalid" } });
+    expect(outline(await collect(session)).filter((line) => line === "status:typing")).toEqual([]);
+  });
+
+  it("a control of undefined parts asks for nothing", async () => {
+    const { sessions } = await started({ agents: [staged(() => withControl({ reply: undefined, mode: undefined } as unknown as Control))] });
+    expect(await (await sessions.create({ agent: "a1" })).send("hello")).toMatchObject({ status: "completed", reply: "re:hello" });
+  });
+});
