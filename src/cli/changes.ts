@@ -1,7 +1,7 @@
 /** What changed between two states, field by field. */
 import { type Json, type JsonObject, jsonEqual } from "../kernel/json.ts";
-import { type Channel } from "./output.ts";
-import { brief, indent, printable } from "./text.ts";
+import type { Channel } from "./output.ts";
+import { brief, indent, jsonText, printable } from "./text.ts";
 
 /** A field's value before and after; absent where it had none. */
 export interface FieldChange {
@@ -47,12 +47,11 @@ function grown(before: Json | undefined, after: Json): string | undefined {
 /** Changes over several lines, old → new. */
 export function describeChanges(changes: readonly FieldChange[], paint: Channel["paint"]): string {
   const side = (value: Json | undefined, sign: "-" | "+"): string => {
-    const text = value === undefined ? "(none)" : typeof value === "string" ? printable(value) : JSON.stringify(value, null, 2);
-    return paint(sign === "-" ? "red" : "green", indent(text, `  ${sign} `));
+    return paint(sign === "-" ? "red" : "green", indent(shown(value, 2), `  ${sign} `));
   };
   return changes
     .map(({ field, before, after }) => {
-      const [old, value] = [flat(before), flat(after)];
+      const [old, value] = [shown(before), shown(after)];
       const head = paint("bold", printable(field));
       return old.length + value.length <= 60 && !old.includes("\n") && !value.includes("\n")
         ? `${head}: ${paint("red", old)} → ${paint("green", value)}`
@@ -61,5 +60,5 @@ export function describeChanges(changes: readonly FieldChange[], paint: Channel[
     .join("\n");
 }
 
-const flat = (value: Json | undefined): string =>
-  value === undefined ? "(none)" : typeof value === "string" ? printable(value) : JSON.stringify(value);
+const shown = (value: Json | undefined, indentation?: number): string =>
+  value === undefined ? "(none)" : typeof value === "string" ? printable(value) : jsonText(value, indentation);

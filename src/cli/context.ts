@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from "../kernel/clock.ts";
+import type { Clock } from "../kernel/clock.ts";
 import type { Store } from "../store/port.ts";
 import type { Output } from "./output.ts";
 import { openLocation } from "./location.ts";
@@ -14,9 +14,6 @@ export interface CommandContext {
   readonly stdin: NodeJS.ReadStream;
   readonly environment: NodeJS.ProcessEnv;
 }
-
-/** The machine's own. */
-export const machineClock = systemClock;
 
 /** Opens the database for reading, gives it to `work`, and closes it. It is not created. */
 export async function withStore<Result>(context: CommandContext, work: (store: Store) => Promise<Result>): Promise<Result> {

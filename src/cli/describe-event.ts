@@ -2,8 +2,11 @@ import type { Event, SessionData, TurnData } from "../session/event.ts";
 import { textOf } from "../session/messages.ts";
 import { brief, clip } from "./text.ts";
 
+/** Columns of an event's description. */
+const width = 80;
+
 /** What an event says, in one line. */
-export function describeEvent(event: Event, width = 80): string {
+export function describeEvent(event: Event): string {
   switch (event.kind) {
     case "message":
       return clip(`${event.data.role}: ${textOf(event.data.parts)}`, width);

@@ -28,6 +28,15 @@ export async function loadAgent(module: string | undefined): Promise<Agent> {
   });
 }
 
+/** `agent.not_found` when a session belongs to another agent than the one at hand. */
+export function requireAgent(agent: Agent, wanted: string): void {
+  if (agent.name === wanted) return;
+  throw new ThroughlineError("agent.not_found", `The session belongs to agent "${wanted}"; this is agent "${agent.name}".`, {
+    hint: `Name the module of agent "${wanted}": --agent ./its-module.ts`,
+    details: { agent: wanted },
+  });
+}
+
 async function load(path: string, named: string): Promise<unknown> {
   try {
     // Which module this is, only the user knows: the one computed import of the source.

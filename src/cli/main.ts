@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 /** The command line `throughline`. */
 import { CommanderError, type Command } from "commander";
+import { systemClock } from "../kernel/clock.ts";
 import { ThroughlineError } from "../kernel/error.ts";
-import { machineClock } from "./context.ts";
 import { locationOf, withoutSecret } from "./location.ts";
 import { createOutput, describeError, errorDocument, exitCodeOf, stackOf, type Output } from "./output.ts";
 import { createProgram, type Run } from "./program.ts";
+import { jsonText } from "./text.ts";
 
 /** Whether JSON was asked for, also when the rest of the command line is wrong. */
 function asksForJson(words: readonly string[]): boolean {
@@ -16,14 +17,14 @@ function asksForJson(words: readonly string[]): boolean {
 /** Runs a command line; the exit code. */
 async function runCommandLine(words: readonly string[]): Promise<number> {
   const environment = process.env;
-  const output = createOutput({ stdout: process.stdout, stderr: process.stderr }, { json: asksForJson(words), environment });
+  const output = createOutput(process, { json: asksForJson(words), environment });
   let location = "";
   const run: Run = {
     code: 0,
     context(db) {
       location = locationOf(db, environment);
       const located = db !== undefined || (environment["THROUGHLINE_DB"]?.trim() ?? "") !== "";
-      return { output, location, located, clock: machineClock, stdin: process.stdin, environment };
+      return { output, location, located, clock: systemClock, stdin: process.stdin, environment };
     },
   };
   const program = createProgram(run);
@@ -49,7 +50,7 @@ function usageError(error: CommanderError): ThroughlineError {
 function report(error: unknown, location: string, output: Output): number {
   const known = ThroughlineError.from(error);
   const clean = (text: string): string => withoutSecret(text, location);
-  if (output.json) output.out.line(clean(JSON.stringify(errorDocument(known), null, 2)));
+  if (output.json) output.out.line(clean(jsonText(errorDocument(known), 2)));
   else output.err.line(clean(describeError(known, output.err.paint)));
   if (process.env["THROUGHLINE_DEBUG"] === "1") output.err.line(clean(stackOf(error)));
   return exitCodeOf(known);

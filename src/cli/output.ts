@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { ThroughlineError } from "../kernel/error.ts";
 import type { ErrorKind } from "../kernel/error-catalogue.ts";
-import { printable } from "./text.ts";
+import { jsonText, printable } from "./text.ts";
 
 export type Style = "bold" | "dim" | "red" | "green" | "cyan";
 
@@ -16,8 +16,8 @@ const codes: Readonly<Record<Style, readonly [open: number, close: number]>> = {
 /** One of the two streams that a command writes to. */
 export interface Channel {
   readonly stream: NodeJS.WriteStream;
-  /** Columns of the terminal as it is now, 80 if it does not say; undefined where there is no terminal. */
-  readonly columns: () => number | undefined;
+  /** Columns of the terminal as it is now, 80 if it does not say; `otherwise` where there is no terminal. */
+  readonly columns: (otherwise: number) => number;
   /** A text in a style; as it is where colours are not wanted. */
   readonly paint: (style: Style, text: string) => string;
   readonly line: (text?: string) => void;
@@ -34,11 +34,6 @@ export interface Output {
   document(value: unknown): void;
 }
 
-export interface Streams {
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
-}
-
 /** Colours at a terminal that has them, unless `NO_COLOR` is set (to anything but the empty text). */
 const coloured = (stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): boolean =>
   stream.isTTY && (environment["NO_COLOR"] ?? "") === "" && environment["TERM"] !== "dumb";
@@ -47,20 +42,23 @@ function channelOf(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): 
   const colours = coloured(stream, environment);
   return {
     stream,
-    columns: () => (stream.isTTY ? stream.columns || 80 : undefined),
+    columns: (otherwise) => (stream.isTTY ? stream.columns || 80 : otherwise),
     paint: (style, text) => (colours && text !== "" ? `\u001b[${codes[style][0]}m${text}\u001b[${codes[style][1]}m` : text),
     line: (text = "") => void stream.write(`${text}\n`),
   };
 }
 
 /** The output of one run of the command line. */
-export function createOutput(streams: Streams, options: { readonly json: boolean; readonly environment: NodeJS.ProcessEnv }): Output {
+export function createOutput(
+  streams: Pick<NodeJS.Process, "stdout" | "stderr">,
+  options: { readonly json: boolean; readonly environment: NodeJS.ProcessEnv },
+): Output {
   const out = channelOf(streams.stdout, options.environment);
   return {
     json: options.json,
     out,
     err: channelOf(streams.stderr, options.environment),
-    document: (value) => out.line(JSON.stringify(value, null, 2)),
+    document: (value) => out.line(jsonText(value, 2)),
   };
 }
 

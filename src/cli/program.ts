@@ -10,10 +10,6 @@ export interface Run {
   code: number;
 }
 
-interface Globals {
-  readonly db?: string;
-}
-
 /** A whole number within bounds. */
 const whole =
   (least: number, greatest: number) =>
@@ -42,7 +38,7 @@ export function createProgram(run: Run): Command {
     .option("--json", "print one JSON document on standard output; everything else goes to standard error")
     .showHelpAfterError(false)
     .addHelpText("after", "\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 conflict.");
-  const context = (): CommandContext => run.context(program.opts<Globals>().db);
+  const context = (): CommandContext => run.context(program.opts<{ db?: string }>().db);
 
   addChat(program, context, run);
   addSessions(program, context);

@@ -5,26 +5,34 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { Event } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
 import { decodeEvent } from "../session/upcast.ts";
-import type { LoadedSession, ReadRequest, SessionRow, Store, TurnRow } from "../store/port.ts";
+import type { LoadedSession, Page, ReadRequest, SessionRow, Store, TurnRow } from "../store/port.ts";
+import { changesBetween, type FieldChange } from "./changes.ts";
 
 /** How many of the newest sessions are looked at for the one that was used last. */
 const looked = 300;
 
+/** The items of a list, page by page; `page` asks for the one at a cursor. */
+export async function* itemsOf<Item>(page: (at: { readonly cursor?: string }) => Promise<Page<Item>>): AsyncGenerator<Item> {
+  let at: { readonly cursor?: string } | undefined = {};
+  while (at !== undefined) {
+    const { items, next_cursor } = await page(at);
+    yield* items;
+    at = next_cursor === null ? undefined : { cursor: next_cursor };
+  }
+}
+
+/** The turns of a session, newest first. */
+export const turnsOf = (store: Store, session_id: SessionId): AsyncGenerator<TurnRow> =>
+  itemsOf((at) => store.list({ of: "turns", session_id, order: "desc", limit: 100, ...at }));
+
 /** The session that was used last, of one agent or of any; undefined if there is none. Lists are by creation, so the newest are compared. */
 export async function lastSession(store: Store, agent?: string): Promise<SessionRow | undefined> {
+  const query = { of: "sessions", order: "desc", limit: 100, ...(agent === undefined ? {} : { agent }) } as const;
   let last: SessionRow | undefined;
-  let cursor: string | undefined;
-  for (let seen = 0; seen < looked; seen += 100) {
-    const page = await store.list({
-      of: "sessions",
-      order: "desc",
-      limit: 100,
-      ...(agent === undefined ? {} : { agent }),
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    for (const row of page.items) if (last === undefined || row.updated_at > last.updated_at) last = row;
-    if (page.next_cursor === null) break;
-    cursor = page.next_cursor;
+  let seen = 0;
+  for await (const row of itemsOf((at) => store.list({ ...query, ...at }))) {
+    if (last === undefined || row.updated_at > last.updated_at) last = row;
+    if (++seen === looked) break;
   }
   return last;
 }
@@ -33,12 +41,15 @@ export async function lastSession(store: Store, agent?: string): Promise<Session
 export async function chosenSession(store: Store, id: string | undefined): Promise<SessionRow> {
   const row = id === undefined ? await lastSession(store) : await store.open({ session_id: parseSessionId(id) });
   if (row !== undefined) return row;
-  const message = id === undefined ? "There is no session in this database yet." : `There is no session ${id}.`;
-  throw new ThroughlineError("session.not_found", message, {
-    hint: id === undefined ? "Start one with `throughline chat`." : "List them with `throughline sessions list`.",
-    ...(id === undefined ? {} : { details: { session_id: id } }),
-  });
+  if (id !== undefined) throw missing(id);
+  throw new ThroughlineError("session.not_found", "There is no session in this database yet.", { hint: "Start one with `throughline chat`." });
 }
+
+const missing = (session_id: string): ThroughlineError =>
+  new ThroughlineError("session.not_found", `There is no session ${session_id}.`, {
+    hint: "List them with `throughline sessions list`.",
+    details: { session_id },
+  });
 
 /** The session as of an offset, the head if left out. */
 export async function loadAt(
@@ -47,8 +58,18 @@ export async function loadAt(
   options: { readonly at?: number; readonly messages?: number } = {},
 ): Promise<LoadedSession> {
   const loaded = await store.load({ session_id, messages: 0, ...options });
-  if (loaded === undefined) throw new ThroughlineError("session.not_found", `There is no session ${session_id}.`, { details: { session_id } });
+  if (loaded === undefined) throw missing(session_id);
   return loaded;
+}
+
+/** The encoded state as of an offset, the head if left out. */
+export const documentAt = async (store: Store, session_id: SessionId, at?: number): Promise<JsonObject> =>
+  foldState(await loadAt(store, session_id, at === undefined ? {} : { at })).document;
+
+/** What changed in the state from one offset to another. */
+export async function changesOver(store: Store, session_id: SessionId, from: number, to: number): Promise<readonly FieldChange[]> {
+  const [before, after] = await Promise.all([documentAt(store, session_id, from), documentAt(store, session_id, to)]);
+  return changesBetween(before, after);
 }
 
 /** The state at an offset; `log.offset_invalid` outside the log. */
@@ -62,7 +83,7 @@ export async function stateAt(store: Store, row: SessionRow, at: number): Promis
       },
     );
   }
-  return foldState(await loadAt(store, row.session_id, { at })).document;
+  return documentAt(store, row.session_id, at);
 }
 
 /** A page of events, decoded. */
@@ -71,17 +92,21 @@ export async function readEvents(
   request: ReadRequest,
 ): Promise<{ readonly events: readonly Event[]; readonly next_offset: number; readonly head: number }> {
   const page = await store.read(request);
-  if (page === undefined)
-    throw new ThroughlineError("session.not_found", `There is no session ${request.session_id}.`, { details: { session_id: request.session_id } });
+  if (page === undefined) throw missing(request.session_id);
   return { ...page, events: page.events.map((event) => decodeEvent(event)) };
 }
 
 /** The last events that are visible, oldest first. */
-export async function lastEvents(store: Store, row: SessionRow, count: number): Promise<readonly Event[]> {
+export async function lastEvents(store: Store, { session_id, head }: SessionRow, count: number): Promise<readonly Event[]> {
   for (let window = count * 2; ; window *= 4) {
-    const min_offset = Math.max(0, row.head - window + 1);
-    const { events } = await readEvents(store, { session_id: row.session_id, min_offset, limit: 1000 });
-    if (events.length >= count || min_offset === 0 || window > 500) return events.slice(-count);
+    const first = Math.max(0, head - window + 1);
+    const found: Event[] = [];
+    for (let min_offset = first; min_offset <= head;) {
+      const { events, next_offset } = await readEvents(store, { session_id, min_offset, max_offset: head, limit: 1000 });
+      found.push(...events);
+      min_offset = next_offset;
+    }
+    if (found.length >= count || first === 0) return found.slice(-count);
   }
 }
 

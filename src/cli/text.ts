@@ -8,6 +8,10 @@ const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u
 /** The text without control characters; line breaks and tabs stay. */
 export const printable = (text: string): string => text.replaceAll("\r\n", "\n").replaceAll(controls, "");
 
+/** A value as JSON for a stream that may be a terminal: control characters are escaped, which JSON itself does only for some of them. */
+export const jsonText = (value: unknown, indentation?: number): string =>
+  JSON.stringify(value, null, indentation).replaceAll(controls, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
 const wide = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 const zero = /\p{Mn}|\p{Me}|[\u200b-\u200d]/u;
 

@@ -147,6 +147,25 @@ describe("a conversation from a pipe", () => {
     });
   });
 
+  test("Ctrl-C while an earlier turn is resumed leaves too, without waiting for a line", async () => {
+    const cwd = newFolder();
+    echoAgent(cwd);
+    writeFileSync(
+      join(cwd, "slow.ts"),
+      `import { agent as echo } from "./echo.ts"; export const agent = { ...echo, reply: { ...echo.reply, run: async (turn) => { await turn.write("begun"); await new Promise((_, reject) => turn.signal.addEventListener("abort", () => reject(turn.signal.reason))); } } };`,
+    );
+    const killed = start(["chat", "--agent", "slow.ts"], { cwd });
+    killed.write("one\n");
+    await killed.until("new session");
+    for (let tries = 0; !JSON.stringify(documentOf(["events", "list"], { cwd })).includes("typing") && tries < 20; tries++);
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    const live = start(["chat", "--agent", "slow.ts", "--session", idOf(killed.text())], { cwd });
+    await live.until("Resuming turn 1");
+    live.child.kill("SIGINT");
+    expect(await live.ended).toEqual({ code: 130, signal: null });
+  });
+
   test("whoever ends the process leaves the turn to the next start", async () => {
     const cwd = newFolder();
     echoAgent(cwd);

@@ -3,7 +3,7 @@ import { changeLine, changesBetween, describeChanges } from "../../src/cli/chang
 import { createWrapper, wrapped } from "../../src/cli/chat/wrap.ts";
 import { messageOf, parseSlash } from "../../src/cli/chat/slash.ts";
 import { locationOf, shown, withoutSecret } from "../../src/cli/location.ts";
-import { ago, clip, cut, printable, table, widthOf } from "../../src/cli/text.ts";
+import { ago, clip, cut, jsonText, printable, table, widthOf } from "../../src/cli/text.ts";
 
 describe("text at a terminal", () => {
   test.each([
@@ -22,6 +22,11 @@ describe("text at a terminal", () => {
     ["", 0],
   ])("%j is %i columns wide", (text, width) => expect(widthOf(text)).toBe(width));
 
+  test("JSON keeps every character, none of which steers the terminal", () => {
+    const value = { text: "\u001b[2J\u009b2J\u202e\n", plain: "é" };
+    expect(jsonText(value)).toBe('{"text":"\\u001b[2J\\u009b2J\\u202e\\n","plain":"é"}');
+    expect(JSON.parse(jsonText(value, 2))).toEqual(value);
+  });
   test("clips to columns, not characters, and says so", () => {
     expect([clip("one\n two", 20), clip("日本語の文", 7), cut("a  b", 4), cut("abcdef", 3)]).toEqual(["one two", "日本語…", "a  b", "ab…"]);
   });
@@ -85,6 +90,7 @@ describe("changes of a state", () => {
   });
   test("old → new", () => {
     const plain = (_style: string, text: string): string => text;
+    expect(describeChanges([{ field: "said", after: ["\u009b2J"] }], plain)).toBe('said: (none) → ["\\u009b2J"]');
     expect(
       describeChanges(
         [

@@ -3,9 +3,8 @@ import type { Session } from "../../runtime/session.ts";
 import type { Agent } from "../../runtime/agent.ts";
 import { viewOf, type SessionView } from "../../session/view.ts";
 import type { Store } from "../../store/port.ts";
-import { requireAgent } from "../commands/sessions.ts";
 import type { CommandContext } from "../context.ts";
-import { loadAgent } from "../load-agent.ts";
+import { loadAgent, requireAgent } from "../load-agent.ts";
 import { defaultLocation, openLocation, shown } from "../location.ts";
 import { chosenSession, lastSession, loadAt } from "../reading.ts";
 import { createCrashSwitch, type CrashSwitch } from "./crash.ts";
@@ -67,6 +66,10 @@ export async function openConversation(context: CommandContext, options: ChatOpt
     throw error;
   }
 }
+
+/** What to say of a turn that an earlier process left and this one takes up; `what` it answers. */
+export const resuming = ({ number, status }: Conversation["left"]["turns"][number], what: string): string =>
+  `Resuming turn ${number}, which was left ${status === "running" ? "in the middle" : "unanswered"}: ${what}.`;
 
 /** How to start this chat again. */
 export function startAgain({ location, located, environment }: CommandContext, session?: string): string {

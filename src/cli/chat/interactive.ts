@@ -1,14 +1,13 @@
 import { constants } from "node:os";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { TurnId } from "../../kernel/id.ts";
-import { foldState } from "../../session/fold.ts";
 import type { Message } from "../../session/messages.ts";
-import { changeLine, changesBetween } from "../changes.ts";
+import { changeLine } from "../changes.ts";
 import { shown, withoutSecret } from "../location.ts";
 import { describeError, type Channel } from "../output.ts";
-import { loadAt } from "../reading.ts";
+import { changesOver } from "../reading.ts";
 import { clip, printable } from "../text.ts";
-import { modelLine, startAgain, type Conversation } from "./conversation.ts";
+import { modelLine, resuming, startAgain, type Conversation } from "./conversation.ts";
 import { followTurn, type TurnEnd } from "./follow-turn.ts";
 import { createLineEditor, type LineEditor } from "./line-editor.ts";
 import { remark, replyView } from "./reply-view.ts";
@@ -85,7 +84,7 @@ function greet(screen: Screen, session: string, messages: readonly Message[]): v
     channel.stream.write(channel.paint("dim", `${printable(who)} › `));
     const wrapper = createWrapper((text) => channel.stream.write(channel.paint("dim", text)), {
       column: who.length + 3,
-      columns: () => channel.columns() ?? 80,
+      columns: () => channel.columns(80),
     });
     wrapper.write(message.text);
     wrapper.end();
@@ -154,11 +153,7 @@ async function resumeLeft(screen: Screen): Promise<void> {
         : messages.length === 1
           ? `your message at offset ${messages[0]}`
           : `your messages at offsets ${messages.join(", ")}`;
-    remark(
-      screen.channel,
-      `Resuming turn ${turn.number}, which was left ${turn.status === "running" ? "in the middle" : "unanswered"}: ${what}.`,
-      "cyan",
-    );
+    remark(screen.channel, resuming(turn, what), "cyan");
     const from = messages[0] ?? 0;
     await guarded(screen, () => watch(screen, { turn_id: turn.turn_id, from, message: messages.at(-1) }));
   }
@@ -191,7 +186,6 @@ function showEnd(screen: Screen, end: TurnEnd): void {
 
 async function showChanges({ conversation, channel }: Screen, from: number, to: number): Promise<void> {
   const { id } = await conversation.session();
-  const [before, after] = await Promise.all([loadAt(conversation.store, id, { at: from }), loadAt(conversation.store, id, { at: to })]);
-  const changes = changesBetween(foldState(before).document, foldState(after).document);
-  if (changes.length > 0) channel.line(channel.paint("dim", `  ${changeLine(changes, Math.min(100, channel.columns() ?? 80))} · /diff`));
+  const changes = await changesOver(conversation.store, id, from, to);
+  if (changes.length > 0) channel.line(channel.paint("dim", `  ${changeLine(changes, Math.min(100, channel.columns(80)))} · /diff`));
 }

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { TurnResult } from "../../runtime/outcome.ts";
 import { shown } from "../location.ts";
-import { modelLine, startAgain, type Conversation } from "./conversation.ts";
+import { modelLine, resuming, startAgain, type Conversation } from "./conversation.ts";
 import { messageOf, parseSlash, runSlash, type SlashName } from "./slash.ts";
 
 interface Signals {
@@ -64,6 +64,7 @@ export async function chatOverPipe(conversation: Conversation, input: NodeJS.Rea
 
 /** Lines that are not blank, until the input ends or somebody interrupts. */
 async function* linesOf(input: NodeJS.ReadStream, signal: AbortSignal): AsyncGenerator<string> {
+  if (signal.aborted) return;
   const reader = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY, terminal: false });
   signal.addEventListener("abort", () => reader.close(), { once: true });
   for await (const line of reader) {
@@ -119,9 +120,7 @@ async function resumeLeft(conversation: Conversation, signals: Signals): Promise
   for (const turn of turns) {
     const offset = waiting.findLast((message) => message.turn === turn.number)?.offset;
     if (offset === undefined) continue;
-    output.err.line(
-      `Resuming turn ${turn.number}, which was left ${turn.status === "running" ? "in the middle" : "unanswered"}: the message at offset ${offset}.`,
-    );
+    output.err.line(resuming(turn, `the message at offset ${offset}`));
     code = Math.max(code, report(conversation, await outcome(conversation, offset, signals)));
   }
   return code;

@@ -4,7 +4,7 @@ import { createWrapper, wrapped } from "./wrap.ts";
 
 /** What the chat itself has to say. */
 export function remark(channel: Channel, text: string, style: Style = "dim"): void {
-  channel.line(channel.paint(style, wrapped(text, channel.columns() ?? 80)));
+  channel.line(channel.paint(style, wrapped(text, channel.columns(80))));
 }
 
 /** Shows one reply at a terminal, as it comes; `name` is who speaks. Once it is `over` for the reader, nothing more is shown. */
@@ -14,7 +14,7 @@ export function replyView(channel: Channel, name: string, over: () => boolean): 
   const open = (): ReturnType<typeof createWrapper> => {
     if (wrapper !== undefined) return wrapper;
     channel.stream.write(`${channel.paint("cyan", name)} › `);
-    wrapper = createWrapper((text) => channel.stream.write(text), { column: name.length + 3, columns: () => channel.columns() ?? 80 });
+    wrapper = createWrapper((text) => channel.stream.write(text), { column: name.length + 3, columns: () => channel.columns(80) });
     return wrapper;
   };
   const close = (): void => {

@@ -1,7 +1,6 @@
-import { foldState } from "../../session/fold.ts";
 import type { Event } from "../../session/event.ts";
 import { changesBetween, type FieldChange } from "../changes.ts";
-import { firstOffsetOf, loadAt, readEvents } from "../reading.ts";
+import { documentAt, firstOffsetOf, readEvents, turnsOf } from "../reading.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** What was taken back. */
@@ -17,20 +16,15 @@ export async function rewind({ session, store }: Conversation, count: number): P
   const session_id = open.id;
   let from: number | undefined;
   let turns = 0;
-  let cursor: string | undefined;
-  do {
-    const page = await store.list({ of: "turns", session_id, order: "desc", limit: 100, ...(cursor === undefined ? {} : { cursor }) });
-    for (const turn of page.items) {
-      const first = turns < count ? await firstOffsetOf(store, turn) : undefined;
-      if (first === undefined) continue;
-      from = Math.min(from ?? first, first);
-      turns += 1;
-    }
-    cursor = page.next_cursor ?? undefined;
-  } while (turns < count && cursor !== undefined);
+  for await (const turn of turnsOf(store, session_id)) {
+    const first = await firstOffsetOf(store, turn);
+    if (first === undefined) continue;
+    from = Math.min(from ?? first, first);
+    if (++turns === count) break;
+  }
   if (from === undefined) return undefined;
-  const before = foldState(await loadAt(store, session_id)).document;
+  const before = await documentAt(store, session_id);
   const { events } = await readEvents(store, { session_id, min_offset: from, limit: 1000 });
   await open.withdraw({ from });
-  return { turns, events, changes: changesBetween(before, foldState(await loadAt(store, session_id)).document) };
+  return { turns, events, changes: changesBetween(before, await documentAt(store, session_id)) };
 }

@@ -1,12 +1,11 @@
-import type { JsonObject } from "../../kernel/json.ts";
-import { turnNumberOf } from "../../kernel/id.ts";
-import { foldState } from "../../session/fold.ts";
+import type { SessionId, TurnId } from "../../kernel/id.ts";
 import { messagesOf } from "../../session/messages.ts";
-import { changesBetween, describeChanges, type FieldChange } from "../changes.ts";
+import type { Store } from "../../store/port.ts";
+import { describeChanges, type FieldChange } from "../changes.ts";
 import { eventLines } from "../commands/events.ts";
 import type { Channel } from "../output.ts";
-import { lastEvents, loadAt, readEvents } from "../reading.ts";
-import { clip, indent } from "../text.ts";
+import { changesOver, documentAt, lastEvents, loadAt, readEvents, turnsOf } from "../reading.ts";
+import { clip, indent, jsonText } from "../text.ts";
 import type { Conversation } from "./conversation.ts";
 import { rewind } from "./rewind.ts";
 
@@ -48,7 +47,7 @@ export const unknownCommand = (line: string): string =>
 export async function runSlash(conversation: Conversation, command: SlashCommand, channel: Channel): Promise<void> {
   switch (command.name) {
     case "state":
-      return channel.line(JSON.stringify(await currentState(conversation), null, 2));
+      return channel.line(jsonText(await documentAt(conversation.store, (await conversation.session()).id), 2));
     case "diff":
       return showDiff(conversation, channel);
     case "events":
@@ -69,15 +68,9 @@ export async function runSlash(conversation: Conversation, command: SlashCommand
   }
 }
 
-const widthOf = (channel: Channel): number => channel.columns() ?? 100;
-
-async function currentState({ session, store }: Conversation): Promise<JsonObject> {
-  return foldState(await loadAt(store, (await session()).id)).document;
-}
-
 async function showEvents({ session, store }: Conversation, channel: Channel): Promise<void> {
   const { session: row } = await loadAt(store, (await session()).id);
-  channel.line(eventLines(await lastEvents(store, row, 12), widthOf(channel)));
+  channel.line(eventLines(await lastEvents(store, row, 12), channel.columns(100)));
 }
 
 async function showDiff(conversation: Conversation, channel: Channel): Promise<void> {
@@ -87,28 +80,28 @@ async function showDiff(conversation: Conversation, channel: Channel): Promise<v
   channel.line(describeChanges(changes, channel.paint));
 }
 
-/** The last change of the state: all that one turn wrote, or one change that somebody made by hand. */
-async function lastChange(
-  conversation: Conversation,
-): Promise<{ readonly changes: readonly FieldChange[]; readonly from: number; readonly to: number }> {
-  const { session, store } = conversation;
-  const { id: session_id } = await session();
-  const { session: row } = await loadAt(store, session_id);
-  const to = row.state_offset;
-  if (to === 0) return { changes: [], from: 0, to };
-  const { events } = await readEvents(store, { session_id, min_offset: to, max_offset: to, withdrawn: true });
-  const turn = events[0]?.turn_id;
-  const first = turn === undefined ? to : await firstStateOf(conversation, turnNumberOf(turn), to);
-  const [before, after] = await Promise.all([loadAt(store, session_id, { at: first - 1 }), loadAt(store, session_id, { at: to })]);
-  return { changes: changesBetween(foldState(before).document, foldState(after).document), from: first - 1, to };
+interface LastChange {
+  readonly changes: readonly FieldChange[];
+  readonly from: number;
+  readonly to: number;
 }
 
-async function firstStateOf({ session, store }: Conversation, number: number, last: number): Promise<number> {
+/** The last change of the state: all that one turn wrote, or one change that somebody made by hand. */
+async function lastChange({ session, store }: Conversation): Promise<LastChange> {
   const { id: session_id } = await session();
-  const page = await store.list({ of: "turns", session_id, order: "desc", limit: 20 });
-  const started = page.items.find((turn) => turn.number === number)?.started_offset ?? last;
-  const { events } = await readEvents(store, { session_id, min_offset: started, max_offset: last, kinds: ["state"], withdrawn: true, limit: 1000 });
-  return events.find((event) => event.turn_id !== undefined && turnNumberOf(event.turn_id) === number)?.offset ?? last;
+  const to = (await loadAt(store, session_id)).session.state_offset;
+  if (to === 0) return { changes: [], from: 0, to };
+  const page = { session_id, max_offset: to, kinds: ["state"], withdrawn: true, limit: 1000 } as const;
+  const [last] = (await readEvents(store, { ...page, min_offset: to })).events;
+  const began = last?.turn_id === undefined ? to : await beginningOf(store, session_id, last.turn_id);
+  const { events } = await readEvents(store, { ...page, min_offset: began ?? to });
+  const from = (events.find((event) => event.turn_id === last?.turn_id)?.offset ?? to) - 1;
+  return { changes: await changesOver(store, session_id, from, to), from, to };
+}
+
+async function beginningOf(store: Store, session_id: SessionId, turn_id: TurnId): Promise<number | undefined> {
+  for await (const turn of turnsOf(store, session_id)) if (turn.turn_id === turn_id) return turn.started_offset;
+  return undefined;
 }
 
 async function showRewind(conversation: Conversation, argument: string, channel: Channel): Promise<void> {
@@ -118,6 +111,6 @@ async function showRewind(conversation: Conversation, argument: string, channel:
   const { turns, events, changes } = taken;
   channel.line(`Took back ${turns} ${turns === 1 ? "turn" : "turns"}:`);
   for (const { role, text } of messagesOf(events))
-    channel.line(channel.paint("dim", `  − ${role}: ${clip(text, widthOf(channel) - role.length - 6)}`));
+    channel.line(channel.paint("dim", `  − ${role}: ${clip(text, channel.columns(100) - role.length - 6)}`));
   channel.line(changes.length === 0 ? channel.paint("dim", "  The state is as it was.") : indent(describeChanges(changes, channel.paint)));
 }

@@ -21,8 +21,8 @@ export async function chat(context: CommandContext, options: ChatOptions): Promi
   );
   let code = 1;
   try {
-    if (!atTerminal) return (code = await chatOverPipe(conversation, stdin, lastWords));
-    return (code = await chatAtTerminal(conversation, stdin, lastWords));
+    code = await (atTerminal ? chatAtTerminal : chatOverPipe)(conversation, stdin, lastWords);
+    return code;
   } finally {
     // Whoever leaves does not wait for a reply; the turn is given back and resumed with the next start.
     await conversation.close({ drainMs: atTerminal || code > 128 ? 0 : 5_000 });

@@ -8,7 +8,7 @@ import type { SessionRow, Store } from "../../store/port.ts";
 import type { CommandContext } from "../context.ts";
 import { loadAgent } from "../load-agent.ts";
 import { fileExists, openLocation, shown, withoutSecret } from "../location.ts";
-import { loadAt, readEvents } from "../reading.ts";
+import { itemsOf, loadAt, readEvents } from "../reading.ts";
 import { printable } from "../text.ts";
 
 /** One line of the report. */
@@ -99,16 +99,12 @@ interface Tally {
 
 async function checkSessions(store: Store, agent: Agent | undefined, note: Note): Promise<void> {
   const tally: Tally = { checkpoints: 0, decoded: 0, open: 0, faults: [] };
+  const { total } = await store.list({ of: "sessions", limit: 1 });
   let sessions = 0;
-  let total = 0;
-  let cursor: string | undefined;
-  do {
-    const page = await store.list({ of: "sessions", order: "desc", limit: 100, ...(cursor === undefined ? {} : { cursor }) });
-    total = page.total;
-    for (const row of page.items) await checkSession(store, row, agent, tally);
-    sessions += page.items.length;
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined && sessions < most.sessions);
+  for await (const row of itemsOf((at) => store.list({ of: "sessions", order: "desc", limit: 100, ...at }))) {
+    await checkSession(store, row, agent, tally);
+    if (++sessions === most.sessions) break;
+  }
   const decoded = agent === undefined ? "" : `, ${tally.decoded} of them decode as agent ${agent.name}`;
   note(
     "state",

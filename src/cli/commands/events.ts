@@ -34,7 +34,7 @@ export async function listEvents(context: CommandContext, options: ListEventsOpt
     };
   });
   if (output.json) return output.document({ session_id: page.session_id, events: page.events, next_offset: page.next_offset, head: page.head });
-  if (page.events.length > 0) output.out.line(eventLines(page.events, output.out.columns() ?? 160));
+  if (page.events.length > 0) output.out.line(eventLines(page.events, output.out.columns(160)));
   if (page.next_offset <= page.head) output.err.line(output.err.paint("dim", `more with --min-offset ${page.next_offset} (head ${page.head})`));
 }
 

@@ -12,7 +12,7 @@ import { migrateDocument } from "../../state/migrate.ts";
 import { beginTurn } from "../../state/turn.ts";
 import type { LoadedSession } from "../../store/port.ts";
 import { type CommandContext, withStore } from "../context.ts";
-import { loadAgent } from "../load-agent.ts";
+import { loadAgent, requireAgent } from "../load-agent.ts";
 import { chosenSession, loadAt } from "../reading.ts";
 import { ago, clip, indent, printable, table } from "../text.ts";
 
@@ -111,14 +111,5 @@ function nextRequest(agent: Agent, loaded: LoadedSession): ModelRequest {
     variables: variablesOf(loaded.variables),
     messages,
     answers: loaded.waiting.map((message) => message.offset),
-  });
-}
-
-/** `agent.not_found` when a session belongs to another agent than the one at hand. */
-export function requireAgent(agent: Agent, wanted: string): void {
-  if (agent.name === wanted) return;
-  throw new ThroughlineError("agent.not_found", `The session belongs to agent "${wanted}"; this is agent "${agent.name}".`, {
-    hint: `Name the module of agent "${wanted}": --agent ./its-module.ts`,
-    details: { agent: wanted },
   });
 }

@@ -2,6 +2,7 @@ import { diff } from "../../kernel/json-diff.ts";
 import { changesBetween, describeChanges } from "../changes.ts";
 import { type CommandContext, withStore } from "../context.ts";
 import { chosenSession, stateAt } from "../reading.ts";
+import { jsonText } from "../text.ts";
 
 /** `state get`: the state at the head, or at an offset. */
 export async function getState(context: CommandContext, options: { readonly session?: string; readonly at?: number }): Promise<void> {
@@ -12,7 +13,7 @@ export async function getState(context: CommandContext, options: { readonly sess
     return { session_id: row.session_id, offset: at, state: await stateAt(store, row, at) };
   });
   if (output.json) return output.document({ session_id, offset, state });
-  output.out.line(JSON.stringify(state, null, 2));
+  output.out.line(jsonText(state, 2));
 }
 
 /** `state diff A B`: what leads from the state at one offset to that at another. */
