@@ -1,3 +1,4 @@
+import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { SessionId, TraceId } from "../kernel/id.ts";
 import type { Event } from "../session/event.ts";
 import { decodeEvent } from "../session/upcast.ts";
@@ -27,6 +28,10 @@ const never = new AbortController().signal;
 /** Events in order, each once: those there are, then those that come. Ends when the signal aborts. */
 export async function* followEvents(runtime: RuntimeContext, session_id: SessionId, filter: EventFilter): AsyncGenerator<Event, void, undefined> {
   const { minOffset = 0, maxOffset = Number.MAX_SAFE_INTEGER, kinds, source, traceId, withdrawn = false, follow = true, signal = never } = filter;
+  for (const [path, offset] of Object.entries({ minOffset, maxOffset })) {
+    if (Number.isSafeInteger(offset) && offset >= 0) continue;
+    throw new ThroughlineError("input.invalid", `${path} is a whole number from 0, got ${seen(offset)}.`, { details: { path } });
+  }
   let next = minOffset;
   while (!signal.aborted && next <= maxOffset) {
     const page = await runtime.store.read({
@@ -88,10 +93,10 @@ export async function* streamSession(
   signal.addEventListener("abort", () => wake(), { once: true });
   try {
     for (;;) {
+      if (signal.aborted) return;
       const item = queue.shift();
       if (item !== undefined) yield item;
       else if (failure !== undefined) throw failure.error;
-      else if (signal.aborted) return;
       else await new Promise<void>((resolve) => (wake = resolve));
     }
   } finally {

@@ -70,7 +70,12 @@ export function openMemoryStore(options: StoreOptions = {}): Store {
     entries: (owner, since) => step(() => entriesOf(book, owner, since)),
     claim: (request) => step(() => claim(book, request, clock.now())),
     release: (request) => step(() => release(book, request, clock.now())),
-    erase: (target) => step(() => erase(book, target)),
+    erase: (target) =>
+      step(() => {
+        const erased = erase(book, target);
+        for (const session of watchers.sessions) if (!book.sessions.has(session)) watchers.erased(session);
+        return erased;
+      }),
     migrate: () => step(() => ({ from: 1, to: 1 })),
     async close() {
       closed = true;

@@ -366,7 +366,7 @@ export interface Store {
   commit(commit: Commit): Promise<CommitResult>;
   /** Events by offset; undefined if there is no such session. */
   read(request: ReadRequest): Promise<ReadPage | undefined>;
-  /** Resolves with the head as soon as it is greater than `after` (registers first, then looks, then waits). Rejects when the signal aborts. */
+  /** Resolves with the head as soon as it is greater than `after` (registers first, then looks, then waits), with -1 when the session is erased. Rejects when the signal aborts. */
   watch(session: SessionId, after: number, signal: AbortSignal): Promise<number>;
   list<Query extends ListQuery>(query: Query): Promise<Page<ListItem<Query>>>;
   /** The owner's memory entries whose version is greater than `since`, by version. */

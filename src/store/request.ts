@@ -1,6 +1,7 @@
 /** Checks of what callers hand to a store, the same for every store. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { TraceId } from "../kernel/id.ts";
+import { isPlainObject } from "../kernel/json.ts";
 import {
   type ClaimRequest,
   type Commit,
@@ -52,6 +53,9 @@ function checkEvent(event: NewEvent, path: string, queue: SessionChange["queue"]
   checkOneOf(`${path}.source`, event.source, eventSources);
   if (event.version !== undefined) checkInteger(`${path}.version`, event.version, 1, 32_767);
   if (event.trace_id !== undefined) checkTrace(`${path}.trace_id`, event.trace_id);
+  // Anything else would be written, and make the log unreadable.
+  if (!isPlainObject(event.data)) fail(`${path}.data`, event.data, "an object");
+  if (event.metadata !== undefined && !isPlainObject(event.metadata)) fail(`${path}.metadata`, event.metadata, "an object");
   if (event.turn === "queued" && queue === undefined) fail(`${path}.turn`, event.turn, "a turn number, because the commit queues no turn");
   if (typeof event.turn === "number") checkInteger(`${path}.turn`, event.turn, 1);
   else if (event.trace_id === undefined && queue === undefined)
@@ -115,6 +119,7 @@ export function checkRead(request: ReadRequest): void {
   if (request.min_offset !== undefined) checkInteger("min_offset", request.min_offset, 0);
   if (request.max_offset !== undefined) checkInteger("max_offset", request.max_offset, 0);
   if (request.limit !== undefined) checkInteger("limit", request.limit, 1, 1000);
+  if (request.kinds !== undefined && !Array.isArray(request.kinds)) fail("kinds", request.kinds, "a list of kinds");
   request.kinds?.forEach((kind, index) => checkOneOf(`kinds[${index}]`, kind, eventKinds));
   if (request.source !== undefined) checkOneOf("source", request.source, eventSources);
 }
@@ -138,7 +143,13 @@ export function checkList(query: ListQuery): void {
   if (query.limit !== undefined) checkInteger("limit", query.limit, 1, 100);
   if (query.order !== undefined) checkOneOf("order", query.order, ["asc", "desc"]);
   if (query.of === "turns" && query.status !== undefined) checkOneOf("status", query.status, turnStatuses);
-  if (query.of === "sessions" && query.mode !== undefined) checkOneOf("mode", query.mode, ["auto", "manual"]);
+  if (query.of !== "sessions") return;
+  const { mode, agent, external_id, labels } = query;
+  if (mode !== undefined) checkOneOf("mode", mode, ["auto", "manual"]);
+  if (agent !== undefined && typeof agent !== "string") fail("agent", agent, "an agent's name");
+  if (external_id !== undefined && typeof external_id !== "string") fail("external_id", external_id, "a text");
+  if (labels !== undefined && (!Array.isArray(labels) || labels.some((label: unknown) => typeof label !== "string")))
+    fail("labels", labels, "a list of texts");
 }
 
 /** `input.invalid` for a claim that no store could answer. */

@@ -38,6 +38,8 @@ export class Watchers {
       this.#waiters.set(session, (this.#waiters.get(session) ?? new Set()).add(waiter));
       look().then((head) => {
         if (head !== undefined && head > after) waiter.resolve(head);
+        // Whoever has seen some of the log has not come before the session, but after it.
+        if (head === undefined && after >= 0) waiter.resolve(-1);
       }, waiter.reject);
     });
   }
@@ -45,6 +47,11 @@ export class Watchers {
   /** Tells those who wait for `session` where its log ends now. */
   notify(session: SessionId, head: number): void {
     for (const waiter of [...(this.#waiters.get(session) ?? [])]) if (head > waiter.after) waiter.resolve(head);
+  }
+
+  /** Ends the wait of those who have seen some of a session that is erased. Whoever waits for it to begin goes on waiting. */
+  erased(session: SessionId): void {
+    for (const waiter of [...(this.#waiters.get(session) ?? [])]) if (waiter.after >= 0) waiter.resolve(-1);
   }
 
   /** Rejects all who wait, now and later, with `store.closed`. */

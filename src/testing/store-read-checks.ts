@@ -281,6 +281,17 @@ const watches: readonly StoreCheck[] = [
     strictEqual(await waiting, reason);
     strictEqual(await store.watch(session_id, -1, controller.signal).catch((error: unknown) => error), reason);
   }),
+  check("a watch of a session that is erased ends", async (store) => {
+    const session_id = await newSession(store);
+    const waiting = store.watch(session_id, 0, never);
+    const { owner_id } = (await store.open({ session_id })) ?? {};
+    const other = await newSession(store);
+    const waitingToo = store.watch(other, 0, never);
+    if (owner_id !== undefined) await store.erase({ owner_id });
+    await store.erase({ session_id: other });
+    deepStrictEqual(await Promise.all([waiting, waitingToo]), [-1, -1]);
+    strictEqual(await store.watch(other, 0, never), -1);
+  }),
   check("many watchers all hear of one commit", async (store) => {
     const session_id = await newSession(store);
     const waiting = Promise.all(Array.from({ length: 20 }, () => store.watch(session_id, 0, never)));

@@ -54,8 +54,8 @@ class SqlStore implements Store {
   readonly #owners = new Map<SessionId, OwnerId>();
   #closed = false;
   #poll: NodeJS.Timeout | undefined;
-  /** Whether the last look failed: what it was for is not seen yet, and the driver tells of a change only once. */
-  #lookFailed = false;
+  /** Whether to look though the driver tells of no change: it tells only once, and the look failed; or the change was this process's own. */
+  #mustLook = false;
 
   constructor(driver: SqlDriver, texts: Texts, clock: Clock, codec: PayloadCodec) {
     this.#driver = driver;
@@ -189,6 +189,7 @@ class SqlStore implements Store {
     const byId = "session_id" in target ? { session_id: target.session_id, owner_id: null } : { session_id: null, owner_id: target.owner_id };
     const erased = await this.#driver.call(eraseProcedure, byId);
     this.#owners.clear();
+    this.#mustLook = true;
     return erased;
   }
 
@@ -228,19 +229,24 @@ class SqlStore implements Store {
       if (this.#watchers.sessions.length === 0) return;
       // A failed look is repeated: the watcher's next call meets the trouble itself if it stays.
       this.#look()
-        .catch(() => (this.#lookFailed = true))
+        .catch(() => (this.#mustLook = true))
         .finally(() => this.#startPolling());
     }, this.#driver.pollMs);
   }
 
   async #look(): Promise<void> {
-    if (!(await this.#driver.mayHaveChanged()) && !this.#lookFailed) return;
-    this.#lookFailed = false;
+    if (!(await this.#driver.mayHaveChanged()) && !this.#mustLook) return;
+    this.#mustLook = false;
     const { sessions } = this.#watchers;
     for (let from = 0; from < sessions.length; from += queries.headsAtOnce) {
-      const some: readonly (SessionId | null)[] = sessions.slice(from, from + queries.headsAtOnce);
+      const some = sessions.slice(from, from + queries.headsAtOnce);
       const { heads } = await this.#driver.read(queries.heads, [...some, ...Array<null>(queries.headsAtOnce - some.length).fill(null)]);
-      for (const row of heads) this.#watchers.notify(String(row["session_id"]) as SessionId, numberOf(row, "head"));
+      const found = new Map(heads.map((row) => [String(row["session_id"]), numberOf(row, "head")]));
+      for (const session of some) {
+        const head = found.get(session);
+        if (head === undefined) this.#watchers.erased(session);
+        else this.#watchers.notify(session, head);
+      }
     }
   }
 }
