@@ -8,7 +8,7 @@ import type { Outcome, UsageData } from "../session/event.ts";
 import type { Control } from "./agent.ts";
 import type { Turn } from "./begin.ts";
 import type { OpenDraft } from "./drafts.ts";
-import { isOwnFailure } from "./failure.ts";
+import { isOwnFailure, storable } from "./failure.ts";
 import { runStages } from "./stages.ts";
 
 /** What a turn has come to: what the customer gets to read, and what the log says about it. */
@@ -47,7 +47,7 @@ function poisoned({ claim }: Turn): ThroughlineError {
 function failed(turn: Turn, error: ThroughlineError): Answer {
   const cause = error.cause instanceof Error ? { cause: error.cause.name } : {};
   turn.runtime.logger.error("turn failed", { turn_id: turn.claim.turn.turn_id, code: error.code, ...cause });
-  return { text: turn.agent.apology, final: false, outcome: { status: "failed", error: error.toJSON() }, control: {}, steps: 0, tokens: 0 };
+  return { text: turn.agent.apology, final: false, outcome: { status: "failed", error: storable(error) }, control: {}, steps: 0, tokens: 0 };
 }
 
 /** The agent's reply. Everything before it is on disk before its first byte leaves. */

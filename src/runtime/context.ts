@@ -1,5 +1,5 @@
 import type { Clock } from "../kernel/clock.ts";
-import { ThroughlineError } from "../kernel/error.ts";
+import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { Ids } from "../kernel/id.ts";
 import type { Logger } from "../kernel/log.ts";
 import type { Tracer } from "../kernel/trace.ts";
@@ -27,7 +27,11 @@ export interface RuntimeContext {
 export function agentOf(context: RuntimeContext, name: string): Agent {
   const agent = context.agents.get(name);
   if (agent !== undefined) return agent;
-  throw new ThroughlineError("agent.not_found", `No agent "${name}" is registered; there are: ${[...context.agents.keys()].join(", ") || "none"}.`, {
-    details: { agent: name },
-  });
+  throw new ThroughlineError(
+    "agent.not_found",
+    `No agent ${seen(name)} is registered; there are: ${[...context.agents.keys()].join(", ") || "none"}.`,
+    {
+      details: { agent: name },
+    },
+  );
 }

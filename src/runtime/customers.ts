@@ -1,5 +1,6 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { OwnerId } from "../kernel/id.ts";
+import { isPlainObject } from "../kernel/json.ts";
 import { metadataOf, namedChanges, variablesOf, withNamedChange, type Metadata, type NamedChange, type Variables } from "../session/variables.ts";
 import type { CustomerRow, OwnerChange, Page } from "../store/port.ts";
 import { commitOnce, refused } from "./commit.ts";
@@ -57,7 +58,8 @@ const toCustomer = (row: CustomerRow): Customer =>
     created_at: row.created_at,
   });
 
-function checkId(id: unknown): string {
+/** Checks a customer's id: 1 to 200 characters, not blank. */
+export function checkId(id: unknown): string {
   if (typeof id === "string" && id.trim() !== "" && id.length <= 200) return id;
   throw new ThroughlineError("input.invalid", `A customer's id has 1 to 200 characters, got ${seen(id)}.`, { details: { path: "id" } });
 }
@@ -67,8 +69,13 @@ function checkName(name: unknown): string | null {
   throw new ThroughlineError("input.invalid", `A customer's name has at most 200 characters, got ${seen(name)}.`, { details: { path: "name" } });
 }
 
+function checkNew(customer: unknown): void {
+  if (!isPlainObject(customer)) throw new ThroughlineError("input.invalid", `A customer is created with an object, got ${seen(customer)}.`);
+}
+
 /** The part of a commit that creates a customer. */
 export function newOwner(runtime: RuntimeContext, customer: NewCustomer): OwnerChange & { readonly create: { readonly customer_id: string } } {
+  checkNew(customer);
   const metadata = withNamedChange({}, customer.metadata === undefined ? {} : { set: customer.metadata });
   return {
     owner_id: runtime.ids.next("owner"),

@@ -1,4 +1,5 @@
-import { ThroughlineError } from "../kernel/error.ts";
+import { ThroughlineError, type ErrorInfo } from "../kernel/error.ts";
+import { notJson } from "../kernel/json.ts";
 
 /** Whether an error ends the turn: a database that does not answer or a definition that is too old leaves it for another try. */
 export function isOwnFailure(error: unknown): boolean {
@@ -25,3 +26,9 @@ export function isOwnFailure(error: unknown): boolean {
  */
 export const failureOf = (error: unknown, other: ThroughlineError): ThroughlineError =>
   ThroughlineError.is(error) && isOwnFailure(error) ? error : other;
+
+/** An error as the log can hold it: details that are no JSON, which only a stage or a model can have put there, are left out. */
+export function storable(error: ThroughlineError): ErrorInfo {
+  const { details, ...info } = error.toJSON();
+  return details === undefined || notJson(details) !== undefined ? info : { ...info, details };
+}

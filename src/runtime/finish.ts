@@ -9,6 +9,7 @@ import type { Answer } from "./answer.ts";
 import type { Turn } from "./begin.ts";
 import { commitOnce, loadSession, refused } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
+import { storable } from "./failure.ts";
 
 /** Milliseconds until a turn that could neither run nor end is tried again. */
 const retryMs = 2_000;
@@ -54,7 +55,7 @@ export async function failUnbegun(runtime: RuntimeContext, claim: Claim, error: 
   const loaded = await loadSession(runtime, session_id);
   const { agent, agent_version, state_offset } = loaded.session;
   const versions = { agent: agent_version, state: state_offset, variables: loaded.variables.version };
-  const outcome: Outcome = { status: "failed", error: error.toJSON() };
+  const outcome: Outcome = { status: "failed", error: storable(error) };
   const started = turnEvent(turn.number, { type: "started", cause: turn.cause, answers: takenUpBy(viewOf(loaded), turn.number), versions });
   const begins = loaded.journal.length === 0;
   const result = await commitOnce(runtime, {

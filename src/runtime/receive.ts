@@ -30,20 +30,36 @@ export interface Received {
 }
 
 const textLimit = 100_000;
+const nameLimit = 200;
+
+/** Checks the text of a message: 1 to 100,000 characters, not blank. */
+export function checkText(text: unknown): void {
+  if (typeof text !== "string" || text.trim() === "") throw wrong("text", `A message needs a text that is not blank, got ${seen(text)}.`);
+  if (text.length > textLimit) throw wrong("text", `A message has at most ${textLimit} characters, got ${text.length}.`);
+}
+
+/** Checks a part of a message that is an object of JSON, if it is there. */
+export function checkObject(path: string, value: unknown): void {
+  if (value !== undefined && !isPlainObject(assertJson(value, path))) throw wrong(path, `A message's ${path} is an object, got ${seen(value)}.`);
+}
+
+/** Checks a name that is shown to people, if it is there: 1 to 200 characters. */
+export function checkShownName(path: string, name: unknown): void {
+  if (name === undefined || (typeof name === "string" && name.trim() !== "" && name.length <= nameLimit)) return;
+  throw wrong(path, `${path} has 1 to ${nameLimit} characters, got ${seen(name)}.`);
+}
 
 /** Checks a message: its shape, and that its values are such as the agent's input and start fields take. */
 export function receive(agent: Agent, incoming: Incoming): Received {
   if (!isPlainObject(incoming)) throw wrong("", `A message is a text or an object with a text, got ${seen(incoming)}.`);
   const { text, input, start, metadata, idempotencyKey, traceId } = incoming;
-  if (typeof text !== "string" || text.trim() === "") throw wrong("text", `A message needs a text that is not blank, got ${seen(text)}.`);
-  if (text.length > textLimit) throw wrong("text", `A message has at most ${textLimit} characters, got ${text.length}.`);
-  for (const [name, value] of Object.entries({ input, start, metadata })) {
-    if (value !== undefined && !isPlainObject(assertJson(value, name))) throw wrong(name, `A message's ${name} is an object, got ${seen(value)}.`);
-  }
+  checkText(text);
+  for (const [name, value] of Object.entries({ input, start, metadata })) checkObject(name, value);
   if (idempotencyKey !== undefined && (typeof idempotencyKey !== "string" || idempotencyKey === "" || idempotencyKey.length > 255)) {
     throw wrong("idempotencyKey", `An idempotency key has 1 to 255 characters, got ${seen(idempotencyKey)}.`);
   }
-  if (traceId !== undefined && !/^[0-9a-f]{32}$/.test(traceId)) throw wrong("traceId", `A trace id has 32 hexadecimal digits, got ${seen(traceId)}.`);
+  if (traceId !== undefined && !/^[0-9a-f]{32}$/.test(String(traceId)))
+    throw wrong("traceId", `A trace id has 32 hexadecimal digits, got ${seen(traceId)}.`);
   // Beginning a turn on the first state checks the values as the real turn will.
   const first = decodeState(agent.state, initialState(agent.state));
   beginTurn(agent.state, first, { input: inputValues(agent, text, input ?? {}), ...(start === undefined ? {} : { start }) });

@@ -42,7 +42,7 @@ export interface RuntimeOptions {
 export interface Runtime {
   readonly sessions: Sessions;
   readonly customers: Customers;
-  /** Takes up no more turns, waits up to `drainMs` (5,000 by default) for those at work, and gives the rest back to be resumed. The store stays open. */
+  /** Takes up no more turns, waits up to `drainMs` (5,000 by default) for those at work, and gives the rest back to be resumed; whoever still waits for an answer here gets `aborted`. The store stays open. */
   close(options?: { readonly drainMs?: number }): Promise<void>;
 }
 

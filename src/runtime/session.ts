@@ -16,7 +16,7 @@ import { agentOf, type RuntimeContext } from "./context.ts";
 import type { Draft } from "./drafts.ts";
 import { followEvents, streamSession, type EventFilter } from "./follow.ts";
 import { outcomeOf, type TurnResult } from "./outcome.ts";
-import type { Incoming } from "./receive.ts";
+import { checkObject, checkShownName, checkText, type Incoming } from "./receive.ts";
 import { accept, type Accepted } from "./turn.ts";
 import { withdrawal } from "./withdraw.ts";
 import type { Worker } from "./worker.ts";
@@ -135,6 +135,10 @@ export class Session {
     signal?: AbortSignal,
   ): Promise<TurnResult> {
     const given = new AbortController();
+    const { closed } = this.#worker;
+    const leave = (): void => given.abort(closed.reason);
+    if (closed.aborted) leave();
+    closed.addEventListener("abort", leave, { once: true });
     const waiting = AbortSignal.any([given.signal, ...(signal === undefined ? [] : [signal])]);
     const answered = outcomeOf(this.#runtime, this.id, sought, waiting);
     // A turn that can be neither run nor ended here is reported to whoever waits for it; the message stays accepted.
@@ -142,6 +146,7 @@ export class Session {
     try {
       return await Promise.race([answered, driven]);
     } finally {
+      closed.removeEventListener("abort", leave);
       given.abort(new ThroughlineError("aborted"));
       answered.catch(() => {});
       driven.catch(() => {});
@@ -154,7 +159,9 @@ export class Session {
     options: PostOptions & { readonly name?: string; readonly onBehalfOfAgent?: boolean } = {},
   ): Promise<{ readonly offset: number }> {
     const { name, metadata, onBehalfOfAgent = false } = options;
-    if (typeof text !== "string") throw new ThroughlineError("input.invalid", `A message needs a text, got ${seen(text)}.`);
+    checkText(text);
+    checkShownName("name", name);
+    checkObject("metadata", metadata);
     const participant: MessageData["participant"] = name === undefined ? undefined : { display_name: name };
     return this.#append({
       type: "post_message",
@@ -169,6 +176,7 @@ export class Session {
   /** Posts any JSON for the agent to see in its next turn. No turn is queued. */
   async postCustom(value: Json, options: PostOptions & { readonly source?: EventSource } = {}): Promise<{ readonly offset: number }> {
     const { source = "system", metadata } = options;
+    checkObject("metadata", metadata);
     return this.#append({
       type: "post_custom",
       source,
@@ -205,6 +213,7 @@ export class Session {
 
   /** Stops the running turn, or the queued one. False if there is none. */
   async stop(message?: string): Promise<boolean> {
+    if (message !== undefined) checkText(message);
     const result = await execute(this.#runtime, this.id, (loaded) => ({
       type: "stop_turn",
       variables: loaded.variables.version,
@@ -225,6 +234,7 @@ export class Session {
   /** Changes the state by hand, through the agent's reducers; on record as an operator's edit. */
   async edit(delta: JsonObject, options: { readonly operator?: string } = {}): Promise<void> {
     const { operator } = options;
+    checkShownName("operator", operator);
     await execute(this.#runtime, this.id, (loaded) => {
       const agent = agentOf(this.#runtime, loaded.session.agent);
       if (loaded.session.agent_version !== agent.version) throw new ThroughlineError("state.definition_newer");
@@ -316,8 +326,11 @@ export class Session {
   /** Adds and removes labels. */
   async setLabels(change: { readonly add?: readonly string[]; readonly remove?: readonly string[] }): Promise<void> {
     const { add = [], remove = [] } = change;
-    const wrong = [...add, ...remove].find((label) => typeof label !== "string" || label === "" || label.length > 200);
-    if (wrong !== undefined) throw new ThroughlineError("session.invalid", `A label has 1 to 200 characters, got ${seen(wrong)}.`);
+    const isLabel = (label: unknown): boolean => typeof label === "string" && label !== "" && label.length <= 200;
+    for (const [path, labels] of Object.entries({ add, remove })) {
+      if (Array.isArray(labels) && labels.every(isLabel)) continue;
+      throw new ThroughlineError("session.invalid", `Labels are a list of texts of 1 to 200 characters, got ${seen(labels)}.`, { details: { path } });
+    }
     return this.#header((row) => ({ labels: [...new Set([...row.labels, ...add])].filter((label) => !remove.includes(label)) }));
   }
 

@@ -7,7 +7,7 @@ import { initialState } from "../state/document.ts";
 import type { ListQuery, OwnerChange, Page, SessionChange, SessionMode } from "../store/port.ts";
 import { commitOnce, refused } from "./commit.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
-import { newOwner, type Customers } from "./customers.ts";
+import { checkId, newOwner, type Customers } from "./customers.ts";
 import { Session, toInfo, type SessionInfo } from "./session.ts";
 import type { Worker } from "./worker.ts";
 
@@ -116,6 +116,7 @@ async function openSession(registry: Registry, options: OpenSessionOptions): Pro
   if (typeof key !== "string" || key === "" || key.length > 255) {
     throw new ThroughlineError("session.invalid", `A session's key has 1 to 255 characters, got ${seen(key)}.`, { details: { path: "key" } });
   }
+  if (customer !== undefined) checkId(customer);
   const open_key = JSON.stringify([options.agent, customer ?? null, key]);
   for (let tries = 1; ; tries++) {
     const row = await runtime.store.open({ open_key });
@@ -166,8 +167,13 @@ function checkOptions(options: NewSessionOptions): void {
       },
     );
   }
-  if (labels !== undefined && (!Array.isArray(labels) || labels.some((label: unknown) => typeof label !== "string" || label === ""))) {
-    throw new ThroughlineError("session.invalid", `Labels are a list of texts, got ${seen(labels)}.`, { details: { path: "labels" } });
+  if (
+    labels !== undefined &&
+    (!Array.isArray(labels) || labels.some((label: unknown) => typeof label !== "string" || label === "" || label.length > 200))
+  ) {
+    throw new ThroughlineError("session.invalid", `Labels are a list of texts of 1 to 200 characters, got ${seen(labels)}.`, {
+      details: { path: "labels" },
+    });
   }
 }
 

@@ -29,6 +29,7 @@ export class Worker {
   readonly #options: WorkerOptions;
   readonly #drives = new Map<SessionId, Drive>();
   readonly #closing = new AbortController();
+  readonly #closed = new AbortController();
   #free: (() => void)[] = [];
   #active = 0;
   #polling: Promise<void> | undefined;
@@ -38,6 +39,11 @@ export class Worker {
   constructor(runtime: RuntimeContext, options: WorkerOptions) {
     this.#runtime = runtime;
     this.#options = options;
+  }
+
+  /** Aborts when this process has done the last that it does: whoever waits here for a turn that is not done waits in vain. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
   }
 
   /** Looks for turns that nobody works on, now and every `pollMs`. */
@@ -72,6 +78,11 @@ export class Worker {
     for (const drive of this.#drives.values()) drive.current?.stop.abort(new ThroughlineError("aborted", "The runtime is closing."));
     await all;
     await this.#polling;
+    this.#closed.abort(
+      new ThroughlineError("aborted", "The runtime was closed before the turn was done.", {
+        hint: "What was accepted is kept, and answered by the next runtime on this database.",
+      }),
+    );
   }
 
   #begin(session: SessionId, claim: Claim | undefined): Promise<void> {
@@ -107,7 +118,8 @@ export class Worker {
   async #claim(session: SessionId): Promise<Claim | undefined> {
     if (this.#closing.signal.aborted) return undefined;
     const { store, worker, lease } = this.#runtime;
-    return store.claim({ kind: "session", session_id: session, worker, lease_ms: lease.leaseMs });
+    const claim = await store.claim({ kind: "session", session_id: session, worker, lease_ms: lease.leaseMs });
+    return claim === undefined ? undefined : this.#kept(claim);
   }
 
   async #runOne(claim: Claim, drive: Drive): Promise<void> {
@@ -124,6 +136,13 @@ export class Worker {
     } finally {
       drive.current = undefined;
     }
+  }
+
+  /** The claim, unless closing began while it was asked for: nobody would wait for its turn, or stop it. */
+  async #kept(claim: Claim): Promise<Claim | undefined> {
+    if (!this.#closing.signal.aborted) return claim;
+    await this.#giveUp(claim);
+    return undefined;
   }
 
   /** Gives a claim back that nobody here will run. A database that cannot be reached keeps it until it runs out. */
@@ -150,7 +169,8 @@ export class Worker {
   async #takeNext(): Promise<boolean> {
     const { store, worker, lease } = this.#runtime;
     if (this.#drives.size >= this.#options.concurrency || this.#closing.signal.aborted) return false;
-    const claim = await store.claim({ kind: "next", worker, lease_ms: lease.leaseMs });
+    const next = await store.claim({ kind: "next", worker, lease_ms: lease.leaseMs });
+    const claim = next && (await this.#kept(next));
     if (claim === undefined) return false;
     const drive = this.#drives.get(claim.session_id);
     if (drive === undefined) this.#begin(claim.session_id, claim).catch(() => {});

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../kernel/json.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import { notJson } from "../kernel/json.ts";
+import { isPlainObject, notJson } from "../kernel/json.ts";
 import type { Json } from "../kernel/json.ts";
 
 /** What the agent knows about an owner because the integration told it: a snapshot of one version, in force for one turn. */
@@ -31,9 +31,19 @@ export interface NamedChange {
 /** Largest JSON text of one variable or metadata value, in characters. */
 export const namedValueLimit = 64 * 1024;
 
-function checkName(name: string, what: string): void {
-  if (name !== "" && name.length <= 200 && name !== "__proto__") return;
+function checkName(name: unknown, what: string): void {
+  if (typeof name === "string" && name !== "" && name.length <= 200 && name !== "__proto__") return;
   throw new ThroughlineError("variables.invalid", `${seen(name)} cannot name ${what}: a name has 1 to 200 characters.`);
+}
+
+/** Why a change is none; undefined if it is one. A change of another shape would be taken for no change. */
+function notChange(change: unknown): string | undefined {
+  if (!isPlainObject(change)) return `got ${seen(change)}`;
+  const { set = {}, unset = [], ...rest } = change;
+  const unknown = Object.keys(rest)[0];
+  if (unknown !== undefined) return `there is no ${seen(unknown)}`;
+  if (!isPlainObject(set)) return `set is an object, got ${seen(set)}`;
+  return Array.isArray(unset) ? undefined : `unset is a list of names, got ${seen(unset)}`;
 }
 
 /** The change as a list, checked: names of 1 to 200 characters, JSON values of at most 64 KiB. */
@@ -41,8 +51,11 @@ export function namedChanges(
   change: NamedChange,
   what: "a variable" | "metadata",
 ): readonly { readonly name: string; readonly value: Json | undefined }[] {
+  const wrong = notChange(change);
+  if (wrong !== undefined) throw new ThroughlineError("variables.invalid", `What is given to change ${what} is { set, unset }: ${wrong}.`);
+  const { set = {}, unset = [] } = change;
   const changes: { name: string; value: Json | undefined }[] = [];
-  for (const [name, value] of Object.entries(change.set ?? {})) {
+  for (const [name, value] of Object.entries(set)) {
     checkName(name, what);
     const offence = notJson(value);
     if (offence !== undefined) {
@@ -58,7 +71,7 @@ export function namedChanges(
     }
     changes.push({ name, value });
   }
-  for (const name of change.unset ?? []) {
+  for (const name of unset) {
     checkName(name, what);
     changes.push({ name, value: undefined });
   }

@@ -17,7 +17,7 @@ import {
 } from "../../src/index.ts";
 import { newEvent } from "../../src/session/decide.ts";
 import type { Commit } from "../../src/store/port.ts";
-import { collect, echo, echoAgent, echoState, emptyStore, gate, outline, started, trace, until } from "./harness.ts";
+import { code, collect, echo, echoAgent, echoState, emptyStore, gate, outline, started, trace, until } from "./harness.ts";
 
 /** A store whose commits pass through `around`. */
 function wrapped(store: Store, around: (commit: Commit, write: () => ReturnType<Store["commit"]>) => ReturnType<Store["commit"]>): Store {
@@ -125,6 +125,46 @@ describe.each(["memory", "sqlite"] as const)("%s: failures", (kind) => {
     await new Promise((resolve) => setTimeout(resolve, 10));
     await leaving.close();
     expect(outline(await collect(session, { kinds: ["message"] }))).toEqual(["customer:hi", "agent:done"]);
+  });
+
+  it("who waits for an answer that this process will not give any more is told so, and the message is kept", async () => {
+    const store = await emptyStore(kind);
+    const reply = gate();
+    const model = scripted(() => ({ text: "done", wait: () => reply.opened }));
+    const leaving = await createRuntime({ store, agents: [echoAgent({ model })] });
+    const session = await leaving.sessions.create({ agent: "a1" });
+    const first = session.send("one");
+    await until(() => model.requests.length > 0);
+    const second = session.send("two");
+    while ((await session.pending()).waiting.length < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+    const closed = leaving.close();
+    reply.open();
+    expect(await first).toMatchObject({ status: "completed", reply: "done" });
+    await expect(second).rejects.toMatchObject({ code: "aborted" });
+    await closed;
+    await leaving.close();
+
+    await expect(session.send("three")).rejects.toMatchObject({ code: "aborted" });
+    const { offset } = await session.post("four");
+    expect(await session.outcome(1)).toMatchObject({ status: "completed", reply: "done" });
+    const staying = await started({ store });
+    expect(await (await staying.sessions.get(session.id)).outcome(offset)).toMatchObject({ status: "completed", reply: "re:four" });
+  });
+
+  it("deleting a session ends what waits for it", async () => {
+    const store = await emptyStore(kind);
+    const model = scripted(() => ({ text: "never", wait: () => new Promise(() => {}) }));
+    const { sessions, customers } = await started({ store, agents: [echoAgent({ model })] });
+    const other = await createRuntime({ store, agents: [echoAgent()], work: false });
+    for (const remove of [(id: string) => sessions.delete(id), () => customers.delete("ada")]) {
+      const session = await sessions.open({ agent: "a1", customer: "ada" });
+      const [sent, read] = [code(session.send("hi")), code(collect(await other.sessions.get(session.id), { follow: true }))];
+      const asked = model.requests.length;
+      await until(() => model.requests.length > asked);
+      await remove(session.id);
+      expect([await sent, await read]).toEqual(["session.not_found", "session.not_found"]);
+    }
+    await other.close();
   });
 
   it("more turns than there is room for are all answered", async () => {

@@ -1,7 +1,20 @@
 /** Code that is not ours: what models, stages and callers can do wrong ends in a clear error, and never in a log or a session that nobody can use. */
 import { describe, expect, it } from "vitest";
-import { ThroughlineError, defineAgent, loop, stage, withControl, type Control, type Model, type ModelPart } from "../../src/index.ts";
-import { collect, echo, echoState, outline, started } from "./harness.ts";
+import {
+  ThroughlineError,
+  defineAgent,
+  loop,
+  stage,
+  withControl,
+  type Control,
+  type JsonObject,
+  type Model,
+  type ModelPart,
+  type NamedChange,
+  type NewCustomer,
+  type Session,
+} from "../../src/index.ts";
+import { code, collect, echo, echoState, outline, started } from "./harness.ts";
 
 const usage = { input: 1, output: 1, cache_write: 0, cache_read: 0, reasoning: 0 };
 const finish = { type: "finish", reason: "stop", usage };
@@ -81,6 +94,16 @@ describe("a stage that is not as it should be", () => {
     expect(await session.pending()).toEqual({ turns: [], waiting: [] });
   });
 
+  it("details that are no JSON are left out of what is stored", async () => {
+    const throws = (): never => {
+      throw new ThroughlineError("timeout", "Too slow.", { details: { size: 10n } as unknown as JsonObject });
+    };
+    const { sessions } = await started({ agents: [staged(throws)] });
+    const result = await (await sessions.create({ agent: "a1" })).send("hello");
+    expect(result.error).toMatchObject({ code: "timeout", message: "Too slow." });
+    expect(result.error).not.toHaveProperty("details");
+  });
+
   it.each([
     ["no object", undefined],
     ["a reply that is no text", { reply: 5 }],
@@ -99,5 +122,84 @@ describe("a stage that is not as it should be", () => {
   it("a control of undefined parts asks for nothing", async () => {
     const { sessions } = await started({ agents: [staged(() => withControl({ reply: undefined, mode: undefined } as unknown as Control))] });
     expect(await (await sessions.create({ agent: "a1" })).send("hello")).toMatchObject({ status: "completed", reply: "re:hello" });
+  });
+});
+
+describe.each(["memory", "sqlite"] as const)("%s: a caller who is not as they should be", (kind) => {
+  /** What is no object of JSON, and must not get into a log that could then not be read. */
+  const odd: readonly unknown[] = [null, 5, "tier", [], { size: 10n }, { when: new Date(0) }];
+
+  it.each([
+    ["postOperator", (session: Session, metadata: JsonObject) => session.postOperator("hello", { metadata })],
+    ["postCustom", (session: Session, metadata: JsonObject) => session.postCustom({}, { metadata })],
+    ["post", (session: Session, metadata: JsonObject) => session.post({ text: "hello", metadata })],
+    ["setMetadata", (session: Session, metadata: JsonObject) => session.setMetadata({ set: metadata })],
+    ["setMetadata itself", (session: Session, change: JsonObject) => session.setMetadata(change)],
+  ])("%s refuses metadata that is none, and the log stays readable", async (_name, give) => {
+    const { sessions } = await started({ kind });
+    const session = await sessions.create({ agent: "a1" });
+    for (const metadata of odd) expect(await code(give(session, metadata as JsonObject))).toMatch(/^(input|json|variables)\.invalid$/);
+    expect(outline(await collect(session))).toEqual(["session:created"]);
+  });
+
+  it("customers are neither made nor changed by what is no object", async () => {
+    const { customers } = await started({ kind });
+    await customers.create({ id: "ada" });
+    for (const given of odd) {
+      expect(await code(customers.create({ metadata: given as JsonObject }))).toBe("variables.invalid");
+      expect(await code(customers.create({ variables: given as JsonObject }))).toBe("variables.invalid");
+      expect(await code(customers.setVariables("ada", { set: given as JsonObject }))).toBe("variables.invalid");
+      expect(await code(customers.setVariables("ada", { unset: { given } as unknown as string[] }))).toBe("variables.invalid");
+    }
+    expect(await code(customers.setVariables("ada", { tier: "gold" } as NamedChange))).toBe("variables.invalid");
+    expect(await code(customers.create(null as unknown as NewCustomer))).toBe("input.invalid");
+    expect((await customers.list()).total).toBe(1);
+  });
+
+  it("a customer that is no text does not open somebody else's session", async () => {
+    const { sessions } = await started({ kind });
+    await sessions.open({ agent: "a1", key: "shared" });
+    for (const customer of [null, Number.NaN, 5, {}] as unknown as string[])
+      expect(await code(sessions.open({ agent: "a1", customer, key: "shared" }))).toBe("input.invalid");
+  });
+
+  it("lists and filters that are none are refused", async () => {
+    const { sessions } = await started({ kind });
+    const session = await sessions.create({ agent: "a1" });
+    for (const labels of ["vip", 5, null, [5]] as unknown as string[][]) {
+      expect(await code(sessions.list({ labels }))).toBe("input.invalid");
+      expect(await code(session.setLabels({ add: labels }))).toBe("session.invalid");
+    }
+    expect(await code(sessions.list({ agent: {} as string }))).toBe("input.invalid");
+    expect(await code(sessions.list({ externalId: 7 as unknown as string }))).toBe("input.invalid");
+    for (const filter of [
+      { minOffset: Number.NaN },
+      { minOffset: -1 },
+      { maxOffset: Number.NaN },
+      { maxOffset: 1.5 },
+      { minOffset: Number.POSITIVE_INFINITY },
+    ])
+      expect(await code(collect(session, filter))).toBe("input.invalid");
+    for (const kinds of ["message", null, ["bogus"]] as unknown as ["message"][])
+      expect(await code(collect(session, { kinds }))).toBe("input.invalid");
+    expect((await session.info()).labels).toEqual([]);
+  });
+
+  it("names and reasons on record are texts", async () => {
+    const { sessions } = await started({ kind });
+    const session = await sessions.create({ agent: "a1" });
+    for (const name of [5, "", {}, "x".repeat(201)] as unknown as string[]) {
+      expect(await code(session.postOperator("hello", { name }))).toBe("input.invalid");
+      expect(await code(session.edit({ count: 1 }, { operator: name }))).toBe("input.invalid");
+    }
+    expect(await code(session.stop({} as string))).toBe("input.invalid");
+    expect(await code(session.postOperator("x".repeat(100_001)))).toBe("input.invalid");
+    expect(outline(await collect(session))).toEqual(["session:created"]);
+  });
+
+  it("a stream whose signal has aborted gives nothing", async () => {
+    const { sessions } = await started({ kind });
+    const session = await sessions.create({ agent: "a1" });
+    expect(await Array.fromAsync(session.stream({ signal: AbortSignal.abort() }))).toEqual([]);
   });
 });
