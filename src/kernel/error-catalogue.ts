@@ -101,12 +101,11 @@ export const errorCatalogue = {
   ),
   "session.manual": conflict("The session is in manual mode, so the agent does not answer.", "Set the mode to `auto` and call `resume`."),
   "session.nothing_to_resume": conflict("There is nothing waiting for an answer.", "Send a message first."),
-  "session.too_many_waiting": {
-    kind: "conflict",
-    retryable: true,
-    meaning: "Too many messages are waiting for an answer in this session.",
-    hint: "Wait for the agent to answer, then send again.",
-  },
+  "session.too_many_waiting": conflict(
+    "Too many messages are waiting for an answer in this session.",
+    "Wait for the agent to answer, then send again.",
+    true,
+  ),
   "filter.required": invalid("A bulk delete needs a filter.", "Name an agent or a customer."),
   "cursor.invalid": invalid("A page cursor is not one that was handed out.", "Start again without a cursor."),
 

@@ -14,14 +14,30 @@ export function replace<Value>(): Reducer<Value, Value> {
   return stockReducer({ name: "replace", validates: "result", reduce: (_current, update) => update });
 }
 
+/**
+ * A reducer of lists: `join` makes the new list of the old one and the elements to write. Where it comes to the same elements, the value stays
+ * the same reference.
+ */
+function listReducer<Item>(
+  name: string,
+  join: (list: readonly Item[], items: readonly Item[]) => readonly Item[],
+  rest: Pick<ListReducer<Item>, "options" | "operations"> = {},
+): ListReducer<Item> {
+  return stockReducer<readonly Item[], ItemOrItems<Item>>({
+    name,
+    ...rest,
+    validates: "update",
+    reduce(current, update) {
+      const list = listOf(current);
+      const next = join(list, itemsOf(name, update));
+      return list === current && next.length === list.length && next.every((item, index) => item === list[index]) ? list : next;
+    },
+  });
+}
+
 /** Adds an element, or each element of a list, at the end. */
 export function append<Item>(): ListReducer<Item> {
-  return stockReducer<readonly Item[], ItemOrItems<Item>>({
-    name: "append",
-    validates: "update",
-    reduce: (current, update) => joined(listOf(current), itemsOf("append", update)),
-    operations: additions,
-  });
+  return listReducer<Item>("append", (list, items) => [...list, ...items], { operations: additions });
 }
 
 /**
@@ -30,75 +46,56 @@ export function append<Item>(): ListReducer<Item> {
  */
 export function appendUnique<Item>(options: { readonly by?: Key<Item> } = {}): ListReducer<Item> {
   const { by } = options;
-  return stockReducer<readonly Item[], ItemOrItems<Item>>({
-    name: "appendUnique",
-    ...(by === undefined ? {} : { options: { by } }),
-    validates: "update",
-    reduce(current, update) {
-      const list = listOf(current);
-      const identity = (item: unknown): string => identityOf("appendUnique", by === undefined ? item : keyOf("appendUnique", item, by));
-      const known = new Set(list.map(identity));
-      const fresh = itemsOf("appendUnique", update).filter((item) => {
-        const id = identity(item);
-        return !known.has(id) && known.add(id);
-      });
-      return joined(list, fresh);
-    },
-    operations: additions,
-  });
+  const name = "appendUnique";
+  const identity = (item: Item): string => identityOf(name, by === undefined ? item : keyOf(name, item, by));
+  const join = (list: readonly Item[], items: readonly Item[]): readonly Item[] => {
+    const known = new Set(list.map(identity));
+    const fresh = items.filter((item) => {
+      const id = identity(item);
+      return !known.has(id) && known.add(id);
+    });
+    return [...list, ...fresh];
+  };
+  return listReducer(name, join, { ...(by === undefined ? {} : { options: { by } }), operations: additions });
 }
 
 /** The union of two sets that are kept as lists: elements equal as JSON are one, in the order in which they first came; the result holds no element twice. */
 export function union<Item>(): ListReducer<Item> {
-  return stockReducer<readonly Item[], ItemOrItems<Item>>({
-    name: "union",
-    validates: "update",
-    reduce(current, update) {
-      const members = new Map<string, Item>();
-      for (const item of [...listOf(current), ...itemsOf("union", update)]) {
-        const id = identityOf("union", item);
-        if (!members.has(id)) members.set(id, item);
-      }
-      return current !== undefined && members.size === current.length ? current : [...members.values()];
-    },
+  const join = (list: readonly Item[], items: readonly Item[]): readonly Item[] => {
+    const members = new Map<string, Item>();
+    for (const item of [...list, ...items]) {
+      const id = identityOf("union", item);
+      if (!members.has(id)) members.set(id, item);
+    }
+    return [...members.values()];
+  };
+  return listReducer("union", join, {
     operations: (current, next) => (current.every((item, index) => item === next[index]) ? additions(current, next) : undefined),
   });
 }
 
 /** Puts an element in the place of the one with the same key, or appends it. */
 export function upsertBy<Item>(key: Key<Item>): ListReducer<Item> {
-  return stockReducer<readonly Item[], ItemOrItems<Item>>({
-    name: "upsertBy",
-    options: { key },
-    validates: "update",
-    reduce(current, update) {
-      const list = listOf(current);
-      const updates = itemsOf("upsertBy", update);
-      const places = new Map(list.map((item, index) => [keyOf("upsertBy", item, key), index]));
-      const next = [...list];
-      for (const item of updates) {
-        const id = keyOf("upsertBy", item, key);
-        const place = places.get(id) ?? next.length;
-        places.set(id, place);
-        if (place === next.length || notJson(item) !== undefined || !jsonEqual(next[place] as Json, item as Json)) next[place] = item;
-      }
-      return next.length === list.length && next.every((item, index) => item === list[index]) && current !== undefined ? current : next;
-    },
-  });
+  const join = (list: readonly Item[], items: readonly Item[]): readonly Item[] => {
+    const places = new Map(list.map((item, index) => [keyOf("upsertBy", item, key), index]));
+    const next = [...list];
+    for (const item of items) {
+      const id = keyOf("upsertBy", item, key);
+      const place = places.get(id) ?? next.length;
+      places.set(id, place);
+      if (place === next.length || notJson(item) !== undefined || !jsonEqual(next[place] as Json, item as Json)) next[place] = item;
+    }
+    return next;
+  };
+  return listReducer("upsertBy", join, { options: { key } });
 }
 
 /** Appends and keeps the last `count` elements. */
 export function lastN<Item>(count: number): ListReducer<Item> {
   if (!Number.isSafeInteger(count) || count < 1)
     throw new ThroughlineError("state.definition_invalid", `lastN() keeps a whole number of elements from 1; saw ${seen(count)}.`);
-  return stockReducer<readonly Item[], ItemOrItems<Item>>({
-    name: "lastN",
+  return listReducer<Item>("lastN", (list, items) => [...list, ...items].slice(-count), {
     options: { count },
-    validates: "update",
-    reduce: (current, update) => {
-      const items = itemsOf("lastN", update);
-      return items.length === 0 && current !== undefined && current.length <= count ? current : [...listOf(current), ...items].slice(-count);
-    },
     operations(current, next) {
       const kept = overlap(current, next);
       const removals = current.slice(0, current.length - kept).map((): Operation => ({ op: "remove", path: "/0" }));
@@ -142,7 +139,7 @@ export function counter(): Reducer<number, number> {
   return stockReducer({
     name: "counter",
     validates: "result",
-    reduce: (current, update) => numberOf("counter", current ?? 0) + numberOf("counter", update),
+    reduce: (current, update) => numberOf(current ?? 0) + numberOf(update),
   });
 }
 
@@ -173,10 +170,6 @@ function overlap(current: readonly unknown[], next: readonly unknown[]): number 
     if (current[from] === next[0] && current.slice(from).every((item, index) => item === next[index])) return size;
   }
   return 0;
-}
-
-function joined<Item>(current: readonly Item[], items: readonly Item[]): readonly Item[] {
-  return items.length === 0 && Object.isFrozen(current) ? current : [...current, ...items];
 }
 
 function listOf<Item>(current: ItemOrItems<Item> | null | undefined): readonly Item[] {
@@ -221,9 +214,9 @@ function mergeObjects(name: string, current: unknown, update: unknown, join: (ol
   return next;
 }
 
-function numberOf(name: string, value: unknown): number {
+function numberOf(value: unknown): number {
   if (typeof value === "number" && Number.isFinite(value)) return value;
-  throw mismatch(name, `takes finite numbers; saw ${seen(value)}`);
+  throw mismatch("counter", `takes finite numbers; saw ${seen(value)}`);
 }
 
 function mismatch(name: string, why: string, hint?: string): ThroughlineError {
