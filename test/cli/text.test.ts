@@ -57,6 +57,15 @@ describe("wrapping", () => {
     expect(out).toBe("one two three\nfour five\nsix  seven\n");
   });
   test("a word that is too long stands on a line of its own", () => expect(wrapped(`a ${"b".repeat(30)} c`, 20)).toBe(`a\n${"b".repeat(30)}\nc`));
+  test("text without spaces is broken and shown as it comes", () => {
+    let out = "";
+    const wrapper = createWrapper((text) => (out += text), { column: 0, columns: () => 20 });
+    wrapper.write("今日は");
+    expect(out).toBe("今日");
+    wrapper.write("眠れました。abc");
+    wrapper.end();
+    expect(out).toBe("今日は眠れまし\nた。abc\n");
+  });
   test("follows a terminal that is resized", () => {
     let out = "";
     let columns = 40;

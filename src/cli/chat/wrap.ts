@@ -16,6 +16,11 @@ export function wrapped(text: string, columns: number): string {
   return lines.slice(0, -1);
 }
 
+/** Characters of the scripts that are written without spaces: a line may break before each. */
+const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]`;
+const pieces = new RegExp(String.raw`\n|[^\S\n]+|${unspaced}|(?:(?!${unspaced})\S)+`, "gu");
+const isUnspaced = new RegExp(`^${unspaced}`, "u");
+
 /** Long lines are hard to read, however wide the terminal is. */
 const widest = 100;
 
@@ -35,8 +40,9 @@ export function createWrapper(sink: (text: string) => void, options: { readonly 
   };
   return {
     write(text) {
-      for (const piece of printable(text).match(/\n|[^\S\n]+|\S+/gu) ?? []) {
+      for (const piece of printable(text).match(pieces) ?? []) {
         if (/\S/u.test(piece)) {
+          if (isUnspaced.test(piece)) flush();
           word += piece;
           continue;
         }
