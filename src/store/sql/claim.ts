@@ -1,5 +1,5 @@
 /** Leases, in their two forms. A lease is a pair of columns on the session; what a worker may still write is decided by the epoch. */
-import { byOpenTurns } from "./queries.ts";
+import { leasedTurn } from "./queries.ts";
 import type { Procedure, SqlRow, SyncConnection } from "./driver.ts";
 
 type ClaimInput = { readonly session_id: string | null; readonly worker: string; readonly lease_ms: number; readonly now: number };
@@ -16,9 +16,8 @@ type ClaimOutput = { readonly claim: SqlRow | null };
 type ReleaseOutput = { readonly released: boolean };
 
 const turnColumns = `t.number, t.trace_id, t.cause, t.status, t.attempts, t.created_at, t.started_offset, t.ended_offset`;
-/** The turn that a lease of session `s` is for: the running one has a lower number than the queued one. */
-const leasedTurn = `t.session = s.id AND t.number = (SELECT min(u.number) FROM turns u ${byOpenTurns} WHERE u.session = s.id AND u.status < 2)`;
-const claimed = `SELECT s.session_id, s.epoch, ${turnColumns} FROM sessions s JOIN turns t ON ${leasedTurn} WHERE s.id = `;
+const onLeased = `ON t.session = s.id AND t.number = ${leasedTurn("s.id")}`;
+const claimed = `SELECT s.session_id, s.epoch, ${turnColumns} FROM sessions s JOIN turns t ${onLeased} WHERE s.id = `;
 const databaseNow = `floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
 function sqliteClaim(db: SyncConnection, input: ClaimInput): ClaimOutput {
@@ -26,13 +25,10 @@ function sqliteClaim(db: SyncConnection, input: ClaimInput): ClaimOutput {
   const found =
     input.session_id === null
       ? db.get(
-          `SELECT s.id, t.number FROM turns t JOIN sessions s ON ${leasedTurn} WHERE t.status < 2 AND (${free}) ORDER BY t.created_at, s.id LIMIT 1`,
+          `SELECT s.id, t.number FROM turns t JOIN sessions s ${onLeased} WHERE t.status < 2 AND (${free}) ORDER BY t.created_at, s.id LIMIT 1`,
           [input.now],
         )
-      : db.get(`SELECT s.id, t.number FROM sessions s JOIN turns t ON ${leasedTurn} WHERE s.session_id = $2 AND (${free})`, [
-          input.now,
-          input.session_id,
-        ]);
+      : db.get(`SELECT s.id, t.number FROM sessions s JOIN turns t ${onLeased} WHERE s.session_id = $2 AND (${free})`, [input.now, input.session_id]);
   if (found === undefined) return { claim: null };
   const id = found["id"] ?? null;
   db.run(`UPDATE sessions SET epoch = epoch + 1, lease_worker = $2, lease_until = $3 WHERE id = $1`, [id, input.worker, input.now + input.lease_ms]);
@@ -54,7 +50,7 @@ BEGIN
   FOR attempt IN 1..10 LOOP
     the_session := NULL;
     IF input->>'session_id' IS NULL THEN
-      SELECT s.id INTO the_session FROM turns t JOIN sessions s ON ${leasedTurn}
+      SELECT s.id INTO the_session FROM turns t JOIN sessions s ${onLeased}
         WHERE t.status < 2 AND (s.lease_until IS NULL OR s.lease_until <= ${databaseNow})
         ORDER BY t.created_at, s.id LIMIT 1 FOR UPDATE OF s SKIP LOCKED;
     ELSE
@@ -64,7 +60,7 @@ BEGIN
       RETURN jsonb_build_object('claim', NULL);
     END IF;
     the_time := ${databaseNow};
-    SELECT t.number INTO the_turn FROM sessions s JOIN turns t ON ${leasedTurn}
+    SELECT t.number INTO the_turn FROM sessions s JOIN turns t ${onLeased}
       WHERE s.id = the_session AND (s.lease_until IS NULL OR s.lease_until <= the_time);
     IF the_turn IS NOT NULL THEN
       UPDATE sessions SET epoch = epoch + 1, lease_worker = input->>'worker', lease_until = the_time + (input->>'lease_ms')::bigint WHERE id = the_session;
@@ -83,7 +79,7 @@ const held = `epoch = $2 AND lease_worker IS NOT NULL`;
 export const renewProcedure: Procedure<RenewInput, ClaimOutput> = {
   name: "renew",
   sqlite(db, input) {
-    const renew = `UPDATE sessions SET lease_until = $3 WHERE session_id = $1 AND ${held} AND EXISTS (SELECT 1 FROM turns t ${byOpenTurns} WHERE t.session = sessions.id AND t.status < 2) RETURNING id`;
+    const renew = `UPDATE sessions SET lease_until = $3 WHERE session_id = $1 AND ${held} AND ${leasedTurn("sessions.id")} IS NOT NULL RETURNING id`;
     const id = db.get(renew, [input.session_id, input.epoch, input.now + input.lease_ms])?.["id"];
     return { claim: id === undefined ? null : (db.get(`${claimed} $1`, [id]) ?? null) };
   },
@@ -92,7 +88,7 @@ export const renewProcedure: Procedure<RenewInput, ClaimOutput> = {
 BEGIN
   UPDATE sessions SET lease_until = ${databaseNow} + (input->>'lease_ms')::bigint
     WHERE session_id = input->>'session_id' AND epoch = (input->>'epoch')::bigint AND lease_worker IS NOT NULL
-      AND EXISTS (SELECT 1 FROM turns t ${byOpenTurns} WHERE t.session = sessions.id AND t.status < 2)
+      AND ${leasedTurn("sessions.id")} IS NOT NULL
     RETURNING id INTO the_session;
   RETURN jsonb_build_object('claim', (SELECT to_jsonb(c) FROM (${claimed} the_session) c));
 END`,
@@ -105,7 +101,7 @@ export const releaseProcedure: Procedure<ReleaseInput, ReleaseOutput> = {
     const free = `UPDATE sessions SET lease_worker = NULL, lease_until = $3 WHERE session_id = $1 AND ${held} RETURNING id`;
     const id = db.get(free, [input.session_id, input.epoch, input.now + input.retry_in_ms])?.["id"];
     if (id === undefined) return { released: false };
-    const uncount = `UPDATE turns SET attempts = attempts - 1 WHERE session = $1 AND number = (SELECT min(number) FROM turns ${byOpenTurns} WHERE session = $1 AND status < 2)`;
+    const uncount = `UPDATE turns SET attempts = attempts - 1 WHERE session = $1 AND number = ${leasedTurn("$1")}`;
     if (!input.counted) db.run(uncount, [id]);
     return { released: true };
   },
@@ -115,7 +111,7 @@ BEGIN
   UPDATE sessions SET lease_worker = NULL, lease_until = ${databaseNow} + (input->>'retry_in_ms')::bigint
     WHERE session_id = input->>'session_id' AND epoch = (input->>'epoch')::bigint AND lease_worker IS NOT NULL RETURNING id INTO the_session;
   IF the_session IS NOT NULL AND NOT (input->>'counted')::boolean THEN
-    UPDATE turns SET attempts = attempts - 1 WHERE session = the_session AND number = (SELECT min(number) FROM turns WHERE session = the_session AND status < 2);
+    UPDATE turns SET attempts = attempts - 1 WHERE session = the_session AND number = ${leasedTurn("the_session")};
   END IF;
   RETURN jsonb_build_object('released', the_session IS NOT NULL);
 END`,

@@ -1,7 +1,7 @@
 /** How the session part of a commit is written, in both forms and in the same order. */
 import { numberOf } from "./commit-checks.ts";
 import type { EventInput, SessionInput } from "./commit-input.ts";
-import { byOpenTurns } from "./queries.ts";
+import { byOpenTurns, leasedTurn } from "./queries.ts";
 import type { SqlRow, SqlValue, SyncConnection } from "./driver.ts";
 
 /** What became of the session: its key, the commit's first and last offset, and the turn that was queued or joined. */
@@ -22,7 +22,7 @@ function createSession(db: SyncConnection, change: SessionInput, at: number): Sq
 /** Ends turns and settles what waited for them; true if the leased turn was among them. */
 function writeTurnEnds(db: SyncConnection, id: number, change: SessionInput, head: number): boolean {
   if (change.end_turns.length === 0 && change.dequeue_turns.length === 0) return false;
-  const leased = numberOf(db.get(`SELECT min(number) AS number FROM turns ${byOpenTurns} WHERE session = $1 AND status < 2`, [id]), "number");
+  const leased = numberOf(db.get(`SELECT ${leasedTurn("$1")} AS number`, [id]), "number");
   const end = `UPDATE turns SET status = 2, ended_offset = $3 WHERE session = $1 AND number = $2 AND status < 2`;
   for (const number of change.end_turns) {
     db.run(end, [id, number, head]);
@@ -149,7 +149,7 @@ export const postgresSession = `  IF NOT session_found THEN
       WHERE session = s.id AND number = (c->'start_turn'->>'number')::bigint AND status < 2;
   END IF;
   IF c->'end_turns' <> '[]' OR c->'dequeue_turns' <> '[]' THEN
-    SELECT min(number) INTO the_leased FROM turns WHERE session = s.id AND status < 2;
+    the_leased := ${leasedTurn("s.id")};
     IF c->'end_turns' @> to_jsonb(the_leased) OR c->'dequeue_turns' @> to_jsonb(the_leased) THEN
       s.lease_worker := NULL;
       s.lease_until := NULL;

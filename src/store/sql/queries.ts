@@ -15,6 +15,9 @@ const withTurn = `LEFT JOIN turns t ON t.session = e.session AND t.number = e.tu
 const byMessages = `/* INDEXED BY events_messages */`;
 const byState = `/* INDEXED BY events_state */`;
 export const byOpenTurns = `/* INDEXED BY turns_open */`;
+/** The number of the turn that a lease of a session is for: the running one has a lower number than the queued one. */
+export const leasedTurn = (session: string): string =>
+  `(SELECT min(l.number) FROM turns l ${byOpenTurns} WHERE l.session = ${session} AND l.status < 2)`;
 const turnColumns = `number, trace_id, cause, status, attempts, created_at, started_offset, ended_offset`;
 
 /** Hides what was withdrawn in a view of the log up to `at`. */
@@ -52,7 +55,7 @@ export const load = {
   waiting: `SELECT "offset", turn FROM inputs WHERE session = ${key} ORDER BY "offset"`,
   turns: `SELECT ${turnColumns} FROM turns ${byOpenTurns} WHERE session = ${key} AND status < 2 ORDER BY number`,
   journal: `SELECT ${eventColumns} FROM turns t JOIN events e ON e.session = t.session AND e."offset" >= t.started_offset AND e.turn = t.number ${extras}
-    WHERE e.kind = 5 AND t.session = ${key} AND t.number = (SELECT min(number) FROM turns ${byOpenTurns} WHERE session = ${key} AND status < 2) AND t.status = 1 ORDER BY e."offset"`,
+    WHERE e.kind = 5 AND t.session = ${key} AND t.number = ${leasedTurn(key)} AND t.status = 1 ORDER BY e."offset"`,
 };
 
 /** Which filters a read of events has. */
