@@ -37,6 +37,9 @@ export type { HistoryWindow, PromptPart, Section, SectionContext } from "./conte
 export type { Budget } from "./execution/budget.ts";
 
 // Models
+export { openaiCompatible } from "./model/openai-compatible/openai-compatible.ts";
+export type { OpenaiCompatibleOptions } from "./model/openai-compatible/options.ts";
+export type { ModelCallOptions } from "./model/call/options.ts";
 export { rules } from "./model/rules.ts";
 export type { Rule, RuleInput, RulesOptions } from "./model/rules.ts";
 export { scripted } from "./model/scripted.ts";

@@ -1,0 +1,89 @@
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { Random } from "../../kernel/random.ts";
+import type { ModelPart } from "../port.ts";
+import { createDeadline } from "./deadline.ts";
+import { errorOf, failed, type Failure } from "./failure.ts";
+import { hedged, type Open } from "./hedge.ts";
+import type { CallSettings } from "./options.ts";
+
+/** The pause before the second try; it doubles with every further one, up to the longest. */
+const firstPauseMs = 500;
+const longestPauseMs = 8_000;
+
+/** A service that asks for a longer pause is not asked again: who waits for a reply would not wait that long. */
+export const longestRetryAfterMs = 30_000;
+
+/** How a call is made: `open` sends one request, `name` says in errors what was called. */
+export interface Calling {
+  readonly name: string;
+  readonly settings: CallSettings;
+  readonly open: Open<ModelPart>;
+}
+
+/**
+ * The answer to one call. A failure is repeated while no text has left; after that half an answer is out and cannot be taken back. Throws the
+ * last failure, or the signal's reason as soon as it aborts.
+ */
+export async function* answerWithRetries({ name, settings, open }: Calling, signal: AbortSignal): AsyncGenerator<ModelPart, void, undefined> {
+  const { clock, random, retries, timeoutMs, hedgeMs } = settings;
+  const total = createDeadline(clock);
+  total.within(timeoutMs, () => failed(`${name} did not finish its answer within ${timeoutMs} ms.`, { again: false, hint: "Raise timeoutMs." }));
+  const stop = AbortSignal.any([signal, total.signal]);
+  let attempts = 0;
+  const count: Open<ModelPart> = (each) => {
+    attempts += 1;
+    return open(each);
+  };
+  try {
+    for (let round = 0; ; round += 1) {
+      const { failure, spoken } = yield* oneRound(hedged(count, { signal: stop, hedgeMs, clock }), name);
+      if (failure === undefined) return;
+      const pause = pauseOf(failure, round, random);
+      if (spoken || !failure.again || round >= retries || pause === undefined) throw errorOf(failure, attempts);
+      await clock.sleep(pause, stop);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (total.signal.aborted) throw errorOf(total.signal.reason as Failure, attempts);
+    throw ThroughlineError.from(error, "model.failed");
+  } finally {
+    total.end();
+  }
+}
+
+interface Round {
+  /** Undefined if the answer is finished. */
+  readonly failure: Failure | undefined;
+  /** Whether anything has left. */
+  readonly spoken: boolean;
+}
+
+/** Hands on what one request answers; returns how it went. */
+async function* oneRound(parts: AsyncGenerator<ModelPart | Failure, void, undefined>, name: string): AsyncGenerator<ModelPart, Round, undefined> {
+  let spoken = false;
+  for await (const part of parts) {
+    if (part.type === "failure") return { failure: part, spoken };
+    spoken = true;
+    yield part;
+    if (part.type === "finish") return { failure: undefined, spoken };
+  }
+  return { failure: failed(`${name} ended its answer without a word.`, { again: true }), spoken };
+}
+
+/** Milliseconds until the next try: what the service asks for, or half to all of a pause that doubles; undefined if the service asks for too much. */
+function pauseOf({ retry_after_ms }: Failure, round: number, random: Random): number | undefined {
+  if (retry_after_ms !== undefined) return retry_after_ms > longestRetryAfterMs ? undefined : retry_after_ms;
+  const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** round);
+  const [byte = 0] = random.bytes(1);
+  return pause / 2 + (pause / 2) * (byte / 255);
+}
+
+/** Milliseconds that the headers of a refusal ask for: `retry-after-ms`, or `retry-after` in seconds or as a date. */
+export function retryAfterOf(header: (name: string) => string | null | undefined, now: number): number | undefined {
+  const exact = Number.parseFloat(header("retry-after-ms") ?? "");
+  if (Number.isFinite(exact) && exact >= 0) return Math.round(exact);
+  const text = header("retry-after")?.trim() ?? "";
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.round(Number.parseFloat(text) * 1_000);
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
