@@ -62,6 +62,7 @@ export const rooms: readonly Room[] = [
   { name: "index", level: 8, paths: ["src/index.ts"], may: [...pure, ...working, "runtime", "store", "model", "open-store"] },
   { name: "sqlite entry", level: 8, paths: ["src/sqlite.ts"], may: ["kernel", "ports", "store", "store/sqlite"] },
   { name: "postgres entry", level: 8, paths: ["src/postgres.ts"], may: ["kernel", "ports", "store", "store/postgres"] },
+  { name: "ai entry", level: 8, paths: ["src/ai.ts"], may: ["kernel", "ports", "model"] },
   { name: "testing entry", level: 9, paths: ["src/testing.ts"], may: ["kernel", "ports", "session", "model", "store", "testing"] },
   {
     name: "testing",

@@ -1,0 +1,69 @@
+/**
+ * What this adapter uses of the AI SDK's language models, versions 2, 3 and 4 of the specification. It is written down here, so that the
+ * package neither loads nor requires a version of `@ai-sdk/provider`; a test of types holds it against the real one.
+ */
+import type { JsonObject } from "../../kernel/json.ts";
+
+/** A language model of the AI SDK, as a provider's function returns it: `openai("gpt-5")`, `anthropic("…")`. */
+export interface AiSdkLanguageModel {
+  readonly specificationVersion: "v2" | "v3" | "v4";
+  readonly provider: string;
+  readonly modelId: string;
+  doStream(options: AiSdkCall): PromiseLike<{ readonly stream: ReadableStream<AiSdkStreamPart> }>;
+}
+
+/** A part of a stream; which kinds there are and what they hold differs between the versions. */
+export interface AiSdkStreamPart {
+  readonly type: string;
+}
+
+/** Settings of a model that are sent with every call. */
+export interface AiSdkSettings {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly topK?: number;
+  readonly presencePenalty?: number;
+  readonly frequencyPenalty?: number;
+  readonly seed?: number;
+  readonly stopSequences?: string[];
+}
+
+/** A text in a message. */
+interface AiSdkText {
+  type: "text";
+  text: string;
+}
+
+/** A call that the model made. */
+interface AiSdkCallPart {
+  type: "tool-call";
+  toolCallId: string;
+  toolName: string;
+  input: unknown;
+}
+
+/** What a call returned. */
+interface AiSdkResultPart {
+  type: "tool-result";
+  toolCallId: string;
+  toolName: string;
+  output: { type: "text"; value: string };
+}
+
+/** A message of a prompt. */
+export type AiSdkMessage =
+  | { role: "system"; content: string }
+  | { role: "user"; content: AiSdkText[] }
+  | { role: "assistant"; content: (AiSdkText | AiSdkCallPart)[] }
+  | { role: "tool"; content: AiSdkResultPart[] };
+
+/** What one call is given: the part that all three versions share. */
+export interface AiSdkCall extends AiSdkSettings {
+  readonly prompt: AiSdkMessage[];
+  readonly maxOutputTokens?: number;
+  readonly tools?: { type: "function"; name: string; description: string; inputSchema: JsonObject }[];
+  readonly responseFormat?: { type: "json"; schema: JsonObject; name: string } | { type: "json"; name: string };
+  readonly headers?: Record<string, string>;
+  readonly providerOptions?: Record<string, JsonObject>;
+  readonly abortSignal: AbortSignal;
+}
