@@ -27,9 +27,9 @@ export function isSchema(value: unknown): value is Schema {
 }
 
 /** The value itself, typed as a schema; `schema.unsupported` if it is none. */
-export function assertSchema(value: unknown, name = "schema"): Schema {
+export function assertSchema(value: unknown): Schema {
   if (isSchema(value)) return value;
-  throw new ThroughlineError("schema.unsupported", `${name} is not a Standard Schema: ${seen(value)}.`);
+  throw new ThroughlineError("schema.unsupported", `schema is not a Standard Schema: ${seen(value)}.`);
 }
 
 /**

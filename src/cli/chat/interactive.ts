@@ -6,7 +6,7 @@ import { changeLine } from "../changes.ts";
 import { shown, withoutSecret } from "../location.ts";
 import { describeError, type Channel } from "../output.ts";
 import { changesOver } from "../reading.ts";
-import { clip, printable } from "../text.ts";
+import { clip, printable, widthOf } from "../text.ts";
 import { modelLine, resuming, startAgain, type Conversation } from "./conversation.ts";
 import { followTurn, type TurnEnd } from "./follow-turn.ts";
 import { createLineEditor, type LineEditor } from "./line-editor.ts";
@@ -83,7 +83,7 @@ function greet(screen: Screen, session: string, messages: readonly Message[]): v
     const who = message.role === "user" ? "you" : message.role === "system" ? "system" : (message.name ?? conversation.agent.name);
     channel.stream.write(channel.paint("dim", `${printable(who)} › `));
     const wrapper = createWrapper((text) => channel.stream.write(channel.paint("dim", text)), {
-      column: who.length + 3,
+      column: widthOf(who) + 3,
       columns: () => channel.columns(80),
     });
     wrapper.write(message.text);

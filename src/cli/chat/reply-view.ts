@@ -1,5 +1,6 @@
 import type { Channel, Style } from "../output.ts";
 import type { ReplyView } from "./follow-turn.ts";
+import { widthOf } from "../text.ts";
 import { createWrapper, wrapped } from "./wrap.ts";
 
 /** What the chat itself has to say. */
@@ -14,7 +15,7 @@ export function replyView(channel: Channel, name: string, over: () => boolean): 
   const open = (): ReturnType<typeof createWrapper> => {
     if (wrapper !== undefined) return wrapper;
     channel.stream.write(`${channel.paint("cyan", name)} › `);
-    wrapper = createWrapper((text) => channel.stream.write(text), { column: name.length + 3, columns: () => channel.columns(80) });
+    wrapper = createWrapper((text) => channel.stream.write(text), { column: widthOf(name) + 3, columns: () => channel.columns(80) });
     return wrapper;
   };
   const close = (): void => {

@@ -22,7 +22,7 @@ interface Check {
 const most = { sessions: 200, checkpoints: 5 } as const;
 
 /** The lowest Node that runs the source with a quiet `node:sqlite`. */
-const floor = [24, 16, 0] as const;
+const floor = "24.16.0";
 
 /** `doctor`: checks Node, the database and what is in it; whether everything was well. Apart from opening the database, which brings its schema up to date, it changes nothing. */
 export async function doctor(context: CommandContext, options: { readonly agent?: string }): Promise<boolean> {
@@ -34,7 +34,8 @@ export async function doctor(context: CommandContext, options: { readonly agent?
     if (!output.json)
       output.out.line(`${ok ? output.out.paint("green", "ok  ") : output.out.paint("red", "fail")}  ${name.padEnd(11)}  ${check.detail}`);
   };
-  note("node", atLeastFloor(process.versions.node), `${process.versions.node}, at least ${floor.join(".")} is needed`);
+  const { node } = process.versions;
+  note("node", node.localeCompare(floor, "en", { numeric: true }) >= 0, `${node}, at least ${floor} is needed`);
   const agent = await agentCheck(options.agent, note);
   const missing = fileExists(context.location) === false;
   if (missing)
@@ -47,12 +48,6 @@ export async function doctor(context: CommandContext, options: { readonly agent?
 }
 
 type Note = (name: string, ok: boolean, detail: string) => void;
-
-function atLeastFloor(version: string): boolean {
-  const parts = version.split(".").map((part) => Number.parseInt(part, 10));
-  const index = floor.findIndex((wanted, place) => (parts[place] ?? 0) !== wanted);
-  return index === -1 || (parts[index] ?? 0) > (floor[index] ?? 0);
-}
 
 const told = (error: unknown): string => {
   const known = ThroughlineError.from(error);

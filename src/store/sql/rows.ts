@@ -53,11 +53,16 @@ function wordsOf(value: Json, place: string): string {
   return value;
 }
 
+/** A JSON object that was written through the codec. */
+const storedObject = (row: SqlRow, column: string, place: string, { owner_id, texts }: Pick<Reader, "owner_id" | "texts">): JsonObject =>
+  objectOf(texts.decode(textOf(row, column, place), owner_id, place), place);
+
 /** An event; its row holds the trace id of its turn. */
-export function eventOf(row: SqlRow, { session_id, owner_id, texts }: Reader): StoredEvent {
+export function eventOf(row: SqlRow, reader: Reader): StoredEvent {
+  const { session_id } = reader;
   const offset = numberOf(row, "offset", `an event of session ${session_id}`);
   const place = `the event at offset ${offset} of session ${session_id}`;
-  const { turn, metadata } = row;
+  const { turn } = row;
   return {
     session_id,
     offset,
@@ -68,8 +73,8 @@ export function eventOf(row: SqlRow, { session_id, owner_id, texts }: Reader): S
     ...(typeof turn === "number" ? { turn_id: turnIdOf(session_id, turn) } : {}),
     created_at: numberOf(row, "created_at", place),
     version: numberOf(row, "version", place),
-    data: objectOf(texts.decode(textOf(row, "data", place), owner_id, place), place),
-    ...(typeof metadata === "string" ? { metadata: objectOf(texts.decode(metadata, owner_id, `the metadata of ${place}`), place) } : {}),
+    data: storedObject(row, "data", place, reader),
+    ...(typeof row["metadata"] === "string" ? { metadata: storedObject(row, "metadata", `the metadata of ${place}`, reader) } : {}),
   };
 }
 
@@ -81,17 +86,16 @@ export function patchOf(row: SqlRow, { session_id, owner_id, texts }: Reader): L
 }
 
 /** The fold's beginning, from a checkpoint's row or else from the row of the session's first event. */
-export function baseOf(checkpoint: SqlRow | undefined, first: SqlRow | undefined, { session_id, owner_id, texts }: Reader): LoadedSession["base"] {
+export function baseOf(checkpoint: SqlRow | undefined, first: SqlRow | undefined, reader: Reader): LoadedSession["base"] {
+  const { session_id } = reader;
   if (checkpoint !== undefined) {
     const offset = numberOf(checkpoint, "offset");
     const place = `the checkpoint at offset ${offset} of session ${session_id}`;
-    const state = objectOf(texts.decode(textOf(checkpoint, "state", place), owner_id, place), place);
-    return { offset, state, bytes: numberOf(checkpoint, "bytes", place) };
+    return { offset, state: storedObject(checkpoint, "state", place, reader), bytes: numberOf(checkpoint, "bytes", place) };
   }
   const place = `the event at offset 0 of session ${session_id}`;
   if (first === undefined) throw corrupt(place, "it is missing");
-  const data = objectOf(texts.decode(textOf(first, "data", place), owner_id, place), place);
-  const state = objectOf(data["state"] ?? null, `the first state in ${place}`);
+  const state = objectOf(storedObject(first, "data", place, reader)["state"] ?? null, `the first state in ${place}`);
   return { offset: 0, state, bytes: byteLength(JSON.stringify(state)) };
 }
 
@@ -170,12 +174,12 @@ export function variablesOf(version: number, rows: readonly SqlRow[], owner_id: 
 export function customerOf(row: SqlRow, variables: readonly SqlRow[], texts: Texts): CustomerRow {
   const owner_id = textOf(row, "owner_id", "an owner") as OwnerId;
   const place = `owner ${owner_id}`;
-  const { name, metadata } = row;
+  const { name } = row;
   return {
     owner_id,
     customer_id: wordsOf(texts.decode(textOf(row, "customer_id", place), owner_id, `the customer id of ${place}`), place),
     name: typeof name === "string" ? wordsOf(texts.decode(name, owner_id, `the name of ${place}`), place) : null,
-    metadata: typeof metadata === "string" ? objectOf(texts.decode(metadata, owner_id, `the metadata of ${place}`), `the metadata of ${place}`) : {},
+    metadata: typeof row["metadata"] === "string" ? storedObject(row, "metadata", `the metadata of ${place}`, { owner_id, texts }) : {},
     variables: variablesOf(numberOf(row, "variables_version", place), variables, owner_id, texts),
     created_at: numberOf(row, "created_at", place),
     version: numberOf(row, "version", place),
@@ -185,12 +189,11 @@ export function customerOf(row: SqlRow, variables: readonly SqlRow[], texts: Tex
 export function entryOf(row: SqlRow, owner_id: OwnerId, texts: Texts): EntryRow {
   const version = numberOf(row, "version", `an entry of owner ${owner_id}`);
   const place = `entry version ${version} of owner ${owner_id}`;
-  const { data } = row;
   return {
     version,
     entry_id: textOf(row, "entry_id", place),
     kind: textOf(row, "kind", place),
-    data: typeof data === "string" ? objectOf(texts.decode(data, owner_id, place), place) : null,
+    data: typeof row["data"] === "string" ? storedObject(row, "data", place, { owner_id, texts }) : null,
     created_at: numberOf(row, "created_at", place),
   };
 }
