@@ -5,6 +5,7 @@ import { isPlainObject } from "../kernel/json.ts";
 import {
   type ClaimRequest,
   type Commit,
+  type HeaderChange,
   type ListQuery,
   type LoadRequest,
   type NewEvent,
@@ -48,14 +49,26 @@ function checkTrace(path: string, value: unknown): void {
   if (typeof value !== "string" || !isTraceId(value)) fail(path, value, "32 lowercase hexadecimal digits");
 }
 
+/** What a store reads back as an object, a text or a list of texts must be one: anything else would be written, and make its row unreadable. */
+function checkObject(path: string, value: unknown): void {
+  if (!isPlainObject(value)) fail(path, value, "an object");
+}
+
+function checkNullableText(path: string, value: unknown): void {
+  if (value !== null && typeof value !== "string") fail(path, value, "a text or null");
+}
+
+function checkTexts(path: string, value: unknown): void {
+  if (!Array.isArray(value) || value.some((text: unknown) => typeof text !== "string")) fail(path, value, "a list of texts");
+}
+
 function checkEvent(event: NewEvent, path: string, queue: SessionChange["queue"]): void {
   checkOneOf(`${path}.kind`, event.kind, eventKinds);
   checkOneOf(`${path}.source`, event.source, eventSources);
   if (event.version !== undefined) checkInteger(`${path}.version`, event.version, 1, 32_767);
   if (event.trace_id !== undefined) checkTrace(`${path}.trace_id`, event.trace_id);
-  // Anything else would be written, and make the log unreadable.
-  if (!isPlainObject(event.data)) fail(`${path}.data`, event.data, "an object");
-  if (event.metadata !== undefined && !isPlainObject(event.metadata)) fail(`${path}.metadata`, event.metadata, "an object");
+  checkObject(`${path}.data`, event.data);
+  if (event.metadata !== undefined) checkObject(`${path}.metadata`, event.metadata);
   if (event.turn === "queued" && queue === undefined) fail(`${path}.turn`, event.turn, "a turn number, because the commit queues no turn");
   if (typeof event.turn === "number") checkInteger(`${path}.turn`, event.turn, 1);
   else if (event.trace_id === undefined && queue === undefined)
@@ -83,19 +96,30 @@ function checkSession(change: SessionChange): void {
   if (change.start_turn !== undefined) checkInteger("session.start_turn.event", change.start_turn.event, 0, events.length - 1);
   if (change.withdraw_from !== undefined) checkInteger("session.withdraw_from", change.withdraw_from, 0);
   if (change.idempotency !== undefined) checkText("session.idempotency.body_hash", change.idempotency.body_hash);
-  const { header = {} } = change;
-  if (header.mode !== undefined) checkOneOf("session.header.mode", header.mode, ["auto", "manual"]);
-  if (header.episode !== undefined) checkInteger("session.header.episode", header.episode, 1, 2_147_483_647);
-  if (header.agent_version !== undefined) checkInteger("session.header.agent_version", header.agent_version, 0, 2_147_483_647);
+  if (change.checkpoint !== undefined) checkObject("session.checkpoint", change.checkpoint);
+  if (change.header !== undefined) checkHeader(change.header);
+}
+
+function checkHeader({ mode, episode, agent_version, title, metadata, labels, consumers }: HeaderChange): void {
+  if (mode !== undefined) checkOneOf("session.header.mode", mode, ["auto", "manual"]);
+  if (episode !== undefined) checkInteger("session.header.episode", episode, 1, 2_147_483_647);
+  if (agent_version !== undefined) checkInteger("session.header.agent_version", agent_version, 0, 2_147_483_647);
+  if (title !== undefined) checkNullableText("session.header.title", title);
+  if (metadata !== undefined) checkObject("session.header.metadata", metadata);
+  if (labels !== undefined) checkTexts("session.header.labels", labels);
+  if (consumers !== undefined) checkObject("session.header.consumers", consumers);
 }
 
 function checkOwner(change: OwnerChange): void {
   checkText("owner.owner_id", change.owner_id);
   if (change.depends?.version !== undefined) checkInteger("owner.depends.version", change.depends.version, 0);
+  if (change.name !== undefined) checkNullableText("owner.name", change.name);
+  if (change.metadata !== undefined) checkObject("owner.metadata", change.metadata);
   change.variables?.forEach((variable, index) => checkText(`owner.variables[${index}].name`, variable.name));
   change.entries?.forEach((entry, index) => {
     checkText(`owner.entries[${index}].entry_id`, entry.entry_id);
     checkText(`owner.entries[${index}].kind`, entry.kind);
+    if (entry.data !== null) checkObject(`owner.entries[${index}].data`, entry.data);
   });
 }
 
@@ -148,8 +172,7 @@ export function checkList(query: ListQuery): void {
   if (mode !== undefined) checkOneOf("mode", mode, ["auto", "manual"]);
   if (agent !== undefined && typeof agent !== "string") fail("agent", agent, "an agent's name");
   if (external_id !== undefined && typeof external_id !== "string") fail("external_id", external_id, "a text");
-  if (labels !== undefined && (!Array.isArray(labels) || labels.some((label: unknown) => typeof label !== "string")))
-    fail("labels", labels, "a list of texts");
+  if (labels !== undefined) checkTexts("labels", labels);
 }
 
 /** `input.invalid` for a claim that no store could answer. */

@@ -179,9 +179,24 @@ const events: readonly StoreCheck[] = [
       [{ dequeue_turns: [0] }, "session.dequeue_turns[0]"],
       [{ depends: { epoch: 0.5 } }, "session.depends.epoch"],
       [{ header: { mode: "paused" as never } }, "session.header.mode"],
+      [{ header: { title: 5 as never } }, "session.header.title"],
+      [{ header: { metadata: ["m"] as never } }, "session.header.metadata"],
+      [{ header: { labels: "l" as never } }, "session.header.labels"],
+      [{ header: { consumers: null as never } }, "session.header.consumers"],
+      [{ events: [event("state")], checkpoint: "{}" as never }, "session.checkpoint"],
     ] as const;
     for (const [change, path] of wrong) {
       const error = await expectError(store.commit(commitOf({ session: { session_id, ...change } })), "input.invalid");
+      strictEqual(error.details["path"], path);
+    }
+    const owner_id = await newOwner(store);
+    const wrongOwners = [
+      [{ name: 5 as never }, "owner.name"],
+      [{ metadata: "m" as never }, "owner.metadata"],
+      [{ entries: [{ entry_id: "e", kind: "fact", data: "d" as never }] }, "owner.entries[0].data"],
+    ] as const;
+    for (const [change, path] of wrongOwners) {
+      const error = await expectError(store.commit(commitOf({ owner: { owner_id, ...change } })), "input.invalid");
       strictEqual(error.details["path"], path);
     }
     await expectError(store.commit(commitOf({})), "input.invalid");
