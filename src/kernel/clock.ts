@@ -10,13 +10,20 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** A timer takes 31 bits; one that is asked for more ends at once. */
+const longestTimerMs = 2_147_483_647;
+
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   async sleep(ms, signal) {
     try {
-      await delay(ms, undefined, signal === undefined ? {} : { signal });
+      let left = ms;
+      do {
+        await delay(Math.min(left, longestTimerMs), undefined, signal === undefined ? {} : { signal });
+        left -= longestTimerMs;
+      } while (left > 0);
     } catch (error) {
       throw signal?.aborted === true ? signal.reason : error;
     }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { abortable, abortableItems } from "../../src/kernel/abort.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
 import { errorCatalogue } from "../../src/kernel/error-catalogue.ts";
 import { seen, ThroughlineError } from "../../src/kernel/error.ts";
 import { createIds, eventIdOf, executionIdOf, parseSessionId, turnIdOf, turnNumberOf } from "../../src/kernel/id.ts";
@@ -183,5 +184,21 @@ describe("the fixed clock", () => {
     stop.abort();
     await second;
     expect(woken).toEqual(["first", "aborted"]);
+  });
+});
+
+describe("the machine's clock", () => {
+  it("sleeps as long as it is told", async () => {
+    const before = systemClock.monotonic();
+    await systemClock.sleep(5);
+    expect(systemClock.monotonic() - before).toBeGreaterThan(3);
+  });
+  it.each([2 ** 31, Number.POSITIVE_INFINITY])("does not wake early from %d milliseconds, and wakes when it is told to", async (ms) => {
+    const reason = new ThroughlineError("aborted");
+    const stop = new AbortController();
+    const slept = systemClock.sleep(ms, stop.signal);
+    await systemClock.sleep(20);
+    stop.abort(reason);
+    await expect(slept).rejects.toBe(reason);
   });
 });
