@@ -84,8 +84,11 @@ export type Executed =
   | { readonly committed: Committed; /** The session's epoch before. */ readonly epoch: number; readonly replayedKey?: undefined }
   | { readonly committed?: undefined; readonly replayedKey: { readonly offset: number; readonly body_hash: string } };
 
-/** How often a decision is made anew when the session changed in between. */
-const decisions = 4;
+/**
+ * How often a change is made anew when what it rests on has changed in between. Each time somebody else has got further, so as many callers as
+ * this may change one session or customer at once, and all of them succeed.
+ */
+export const changes = 64;
 
 /** Decides a command on the session as it stands and commits the decision; decides anew when something it rests on has changed. Undefined if there is nothing to do. */
 export async function execute(
@@ -110,7 +113,7 @@ export async function execute(
       result.reason === "stale_version" ||
       result.reason === "fenced";
     if (!stale) throw refused(result, session_id);
-    if (tries === decisions) throw refused(result.reason === "fenced" ? { reason: "stale_version", version: session.version } : result, session_id);
+    if (tries === changes) throw refused(result.reason === "fenced" ? { reason: "stale_version", version: session.version } : result, session_id);
   }
 }
 

@@ -3,7 +3,7 @@ import type { OwnerId } from "../kernel/id.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import { metadataOf, namedChanges, variablesOf, withNamedChange, type Metadata, type NamedChange, type Variables } from "../session/variables.ts";
 import type { CustomerRow, OwnerChange, Page } from "../store/port.ts";
-import { commitOnce, refused } from "./commit.ts";
+import { changes, commitOnce, refused } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
 
 /** A customer: a stable identity across conversations. */
@@ -44,9 +44,6 @@ export interface Customers {
   /** Removes the customer with all sessions. */
   delete(id: string): Promise<void>;
 }
-
-/** How often a change is made anew when the customer changed in between. */
-const changes = 4;
 
 const toCustomer = (row: CustomerRow): Customer =>
   Object.freeze({

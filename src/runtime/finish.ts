@@ -84,7 +84,10 @@ export async function giveBack(runtime: RuntimeContext, claim: Claim, reason: un
 }
 
 /** A person took over between accept and claim: the messages wait for an explicit resume. */
-export async function backToWaiting({ runtime, claim }: Turn): Promise<void> {
-  const session = { session_id: claim.session_id, depends: { epoch: claim.epoch }, dequeue_turns: [claim.turn.number], fence: true };
-  await commitOnce(runtime, { session });
+export async function backToWaiting({ runtime, claim, loaded }: Turn): Promise<void> {
+  const depends = { epoch: claim.epoch, version: loaded.session.version };
+  const session = { session_id: claim.session_id, depends, dequeue_turns: [claim.turn.number], fence: true };
+  const result = await commitOnce(runtime, { session });
+  // The person may have left already: then the turn is looked at anew.
+  if (result.outcome === "refused" && result.reason === "stale_version") await giveBack(runtime, claim, new ThroughlineError("aborted"));
 }

@@ -44,23 +44,18 @@ export async function outcomeOf(
   let reply: EventOf<"message"> | undefined;
   let answers: readonly number[] = [];
   let begun = false;
+  // Whether the message may be in no turn: its turn is not known, or a person has taken over since.
+  let unsure = turn === undefined;
   const patches: Operation[] = [];
-  const early = (status: "waiting" | "withdrawn"): TurnResult => ({
-    offset: sought.offset,
-    turn_id: undefined,
-    status,
-    reply: undefined,
-    output: {},
-    diagnostics: {},
-  });
-
   const take = async (event: Event): Promise<TurnResult | undefined> => {
-    if (event.kind === "session" && event.data.type === "withdrawn" && event.data.from <= sought.offset) return early("withdrawn");
+    if (event.kind === "session" && event.data.type === "withdrawn" && event.data.from <= sought.offset)
+      return withoutTurn(sought.offset, "withdrawn");
     if (event.kind === "turn" && event.data.type === "started" && (event.data.answers.includes(sought.offset) || event.turn_id === turn)) {
       turn = event.turn_id;
       answers = event.data.answers;
       begun = true;
     }
+    if (event.kind === "session" && event.data.type === "mode") unsure = true;
     if (turn === undefined || event.turn_id !== turn) return undefined;
     if (event.kind === "message" && event.data.role === "assistant") reply = event;
     if (event.kind !== "turn") return undefined;
@@ -88,19 +83,35 @@ export async function outcomeOf(
     }
     next = page.next_offset;
     if (next <= page.head) continue;
-    if (!begun && (await isLeftWaiting(runtime, session_id, sought.message ? undefined : turn, page.head))) return early("waiting");
+    if (!begun && (unsure || !sought.message) && (await isLeftWaiting(runtime, session_id, sought, page.head)))
+      return withoutTurn(sought.offset, "waiting");
     await runtime.store.watch(session_id, page.head, signal);
   }
 }
 
+/** The outcome of a message that no turn has answered. */
+const withoutTurn = (offset: number, status: "waiting" | "withdrawn"): TurnResult => ({
+  offset,
+  turn_id: undefined,
+  status,
+  reply: undefined,
+  output: {},
+  diagnostics: {},
+});
+
 /**
- * Whether nothing will come of it for now: a message that no turn has begun to answer waits for as long as a person has the session; a turn that
- * was queued without one is gone when a person took over before it began.
+ * Whether nothing will come of it for now: a message waits as long as a person has the session, and then, if it is in no turn, until the
+ * session is resumed or sent another; a turn that was queued without one is gone when a person took over before it began.
  */
-async function isLeftWaiting(runtime: RuntimeContext, session_id: SessionId, turn: TurnId | undefined, head: number): Promise<boolean> {
-  if (turn === undefined) return (await runtime.store.open({ session_id }))?.mode === "manual";
-  const { session, turns } = await loadSession(runtime, session_id);
-  return session.head === head && !turns.some(({ turn_id }) => turn_id === turn);
+async function isLeftWaiting(
+  runtime: RuntimeContext,
+  session_id: SessionId,
+  { offset, turn_id, message }: { readonly offset: number; readonly turn_id?: TurnId | undefined; readonly message: boolean },
+  head: number,
+): Promise<boolean> {
+  const { session, turns, waiting } = await loadSession(runtime, session_id);
+  if (message) return session.mode === "manual" || waiting.some((one) => one.offset === offset && one.turn === undefined);
+  return session.head === head && !turns.some((turn) => turn.turn_id === turn_id);
 }
 
 /** The output view at the end of a turn, from the log alone: any process computes the same. */

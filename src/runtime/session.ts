@@ -11,7 +11,7 @@ import { applyDelta } from "../state/apply.ts";
 import { decodeState } from "../state/document.ts";
 import { migrateDocument } from "../state/migrate.ts";
 import type { EventKind, EventSource, LoadedSession, SessionMode, SessionRow } from "../store/port.ts";
-import { commitOnce, execute, loadSession, refused } from "./commit.ts";
+import { changes, commitOnce, execute, loadSession, refused } from "./commit.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import type { Draft } from "./drafts.ts";
 import { followEvents, streamSession, type EventFilter } from "./follow.ts";
@@ -75,9 +75,6 @@ export interface SendOptions extends Omit<Incoming, "text"> {
   /** Stops waiting for the answer; the message stays accepted. */
   readonly signal?: AbortSignal;
 }
-
-/** How often a header change is made anew when the session changed in between. */
-const changes = 4;
 
 /** One conversation. A handle holds no state: every call reads what it needs. */
 export class Session {
