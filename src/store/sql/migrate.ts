@@ -1,15 +1,10 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { Random } from "../../kernel/random.ts";
+import { systemRandom } from "../../kernel/random.ts";
 import type { MigrationReport } from "../port.ts";
 import type { Dialect, Run, SqlDriver } from "./driver.ts";
 import { type DatabaseFunction, functionsOf } from "./functions.ts";
-import { type Migration, checksumOf } from "./schema.ts";
-
-export interface MigrateOptions {
-  readonly clock: Clock;
-  readonly random: Random;
-}
+import { type Migration, checksumOf, migrationsOf } from "./schema.ts";
 
 const createJournal = `CREATE TABLE schema_migrations (version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at bigint NOT NULL)`;
 
@@ -51,7 +46,8 @@ async function missingFunctions(run: Run, dialect: Dialect): Promise<readonly Da
  * Brings the schema up to date under one lock. A database that is up to date is only read, so opening it waits for nobody; who comes second
  * waits for who came first and finds the work done.
  */
-export async function migrate(driver: SqlDriver, migrations: readonly Migration[], options: MigrateOptions): Promise<MigrationReport> {
+export async function migrate(driver: SqlDriver, clock: Clock): Promise<MigrationReport> {
+  const migrations = migrationsOf(driver.dialect);
   const to = migrations.length;
   if (await driver.hasJournal()) {
     const run: Run = async (sql) => (await driver.read({ rows: sql }, [])).rows;
@@ -64,13 +60,13 @@ export async function migrate(driver: SqlDriver, migrations: readonly Migration[
     for (const migration of migrations.slice(from)) {
       for (const statement of migration.statements) await run(statement);
       const insert = `INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES ($1, $2, $3, $4)`;
-      await run(insert, [migration.version, migration.name, checksumOf(migration), options.clock.now()]);
+      await run(insert, [migration.version, migration.name, checksumOf(migration), clock.now()]);
     }
     for (const { name, statement } of await missingFunctions(run, driver.dialect)) {
       await run(statement);
       await run(`INSERT INTO meta (name, value) VALUES ($1, 'function')`, [name]);
     }
-    const hashKey = Buffer.from(options.random.bytes(32)).toString("base64url");
+    const hashKey = Buffer.from(systemRandom.bytes(32)).toString("base64url");
     await run(`INSERT INTO meta (name, value) VALUES ('hash_key', $1) ON CONFLICT DO NOTHING`, [hashKey]);
     return { from, to };
   });

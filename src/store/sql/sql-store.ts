@@ -2,7 +2,6 @@
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
-import { systemRandom } from "../../kernel/random.ts";
 import type { StoreOptions } from "../options.ts";
 import {
   type Claim,
@@ -38,7 +37,6 @@ import { listPageOf } from "./list.ts";
 import { migrate } from "./migrate.ts";
 import * as queries from "./queries.ts";
 import { type Reader, baseOf, entryOf, eventOf, numberOf, patchOf, sessionOf, turnOf, variablesOf } from "./rows.ts";
-import { migrationsOf } from "./schema.ts";
 import { type Texts, createTexts, packTrace } from "./texts.ts";
 
 /** Offsets are 32-bit integers in the database. */
@@ -195,7 +193,7 @@ class SqlStore implements Store {
 
   async migrate(): Promise<MigrationReport> {
     this.#assertOpen();
-    return migrate(this.#driver, migrationsOf(this.#driver.dialect), { clock: this.#clock, random: systemRandom });
+    return migrate(this.#driver, this.#clock);
   }
 
   async close(): Promise<void> {
@@ -255,7 +253,7 @@ class SqlStore implements Store {
 export async function openSqlStore(driver: SqlDriver, options: StoreOptions): Promise<Store> {
   const { clock = systemClock, codec = plainCodec } = options;
   try {
-    await migrate(driver, migrationsOf(driver.dialect), { clock, random: systemRandom });
+    await migrate(driver, clock);
     const [key] = (await driver.read(queries.metaValue, ["hash_key"])).meta;
     if (key === undefined) throw new ThroughlineError("store.corrupt", "The database has lost its hash key.");
     return new SqlStore(driver, createTexts(codec, String(key["value"])), clock, codec);
