@@ -9,7 +9,7 @@ import { openBench } from "../scripts/snippets/run.ts";
 const documents = existsSync(join(root, "docs"))
   ? readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" }).map((name) => `docs/${name}`)
   : [];
-const pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", ...documents].filter(
+const pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "examples/diary/README.md", ...documents].filter(
   (name) => name.endsWith(".md") && existsSync(join(root, name)),
 );
 

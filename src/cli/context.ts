@@ -13,6 +13,8 @@ export interface CommandContext {
   readonly clock: Clock;
   readonly stdin: NodeJS.ReadStream;
   readonly environment: NodeJS.ProcessEnv;
+  /** Options, besides the database, that starting again needs. */
+  readonly again?: readonly string[];
 }
 
 /** Opens the database for reading, gives it to `work`, and closes it. It is not created. */

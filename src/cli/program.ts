@@ -62,11 +62,14 @@ function addChat(program: Command, context: () => CommandContext, run: Run): voi
     .option("--new", "begin a new session")
     .option(...sessionOption)
     .option(...agentOption)
+    .option("--model <name>", "language model that answers in the place of the agent's own (default: $THROUGHLINE_MODEL, for the diary)")
+    .option("--base-url <url>", "its server, with chat completions (default: $THROUGHLINE_BASE_URL, else Ollama on this machine)")
     .addHelpText(
       "after",
-      "\nAt a terminal the last session goes on, and /help lists the commands. A pipe begins a new session unless --session names one.",
+      "\nAt a terminal the last session goes on, and /help lists the commands. A pipe begins a new session unless --session names one." +
+        "\nA key for the model's server is taken from $THROUGHLINE_API_KEY.",
     )
-    .action(async (options: { new?: true; session?: string; agent?: string }) => {
+    .action(async (options: { new?: true; session?: string; agent?: string; model?: string; baseUrl?: string }) => {
       const { chat } = await import("./commands/chat.ts");
       run.code = await chat(context(), { ...options, new: options.new ?? false });
     });

@@ -14,12 +14,16 @@ const environment = (extra: Readonly<Record<string, string>> = {}): NodeJS.Proce
   const {
     THROUGHLINE_DB: _db,
     THROUGHLINE_DEBUG: _debug,
+    THROUGHLINE_MODEL: _model,
+    THROUGHLINE_BASE_URL: _url,
+    THROUGHLINE_API_KEY: _key,
     npm_lifecycle_event: _event,
     NO_COLOR: _colour,
     FORCE_COLOR: _force,
     ...rest
   } = process.env;
-  return { ...rest, ...extra };
+  // Nobody listens there: what runs on a developer's machine is not offered.
+  return { ...rest, OLLAMA_HOST: "127.0.0.1:9", ...extra };
 };
 
 export interface Ran {
@@ -53,13 +57,16 @@ export function run(
 }
 
 /** Runs a command line while others run. */
-export async function runBeside(words: readonly string[], options: { readonly cwd: string }): Promise<Ran> {
+export async function runBeside(
+  words: readonly string[],
+  options: { readonly cwd: string; readonly input?: string; readonly env?: Readonly<Record<string, string>> },
+): Promise<Ran> {
   const child = spawn(process.execPath, [main, ...words], {
     cwd: options.cwd,
-    env: environment(),
-    stdio: ["ignore", "pipe", "pipe"],
+    env: environment(options.env),
     timeout: 20_000,
   });
+  child.stdin.end(options.input ?? "");
   let out = "";
   let err = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (out += chunk));

@@ -8,9 +8,9 @@ import { loadAgent, requireAgent } from "../load-agent.ts";
 import { defaultLocation, openLocation, shown } from "../location.ts";
 import { chosenSession, lastSession, loadAt } from "../reading.ts";
 import { createCrashSwitch, type CrashSwitch } from "./crash.ts";
+import { localModel, namedModel, optionsOf, withModel, type ModelOptions } from "./model.ts";
 
-export interface ChatOptions {
-  readonly agent?: string;
+export interface ChatOptions extends ModelOptions {
   readonly session?: string;
   readonly new: boolean;
 }
@@ -21,6 +21,8 @@ export interface Conversation {
   readonly store: Store;
   readonly runtime: Runtime;
   readonly agent: Agent;
+  /** The first line: what answers, and what could. */
+  readonly opening: string;
   readonly crash: CrashSwitch;
   /** The turns that an earlier process left open, as they stood before this one took them up. */
   readonly left: Pick<SessionView, "turns" | "waiting">;
@@ -35,8 +37,13 @@ export interface Conversation {
 const lease = { leaseMs: 6_000, heartbeatMs: 1_500, pollMs: 500 } as const;
 
 /** Opens the database, the agent and the session that the options name: a given one, a new one, or the one that was used last. */
-export async function openConversation(context: CommandContext, options: ChatOptions, lastWords: () => void): Promise<Conversation> {
-  const loaded = await loadAgent(options.agent);
+export async function openConversation(from: CommandContext, options: ChatOptions, lastWords: () => void): Promise<Conversation> {
+  const named = namedModel(options, from.environment);
+  const byOption = named !== undefined && (options.model !== undefined || options.baseUrl !== undefined);
+  const context = byOption ? { ...from, again: optionsOf(named, from.environment) } : from;
+  const own = await loadAgent(options.agent);
+  const loaded = named === undefined ? own : withModel(own, named, from.environment);
+  const local = named === undefined && options.agent === undefined ? await localModel(from.environment) : undefined;
   const crash = createCrashSwitch(loaded, lastWords);
   const store = await openLocation(context.location, { create: true });
   try {
@@ -52,6 +59,10 @@ export async function openConversation(context: CommandContext, options: ChatOpt
       store,
       runtime,
       agent: loaded,
+      opening: openingOf(
+        loaded,
+        local === undefined ? undefined : startAgain({ ...context, again: optionsOf(local, from.environment) }, options.session),
+      ),
       crash,
       left: { turns: view?.turns ?? [], waiting: view?.waiting ?? [] },
       resumed: row !== undefined,
@@ -72,16 +83,19 @@ export const resuming = ({ number, status }: Conversation["left"]["turns"][numbe
   `Resuming turn ${number}, which was left ${status === "running" ? "in the middle" : "unanswered"}: ${what}.`;
 
 /** How to start this chat again. */
-export function startAgain({ location, located, environment }: CommandContext, session?: string): string {
+export function startAgain({ location, located, environment, again = [] }: CommandContext, session?: string): string {
   const npm = environment["npm_lifecycle_event"] === "start";
   const options = [
     ...(located && location !== defaultLocation && environment["THROUGHLINE_DB"] !== location ? [`--db ${shown(location)}`] : []),
     ...(session === undefined ? [] : [`--session ${session}`]),
+    ...again,
   ];
   const command = npm ? "npm start" : "throughline chat";
   return options.length === 0 ? command : `${command}${npm ? " --" : ""} ${options.join(" ")}`;
 }
 
-/** What answers, and how to have something else answer. */
-export const modelLine = (agent: Agent): string =>
-  `${agent.reply.name} answers. To use another: throughline chat --agent ./my-agent.ts (see examples/diary/README.md)`;
+/** What answers, and how to have something else answer: a model that runs here, if there is one. */
+const openingOf = (agent: Agent, offer: string | undefined): string =>
+  offer === undefined
+    ? `${agent.reply.name} answers. To use another: throughline chat --agent ./my-agent.ts (see examples/diary/README.md)`
+    : `${agent.reply.name} answers. Ollama runs on this machine and could: ${offer}`;

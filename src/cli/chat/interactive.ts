@@ -7,7 +7,7 @@ import { shown, withoutSecret } from "../location.ts";
 import { describeError, type Channel } from "../output.ts";
 import { changesOver } from "../reading.ts";
 import { clip, printable, widthOf } from "../text.ts";
-import { modelLine, resuming, startAgain, type Conversation } from "./conversation.ts";
+import { resuming, startAgain, type Conversation } from "./conversation.ts";
 import { followTurn, type TurnEnd } from "./follow-turn.ts";
 import { createLineEditor, type LineEditor } from "./line-editor.ts";
 import { remark, replyView } from "./reply-view.ts";
@@ -75,7 +75,7 @@ export async function chatAtTerminal(conversation: Conversation, input: NodeJS.R
 
 function greet(screen: Screen, session: string, messages: readonly Message[]): void {
   const { conversation, channel } = screen;
-  remark(screen.channel, modelLine(conversation.agent));
+  remark(screen.channel, conversation.opening);
   remark(screen.channel, `${conversation.resumed ? "session" : "new session"} ${session} in ${shown(conversation.context.location)} · /help`);
   channel.line();
   for (const message of messages) {

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { TurnResult } from "../../runtime/outcome.ts";
 import { shown } from "../location.ts";
-import { modelLine, resuming, startAgain, type Conversation } from "./conversation.ts";
+import { resuming, startAgain, type Conversation } from "./conversation.ts";
 import { messageOf, parseSlash, runSlash, type SlashName } from "./slash.ts";
 
 interface Signals {
@@ -22,7 +22,7 @@ interface Said extends TurnResult {
 export async function chatOverPipe(conversation: Conversation, input: NodeJS.ReadStream, lastWords: { run: () => void }): Promise<number> {
   const { output, location } = conversation.context;
   const dim = (text: string): void => output.err.line(output.err.paint("dim", text));
-  dim(modelLine(conversation.agent));
+  dim(conversation.opening);
   let id: string | undefined;
   lastWords.run = () =>
     output.err.line(`Crashed on purpose (SIGKILL), in the middle of the reply. Start again: ${startAgain(conversation.context, id)}`);
