@@ -8,5 +8,19 @@ export interface Logger {
   error(message: string, fields?: JsonObject): void;
 }
 
+/** A logger whose failures stay its own. */
+export function quietLogger(logger: Logger): Logger {
+  const quiet =
+    (level: keyof Logger): Logger["info"] =>
+    (message, fields) => {
+      try {
+        logger[level](message, fields);
+      } catch {
+        // There is nowhere left to say it.
+      }
+    };
+  return { debug: quiet("debug"), info: quiet("info"), warn: quiet("warn"), error: quiet("error") };
+}
+
 /** A logger that says nothing: the default. */
 export const silentLogger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -197,16 +197,14 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
   const unknown = Object.keys(options).find((key) => !optionNames.includes(key));
   if (unknown !== undefined) throw new ThroughlineError("agent.invalid", `defineAgent has no option "${unknown}"; it has ${optionNames.join(", ")}.`);
   checkName(options.name, "An agent");
-  if (!Number.isInteger(options.version) || options.version < 1) {
-    throw new ThroughlineError(
-      "agent.invalid",
-      `Agent "${options.name}" needs a version that is a whole number from 1, got ${seen(options.version)}.`,
-    );
-  }
+  checkNumbers(options);
   if (options.reply?.type !== "reply") throw new ThroughlineError("agent.invalid", `Agent "${options.name}" needs a reply, such as loop({ model }).`);
   if (!isStateDefinition(options.state)) throw new ThroughlineError("agent.invalid", `Agent "${options.name}" needs a state made by defineState.`);
-  const { stages = [], sections = [], migrations = [] } = options;
+  const { stages = [], sections = [], migrations = [], apology = defaultApology } = options;
+  if (typeof apology !== "string" || apology.trim() === "")
+    throw new ThroughlineError("agent.invalid", `Agent "${options.name}" has an apology that is no text: ${seen(apology)}.`);
   checkStages(options.name, options.state, stages);
+  checkSections(options.name, sections);
   assertProjectedMessages(options.state);
   assertMigrations(options.version, migrations);
   // Stages and sections read the state of this very definition, which the check above and the compiler made sure of.
@@ -221,8 +219,36 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
     migrations: Object.freeze([...migrations]),
     episodeSilenceMs: options.episodeSilenceMs,
     waitingLimit: options.waitingLimit,
-    apology: options.apology ?? defaultApology,
+    apology,
   });
+}
+
+function checkNumbers({
+  name,
+  version,
+  waitingLimit,
+  episodeSilenceMs,
+}: Pick<AgentOptions<never>, "name" | "version" | "waitingLimit" | "episodeSilenceMs">): void {
+  const whole = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 2_147_483_647;
+  const wrong = (what: string, value: unknown): ThroughlineError =>
+    new ThroughlineError("agent.invalid", `Agent "${name}" needs ${what}, got ${seen(value)}.`);
+  if (!whole(version)) throw wrong("a version that is a whole number from 1 to 2,147,483,647", version);
+  if (waitingLimit !== undefined && !whole(waitingLimit)) throw wrong("a waitingLimit that is a whole number from 1", waitingLimit);
+  if (episodeSilenceMs !== undefined && !(typeof episodeSilenceMs === "number" && episodeSilenceMs >= 0))
+    throw wrong("an episodeSilenceMs that is a number from 0", episodeSilenceMs);
+}
+
+function checkSections(agent: string, sections: unknown): void {
+  const parts: readonly unknown[] | undefined = Array.isArray(sections) ? sections : undefined;
+  if (parts === undefined) throw new ThroughlineError("agent.invalid", `Agent "${agent}" needs a list of sections, got ${seen(sections)}.`);
+  for (const part of parts) {
+    const type: unknown = (typeof part === "object" || typeof part === "function") && part !== null && "type" in part ? part.type : undefined;
+    if (type !== "section" && type !== "history")
+      throw new ThroughlineError(
+        "agent.invalid",
+        `Agent "${agent}" has a section that was not made by section(...) or recentMessages: ${seen(part)}.`,
+      );
+  }
 }
 
 function checkStages(agent: string, state: StateDefinition, stages: readonly Pick<Stage, "type" | "name" | "state">[]): void {

@@ -1,6 +1,6 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { OwnerId } from "../kernel/id.ts";
-import { isPlainObject } from "../kernel/json.ts";
+import { deepFreeze, isPlainObject } from "../kernel/json.ts";
 import { metadataOf, namedChanges, variablesOf, withNamedChange, type Metadata, type NamedChange, type Variables } from "../session/variables.ts";
 import type { CustomerRow, OwnerChange, Page } from "../store/port.ts";
 import { changes, commitOnce, refused } from "./commit.ts";
@@ -46,7 +46,7 @@ export interface Customers {
 }
 
 const toCustomer = (row: CustomerRow): Customer =>
-  Object.freeze({
+  deepFreeze({
     id: row.customer_id,
     owner_id: row.owner_id,
     name: row.name,

@@ -2,9 +2,10 @@ import { systemClock, type Clock } from "../kernel/clock.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { createIds, type Ids } from "../kernel/id.ts";
 import { isPlainObject } from "../kernel/json.ts";
-import { silentLogger, type Logger } from "../kernel/log.ts";
+import { quietLogger, silentLogger, type Logger } from "../kernel/log.ts";
 import { processName } from "../kernel/process.ts";
-import { noTracer, type Tracer } from "../kernel/trace.ts";
+import { noTracer, quietTracer, type Tracer } from "../kernel/trace.ts";
+import { isStateDefinition } from "../state/define.ts";
 import type { Store } from "../store/port.ts";
 import type { Agent, Resources } from "./agent.ts";
 import type { RuntimeContext } from "./context.ts";
@@ -65,6 +66,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     throw new ThroughlineError("input.invalid", "createRuntime needs at least one agent.", { details: { path: "agents" } });
   const byName = new Map<string, Agent>();
   for (const agent of agents as readonly Agent[]) {
+    if (!isStateDefinition(agent?.state) || agent.reply?.type !== "reply")
+      throw new ThroughlineError("agent.invalid", `createRuntime takes agents made by defineAgent, got ${seen(agent)}.`);
     if (byName.has(agent.name)) throw new ThroughlineError("agent.invalid", `Two agents are named "${agent.name}".`);
     byName.set(agent.name, agent);
   }
@@ -78,8 +81,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     resources: Object.freeze({ ...resources }),
     clock,
     ids,
-    logger,
-    tracer,
+    logger: quietLogger(logger),
+    tracer: quietTracer(tracer),
     drafts: new Drafts(),
     lease,
     worker: `${processName()}/${ids.trace().slice(0, 8)}`,

@@ -1,6 +1,6 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
-import { assertJson, type Json, type JsonObject } from "../kernel/json.ts";
+import { assertJson, deepFreeze, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Event, MessageData } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
 import { messagesOf, type Message } from "../session/messages.ts";
@@ -40,7 +40,7 @@ export interface SessionInfo {
 }
 
 export const toInfo = (row: SessionRow): SessionInfo =>
-  Object.freeze({
+  deepFreeze({
     id: row.session_id,
     agent: row.agent,
     definition: row.agent_version,

@@ -1,5 +1,6 @@
 import { abortable } from "../kernel/abort.ts";
 import { ThroughlineError } from "../kernel/error.ts";
+import { deepFreeze } from "../kernel/json.ts";
 import { historyWindow } from "../context/assemble.ts";
 import { historyOf } from "../session/messages.ts";
 import { customerOf } from "../session/view.ts";
@@ -47,7 +48,8 @@ async function runStage(turn: Turn, stage: Stage): Promise<Control> {
 
 function turnInfo(turn: Turn): TurnInfo {
   const { claim, loaded } = turn;
-  return Object.freeze({
+  // One stage must not change what the next one, or the model, is told.
+  return deepFreeze({
     session_id: claim.session_id,
     turn_id: claim.turn.turn_id,
     trace_id: claim.turn.trace_id,

@@ -6,6 +6,7 @@ import {
   loop,
   stage,
   withControl,
+  type Agent,
   type Control,
   type JsonObject,
   type Model,
@@ -13,6 +14,7 @@ import {
   type NamedChange,
   type NewCustomer,
   type Session,
+  type Tracer,
 } from "../../src/index.ts";
 import { code, collect, echo, echoState, outline, started } from "./harness.ts";
 
@@ -201,5 +203,86 @@ describe.each(["memory", "sqlite"] as const)("%s: a caller who is not as they sh
     const { sessions } = await started({ kind });
     const session = await sessions.create({ agent: "a1" });
     expect(await Array.fromAsync(session.stream({ signal: AbortSignal.abort() }))).toEqual([]);
+  });
+});
+
+describe("parts of the runtime that are not as they should be", () => {
+  const fails = (): never => {
+    throw new Error("no disk");
+  };
+
+  it("a logger or a tracer that throws does not touch the turn", async () => {
+    const logger = { debug: fails, info: fails, warn: fails, error: fails };
+    for (const tracer of [{ span: fails }, { span: async () => Promise.reject(new Error("late")) }] as unknown as Tracer[]) {
+      const { sessions } = await started({ agents: [staged(() => undefined)], logger, tracer });
+      expect(await (await sessions.create({ agent: "a1" })).send("hello")).toMatchObject({ status: "completed", reply: "re:hello" });
+    }
+    const { sessions } = await started({ agents: [asking(throwing(new Error("down")))], logger });
+    expect(await (await sessions.create({ agent: "a1" })).send("hello")).toMatchObject({ status: "failed", error: { code: "model.failed" } });
+  });
+
+  it("a tracer sees the work once, with its failure, and the failure is told once", async () => {
+    const told: string[] = [];
+    const tracer: Tracer = {
+      span: async (name, _attributes, work) => {
+        try {
+          return await work();
+        } catch (error) {
+          told.push(`${name}: ${String(error)}`);
+          throw error;
+        }
+      },
+    };
+    const { sessions } = await started({ agents: [staged(fails)], tracer });
+    await (await sessions.create({ agent: "a1" })).send("hello");
+    expect(told).toEqual([expect.stringMatching(/^stage odd: /)]);
+  });
+
+  it.each([
+    ["an apology that is no text", { apology: 5 }],
+    ["a blank apology", { apology: " " }],
+    ["sections that are no list", { sections: "persona" }],
+    ["a section that is none", { sections: [null] }],
+    ["no room for a message", { waitingLimit: 0 }],
+    ["a limit that is no number", { waitingLimit: Number.NaN }],
+    ["a silence that is no number", { episodeSilenceMs: Number.NaN }],
+    ["a version that no database holds", { version: 2 ** 31 }],
+  ])("an agent with %s is refused when it is defined", (_what, options) => {
+    const define = (): unknown => defineAgent({ name: "a1", version: 1, state: echoState, reply: loop({ model: echo() }), ...(options as object) });
+    expect(define).toThrow(expect.objectContaining({ code: "agent.invalid" }) as Error);
+  });
+
+  it("an agent that was not defined is refused", async () => {
+    for (const agent of [null, { name: "a1" }] as unknown as Agent[]) expect(await code(started({ agents: [agent] }))).toBe("agent.invalid");
+  });
+
+  it("what a stage and a caller are given cannot be changed", async () => {
+    const changed: string[] = [];
+    const attempt = (name: string, change: () => void): void => {
+      try {
+        change();
+        changed.push(name);
+      } catch {
+        // Frozen, as it should be.
+      }
+    };
+    const meddle = stage("meddle", { state: echoState, writes: [] }, ({ context }) => {
+      const open = context as unknown as { variables: { values: { tier: string } }; messages: { text: string }[]; customer: { id: string } };
+      attempt("variables", () => (open.variables.values.tier = "gold"));
+      attempt("messages", () => (open.messages[0] = { text: "other" }));
+      attempt("a message", () => Object.assign(open.messages[0] ?? {}, { text: "other" }));
+      attempt("the customer", () => (open.customer.id = "eve"));
+    });
+    const agent = defineAgent({ name: "a1", version: 1, state: echoState, stages: [meddle], reply: loop({ model: echo() }) });
+    const { sessions, customers } = await started({ agents: [agent] });
+    await customers.create({ id: "ada", variables: { tier: "free" }, metadata: { crm: "x" } });
+    const session = await sessions.open({ agent: "a1", customer: "ada", labels: ["new"], metadata: { crm: "x" } });
+    await session.send("hello");
+    const [info, customer] = [await session.info(), await customers.get("ada")];
+    attempt("labels", () => (info.labels as string[]).push("vip"));
+    attempt("metadata", () => Object.assign(info.metadata.values, { crm: "y" }));
+    attempt("the customer's variables", () => Object.assign(customer.variables.values, { tier: "gold" }));
+    attempt("the customer's metadata", () => Object.assign(customer.metadata.values, { crm: "y" }));
+    expect(changed).toEqual([]);
   });
 });
