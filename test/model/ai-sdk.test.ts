@@ -217,6 +217,23 @@ it("a stream that version 4 calls interrupted is cut", async () => {
   expect({ said, code: error?.code }).toEqual({ said: "half", code: "model.invalid_response" });
 });
 
+it.each([
+  ["v2", "unknown", { inputTokens: undefined, outputTokens: undefined }],
+  ["v3", { unified: "other", raw: undefined }, { inputTokens: {}, outputTokens: {} }],
+] as const)("a stream that version %s ends without a reason and without usage is cut", async (version, finishReason, usage) => {
+  const { error } = await outcomeOf(aiSdk(mock(version, [...text("half"), { type: "finish", finishReason, usage }])));
+  expect(error?.code).toBe("model.invalid_response");
+});
+
+it("a connection that breaks in the middle is a cut, whatever the status was", async () => {
+  const { text: said, error } = await outcomeOf(aiSdk(mock("v4", [...text("half"), { type: "error", error: apiError(200) }])));
+  expect({ said, code: error?.code, message: error?.message }).toEqual({
+    said: "half",
+    code: "model.invalid_response",
+    message: "m-1 at mock.chat ended its answer before it was finished.",
+  });
+});
+
 it("usage that a provider does not know is none", async () => {
   const unknown = { inputTokens: { total: 9 }, outputTokens: { total: undefined } };
   const parts = await ask(aiSdk(mock("v3", [...text("x"), { type: "finish", finishReason: { unified: "stop" }, usage: unknown }])));

@@ -60,6 +60,27 @@ describe("the request", () => {
       response_format: { type: "json_schema", json_schema: { name: "answer", schema: { type: "object" } } },
     });
   });
+  it.each<[string, boolean, JsonObject]>([
+    [
+      "closed",
+      true,
+      { type: "object", properties: { a: { type: "array", items: { type: "string" } } }, required: ["a"], additionalProperties: false },
+    ],
+    ["not closed", false, { type: "object", properties: { a: { type: "string" } }, required: ["a"] }],
+    ["optional in a part", false, { anyOf: [{ type: "object", properties: { a: {} }, required: [], additionalProperties: false }] }],
+    [
+      "a map",
+      false,
+      { type: "object", properties: { m: { type: "object", additionalProperties: false } }, required: ["m"], additionalProperties: false },
+    ],
+  ])("wants a schema that is %s kept strictly: %s", async (_name, strict, response_format) => {
+    const provider = await startProvider(answers("{}"));
+    await ask(openaiCompatible({ baseURL: provider.baseURL, model }), { response_format });
+    expect(provider.asked[0]?.body["response_format"]).toEqual({
+      type: "json_schema",
+      json_schema: { name: "answer", schema: response_format, ...(strict ? { strict: true } : {}) },
+    });
+  });
   it("names the limit as OpenAI wants it, there only", async () => {
     const bodies: JsonObject[] = [];
     const fetch: typeof globalThis.fetch = async (_url, init) => {
@@ -79,6 +100,7 @@ describe("the request", () => {
     [{ baseURL: "http://127.0.0.1/v1", model, headers: { "x-key": "pass-word\n\u0001" } }, "headers"],
     [{ baseURL: "http://127.0.0.1/v1", model, timeoutMs: 0 }, "timeoutMs"],
     [{ baseURL: "http://127.0.0.1/v1", model, stallMs: Number.NaN }, "stallMs"],
+    [{ baseURL: "http://127.0.0.1/v1", model, firstByteMs: 2 ** 31 }, "firstByteMs"],
     [{ baseURL: "http://127.0.0.1/v1", model, hedgeMs: -1 }, "hedgeMs"],
     [{ baseURL: "http://127.0.0.1/v1", model, retries: 1.5 }, "retries"],
   ])("refuses wrong options %#, without showing a secret", (options, path) => {
@@ -139,19 +161,36 @@ describe("the stream", () => {
     });
     expect(text.length).toBe(huge.length + 4);
   });
-  it.each(["[DONE] missing", "the connection left open", "the connection destroyed"])("is whole with a reason of the end, %s", async (how) => {
-    const { text, error, parts } = await asked(async (reply) => {
-      reply.text("fine");
-      reply.send(choice({}, "stop"), usageEvent({ prompt_tokens: 3, completion_tokens: 1 }));
-      await reply.pause(20);
-      if (how === "[DONE] missing") reply.end();
-      if (how === "the connection destroyed") reply.cut();
+  it.each(["[DONE] missing", "the connection left open", "open after [DONE]", "the connection destroyed"])(
+    "is whole with a reason of the end, %s",
+    async (how) => {
+      const { text, error, parts } = await asked(async (reply) => {
+        reply.text("fine");
+        reply.send(choice({}, "stop"), usageEvent({ prompt_tokens: 3, completion_tokens: 1 }));
+        await reply.pause(20);
+        if (how === "open after [DONE]") reply.raw("data: [DONE]\n\n");
+        if (how === "[DONE] missing") reply.end();
+        if (how === "the connection destroyed") reply.cut();
+      });
+      expect({ text, error, end: parts.at(-1) }).toMatchObject({
+        text: "fine",
+        error: undefined,
+        end: { reason: "stop", usage: { input: 3, output: 1 } },
+      });
+    },
+  );
+  it("is read to its end, so that the next request finds the connection open", async () => {
+    const provider = await startProvider(async (reply) => {
+      reply.text("Hi.");
+      reply.send(choice({}, "stop"));
+      reply.raw("data: [DONE]\n\n");
+      await reply.pause(5);
+      reply.end();
     });
-    expect({ text, error, end: parts.at(-1) }).toMatchObject({
-      text: "fine",
-      error: undefined,
-      end: { reason: "stop", usage: { input: 3, output: 1 } },
-    });
+    const asking = openaiCompatible({ baseURL: provider.baseURL, model });
+    for (let count = 0; count < 5; count += 1) expect(textOf(await ask(asking))).toBe("Hi.");
+    // The client may open a second one before it knows that the first is free.
+    expect(provider.connections()).toBeLessThanOrEqual(2);
   });
   it("of Ollama is understood", async () => {
     const { parts } = await asked((reply) => {

@@ -41,6 +41,8 @@ export interface Provider {
   readonly baseURL: string;
   readonly host: string;
   readonly asked: readonly Asked[];
+  /** How many connections there were. */
+  connections(): number;
 }
 
 /** An event with one choice. */
@@ -78,13 +80,15 @@ export async function startProvider(...scripts: readonly Script[]): Promise<Prov
       void (scripts[call] ?? scripts.at(-1))?.(replyOn(response, one), call);
     });
   });
+  let connections = 0;
+  server.on("connection", () => (connections += 1));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { baseURL: `http://${host}/v1`, host, asked };
+  return { baseURL: `http://${host}/v1`, host, asked, connections: () => connections };
 }
 
 /** A host and port where nobody listens. */

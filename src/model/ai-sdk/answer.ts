@@ -4,7 +4,7 @@ import { createDeadline, type Deadline } from "../call/deadline.ts";
 import { failed, unreadable, type Failure } from "../call/failure.ts";
 import type { CallSettings } from "../call/options.ts";
 import type { ModelPart, ModelToolCall } from "../port.ts";
-import { failureOf } from "./failure.ts";
+import { cut, failureOf } from "./failure.ts";
 import { reasonOf, usageOf } from "./finish.ts";
 import type { AiSdkCall, AiSdkLanguageModel, AiSdkStreamPart } from "./language-model.ts";
 import { warningOf, type AiSdkWarning } from "./warning.ts";
@@ -79,13 +79,11 @@ async function* partsOf(stream: ReadableStream<AiSdkStreamPart>, reading: Readin
 }
 
 function* endOf({ finishReason, usage }: Fields, calls: readonly ModelToolCall[], name: string): Generator<ModelPart | Failure, void, undefined> {
-  const reason = reasonOf(finishReason);
+  const reason = reasonOf(finishReason, usage);
   if (reason === undefined) return yield cut(name);
   for (const call of calls) yield { type: "tool_call", call };
   yield { type: "finish", reason: reason === "stop" && calls.length > 0 ? "tool_calls" : reason, usage: usageOf(usage) };
 }
-
-const cut = (name: string): Failure => unreadable(`${name} ended its answer before it was finished.`, { again: true });
 
 async function* itemsOf(stream: ReadableStream<AiSdkStreamPart>, stop: AbortSignal): AsyncGenerator<Fields, void, undefined> {
   for await (const item of abortableItems<unknown>(stream, stop)) if (isPlainObject(item)) yield item;

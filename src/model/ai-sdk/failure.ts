@@ -10,9 +10,11 @@ import { retryAfterOf } from "../call/retry.ts";
 export function failureOf(error: unknown, { name, clock }: { readonly name: string; readonly clock: Clock }): Failure {
   const { name: kind, statusCode, isRetryable, responseHeaders } = fieldsOf(error);
   const shown = typeof kind === "string" && /^AI_[A-Za-z]{1,50}$/.test(kind) ? ` (${kind})` : "";
-  if (shown === " (AI_JSONParseError)" || shown === " (AI_TypeValidationError)" || shown === " (AI_InvalidResponseDataError)")
+  if (shown === " (AI_JSONParseError)" || shown === " (AI_TypeValidationError)")
     return unreadable(`${name} sent an answer that cannot be read${shown}.`, { again: false });
   const status = typeof statusCode === "number" && Number.isInteger(statusCode) && statusCode > 0 ? statusCode : undefined;
+  // The service had begun to answer, and the connection broke or the end was missing.
+  if (shown === " (AI_InvalidResponseDataError)" || (status !== undefined && status < 300)) return cut(name);
   const headers = isPlainObject(responseHeaders) ? responseHeaders : {};
   const retry_after_ms = retryAfterOf((header) => (typeof headers[header] === "string" ? headers[header] : undefined), clock.now());
   const hint = status === undefined ? undefined : hintOf(status);
@@ -23,6 +25,9 @@ export function failureOf(error: unknown, { name, clock }: { readonly name: stri
     ...(hint === undefined ? {} : { hint }),
   });
 }
+
+/** The stream ended before the model said that it had finished. */
+export const cut = (name: string): Failure => unreadable(`${name} ended its answer before it was finished.`, { again: true });
 
 interface ErrorFields {
   readonly name?: unknown;

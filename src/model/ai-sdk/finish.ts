@@ -43,9 +43,15 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   error: "error",
 };
 
-/** Why the model stopped: a word in version 2, a word and the provider's own in versions 3 and 4. Undefined if the stream was cut. */
-export function reasonOf(value: unknown): FinishReason | undefined {
+/**
+ * Why the model stopped: a word in version 2, a word and the provider's own in versions 3 and 4. Undefined if the stream was cut: many providers
+ * end it all the same, with a reason that they do not know and tokens that nobody counted.
+ */
+export function reasonOf(value: unknown, usage: unknown): FinishReason | undefined {
   const word = isPlainObject(value) ? value["unified"] : value;
   if (word === "interrupted" || typeof word !== "string") return undefined;
-  return Object.hasOwn(reasons, word) ? reasons[word] : "other";
+  const known = Object.hasOwn(reasons, word) ? reasons[word] : undefined;
+  if (known !== undefined) return known;
+  const told = isPlainObject(value) && typeof value["raw"] === "string";
+  return told || Object.values(usageOf(usage)).some((tokens) => tokens > 0) ? "other" : undefined;
 }

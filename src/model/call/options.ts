@@ -36,7 +36,8 @@ export function callSettings(name: string, options: ModelCallOptions): CallSetti
   const { timeoutMs = 600_000, firstByteMs = 120_000, stallMs = 60_000, retries = 2, hedgeMs, clock = systemClock, random = systemRandom } = options;
   const limits = { timeoutMs, firstByteMs, stallMs, ...(hedgeMs === undefined ? {} : { hedgeMs }) };
   for (const [option, value] of Object.entries(limits)) {
-    if (!Number.isFinite(value) || value <= 0) throw invalid(name, option, value, "Give milliseconds, more than 0.");
+    // A greater one is more than a timer can wait.
+    if (!(value > 0 && value < 2 ** 31)) throw invalid(name, option, value, "Give milliseconds, more than 0 and less than 2,147,483,648.");
   }
   if (!Number.isInteger(retries) || retries < 0 || retries > 10) throw invalid(name, "retries", retries, "Give a whole number from 0 to 10.");
   return { timeoutMs, firstByteMs, stallMs, retries, hedgeMs, clock, random };

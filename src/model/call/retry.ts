@@ -26,6 +26,7 @@ export interface Calling {
  */
 export async function* answerWithRetries({ name, settings, open }: Calling, signal: AbortSignal): AsyncGenerator<ModelPart, void, undefined> {
   const { clock, random, retries, timeoutMs, hedgeMs } = settings;
+  const end = clock.monotonic() + timeoutMs;
   const total = createDeadline(clock);
   total.within(timeoutMs, () => failed(`${name} did not finish its answer within ${timeoutMs} ms.`, { again: false, hint: "Raise timeoutMs." }));
   const stop = AbortSignal.any([signal, total.signal]);
@@ -39,7 +40,8 @@ export async function* answerWithRetries({ name, settings, open }: Calling, sign
       const { failure, spoken } = yield* oneRound(hedged(count, { signal: stop, hedgeMs, clock }), name);
       if (failure === undefined) return;
       const pause = pauseOf(failure, round, random);
-      if (spoken || !failure.again || round >= retries || pause === undefined) throw errorOf(failure, attempts);
+      const over = pause === undefined || clock.monotonic() + pause >= end;
+      if (spoken || !failure.again || round >= retries || over) throw errorOf(failure, attempts);
       await clock.sleep(pause, stop);
     }
   } catch (error) {

@@ -10,6 +10,9 @@ import { interruptionOf, refusalOf, type Filtered } from "./refusal.ts";
 /** After the reason of the end only the usage is missing; a server that keeps the connection open is not waited for. */
 const afterFinishMs = 2_000;
 
+/** After `[DONE]` nothing is missing, but a response that is read to its end leaves the connection for the next request. */
+const afterDoneMs = 50;
+
 /** What comes of one request: pieces of the answer, and a failure as the last if it was none. */
 export type Received = Chunk | Filtered | Failure;
 
@@ -65,7 +68,11 @@ async function* eventsOf(response: Response, { service, deadline, stop, progress
   for await (const { data, open } of eventData(bytesOf(response, stop, moved))) {
     progress.begun = true;
     moved();
-    if (data.trim() === "[DONE]") return;
+    if (data.trim() === "[DONE]") {
+      if (!progress.finished) return;
+      deadline.within(afterDoneMs, () => undefined);
+      continue;
+    }
     const value = parsed(data);
     const error = objectOf(value)["error"];
     if (error !== undefined && error !== null) return yield interruptionOf(error, host);

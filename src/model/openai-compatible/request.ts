@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../kernel/json.ts";
+import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import type { ModelMessage, ModelRequest, ModelTool } from "../port.ts";
 import { systemText } from "../prompt.ts";
 
@@ -19,7 +19,7 @@ export function bodyOf(
     stream: true,
     stream_options: { include_usage: true },
     ...(tools.length === 0 ? {} : { tools: tools.map(wireTool) }),
-    ...(response_format === undefined ? {} : { response_format: { type: "json_schema", json_schema: { name: "answer", schema: response_format } } }),
+    ...(response_format === undefined ? {} : { response_format: { type: "json_schema", json_schema: schemaOf(response_format) } }),
     ...(max_output_tokens === undefined ? {} : { [takesNewLimit.test(service.host) ? "max_completion_tokens" : "max_tokens"]: max_output_tokens }),
   };
 }
@@ -40,3 +40,20 @@ function wireMessage(message: ModelMessage): Json {
 }
 
 const wireTool = ({ name, description, parameters }: ModelTool): Json => ({ type: "function", function: { name, description, parameters } });
+
+/** The schema of an answer. Strictly kept where the schema is closed, since OpenAI refuses to keep an open one strictly. */
+const schemaOf = (schema: Json): Json => ({ name: "answer", schema, ...(isClosed(schema) ? { strict: true } : {}) });
+
+/** Whether every object in a schema names all its properties, requires them and allows no others. */
+function isClosed(schema: Json | undefined): boolean {
+  if (Array.isArray(schema)) return schema.every(isClosed);
+  if (!isPlainObject(schema)) return true;
+  const { type, properties, required } = schema;
+  if (type === "object" || properties !== undefined) {
+    const names = isPlainObject(properties) ? Object.keys(properties) : undefined;
+    const all: readonly unknown[] = Array.isArray(required) ? required : [];
+    if (names === undefined || schema["additionalProperties"] !== false || !names.every((name) => all.includes(name))) return false;
+  }
+  const parts = ["properties", "$defs", "definitions"].flatMap((part) => (isPlainObject(schema[part]) ? Object.values(schema[part]) : []));
+  return [...parts, schema["items"], schema["anyOf"], schema["oneOf"], schema["allOf"]].every((part) => isClosed(part));
+}
