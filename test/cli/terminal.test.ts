@@ -45,7 +45,8 @@ describe.skipIf(noTerminal !== undefined)(`a chat at a terminal${noTerminal === 
     const cwd = newFolder();
     say(cwd, ["I'm Ada", "one", "two", "three"]);
     const live = startAtTerminal(["chat"], { cwd });
-    const at = await live.until(/you › $/);
+    // What was said before begins with the same words as the prompt.
+    const at = await live.until(/(?:you › [^›]*diary › [^›]*){3}you › $/);
     const said = live.text().match(/^(you|diary) › /gm) ?? [];
     expect(said.slice(0, 6)).toEqual(["you › ", "diary › ", "you › ", "diary › ", "you › ", "diary › "]);
     expect(live.text()).not.toContain("you › I'm Ada");

@@ -217,6 +217,13 @@ it("a stream that version 4 calls interrupted is cut", async () => {
   expect({ said, code: error?.code }).toEqual({ said: "half", code: "model.invalid_response" });
 });
 
+it("a request that a provider's filter refuses is no failure", async () => {
+  const refused = (code: string): Promise<Awaited<ReturnType<typeof outcomeOf>>> =>
+    outcomeOf(aiSdk(mock("v4", Object.assign(apiError(400), { data: { error: { code } } }))));
+  expect((await refused("content_filter")).parts).toMatchObject([{ type: "finish", reason: "content_filter", usage: { input: 0 } }]);
+  expect((await refused("bad_request")).error?.code).toBe("model.failed");
+});
+
 it.each([
   ["v2", "unknown", { inputTokens: undefined, outputTokens: undefined }],
   ["v3", { unified: "other", raw: undefined }, { inputTokens: {}, outputTokens: {} }],

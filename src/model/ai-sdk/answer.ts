@@ -4,7 +4,7 @@ import { createDeadline, type Deadline } from "../call/deadline.ts";
 import { failed, unreadable, type Failure } from "../call/failure.ts";
 import type { CallSettings } from "../call/options.ts";
 import type { ModelPart, ModelToolCall } from "../port.ts";
-import { cut, failureOf } from "./failure.ts";
+import { cut, failureOf, isFiltered } from "./failure.ts";
 import { reasonOf, usageOf } from "./finish.ts";
 import type { AiSdkCall, AiSdkLanguageModel, AiSdkStreamPart } from "./language-model.ts";
 import { warningOf, type AiSdkWarning } from "./warning.ts";
@@ -38,7 +38,9 @@ export async function* answerOf(
     yield* partsOf(stream, { caller, deadline, stop });
   } catch (error) {
     signal.throwIfAborted();
-    yield deadline.signal.aborted ? (deadline.signal.reason as Failure) : failureOf(error, { name, clock });
+    if (deadline.signal.aborted) yield deadline.signal.reason as Failure;
+    else if (isFiltered(error)) yield { type: "finish", reason: "content_filter", usage: usageOf(undefined) };
+    else yield failureOf(error, { name, clock });
   } finally {
     deadline.end();
     left.abort();

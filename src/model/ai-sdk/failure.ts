@@ -29,7 +29,15 @@ export function failureOf(error: unknown, { name, clock }: { readonly name: stri
 /** The stream ended before the model said that it had finished. */
 export const cut = (name: string): Failure => unreadable(`${name} ended its answer before it was finished.`, { again: true });
 
+/** Whether a provider's filter refused the request: an answer of its own kind, not a failure. */
+export function isFiltered(error: unknown): boolean {
+  const { statusCode, data } = fieldsOf(error);
+  const told = isPlainObject(data) && isPlainObject(data["error"]) ? data["error"]["code"] : undefined;
+  return statusCode === 400 && (told === "content_filter" || told === "content_policy_violation");
+}
+
 interface ErrorFields {
+  readonly data?: unknown;
   readonly name?: unknown;
   readonly statusCode?: unknown;
   readonly isRetryable?: unknown;
