@@ -6,7 +6,7 @@ import { executionIdOf } from "../kernel/id.ts";
 import { newEvent, turnEvent } from "../session/decide.ts";
 import type { Outcome, UsageData } from "../session/event.ts";
 import type { Control } from "./agent.ts";
-import type { Turn } from "./begin.ts";
+import { isGreeting, type Turn } from "./begin.ts";
 import type { OpenDraft } from "./drafts.ts";
 import { isOwnFailure, storable } from "./failure.ts";
 import { runStages } from "./stages.ts";
@@ -14,7 +14,7 @@ import { runStages } from "./stages.ts";
 /** What a turn has come to: what the customer gets to read, and what the log says about it. */
 export interface Answer {
   readonly text: string;
-  /** Whether the text is the agent's answer; the apology is not, and later prompts leave it out. */
+  /** Whether the text is the agent's answer, blank for a greeting that is none; the apology is not, and later prompts leave it out. */
   readonly final: boolean;
   readonly outcome: Outcome;
   readonly control: Control;
@@ -82,8 +82,8 @@ async function reply(turn: Turn, draft: OpenDraft, control: Control): Promise<An
       journal.add(turnEvent(number, { type: "step", step_id, usage, finish_reason, ms: step.ended_at - step.started_at }));
     },
   });
-  const { outcome } = execution;
-  const work = { control, steps: execution.steps.length, tokens: totalTokens(execution.usage) };
+  const { outcome, steps } = execution;
+  const work = { control, steps: steps.length, tokens: totalTokens(execution.usage) };
   switch (outcome.type) {
     case "completed":
       return { text: outcome.answer, final: true, outcome: { status: "completed" }, ...work };
@@ -95,6 +95,9 @@ async function reply(turn: Turn, draft: OpenDraft, control: Control): Promise<An
         ...work,
       };
     case "failed":
+      // Nobody has asked for a greeting, so an agent that has none to give does not fail.
+      if (isGreeting(claim, turn.answered.length) && steps.at(-1)?.text.trim() === "")
+        return { text: "", final: true, outcome: { status: "completed" }, ...work };
       return { text: agent.apology, final: false, outcome: { status: "failed", error: outcome.error }, ...work };
   }
 }

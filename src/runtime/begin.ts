@@ -154,3 +154,6 @@ async function wasTyping(runtime: RuntimeContext, { session_id, turn }: Claim, s
   const page = await runtime.store.read({ session_id, min_offset: started, kinds: ["status"], trace_id: turn.trace_id });
   return page?.events.some((event) => event.turn_id === turn.turn_id && event.data["status"] === "typing") ?? false;
 }
+
+/** Whether a turn is a greeting and nothing else: a message that came before it began joined it. */
+export const isGreeting = ({ turn }: Claim, answers: number): boolean => turn.cause === "greeting" && answers === 0;

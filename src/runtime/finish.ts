@@ -6,7 +6,7 @@ import { takenUpBy, viewOf } from "../session/view.ts";
 import type { Claim, NewEvent } from "../store/port.ts";
 import { apologyOf, type Agent } from "./agent.ts";
 import type { Answer } from "./answer.ts";
-import type { Turn } from "./begin.ts";
+import { isGreeting, type Turn } from "./begin.ts";
 import { commitOnce, loadSession, refused } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
 import { storable } from "./failure.ts";
@@ -20,7 +20,7 @@ export async function finish(turn: Turn, answer: Answer, ms: number): Promise<vo
   const { number, attempts } = claim.turn;
   const { control, outcome } = answer;
   const handover = control.mode !== undefined && control.mode !== turn.loaded.session.mode;
-  journal.add(replyEvent(claim, agent, answer));
+  if (isSaid(answer, isGreeting(claim, turn.answered.length))) journal.add(replyEvent(claim, agent, answer));
   if (handover) journal.add(newEvent("session", "system", { type: "mode", mode: control.mode }, { turn: number }));
   journal.add(readyEvent(number, outcome));
   const diagnostics = {
@@ -34,6 +34,9 @@ export async function finish(turn: Turn, answer: Answer, ms: number): Promise<vo
   // The end raises the epoch, so that whoever wants to stop the turn sees that it has ended.
   await journal.flush({ end_turns: [number], fence: true, ...(handover ? { header: { mode: control.mode } } : {}) });
 }
+
+/** A greeting that there is not, or that failed, is nothing to apologise for: nobody has said anything yet. */
+const isSaid = ({ text, final }: Pick<Answer, "text" | "final">, greeting: boolean): boolean => !greeting || (final && text.trim() !== "");
 
 function replyEvent({ turn }: Claim, agent: Pick<Agent, "name">, { text, final, steps }: Pick<Answer, "text" | "final" | "steps">): NewEvent {
   const origin = { agent_id: agent.name, step_id: stepIdOf(steps), ...(final ? {} : { is_trace: true as const }) };
@@ -56,7 +59,9 @@ export async function failUnbegun(runtime: RuntimeContext, claim: Claim, error: 
   const { agent, agent_version, state_offset } = loaded.session;
   const versions = { agent: agent_version, state: state_offset, variables: loaded.variables.version };
   const outcome: Outcome = { status: "failed", error: storable(error) };
-  const started = turnEvent(turn.number, { type: "started", cause: turn.cause, answers: takenUpBy(viewOf(loaded), turn.number), versions });
+  const answers = takenUpBy(viewOf(loaded), turn.number);
+  const started = turnEvent(turn.number, { type: "started", cause: turn.cause, answers, versions });
+  const apology = { text: apologyOf(runtime.agents.get(agent)), final: false, steps: 0 };
   const begins = loaded.journal.length === 0;
   const result = await commitOnce(runtime, {
     session: {
@@ -64,7 +69,7 @@ export async function failUnbegun(runtime: RuntimeContext, claim: Claim, error: 
       depends: { epoch },
       events: [
         ...(begins ? [started] : []),
-        replyEvent(claim, { name: agent }, { text: apologyOf(runtime.agents.get(agent)), final: false, steps: 0 }),
+        ...(isSaid(apology, isGreeting(claim, answers.length)) ? [replyEvent(claim, { name: agent }, apology)] : []),
         readyEvent(turn.number, outcome),
         turnEvent(turn.number, { type: "ended", outcome, diagnostics: {} }),
       ],

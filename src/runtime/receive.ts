@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { TraceId } from "../kernel/id.ts";
-import { assertJson, canonicalJson, isPlainObject, type JsonObject } from "../kernel/json.ts";
+import { assertJson, canonicalJson, isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { MessageData } from "../session/event.ts";
+import { withNamedChange } from "../session/variables.ts";
 import { decodeState, initialState } from "../state/document.ts";
 import { beginTurn } from "../state/turn.ts";
 import { inputValues, type Agent } from "./agent.ts";
@@ -11,7 +12,7 @@ import { inputValues, type Agent } from "./agent.ts";
 export interface Incoming {
   /** 1 to 100,000 characters, not blank. */
   readonly text: string;
-  /** Values of the agent's other `input` fields. */
+  /** Values of the agent's other `input` fields; at most 1,048,576 characters as JSON, like `start`. */
   readonly input?: JsonObject;
   /** Updates of the agent's `start` fields. */
   readonly start?: JsonObject;
@@ -31,6 +32,7 @@ export interface Received {
 
 const textLimit = 100_000;
 const nameLimit = 200;
+const valueLimit = 1024 * 1024;
 
 /** Checks the text of a message: 1 to 100,000 characters, not blank. */
 export function checkText(text: unknown): void {
@@ -38,9 +40,19 @@ export function checkText(text: unknown): void {
   if (text.length > textLimit) throw wrong("text", `A message has at most ${textLimit} characters, got ${text.length}.`);
 }
 
-/** Checks a part of a message that is an object of JSON, if it is there. */
-export function checkObject(path: string, value: unknown): void {
-  if (value !== undefined && !isPlainObject(assertJson(value, path))) throw wrong(path, `A message's ${path} is an object, got ${seen(value)}.`);
+/** Checks a value that becomes part of an event: JSON, of at most 1,048,576 characters. */
+export function checkValue(path: string, value: unknown): Json {
+  const json = assertJson(value, path);
+  const size = JSON.stringify(json).length;
+  if (size > valueLimit) throw wrong(path, `${path} has at most ${valueLimit} characters as JSON, got ${size}.`);
+  return json;
+}
+
+/** Checks the metadata of an event, if there is any: an object, within the limits of all metadata. */
+export function checkMetadata(metadata: JsonObject | undefined): void {
+  if (metadata === undefined) return;
+  if (!isPlainObject(assertJson(metadata, "metadata"))) throw wrong("metadata", `A message's metadata is an object, got ${seen(metadata)}.`);
+  withNamedChange({}, { set: metadata });
 }
 
 /** Checks a name that is shown to people, if it is there: 1 to 200 characters. */
@@ -54,7 +66,12 @@ export function receive(agent: Agent, incoming: Incoming): Received {
   if (!isPlainObject(incoming)) throw wrong("", `A message is a text or an object with a text, got ${seen(incoming)}.`);
   const { text, input, start, metadata, idempotencyKey, traceId } = incoming;
   checkText(text);
-  for (const [name, value] of Object.entries({ input, start, metadata })) checkObject(name, value);
+  checkMetadata(metadata);
+  for (const [name, value] of Object.entries({ input, start })) {
+    if (value !== undefined && !isPlainObject(checkValue(name, value))) throw wrong(name, `A message's ${name} is an object, got ${seen(value)}.`);
+  }
+  if (input !== undefined && Object.hasOwn(input, "message") && agent.state.fields["message"]?.lifecycle === "input")
+    throw wrong("input/message", "A message's text is the value of the field message: what was said and what is stored must be the same.");
   if (idempotencyKey !== undefined && (typeof idempotencyKey !== "string" || idempotencyKey === "" || idempotencyKey.length > 255)) {
     throw wrong("idempotencyKey", `An idempotency key has 1 to 255 characters, got ${seen(idempotencyKey)}.`);
   }

@@ -1,6 +1,6 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
-import { assertJson, deepFreeze, type Json, type JsonObject } from "../kernel/json.ts";
+import { deepFreeze, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Event, MessageData } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
 import { messagesOf, type Message } from "../session/messages.ts";
@@ -16,7 +16,7 @@ import { agentOf, type RuntimeContext } from "./context.ts";
 import type { Draft } from "./drafts.ts";
 import { followEvents, streamSession, type EventFilter } from "./follow.ts";
 import { outcomeOf, type TurnResult } from "./outcome.ts";
-import { checkObject, checkShownName, checkText, type Incoming } from "./receive.ts";
+import { checkMetadata, checkShownName, checkText, checkValue, type Incoming } from "./receive.ts";
 import { accept, type Accepted } from "./turn.ts";
 import { withdrawal } from "./withdraw.ts";
 import type { Worker } from "./worker.ts";
@@ -158,7 +158,7 @@ export class Session {
     const { name, metadata, onBehalfOfAgent = false } = options;
     checkText(text);
     checkShownName("name", name);
-    checkObject("metadata", metadata);
+    checkMetadata(metadata);
     const participant: MessageData["participant"] = name === undefined ? undefined : { display_name: name };
     return this.#append({
       type: "post_message",
@@ -170,14 +170,14 @@ export class Session {
     });
   }
 
-  /** Posts any JSON for the agent to see in its next turn. No turn is queued. */
+  /** Posts any JSON, of at most 1,048,576 characters, for the agent to see in its next turn. No turn is queued. */
   async postCustom(value: Json, options: PostOptions & { readonly source?: EventSource } = {}): Promise<{ readonly offset: number }> {
     const { source = "system", metadata } = options;
-    checkObject("metadata", metadata);
+    checkMetadata(metadata);
     return this.#append({
       type: "post_custom",
       source,
-      value: assertJson(value, "value"),
+      value: checkValue("value", value),
       trace_id: this.#runtime.ids.trace(),
       ...(metadata === undefined ? {} : { metadata }),
     });
@@ -236,7 +236,11 @@ export class Session {
       const agent = agentOf(this.#runtime, loaded.session.agent);
       if (loaded.session.agent_version !== agent.version) throw new ThroughlineError("state.definition_newer");
       const state = decodeState(agent.state, foldState(loaded).document);
-      const { patch } = applyDelta(agent.state, state, delta);
+      const { patch, messages } = applyDelta(agent.state, state, delta);
+      if (messages.length > 0)
+        throw new ThroughlineError("state.undeclared_write", "/messages is the log, which is not edited.", {
+          hint: "Post a message, or withdraw what should not have been said.",
+        });
       const other = patch.transient[0];
       if (other !== undefined) throw new ThroughlineError("state.undeclared_write", `Only reduced fields outlive a turn; ${other.path} does not.`);
       return {

@@ -21,7 +21,7 @@ export interface NewSessionOptions {
   readonly title?: string;
   readonly metadata?: JsonObject;
   readonly labels?: readonly string[];
-  /** Let the agent speak first. */
+  /** Let the agent speak first; one that has nothing to say, or fails, says nothing. */
   readonly greet?: boolean;
 }
 

@@ -82,6 +82,19 @@ describe.each(kinds)("%s: sessions", (kind) => {
     const session = await sessions.create({ agent: "a1", greet: true });
     expect(outline(await collect(session, { kinds: ["message"] }))).toEqual(["agent:Hello!"]);
   });
+  it("a greeting that the agent does not have, or fails at, is no message and no apology", async () => {
+    for (const [said, status] of [
+      ["", "completed"],
+      [{ error: new Error("down") }, "failed"],
+    ] as const) {
+      const { sessions } = await started({ kind, agents: [echoAgent({ model: scripted([said, "Hello!"]) })] });
+      const session = await sessions.create({ agent: "a1", greet: true });
+      const [ended] = (await collect(session, { kinds: ["turn"] })).slice(-1);
+      expect(ended?.data).toMatchObject({ type: "ended", outcome: { status } });
+      expect((await session.send("hi")).reply).toBe("Hello!");
+      expect(outline(await collect(session, { kinds: ["message"] }))).toEqual(["customer:hi", "agent:Hello!"]);
+    }
+  });
   it("B8, B10: consumers' offsets", async () => {
     const { sessions } = await started({ kind });
     const session = await sessions.create({ agent: "a1" });

@@ -199,6 +199,25 @@ describe.each(["memory", "sqlite"] as const)("%s: a caller who is not as they sh
     expect(outline(await collect(session))).toEqual(["session:created"]);
   });
 
+  it("what is said has one text, and messages are not edited", async () => {
+    const { sessions } = await started({ kind });
+    const session = await sessions.create({ agent: "a1" });
+    expect(await code(session.post({ text: "hi", input: { message: "something else" } }))).toBe("input.invalid");
+    expect(await code(session.edit({ messages: { role: "user", text: "hi" } }))).toBe("state.undeclared_write");
+    expect(outline(await collect(session))).toEqual(["session:created"]);
+  });
+
+  it("C26: what is too large is refused, and nothing is stored", async () => {
+    const { sessions } = await started({ kind });
+    const session = await sessions.create({ agent: "a1" });
+    const [large, huge] = ["x".repeat(65_536), "x".repeat(1024 * 1024)];
+    expect(await code(session.postCustom(huge))).toBe("input.invalid");
+    expect(await code(session.post({ text: "hi", start: { any: huge } }))).toBe("input.invalid");
+    expect(await code(session.post({ text: "hi", metadata: { large } }))).toBe("variables.invalid");
+    expect(await code(session.postCustom(1, { metadata: { large } }))).toBe("variables.invalid");
+    expect(outline(await collect(session))).toEqual(["session:created"]);
+  });
+
   it("a stream whose signal has aborted gives nothing", async () => {
     const { sessions } = await started({ kind });
     const session = await sessions.create({ agent: "a1" });
