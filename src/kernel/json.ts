@@ -22,6 +22,12 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 /** Deeper values are refused: writing JSON, comparing it and freezing it are recursive, and the stack ends somewhere. */
 const deepest = 512;
 
+/** The argument of a call, which must be an object; `input.invalid` says what was given instead. */
+export function objectGiven<Given extends object>(given: Given, call: string): Given {
+  if (isPlainObject(given)) return given;
+  throw new ThroughlineError("input.invalid", `${call} takes an object, got ${seen(given)}.`);
+}
+
 /** Why a value is not JSON: the path of the first offence (a JSON Pointer) and what was seen there; undefined if it is JSON. */
 export function notJson(value: unknown): { readonly path: string; readonly seen: string } | undefined {
   const ancestors = new Set<object>();

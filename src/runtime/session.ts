@@ -1,6 +1,6 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
-import { deepFreeze, type Json, type JsonObject } from "../kernel/json.ts";
+import { deepFreeze, type Json, objectGiven, type JsonObject } from "../kernel/json.ts";
 import type { Event, MessageData } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
 import { messagesOf, type Message } from "../session/messages.ts";
@@ -109,7 +109,7 @@ export class Session {
 
   /** Accepts a customer's message and waits for its outcome. The same idempotency key and text again returns the first outcome. */
   async send(text: string, options: SendOptions = {}): Promise<TurnResult> {
-    const { signal, ...rest } = options;
+    const { signal, ...rest } = objectGiven(options, "send");
     const { offset, turn_id } = await this.#accept({ text, ...rest });
     return this.#outcome({ offset, turn_id, message: true }, signal);
   }
@@ -155,7 +155,7 @@ export class Session {
     text: string,
     options: PostOptions & { readonly name?: string; readonly onBehalfOfAgent?: boolean } = {},
   ): Promise<{ readonly offset: number }> {
-    const { name, metadata, onBehalfOfAgent = false } = options;
+    const { name, metadata, onBehalfOfAgent = false } = objectGiven(options, "postOperator");
     checkText(text);
     checkShownName("name", name);
     checkMetadata(metadata);
@@ -172,7 +172,7 @@ export class Session {
 
   /** Posts any JSON, of at most 1,048,576 characters, for the agent to see in its next turn. No turn is queued. */
   async postCustom(value: Json, options: PostOptions & { readonly source?: EventSource } = {}): Promise<{ readonly offset: number }> {
-    const { source = "system", metadata } = options;
+    const { source = "system", metadata } = objectGiven(options, "postCustom");
     checkMetadata(metadata);
     return this.#append({
       type: "post_custom",
@@ -190,7 +190,7 @@ export class Session {
 
   /** Lets the agent speak: it answers what waits, and sees what people and systems posted. `session.manual` while a person has the session. */
   async resume(options: { readonly signal?: AbortSignal; readonly cause?: "resume" | "greeting" } = {}): Promise<TurnResult> {
-    const { cause = "resume", signal } = options;
+    const { cause = "resume", signal } = objectGiven(options, "resume");
     const result = await execute(this.#runtime, this.id, { type: "queue_turn", cause, trace_id: this.#runtime.ids.trace() });
     const queued = result?.committed?.session;
     if (queued?.queued_turn === undefined) throw new ThroughlineError("session.manual");
@@ -223,14 +223,15 @@ export class Session {
 
   /** Takes back everything from `from` on, the first offset of a turn: the state becomes what it was before. An offset past the head changes nothing. */
   async withdraw(options: { readonly from: number }): Promise<void> {
-    const result = await execute(this.#runtime, this.id, (loaded) => withdrawal(this.#runtime, loaded, options.from));
+    const { from } = objectGiven(options, "withdraw");
+    const result = await execute(this.#runtime, this.id, (loaded) => withdrawal(this.#runtime, loaded, from));
     if (result?.committed !== undefined)
       this.#worker.interrupt(this.id, result.epoch, new ThroughlineError("turn.fenced", "The turn was withdrawn."));
   }
 
   /** Changes the state by hand, through the agent's reducers; on record as an operator's edit. */
   async edit(delta: JsonObject, options: { readonly operator?: string } = {}): Promise<void> {
-    const { operator } = options;
+    const { operator } = objectGiven(options, "edit");
     checkShownName("operator", operator);
     await execute(this.#runtime, this.id, (loaded) => {
       const agent = agentOf(this.#runtime, loaded.session.agent);
@@ -254,7 +255,7 @@ export class Session {
 
   /** State at the head, or as it was at offset `at`, raw and with its version; `upgrade` migrates the copy to the version that is registered. */
   async state(options: { readonly at?: number; readonly upgrade?: boolean } = {}): Promise<StateAt> {
-    const { at, upgrade = false } = options;
+    const { at, upgrade = false } = objectGiven(options, "state");
     const loaded = await this.#loadAt(at);
     const { document, definition } = foldState(loaded);
     const written = definition ?? (await this.#definitionAtBase(loaded));
@@ -285,7 +286,7 @@ export class Session {
 
   /** The last messages, oldest first; 20 by default. */
   async messages(options: { readonly last?: number; readonly at?: number } = {}): Promise<readonly Message[]> {
-    const { last = 20, at } = options;
+    const { last = 20, at } = objectGiven(options, "messages");
     const loaded = await loadSession(this.#runtime, this.id, { messages: last, ...(at === undefined ? {} : { at }) });
     return messagesOf(loaded.messages.map((stored) => decodeEvent(stored)));
   }
@@ -299,14 +300,14 @@ export class Session {
 
   /** Events from `minOffset` on, in order: those there are, then those that come, until the signal aborts; `follow: false` ends at the head. */
   events(filter: EventFilter = {}): AsyncIterable<Event> {
-    return followEvents(this.#runtime, this.id, filter);
+    return followEvents(this.#runtime, this.id, objectGiven(filter, "events"));
   }
 
   /** Events from `minOffset` on, and between them the drafts of replies that this process is writing. */
   stream(
     options: { readonly minOffset?: number; readonly kinds?: readonly EventKind[]; readonly signal?: AbortSignal } = {},
   ): AsyncIterable<Event | Draft> {
-    return streamSession(this.#runtime, this.id, options);
+    return streamSession(this.#runtime, this.id, objectGiven(options, "stream"));
   }
 
   /** Ends the episode, so that the next message begins another. */
@@ -326,7 +327,7 @@ export class Session {
 
   /** Adds and removes labels. */
   async setLabels(change: { readonly add?: readonly string[]; readonly remove?: readonly string[] }): Promise<void> {
-    const { add = [], remove = [] } = change;
+    const { add = [], remove = [] } = objectGiven(change, "setLabels");
     const isLabel = (label: unknown): boolean => typeof label === "string" && label !== "" && label.length <= 200;
     for (const [path, labels] of Object.entries({ add, remove })) {
       if (Array.isArray(labels) && labels.every(isLabel)) continue;

@@ -1,6 +1,6 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { parseSessionId, type OwnerId, type SessionId } from "../kernel/id.ts";
-import { isPlainObject, type JsonObject } from "../kernel/json.ts";
+import { isPlainObject, objectGiven, type JsonObject } from "../kernel/json.ts";
 import { createdEvent, newEvent, titleLimit } from "../session/decide.ts";
 import { withNamedChange } from "../session/variables.ts";
 import { initialState } from "../state/document.ts";
@@ -74,8 +74,8 @@ export function createSessions(runtime: RuntimeContext, worker: Worker, customer
   return {
     create: (options) => createSession(registry, options),
     open: (options) => openSession(registry, options),
-    list: (filter = {}) => listSessions(registry, filter),
-    deleteAll: (filter) => deleteSessions(registry, filter),
+    list: async (filter = {}) => listSessions(registry, objectGiven(filter, "sessions.list")),
+    deleteAll: async (filter) => deleteSessions(registry, objectGiven(filter, "sessions.deleteAll")),
     get: async (id) => {
       const row = await runtime.store.open({ session_id: parseSessionId(id) });
       if (row === undefined) throw refused({ reason: "session_missing" }, parseSessionId(id));

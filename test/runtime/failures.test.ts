@@ -362,6 +362,29 @@ describe("the wrong shape", () => {
     await expect(call(await sessions.create({ agent: "a1" }))).rejects.toMatchObject({ code });
   });
 
+  it("of options: null where an object is wanted", async () => {
+    const { sessions } = await started();
+    const session = await sessions.create({ agent: "a1" });
+    const none = null as never;
+    const calls = [
+      () => session.send("hi", none),
+      () => session.postOperator("hi", none),
+      () => session.postCustom({}, none),
+      () => session.resume(none),
+      () => session.withdraw(none),
+      () => session.edit({}, none),
+      () => session.state(none),
+      () => session.messages(none),
+      () => session.setLabels(none),
+      () => sessions.list(none),
+      () => sessions.deleteAll(none),
+    ];
+    for (const call of calls) expect(await code(call())).toBe("input.invalid");
+    for (const read of [() => session.events(none), () => session.stream(none)])
+      expect(read).toThrow(expect.objectContaining({ code: "input.invalid" }) as Error);
+    expect((await session.info()).head).toBe(0);
+  });
+
   it("of a location", async () => {
     const { openStore } = await import("../../src/index.ts");
     for (const location of ["", "  ", "mysql://x/y", undefined as never])
