@@ -11,15 +11,21 @@ export interface Chooser {
   list<Item>(most: number, item: (index: number) => Item): readonly Item[];
 }
 
-/** Choices from a seed: a 32-bit generator by the recurrence of mulberry32, which is enough to shuffle commands. */
-export function createChooser(seed: number): Chooser {
+/** Numbers from 0 to 2³² − 1 that repeat themselves for the same seed (mulberry32): for tests, never for secrets. */
+export function numbersFrom(seed: number): () => number {
   let state = seed >>> 0;
-  const next = (): number => {
+  return () => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    return (mixed ^ (mixed >>> 14)) >>> 0;
   };
+}
+
+/** Choices from a seed. */
+export function createChooser(seed: number): Chooser {
+  const numbers = numbersFrom(seed);
+  const next = (): number => numbers() / 2 ** 32;
   const integer = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1));
   const chance = (probability: number): boolean => next() < probability;
   return {

@@ -1,6 +1,7 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Random } from "../kernel/random.ts";
 import { createIds, type Ids } from "../kernel/id.ts";
+import { numbersFrom } from "./chooser.ts";
 
 /** A clock that stands still until it is moved. Sleeps end when it has passed their time. */
 export interface FixedClock extends Clock {
@@ -41,18 +42,10 @@ export function fixedClock(start: number = Date.UTC(2026, 0, 1)): FixedClock {
   };
 }
 
-/** Randomness that repeats itself for the same seed (mulberry32): for tests, never for secrets. */
+/** Randomness that repeats itself for the same seed: for tests, never for secrets. */
 export function fixedRandom(seed = 1): Random {
-  let state = seed >>> 0;
-  return {
-    bytes: (size) =>
-      Uint8Array.from({ length: size }, () => {
-        state = (state + 0x6d2b79f5) >>> 0;
-        let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-        mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-        return (mixed ^ (mixed >>> 14)) & 255;
-      }),
-  };
+  const next = numbersFrom(seed);
+  return { bytes: (size) => Uint8Array.from({ length: size }, () => next() & 255) };
 }
 
 /** Ids that are the same in every run. */

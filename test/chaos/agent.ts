@@ -14,7 +14,7 @@ import {
   scripted,
   stage,
 } from "../../src/index.ts";
-import type { Dice } from "./dice.ts";
+import type { Chooser } from "../../src/testing/chooser.ts";
 
 /** Both fields change in one delta, so `count` is the length of `seen` at every offset, and a message that is done twice is in `seen` twice. */
 const chaosState = defineState({ message: input(z.string()), count: reduced(z.number(), { reduce: counter() }), seen: reduced(z.array(z.string())) });
@@ -24,9 +24,9 @@ export const replyTo = (text: string): string => `re: ${text} is noted`;
 export const apology = "Sorry.";
 
 /** An agent that takes its time everywhere, so that a kill at a random time lands everywhere. */
-function chaosAgent(dice: Dice): Agent {
+function chaosAgent(dice: Chooser): Agent {
   const pause = async (most: number): Promise<void> => {
-    const ms = dice.between(0, most);
+    const ms = dice.integer(0, most);
     if (ms > 0) await delay(ms);
   };
   const count = stage("count", { state: chaosState, writes: ["count", "seen"] }, async ({ context }) => {
@@ -41,5 +41,5 @@ function chaosAgent(dice: Dice): Agent {
 }
 
 /** A runtime for one life: short leases, so that another process soon takes over. */
-export const chaosRuntime = (store: Store, dice: Dice, options: { readonly work?: boolean } = {}): Promise<Runtime> =>
+export const chaosRuntime = (store: Store, dice: Chooser, options: { readonly work?: boolean } = {}): Promise<Runtime> =>
   createRuntime({ store, agents: [chaosAgent(dice)], leaseMs: 300, heartbeatMs: 50, pollMs: 50, ...options });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Dice } from "./dice.ts";
+import type { Chooser } from "../../src/testing/chooser.ts";
 import { ThroughlineError } from "../../src/index.ts";
 import { Died, Refused } from "./process.ts";
 import type { Answer, Ask } from "./serve.ts";
@@ -35,7 +35,7 @@ function refusalOf(error: unknown): string | undefined {
 /** Somebody who talks in one session: posts with keys, sends again what was not acknowledged, and now and then does what people do. */
 export async function talk(options: {
   readonly session: string;
-  readonly dice: Dice;
+  readonly dice: Chooser;
   readonly ask: (ask: Ask) => Promise<Answer>;
   readonly over: () => boolean;
   readonly seen: Seen;
@@ -71,7 +71,7 @@ export async function talk(options: {
   };
   const repeat = async (): Promise<void> => {
     if (mine.length === 0) return;
-    const before = dice.pick(mine);
+    const before = dice.one(mine);
     const offset = await post(before.key, before.text);
     if (offset !== before.offset) seen.wrong.push(`${session}: ${before.key} was accepted at offset ${before.offset}, and again at ${offset}`);
   };
@@ -98,6 +98,6 @@ export async function talk(options: {
       await say(++number);
       while (!(await meddle("auto"))) await delay(10);
     }
-    await delay(dice.between(20, 150));
+    await delay(dice.integer(20, 150));
   }
 }

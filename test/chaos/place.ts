@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import type { Dice } from "./dice.ts";
+import type { Chooser } from "../../src/testing/chooser.ts";
 import { type Cluster, startCluster } from "./postgres-cluster.ts";
 
 export interface Harm {
@@ -15,7 +15,7 @@ export interface Harm {
 export interface Place {
   readonly location: string;
   readonly harm: Harm;
-  readonly disturb?: (dice: Dice) => Promise<void>;
+  readonly disturb?: (dice: Chooser) => Promise<void>;
   remove(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Session, type SessionId, type Store, openStore } from "../../src/index.ts";
 import { chaosRuntime } from "./agent.ts";
 import { type Seen, talk } from "./client.ts";
-import { type Dice, createDice } from "./dice.ts";
+import { type Chooser, createChooser } from "../../src/testing/chooser.ts";
 import type { Doom } from "./doomed-store.ts";
 import { Died, Refused, Victim } from "./process.ts";
 import { type Answer, type Ask, serve } from "./serve.ts";
@@ -17,7 +17,7 @@ export interface StormOptions {
   /** Processes that serve them at the same time. */
   readonly processes: number;
   /** Harms the database; called every now and then. */
-  readonly disturb?: (dice: Dice) => Promise<void>;
+  readonly disturb?: (dice: Chooser) => Promise<void>;
   /** Called after each kill. */
   readonly progress?: (kills: number) => void;
 }
@@ -28,12 +28,12 @@ interface Crew {
   readonly add: (hands: (ask: Ask) => Promise<Answer>) => () => void;
 }
 
-function createCrew(dice: Dice): Crew {
+function createCrew(dice: Chooser): Crew {
   const living = new Set<(ask: Ask) => Promise<Answer>>();
   return {
     async ask(ask) {
       while (living.size === 0) await delay(5);
-      return dice.pick([...living])(ask);
+      return dice.one([...living])(ask);
     },
     add: (hands) => {
       living.add(hands);
@@ -46,17 +46,17 @@ function createCrew(dice: Dice): Crew {
  * Few die young: who does takes with it the turns that it has just taken over, and a turn that dies with two processes is given up as poisoned,
  * which proves less than an answer.
  */
-const youngest = (dice: Dice, most: number): number => (dice.chance(0.15) ? 1 : Math.ceil(most / 4));
+const youngest = (dice: Chooser, most: number): number => (dice.chance(0.15) ? 1 : Math.ceil(most / 4));
 
-function drawDoom(dice: Dice, sqlite: boolean): Doom | undefined {
+function drawDoom(dice: Chooser, sqlite: boolean): Doom | undefined {
   if (dice.chance(0.3)) return undefined;
-  const at = dice.pick(sqlite ? (["before", "after", "statement", "statement"] as const) : (["before", "after", "during", "during"] as const));
+  const at = dice.one(sqlite ? (["before", "after", "statement", "statement"] as const) : (["before", "after", "during", "during"] as const));
   const most = at === "statement" ? 1500 : 120;
-  return { at, count: dice.between(youngest(dice, most), most), ms: dice.between(0, 3) };
+  return { at, count: dice.integer(youngest(dice, most), most), ms: dice.integer(0, 3) };
 }
 
 /** Lets processes live and die until `kills` have been killed while they served. */
-async function slot(options: StormOptions, dice: Dice, crew: Crew, count: { left: number; done: number }): Promise<void> {
+async function slot(options: StormOptions, dice: Chooser, crew: Crew, count: { left: number; done: number }): Promise<void> {
   let next = new Victim();
   while (count.left > 0) {
     count.left -= 1;
@@ -64,7 +64,7 @@ async function slot(options: StormOptions, dice: Dice, crew: Crew, count: { left
     next = new Victim();
     const doom = drawDoom(dice, !options.location.startsWith("postgres"));
     const born = victim
-      .live({ location: options.location, seed: dice.between(0, 2 ** 31), ...(doom === undefined ? {} : { doom }) })
+      .live({ location: options.location, seed: dice.integer(0, 2 ** 31), ...(doom === undefined ? {} : { doom }) })
       .then(() => crew.add((ask) => victim.ask(ask)));
     const leave = await born.catch((error: unknown) => {
       // A kill while it opens the store counts; a database that is away is tried again by the next one.
@@ -72,7 +72,7 @@ async function slot(options: StormOptions, dice: Dice, crew: Crew, count: { left
       return () => {};
     });
     // One whose hour does not come by itself is killed at a time of its own.
-    await Promise.race([victim.dead, delay(doom === undefined ? dice.between(youngest(dice, 600), 600) : 1500)]);
+    await Promise.race([victim.dead, delay(doom === undefined ? dice.integer(youngest(dice, 600), 600) : 1500)]);
     victim.kill();
     await victim.dead;
     leave();
@@ -106,7 +106,7 @@ export interface Aftermath {
 /** Runs clients against processes that are killed, then lets all that is open come to its end. The store is handed back open. */
 export async function storm(options: StormOptions): Promise<Aftermath> {
   const { location, kills, seed, sessions, processes, disturb } = options;
-  const dice = createDice(seed);
+  const dice = createChooser(seed);
   const crew = createCrew(dice);
   const seen: Seen = { acknowledged: [], resent: 0, wrong: [] };
   const names = Array.from({ length: sessions }, (_, index) => `s${index + 1}`);
@@ -117,7 +117,7 @@ export async function storm(options: StormOptions): Promise<Aftermath> {
   const trouble = (async () => {
     if (disturb === undefined) return;
     while (count.done < kills) {
-      await delay(dice.between(150, 800));
+      await delay(dice.integer(150, 800));
       await disturb(dice);
     }
   })();

@@ -1,7 +1,7 @@
 /** A process that serves clients until it is killed. It loads first, so that a life begins the moment it is told to. */
 import { ThroughlineError, openStore } from "../../src/index.ts";
 import { chaosRuntime } from "./agent.ts";
-import { createDice } from "./dice.ts";
+import { createChooser } from "../../src/testing/chooser.ts";
 import { type Doom, doomedStatements, doomedStore } from "./doomed-store.ts";
 import { type Answer, type Ask, serve } from "./serve.ts";
 
@@ -22,7 +22,7 @@ const tell = (message: FromVictim): void => void process.send?.(message);
 
 async function live(life: Extract<ToVictim, { type: "live" }>): Promise<void> {
   const store = await openStore(life.location, { onStatement: doomedStatements(life.doom) });
-  const runtime = await chaosRuntime(doomedStore(store, life.doom), createDice(life.seed));
+  const runtime = await chaosRuntime(doomedStore(store, life.doom), createChooser(life.seed));
   process.on("message", (message: ToVictim) => {
     if (message.type !== "ask") return;
     const { id, ask } = message;

@@ -5,7 +5,7 @@ import { type Event, type Runtime, type Session, type Store, ThroughlineError, o
 import type { Claim, ClaimRequest, Commit, CommitResult } from "../../src/store/port.ts";
 import { judge } from "../chaos/law.ts";
 import { chaosRuntime } from "../chaos/agent.ts";
-import { createDice } from "../chaos/dice.ts";
+import { createChooser } from "../../src/testing/chooser.ts";
 import { growingAgent, runtimeFor } from "./conversations.ts";
 
 interface Between {
@@ -50,9 +50,9 @@ async function twoProcesses(
   meanwhile: (other: Session) => Promise<unknown>,
 ): Promise<{ readonly store: Store; readonly session: Session; readonly other: Runtime }> {
   const store = await openStore(":memory:");
-  const other = await chaosRuntime(store, createDice(1), { work: false });
+  const other = await chaosRuntime(store, createChooser(1), { work: false });
   const between = beforeInterruption(async () => meanwhile(await other.sessions.get(session.id)));
-  const runtime = await chaosRuntime(interposed(store, between), createDice(2), { work: false });
+  const runtime = await chaosRuntime(interposed(store, between), createChooser(2), { work: false });
   const session = await runtime.sessions.create({ agent: "chaos" });
   onTestFinished(async () => {
     await runtime.close();
@@ -63,7 +63,7 @@ async function twoProcesses(
 
 /** Answers what is open, and judges the log. */
 async function drainAndJudge(store: Store, session: Session): Promise<readonly string[]> {
-  const worker = await chaosRuntime(store, createDice(3));
+  const worker = await chaosRuntime(store, createChooser(3));
   try {
     await session.setMode("auto");
     for (let tries = 0; tries < 200; tries++) {
@@ -117,10 +117,10 @@ test("a turn that begins while a person takes over begins once", async () => {
       return go();
     },
   };
-  const desk = await chaosRuntime(interposed(store, person), createDice(2), { work: false });
+  const desk = await chaosRuntime(interposed(store, person), createChooser(2), { work: false });
   const session = await desk.sessions.create({ agent: "chaos" });
   await session.post("s1 says 1");
-  const worker = await chaosRuntime(interposed(store, slow), createDice(1));
+  const worker = await chaosRuntime(interposed(store, slow), createChooser(1));
   while ((await session.pending()).turns[0]?.status !== "running") await delay(2);
   await session.setMode("manual");
   await worker.close();
