@@ -2,7 +2,8 @@ import { createBudget, type Budget } from "../execution/budget.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../kernel/json.ts";
 import type { PromptPart, Section } from "../context/section.ts";
-import type { Message } from "../session/messages.ts";
+import type { MessageData } from "../session/event.ts";
+import { textOf, type Message } from "../session/messages.ts";
 import type { Variables } from "../session/variables.ts";
 import { assertProjectedMessages, isStateDefinition, type DeltaOf, type StateDefinition, type StateOf, type WritableName } from "../state/define.ts";
 import { assertMigrations, type Migration } from "../state/migrate.ts";
@@ -264,8 +265,9 @@ function checkStages(agent: string, state: StateDefinition, stages: readonly Pic
 }
 
 /** Input values of a turn: the text of its last message under `message`, and what came with it. */
-export function inputValues(agent: Agent, message: string | undefined, input: JsonObject): JsonObject {
+export function inputValues(agent: Agent, said: Pick<MessageData, "parts" | "input"> | undefined): JsonObject {
+  const { parts = [], input = {} } = said ?? {};
   return Object.hasOwn(agent.state.fields, "message") && agent.state.fields["message"]?.lifecycle === "input"
-    ? { message: message ?? "", ...input }
+    ? { message: textOf(parts), ...input }
     : input;
 }

@@ -4,17 +4,17 @@ import { diff } from "../kernel/json-diff.ts";
 import { newEvent } from "../session/decide.ts";
 import type { EventOf } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
-import { messagesOf, textOf, type Message } from "../session/messages.ts";
+import { messagesOf, type Message } from "../session/messages.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import { variablesOf, type Variables } from "../session/variables.ts";
 import { viewOf, takenUpBy } from "../session/view.ts";
 import { decodeState } from "../state/document.ts";
 import { beginTurn, replayTransient, withMessages } from "../state/turn.ts";
 import { migrateDocument } from "../state/migrate.ts";
-import type { Claim, LoadedSession, StoredEvent } from "../store/port.ts";
+import type { Claim, LoadedSession } from "../store/port.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import { inputValues, type Agent, type Control } from "./agent.ts";
-import { commitOnce, loadSession, refused } from "./commit.ts";
+import { commitOnce, eventAt, loadSession, refused } from "./commit.ts";
 import { Journal } from "./journal.ts";
 
 /** A turn at work: what it began with, and its journal. */
@@ -51,8 +51,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
   const started = entries.find((event) => event.data.type === "started");
   const answers = started?.data.type === "started" ? started.data.answers : takenUpBy(viewOf(loaded), claim.turn.number);
   const causes = await messageEvents(runtime, loaded, answers);
-  const last = causes.at(-1);
-  const input = inputValues(agent, last === undefined ? undefined : textOf(last.data.parts), last?.data.input ?? {});
+  const input = inputValues(agent, causes.at(-1)?.data);
 
   const decoded = decodeState(agent.state, document);
   const fresh = beginTurn(agent.state, decoded, { input });
@@ -138,16 +137,11 @@ function newer(loaded: LoadedSession, agent: Agent): ThroughlineError {
 async function messageEvents(runtime: RuntimeContext, loaded: LoadedSession, offsets: readonly number[]): Promise<readonly EventOf<"message">[]> {
   const events: EventOf<"message">[] = [];
   for (const offset of offsets) {
-    const stored = loaded.messages.find((message) => message.offset === offset) ?? (await readOne(runtime, loaded, offset));
-    const event = stored === undefined ? undefined : decodeEvent(stored);
+    const stored = loaded.messages.find((message) => message.offset === offset);
+    const event = stored === undefined ? await eventAt(runtime, loaded.session.session_id, offset) : decodeEvent(stored);
     if (event?.kind === "message") events.push(event);
   }
   return events;
-}
-
-async function readOne(runtime: RuntimeContext, loaded: LoadedSession, offset: number): Promise<StoredEvent | undefined> {
-  const page = await runtime.store.read({ session_id: loaded.session.session_id, min_offset: offset, max_offset: offset, withdrawn: true });
-  return page?.events[0];
 }
 
 async function wasTyping(runtime: RuntimeContext, { session_id, turn }: Claim, started: number): Promise<boolean> {

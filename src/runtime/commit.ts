@@ -1,7 +1,9 @@
 import { ThroughlineError } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
 import type { CommitResult, Committed, LoadedSession, OwnerChange, Refusal, SessionChange, SessionRow } from "../store/port.ts";
-import { decide, type Command } from "../session/decide.ts";
+import { decide, restsOnHeader, type Command } from "../session/decide.ts";
+import type { Event } from "../session/event.ts";
+import { decodeEvent } from "../session/upcast.ts";
 import { viewOf, type SessionView } from "../session/view.ts";
 import type { RuntimeContext } from "./context.ts";
 
@@ -79,6 +81,14 @@ export async function loadSession(
   return loaded;
 }
 
+/** The event at an offset, withdrawn or not; undefined if the log has none there. `session.not_found` if there is no such session. */
+export async function eventAt(runtime: RuntimeContext, session_id: SessionId, offset: number): Promise<Event | undefined> {
+  const page = await runtime.store.read({ session_id, min_offset: offset, max_offset: offset, withdrawn: true });
+  if (page === undefined) throw refused({ reason: "session_missing" }, session_id);
+  const [stored] = page.events;
+  return stored === undefined ? undefined : decodeEvent(stored);
+}
+
 /** What became of a decision: it was committed, or its idempotency key had been used before. */
 export type Executed =
   | { readonly committed: Committed; /** The session's epoch before. */ readonly epoch: number; readonly replayedKey?: undefined }
@@ -117,13 +127,13 @@ export async function execute(
   }
 }
 
-/** What a command is decided on. Accepting and posting rest on the header alone, which is one small read. */
+/** What a command is decided on: the header alone, which is one small read, where that is enough. */
 async function look(
   runtime: RuntimeContext,
   session_id: SessionId,
   command: Command | ((loaded: LoadedSession) => Command | Promise<Command>),
 ): Promise<{ readonly session: SessionRow; readonly view: SessionView; readonly given: Command }> {
-  if (typeof command !== "function" && ["accept", "post_message", "post_custom", "queue_turn", "set_title", "end_episode"].includes(command.type)) {
+  if (typeof command !== "function" && restsOnHeader.has(command.type)) {
     const session = await runtime.store.open({ session_id });
     if (session === undefined) throw refused({ reason: "session_missing" }, session_id);
     return { session, view: viewOf({ session, waiting: [], turns: [] }), given: command };

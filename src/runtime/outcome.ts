@@ -9,7 +9,7 @@ import { decodeState } from "../state/document.ts";
 import { beginTurn, replayTransient } from "../state/turn.ts";
 import { project } from "../state/views.ts";
 import { inputValues } from "./agent.ts";
-import { loadSession, refused } from "./commit.ts";
+import { eventAt, loadSession, refused } from "./commit.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import type { Operation } from "../kernel/json-patch.ts";
 
@@ -125,11 +125,8 @@ async function outputAt(
   const { document, definition } = foldState(loaded);
   // What another version wrote, or what failed the turn because it does not decode, is in no view of this version.
   if ((definition ?? agent.version) !== agent.version) return {};
-  const page =
-    message === undefined ? undefined : await runtime.store.read({ session_id, min_offset: message, max_offset: message, withdrawn: true });
-  const cause = page?.events[0] === undefined ? undefined : decodeEvent(page.events[0]);
-  const said = cause?.kind === "message" ? cause.data : undefined;
-  const input = inputValues(agent, said === undefined ? undefined : textOf(said.parts), said?.input ?? {});
+  const cause = message === undefined ? undefined : await eventAt(runtime, session_id, message);
+  const input = inputValues(agent, cause?.kind === "message" ? cause.data : undefined);
   try {
     const begun = beginTurn(agent.state, decodeState(agent.state, document), { input });
     return project(agent.state, replayTransient(agent.state, begun.state, patches), "output");

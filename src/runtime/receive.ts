@@ -77,15 +77,16 @@ export function receive(agent: Agent, incoming: Incoming): Received {
   }
   if (traceId !== undefined && !/^[0-9a-f]{32}$/.test(String(traceId)))
     throw wrong("traceId", `A trace id has 32 hexadecimal digits, got ${seen(traceId)}.`);
+  const extra = { ...(input === undefined ? {} : { input }), ...(start === undefined ? {} : { start }) };
+  const message = { parts: [{ type: "text", text }], ...extra } as const;
   // Beginning a turn on the first state checks the values as the real turn will.
   const first = decodeState(agent.state, initialState(agent.state));
-  beginTurn(agent.state, first, { input: inputValues(agent, text, input ?? {}), ...(start === undefined ? {} : { start }) });
-  const extra = { ...(input === undefined ? {} : { input }), ...(start === undefined ? {} : { start }) };
+  beginTurn(agent.state, first, { input: inputValues(agent, message), ...(start === undefined ? {} : { start }) });
   const body_hash = createHash("sha256")
     .update(canonicalJson({ text, ...extra }))
     .digest("base64url")
     .slice(0, 22); // 132 bits tell any two bodies under one key apart
-  return { message: { parts: [{ type: "text", text }], ...extra }, body_hash };
+  return { message, body_hash };
 }
 
 const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("input.invalid", message, { details: { path } });

@@ -11,7 +11,7 @@ import { applyDelta } from "../state/apply.ts";
 import { decodeState } from "../state/document.ts";
 import { migrateDocument } from "../state/migrate.ts";
 import type { EventKind, EventSource, LoadedSession, SessionMode, SessionRow } from "../store/port.ts";
-import { changes, commitOnce, execute, loadSession, refused } from "./commit.ts";
+import { changes, commitOnce, eventAt, execute, loadSession, refused } from "./commit.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import type { Draft } from "./drafts.ts";
 import { followEvents, streamSession, type EventFilter } from "./follow.ts";
@@ -116,9 +116,7 @@ export class Session {
 
   /** The outcome of a message that was accepted, waiting for it if need be. */
   async outcome(offset: number, options: { readonly signal?: AbortSignal } = {}): Promise<TurnResult> {
-    const page = await this.#runtime.store.read({ session_id: this.id, min_offset: offset, max_offset: offset, withdrawn: true });
-    if (page === undefined) throw refused({ reason: "session_missing" }, this.id);
-    const [event] = page.events;
+    const event = await eventAt(this.#runtime, this.id, offset);
     if (event?.kind !== "message" || event.source !== "customer") {
       throw new ThroughlineError("log.offset_invalid", `There is no customer's message at offset ${seen(offset)} of session ${this.id}.`, {
         details: { offset },
@@ -276,9 +274,7 @@ export class Session {
 
   /** Whoever wrote the event that the base stands at. */
   async #definitionAtBase(loaded: LoadedSession): Promise<number> {
-    const { offset } = loaded.base;
-    const page = await this.#runtime.store.read({ session_id: this.id, min_offset: offset, max_offset: offset, withdrawn: true });
-    const event = page?.events[0] === undefined ? undefined : decodeEvent(page.events[0]);
+    const event = await eventAt(this.#runtime, this.id, loaded.base.offset);
     if (event?.kind === "state") return event.data.definition;
     if (event?.kind === "session" && event.data.type === "created") return event.data.definition;
     return loaded.session.agent_version;

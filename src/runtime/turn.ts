@@ -8,7 +8,7 @@ import type { Claim } from "../store/port.ts";
 import type { Agent } from "./agent.ts";
 import { answer } from "./answer.ts";
 import { begin } from "./begin.ts";
-import { execute } from "./commit.ts";
+import { eventAt, execute } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
 import type { DraftEnd } from "./drafts.ts";
 import { isOwnFailure } from "./failure.ts";
@@ -113,6 +113,5 @@ async function acceptedBefore(
       },
     );
   }
-  const page = await runtime.store.read({ session_id, min_offset: first.offset, max_offset: first.offset, withdrawn: true });
-  return { offset: first.offset, turn_id: page?.events[0]?.turn_id };
+  return { offset: first.offset, turn_id: (await eventAt(runtime, session_id, first.offset))?.turn_id };
 }

@@ -5,7 +5,7 @@ import type { Command } from "../session/decide.ts";
 import { foldState } from "../session/fold.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { LoadedSession, TurnRow } from "../store/port.ts";
-import { loadSession } from "./commit.ts";
+import { eventAt, loadSession } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
 
 /** The command that takes back everything from `from` on: the state goes to what it was before. Refuses an offset that cuts a turn in two. */
@@ -48,13 +48,7 @@ async function firstOffset(runtime: RuntimeContext, turn: TurnRow): Promise<numb
     const loaded = await loadSession(runtime, turn.session_id);
     return loaded.waiting.find((message) => message.turn === turn.number)?.offset;
   }
-  const page = await runtime.store.read({
-    session_id: turn.session_id,
-    min_offset: turn.started_offset,
-    max_offset: turn.started_offset,
-    withdrawn: true,
-  });
-  const event = page?.events[0] === undefined ? undefined : decodeEvent(page.events[0]);
+  const event = await eventAt(runtime, turn.session_id, turn.started_offset);
   const answers = event?.kind === "turn" && event.data.type === "started" ? event.data.answers : [];
   return Math.min(turn.started_offset, ...answers);
 }

@@ -52,6 +52,16 @@ export type Command =
     }
   | { readonly type: "edit"; readonly patch: readonly Operation[]; readonly writer: Writer; readonly trace_id: TraceId };
 
+/** Commands that are decided on the session's header alone: neither what waits nor the turns that are open matter to them. */
+export const restsOnHeader: ReadonlySet<Command["type"]> = new Set([
+  "accept",
+  "post_message",
+  "post_custom",
+  "queue_turn",
+  "set_title",
+  "end_episode",
+]);
+
 /** What a decision commits: everything but the session's id. */
 export type Decided = Omit<SessionChange, "session_id">;
 

@@ -104,7 +104,7 @@ function nextRequest(agent: Agent, loaded: LoadedSession): ModelRequest {
       `The session was written by version ${written} of agent "${agent.name}"; this is version ${agent.version}.`,
     );
   const document = migrateDocument(foldState(loaded).document, written, agent.version, agent.migrations);
-  const state = beginTurn(agent.state, decodeState(agent.state, document), { input: inputValues(agent, "", {}) as never }).state;
+  const state = beginTurn(agent.state, decodeState(agent.state, document), { input: inputValues(agent, undefined) as never }).state;
   const messages = messagesOf(loaded.messages.map((stored) => decodeEvent(stored)));
   return assemble(agent.sections, {
     state: state as never,
