@@ -63,6 +63,8 @@ export function recording(store: Store): { readonly store: Store; readonly chang
     entries: (owner, since) => store.entries(owner, since),
     claim: (request) => store.claim(request),
     release: (request) => store.release(request),
+    writeDraft: (piece) => store.writeDraft(piece),
+    watchDrafts: (session, listen) => store.watchDrafts(session, listen),
     erase: (target) => store.erase(target),
     migrate: () => store.migrate(),
     close: () => store.close(),

@@ -91,7 +91,9 @@ export const computedImports: Readonly<Record<string, string>> = { "src/cli/load
 export const limits = { lines: 400, testLines: 600, turnLines: 250, medianLines: 120, anyPerThousandLines: 0.5 } as const;
 
 /** The one list of files that may be longer than the limit, each with the reason. At most three. */
-export const longFiles: Readonly<Record<string, string>> = {};
+export const longFiles: Readonly<Record<string, string>> = {
+  "src/store/port.ts": "The contract with a database is one text: whoever writes a store reads it from end to end.",
+};
 
 /** Where time and randomness come from; everywhere else they are ports. */
 export const ambientFiles: readonly string[] = ["src/kernel/clock.ts", "src/kernel/random.ts"];

@@ -59,5 +59,7 @@ function describeSession(data: SessionData): string {
       return `withdrawn from ${data.from}${data.effects.length === 0 ? "" : `; done and not undone: ${data.effects.join(", ")}`}`;
     case "identified":
       return `customer ${data.customer_id}`;
+    case "forked":
+      return `forked at ${data.at}`;
   }
 }

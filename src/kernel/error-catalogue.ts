@@ -93,6 +93,8 @@ export const errorCatalogue = {
   "session.not_found": missing("No such session.", "Correct the session id, or open a new session."),
   "session.exists": conflict("A session with that key exists already.", "Use `open`, which returns the existing one."),
   "session.conflict": conflict("The session changed in between, several times in a row.", "Read it again and repeat the call.", true),
+  "session.identified": conflict("The session belongs to a customer already.", "Identify anonymous sessions only."),
+  "session.fork_too_deep": invalid("A chain of forks has at most 64 sessions.", "Fork one of the earlier sessions, or start a new one."),
   "session.invalid": invalid("A session option is wrong.", "Correct the option named in the message."),
   "session.idempotency_mismatch": conflict("An idempotency key was used before with another body.", "Use a new key for a new message."),
   "session.withdraw_splits_turn": invalid(
@@ -151,6 +153,7 @@ export const errorCatalogue = {
   "store.failed": unavailable("The database refused a statement.", "The cause tells; nothing was half-written."),
 
   "log.event_unknown": corrupt("An event has a kind or a version that this version does not know.", "Update Throughline."),
+  "log.retained_from": missing("The log before that offset was removed by retention.", "Read from the first offset that the message names."),
   "log.offset_invalid": invalid("An offset is not in the log.", "Use an offset between the first offset and the head."),
 
   "cli.usage": invalid("The command line is wrong.", "Run the command with --help."),

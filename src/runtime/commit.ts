@@ -48,6 +48,18 @@ export function refused(refusal: Refusal, session_id: SessionId | undefined): Th
         `Session ${session_id} is at epoch ${refusal.epoch}: another worker has it, or the turn was stopped.`,
         { details },
       );
+    case "not_anonymous":
+      return new ThroughlineError("session.identified", `Session ${session_id} belongs to a customer already.`, { details });
+    case "origin_missing":
+      return new ThroughlineError("session.not_found", "The session to fork is not there.", { details });
+    case "origin_out_of_range":
+      return new ThroughlineError("log.offset_invalid", `The log to fork holds offsets ${refusal.first_offset} to ${refusal.head}.`, {
+        details: { first_offset: refusal.first_offset, head: refusal.head },
+      });
+    case "fork_too_deep":
+      return new ThroughlineError("session.fork_too_deep", `The session is the end of a chain of ${refusal.depth} forks already.`, {
+        details: { ...details, depth: refusal.depth },
+      });
     case "too_many_waiting":
       return new ThroughlineError("session.too_many_waiting", `${refusal.waiting} messages are waiting for an answer in session ${session_id}.`, {
         details: { ...details, waiting: refusal.waiting },
@@ -64,6 +76,7 @@ export function refused(refusal: Refusal, session_id: SessionId | undefined): Th
     case "stale_head":
     case "stale_version":
     case "stale_episode":
+    case "stale_owner":
       return new ThroughlineError("session.conflict", `Session ${session_id} kept changing (${refusal.reason.replace("_", " ")}).`, {
         details: { ...details, ...refusal },
       });

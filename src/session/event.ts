@@ -135,7 +135,14 @@ export type SessionData =
       readonly from: number;
       /** Side effects that were done and cannot be undone. */ readonly effects: readonly string[];
     }
-  | { readonly type: "identified"; readonly customer_id: string };
+  | {
+      readonly type: "identified";
+      readonly customer_id: string;
+      /** What of the anonymous session's own moved to the customer; names of variables that the customer had already stay behind. */
+      readonly carried?: { readonly variables: readonly string[]; readonly kept: readonly string[]; readonly entries: number };
+    }
+  /** The log up to `at` is shared with the session that this one was forked from; turns that were open there are ended by the events that follow. */
+  | { readonly type: "forked"; readonly at: number };
 
 export interface AssessmentData {
   readonly audit_id: string;

@@ -15,6 +15,7 @@ import {
   refusalOf,
   sessionByKey,
 } from "./in-memory-log.ts";
+import { DraftBoard } from "./draft-board.ts";
 import type { StoreOptions } from "./options.ts";
 import type {
   Claim,
@@ -50,6 +51,7 @@ export function openMemoryStore(options: StoreOptions = {}): Store {
   const { clock = systemClock } = options;
   const book: Book = { sessions: new Map(), owners: new Map(), lastKey: 0 };
   const watchers = new Watchers();
+  const drafts = new DraftBoard();
   let closed = false;
   /** Runs `work` at once, as one step that nothing interleaves with. */
   const step = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
@@ -70,6 +72,8 @@ export function openMemoryStore(options: StoreOptions = {}): Store {
     entries: (owner, since) => step(() => entriesOf(book, owner, since)),
     claim: (request) => step(() => claim(book, request, clock.now())),
     release: (request) => step(() => release(book, request, clock.now())),
+    writeDraft: (piece) => step(() => drafts.write(piece)),
+    watchDrafts: (session, listen) => step(() => drafts.watch(session, listen)),
     erase: (target) =>
       step(() => {
         const erased = erase(book, target);

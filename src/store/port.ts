@@ -24,6 +24,8 @@ export type SessionMode = "auto" | "manual";
 /** An event as it is stored: its data is not upcast yet. An event never changes. */
 export interface StoredEvent {
   readonly session_id: SessionId;
+  /** The session that it was written in, when this one was forked from it since; null if that session has been deleted. */
+  readonly origin?: SessionId | null;
   readonly offset: number;
   /** Derived from session and offset. */
   readonly id: EventId;
@@ -49,7 +51,7 @@ export interface NewEvent {
   readonly version?: number;
   /** Number of the turn it belongs to; `"queued"` for the turn that this commit's `queue` queues or finds queued. */
   readonly turn?: number | "queued";
-  /** For an event outside a turn (or one whose turn was not queued). */
+  /** For an event outside a turn, one whose turn was not queued, or one of a turn that ran in the session which this one is forked from. */
   readonly trace_id?: TraceId;
   /** A customer's message that wants an answer: it waits until a turn ends that took it up. */
   readonly waiting?: boolean;
@@ -63,6 +65,8 @@ export interface SessionRow {
   readonly customer_id?: string;
   /** The customer's display name, if there is one. */
   readonly customer_name?: string;
+  /** What the session was forked from, and the last offset that it shares with it; `session_id` is null if that session has been deleted. */
+  readonly origin?: { readonly session_id: SessionId | null; readonly at: number };
   readonly agent: string;
   /** Version of the agent's definition that the current state was written by. */
   readonly agent_version: number;
@@ -148,7 +152,12 @@ export interface SessionDepends {
   /** The header's version. */
   readonly version?: number;
   readonly episode?: number;
+  /** The version of the session's owner, for a decision that rests on what the owner has. */
+  readonly owner_version?: number;
 }
+
+/** The longest chain of sessions, each forked from the one before. */
+export const deepestFork = 64;
 
 /** A session to create. */
 export interface NewSession {
@@ -157,6 +166,11 @@ export interface NewSession {
   readonly agent_version: number;
   /** Unique in the store: a second creation with the same key is refused with `session_exists`. */
   readonly open_key?: string;
+  /**
+   * The session goes on from another one's log as it is at offset `at`: it shares the events up to there, and its own begin at `at + 1`. Its owner must be
+   * the other one's. What waits there, open turns, keys and the header are not taken over, except what `header` gives.
+   */
+  readonly fork?: { readonly session_id: SessionId; readonly at: number };
 }
 
 /** New values of the header; what is left out stays. */
@@ -193,6 +207,13 @@ export interface SessionChange {
   readonly fence?: boolean;
   /** Hides the events from this offset to the one before this commit's first; their messages wait no longer. */
   readonly withdraw_from?: number;
+  /**
+   * Gives the session, and all others of its owner, which must be anonymous, to the owner of a customer. What else the former owner has (variables, entries)
+   * is removed with it; `owner` of the same commit can write it to the new one.
+   */
+  readonly owner_id?: OwnerId;
+  /** Removes the events below `first_offset`; `state` is their fold, and where every later load begins. Turns that are not ended and messages that wait stay. */
+  readonly cut?: { readonly first_offset: number; readonly state: JsonObject };
   readonly header?: HeaderChange;
   /** The state after this commit, encoded; stored at the resulting `state_offset`. */
   readonly checkpoint?: JsonObject;
@@ -230,6 +251,11 @@ export type Refusal =
   | { readonly reason: "stale_head"; readonly head: number }
   | { readonly reason: "stale_version"; readonly version: number }
   | { readonly reason: "stale_episode"; readonly episode: number }
+  | { readonly reason: "stale_owner"; readonly owner_id: OwnerId }
+  | { readonly reason: "not_anonymous"; readonly owner_id: OwnerId }
+  | { readonly reason: "origin_missing" }
+  | { readonly reason: "origin_out_of_range"; readonly first_offset: number; readonly head: number }
+  | { readonly reason: "fork_too_deep"; readonly depth: number }
   | { readonly reason: "key_used"; readonly offset: number; readonly body_hash: string }
   | { readonly reason: "too_many_waiting"; readonly waiting: number };
 
@@ -303,6 +329,8 @@ export interface SessionQuery {
   readonly labels?: readonly string[];
   /** Only sessions whose metadata holds this `external_id`. */
   readonly external_id?: string;
+  /** Only sessions that were forked from this one. */
+  readonly origin?: SessionId;
 }
 export interface CustomerQuery {
   readonly of: "customers";
@@ -335,10 +363,19 @@ export interface Page<Item> {
   readonly total: number;
 }
 
-/** `next`: any session with a turn to run; `session`: this one; `renew`: keep a lease that is held. */
+/**
+ * `next`: any session with a turn to run; `session`: this one; `renew`: keep a lease that is held. `agents`: only sessions of these agents, by name, whose
+ * state was not written by a newer version than the one given.
+ */
 export type ClaimRequest =
-  | { readonly kind: "next"; readonly worker: string; readonly lease_ms: number }
-  | { readonly kind: "session"; readonly session_id: SessionId; readonly worker: string; readonly lease_ms: number }
+  | { readonly kind: "next"; readonly worker: string; readonly lease_ms: number; readonly agents?: Readonly<Record<string, number>> }
+  | {
+      readonly kind: "session";
+      readonly session_id: SessionId;
+      readonly worker: string;
+      readonly lease_ms: number;
+      readonly agents?: Readonly<Record<string, number>>;
+    }
   | { readonly kind: "renew"; readonly session_id: SessionId; readonly epoch: number; readonly lease_ms: number };
 
 export type ReleaseRequest = { readonly session_id: SessionId; readonly epoch: number; readonly counted: boolean; readonly retry_in_ms?: number };
@@ -350,8 +387,30 @@ export interface Claim {
   readonly turn: TurnRow;
 }
 
-/** What erasing removed. */
-export type Erased = { readonly sessions: number; readonly events: number };
+/** What erasing removed: the receipt of a job that is done. */
+export interface Erased {
+  /** Names the job; absent if there was nothing to erase. */
+  readonly erasure_id?: string;
+  readonly requested_at?: number;
+  readonly finished_at?: number;
+  readonly sessions: number;
+  readonly events: number;
+}
+
+/** A piece of the provisional text of a reply. */
+export interface DraftPiece {
+  readonly session_id: SessionId;
+  /** Number of the turn. */
+  readonly turn: number;
+  readonly epoch: number;
+  /** Counts the messages of the turn, from 0. */
+  readonly message: number;
+  /** How many UTF-16 units of the draft come before `text`. */
+  readonly at: number;
+  readonly text: string;
+  /** Why the draft is over; it is this draft's last piece. */
+  readonly ended?: string;
+}
 
 /** Schema version found, 0 for an empty database, and the one it has now. */
 export type MigrationReport = { readonly from: number; readonly to: number };
@@ -381,7 +440,18 @@ export interface Store {
    * by default). False if the epoch has moved on.
    */
   release(request: ReleaseRequest): Promise<boolean>;
-  /** Removes a session (with its owner, if that is anonymous and has no other), or an owner with all its sessions. */
+  /**
+   * Shows a piece of a draft to whoever watches the session's drafts, in every process that the engine reaches. Nothing that matters rests on it: it is
+   * neither durable nor fenced, and may be lost with its process.
+   */
+  writeDraft(piece: DraftPiece): Promise<void>;
+  /** Calls `listen` with the pieces of the session's drafts, beginning with one that holds what is open now. Resolves with how to stop, once it listens. */
+  watchDrafts(session: SessionId, listen: (piece: DraftPiece) => void): Promise<() => void>;
+  /**
+   * Removes a session (with its owner, if that is anonymous and has no other), or an owner with all its sessions. It is a job: from the first commit on
+   * nobody sees or writes them, the rest is removed in small steps, and a store that is opened finishes what was begun. What living forks share of a session
+   * stays until the last of them goes, unless the owner is erased.
+   */
   erase(target: { readonly session_id: SessionId } | { readonly owner_id: OwnerId }): Promise<Erased>;
   /** Brings the schema up to this version, under one lock; refuses a newer one with `store.schema_newer`. Opening a store does it. */
   migrate(): Promise<MigrationReport>;

@@ -47,6 +47,8 @@ export function doomedStore(store: Store, doom: Doom | undefined): Store {
     entries: (owner, since) => store.entries(owner, since),
     claim: (request) => (request.kind === "session" ? around(() => store.claim(request)) : store.claim(request)),
     release: (request) => around(() => store.release(request)),
+    writeDraft: (piece) => store.writeDraft(piece),
+    watchDrafts: (session, listen) => store.watchDrafts(session, listen),
     erase: (target) => store.erase(target),
     migrate: () => store.migrate(),
     close: () => store.close(),

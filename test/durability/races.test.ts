@@ -25,6 +25,8 @@ function interposed(store: Store, between: Between): Store {
     entries: (owner, since) => store.entries(owner, since),
     claim: (request) => between.claim?.(request, () => store.claim(request)) ?? store.claim(request),
     release: (request) => store.release(request),
+    writeDraft: (piece) => store.writeDraft(piece),
+    watchDrafts: (session, listen) => store.watchDrafts(session, listen),
     erase: (target) => store.erase(target),
     migrate: () => store.migrate(),
     close: () => store.close(),

@@ -107,9 +107,43 @@ const tables = ({ key, small, integer, big, clustered, table, updated }: Words):
   ${clustered}`,
 ];
 
+/**
+ * Forks, erasure, keys and drafts. Every session has a segment of its own log, up to `lastPossibleOffset`; a fork has one more for each session that it
+ * shares a part with: the events from `first` to `upto` are those of `ancestor`. A deleted session is a row that no look-up finds and whose
+ * log some fork still needs, or whose rows are not all removed yet.
+ */
+const forksAndErasure = ({ small, integer, big, clustered, table }: Words, dialect: Dialect): readonly string[] => [
+  `ALTER TABLE sessions ADD COLUMN parent ${integer}`,
+  `ALTER TABLE sessions ADD COLUMN forked_at ${integer}`,
+  `ALTER TABLE sessions ADD COLUMN deleted ${small}`,
+  `CREATE INDEX sessions_by_parent ON sessions (parent) WHERE parent IS NOT NULL`,
+  `CREATE TABLE segments (
+    session ${integer} NOT NULL, upto ${integer} NOT NULL, ancestor ${integer} NOT NULL, first ${integer} NOT NULL, PRIMARY KEY (session, upto)
+  ${clustered}`,
+  `CREATE INDEX segments_by_ancestor ON segments (ancestor) WHERE ancestor <> session`,
+  `INSERT INTO segments (session, upto, ancestor, first) SELECT id, 2147483647, id, 0 FROM sessions`,
+  `CREATE TABLE owner_keys (key_id text PRIMARY KEY, owner ${integer} NOT NULL, operator_key text NOT NULL, wrapped text NOT NULL ${clustered}`,
+  `CREATE INDEX owner_keys_by_owner ON owner_keys (owner)`,
+  `CREATE TABLE erasures (
+    erasure_id text PRIMARY KEY, target_hash text NOT NULL, requested_at ${big} NOT NULL, finished_at ${big}, sessions ${integer} NOT NULL,
+    events ${big} NOT NULL, owner ${integer}, session ${integer}
+  ${table}`,
+  ...(dialect === "sqlite"
+    ? []
+    : [
+        `CREATE UNLOGGED TABLE drafts (
+          written_at bigint NOT NULL, session integer NOT NULL, epoch integer NOT NULL, turn integer NOT NULL, message integer NOT NULL, at integer NOT NULL,
+          text text NOT NULL, ended text, PRIMARY KEY (session, epoch, message, at)
+        )`,
+      ]),
+];
+
 /** All migrations of a dialect, in order. */
 export function migrationsOf(dialect: Dialect): readonly Migration[] {
-  return [{ version: 1, name: "first schema", statements: tables(words[dialect]) }];
+  return [
+    { version: 1, name: "first schema", statements: tables(words[dialect]) },
+    { version: 2, name: "forks and erasure", statements: forksAndErasure(words[dialect], dialect) },
+  ];
 }
 
 /** What tells whether a migration was changed after it was applied. */

@@ -2,12 +2,14 @@
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
+import { DraftBoard } from "../draft-board.ts";
 import type { StoreOptions } from "../options.ts";
 import {
   type Claim,
   type ClaimRequest,
   type Commit,
   type CommitResult,
+  type DraftPiece,
   type EntryRow,
   type Erased,
   type ListItem,
@@ -48,6 +50,7 @@ class SqlStore implements Store {
   readonly #texts: Texts;
   readonly #encoded: boolean;
   readonly #watchers = new Watchers();
+  readonly #drafts = new DraftBoard();
   /** Owners of sessions, for the codec; an owner never changes. */
   readonly #owners = new Map<SessionId, OwnerId>();
   #closed = false;
@@ -180,6 +183,16 @@ class SqlStore implements Store {
     checkRelease(request);
     const { session_id, epoch, counted, retry_in_ms = 0 } = request;
     return (await this.#driver.call(releaseProcedure, { session_id, epoch, counted, retry_in_ms, now: this.#clock.now() })).released;
+  }
+
+  async writeDraft(piece: DraftPiece): Promise<void> {
+    this.#assertOpen();
+    this.#drafts.write(piece);
+  }
+
+  async watchDrafts(session: SessionId, listen: (piece: DraftPiece) => void): Promise<() => void> {
+    this.#assertOpen();
+    return this.#drafts.watch(session, listen);
   }
 
   async erase(target: { readonly session_id: SessionId } | { readonly owner_id: OwnerId }): Promise<Erased> {
