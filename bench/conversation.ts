@@ -65,6 +65,7 @@ export function recording(store: Store): { readonly store: Store; readonly chang
     release: (request) => store.release(request),
     writeDraft: (piece) => store.writeDraft(piece),
     watchDrafts: (session, listen) => store.watchDrafts(session, listen),
+    watchTurns: (listen) => store.watchTurns(listen),
     erase: (target) => store.erase(target),
     migrate: () => store.migrate(),
     close: () => store.close(),

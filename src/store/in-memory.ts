@@ -74,13 +74,15 @@ export function openMemoryStore(options: StoreOptions = {}): Store {
     release: (request) => step(() => release(book, request, clock.now())),
     writeDraft: (piece) => step(() => drafts.write(piece)),
     watchDrafts: (session, listen) => step(() => drafts.watch(session, listen)),
+    // No other process reaches this memory.
+    watchTurns: () => step(() => () => {}),
     erase: (target) =>
       step(() => {
         const erased = erase(book, target);
         for (const session of watchers.sessions) if (!book.sessions.has(session)) watchers.erased(session);
         return erased;
       }),
-    migrate: () => step(() => ({ from: 1, to: 1 })),
+    migrate: () => step(() => ({ from: 2, to: 2 })),
     async close() {
       closed = true;
       watchers.close();
@@ -248,6 +250,7 @@ function claim(book: Book, request: ClaimRequest, now: number): Claim | undefine
   const free = [...book.sessions.values()]
     .filter((session) => request.kind === "next" || session.row.session_id === request.session_id)
     .filter((session) => session.lease === undefined || session.lease.until <= now)
+    .filter(({ row }) => request.agents === undefined || (new Map(Object.entries(request.agents)).get(row.agent) ?? 0) >= row.agent_version)
     .flatMap((session) => {
       const turn = leasedTurn(session);
       return turn === undefined ? [] : [{ session, turn }];

@@ -447,6 +447,8 @@ export interface Store {
   writeDraft(piece: DraftPiece): Promise<void>;
   /** Calls `listen` with the pieces of the session's drafts, beginning with one that holds what is open now. Resolves with how to stop, once it listens. */
   watchDrafts(session: SessionId, listen: (piece: DraftPiece) => void): Promise<() => void>;
+  /** Calls `listen` when another process may have queued a turn or given one back, so that `claim` is worth a try. A call may be lost. Resolves with how to stop, once it listens. */
+  watchTurns(listen: () => void): Promise<() => void>;
   /**
    * Removes a session (with its owner, if that is anonymous and has no other), or an owner with all its sessions. It is a job: from the first commit on
    * nobody sees or writes them, the rest is removed in small steps, and a store that is opened finishes what was begun. What living forks share of a session

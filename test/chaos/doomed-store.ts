@@ -49,6 +49,7 @@ export function doomedStore(store: Store, doom: Doom | undefined): Store {
     release: (request) => around(() => store.release(request)),
     writeDraft: (piece) => store.writeDraft(piece),
     watchDrafts: (session, listen) => store.watchDrafts(session, listen),
+    watchTurns: (listen) => store.watchTurns(listen),
     erase: (target) => store.erase(target),
     migrate: () => store.migrate(),
     close: () => store.close(),

@@ -27,6 +27,7 @@ function interposed(store: Store, between: Between): Store {
     release: (request) => store.release(request),
     writeDraft: (piece) => store.writeDraft(piece),
     watchDrafts: (session, listen) => store.watchDrafts(session, listen),
+    watchTurns: (listen) => store.watchTurns(listen),
     erase: (target) => store.erase(target),
     migrate: () => store.migrate(),
     close: () => store.close(),

@@ -51,6 +51,7 @@ class SqlStore implements Store {
   readonly #encoded: boolean;
   readonly #watchers = new Watchers();
   readonly #drafts = new DraftBoard();
+  readonly #turnListeners = new Set<() => void>();
   /** Owners of sessions, for the codec; an owner never changes. */
   readonly #owners = new Map<SessionId, OwnerId>();
   #closed = false;
@@ -172,6 +173,7 @@ class SqlStore implements Store {
             worker: request.worker,
             lease_ms,
             now,
+            agents: request.agents === undefined ? null : JSON.stringify(request.agents),
           });
     if (claim === null) return undefined;
     const session_id = String(claim["session_id"]) as SessionId;
@@ -193,6 +195,13 @@ class SqlStore implements Store {
   async watchDrafts(session: SessionId, listen: (piece: DraftPiece) => void): Promise<() => void> {
     this.#assertOpen();
     return this.#drafts.watch(session, listen);
+  }
+
+  async watchTurns(listen: () => void): Promise<() => void> {
+    this.#assertOpen();
+    this.#turnListeners.add(listen);
+    this.#startPolling();
+    return () => void this.#turnListeners.delete(listen);
   }
 
   async erase(target: { readonly session_id: SessionId } | { readonly owner_id: OwnerId }): Promise<Erased> {
@@ -237,7 +246,7 @@ class SqlStore implements Store {
     if (this.#poll !== undefined || this.#closed) return;
     this.#poll = setTimeout(() => {
       this.#poll = undefined;
-      if (this.#watchers.sessions.length === 0) return;
+      if (this.#watchers.sessions.length === 0 && this.#turnListeners.size === 0) return;
       // A failed look is repeated: the watcher's next call meets the trouble itself if it stays.
       this.#look()
         .catch(() => (this.#mustLook = true))
@@ -248,6 +257,7 @@ class SqlStore implements Store {
   async #look(): Promise<void> {
     if (!(await this.#driver.mayHaveChanged()) && !this.#mustLook) return;
     this.#mustLook = false;
+    if (this.#driver.dialect === "sqlite") for (const listen of this.#turnListeners) listen();
     const { sessions } = this.#watchers;
     for (let from = 0; from < sessions.length; from += queries.headsAtOnce) {
       const some = sessions.slice(from, from + queries.headsAtOnce);
