@@ -11,7 +11,7 @@ import { viewOf, takenUpBy } from "../session/view.ts";
 import { decodeState } from "../state/document.ts";
 import { beginTurn, replayTransient, withMessages } from "../state/turn.ts";
 import { migrateDocument } from "../state/migrate.ts";
-import type { Claim, LoadedSession } from "../store/port.ts";
+import type { Claim, LoadedSession, SessionRow } from "../store/port.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import { inputValues, type Agent, type Control } from "./agent.ts";
 import { commitOnce, eventAt, loadSession, refused } from "./commit.ts";
@@ -102,7 +102,7 @@ async function loadMigrated(runtime: RuntimeContext, claim: Claim): Promise<{ re
     const loaded = await loadSession(runtime, session_id, { messages: 60 });
     const agent = agentOf(runtime, loaded.session.agent);
     const from = loaded.session.agent_version;
-    if (from > agent.version) throw newer(loaded, agent);
+    if (from > agent.version) throw newerDefinition(loaded.session, agent);
     if (from === agent.version) {
       const window = historyWindow(agent.sections);
       return { agent, loaded: window > 60 ? await loadSession(runtime, session_id, { messages: window }) : loaded };
@@ -122,8 +122,8 @@ async function loadMigrated(runtime: RuntimeContext, claim: Claim): Promise<{ re
   }
 }
 
-function newer(loaded: LoadedSession, agent: Agent): ThroughlineError {
-  const { session_id, agent_version } = loaded.session;
+/** A session that only a newer definition of its agent can go on with. */
+export function newerDefinition({ session_id, agent_version }: SessionRow, agent: Agent): ThroughlineError {
   return new ThroughlineError(
     "state.definition_newer",
     `Session ${session_id} was written by version ${agent_version} of agent "${agent.name}"; this is version ${agent.version}.`,

@@ -1,6 +1,6 @@
 import type { Clock } from "../kernel/clock.ts";
 import { ThroughlineError } from "../kernel/error.ts";
-import type { Claim, Store } from "../store/port.ts";
+import type { Claim, SessionRow, Store } from "../store/port.ts";
 
 /** How long a claim holds, and how often it is renewed. */
 export interface LeaseOptions {
@@ -19,7 +19,13 @@ export interface HeldLease {
   stop(): void;
 }
 
-/** Renews a claim until it is stopped or lost. A database that does not answer loses the lease when its time is up, not before. */
+/** Milliseconds until somebody looks out for an end from outside: most turns that ask no model are over by then, and cost no read more. */
+const quietMs = 100;
+
+/**
+ * Renews a claim until it is stopped or lost. A database that does not answer loses the lease when its time is up, not before. Whoever stops the turn, takes it back
+ * or hands it over in another process is heard of as soon as their commit is, not only at the next renewal.
+ */
 export function holdLease(store: Store, claim: Claim, options: LeaseOptions & { readonly clock: Clock }): HeldLease {
   const { leaseMs, heartbeatMs, clock } = options;
   const work = new AbortController();
@@ -40,7 +46,28 @@ export function holdLease(store: Store, claim: Claim, options: LeaseOptions & { 
       }
     }
   };
-  // The only rejection left is the sleep's, when the lease is stopped.
+  const lookOut = async (): Promise<void> => {
+    await clock.sleep(quietMs, beat.signal);
+    while (!beat.signal.aborted && !work.signal.aborted) {
+      try {
+        const session = await store.open({ session_id: claim.session_id });
+        if (session?.epoch !== claim.epoch) return work.abort(takenFrom(claim, session));
+        await store.watch(claim.session_id, session.head, beat.signal);
+      } catch {
+        // The renewals judge whether the database is there.
+        await clock.sleep(heartbeatMs, beat.signal);
+      }
+    }
+  };
+  // The only rejections left are those of the sleeps, when the lease is stopped.
   renew().catch(() => {});
+  lookOut().catch(() => {});
   return { signal: work.signal, abort: (reason) => work.abort(reason), stop: () => beat.abort() };
+}
+
+/** Why a turn is not its worker's any more. */
+function takenFrom({ turn }: Claim, session: SessionRow | undefined): ThroughlineError {
+  if (session?.mode === "manual") return new ThroughlineError("session.manual", "A person has taken the session over.");
+  const what = session === undefined ? "its session was erased" : "it was stopped, taken back or taken over";
+  return new ThroughlineError("turn.fenced", `Turn ${turn.turn_id} is not this worker's any more: ${what}.`);
 }

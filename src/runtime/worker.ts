@@ -1,6 +1,7 @@
 import { ThroughlineError } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
 import type { Claim } from "../store/port.ts";
+import { newerDefinition } from "./begin.ts";
 import type { RuntimeContext } from "./context.ts";
 import { runTurn, wasTaken } from "./turn.ts";
 
@@ -27,6 +28,8 @@ interface Drive {
 export class Worker {
   readonly #runtime: RuntimeContext;
   readonly #options: WorkerOptions;
+  /** Versions of the agents that this process can run: turns of others are left to those who can. */
+  readonly #agents: Readonly<Record<string, number>>;
   readonly #drives = new Map<SessionId, Drive>();
   readonly #closing = new AbortController();
   readonly #closed = new AbortController();
@@ -35,10 +38,15 @@ export class Worker {
   #polling: Promise<void> | undefined;
   /** The look of the poll that is under way, or the last one. */
   #taking: Promise<boolean> = Promise.resolve(false);
+  /** Aborts when there may be a turn to take up. */
+  #nudge = new AbortController();
+  /** The last look found no room. */
+  #full = false;
 
   constructor(runtime: RuntimeContext, options: WorkerOptions) {
     this.#runtime = runtime;
     this.#options = options;
+    this.#agents = Object.freeze(Object.fromEntries([...runtime.agents.values()].map(({ name, version }) => [name, version])));
   }
 
   /** Aborts when this process has done the last that it does: whoever waits here for a turn that is not done waits in vain. */
@@ -46,7 +54,7 @@ export class Worker {
     return this.#closed.signal;
   }
 
-  /** Looks for turns that nobody works on, now and every `pollMs`. */
+  /** Looks for turns that nobody works on: now, when another process has queued one, and every `pollMs` for what was lost. */
   start(): void {
     if (this.#options.work) this.#polling ??= this.#poll();
   }
@@ -87,7 +95,10 @@ export class Worker {
 
   #begin(session: SessionId, claim: Claim | undefined): Promise<void> {
     const drive: Drive = { current: undefined, handed: claim, again: false, done: Promise.resolve() };
-    const done = this.#run(session, drive).finally(() => this.#drives.delete(session));
+    const done = this.#run(session, drive).finally(() => {
+      this.#drives.delete(session);
+      if (this.#full) this.#nudge.abort();
+    });
     this.#drives.set(session, Object.assign(drive, { done }));
     // Whoever waits for the turn hears of it; a drive that nobody waits for is logged below.
     done.catch(() => {});
@@ -96,6 +107,7 @@ export class Worker {
 
   async #run(session: SessionId, drive: Drive): Promise<void> {
     await this.#enter();
+    let ran = false;
     try {
       do {
         drive.again = false;
@@ -103,12 +115,14 @@ export class Worker {
         drive.handed = undefined;
         let claim = handed ?? (await this.#claim(session));
         while (claim !== undefined) {
+          ran = true;
           await this.#runOne(claim, drive);
           claim = await this.#claim(session);
         }
         // What the poll is taking up may be this session's turn: it is handed to this drive, so that whoever waits hears of its end.
         await this.#taking.catch(() => {});
       } while (!this.#closing.signal.aborted && (drive.again || drive.handed !== undefined));
+      if (!ran) await this.#requireAble(session);
     } finally {
       this.#leave();
       if (drive.handed !== undefined) await this.#giveUp(drive.handed);
@@ -118,8 +132,17 @@ export class Worker {
   async #claim(session: SessionId): Promise<Claim | undefined> {
     if (this.#closing.signal.aborted) return undefined;
     const { store, worker, lease } = this.#runtime;
-    const claim = await store.claim({ kind: "session", session_id: session, worker, lease_ms: lease.leaseMs });
+    const claim = await store.claim({ kind: "session", session_id: session, worker, lease_ms: lease.leaseMs, agents: this.#agents });
     return claim === undefined ? undefined : this.#kept(claim);
+  }
+
+  /** Refuses a session whose turn waits for a newer definition than this process has: whoever waits for it here would wait in vain. */
+  async #requireAble(session_id: SessionId): Promise<void> {
+    const session = await this.#runtime.store.open({ session_id });
+    const agent = session && this.#runtime.agents.get(session.agent);
+    if (agent === undefined || session === undefined || session.agent_version <= agent.version) return;
+    const loaded = await this.#runtime.store.load({ session_id, messages: 0 });
+    if (loaded !== undefined && loaded.turns.length > 0) throw newerDefinition(session, agent);
   }
 
   async #runOne(claim: Claim, drive: Drive): Promise<void> {
@@ -153,23 +176,39 @@ export class Worker {
   async #poll(): Promise<void> {
     const { clock, logger } = this.#runtime;
     const { signal } = this.#closing;
+    const watching = this.#watch();
     while (!signal.aborted) {
+      this.#nudge = new AbortController();
       try {
         // As long as there are turns and room for them.
         do this.#taking = this.#takeNext();
         while (await this.#taking);
       } catch (error) {
         logger.warn("looking for turns failed", { code: ThroughlineError.from(error).code });
+        // A database that is away is not asked at every nudge.
+        this.#nudge = new AbortController();
       }
-      await clock.sleep(this.#options.pollMs, signal).catch(() => {});
+      await clock.sleep(this.#options.pollMs, AbortSignal.any([signal, this.#nudge.signal])).catch(() => {});
+    }
+    (await watching)();
+  }
+
+  /** Hears of turns that other processes queue. Without, the poll still finds them. */
+  async #watch(): Promise<() => void> {
+    try {
+      return await this.#runtime.store.watchTurns(() => this.#nudge.abort());
+    } catch (error) {
+      this.#runtime.logger.warn("turns of other processes are not heard of", { code: ThroughlineError.from(error).code });
+      return () => {};
     }
   }
 
   /** Takes up a turn that nobody works on. False if there is none, or no room. */
   async #takeNext(): Promise<boolean> {
     const { store, worker, lease } = this.#runtime;
-    if (this.#drives.size >= this.#options.concurrency || this.#closing.signal.aborted) return false;
-    const next = await store.claim({ kind: "next", worker, lease_ms: lease.leaseMs });
+    this.#full = this.#drives.size >= this.#options.concurrency;
+    if (this.#full || this.#closing.signal.aborted) return false;
+    const next = await store.claim({ kind: "next", worker, lease_ms: lease.leaseMs, agents: this.#agents });
     const claim = next && (await this.#kept(next));
     if (claim === undefined) return false;
     const drive = this.#drives.get(claim.session_id);

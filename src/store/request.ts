@@ -178,8 +178,11 @@ export function checkList(query: ListQuery): void {
 /** `input.invalid` for a claim that no store could answer. */
 export function checkClaim(request: ClaimRequest): void {
   checkInteger("lease_ms", request.lease_ms, 1, longestLeaseMs);
-  if (request.kind === "renew") checkInteger("epoch", request.epoch, 0);
-  else checkText("worker", request.worker);
+  if (request.kind === "renew") return checkInteger("epoch", request.epoch, 0);
+  checkText("worker", request.worker);
+  if (request.agents === undefined) return;
+  if (!isPlainObject(request.agents)) fail("agents", request.agents, "versions by name of agent");
+  for (const [name, version] of Object.entries(request.agents)) checkInteger(`agents.${name}`, version, 1);
 }
 
 /** `input.invalid` for a lease that no store could give back. */

@@ -1,4 +1,5 @@
 /** What every store must do: one list of checks that any test runner can loop over. */
+import { claimChecks } from "./store-claim-checks.ts";
 import { commitChecks } from "./store-commit-checks.ts";
 import type { StoreCheck } from "./store-fixtures.ts";
 import { leaseChecks } from "./store-lease-checks.ts";
@@ -17,5 +18,5 @@ export type { StoreCheck } from "./store-fixtures.ts";
  * ```
  */
 export function storeChecks(): readonly StoreCheck[] {
-  return [...commitChecks, ...turnChecks, ...readChecks, ...leaseChecks, ...listChecks];
+  return [...commitChecks, ...turnChecks, ...readChecks, ...leaseChecks, ...claimChecks, ...listChecks];
 }

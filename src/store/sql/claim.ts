@@ -2,7 +2,14 @@
 import { leasedTurn } from "./queries.ts";
 import type { Procedure, SqlRow, SyncConnection } from "./driver.ts";
 
-type ClaimInput = { readonly session_id: string | null; readonly worker: string; readonly lease_ms: number; readonly now: number };
+type ClaimInput = {
+  readonly session_id: string | null;
+  readonly worker: string;
+  readonly lease_ms: number;
+  readonly now: number;
+  /** Versions by name of agent, as JSON: whose sessions to claim; null for all. */
+  readonly agents: string | null;
+};
 type RenewInput = { readonly session_id: string; readonly epoch: number; readonly lease_ms: number; readonly now: number };
 type ReleaseInput = {
   readonly session_id: string;
@@ -21,20 +28,27 @@ const claimed = `SELECT s.session_id, s.epoch, ${turnColumns} FROM sessions s JO
 const databaseNow = `floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
 function sqliteClaim(db: SyncConnection, input: ClaimInput): ClaimOutput {
-  const free = `s.lease_until IS NULL OR s.lease_until <= $1`;
+  const runs = `$2 IS NULL OR EXISTS (SELECT 1 FROM json_each($2) a WHERE a.key = s.agent AND a.value >= s.agent_version)`;
+  const free = `(s.lease_until IS NULL OR s.lease_until <= $1 OR (s.lease_worker IS NOT NULL AND is_gone(s.lease_worker))) AND (${runs})`;
   const found =
     input.session_id === null
-      ? db.get(
-          `SELECT s.id, t.number FROM turns t JOIN sessions s ${onLeased} WHERE t.status < 2 AND (${free}) ORDER BY t.created_at, s.id LIMIT 1`,
-          [input.now],
-        )
-      : db.get(`SELECT s.id, t.number FROM sessions s JOIN turns t ${onLeased} WHERE s.session_id = $2 AND (${free})`, [input.now, input.session_id]);
+      ? db.get(`SELECT s.id, t.number FROM turns t JOIN sessions s ${onLeased} WHERE t.status < 2 AND ${free} ORDER BY t.created_at, s.id LIMIT 1`, [
+          input.now,
+          input.agents,
+        ])
+      : db.get(`SELECT s.id, t.number FROM sessions s JOIN turns t ${onLeased} WHERE s.session_id = $3 AND ${free}`, [
+          ...[input.now, input.agents],
+          input.session_id,
+        ]);
   if (found === undefined) return { claim: null };
   const id = found["id"] ?? null;
   db.run(`UPDATE sessions SET epoch = epoch + 1, lease_worker = $2, lease_until = $3 WHERE id = $1`, [id, input.worker, input.now + input.lease_ms]);
   db.run(`UPDATE turns SET status = 1, attempts = attempts + 1 WHERE session = $1 AND number = $2`, [id, found["number"] ?? null]);
   return { claim: db.get(`${claimed} $1`, [id]) ?? null };
 }
+
+/** Whether the session's agent is one that the worker runs, in a version that is not older than its state. */
+const postgresRuns = `(the_agents IS NULL OR (the_agents->>s.agent)::bigint >= s.agent_version)`;
 
 /** Takes the lease of a session. */
 export const claimProcedure: Procedure<ClaimInput, ClaimOutput> = {
@@ -46,12 +60,13 @@ export const claimProcedure: Procedure<ClaimInput, ClaimOutput> = {
   the_session integer;
   the_turn integer;
   the_time bigint;
+  the_agents jsonb := (input->>'agents')::jsonb;
 BEGIN
   FOR attempt IN 1..10 LOOP
     the_session := NULL;
     IF input->>'session_id' IS NULL THEN
       SELECT s.id INTO the_session FROM turns t JOIN sessions s ${onLeased}
-        WHERE t.status < 2 AND (s.lease_until IS NULL OR s.lease_until <= ${databaseNow})
+        WHERE t.status < 2 AND (s.lease_until IS NULL OR s.lease_until <= ${databaseNow}) AND ${postgresRuns}
         ORDER BY t.created_at, s.id LIMIT 1 FOR UPDATE OF s SKIP LOCKED;
     ELSE
       SELECT s.id INTO the_session FROM sessions s WHERE s.session_id = input->>'session_id' FOR UPDATE;
@@ -61,7 +76,7 @@ BEGIN
     END IF;
     the_time := ${databaseNow};
     SELECT t.number INTO the_turn FROM sessions s JOIN turns t ${onLeased}
-      WHERE s.id = the_session AND (s.lease_until IS NULL OR s.lease_until <= the_time);
+      WHERE s.id = the_session AND (s.lease_until IS NULL OR s.lease_until <= the_time) AND ${postgresRuns};
     IF the_turn IS NOT NULL THEN
       UPDATE sessions SET epoch = epoch + 1, lease_worker = input->>'worker', lease_until = the_time + (input->>'lease_ms')::bigint WHERE id = the_session;
       UPDATE turns SET status = 1, attempts = attempts + 1 WHERE session = the_session AND number = the_turn;

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ThroughlineError } from "../../kernel/error.ts";
+import { isGone } from "../../kernel/process.ts";
 import type { Procedure, Run, SqlDriver, SqlRow, SqlValue } from "../sql/driver.ts";
 import { type Batch, createBatch } from "./batch.ts";
 import { Connection } from "./connection.ts";
@@ -37,6 +38,7 @@ export class SqliteDriver implements SqlDriver {
     // SQLite takes a path that begins with `file:` for a URI; one from the root never does.
     const file = path === ":memory:" ? path : resolve(path);
     const database = this.#guarded(() => new DatabaseSync(file, { timeout: options.busyMs ?? 5000, enableForeignKeyConstraints: true }));
+    database.function("is_gone", { directOnly: true }, (worker) => (isGone(String(worker)) ? 1 : 0));
     this.#connection = new Connection(database, options.onStatement);
     this.#writes = createBatch((work) => this.#guarded(() => this.#connection.transaction("BEGIN IMMEDIATE", work)));
   }

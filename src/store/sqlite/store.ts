@@ -1,11 +1,8 @@
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
-import { silentLogger } from "../../kernel/log.ts";
-import { isGone } from "../../kernel/process.ts";
 import type { StoreOptions } from "../options.ts";
 import type { Store } from "../port.ts";
-import type { SqlDriver } from "../sql/driver.ts";
 import { openSqlStore } from "../sql/sql-store.ts";
 import { SqliteDriver } from "./driver.ts";
 
@@ -20,36 +17,16 @@ function prepareFile(path: string): void {
   }
 }
 
-/** Frees the leases of processes that were killed, so that a restart need not wait until they run out. */
-async function freeDeadLeases(driver: SqlDriver): Promise<readonly string[]> {
-  const leased = `SELECT DISTINCT s.lease_worker FROM turns t JOIN sessions s ON s.id = t.session WHERE t.status < 2 AND s.lease_worker IS NOT NULL`;
-  const { rows } = await driver.read({ rows: leased }, []);
-  const dead = rows.map((row) => String(row["lease_worker"])).filter(isGone);
-  if (dead.length === 0) return dead;
-  await driver.exclusive(async (run) => {
-    for (const worker of dead) await run(`UPDATE sessions SET lease_worker = NULL, lease_until = NULL WHERE lease_worker = $1`, [worker]);
-  });
-  return dead;
-}
-
 /**
  * Opens the SQLite database at `path`, or `:memory:`, and brings its schema up to date. A missing file is created with its folders, readable
  * by their owner only. Fails with `store.corrupt` for a file that is no database or that something else wrote, `store.schema_newer`,
  * `store.migration_changed`, `store.busy` after five seconds of another process's lock, `store.unreachable` for a file that cannot be opened.
  */
 export async function openSqliteStore(path: string, options: StoreOptions = {}): Promise<Store> {
-  const { durability = "full", onStatement, logger = silentLogger } = options;
+  const { durability = "full", onStatement } = options;
   if (typeof path !== "string" || path === "" || path.includes("\u0000"))
     throw new ThroughlineError("store.location_invalid", `${seen(path)} is not a file path.`);
   if (path !== ":memory:") prepareFile(path);
   const driver = new SqliteDriver(path, { durability, onStatement });
-  const store = await openSqlStore(driver, options);
-  try {
-    const dead = await freeDeadLeases(driver);
-    if (dead.length > 0) logger.info("store.leases_freed", { workers: [...dead] });
-    return store;
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
+  return openSqlStore(driver, options);
 }
