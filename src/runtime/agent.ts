@@ -151,6 +151,11 @@ export interface AgentOptions<Definition extends StateDefinition> {
   readonly waitingLimit?: number;
   /** What the customer reads when a turn fails. */
   readonly apology?: string;
+  /**
+   * What a message does that comes while a turn runs. `"queue"`, the default: the next turn answers it. `"supersede"`: a turn that has shown nothing yet is
+   * stopped, and one turn answers its messages and the new one together; once it has shown something, the message is queued.
+   */
+  readonly onNewMessage?: "queue" | "supersede";
 }
 
 /** An agent as the runtime uses it: checked and frozen. */
@@ -166,6 +171,7 @@ export interface Agent {
   readonly episodeSilenceMs: number | undefined;
   readonly waitingLimit: number | undefined;
   readonly apology: string;
+  readonly onNewMessage: "queue" | "supersede";
 }
 
 /** An agent whose state's types are known to the compiler. */
@@ -190,6 +196,7 @@ const optionNames = [
   "episodeSilenceMs",
   "waitingLimit",
   "apology",
+  "onNewMessage",
 ];
 
 /** Checks the parts of an agent against each other and freezes them; `agent.invalid` names what is wrong. */
@@ -201,7 +208,9 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
   checkNumbers(options);
   if (options.reply?.type !== "reply") throw new ThroughlineError("agent.invalid", `Agent "${options.name}" needs a reply, such as loop({ model }).`);
   if (!isStateDefinition(options.state)) throw new ThroughlineError("agent.invalid", `Agent "${options.name}" needs a state made by defineState.`);
-  const { stages = [], sections = [], migrations = [], apology = defaultApology } = options;
+  const { stages = [], sections = [], migrations = [], apology = defaultApology, onNewMessage = "queue" } = options;
+  if (onNewMessage !== "queue" && onNewMessage !== "supersede")
+    throw new ThroughlineError("agent.invalid", `Agent "${options.name}" has onNewMessage ${seen(onNewMessage)}; it is "queue" or "supersede".`);
   if (typeof apology !== "string" || apology.trim() === "")
     throw new ThroughlineError("agent.invalid", `Agent "${options.name}" has an apology that is no text: ${seen(apology)}.`);
   checkStages(options.name, options.state, stages);
@@ -221,6 +230,7 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
     episodeSilenceMs: options.episodeSilenceMs,
     waitingLimit: options.waitingLimit,
     apology,
+    onNewMessage,
   });
 }
 

@@ -56,6 +56,12 @@ export function refused(refusal: Refusal, session_id: SessionId | undefined): Th
       return new ThroughlineError("log.offset_invalid", `The log to fork holds offsets ${refusal.first_offset} to ${refusal.head}.`, {
         details: { first_offset: refusal.first_offset, head: refusal.head },
       });
+    case "cut_out_of_range":
+      return new ThroughlineError(
+        "log.offset_invalid",
+        `The log of session ${session_id} begins at offset ${refusal.first_offset}, and can begin at ${refusal.last_offset} at the latest.`,
+        { details: { ...details, first_offset: refusal.first_offset, last_offset: refusal.last_offset } },
+      );
     case "fork_too_deep":
       return new ThroughlineError("session.fork_too_deep", `The session is the end of a chain of ${refusal.depth} forks already.`, {
         details: { ...details, depth: refusal.depth },
@@ -104,8 +110,14 @@ export async function eventAt(runtime: RuntimeContext, session_id: SessionId, of
 
 /** What became of a decision: it was committed, or its idempotency key had been used before. */
 export type Executed =
-  | { readonly committed: Committed; /** The session's epoch before. */ readonly epoch: number; readonly replayedKey?: undefined }
-  | { readonly committed?: undefined; readonly replayedKey: { readonly offset: number; readonly body_hash: string } };
+  | {
+      readonly committed: Committed;
+      /** The session's epoch before, and whether the commit has raised it. */
+      readonly epoch: number;
+      readonly fenced: boolean;
+      readonly replayedKey?: undefined;
+    }
+  | { readonly committed?: undefined; readonly fenced?: undefined; readonly replayedKey: { readonly offset: number; readonly body_hash: string } };
 
 /**
  * How often a change is made anew when what it rests on has changed in between. Each time somebody else has got further, so as many callers as
@@ -127,7 +139,7 @@ export async function execute(
     const { epoch, head } = session;
     const depends = { ...decided.depends, ...(decided.fence === true ? { epoch, head } : {}) };
     const result = await commitOnce(runtime, { session: { session_id, ...decided, depends } });
-    if (result.outcome === "committed") return { committed: result, epoch };
+    if (result.outcome === "committed") return { committed: result, epoch, fenced: decided.fence === true };
     if (result.reason === "key_used") return { replayedKey: result };
     const stale =
       result.reason === "stale_base" ||

@@ -86,6 +86,11 @@ export class Journal {
     return this.#heavy + this.#items.filter((item) => item.type === "delta" && isHeavy(item.bytes, this.#baseBytes)).length;
   }
 
+  /** Whether the next commit changes the state. */
+  get changesState(): boolean {
+    return this.#items.some((item) => item.type === "delta" && item.durable.length > 0);
+  }
+
   /** Milliseconds since the last commit. */
   get age(): number {
     return this.#runtime.clock.monotonic() - this.#lastFlush;

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../kernel/json.ts";
 import type { SessionId, TurnId } from "../kernel/id.ts";
 import { ThroughlineError, type ErrorInfo } from "../kernel/error.ts";
+import { isSuperseded } from "../session/decide.ts";
 import type { Diagnostics, Event, EventOf } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
 import { textOf } from "../session/messages.ts";
@@ -61,6 +62,15 @@ export async function outcomeOf(
     if (event.kind !== "turn") return undefined;
     if (event.data.type === "stage") patches.push(...(event.data.patch ?? []));
     if (event.data.type !== "ended") return undefined;
+    if (sought.message && isSuperseded(event.data.outcome)) {
+      // Another turn answers it, together with the message that has come in between.
+      turn = undefined;
+      reply = undefined;
+      begun = false;
+      unsure = true;
+      patches.length = 0;
+      return undefined;
+    }
     const { outcome, diagnostics } = event.data;
     return {
       offset: sought.offset,

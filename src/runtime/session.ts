@@ -104,7 +104,9 @@ export class Session {
 
   async #accept(incoming: Incoming): Promise<Accepted> {
     const { agent } = await this.info();
-    return accept(this.#runtime, agentOf(this.#runtime, agent), this.id, incoming);
+    return accept(this.#runtime, agentOf(this.#runtime, agent), this.id, incoming, (epoch) =>
+      this.#worker.interrupt(this.id, epoch, new ThroughlineError("turn.fenced", "The turn was superseded by a message.")),
+    );
   }
 
   /** Accepts a customer's message and waits for its outcome. The same idempotency key and text again returns the first outcome. */

@@ -18,7 +18,9 @@ export async function runStages(turn: Turn): Promise<Control> {
   for (const stage of turn.agent.stages) {
     if (!turn.journaled.has(stage.name)) control = joined(control, await runStage(turn, stage));
     if (control.reply !== undefined) break;
-    if (turn.journal.age > flushAfterMs) await turn.journal.flush();
+    // What a turn has written to the state stays, so one that may be superseded keeps that to itself until it shows something.
+    const keeps = turn.agent.onNewMessage === "supersede" && turn.journal.changesState;
+    if (turn.journal.age > flushAfterMs && !keeps) await turn.journal.flush();
   }
   return control;
 }

@@ -4,6 +4,7 @@
  */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
+import type { Command } from "../session/decide.ts";
 import type { Claim } from "../store/port.ts";
 import type { Agent } from "./agent.ts";
 import { answer } from "./answer.ts";
@@ -15,6 +16,7 @@ import { isOwnFailure } from "./failure.ts";
 import { backToWaiting, failUnbegun, finish, giveBack } from "./finish.ts";
 import { holdLease } from "./lease.ts";
 import { receive, type Incoming } from "./receive.ts";
+import { superseding } from "./supersede.ts";
 
 /** A message that is on disk. */
 export interface Accepted {
@@ -23,14 +25,20 @@ export interface Accepted {
   readonly turn_id: TurnId | undefined;
 }
 
-/** Steps 1 and 2: receive and accept. From its return on the message is never lost and never answered twice. */
-export async function accept(runtime: RuntimeContext, agent: Agent, session_id: SessionId, incoming: Incoming): Promise<Accepted> {
+/** Steps 1 and 2: receive and accept. From its return on the message is never lost and never answered twice. `fenced` hears of the epoch of a turn that it supersedes. */
+export async function accept(
+  runtime: RuntimeContext,
+  agent: Agent,
+  session_id: SessionId,
+  incoming: Incoming,
+  fenced: (epoch: number) => void,
+): Promise<Accepted> {
   // 1. Receive: the right shape, and values that the agent's input fields take.
   const { message, body_hash } = receive(agent, incoming);
 
   // 2. Accept: one commit holds the message and queues its turn.
   const { idempotencyKey, metadata, traceId } = incoming;
-  const result = await execute(runtime, session_id, {
+  const command: Extract<Command, { type: "accept" }> = {
     type: "accept",
     message,
     trace_id: traceId ?? runtime.ids.trace(),
@@ -39,10 +47,13 @@ export async function accept(runtime: RuntimeContext, agent: Agent, session_id: 
     limit: agent.waitingLimit,
     ...(metadata === undefined ? {} : { metadata }),
     ...(idempotencyKey === undefined ? {} : { idempotency: { key: idempotencyKey, body_hash } }),
-  });
+  };
+  const supersedes = agent.onNewMessage === "supersede";
+  const result = await execute(runtime, session_id, supersedes ? (loaded) => superseding(runtime, loaded, command) : command);
   if (result?.replayedKey !== undefined) return acceptedBefore(runtime, session_id, { key: idempotencyKey, body_hash, first: result.replayedKey });
   const { session } = result?.committed ?? {};
   if (session === undefined) throw new ThroughlineError("internal", "A message was accepted without a session.");
+  if (result?.fenced === true) fenced(result.epoch);
   return { offset: session.head, turn_id: session.queued_turn === undefined ? undefined : turnIdOf(session_id, session.queued_turn) };
 }
 

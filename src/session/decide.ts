@@ -16,6 +16,11 @@ export const waitingLimit = 50;
 
 export const titleLimit = 200;
 
+const superseded = "superseded";
+
+/** Whether a turn ended because a message came before it had shown anything: a later turn answers its messages together with that one. */
+export const isSuperseded = (outcome: Outcome): boolean => outcome.status === "stopped" && outcome.reason === superseded;
+
 /** What may be asked of a session that exists. `variables` is their version, for a turn that is ended before it has begun. */
 export type Command =
   | {
@@ -27,6 +32,8 @@ export type Command =
       readonly silenceMs?: number | undefined;
       readonly limit?: number | undefined;
       readonly idempotency?: { readonly key: string; readonly body_hash: string };
+      /** The running turn has shown nothing and may be superseded: its messages are answered together with this one. `variables` is their version. */
+      readonly supersede?: { readonly variables: number };
     }
   | {
       readonly type: "post_message";
@@ -146,9 +153,16 @@ function accept(view: SessionView, command: Extract<Command, { type: "accept" }>
     { role: "user", ...participantOf(view), ...command.message },
     { turn: "queued", trace_id: command.trace_id, waiting: true, metadata: command.metadata },
   );
+  const running = command.supersede !== undefined && view.mode === "auto" ? runningTurn(view) : undefined;
   return {
     ...episode,
-    events: [...(episode?.events ?? []), message],
+    events: [
+      ...(running === undefined ? [] : endedEarly(view, running, { status: "stopped", reason: superseded }, command.supersede?.variables)),
+      ...(episode?.events ?? []),
+      message,
+    ],
+    // Its messages wait again, and are taken up by the turn that is queued for this one.
+    ...(running === undefined ? {} : { fence: true, dequeue_turns: [running.number] }),
     queue: { cause: "message", trace_id: command.trace_id, limit },
     ...(command.idempotency === undefined ? {} : { idempotency: command.idempotency }),
   };

@@ -1,5 +1,6 @@
 import { ThroughlineError } from "../kernel/error.ts";
 import { turnNumberOf } from "../kernel/id.ts";
+import { isSuperseded } from "./decide.ts";
 import type { Event, SessionData, TurnData } from "./event.ts";
 import type { OpenTurn, SessionView } from "./view.ts";
 
@@ -69,7 +70,12 @@ function onTurn(view: SessionView, event: Event, data: TurnData): SessionView {
     const waiting = view.waiting.map((message) => (data.answers.includes(message.offset) ? { ...message, turn: number } : message));
     return { ...view, waiting, turns: [...others, turn].toSorted((left, right) => left.number - right.number) };
   }
-  if (data.type === "ended") return { ...view, turns: others, waiting: view.waiting.filter((message) => message.turn !== number) };
+  if (data.type === "ended") {
+    const waiting = isSuperseded(data.outcome)
+      ? view.waiting.map((message) => (message.turn === number ? { offset: message.offset } : message))
+      : view.waiting.filter((message) => message.turn !== number);
+    return { ...view, turns: others, waiting };
+  }
   return view;
 }
 

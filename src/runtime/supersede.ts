@@ -1,0 +1,32 @@
+import type { Command } from "../session/decide.ts";
+import type { LoadedSession, StoredEvent, TurnRow } from "../store/port.ts";
+import type { RuntimeContext } from "./context.ts";
+
+type Accept = Extract<Command, { type: "accept" }>;
+
+/** Turns that somebody else than the customer has asked for are not the customer's to supersede. */
+const causes: ReadonlySet<TurnRow["cause"]> = new Set(["message", "greeting", "resume", "retry"]);
+
+/** The acceptance of a message, which supersedes the running turn as long as nothing of that has been shown. */
+export async function superseding(runtime: RuntimeContext, loaded: LoadedSession, command: Accept): Promise<Accept> {
+  const running = loaded.turns.find((turn) => turn.status === "running");
+  if (running === undefined || !causes.has(running.cause) || (await hasShown(runtime, running))) return command;
+  return { ...command, supersede: { variables: loaded.variables.version } };
+}
+
+/**
+ * Whether the log holds something of the turn that its customer may have seen, or that would be done twice if another turn did it anew: that the agent is typing, a
+ * message, a call of a tool, a change of the state. What a turn has only in memory nobody has seen: it shows nothing that is not on disk, drafts included.
+ */
+async function hasShown(runtime: RuntimeContext, { session_id, turn_id, started_offset }: TurnRow): Promise<boolean> {
+  if (started_offset === undefined) return false;
+  for (let next = started_offset; ;) {
+    const page = await runtime.store.read({ session_id, min_offset: next, kinds: ["status", "message", "tool", "custom", "state"], limit: 1000 });
+    if (page?.events.some((event) => event.turn_id === turn_id && isShown(event)) === true) return true;
+    if (page === undefined || page.next_offset > page.head) return false;
+    next = page.next_offset;
+  }
+}
+
+const isShown = ({ kind, source, data }: StoredEvent): boolean =>
+  kind === "status" ? data["status"] === "typing" || data["status"] === "ready" : source !== "customer";
