@@ -26,6 +26,8 @@ function version(): string {
   return typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : "unknown";
 }
 
+const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
 const agentOption = ["--agent <module>", "module that exports `agent`; the example diary by default"] as const;
 const sessionOption = ["--session <id>", "id of a session; the one that was used last by default"] as const;
 
@@ -41,6 +43,7 @@ export function createProgram(run: Run): Command {
   const context = (): CommandContext => run.context(program.opts<{ db?: string }>().db);
 
   addChat(program, context, run);
+  addWorker(program, run);
   addSessions(program, context);
   addEvents(program, context);
   addState(program, context);
@@ -72,6 +75,28 @@ function addChat(program: Command, context: () => CommandContext, run: Run): voi
     .action(async (options: { new?: true; session?: string; agent?: string; model?: string; baseUrl?: string }) => {
       const { chat } = await import("./commands/chat.ts");
       run.code = await chat(context(), { ...options, new: options.new ?? false });
+    });
+}
+
+function addWorker(program: Command, run: Run): void {
+  const longest = 86_400;
+  program
+    .command("worker")
+    .description("run the turns of a database until SIGTERM or SIGINT")
+    .option("--agent <module>", "module that exports `agent`; may be given several times; the example diary by default", collect, [])
+    .option("--store <location>", "the database; the same as --db before the command")
+    .option("--concurrency <turns>", "turns at the same time, in different sessions", whole(1, 10_000), 16)
+    .option("--lease <seconds>", "a turn whose process has died is taken over after so many", whole(1, longest), 30)
+    .option("--drain <seconds>", "wait so long for turns at work before they are given back", whole(0, longest), 20)
+    .addHelpText(
+      "after",
+      "\nThe first signal: no more turns are taken, those at work may end, the rest is given back for another worker. The second: at once." +
+        "\nA worker takes only turns of its agents, in sessions that no newer definition has written. Exit code 0 once it has ended as asked.",
+    )
+    .action(async (options: { agent: readonly string[]; store?: string; concurrency: number; lease: number; drain: number }) => {
+      const { worker } = await import("./commands/worker.ts");
+      const { agent: agents, store, ...rest } = options;
+      await worker(run.context(store ?? program.opts<{ db?: string }>().db), { agents, ...rest });
     });
 }
 

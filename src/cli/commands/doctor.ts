@@ -89,11 +89,13 @@ interface Tally {
   checkpoints: number;
   decoded: number;
   open: number;
+  /** Open turns that the agent at hand is too old for. */
+  tooNew: number;
   readonly faults: string[];
 }
 
 async function checkSessions(store: Store, agent: Agent | undefined, note: Note): Promise<void> {
-  const tally: Tally = { checkpoints: 0, decoded: 0, open: 0, faults: [] };
+  const tally: Tally = { checkpoints: 0, decoded: 0, open: 0, tooNew: 0, faults: [] };
   const { total } = await store.list({ of: "sessions", limit: 1 });
   let sessions = 0;
   for await (const row of itemsOf((at) => store.list({ of: "sessions", order: "desc", limit: 100, ...at }))) {
@@ -106,13 +108,20 @@ async function checkSessions(store: Store, agent: Agent | undefined, note: Note)
     tally.faults.length === 0,
     `${sessions} of ${total} sessions fold${decoded}; ${tally.checkpoints} checkpoints equal their fold${tally.faults.length === 0 ? "" : `; not so: ${tally.faults.join("; ")}`}`,
   );
-  note("open turns", true, tally.open === 0 ? "none" : `${tally.open}; they are resumed by whoever runs the agent next`);
+  note("open turns", true, openTurns(tally));
+}
+
+function openTurns({ open, tooNew }: Tally): string {
+  if (open === 0) return "none";
+  if (tooNew === 0) return `${open}; they are resumed by whoever runs the agent next`;
+  return `${open}; ${tooNew} of them wait${tooNew === 1 ? "s" : ""} for a newer definition of the agent than this one`;
 }
 
 async function checkSession(store: Store, row: SessionRow, agent: Agent | undefined, tally: Tally): Promise<void> {
   try {
     const loaded = await loadAt(store, row.session_id);
     tally.open += loaded.turns.length;
+    if (agent?.name === row.agent && agent.version < row.agent_version) tally.tooNew += loaded.turns.length;
     const { document } = foldState(loaded);
     if (agent?.name === row.agent && agent.version === row.agent_version) {
       decodeState(agent.state, document);
