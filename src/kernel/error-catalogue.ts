@@ -150,6 +150,19 @@ export const errorCatalogue = {
   ),
   "store.location_invalid": invalid("A database location cannot be understood.", "Give a file path, `:memory:` or a postgres:// URL."),
   "store.value_invalid": internal("A value cannot be bound to a statement.", "This is a defect of Throughline: please report the message."),
+  "encryption.key_missing": invalid(
+    "The database is encrypted, and the operator key that it needs was not given.",
+    "Open it with `encryption: { keys }`, or on the command line with --key-file.",
+  ),
+  "encryption.key_wrong": invalid(
+    "The operator key that was given does not open the database.",
+    "Give the key that the database was made or last rotated with; keep former keys in the list until rotation is done.",
+  ),
+  "encryption.key_invalid": invalid("An operator key is malformed.", "A key is 32 random bytes; `throughline keys generate` makes one."),
+  "encryption.not_enabled": invalid(
+    "The database is not encrypted, and a key was given.",
+    "Open it without a key; to encrypt it, export it and import it into a new database that is opened with the key.",
+  ),
   "store.failed": unavailable("The database refused a statement.", "The cause tells; nothing was half-written."),
 
   "log.event_unknown": corrupt("An event has a kind or a version that this version does not know.", "Update Throughline."),

@@ -1,5 +1,6 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/log.ts";
+import type { EncryptionOptions } from "./encryption.ts";
 import type { PayloadCodec } from "./port.ts";
 
 /** Options that every store takes. */
@@ -8,6 +9,8 @@ export interface StoreOptions {
   readonly clock?: Clock;
   /** Encodes person-bearing columns; text as it is if left out. The in-memory store keeps nothing at rest and ignores it. */
   readonly codec?: PayloadCodec;
+  /** Encrypts what people wrote; nothing if left out. It is decided when a database is made. The in-memory store keeps nothing at rest and ignores it. */
+  readonly encryption?: EncryptionOptions;
   /**
    * `"full"` (the default): a commit is on disk when it is acknowledged. `"relaxed"`: a loss of power may take the last commits with it,
    * never a part of one.
@@ -15,6 +18,6 @@ export interface StoreOptions {
   readonly durability?: "full" | "relaxed";
   /** Where diagnostics go; nowhere if left out. */
   readonly logger?: Logger;
-  /** Called with the text of every statement before it runs: for benchmarks and tests. */
+  /** Called with the text of every statement before it runs, but for notifications of other processes: for benchmarks and tests. */
   readonly onStatement?: (sql: string) => void;
 }

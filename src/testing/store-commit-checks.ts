@@ -40,6 +40,7 @@ const creation: readonly StoreCheck[] = [
       ...{
         session_id,
         owner_id,
+        owner_version: 1,
         customer_id: "crm-7",
         customer_name: "Ada",
         agent: "diary",

@@ -12,8 +12,12 @@ export function writeOwner(db: SyncConnection, change: OwnerInput, at: number): 
   const owner =
     db.get(`SELECT id, name, metadata, version, variables_version, entries_version FROM owners WHERE owner_id = $1`, [change.owner_id]) ?? {};
   const id = numberOf(owner, "id");
-  const { variables, entries } = change;
-  const raised = change.name !== undefined || change.metadata !== undefined || variables.length > 0 ? 1 : 0;
+  const { variables, entries, key } = change;
+  if (key !== undefined) {
+    const insertKey = `INSERT INTO owner_keys (key_id, owner, writes, operator_key, wrapped) VALUES ($1, $2, 1, $3, $4)`;
+    db.run(insertKey, [key.key_id, id, key.operator_key, key.wrapped]);
+  }
+  const raised = change.name !== undefined || change.metadata !== undefined || variables.length + entries.length > 0 ? 1 : 0;
   const variablesVersion = numberOf(owner, "variables_version") + (variables.length > 0 ? 1 : 0);
   const entriesVersion = numberOf(owner, "entries_version");
   db.run(`UPDATE owners SET name = $2, metadata = $3, version = $4, variables_version = $5, entries_version = $6 WHERE id = $1`, [
@@ -36,8 +40,10 @@ export const postgresOwner = `  IF o IS NOT NULL THEN
     IF NOT owner_found THEN
       INSERT INTO owners (owner_id, customer_hash, customer_id, version, variables_version, entries_version, created_at)
         VALUES (o->>'owner_id', o->>'customer_hash', o->>'customer_id', 0, 0, 0, the_time) RETURNING * INTO the_owner;
+      INSERT INTO owner_keys (key_id, owner, writes, operator_key, wrapped)
+        SELECT o->'key'->>'key_id', the_owner.id, 1, o->'key'->>'operator_key', o->'key'->>'wrapped' WHERE o ? 'key';
     END IF;
-    raised := CASE WHEN o ? 'name' OR o ? 'metadata' OR o->'variables' <> '[]' THEN 1 ELSE 0 END;
+    raised := CASE WHEN o ? 'name' OR o ? 'metadata' OR o->'variables' <> '[]' OR o->'entries' <> '[]' THEN 1 ELSE 0 END;
     UPDATE owners SET name = CASE WHEN o ? 'name' THEN o->>'name' ELSE name END, metadata = COALESCE(o->>'metadata', metadata), version = version + raised,
       variables_version = variables_version + CASE WHEN o->'variables' <> '[]' THEN 1 ELSE 0 END,
       entries_version = entries_version + jsonb_array_length(o->'entries') WHERE id = the_owner.id;

@@ -1,9 +1,9 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import { systemRandom } from "../../kernel/random.ts";
 import type { MigrationReport } from "../port.ts";
 import type { Dialect, Run, SqlDriver } from "./driver.ts";
 import { type DatabaseFunction, functionsOf } from "./functions.ts";
+import { plainHashKey } from "./hash-key.ts";
 import { type Migration, checksumOf, migrationsOf } from "./schema.ts";
 
 const createJournal = `CREATE TABLE schema_migrations (version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at bigint NOT NULL)`;
@@ -44,9 +44,9 @@ async function missingFunctions(run: Run, dialect: Dialect): Promise<readonly Da
 
 /**
  * Brings the schema up to date under one lock. A database that is up to date is only read, so opening it waits for nobody; who comes second
- * waits for who came first and finds the work done.
+ * waits for who came first and finds the work done. `newHashKey` makes the key that look-ups are hashed with, as a new database keeps it.
  */
-export async function migrate(driver: SqlDriver, clock: Clock): Promise<MigrationReport> {
+export async function migrate(driver: SqlDriver, clock: Clock, newHashKey: () => string = plainHashKey): Promise<MigrationReport> {
   const migrations = migrationsOf(driver.dialect);
   const to = migrations.length;
   if (await driver.hasJournal()) {
@@ -66,8 +66,7 @@ export async function migrate(driver: SqlDriver, clock: Clock): Promise<Migratio
       await run(statement);
       await run(`INSERT INTO meta (name, value) VALUES ($1, 'function')`, [name]);
     }
-    const hashKey = Buffer.from(systemRandom.bytes(32)).toString("base64url");
-    await run(`INSERT INTO meta (name, value) VALUES ('hash_key', $1) ON CONFLICT DO NOTHING`, [hashKey]);
+    await run(`INSERT INTO meta (name, value) VALUES ('hash_key', $1) ON CONFLICT DO NOTHING`, [newHashKey()]);
     return { from, to };
   });
 }

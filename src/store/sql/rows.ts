@@ -15,7 +15,7 @@ import {
   turnStatuses,
 } from "../port.ts";
 import type { SqlRow } from "./driver.ts";
-import { type Texts, corrupt, parseJson, unpackTrace } from "./texts.ts";
+import { type Binding, type Texts, bindings, corrupt, parseJson, unpackTrace } from "./texts.ts";
 
 /** Whose rows are read. */
 export interface Reader {
@@ -53,35 +53,49 @@ function wordsOf(value: Json, place: string): string {
   return value;
 }
 
-/** A JSON object that was written through the codec. */
-const storedObject = (row: SqlRow, column: string, place: string, { owner_id, texts }: Pick<Reader, "owner_id" | "texts">): JsonObject =>
-  objectOf(texts.decode(textOf(row, column, place), owner_id, place), place);
+/** A JSON object that was written through the cipher. */
+const storedObject = (
+  row: SqlRow,
+  column: string,
+  place: string,
+  { owner_id, texts, binding }: Pick<Reader, "owner_id" | "texts"> & { readonly binding: Binding },
+): JsonObject => objectOf(texts.decode(textOf(row, column, place), owner_id, place, binding), place);
+
+/** The kinds of the two events that are read without their other columns. */
+const stateKind = eventKinds.indexOf("state");
+const sessionKind = eventKinds.indexOf("session");
 
 /** An event; its row holds the trace id of its turn. */
 export function eventOf(row: SqlRow, reader: Reader): StoredEvent {
   const { session_id } = reader;
   const offset = numberOf(row, "offset", `an event of session ${session_id}`);
   const place = `the event at offset ${offset} of session ${session_id}`;
-  const { turn } = row;
+  const { turn, origin } = row;
+  const kind = numberOf(row, "kind", place);
+  const created_at = numberOf(row, "created_at", place);
   return {
     session_id,
+    ...(origin === "" ? {} : { origin: typeof origin === "string" ? (origin as SessionId) : null }),
     offset,
     id: eventIdOf(session_id, offset),
     kind: wordOf(eventKinds, row, "kind", place),
     source: wordOf(eventSources, row, "source", place),
     trace_id: unpackTrace(textOf(row, "trace_id", place), place),
     ...(typeof turn === "number" ? { turn_id: turnIdOf(session_id, turn) } : {}),
-    created_at: numberOf(row, "created_at", place),
+    created_at,
     version: numberOf(row, "version", place),
-    data: storedObject(row, "data", place, reader),
-    ...(typeof row["metadata"] === "string" ? { metadata: storedObject(row, "metadata", `the metadata of ${place}`, reader) } : {}),
+    data: storedObject(row, "data", place, { ...reader, binding: bindings.event(kind, created_at) }),
+    ...(typeof row["metadata"] === "string"
+      ? { metadata: storedObject(row, "metadata", `the metadata of ${place}`, { ...reader, binding: bindings.eventMetadata(kind, created_at) }) }
+      : {}),
   };
 }
 
 export function patchOf(row: SqlRow, { session_id, owner_id, texts }: Reader): LoadedSession["patches"][number] {
   const offset = numberOf(row, "offset", `an event of session ${session_id}`);
   const place = `the event at offset ${offset} of session ${session_id}`;
-  const text = texts.decodeText(textOf(row, "data", place), owner_id, place);
+  const binding = bindings.event(stateKind, numberOf(row, "created_at", place));
+  const text = texts.decodeText(textOf(row, "data", place), owner_id, place, binding);
   return { offset, data: objectOf(parseJson(text, place), place), version: numberOf(row, "version", place), bytes: byteLength(text) };
 }
 
@@ -91,11 +105,13 @@ export function baseOf(checkpoint: SqlRow | undefined, first: SqlRow | undefined
   if (checkpoint !== undefined) {
     const offset = numberOf(checkpoint, "offset");
     const place = `the checkpoint at offset ${offset} of session ${session_id}`;
-    return { offset, state: storedObject(checkpoint, "state", place, reader), bytes: numberOf(checkpoint, "bytes", place) };
+    const bytes = numberOf(checkpoint, "bytes", place);
+    return { offset, state: storedObject(checkpoint, "state", place, { ...reader, binding: bindings.checkpoint(bytes) }), bytes };
   }
   const place = `the event at offset 0 of session ${session_id}`;
   if (first === undefined) throw corrupt(place, "it is missing");
-  const state = objectOf(storedObject(first, "data", place, reader)["state"] ?? null, `the first state in ${place}`);
+  const binding = bindings.event(sessionKind, numberOf(first, "created_at", place));
+  const state = objectOf(storedObject(first, "data", place, { ...reader, binding })["state"] ?? null, `the first state in ${place}`);
   return { offset: 0, state, bytes: byteLength(JSON.stringify(state)) };
 }
 
@@ -122,20 +138,23 @@ export function sessionOf(row: SqlRow, texts: Texts): SessionRow {
   const session_id = textOf(row, "session_id", "a session") as SessionId;
   const place = `session ${session_id}`;
   const owner_id = textOf(row, "owner_id", place) as OwnerId;
-  const decoded = (column: string): Json | undefined => {
+  const decoded = (column: string, binding = bindings.session(column, session_id)): Json | undefined => {
     const stored = row[column];
-    return typeof stored === "string" ? texts.decode(stored, owner_id, `the ${column} of ${place}`) : undefined;
+    return typeof stored === "string" ? texts.decode(stored, owner_id, `the ${column} of ${place}`, binding) : undefined;
   };
-  const customer_id = decoded("customer_id");
-  const customer_name = decoded("customer_name");
+  const customer_id = decoded("customer_id", bindings.owner("customer_id", owner_id));
+  const customer_name = decoded("customer_name", bindings.owner("name", owner_id));
   const title = decoded("title") ?? null;
   const labels = typeof row["labels"] === "string" ? decoded("labels") : [];
   if (!Array.isArray(labels)) throw corrupt(`the labels of ${place}`, "they are not a list");
+  const { origin, forked_at } = row;
   return {
     session_id,
     owner_id,
+    owner_version: numberOf(row, "owner_version", place),
     ...(customer_id === undefined ? {} : { customer_id: wordsOf(customer_id, `the customer id of ${place}`) }),
     ...(typeof customer_name === "string" ? { customer_name } : {}),
+    ...(typeof forked_at === "number" ? { origin: { session_id: typeof origin === "string" ? (origin as SessionId) : null, at: forked_at } } : {}),
     agent: textOf(row, "agent", place),
     agent_version: numberOf(row, "agent_version", place),
     mode: wordOf(["auto", "manual"], row, "mode", place),
@@ -163,11 +182,12 @@ function consumersOf(value: Json, place: string): Readonly<Record<string, number
 /** Variables from the rows that are in force. */
 export function variablesOf(version: number, rows: readonly SqlRow[], owner_id: OwnerId, texts: Texts): VariablesRow {
   const values = rows.map((row) => {
-    const name = textOf(row, "name", `a variable of owner ${owner_id}`);
-    const place = `variable ${name} of owner ${owner_id}`;
-    return [name, texts.decode(textOf(row, "value", place), owner_id, place)] as const;
+    const place = `a variable of owner ${owner_id}`;
+    const name = texts.decodeName(textOf(row, "name", place), owner_id, place, bindings.variableName);
+    return [name, texts.decode(textOf(row, "value", place), owner_id, place, bindings.variable(name))] as const;
   });
-  return { version, values: Object.fromEntries(values) };
+  // An encrypted database cannot put names in order.
+  return { version, values: Object.fromEntries(values.toSorted(([left], [right]) => (left < right ? -1 : 1))) };
 }
 
 /** A customer, from the row of its owner and the rows of its variables. */
@@ -175,11 +195,16 @@ export function customerOf(row: SqlRow, variables: readonly SqlRow[], texts: Tex
   const owner_id = textOf(row, "owner_id", "an owner") as OwnerId;
   const place = `owner ${owner_id}`;
   const { name } = row;
+  const binding = bindings.owner("metadata", owner_id);
+  const text = (column: "customer_id" | "name", stored: string): string => {
+    const what = `the ${column} of ${place}`;
+    return wordsOf(texts.decode(stored, owner_id, what, bindings.owner(column, owner_id)), what);
+  };
   return {
     owner_id,
-    customer_id: wordsOf(texts.decode(textOf(row, "customer_id", place), owner_id, `the customer id of ${place}`), place),
-    name: typeof name === "string" ? wordsOf(texts.decode(name, owner_id, `the name of ${place}`), place) : null,
-    metadata: typeof row["metadata"] === "string" ? storedObject(row, "metadata", `the metadata of ${place}`, { owner_id, texts }) : {},
+    customer_id: text("customer_id", textOf(row, "customer_id", place)),
+    name: typeof name === "string" ? text("name", name) : null,
+    metadata: typeof row["metadata"] === "string" ? storedObject(row, "metadata", `the metadata of ${place}`, { owner_id, texts, binding }) : {},
     variables: variablesOf(numberOf(row, "variables_version", place), variables, owner_id, texts),
     created_at: numberOf(row, "created_at", place),
     version: numberOf(row, "version", place),
@@ -189,11 +214,13 @@ export function customerOf(row: SqlRow, variables: readonly SqlRow[], texts: Tex
 export function entryOf(row: SqlRow, owner_id: OwnerId, texts: Texts): EntryRow {
   const version = numberOf(row, "version", `an entry of owner ${owner_id}`);
   const place = `entry version ${version} of owner ${owner_id}`;
+  const entry_id = texts.decodeName(textOf(row, "entry_id", place), owner_id, place, bindings.entryId);
+  const binding = bindings.entry(entry_id);
   return {
     version,
-    entry_id: textOf(row, "entry_id", place),
-    kind: textOf(row, "kind", place),
-    data: typeof row["data"] === "string" ? storedObject(row, "data", place, { owner_id, texts }) : null,
+    entry_id,
+    kind: texts.decodeName(textOf(row, "kind", place), owner_id, place, bindings.entryKind(entry_id)),
+    data: typeof row["data"] === "string" ? storedObject(row, "data", place, { owner_id, texts, binding }) : null,
     created_at: numberOf(row, "created_at", place),
   };
 }

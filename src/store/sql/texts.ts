@@ -1,22 +1,53 @@
-/** How texts are written into the database: through the payload codec, as keyed hashes, or packed. */
+/** How texts are written into the database: through a cipher, as keyed hashes, or packed. */
 import { createHmac } from "node:crypto";
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { OwnerId, TraceId } from "../../kernel/id.ts";
+import type { OwnerId, SessionId, TraceId } from "../../kernel/id.ts";
 import type { Json } from "../../kernel/json.ts";
-import type { PayloadCodec } from "../port.ts";
+import { type Cipher, KeysMissing } from "./cipher.ts";
 
 export interface Texts {
-  /** A value as JSON text, through the codec. JSON escapes NUL and half surrogates, which databases refuse or change. */
-  encode(value: Json, owner: OwnerId): string;
-  encodeText(text: string, owner: OwnerId): string;
-  /** The JSON text that was encoded; `store.corrupt`, naming the place, if the codec cannot read it. */
-  decodeText(stored: string, owner: OwnerId, place: string): string;
-  decode(stored: string, owner: OwnerId, place: string): Json;
+  /** Reads what decoding the texts of these owners needs; absent where it needs nothing. */
+  readonly ready?: (owners: readonly OwnerId[]) => Promise<void>;
+  /** A value as JSON text, through the cipher. JSON escapes NUL and half surrogates, which databases refuse or change. */
+  encode(value: Json, owner: OwnerId, binding: Binding): string;
+  encodeText(text: string, owner: OwnerId, binding: Binding): string;
+  /** For what rows are told apart by: equal names of one owner are stored alike. */
+  encodeName(name: string, owner: OwnerId, binding: Binding): string;
+  /** The JSON text that was encoded; `store.corrupt`, naming the place, if the cipher cannot read it. */
+  decodeText(stored: string, owner: OwnerId, place: string, binding: Binding): string;
+  decode(stored: string, owner: OwnerId, place: string, binding: Binding): Json;
+  decodeName(stored: string, owner: OwnerId, place: string, binding: Binding): string;
   /** A keyed hash to look a text up by, so that the text itself need not be readable: 128 bits. */
-  hash(purpose: "customer" | "open" | "external" | "label", text: string): string;
+  hash(purpose: "customer" | "open" | "external" | "label" | "erasure", text: string): string;
   /** A keyed hash of 64 bits, as the text of an integer, for what is unique within one session: of a million, two are alike once in 37 million such sessions. */
   shortHash(purpose: "commit" | "idempotency", text: string): string;
 }
+
+/**
+ * What a stored text belongs to: a text that was put in another one's place does not decrypt. It holds what is known before the row is
+ * written, and stays when a log is shared with forks or given to another owner: so neither an event's offset nor its session.
+ */
+export type Binding = string & { readonly __binding: never };
+
+const bound = (...parts: readonly (string | number)[]): Binding => parts.join("\n") as Binding;
+
+export const bindings = {
+  /** `kind` as it is stored; `at` is the event's `created_at`. */
+  event: (kind: number, at: number) => bound("event", kind, at),
+  eventMetadata: (kind: number, at: number) => bound("event metadata", kind, at),
+  /** By the number of bytes that stands beside it. */
+  checkpoint: (bytes: number) => bound("checkpoint", bytes),
+  session: (column: string, session: SessionId | string) => bound("session", column, session),
+  owner: (column: string, owner: OwnerId | string) => bound("owner", column, owner),
+  variableName: bound("variable name"),
+  variable: (name: string) => bound("variable", name),
+  entryId: bound("entry id"),
+  entryKind: (entry: string) => bound("entry kind", entry),
+  entry: (entry: string) => bound("entry", entry),
+  /** By the hash of the idempotency key. */
+  bodyHash: (key: string) => bound("body hash", key),
+  draft: (session: SessionId | string, epoch: number) => bound("draft", session, epoch),
+} as const;
 
 /** `store.corrupt`, naming the place. */
 export function corrupt(place: string, why: string, cause?: unknown): ThroughlineError {
@@ -32,21 +63,28 @@ export function parseJson(text: string, place: string): Json {
   }
 }
 
-export function createTexts(codec: PayloadCodec, hashKey: string): Texts {
-  const key = Buffer.from(hashKey, "base64url");
-  const digest = (purpose: string, text: string): Buffer => createHmac("sha256", key).update(`${purpose}\n${text}`).digest();
-  const decodeText = (stored: string, owner: OwnerId, place: string): string => {
+export function createTexts(cipher: Cipher, hashKey: Uint8Array, ready?: Texts["ready"]): Texts {
+  const digest = (purpose: string, text: string): Buffer => createHmac("sha256", hashKey).update(`${purpose}\n${text}`).digest();
+  const readable = (open: Cipher["open"], stored: string, owner: OwnerId, place: string, binding: Binding): string => {
     try {
-      return codec.decode(stored, owner);
+      return open(stored, owner, binding);
     } catch (error) {
-      throw corrupt(place, "the payload codec cannot read it", error);
+      if (error instanceof KeysMissing) {
+        error.place ??= place;
+        throw error;
+      }
+      throw corrupt(place, "it cannot be decoded", error);
     }
   };
+  const decodeText: Texts["decodeText"] = (stored, owner, place, binding) => readable(cipher.open, stored, owner, place, binding);
   return {
-    encode: (value, owner) => codec.encode(JSON.stringify(value), owner),
-    encodeText: (text, owner) => codec.encode(text, owner),
+    ...(ready === undefined ? {} : { ready }),
+    encode: (value, owner, binding) => cipher.seal(JSON.stringify(value), owner, binding),
+    encodeText: (text, owner, binding) => cipher.seal(text, owner, binding),
+    encodeName: (name, owner, binding) => cipher.sealName(name, owner, binding),
     decodeText,
-    decode: (stored, owner, place) => parseJson(decodeText(stored, owner, place), place),
+    decode: (stored, owner, place, binding) => parseJson(decodeText(stored, owner, place, binding), place),
+    decodeName: (stored, owner, place, binding) => readable(cipher.openName, stored, owner, place, binding),
     hash: (purpose, text) => digest(purpose, text).subarray(0, 16).toString("base64url"),
     shortHash: (purpose, text) => digest(purpose, text).readBigInt64BE().toString(),
   };

@@ -1,0 +1,65 @@
+/** Encryption at rest, as it is asked for: the operator's keys. They wrap the keys of owners, and nothing else. */
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import { isPlainObject } from "../kernel/json.ts";
+
+/** A key of the operator's: 32 random bytes, kept outside the database. */
+export interface OperatorKey {
+  /** Names the key in the database: 1 to 64 letters, digits, dots, dashes and underscores. */
+  readonly id: string;
+  /** 32 bytes, or their base64. */
+  readonly key: Uint8Array | string;
+}
+
+/** Encrypts what people wrote: AES-256-GCM under a key for each owner, which the first of `keys` wraps. The others only unwrap. */
+export interface EncryptionOptions {
+  readonly keys: readonly OperatorKey[];
+}
+
+/** Operator keys, checked. */
+export interface OperatorKeys {
+  /** Wraps what is made from now on. */
+  readonly current: { readonly id: string; readonly key: Uint8Array };
+  find(id: string): Uint8Array | undefined;
+  /** For messages: ids are no secret. */
+  readonly ids: readonly string[];
+}
+
+const keyId = /^[A-Za-z0-9._-]{1,64}$/;
+const keyLength = 32;
+const base64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+const invalid = (message: string): ThroughlineError => new ThroughlineError("encryption.key_invalid", message);
+
+/** The bytes of a key. What is wrong with it is said without showing any of it. */
+function bytesOf(id: string, key: unknown): Uint8Array {
+  const bytes = typeof key === "string" && base64.test(key) ? Buffer.from(key, "base64") : key;
+  if (!(bytes instanceof Uint8Array)) throw invalid(`The operator key ${seen(id)} is neither bytes nor base64.`);
+  if (bytes.length !== keyLength) throw invalid(`The operator key ${seen(id)} has ${bytes.length} bytes; it needs ${keyLength}.`);
+  if (bytes.every((byte) => byte === bytes[0])) throw invalid(`The operator key ${seen(id)} is not random: all its bytes are alike.`);
+  return Uint8Array.from(bytes);
+}
+
+/** The keys of `encryption`; `encryption.key_invalid` if one is none, or if there is none. */
+function operatorKeys(encryption: EncryptionOptions): OperatorKeys {
+  if (!isPlainObject(encryption) || !Array.isArray(encryption.keys)) throw invalid("encryption takes { keys: [{ id, key }] }.");
+  const keys = new Map<string, Uint8Array>();
+  for (const entry of encryption.keys as readonly unknown[]) {
+    // Not even the shape of what was given is shown: it may be the key itself.
+    const { id, key } = (typeof entry === "object" && entry !== null ? entry : {}) as { readonly id?: unknown; readonly key?: unknown };
+    if (typeof id !== "string" || !keyId.test(id))
+      throw invalid("An operator key has an id of 1 to 64 letters, digits, dots, dashes and underscores.");
+    if (keys.has(id)) throw invalid(`Two operator keys have the id ${seen(id)}.`);
+    keys.set(id, bytesOf(id, key));
+  }
+  const [first] = keys;
+  if (first === undefined) throw invalid("encryption needs at least one operator key.");
+  return { current: { id: first[0], key: first[1] }, find: (id) => keys.get(id), ids: [...keys.keys()] };
+}
+
+/** The operator keys among a store's options; undefined without encryption. A codec would be in its place. */
+export function encryptionOf(options: { readonly encryption?: EncryptionOptions; readonly codec?: unknown }): OperatorKeys | undefined {
+  const { encryption, codec } = options;
+  if (encryption === undefined) return undefined;
+  if (codec !== undefined) throw new ThroughlineError("input.invalid", "A store takes either encryption or a codec, not both.");
+  return operatorKeys(encryption);
+}

@@ -1,0 +1,31 @@
+import { describe, expect, test } from "vitest";
+import type { Store } from "../../src/store/port.ts";
+import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { storeChecks } from "../../src/testing/store-conformance.ts";
+import { checkStoreAgainstModel } from "../../src/testing/store-model.ts";
+import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
+import { encryption } from "./stores.ts";
+
+const options = { encryption, durability: "relaxed" } as const;
+const onSqlite = async (): Promise<() => Promise<Store>> => {
+  const path = newSqliteFile();
+  return () => openSqliteStore(path, options);
+};
+const onPostgres = async (): Promise<() => Promise<Store>> => {
+  const url = await emptyPostgresDatabase();
+  return () => openPostgresStore(url, options);
+};
+
+describe("an encrypted SQLite store", () => {
+  for (const { name, run } of storeChecks()) test(name, async () => run(await onSqlite()));
+  test.each([1, 2, 3, 4])("is like the reference model, seed %i", async (seed) => checkStoreAgainstModel(await onSqlite(), { seed }));
+});
+
+/** On PostgreSQL the texts take the same way; what differs is the procedures. */
+describe.skipIf(noPostgres !== undefined)("an encrypted PostgreSQL store", () => {
+  const chosen = storeChecks().filter(({ name }) => /owner|customer|entries|variables|key|label|external|commit/i.test(name));
+  test("takes part of the checks", () => expect(chosen.length).toBeGreaterThan(20));
+  for (const { name, run } of chosen) test(name, async () => run(await onPostgres()));
+  test.each([5, 6])("is like the reference model, seed %i", async (seed) => checkStoreAgainstModel(await onPostgres(), { seed }));
+});

@@ -1,0 +1,35 @@
+/** Encrypted databases for tests. */
+import type { EncryptionOptions } from "../../src/store/encryption.ts";
+import type { Store } from "../../src/store/port.ts";
+import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { newPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
+
+/** A key that is not random, but looks it: tests are repeatable. */
+export const keyOf = (seed: number): Uint8Array => Uint8Array.from({ length: 32 }, (_, index) => (index * 37 + seed * 101 + 11) % 251);
+
+export const encryption: EncryptionOptions = { keys: [{ id: "first", key: keyOf(1) }] };
+
+export interface Place {
+  readonly open: (options?: EncryptionOptions) => Promise<Store>;
+  readonly location: string;
+}
+
+/** Engines that are there; each gives a new database. */
+export const engines: Readonly<Record<string, () => Promise<Place>>> = {
+  SQLite: async () => {
+    const location = newSqliteFile();
+    return { location, open: (options) => openSqliteStore(location, { durability: "relaxed", ...(options && { encryption: options }) }) };
+  },
+  ...(noPostgres === undefined
+    ? {
+        PostgreSQL: async () => {
+          const location = await newPostgresDatabase();
+          return {
+            location,
+            open: (options?: EncryptionOptions) => openPostgresStore(location, { durability: "relaxed", ...(options && { encryption: options }) }),
+          };
+        },
+      }
+    : {}),
+};
