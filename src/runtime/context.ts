@@ -5,7 +5,6 @@ import type { Logger } from "../kernel/log.ts";
 import type { Tracer } from "../kernel/trace.ts";
 import type { Store } from "../store/port.ts";
 import type { Agent, Resources } from "./agent.ts";
-import type { Drafts } from "./drafts.ts";
 import type { LeaseOptions } from "./lease.ts";
 
 /** Everything the runtime's functions share: frozen, made once by createRuntime. */
@@ -17,7 +16,6 @@ export interface RuntimeContext {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly tracer: Tracer;
-  readonly drafts: Drafts;
   readonly lease: LeaseOptions;
   /** Names this process in leases: `host/pid/…`. */
   readonly worker: string;

@@ -1,6 +1,12 @@
-import type { SessionId, TurnId } from "../kernel/id.ts";
+import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
+import { ThroughlineError } from "../kernel/error.ts";
+import type { Claim, DraftPiece } from "../store/port.ts";
+import type { RuntimeContext } from "./context.ts";
 
-/** Provisional live text of a reply. A reader drops what it has of a draft on its `draft.reset`, and on the final `message` event. */
+/**
+ * Provisional live text of a reply. A reader drops what it has of a draft on its `draft.reset`, which ends every draft; nothing of a draft comes after it. The
+ * final `message` event comes after the reset.
+ */
 export type Draft =
   | {
       readonly type: "draft.delta";
@@ -19,57 +25,55 @@ export type Draft =
       readonly reason: DraftEnd;
     };
 
-/** Why a draft is over: its text was committed (`end`), or it was not. */
-export type DraftEnd = "end" | "fence" | "manual" | "stopped" | "failed";
+const draftEnds = ["end", "fence", "manual", "stopped", "failed"] as const;
+/**
+ * Why a draft is over. `end`: its text was committed. It was not: `fence`, the turn was taken over after a crash, withdrawn, superseded or given back; `manual`, a
+ * person took the session over; `stopped`, the turn was stopped; `failed`, it failed or was blocked.
+ */
+export type DraftEnd = (typeof draftEnds)[number];
 
-type Listener = (draft: Draft) => void;
+/** The end that a piece tells of; the port leaves the word open. */
+export const draftEndOf = (ended: string): DraftEnd => draftEnds.find((end) => end === ended) ?? "fence";
 
 /** A draft that is being written. */
 export interface OpenDraft {
-  /** Appends text, which every listener gets at once. */
+  /** Appends text, which every reader gets soon. */
   write(text: string): void;
   /** Ends the draft. Every draft ends; a second end is ignored. */
   end(reason: DraftEnd): void;
 }
 
-/** Drafts of the replies that this process is writing. They are memory only: nothing that matters rests on them. */
-export class Drafts {
-  readonly #listeners = new Map<SessionId, Set<Listener>>();
-  readonly #open = new Map<SessionId, { readonly key: Omit<Extract<Draft, { type: "draft.delta" }>, "type" | "text">; text: string }>();
-
-  /** Opens the draft of a message: `message` counts the messages of the turn, from 0. */
-  open(key: { readonly session_id: SessionId; readonly turn_id: TurnId; readonly epoch: number; readonly message: number }): OpenDraft {
-    const draft = { key, text: "" };
-    let ended = false;
-    this.#open.set(key.session_id, draft);
-    return {
-      write: (text) => {
-        if (ended || text === "") return;
-        draft.text += text;
-        this.#tell({ type: "draft.delta", ...key, text });
-      },
-      end: (reason) => {
-        if (ended) return;
-        ended = true;
-        if (this.#open.get(key.session_id) === draft) this.#open.delete(key.session_id);
-        this.#tell({ type: "draft.reset", ...key, reason });
-      },
-    };
+/**
+ * Opens the draft of a turn's message: `message` counts the messages of the turn, from 0. What is written goes to the store in the background: a draft neither delays
+ * nor fails its turn. A turn that is taken over takes back at once what the one before it showed.
+ */
+export function openDraft({ store, logger }: RuntimeContext, { session_id, epoch, turn }: Claim, message = 0): OpenDraft {
+  const place = { session_id, turn: turn.number, epoch, message };
+  let at = 0;
+  let begun = false;
+  let ended = false;
+  const write = async (piece: DraftPiece): Promise<void> => {
+    try {
+      await store.writeDraft(piece);
+    } catch (error) {
+      logger.debug("draft not shown", { turn_id: turnIdOf(session_id, turn.number), code: ThroughlineError.from(error).code });
+    }
+  };
+  if (turn.attempts > 1) {
+    begun = true;
+    void write({ ...place, at, text: "" });
   }
-
-  /** Calls `listener` with every draft of the session from now on, beginning with what the open one has so far. Returns how to stop. */
-  listen(session: SessionId, listener: Listener): () => void {
-    const listeners = this.#listeners.get(session) ?? new Set();
-    this.#listeners.set(session, listeners.add(listener));
-    const open = this.#open.get(session);
-    if (open !== undefined && open.text !== "") listener({ type: "draft.delta", ...open.key, text: open.text });
-    return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0) this.#listeners.delete(session);
-    };
-  }
-
-  #tell(draft: Draft): void {
-    for (const listener of this.#listeners.get(draft.session_id) ?? []) listener(draft);
-  }
+  return {
+    write: (text) => {
+      if (ended || text === "") return;
+      begun = true;
+      void write({ ...place, at, text });
+      at += text.length;
+    },
+    end: (reason) => {
+      if (ended) return;
+      ended = true;
+      if (begun) void write({ ...place, at, text: "", ended: reason });
+    },
+  };
 }

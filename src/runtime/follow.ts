@@ -5,11 +5,12 @@ import { decodeEvent } from "../session/upcast.ts";
 import type { EventKind, EventSource } from "../store/port.ts";
 import { refused } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
+import { DraftFeed } from "./draft-feed.ts";
 import type { Draft } from "./drafts.ts";
 
 /** Which events to read. */
 export interface EventFilter {
-  /** First offset; 0 by default. Resume with the last offset seen plus one. */
+  /** First offset; the log's own first by default. Resume with the last offset seen plus one. */
   readonly minOffset?: number;
   readonly maxOffset?: number;
   readonly kinds?: readonly EventKind[];
@@ -27,16 +28,16 @@ const never = new AbortController().signal;
 
 /** Events in order, each once: those there are, then those that come. Ends when the signal aborts. */
 export async function* followEvents(runtime: RuntimeContext, session_id: SessionId, filter: EventFilter): AsyncGenerator<Event, void, undefined> {
-  const { minOffset = 0, maxOffset = Number.MAX_SAFE_INTEGER, kinds, source, traceId, withdrawn = false, follow = true, signal = never } = filter;
+  const { minOffset, maxOffset = Number.MAX_SAFE_INTEGER, kinds, source, traceId, withdrawn = false, follow = true, signal = never } = filter;
   for (const [path, offset] of Object.entries({ minOffset, maxOffset })) {
-    if (Number.isSafeInteger(offset) && offset >= 0) continue;
+    if (offset === undefined || (Number.isSafeInteger(offset) && offset >= 0)) continue;
     throw new ThroughlineError("input.invalid", `${path} is a whole number from 0, got ${seen(offset)}.`, { details: { path } });
   }
   let next = minOffset;
-  while (!signal.aborted && next <= maxOffset) {
+  while (!signal.aborted && (next ?? 0) <= maxOffset) {
     const page = await runtime.store.read({
       session_id,
-      min_offset: next,
+      ...(next === undefined ? {} : { min_offset: next }),
       limit: 500,
       withdrawn,
       ...(maxOffset === Number.MAX_SAFE_INTEGER ? {} : { max_offset: maxOffset }),
@@ -66,42 +67,61 @@ async function moved(runtime: RuntimeContext, session_id: SessionId, head: numbe
   }
 }
 
-/** Events and drafts as they come. */
+/** Kinds that tell of the end of a draft: read whether or not the reader wants them. */
+const ending: readonly EventKind[] = ["message", "turn", "session"];
+
+/**
+ * Events in order, each once, and between them drafts. What a reader does not take yet waits in bounded space: one page of events, and of drafts the one that is
+ * open, in fewer pieces. A draft's reset comes before the event that ends it.
+ */
 export async function* streamSession(
   runtime: RuntimeContext,
   session_id: SessionId,
   options: { readonly minOffset?: number; readonly kinds?: readonly EventKind[]; readonly signal?: AbortSignal },
 ): AsyncGenerator<Event | Draft, void, undefined> {
+  const { kinds } = options;
   const left = new AbortController();
   const signal = AbortSignal.any([left.signal, ...(options.signal === undefined ? [] : [options.signal])]);
-  const queue: (Event | Draft)[] = [];
-  let failure: { readonly error: unknown } | undefined;
+  if (signal.aborted) return;
+  const row = await runtime.store.open({ session_id });
+  if (row === undefined) throw refused({ reason: "session_missing" }, session_id);
+  const feed = new DraftFeed(session_id, row);
   let wake = (): void => {};
-  const push = (item: Event | Draft): void => {
-    queue.push(item);
+  const stop = await runtime.store.watchDrafts(session_id, (piece) => {
+    feed.piece(piece);
+    wake();
+  });
+  const filter = { ...options, signal, ...(kinds === undefined ? {} : { kinds: [...new Set([...kinds, ...ending])] }) };
+  const events = followEvents(runtime, session_id, filter);
+  let next: Promise<void> | undefined;
+  let come: IteratorResult<Event, void> | { readonly error: unknown } | undefined;
+  const ask = async (): Promise<void> => {
+    come = await events.next().catch((error: unknown) => ({ error }));
     wake();
   };
-  const silence = runtime.drafts.listen(session_id, push);
-  const pump = async (): Promise<void> => {
-    for await (const event of followEvents(runtime, session_id, { ...options, signal })) push(event);
-  };
-  const pumped = pump()
-    .catch((error: unknown) => {
-      failure = { error };
-    })
-    .finally(() => wake());
   signal.addEventListener("abort", () => wake(), { once: true });
   try {
-    for (;;) {
-      if (signal.aborted) return;
-      const item = queue.shift();
-      if (item !== undefined) yield item;
-      else if (failure !== undefined) throw failure.error;
-      else await new Promise<void>((resolve) => (wake = resolve));
+    while (!signal.aborted) {
+      next ??= ask();
+      const event = come !== undefined && "value" in come ? come.value : undefined;
+      if (event !== undefined) feed.event(event);
+      else if (come !== undefined) feed.gone();
+      // What comes while the reader takes these does not hold up the event.
+      for (let count = feed.size; count > 0 && !signal.aborted; count--) {
+        const draft = feed.next();
+        if (draft !== undefined) yield draft;
+      }
+      if (feed.size > 0 && come === undefined) continue;
+      if (come === undefined) await new Promise<void>((resolve) => (wake = resolve));
+      else if (event !== undefined) {
+        come = next = undefined;
+        if (kinds === undefined || kinds.includes(event.kind)) yield event;
+      } else if ("error" in come) throw come.error;
+      else return;
     }
   } finally {
     left.abort();
-    silence();
-    await pumped;
+    stop();
+    await next;
   }
 }

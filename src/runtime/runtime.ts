@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from "../kernel/clock.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { createIds, type Ids } from "../kernel/id.ts";
-import { isPlainObject } from "../kernel/json.ts";
+import { isPlainObject, objectGiven } from "../kernel/json.ts";
 import { quietLogger, silentLogger, type Logger } from "../kernel/log.ts";
 import { processName } from "../kernel/process.ts";
 import { noTracer, quietTracer, type Tracer } from "../kernel/trace.ts";
@@ -10,7 +10,8 @@ import type { Store } from "../store/port.ts";
 import type { Agent, Resources } from "./agent.ts";
 import type { RuntimeContext } from "./context.ts";
 import { createCustomers, type Customers } from "./customers.ts";
-import { Drafts } from "./drafts.ts";
+import { createErasures, type Erasures } from "./erase.ts";
+import { retain, type RetentionOptions, type RetentionReport } from "./retention.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 import { Worker } from "./worker.ts";
 
@@ -43,6 +44,9 @@ export interface RuntimeOptions {
 export interface Runtime {
   readonly sessions: Sessions;
   readonly customers: Customers;
+  readonly erasures: Erasures;
+  /** Lets logs begin later, and removes sessions that nobody has used for long; what must stay for turns and for forks stays. */
+  retain(options: RetentionOptions): Promise<RetentionReport>;
   /** Takes up no more turns, waits up to `drainMs` (5,000 by default) for those at work, and gives the rest back to be resumed; whoever still waits for an answer here gets `aborted`. The store stays open. */
   close(options?: { readonly drainMs?: number }): Promise<void>;
 }
@@ -83,7 +87,6 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ids,
     logger: quietLogger(logger),
     tracer: quietTracer(tracer),
-    drafts: new Drafts(),
     lease,
     worker: `${processName()}/${ids.trace().slice(0, 8)}`,
   });
@@ -92,6 +95,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const customers = createCustomers(context);
   return Object.freeze({
     customers,
+    erasures: createErasures(store),
+    retain: async (retention: RetentionOptions) => retain(context, objectGiven(retention, "retain")),
     sessions: createSessions(context, worker, customers),
     close: (closing: { readonly drainMs?: number } = {}) => worker.close(closing.drainMs ?? 5_000),
   });

@@ -11,7 +11,7 @@ import { answer } from "./answer.ts";
 import { begin } from "./begin.ts";
 import { eventAt, execute } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
-import type { DraftEnd } from "./drafts.ts";
+import { openDraft, type DraftEnd } from "./drafts.ts";
 import { isOwnFailure } from "./failure.ts";
 import { backToWaiting, failUnbegun, finish, giveBack } from "./finish.ts";
 import { holdLease } from "./lease.ts";
@@ -63,7 +63,7 @@ export async function runTurn(runtime: RuntimeContext, claim: Claim, stop: Abort
   const began = runtime.clock.monotonic();
   const lease = holdLease(runtime.store, claim, { ...runtime.lease, clock: runtime.clock });
   const signal = AbortSignal.any([lease.signal, stop]);
-  const draft = runtime.drafts.open({ session_id: claim.session_id, turn_id: claim.turn.turn_id, epoch: claim.epoch, message: 0 });
+  const draft = openDraft(runtime, claim);
   let ending: DraftEnd = "fence";
   try {
     // 4. Begin: one consistent read, the fold, the turn's fields.

@@ -2,32 +2,92 @@ import type { SessionId } from "../kernel/id.ts";
 import type { DraftPiece } from "./port.ts";
 
 type Listener = (piece: DraftPiece) => void;
+type Place = Pick<DraftPiece, "epoch" | "message">;
 
-/** What is open of a session's drafts, and who watches them, within one process. */
+/** What is known of a session that somebody watches. */
+interface Watched {
+  readonly listeners: Set<Listener>;
+  /** The last draft that is over: what still comes of it is not shown. */
+  over?: Place;
+}
+
+/** Below zero if `left` is a draft of before `right`, zero if it is the same. */
+const compare = (left: Place, right: Place): number => left.epoch - right.epoch || left.message - right.message;
+
+/**
+ * What is open of a session's drafts, and who watches them, within one process. Pieces may come twice, from this process and from a table that all share,
+ * or after the end of their draft: listeners get every part of a draft once, in order, and nothing after its end.
+ */
 export class DraftBoard {
-  readonly #open = new Map<SessionId, DraftPiece>();
-  readonly #listeners = new Map<SessionId, Set<Listener>>();
+  readonly #open = new Map<SessionId, DraftPiece & { readonly shared: boolean }>();
+  readonly #watched = new Map<SessionId, Watched>();
 
-  /** Shows a piece to the listeners. A draft of a later epoch or message replaces the one before. */
-  write(piece: DraftPiece): void {
-    const open = this.#open.get(piece.session_id);
-    if (open !== undefined && open.epoch > piece.epoch) return;
-    if (piece.ended !== undefined) this.#open.delete(piece.session_id);
-    else if (open?.epoch === piece.epoch && open.message === piece.message)
-      this.#open.set(piece.session_id, { ...open, text: open.text + piece.text });
-    else this.#open.set(piece.session_id, piece);
-    for (const listener of this.#listeners.get(piece.session_id) ?? []) listener(piece);
+  /** Sessions that somebody watches. */
+  get sessions(): readonly SessionId[] {
+    return [...this.#watched.keys()];
+  }
+
+  isWatched(session: SessionId): boolean {
+    return this.#watched.has(session);
+  }
+
+  /** What is open of the session's last draft, in one piece; `shared` if another process writes it. */
+  openOf(session: SessionId): (DraftPiece & { readonly shared: boolean }) | undefined {
+    return this.#open.get(session);
+  }
+
+  /** Shows what is new in a piece to the listeners. A draft of a later epoch or message replaces the one before. `shared`: another process writes it. */
+  write(piece: DraftPiece, { shared = false }: { readonly shared?: boolean } = {}): void {
+    const { session_id } = piece;
+    const watched = this.#watched.get(session_id);
+    const open = this.#open.get(session_id);
+    if (watched?.over !== undefined && compare(piece, watched.over) <= 0) return;
+    const order = open === undefined ? 1 : compare(piece, open);
+    if (order < 0) return;
+    if (piece.ended !== undefined) {
+      this.#open.delete(session_id);
+      if (watched !== undefined) watched.over = { epoch: piece.epoch, message: piece.message };
+      return tell(watched, piece);
+    }
+    const before = order === 0 && open !== undefined ? open.text : "";
+    // What is not known yet begins later: the piece in between will come.
+    if (piece.at > before.length) return;
+    const text = piece.text.slice(before.length - piece.at);
+    if (order === 0 && text === "") return;
+    if (watched !== undefined || !shared) this.#open.set(session_id, { ...piece, at: 0, text: before + text, shared });
+    tell(watched, { ...piece, at: before.length, text });
+  }
+
+  /** Ends what is open of a session that is gone. */
+  drop(session: SessionId): void {
+    const open = this.#open.get(session);
+    if (open === undefined) return;
+    const { shared: _, ...piece } = open;
+    this.write({ ...piece, at: open.text.length, text: "", ended: "fence" });
   }
 
   /** Calls `listener` with what is open, and with every piece from now on. Returns how to stop. */
   watch(session: SessionId, listener: Listener): () => void {
-    const listeners = this.#listeners.get(session) ?? new Set();
-    this.#listeners.set(session, listeners.add(listener));
+    const watched = this.#watched.get(session) ?? { listeners: new Set<Listener>() };
+    // One function may listen twice; each stops on its own.
+    const own: Listener = (piece) => listener(piece);
+    watched.listeners.add(own);
+    this.#watched.set(session, watched);
     const open = this.#open.get(session);
-    if (open !== undefined) listener(open);
+    if (open !== undefined) {
+      const { shared: _, ...piece } = open;
+      own(piece);
+    }
     return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && this.#listeners.get(session) === listeners) this.#listeners.delete(session);
+      watched.listeners.delete(own);
+      if (watched.listeners.size > 0 || this.#watched.get(session) !== watched) return;
+      this.#watched.delete(session);
+      // Nobody here keeps what another process writes up to date any more.
+      if (this.#open.get(session)?.shared === true) this.#open.delete(session);
     };
   }
+}
+
+function tell(watched: Watched | undefined, piece: DraftPiece): void {
+  for (const listener of [...(watched?.listeners ?? [])]) listener(piece);
 }

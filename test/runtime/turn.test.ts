@@ -47,10 +47,24 @@ function failing(store: Store, when: (commits: number) => Error | undefined): St
   let commits = 0;
   return {
     ...Object.fromEntries(
-      (["open", "load", "read", "watch", "list", "entries", "claim", "release", "erase", "migrate", "close"] as const).map((name) => [
-        name,
-        (...args: never[]) => (store[name] as (...given: never[]) => unknown)(...args),
-      ]),
+      (
+        [
+          "open",
+          "load",
+          "read",
+          "watch",
+          "list",
+          "entries",
+          "claim",
+          "release",
+          "writeDraft",
+          "watchDrafts",
+          "watchTurns",
+          "erase",
+          "migrate",
+          "close",
+        ] as const
+      ).map((name) => [name, (...args: never[]) => (store[name] as (...given: never[]) => unknown)(...args)]),
     ),
     commit: async (commit) => {
       commits += 1;

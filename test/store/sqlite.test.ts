@@ -119,7 +119,9 @@ describe("the schema", () => {
     await (await opened(path)).close();
     tamper(path, `INSERT INTO schema_migrations VALUES (${known + 1}, 'later', 'x', 0), (${known + 2}, 'later', 'x', 0)`);
     const before = readFileSync(path);
-    await expect(openSqliteStore(path)).rejects.toEqual(expect.objectContaining({ code: "store.schema_newer", details: { found: known + 2, known } }));
+    await expect(openSqliteStore(path)).rejects.toEqual(
+      expect.objectContaining({ code: "store.schema_newer", details: { found: known + 2, known } }),
+    );
     expect(readFileSync(path).equals(before)).toBe(true);
   });
   test("of another text is refused", async () => {
@@ -272,14 +274,13 @@ describe("trouble with the disk and with others", () => {
     const read = driver.read.bind(driver);
     let looks = 0;
     driver.read = async (parts, values) => {
-      if ("heads" in parts && ++looks === 2) throw new Error("disk I/O error");
+      if ("heads" in parts && ++looks === 1) throw new Error("disk I/O error");
       return read(parts, values);
     };
     const heard = store.watch(session_id, 0, AbortSignal.timeout(5000));
-    await expect.poll(() => looks).toBe(1);
     await append(other, session_id, { events: [message("a")] });
     expect(await heard).toBe(1);
-    expect(looks).toBe(3);
+    expect(looks).toBe(2);
   });
   test("D11 L10 commits of two processes are gapless", async () => {
     const path = newSqliteFile();

@@ -2,9 +2,11 @@
 import { Pool, type PoolClient, types } from "pg";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Logger } from "../../kernel/log.ts";
+import { systemRandom } from "../../kernel/random.ts";
 import type { Procedure, Run, SqlDriver, SqlRow, SqlValue } from "../sql/driver.ts";
 import { functionName } from "../sql/functions.ts";
 import { postgresError, wantsRepeat } from "./error.ts";
+import { Listener } from "./listener.ts";
 import type { PostgresLocation } from "./location.ts";
 
 export interface PostgresDriverOptions {
@@ -33,7 +35,8 @@ const storable = (value: SqlValue): SqlValue => (typeof value === "string" ? val
 /** A driver for the database at `location`. Connections are made when they are needed. */
 export class PostgresDriver implements SqlDriver {
   readonly dialect = "postgres";
-  readonly pollMs = 100;
+  readonly sharesDrafts = true;
+  readonly link: Listener;
   readonly #shown: string;
   readonly #onStatement: ((sql: string) => void) | undefined;
   readonly #pool: Pool;
@@ -43,15 +46,10 @@ export class PostgresDriver implements SqlDriver {
   constructor(location: PostgresLocation, { logger, onStatement }: PostgresDriverOptions) {
     this.#shown = location.shown;
     this.#onStatement = onStatement;
-    this.#pool = new Pool({
-      connectionString: location.url,
-      max: 10,
-      connectionTimeoutMillis: 5000,
-      statement_timeout: 30_000,
-      lock_timeout: 5000,
-      application_name: "throughline",
-      types: { getTypeParser: parserOf },
-    });
+    const config = { connectionString: location.url, connectionTimeoutMillis: 5000, statement_timeout: 30_000, lock_timeout: 5000 };
+    this.#pool = new Pool({ ...config, max: 10, application_name: "throughline", types: { getTypeParser: parserOf } });
+    const name = Buffer.from(systemRandom.bytes(6)).toString("hex");
+    this.link = new Listener({ config, logger, name, onStatement, notify: (sql, values) => this.#ask(sql, values) });
     // An idle connection that breaks is replaced by the next call.
     this.#pool.on("error", (error) => logger.warn("store.connection_lost", { reason: error.message }));
   }
@@ -76,10 +74,6 @@ export class PostgresDriver implements SqlDriver {
         if (attempt > mostRepeats || !wantsRepeat(error)) throw error;
       }
     }
-  }
-
-  async mayHaveChanged(): Promise<boolean> {
-    return true;
   }
 
   async hasJournal(): Promise<boolean> {
@@ -116,6 +110,7 @@ export class PostgresDriver implements SqlDriver {
   }
 
   async close(): Promise<void> {
+    await this.link.close();
     // A pool that ends forgets those who still wait for a connection.
     await Promise.allSettled(this.#underWay);
     await this.#pool.end();
@@ -123,6 +118,10 @@ export class PostgresDriver implements SqlDriver {
 
   async #query(sql: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]> {
     this.#onStatement?.(sql);
+    return this.#ask(sql, values);
+  }
+
+  async #ask(sql: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]> {
     const asked = this.#pool.query<SqlRow>({ name: this.#nameOf(sql), text: sql, values: values.map(storable) });
     this.#underWay.add(asked);
     try {

@@ -1,4 +1,6 @@
 /** What the SQL store asks of a driver, and nothing more. */
+import type { Link } from "./link.ts";
+
 export type Dialect = "sqlite" | "postgres";
 
 /** What may be bound to a statement. */
@@ -29,10 +31,10 @@ export interface Procedure<Input extends object, Output extends object> {
 
 export interface SqlDriver {
   readonly dialect: Dialect;
-  /** How often to look for commits of other processes while someone waits for one. */
-  readonly pollMs: number;
-  /** Whether another process may have committed since the last time this was asked. */
-  mayHaveChanged(): Promise<boolean>;
+  /** The way to other processes on the same database. */
+  readonly link: Link;
+  /** Whether drafts have a table that other processes read. */
+  readonly sharesDrafts: boolean;
   /** Several statements over the same values, as one consistent read: one transaction on SQLite, one statement on PostgreSQL. */
   read<Part extends string>(parts: Readonly<Record<Part, string>>, values: readonly SqlValue[]): Promise<Readonly<Record<Part, readonly SqlRow[]>>>;
   /** Runs a procedure in a transaction of its own, or of its batch; repeats it when the database asks for that. */

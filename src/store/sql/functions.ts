@@ -3,7 +3,9 @@ import { createHash } from "node:crypto";
 import { claimProcedure, releaseProcedure, renewProcedure } from "./claim.ts";
 import { commitProcedure } from "./commit.ts";
 import type { Dialect } from "./driver.ts";
-import { eraseProcedure } from "./erase.ts";
+import { draftsProcedure } from "./drafts-table.ts";
+import { markProcedure, stepProcedure } from "./erase.ts";
+import { rewrapProcedure } from "./rotate.ts";
 
 export interface DatabaseFunction {
   readonly name: string;
@@ -24,7 +26,7 @@ export function functionName(procedure: { readonly name: string; readonly postgr
   return name;
 }
 
-const functions: readonly DatabaseFunction[] = [commitProcedure, claimProcedure, renewProcedure, releaseProcedure, eraseProcedure].map(
+const functions: readonly DatabaseFunction[] = [commitProcedure, claimProcedure, renewProcedure, releaseProcedure, markProcedure, stepProcedure, draftsProcedure, rewrapProcedure].map(
   (procedure) => {
     const name = functionName(procedure);
     const body = `#variable_conflict use_column\n${procedure.postgres}`;

@@ -1,38 +1,46 @@
 /** The texts of all reads: one text for both engines. `$1` of a session's read is its session id. */
 import { type EventKind, eventKinds } from "../port.ts";
+import type { Dialect } from "./driver.ts";
+import { stretchOf, visible } from "./segments.ts";
 
 /** Offsets are 32-bit integers in the database; this one stands for "to the end". */
 export const lastPossibleOffset = 2_147_483_647;
 
-const key = `(SELECT id FROM sessions WHERE session_id = $1)`;
-const sessionColumns = `s.session_id, o.owner_id, o.customer_id, o.name AS customer_name, s.agent, s.agent_version, s.mode, s.title, s.metadata, s.labels, s.consumers, s.created_at, s.updated_at,
-  s.head, s.first_offset, s.state_offset, s.epoch, s.version, s.episode, s.last_turn`;
+/** The key of a session that is there: one that was deleted is found by nobody. */
+const keyOf = (session_id: string): string => `(SELECT id FROM sessions WHERE session_id = ${session_id} AND deleted IS NULL)`;
+const key = keyOf("$1");
+const sessionColumns = `s.session_id, o.owner_id, o.version AS owner_version, o.customer_id, o.name AS customer_name, s.agent, s.agent_version, s.mode, s.title, s.metadata, s.labels, s.consumers, s.created_at, s.updated_at,
+  s.head, s.first_offset, s.state_offset, s.epoch, s.version, s.episode, s.last_turn, s.forked_at,
+  CASE WHEN s.parent IS NOT NULL THEN (SELECT p.session_id FROM sessions p WHERE p.id = s.parent AND p.deleted IS NULL) END AS origin`;
 const sessions = `FROM sessions s JOIN owners o ON o.id = s.owner`;
 const eventColumns = `e."offset", e.kind, e.source, e.turn, e.created_at, e.data, COALESCE(x.version, 1) AS version, x.metadata, COALESCE(x.trace_id, t.trace_id) AS trace_id`;
+/** Empty for an event of the session's own, else the session that it was written in; NULL if that was deleted. */
+const origin = `CASE WHEN e.session = g.session THEN '' ELSE (SELECT w.session_id FROM sessions w WHERE w.id = e.session AND w.deleted IS NULL) END AS origin`;
 const extras = `LEFT JOIN event_extras x ON x.session = e.session AND x."offset" = e."offset"`;
 const withTurn = `LEFT JOIN turns t ON t.session = e.session AND t.number = e.turn ${extras}`;
 /** Names of partial indexes, for the engine that does not find them by itself. */
 const byMessages = `/* INDEXED BY events_messages */`;
-const byState = `/* INDEXED BY events_state */`;
+export const byState = `/* INDEXED BY events_state */`;
 export const byOpenTurns = `/* INDEXED BY turns_open */`;
 /** The number of the turn that a lease of a session is for: the running one has a lower number than the queued one. */
 export const leasedTurn = (session: string): string =>
   `(SELECT min(l.number) FROM turns l ${byOpenTurns} WHERE l.session = ${session} AND l.status < 2)`;
 const turnColumns = `number, trace_id, cause, status, attempts, created_at, started_offset, ended_offset`;
 
-/** Hides what was withdrawn in a view of the log up to `at`. */
-const visible = (at: string): string =>
-  `NOT EXISTS (SELECT 1 FROM withdrawn w WHERE w.session = e.session AND w.from_offset <= e."offset" AND e."offset" < w.at_offset AND w.at_offset <= ${at})`;
-
-export const openById = { session: `SELECT ${sessionColumns} ${sessions} WHERE s.session_id = $1` };
-export const openByKey = { session: `SELECT ${sessionColumns} ${sessions} WHERE s.open_hash = $1` };
-export const headOf = { session: `SELECT head FROM sessions WHERE session_id = $1` };
+export const openById = { session: `SELECT ${sessionColumns} ${sessions} WHERE s.session_id = $1 AND s.deleted IS NULL` };
+export const openByKey = { session: `SELECT ${sessionColumns} ${sessions} WHERE s.open_hash = $1 AND s.deleted IS NULL` };
+export const headOf = { session: `SELECT head FROM sessions WHERE session_id = $1 AND deleted IS NULL` };
 /** Heads of many sessions; places that are not needed hold NULL, so that there is one statement to prepare. */
-export const headsAtOnce = 50;
+export const headsAtOnce = 250;
 export const heads = {
-  heads: `SELECT session_id, head FROM sessions WHERE session_id IN (${Array.from({ length: headsAtOnce }, (_, index) => `$${index + 1}`).join(", ")})`,
+  heads: `SELECT session_id, head FROM sessions WHERE deleted IS NULL AND session_id IN (${Array.from({ length: headsAtOnce }, (_, index) => `$${index + 1}`).join(", ")})`,
 };
-export const ownerOfSession = { session: `SELECT o.owner_id ${sessions} WHERE s.session_id = $1` };
+/** A turn whose session nobody has leased, as of `$1`. */
+export const freeTurn = {
+  turn: `SELECT t.number FROM turns t JOIN sessions s ON s.id = t.session
+    WHERE t.status < 2 AND (s.lease_until IS NULL OR s.lease_until <= $1) LIMIT 1`,
+};
+export const ownerOfSession = { session: `SELECT o.owner_id ${sessions} WHERE s.session_id = $1 AND s.deleted IS NULL` };
 export const metaValue = { meta: `SELECT value FROM meta WHERE name = $1` };
 
 /** The variables in force of one owner, given by its key. */
@@ -41,22 +49,45 @@ const variables = (owner: string): string => `SELECT v.owner, v.name, v.value FR
     ON latest.owner = v.owner AND latest.name = v.name AND latest.version = v.version
   WHERE v.value IS NOT NULL ORDER BY v.name`;
 
-const newestCheckpoint = `FROM checkpoints c WHERE c.session = ${key} AND c."offset" <= $2`;
-
-/** Everything a turn begins with: `$2` the offset to load as of, `$3` the number of messages. */
-export const load = {
-  session: `SELECT ${sessionColumns}, o.variables_version ${sessions} WHERE s.session_id = $1`,
-  checkpoint: `SELECT c."offset", c.state, c.bytes ${newestCheckpoint} ORDER BY c."offset" DESC LIMIT 1`,
-  first: `SELECT e.data FROM events e WHERE e.session = ${key} AND e."offset" = 0 AND NOT EXISTS (SELECT 1 ${newestCheckpoint})`,
-  patches: `SELECT e."offset", COALESCE(x.version, 1) AS version, e.data FROM events e ${byState} ${extras} WHERE e.session = ${key} AND e.kind = 4 AND e."offset" <= $2
-    AND e."offset" > COALESCE((SELECT max(c."offset") ${newestCheckpoint}), 0) ORDER BY e."offset"`,
-  messages: `SELECT ${eventColumns} FROM events e ${byMessages} ${withTurn} WHERE e.session = ${key} AND e.kind IN (0, 1, 3) AND e."offset" <= $2 AND ${visible("$2")} ORDER BY e."offset" DESC LIMIT $3`,
-  variables: variables(`= (SELECT owner FROM sessions WHERE session_id = $1)`),
-  waiting: `SELECT "offset", turn FROM inputs WHERE session = ${key} ORDER BY "offset"`,
-  turns: `SELECT ${turnColumns} FROM turns ${byOpenTurns} WHERE session = ${key} AND status < 2 ORDER BY number`,
-  journal: `SELECT ${eventColumns} FROM turns t JOIN events e ON e.session = t.session AND e."offset" >= t.started_offset AND e.turn = t.number ${extras}
+/**
+ * Everything a turn begins with: `$2` the offset to load as of, `$3` the number of messages. A checkpoint may stand at the offset before a segment: where the
+ * session was forked, or where its log was cut.
+ */
+function loadOf(dialect: Dialect) {
+  const newest = (columns: string): string =>
+    stretchOf(dialect, key, { columns, table: `checkpoints e`, begins: `g.first - 1`, to: "$2", order: "DESC", limit: "1" });
+  const noCheckpoint = `NOT EXISTS (${newest(`e."offset"`)})`;
+  return {
+    session: `SELECT ${sessionColumns}, o.variables_version ${sessions} WHERE s.session_id = $1 AND s.deleted IS NULL`,
+    checkpoint: newest(`e."offset", e.state, e.bytes`),
+    first: `SELECT e.created_at, e.data FROM segments g JOIN events e ON e.session = g.ancestor AND e."offset" = 0 WHERE g.session = ${key} AND g.first = 0 AND ${noCheckpoint}`,
+    patches: stretchOf(dialect, key, {
+      columns: `e."offset", COALESCE(x.version, 1) AS version, e.created_at, e.data`,
+      table: `events e ${byState}`,
+      joins: extras,
+      from: `COALESCE((${newest(`e."offset" + 1 AS "offset"`)}), 1)`,
+      to: "$2",
+      conditions: [`e.kind = 4`],
+      order: "ASC",
+    }),
+    messages: stretchOf(dialect, key, {
+      columns: `${eventColumns}, ${origin}`,
+      table: `events e ${byMessages}`,
+      joins: withTurn,
+      to: "$2",
+      conditions: [`e.kind IN (0, 1, 3)`, visible("$2")],
+      order: "DESC",
+      limit: "$3",
+    }),
+    variables: variables(`= (SELECT owner FROM sessions WHERE session_id = $1)`),
+    waiting: `SELECT "offset", turn FROM inputs WHERE session = ${key} ORDER BY "offset"`,
+    turns: `SELECT ${turnColumns} FROM turns ${byOpenTurns} WHERE session = ${key} AND status < 2 ORDER BY number`,
+    journal: `SELECT ${eventColumns}, '' AS origin FROM turns t JOIN events e ON e.session = t.session AND e."offset" >= t.started_offset AND e.turn = t.number ${extras}
     WHERE e.kind = 5 AND t.session = ${key} AND t.number = ${leasedTurn(key)} AND t.status = 1 ORDER BY e."offset"`,
-};
+  };
+}
+
+export const load = { sqlite: loadOf("sqlite"), postgres: loadOf("postgres") };
 
 /** Which filters a read of events has. */
 export interface ReadFilter {
@@ -67,8 +98,8 @@ export interface ReadFilter {
 }
 
 /** A page of events: `$2` and `$3` first and last offset, `$4` the limit, then source and trace id as the filter has them. */
-export function readPage(filter: ReadFilter): { readonly session: string; readonly events: string } {
-  const conditions = [`e.session = ${key}`, `e."offset" >= $2`, `e."offset" <= $3`];
+export function readPage(dialect: Dialect, filter: ReadFilter): { readonly session: string; readonly events: string } {
+  const conditions: string[] = [];
   if (filter.kinds?.length === 0) conditions.push(`1 = 0`);
   else if (filter.kinds !== undefined)
     conditions.push(`e.kind IN (${eventKinds.flatMap((kind, index) => (filter.kinds?.includes(kind) === true ? [index] : [])).join(", ")})`);
@@ -79,8 +110,17 @@ export function readPage(filter: ReadFilter): { readonly session: string; readon
   if (filter.trace) conditions.push(`COALESCE(x.trace_id, t.trace_id) = $${filter.source ? 6 : 5}`);
   if (!filter.withdrawn) conditions.push(visible(String(lastPossibleOffset)));
   return {
-    session: `SELECT s.head, o.owner_id ${sessions} WHERE s.session_id = $1`,
-    events: `SELECT ${eventColumns} FROM events e ${onlyMessages ? byMessages : ""} ${withTurn} WHERE ${conditions.join(" AND ")} ORDER BY e."offset" LIMIT $4`,
+    session: `SELECT s.head, s.first_offset, o.owner_id ${sessions} WHERE s.session_id = $1 AND s.deleted IS NULL`,
+    events: stretchOf(dialect, key, {
+      columns: `${eventColumns}, ${origin}`,
+      table: `events e ${onlyMessages ? byMessages : ""}`,
+      joins: withTurn,
+      from: "$2",
+      to: "$3",
+      conditions,
+      order: "ASC",
+      limit: "$4",
+    }),
   };
 }
 
@@ -90,6 +130,16 @@ export const entries = {
     WHERE o.owner_id = $1 AND e.version > $2 ORDER BY e.version`,
 };
 
+const isOwnTurn = `g.ancestor = g.session`;
+/** Where a turn ended: one that was open where the session was forked was ended by the fork. */
+export const ended = `CASE WHEN ${isOwnTurn} OR t.ended_offset <= g.upto THEN t.ended_offset ELSE g.upto + 1 END`;
+export const turnStatus = `CASE WHEN ${isOwnTurn} THEN t.status ELSE 2 END`;
+/** The turns of a session: its own, and those that had begun in the part of the log that it shares. */
+export const turnsOf = (session_id: string): string =>
+  `g.session = ${keyOf(session_id)} AND (t.ended_offset IS NULL OR t.ended_offset >= g.first) AND (${isOwnTurn} OR t.started_offset <= g.upto)`;
+/** The sessions that were forked from a session. */
+export const forksOf = (session_id: string): string => `s.parent = ${keyOf(session_id)}`;
+
 interface ListText {
   readonly from: string;
   readonly columns: string;
@@ -97,14 +147,20 @@ interface ListText {
   readonly key: string;
 }
 
-export const lists: Readonly<Record<"sessions" | "customers" | "turns", ListText>> = {
+export const lists: Readonly<Record<"sessions" | "customers" | "turns" | "erasures", ListText>> = {
   sessions: { from: sessions, columns: `s.id AS key, ${sessionColumns}`, key: "s.id" },
   customers: {
     from: `FROM owners o`,
     columns: `o.id AS key, o.owner_id, o.customer_id, o.name, o.metadata, o.version, o.variables_version, o.created_at`,
     key: "o.id",
   },
-  turns: { from: `FROM turns t`, columns: `t.number AS key, ${turnColumns}`, key: "t.number" },
+  erasures: { from: `FROM erasures e`, columns: `e.id AS key, e.erasure_id, e.requested_at, e.finished_at, e.sessions, e.events`, key: "e.id" },
+  turns: {
+    from: `FROM segments g JOIN turns t ON t.session = g.ancestor`,
+    columns: `t.number AS key, t.number, t.trace_id, t.cause, t.attempts, t.created_at, t.started_offset, ${ended} AS ended_offset,
+      ${turnStatus} AS status`,
+    key: "t.number",
+  },
 };
 
 /** A page of a list, with the total: `$1` the limit, `$2` the key to continue after if there is one, then what `conditions` use. */

@@ -112,7 +112,7 @@ const tables = ({ key, small, integer, big, clustered, table, updated }: Words):
  * shares a part with: the events from `first` to `upto` are those of `ancestor`. A deleted session is a row that no look-up finds and whose
  * log some fork still needs, or whose rows are not all removed yet.
  */
-const forksAndErasure = ({ small, integer, big, clustered, table }: Words, dialect: Dialect): readonly string[] => [
+const forksAndErasure = ({ key, small, integer, big, clustered, table }: Words, dialect: Dialect): readonly string[] => [
   `ALTER TABLE sessions ADD COLUMN parent ${integer}`,
   `ALTER TABLE sessions ADD COLUMN forked_at ${integer}`,
   `ALTER TABLE sessions ADD COLUMN deleted ${small}`,
@@ -122,18 +122,22 @@ const forksAndErasure = ({ small, integer, big, clustered, table }: Words, diale
   ${clustered}`,
   `CREATE INDEX segments_by_ancestor ON segments (ancestor) WHERE ancestor <> session`,
   `INSERT INTO segments (session, upto, ancestor, first) SELECT id, 2147483647, id, 0 FROM sessions`,
-  `CREATE TABLE owner_keys (key_id text PRIMARY KEY, owner ${integer} NOT NULL, operator_key text NOT NULL, wrapped text NOT NULL ${clustered}`,
+  `CREATE TABLE owner_keys (
+    key_id text PRIMARY KEY, owner ${integer} NOT NULL, writes ${small} NOT NULL, operator_key text NOT NULL, wrapped text NOT NULL
+  ${clustered}`,
   `CREATE INDEX owner_keys_by_owner ON owner_keys (owner)`,
+  // `kind` 0: an erasure, whose row is its receipt; 1: what retention cut off, whose row goes when it is done. `owner` and `session` are keys of what is left.
   `CREATE TABLE erasures (
-    erasure_id text PRIMARY KEY, target_hash text NOT NULL, requested_at ${big} NOT NULL, finished_at ${big}, sessions ${integer} NOT NULL,
+    id ${key}, erasure_id text NOT NULL UNIQUE, kind ${small} NOT NULL, requested_at ${big} NOT NULL, finished_at ${big}, sessions ${integer} NOT NULL,
     events ${big} NOT NULL, owner ${integer}, session ${integer}
   ${table}`,
+  `CREATE TABLE tombstones (target_hash text PRIMARY KEY, erasure ${integer} NOT NULL ${clustered}`,
   ...(dialect === "sqlite"
     ? []
     : [
         `CREATE UNLOGGED TABLE drafts (
           written_at bigint NOT NULL, session integer NOT NULL, epoch integer NOT NULL, turn integer NOT NULL, message integer NOT NULL, at integer NOT NULL,
-          text text NOT NULL, ended text, PRIMARY KEY (session, epoch, message, at)
+          text text NOT NULL, PRIMARY KEY (session, epoch, message, at)
         )`,
       ]),
 ];

@@ -2,7 +2,9 @@
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
+import { type Logger, silentLogger } from "../../kernel/log.ts";
 import { DraftBoard } from "../draft-board.ts";
+import { encryptionOf } from "../encryption.ts";
 import type { StoreOptions } from "../options.ts";
 import {
   type Claim,
@@ -28,42 +30,47 @@ import {
   eventSources,
   plainCodec,
 } from "../port.ts";
-import { checkAt, checkClaim, checkCommit, checkLoad, checkRead, checkRelease, checkSince, checkTurn, isTraceId } from "../request.ts";
-import { Watchers } from "../watchers.ts";
+import { checkAt, checkClaim, checkCommit, checkKept, checkLoad, checkRead, checkRelease, checkSince, checkTurn, isTraceId } from "../request.ts";
 import { claimProcedure, releaseProcedure, renewProcedure } from "./claim.ts";
 import { commitProcedure } from "./commit.ts";
 import { commitInput } from "./commit-input.ts";
 import type { SqlDriver, SqlValue } from "./driver.ts";
-import { eraseProcedure } from "./erase.ts";
+import { type Erasing, type Target, erase, finishCuts, resume } from "./erasing.ts";
+import { wrappedHashKey } from "./hash-key.ts";
 import { listPageOf } from "./list.ts";
 import { migrate } from "./migrate.ts";
 import * as queries from "./queries.ts";
 import { type Reader, baseOf, entryOf, eventOf, numberOf, patchOf, sessionOf, turnOf, variablesOf } from "./rows.ts";
-import { type Texts, createTexts, packTrace } from "./texts.ts";
+import { KeysMissing } from "./cipher.ts";
+import { type Sealer, createSealing } from "./sealing.ts";
+import { SharedDrafts } from "./shared-drafts.ts";
+import { type Texts, bindings, packTrace } from "./texts.ts";
+import { WakeUp } from "./wake-up.ts";
 
 /** Offsets are 32-bit integers in the database. */
 const clamp = (offset: number): number => Math.min(offset, queries.lastPossibleOffset);
 
 class SqlStore implements Store {
+  readonly erasing: Erasing;
   readonly #driver: SqlDriver;
   readonly #clock: Clock;
   readonly #texts: Texts;
-  readonly #encoded: boolean;
-  readonly #watchers = new Watchers();
-  readonly #drafts = new DraftBoard();
-  readonly #turnListeners = new Set<() => void>();
-  /** Owners of sessions, for the codec; an owner never changes. */
-  readonly #owners = new Map<SessionId, OwnerId>();
+  protected readonly sealer: Sealer;
+  readonly #waking: WakeUp;
+  readonly #board = new DraftBoard();
+  /** Drafts of other processes; undefined where they do not leave their process. */
+  readonly #shared: SharedDrafts | undefined;
   #closed = false;
-  #poll: NodeJS.Timeout | undefined;
-  /** Whether to look though the driver tells of no change: it tells only once, and the look failed; or the change was this process's own. */
-  #mustLook = false;
 
-  constructor(driver: SqlDriver, texts: Texts, clock: Clock, codec: PayloadCodec) {
+  constructor(driver: SqlDriver, texts: Texts, clock: Clock, sealer: Sealer, logger: Logger) {
     this.#driver = driver;
     this.#texts = texts;
     this.#clock = clock;
-    this.#encoded = codec !== plainCodec;
+    this.sealer = sealer;
+    this.erasing = { driver, texts, clock, stopped: () => this.#closed };
+    const now = (): number => clock.now();
+    this.#shared = driver.sharesDrafts ? new SharedDrafts({ driver, texts, board: this.#board, logger, now, sealer }) : undefined;
+    this.#waking = new WakeUp(driver, { hearDrafts: (news) => this.#shared?.hear(news), now });
   }
 
   async open(selector: SessionSelector): Promise<SessionRow | undefined> {
@@ -80,7 +87,7 @@ class SqlStore implements Store {
     this.#assertOpen();
     checkLoad(request);
     const { session_id, at, messages = 20 } = request;
-    const read = await this.#driver.read(queries.load, [
+    const read = await this.#driver.read(queries.load[this.#driver.dialect], [
       session_id,
       at !== undefined && Number.isSafeInteger(at) ? clamp(at) : queries.lastPossibleOffset,
       messages,
@@ -106,16 +113,22 @@ class SqlStore implements Store {
     this.#assertOpen();
     checkCommit(commit);
     const { session: change } = commit;
-    const owner = change && (change.create?.owner_id ?? (this.#encoded ? await this.#ownerOf(change.session_id) : ("" as OwnerId)));
-    if (change !== undefined && owner === undefined) return { outcome: "refused", reason: "session_missing" };
-    const result = await this.#driver.call(commitProcedure, commitInput(commit, this.#texts, owner ?? ("" as OwnerId)));
+    const sealing = await this.sealer.of(commit);
+    if (sealing === undefined) return { outcome: "refused", reason: "session_missing" };
+    const input = commitInput(commit, sealing);
+    const result = await this.#driver.call(commitProcedure, input);
+    if (result.outcome === "key_gone") throw new KeysMissing(sealing.owner);
     if (result.outcome === "unknown_turn") {
       const event = change?.events?.[result.event];
-      if (event !== undefined) checkTurn(event, result.event, result.last_turn);
+      if (event !== undefined) checkTurn(event, result.event, result.last_turn, false);
       throw new ThroughlineError("internal", "The database refused a turn that the commit does not name.");
     }
+    if (result.outcome === "committed" && !result.replayed) sealing.written?.();
+    if (result.outcome === "committed" && change?.cut !== undefined) await finishCuts(this.erasing);
+    if (result.outcome === "refused" && result.reason === "key_used")
+      return { ...result, body_hash: sealing.texts.decodeName(result.body_hash, sealing.owner, "an idempotency key", bindings.bodyHash(input.session?.key?.key_hash ?? "")) };
     if (result.outcome === "committed" && change !== undefined && result.session !== undefined)
-      this.#watchers.notify(change.session_id, result.session.head);
+      this.#waking.committed(change.session_id, result.session);
     return result;
   }
 
@@ -126,11 +139,12 @@ class SqlStore implements Store {
     const values: SqlValue[] = [session_id, clamp(min_offset), clamp(max_offset), limit];
     if (source !== undefined) values.push(eventSources.indexOf(source));
     if (trace_id !== undefined) values.push(isTraceId(trace_id) ? packTrace(trace_id) : "");
-    const text = queries.readPage({ kinds, source: source !== undefined, trace: trace_id !== undefined, withdrawn });
+    const text = queries.readPage(this.#driver.dialect, { kinds, source: source !== undefined, trace: trace_id !== undefined, withdrawn });
     const read = await this.#driver.read(text, values);
     const [row] = read.session;
     if (row === undefined) return undefined;
     const head = numberOf(row, "head");
+    checkKept(request.min_offset, numberOf(row, "first_offset"));
     const reader: Reader = { session_id, owner_id: String(row["owner_id"]) as OwnerId, texts: this.#texts };
     const events = read.events.map((event) => eventOf(event, reader));
     const last = events.at(-1);
@@ -140,12 +154,7 @@ class SqlStore implements Store {
 
   async watch(session: SessionId, after: number, signal: AbortSignal): Promise<number> {
     this.#assertOpen();
-    const waited = this.#watchers.wait(session, after, signal, async () => {
-      const [row] = (await this.#driver.read(queries.headOf, [session])).session;
-      return row && numberOf(row, "head");
-    });
-    this.#startPolling();
-    return waited;
+    return this.#waking.wait(session, after, signal);
   }
 
   async list<Query extends ListQuery>(query: Query): Promise<Page<ListItem<Query>>> {
@@ -184,33 +193,41 @@ class SqlStore implements Store {
     this.#assertOpen();
     checkRelease(request);
     const { session_id, epoch, counted, retry_in_ms = 0 } = request;
-    return (await this.#driver.call(releaseProcedure, { session_id, epoch, counted, retry_in_ms, now: this.#clock.now() })).released;
+    const { released } = await this.#driver.call(releaseProcedure, { session_id, epoch, counted, retry_in_ms, now: this.#clock.now() });
+    if (released && retry_in_ms === 0) this.#waking.turnGivenBack();
+    return released;
   }
 
   async writeDraft(piece: DraftPiece): Promise<void> {
     this.#assertOpen();
-    this.#drafts.write(piece);
+    this.#board.write(piece);
+    this.#shared?.write(piece);
   }
 
   async watchDrafts(session: SessionId, listen: (piece: DraftPiece) => void): Promise<() => void> {
     this.#assertOpen();
-    return this.#drafts.watch(session, listen);
+    const stop = this.#board.watch(session, listen);
+    if (this.#shared === undefined) return stop;
+    const letGo = await this.#waking.holdOpen();
+    await this.#shared.begin(session);
+    return () => {
+      stop();
+      letGo();
+    };
   }
 
   async watchTurns(listen: () => void): Promise<() => void> {
     this.#assertOpen();
-    this.#turnListeners.add(listen);
-    this.#startPolling();
-    return () => void this.#turnListeners.delete(listen);
+    return this.#waking.watchTurns(listen);
   }
 
-  async erase(target: { readonly session_id: SessionId } | { readonly owner_id: OwnerId }): Promise<Erased> {
+  async erase(target: Target): Promise<Erased> {
     this.#assertOpen();
-    const byId = "session_id" in target ? { session_id: target.session_id, owner_id: null } : { session_id: null, owner_id: target.owner_id };
-    const erased = await this.#driver.call(eraseProcedure, byId);
-    this.#owners.clear();
-    this.#mustLook = true;
-    return erased;
+    return erase(this.erasing, target, (sessions) => {
+      this.sealer.forget();
+      for (const session of sessions) this.#board.drop(session);
+      this.#waking.erased(sessions);
+    });
   }
 
   async migrate(): Promise<MigrationReport> {
@@ -221,65 +238,51 @@ class SqlStore implements Store {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    clearTimeout(this.#poll);
-    this.#watchers.close();
+    this.#waking.close();
+    await this.#shared?.close();
+    await this.sealer.settled();
     await this.#driver.close();
   }
 
   #assertOpen(): void {
     if (this.#closed) throw new ThroughlineError("store.closed");
   }
+}
 
-  async #ownerOf(session: SessionId): Promise<OwnerId | undefined> {
-    const known = this.#owners.get(session);
-    if (known !== undefined) return known;
-    const [row] = (await this.#driver.read(queries.ownerOfSession, [session])).session;
-    if (row === undefined) return undefined;
-    const owner = String(row["owner_id"]) as OwnerId;
-    if (this.#owners.size >= 10_000) this.#owners.clear();
-    this.#owners.set(session, owner);
-    return owner;
+/** Repeats what decodes when a key is missing: the keys of an owner are read when they are needed, and owners change hands. */
+class EncryptedStore extends SqlStore {
+  override open(selector: SessionSelector): Promise<SessionRow | undefined> {
+    return this.sealer.retrying(() => super.open(selector));
   }
-
-  /** Commits of this process tell the watchers at once; those of other processes are looked for while someone waits. */
-  #startPolling(): void {
-    if (this.#poll !== undefined || this.#closed) return;
-    this.#poll = setTimeout(() => {
-      this.#poll = undefined;
-      if (this.#watchers.sessions.length === 0 && this.#turnListeners.size === 0) return;
-      // A failed look is repeated: the watcher's next call meets the trouble itself if it stays.
-      this.#look()
-        .catch(() => (this.#mustLook = true))
-        .finally(() => this.#startPolling());
-    }, this.#driver.pollMs);
+  override load(request: LoadRequest): Promise<LoadedSession | undefined> {
+    return this.sealer.retrying(() => super.load(request));
   }
-
-  async #look(): Promise<void> {
-    if (!(await this.#driver.mayHaveChanged()) && !this.#mustLook) return;
-    this.#mustLook = false;
-    if (this.#driver.dialect === "sqlite") for (const listen of this.#turnListeners) listen();
-    const { sessions } = this.#watchers;
-    for (let from = 0; from < sessions.length; from += queries.headsAtOnce) {
-      const some = sessions.slice(from, from + queries.headsAtOnce);
-      const { heads } = await this.#driver.read(queries.heads, [...some, ...Array<null>(queries.headsAtOnce - some.length).fill(null)]);
-      const found = new Map(heads.map((row) => [String(row["session_id"]), numberOf(row, "head")]));
-      for (const session of some) {
-        const head = found.get(session);
-        if (head === undefined) this.#watchers.erased(session);
-        else this.#watchers.notify(session, head);
-      }
-    }
+  override commit(commit: Commit): Promise<CommitResult> {
+    return this.sealer.retrying(() => super.commit(commit));
+  }
+  override read(request: ReadRequest): Promise<ReadPage | undefined> {
+    return this.sealer.retrying(() => super.read(request));
+  }
+  override list<Query extends ListQuery>(query: Query): Promise<Page<ListItem<Query>>> {
+    return this.sealer.retrying(() => super.list(query));
+  }
+  override entries(owner: OwnerId, since: number): Promise<readonly EntryRow[]> {
+    return this.sealer.retrying(() => super.entries(owner, since));
   }
 }
 
 /** A store over a driver, its schema brought up to date. The driver is closed if that fails. */
 export async function openSqlStore(driver: SqlDriver, options: StoreOptions): Promise<Store> {
-  const { clock = systemClock, codec = plainCodec } = options;
+  const { clock = systemClock, logger = silentLogger } = options;
   try {
-    await migrate(driver, clock);
+    const encryption = encryptionOf(options);
+    await migrate(driver, clock, encryption && (() => wrappedHashKey(encryption)));
     const [key] = (await driver.read(queries.metaValue, ["hash_key"])).meta;
     if (key === undefined) throw new ThroughlineError("store.corrupt", "The database has lost its hash key.");
-    return new SqlStore(driver, createTexts(codec, String(key["value"])), clock, codec);
+    const { texts, sealer, encrypted } = createSealing(driver, options.codec, encryption, String(key["value"]));
+    const store = new (encrypted ? EncryptedStore : SqlStore)(driver, texts, clock, sealer, logger);
+    await resume(store.erasing, logger);
+    return store;
   } catch (error) {
     await driver.close();
     throw error;

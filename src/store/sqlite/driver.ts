@@ -1,15 +1,18 @@
 /** SQLite through `node:sqlite`: one connection, statements that run at once, commits in batches. */
 import { resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { ThroughlineError } from "../../kernel/error.ts";
+import { type Logger, silentLogger } from "../../kernel/log.ts";
 import { isGone } from "../../kernel/process.ts";
 import type { Procedure, Run, SqlDriver, SqlRow, SqlValue } from "../sql/driver.ts";
 import { type Batch, createBatch } from "./batch.ts";
 import { Connection } from "./connection.ts";
 import { sqliteError } from "./error.ts";
+import { WalWatch } from "./wal-watch.ts";
 
 export interface SqliteDriverOptions {
   readonly durability: "full" | "relaxed";
+  readonly logger?: Logger;
   readonly onStatement?: ((sql: string) => void) | undefined;
   /** Milliseconds to wait for another process's lock; 5,000 by default. */
   readonly busyMs?: number;
@@ -24,13 +27,14 @@ const pageSize = 8_192;
 /** A driver for the database file at `path`. Nothing is written to the file before its journal of migrations was looked at. */
 export class SqliteDriver implements SqlDriver {
   readonly dialect = "sqlite";
-  readonly pollMs = 50;
+  readonly link: WalWatch;
+  /** A draft is this process's memory. */
+  readonly sharesDrafts = false;
   readonly #path: string;
   readonly #synchronous: "FULL" | "NORMAL";
   readonly #connection: Connection;
   readonly #writes: Batch;
   #ready = false;
-  #dataVersion: SqlValue | undefined;
 
   constructor(path: string, options: SqliteDriverOptions) {
     this.#path = path;
@@ -40,6 +44,11 @@ export class SqliteDriver implements SqlDriver {
     const database = this.#guarded(() => new DatabaseSync(file, { timeout: options.busyMs ?? 5000, enableForeignKeyConstraints: true }));
     database.function("is_gone", { directOnly: true }, (worker) => (isGone(String(worker)) ? 1 : 0));
     this.#connection = new Connection(database, options.onStatement);
+    // SQLite counts the commits of other connections; to ask costs a microsecond and touches no table.
+    let versions: StatementSync | undefined;
+    let seen: unknown;
+    const changed = (): boolean => seen !== (seen = (versions ??= database.prepare("PRAGMA data_version")).get()?.["data_version"]);
+    this.link = new WalWatch(file, changed, options.logger ?? silentLogger);
     this.#writes = createBatch((work) => this.#guarded(() => this.#connection.transaction("BEGIN IMMEDIATE", work)));
   }
 
@@ -56,13 +65,6 @@ export class SqliteDriver implements SqlDriver {
 
   async call<Input extends object, Output extends object>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {
     return this.#writes.add(() => procedure.sqlite(this.#connection, input));
-  }
-
-  /** SQLite counts the commits of other connections, which costs a microsecond to read. */
-  async mayHaveChanged(): Promise<boolean> {
-    const before = this.#dataVersion;
-    this.#dataVersion = this.#guarded(() => this.#connection.get("PRAGMA data_version", [])?.["data_version"]);
-    return this.#dataVersion !== before;
   }
 
   async hasJournal(): Promise<boolean> {
@@ -83,6 +85,7 @@ export class SqliteDriver implements SqlDriver {
   }
 
   async close(): Promise<void> {
+    this.link.close();
     await this.#writes.settled();
     const { database } = this.#connection;
     if (!database.isOpen) return;

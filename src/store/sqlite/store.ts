@@ -1,8 +1,10 @@
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { silentLogger } from "../../kernel/log.ts";
 import type { StoreOptions } from "../options.ts";
 import type { Store } from "../port.ts";
+import { type Rotation, rotateSqlKeys } from "../sql/rotate.ts";
 import { openSqlStore } from "../sql/sql-store.ts";
 import { SqliteDriver } from "./driver.ts";
 
@@ -23,10 +25,17 @@ function prepareFile(path: string): void {
  * `store.migration_changed`, `store.busy` after five seconds of another process's lock, `store.unreachable` for a file that cannot be opened.
  */
 export async function openSqliteStore(path: string, options: StoreOptions = {}): Promise<Store> {
-  const { durability = "full", onStatement } = options;
+  const { durability = "full", logger = silentLogger, onStatement } = options;
   if (typeof path !== "string" || path === "" || path.includes("\u0000"))
     throw new ThroughlineError("store.location_invalid", `${seen(path)} is not a file path.`);
   if (path !== ":memory:") prepareFile(path);
-  const driver = new SqliteDriver(path, { durability, onStatement });
+  const driver = new SqliteDriver(path, { durability, logger, onStatement });
   return openSqlStore(driver, options);
+}
+
+/** Wraps the keys of the encrypted database at `path` anew with the first of the operator keys; `store.not_found` if there is no such file. */
+export async function rotateSqliteKeys(path: string, options: StoreOptions): Promise<Rotation> {
+  if (!existsSync(path)) throw new ThroughlineError("store.not_found", `There is no database at ${path}.`);
+  const { durability = "full", logger = silentLogger, onStatement } = options;
+  return rotateSqlKeys(new SqliteDriver(path, { durability, logger, onStatement }), options);
 }

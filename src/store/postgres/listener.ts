@@ -1,0 +1,152 @@
+import { Client, type ClientConfig } from "pg";
+import type { Logger } from "../../kernel/log.ts";
+import type { SqlValue } from "../sql/driver.ts";
+import type { Hear, Link, News } from "../sql/link.ts";
+import { Pump, unpackNews } from "./pump.ts";
+
+/** Every Throughline on a database listens to the same channel; it is the database's own. */
+export const channel = "throughline";
+/** How often to look anyway while somebody waits, for a notification that was lost. */
+const safetyMs = 15_000;
+/** How often to look while there is no connection to listen on. */
+const deafMs = 500;
+const longestBackoffMs = 5_000;
+
+export interface ListenerOptions {
+  readonly config: ClientConfig;
+  readonly logger: Logger;
+  /** Names this store in its notifications, so that it passes over its own. */
+  readonly name: string;
+  /** Runs the one statement that notifies, in the background, on any connection. */
+  readonly notify: (sql: string, values: readonly SqlValue[]) => Promise<unknown>;
+  readonly onStatement?: ((sql: string) => void) | undefined;
+}
+
+const notify = `SELECT pg_notify('${channel}', payload) FROM json_array_elements_text($1::json) payload`;
+
+/** A client has these two, and its types do not say so: whether it keeps the process alive. */
+interface Referable {
+  ref(): void;
+  unref(): void;
+}
+const referable = (client: Client | undefined): Referable | undefined => client as unknown as Referable | undefined;
+
+/**
+ * Hears of other processes over one connection that listens: made when somebody waits for the first time, made again when it breaks, and then whatever is waited for
+ * is looked at, since what was told in between is lost.
+ */
+export class Listener implements Link {
+  readonly #options: ListenerOptions;
+  readonly #pump: Pump;
+  #hear: Hear | undefined;
+  #client: Client | undefined;
+  #connecting: Promise<void> | undefined;
+  #listens = false;
+  #waits = false;
+  #failures = 0;
+  #closed = false;
+  #retry: NodeJS.Timeout | undefined;
+  #safety: NodeJS.Timeout | undefined;
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+    this.#pump = new Pump(options.name, (payloads) => options.notify(notify, [JSON.stringify(payloads)]));
+  }
+
+  async attend(hear: Hear): Promise<void> {
+    this.#hear = hear;
+    if (!this.#waits) {
+      this.#waits = true;
+      referable(this.#client)?.ref();
+      this.#schedule();
+    }
+    if (this.#listens || this.#closed) return;
+    // While the next try is due later, whoever waits looks more often.
+    if (this.#retry === undefined) this.#connecting ??= this.#connect();
+    await this.#connecting;
+  }
+
+  rest(): void {
+    this.#waits = false;
+    clearTimeout(this.#safety);
+    // The connection stays, and does not keep the process alive.
+    referable(this.#client)?.unref();
+  }
+
+  tell(news: News): void {
+    this.#pump.tell(news);
+  }
+
+  /** Tells what is waiting to be told, then lets go of the connection. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#safety);
+    clearTimeout(this.#retry);
+    await this.#pump.close();
+    await this.#connecting;
+    const client = this.#client;
+    this.#client = undefined;
+    this.#listens = false;
+    await client?.end().catch(() => {});
+  }
+
+  async #connect(): Promise<void> {
+    const client = new Client({ ...this.#options.config, application_name: "throughline listen", keepAlive: true, query_timeout: 5000 });
+    this.#client = client;
+    client.on("error", (error) => this.#lost(client, error.message));
+    client.on("end", () => this.#lost(client, "the connection was ended"));
+    client.on("notification", ({ payload = "" }) => {
+      for (const news of unpackNews(this.#options.name, payload)) this.#hear?.(news);
+    });
+    const again = this.#failures > 0;
+    try {
+      await client.connect();
+      this.#options.onStatement?.(`LISTEN ${channel}`);
+      await client.query(`LISTEN ${channel}`);
+    } catch (error) {
+      return this.#lost(client, error instanceof Error ? error.message : "unknown");
+    } finally {
+      this.#connecting = undefined;
+    }
+    if (this.#client !== client) return;
+    this.#listens = true;
+    this.#failures = 0;
+    if (!this.#waits) referable(client)?.unref();
+    if (!again) return;
+    this.#options.logger.info("store.listening", {});
+    this.#hear?.({ of: "anything" });
+    this.#schedule();
+  }
+
+  #lost(client: Client, reason: string): void {
+    if (this.#client !== client || this.#closed) return;
+    this.#client = undefined;
+    this.#listens = false;
+    this.#failures += 1;
+    client.end().catch(() => {});
+    if (this.#failures === 1) this.#options.logger.warn("store.listen_lost", { reason });
+    // Without anybody who waits the next one who does connects.
+    if (!this.#waits) return;
+    const pause = Math.min(longestBackoffMs, 25 * 2 ** Math.min(this.#failures, 10));
+    this.#retry = setTimeout(() => {
+      this.#retry = undefined;
+      if (this.#waits && !this.#closed) this.#connecting ??= this.#connect();
+    }, pause);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#safety);
+    if (!this.#waits || this.#closed) return;
+    this.#safety = setTimeout(
+      () => {
+        this.#hear?.({ of: "anything" });
+        // A connection whose other end is gone without a word does not tell of it by itself.
+        const client = this.#client;
+        if (this.#listens && client !== undefined) client.query("SELECT 1").catch(() => this.#lost(client, "the connection does not answer"));
+        this.#schedule();
+      },
+      this.#listens ? safetyMs : deafMs,
+    );
+  }
+}
