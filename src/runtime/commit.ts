@@ -12,7 +12,7 @@ const pauses = [50, 200, 800];
 
 /** Commits under one commit id: a try whose answer was lost is repeated, and written once. */
 export async function commitOnce(
-  runtime: RuntimeContext,
+  runtime: Pick<RuntimeContext, "store" | "clock" | "ids" | "logger">,
   parts: { readonly owner?: OwnerChange; readonly session?: SessionChange },
 ): Promise<CommitResult> {
   const commit = { commit_id: runtime.ids.next("commit"), at: runtime.clock.now(), ...parts };
@@ -106,6 +106,15 @@ export async function eventAt(runtime: RuntimeContext, session_id: SessionId, of
   if (page === undefined) throw refused({ reason: "session_missing" }, session_id);
   const [stored] = page.events;
   return stored === undefined ? undefined : decodeEvent(stored);
+}
+
+/** Version of the definition that wrote the state which a cut log begins with: a migration would be the first to write another. */
+export async function definitionAfter(runtime: RuntimeContext, { session }: LoadedSession): Promise<number> {
+  const { session_id, first_offset, agent_version } = session;
+  const page = await runtime.store.read({ session_id, min_offset: first_offset, kinds: ["state"], limit: 1, withdrawn: true });
+  const [first] = (page?.events ?? []).map((stored) => decodeEvent(stored));
+  if (first?.kind !== "state") return agent_version;
+  return first.data.writer.type === "migration" ? first.data.writer.from : first.data.definition;
 }
 
 /** What became of a decision: it was committed, or its idempotency key had been used before. */

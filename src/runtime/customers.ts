@@ -5,6 +5,7 @@ import { metadataOf, namedChanges, variablesOf, withNamedChange, type Metadata, 
 import type { CustomerRow, OwnerChange, Page } from "../store/port.ts";
 import { changes, commitOnce, refused } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
+import { toErasure, type Erasure } from "./erase.ts";
 
 /** A customer: a stable identity across conversations. */
 export interface Customer {
@@ -41,8 +42,8 @@ export interface Customers {
   setVariables(id: string, change: NamedChange): Promise<Customer>;
   setMetadata(id: string, change: NamedChange): Promise<Customer>;
   setName(id: string, name: string | null): Promise<Customer>;
-  /** Removes the customer with all sessions. */
-  delete(id: string): Promise<void>;
+  /** Erases the customer with all sessions, from everywhere in the database; the receipt. From the first commit on nobody sees them, whatever happens to this process. */
+  delete(id: string): Promise<Erasure>;
 }
 
 const toCustomer = (row: CustomerRow): Customer =>
@@ -124,7 +125,9 @@ export function createCustomers(runtime: RuntimeContext): Customers {
     setMetadata: (id, named) => change(id, (current) => ({ metadata: withNamedChange(current.metadata, named) })),
     setName: (id, name) => change(id, () => ({ name: checkName(name) })),
     delete: async (id) => {
-      await store.erase({ owner_id: (await existing(id)).owner_id });
+      const erased = await store.erase({ owner_id: (await existing(id)).owner_id });
+      if (erased.erasure_id === undefined) await existing(id);
+      return toErasure(erased);
     },
   };
 }

@@ -7,13 +7,12 @@ import { messagesOf, type Message } from "../session/messages.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import { metadataOf, withNamedChange, type Metadata, type NamedChange } from "../session/variables.ts";
 import { runningTurn, queuedTurn, viewOf, type OpenTurn } from "../session/view.ts";
-import { applyDelta } from "../state/apply.ts";
-import { decodeState } from "../state/document.ts";
 import { migrateDocument } from "../state/migrate.ts";
 import type { EventKind, EventSource, LoadedSession, SessionMode, SessionRow } from "../store/port.ts";
-import { changes, commitOnce, eventAt, execute, loadSession, refused } from "./commit.ts";
+import { changes, commitOnce, definitionAfter, eventAt, execute, loadSession, refused } from "./commit.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import type { Draft } from "./drafts.ts";
+import { editState, type EditOptions } from "./edit.ts";
 import { followEvents, streamSession, type EventFilter } from "./follow.ts";
 import { outcomeOf, type TurnResult } from "./outcome.ts";
 import { checkMetadata, checkShownName, checkText, checkValue, type Incoming } from "./receive.ts";
@@ -229,28 +228,9 @@ export class Session {
       this.#worker.interrupt(this.id, result.epoch, new ThroughlineError("turn.fenced", "The turn was withdrawn."));
   }
 
-  /** Changes the state by hand, through the agent's reducers; on record as an operator's edit. */
-  async edit(delta: JsonObject, options: { readonly operator?: string } = {}): Promise<void> {
-    const { operator } = objectGiven(options, "edit");
-    checkShownName("operator", operator);
-    await execute(this.#runtime, this.id, (loaded) => {
-      const agent = agentOf(this.#runtime, loaded.session.agent);
-      if (loaded.session.agent_version !== agent.version) throw new ThroughlineError("state.definition_newer");
-      const state = decodeState(agent.state, foldState(loaded).document);
-      const { patch, messages } = applyDelta(agent.state, state, delta);
-      if (messages.length > 0)
-        throw new ThroughlineError("state.undeclared_write", "/messages is the log, which is not edited.", {
-          hint: "Post a message, or withdraw what should not have been said.",
-        });
-      const other = patch.transient[0];
-      if (other !== undefined) throw new ThroughlineError("state.undeclared_write", `Only reduced fields outlive a turn; ${other.path} does not.`);
-      return {
-        type: "edit",
-        patch: patch.durable,
-        writer: { type: "operator", ...(operator === undefined ? {} : { name: operator }) },
-        trace_id: this.#runtime.ids.trace(),
-      };
-    });
+  /** Changes the state by hand, through the agent's reducers; on record as an operator's edit, at the offset that is returned. */
+  async edit(delta: JsonObject, options: EditOptions = {}): Promise<{ readonly offset: number }> {
+    return editState(this.#runtime, this.id, delta, objectGiven(options, "edit"));
   }
 
   /** State at the head, or as it was at offset `at`, raw and with its version; `upgrade` migrates the copy to the version that is registered. */
@@ -276,6 +256,7 @@ export class Session {
 
   /** Whoever wrote the event that the base stands at. */
   async #definitionAtBase(loaded: LoadedSession): Promise<number> {
+    if (loaded.base.offset < loaded.session.first_offset) return definitionAfter(this.#runtime, loaded);
     const event = await eventAt(this.#runtime, this.id, loaded.base.offset);
     if (event?.kind === "state") return event.data.definition;
     if (event?.kind === "session" && event.data.type === "created") return event.data.definition;

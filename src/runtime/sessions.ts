@@ -7,6 +7,7 @@ import { initialState } from "../state/document.ts";
 import type { ListQuery, OwnerChange, Page, SessionChange, SessionMode } from "../store/port.ts";
 import { commitOnce, refused } from "./commit.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
+import { toErasure, type Erasure } from "./erase.ts";
 import { checkId, newOwner, type Customers } from "./customers.ts";
 import { Session, toInfo, type SessionInfo } from "./session.ts";
 import type { Worker } from "./worker.ts";
@@ -56,8 +57,8 @@ export interface Sessions {
   /** `session.not_found` if there is none. */
   get(id: string): Promise<Session>;
   list(filter?: SessionFilter): Promise<Page<SessionInfo>>;
-  /** Removes a session with its log. */
-  delete(id: string): Promise<void>;
+  /** Erases a session with its log; the receipt. What living forks share of it stays until the last of them goes. */
+  delete(id: string): Promise<Erasure>;
   /** Removes every session of an agent or a customer; `filter.required` without one. Returns how many. */
   deleteAll(filter: { readonly agent?: string; readonly customer?: string }): Promise<number>;
 }
@@ -84,6 +85,7 @@ export function createSessions(runtime: RuntimeContext, worker: Worker, customer
     delete: async (id) => {
       const erased = await runtime.store.erase({ session_id: parseSessionId(id) });
       if (erased.sessions === 0) throw refused({ reason: "session_missing" }, parseSessionId(id));
+      return toErasure(erased);
     },
   };
 }

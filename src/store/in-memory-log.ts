@@ -2,7 +2,10 @@
 import { ThroughlineError } from "../kernel/error.ts";
 import { type OwnerId, type SessionId, type TraceId, eventIdOf, turnIdOf } from "../kernel/id.ts";
 import { deepFreeze } from "../kernel/json.ts";
-import type { Commit, Committed, EntryRow, NewEvent, OwnerChange, Refusal, SessionChange, SessionRow, StoredEvent, TurnRow } from "./port.ts";
+import { applyCut, cutRefusal } from "./in-memory-cut.ts";
+import { giveSessions, sessionOwnerRefusal } from "./in-memory-identify.ts";
+import { type Segment, forkRefusal, logOf, segmentsOf } from "./in-memory-fork.ts";
+import type { Commit, Committed, EntryRow, Erased, NewEvent, OwnerChange, Refusal, SessionChange, SessionRow, StoredEvent, TurnRow } from "./port.ts";
 
 type CommittedSession = NonNullable<Committed["session"]>;
 
@@ -14,11 +17,15 @@ export interface SessionRecord {
   row: SessionRow;
   /** No worker: given back, and not to be claimed before `until`. */
   lease: { readonly worker: string | undefined; readonly until: number } | undefined;
-  /** The event at offset n is at index n. */
+  /** What it was forked from. */
+  readonly origin: { readonly session: SessionRecord; readonly at: number } | undefined;
+  /** Where its log is, in order; the last one is its own. */
+  segments: readonly Segment[];
+  /** The events that were written in it. */
   readonly events: StoredEvent[];
   /** Encoded states by offset. */
   readonly checkpoints: Map<number, string>;
-  /** Turn n is at index n - 1. */
+  /** The turns that were queued in it. */
   readonly turns: TurnRow[];
   waiting: readonly { readonly offset: number; readonly turn?: number }[];
   readonly withdrawn: { readonly from: number; readonly at: number }[];
@@ -46,6 +53,7 @@ export interface OwnerRecord {
 export interface Book {
   readonly sessions: Map<SessionId, SessionRecord>;
   readonly owners: Map<OwnerId, OwnerRecord>;
+  readonly erasures: Erased[];
   lastKey: number;
 }
 
@@ -54,6 +62,12 @@ export const copyOf = <Value>(value: Value): Value => deepFreeze(JSON.parse(JSON
 
 /** The turn that a lease is for: the running one, else the queued one. */
 export const leasedTurn = (session: SessionRecord): TurnRow | undefined => session.turns.find((turn) => turn.status !== "ended");
+
+/** Replaces a turn by what has become of it. */
+export function putTurn(session: SessionRecord, turn: TurnRow): void {
+  const index = session.turns.findIndex(({ number }) => number === turn.number);
+  if (index >= 0) session.turns[index] = turn;
+}
 
 /** The session that was opened with `key`. */
 export const sessionByKey = (book: Book, key: string): SessionRecord | undefined =>
@@ -84,12 +98,16 @@ export function refusalOf(book: Book, commit: Commit): Refusal | undefined {
     const { open_key, owner_id } = change.create;
     const other = session ?? (open_key === undefined ? undefined : sessionByKey(book, open_key));
     if (other !== undefined) return { reason: "session_exists", session_id: other.row.session_id };
+    const cannot = forkRefusal(book, change.create);
+    if (cannot !== undefined) return cannot;
     if (!book.owners.has(owner_id) && !(ownerChange?.create !== undefined && ownerChange.owner_id === owner_id)) return { reason: "owner_missing" };
   } else if (change !== undefined && session === undefined) return { reason: "session_missing" };
 
   const used = change?.idempotency && session?.keys.get(change.idempotency.key);
   if (used !== undefined) return { reason: "key_used", ...used };
 
+  const unfit = change && sessionOwnerRefusal(book, commit, session);
+  if (unfit !== undefined) return unfit;
   const ownerVersion = owner?.version ?? 0;
   if (ownerChange?.depends?.version !== undefined && ownerChange.depends.version !== ownerVersion)
     return { reason: "stale_version", version: ownerVersion };
@@ -103,6 +121,7 @@ export function refusalOf(book: Book, commit: Commit): Refusal | undefined {
   if (depends.episode !== undefined && depends.episode !== episode) return { reason: "stale_episode", episode };
   const waiting = session?.waiting.length ?? 0;
   if (change.queue?.limit !== undefined && waiting >= change.queue.limit) return { reason: "too_many_waiting", waiting };
+  if (change.cut !== undefined && session !== undefined) return cutRefusal(session, change.cut);
   return undefined;
 }
 
@@ -135,7 +154,7 @@ export function applyOwner(book: Book, change: OwnerChange, at: number): OwnerRe
     else owner.variables.set(name, JSON.stringify(value));
   }
   if (variables.length > 0) owner.variablesVersion++;
-  if (variables.length > 0 || change.name !== undefined || change.metadata !== undefined) owner.version++;
+  if (variables.length + entries.length > 0 || change.name !== undefined || change.metadata !== undefined) owner.version++;
   for (const { entry_id, kind, data } of entries) {
     owner.entries.push(copyOf({ version: owner.entries.length + 1, entry_id, kind, data, created_at: at }));
   }
@@ -146,9 +165,12 @@ function createSession(book: Book, change: SessionChange, at: number): SessionRe
   const { create, session_id } = change;
   if (create === undefined) throw new ThroughlineError("internal", `session ${session_id} is neither there nor created.`);
   const customer_id = book.owners.get(create.owner_id)?.customer_id;
+  const parent = create.fork && book.sessions.get(create.fork.session_id);
+  const forkedAt = create.fork?.at ?? -1;
   const row: SessionRow = {
     session_id,
     owner_id: create.owner_id,
+    owner_version: 0,
     ...(customer_id === undefined ? {} : { customer_id }),
     agent: create.agent,
     agent_version: create.agent_version,
@@ -159,19 +181,21 @@ function createSession(book: Book, change: SessionChange, at: number): SessionRe
     consumers: {},
     created_at: at,
     updated_at: at,
-    head: -1,
-    first_offset: 0,
-    state_offset: 0,
+    head: forkedAt,
+    first_offset: parent?.row.first_offset ?? 0,
+    state_offset: parent === undefined ? 0 : stateOffset(book, parent, forkedAt),
     epoch: 0,
     version: 0,
     episode: 1,
-    last_turn: 0,
+    last_turn: parent?.row.last_turn ?? 0,
   };
   const session: SessionRecord = {
     key: ++book.lastKey,
     openKey: create.open_key,
     row,
+    origin: parent && { session: parent, at: forkedAt },
     lease: undefined,
+    segments: [],
     events: [],
     checkpoints: new Map(),
     turns: [],
@@ -180,8 +204,16 @@ function createSession(book: Book, change: SessionChange, at: number): SessionRe
     keys: new Map(),
     commits: new Map(),
   };
+  session.segments = segmentsOf(session, parent, forkedAt);
   book.sessions.set(session_id, session);
   return session;
+}
+
+/** The offset of the last change of the state at or before `at`. */
+function stateOffset(book: Book, session: SessionRecord, at: number): number {
+  if (session.row.state_offset <= at) return session.row.state_offset;
+  const last = logOf(book, session).findLast((event) => event.kind === "state" && event.offset <= at);
+  return last?.offset ?? Math.max(0, session.row.first_offset - 1);
 }
 
 function applyHeader(session: SessionRecord, header: NonNullable<SessionChange["header"]>): void {
@@ -191,17 +223,17 @@ function applyHeader(session: SessionRecord, header: NonNullable<SessionChange["
 }
 
 function startTurn(session: SessionRecord, number: number, offset: number): void {
-  const turn = session.turns[number - 1];
+  const turn = session.turns.find((one) => one.number === number);
   if (turn === undefined || turn.status === "ended") return;
-  session.turns[number - 1] = { ...turn, status: "running", started_offset: turn.started_offset ?? offset };
+  putTurn(session, { ...turn, status: "running", started_offset: turn.started_offset ?? offset });
 }
 
 /** Ends turns; their messages wait no longer, or wait again in no turn. */
-function endTurns(session: SessionRecord, numbers: readonly number[], head: number, answered: boolean): void {
+function endTurns(session: SessionRecord, numbers: readonly (number | "queued")[], head: number, answered: boolean): void {
   const leased = leasedTurn(session);
   for (const turn of session.turns) {
     if (turn.status === "ended" || !numbers.includes(turn.number)) continue;
-    session.turns[turn.number - 1] = { ...turn, status: "ended", ended_offset: head };
+    putTurn(session, { ...turn, status: "ended", ended_offset: head });
     if (turn.number === leased?.number) session.lease = undefined;
     session.waiting = answered
       ? session.waiting.filter((message) => message.turn !== turn.number)
@@ -213,7 +245,7 @@ function endTurns(session: SessionRecord, numbers: readonly number[], head: numb
 function queueTurn(session: SessionRecord, queue: NonNullable<SessionChange["queue"]>, at: number): number | undefined {
   if (session.row.mode === "manual") return undefined;
   const queued = session.turns.find((turn) => turn.status === "queued");
-  const number = queued?.number ?? session.turns.length + 1;
+  const number = queued?.number ?? session.row.last_turn + 1;
   if (queued === undefined) {
     const { session_id } = session.row;
     session.turns.push({
@@ -234,21 +266,23 @@ function queueTurn(session: SessionRecord, queue: NonNullable<SessionChange["que
 
 function storedEvent(
   session: SessionRecord,
-  event: NewEvent,
+  [event, offset]: readonly [NewEvent, number],
   queued: { readonly turn: number | undefined; readonly trace_id: TraceId | undefined },
   at: number,
 ): StoredEvent {
   const { session_id } = session.row;
-  const offset = session.events.length;
-  const turn = session.turns[(event.turn === "queued" ? (queued.turn ?? 0) : (event.turn ?? 0)) - 1];
+  const number = event.turn === "queued" ? queued.turn : event.turn;
+  const turn = session.turns.find((one) => one.number === number);
+  // A turn that was queued here has its trace; one that ran where the session was forked from has not.
+  const trace_id = event.turn === "queued" ? (turn?.trace_id ?? event.trace_id) : (event.trace_id ?? turn?.trace_id);
   return copyOf({
     session_id,
     offset,
     id: eventIdOf(session_id, offset),
     kind: event.kind,
     source: event.source,
-    trace_id: turn?.trace_id ?? event.trace_id ?? (queued.trace_id as TraceId),
-    ...(turn === undefined ? {} : { turn_id: turn.turn_id }),
+    trace_id: trace_id ?? (queued.trace_id as TraceId),
+    ...(number === undefined ? {} : { turn_id: turnIdOf(session_id, number) }),
     created_at: at,
     version: event.version ?? 1,
     data: event.data,
@@ -279,7 +313,12 @@ export function applySession(book: Book, change: SessionChange, commitId: string
   if (change.header !== undefined) applyHeader(session, change.header);
   session.waiting = [...session.waiting, ...events.flatMap((event, index) => (event.waiting === true ? [{ offset: first + index }] : []))];
   const turn = queue && queueTurn(session, queue, at);
-  for (const event of events) session.events.push(storedEvent(session, event, { turn, trace_id: queue?.trace_id }, at));
+  events.forEach((event, index) => session.events.push(storedEvent(session, [event, first + index], { turn, trace_id: queue?.trace_id }, at)));
+  if (turn !== undefined && change.end_turns?.includes("queued") === true) {
+    const queued = session.turns.find((one) => one.number === turn);
+    if (queued !== undefined) putTurn(session, { ...queued, status: "ended", ended_offset: head });
+    session.waiting = session.waiting.filter((message) => message.turn !== turn);
+  }
 
   const state = events.findLastIndex((event) => event.kind === "state");
   session.row = {
@@ -288,7 +327,8 @@ export function applySession(book: Book, change: SessionChange, commitId: string
     updated_at: events.length > 0 ? at : session.row.updated_at,
     state_offset: state < 0 ? session.row.state_offset : first + state,
   };
-  if (change.checkpoint !== undefined) session.checkpoints.set(session.row.state_offset, JSON.stringify(change.checkpoint));
+  if (change.cut !== undefined) applyCut(session, change.cut);
+  if (change.checkpoint !== undefined) session.checkpoints.set(Math.max(session.row.state_offset, session.origin?.at ?? 0), JSON.stringify(change.checkpoint));
   if (change.idempotency !== undefined) {
     const message = Math.max(
       0,
@@ -296,6 +336,7 @@ export function applySession(book: Book, change: SessionChange, commitId: string
     );
     session.keys.set(change.idempotency.key, { offset: first + message, body_hash: change.idempotency.body_hash });
   }
+  if (change.owner_id !== undefined) giveSessions(book, session.row.owner_id, change.owner_id);
   const result = { first_offset: first, head, ...(turn === undefined ? {} : { queued_turn: turn }) };
   session.commits.set(commitId, result);
   return result;

@@ -12,10 +12,13 @@ import {
   copyOf,
   findReplay,
   leasedTurn,
+  putTurn,
   refusalOf,
   sessionByKey,
 } from "./in-memory-log.ts";
+import { checkpointAt, isHidden, logOf, originOf, turnsOf } from "./in-memory-fork.ts";
 import { DraftBoard } from "./draft-board.ts";
+import { erase } from "./in-memory-erase.ts";
 import type { StoreOptions } from "./options.ts";
 import type {
   Claim,
@@ -29,10 +32,12 @@ import type {
   ListQuery,
   LoadedSession,
   LoadRequest,
+  NewEvent,
   Page,
   ReadPage,
   ReadRequest,
   ReleaseRequest,
+  SessionChange,
   SessionQuery,
   SessionRow,
   Store,
@@ -40,7 +45,7 @@ import type {
   TurnRow,
   VariablesRow,
 } from "./port.ts";
-import { checkAt, checkClaim, checkCommit, checkList, checkLoad, checkRead, checkRelease, checkSince, checkTurn } from "./request.ts";
+import { checkAt, checkClaim, checkCommit, checkKept, checkList, checkLoad, checkRead, checkRelease, checkSince, checkTurn } from "./request.ts";
 import { Watchers } from "./watchers.ts";
 
 /**
@@ -49,7 +54,7 @@ import { Watchers } from "./watchers.ts";
  */
 export function openMemoryStore(options: StoreOptions = {}): Store {
   const { clock = systemClock } = options;
-  const book: Book = { sessions: new Map(), owners: new Map(), lastKey: 0 };
+  const book: Book = { sessions: new Map(), owners: new Map(), erasures: [], lastKey: 0 };
   const watchers = new Watchers();
   const drafts = new DraftBoard();
   let closed = false;
@@ -78,7 +83,7 @@ export function openMemoryStore(options: StoreOptions = {}): Store {
     watchTurns: () => step(() => () => {}),
     erase: (target) =>
       step(() => {
-        const erased = erase(book, target);
+        const erased = erase(book, target, clock.now());
         for (const session of watchers.sessions) if (!book.sessions.has(session)) watchers.erased(session);
         return erased;
       }),
@@ -99,8 +104,7 @@ function write(book: Book, commit: Commit, watchers: Watchers): CommitResult {
   const refusal = refusalOf(book, commit);
   if (refusal !== undefined) return { outcome: "refused", ...refusal };
   const { session: change } = commit;
-  const lastTurn = (change && book.sessions.get(change.session_id)?.row.last_turn) ?? 0;
-  change?.events?.forEach((event, index) => checkTurn(event, index, lastTurn));
+  checkTurns(book, change);
 
   const owner = commit.owner && applyOwner(book, commit.owner, commit.at);
   const session = change && applySession(book, change, commit.commit_id, commit.at);
@@ -109,9 +113,13 @@ function write(book: Book, commit: Commit, watchers: Watchers): CommitResult {
   return { outcome: "committed", replayed: false, ...(session === undefined ? {} : { session }) };
 }
 
-/** Whether an event is withdrawn in a view of the log up to `at`. */
-function isHidden(session: SessionRecord, event: StoredEvent, at: number): boolean {
-  return session.withdrawn.some((range) => range.from <= event.offset && event.offset < range.at && range.at <= at);
+function checkTurns(book: Book, change: SessionChange | undefined): void {
+  const session = change && book.sessions.get(change.session_id);
+  const parent = change?.create?.fork && book.sessions.get(change.create.fork.session_id);
+  const isFork = (parent ?? session?.origin) !== undefined;
+  const isOwn = ({ turn }: NewEvent): boolean => session?.turns.some(({ number }) => number === turn) === true;
+  const lastTurn = (session ?? parent)?.row.last_turn ?? 0;
+  change?.events?.forEach((event, index) => checkTurn(event, index, lastTurn, !isFork || isOwn(event)));
 }
 
 function variablesOf(owner: OwnerRecord | undefined): VariablesRow {
@@ -119,10 +127,9 @@ function variablesOf(owner: OwnerRecord | undefined): VariablesRow {
   return copyOf({ version: owner?.variablesVersion ?? 0, values: Object.fromEntries(values) });
 }
 
-function baseOf(session: SessionRecord, at: number): LoadedSession["base"] {
-  const offset = Math.max(...[...session.checkpoints.keys()].filter((candidate) => candidate <= at));
-  const text = session.checkpoints.get(offset) ?? JSON.stringify(session.events[0]?.data["state"]);
-  return { offset: Math.max(0, offset), state: copyOf(JSON.parse(text) as JsonObject), bytes: byteLength(text) };
+function baseOf(session: SessionRecord, log: readonly StoredEvent[], at: number): LoadedSession["base"] {
+  const { offset, text } = checkpointAt(session, at) ?? { offset: 0, text: JSON.stringify(log[0]?.data["state"]) };
+  return { offset, state: copyOf(JSON.parse(text) as JsonObject), bytes: byteLength(text) };
 }
 
 function load(book: Book, request: LoadRequest): LoadedSession | undefined {
@@ -131,8 +138,9 @@ function load(book: Book, request: LoadRequest): LoadedSession | undefined {
   if (session === undefined) return undefined;
   checkAt(request.at, session.row);
   const at = request.at ?? Infinity;
-  const base = baseOf(session, at);
-  const events = session.events.filter((event) => event.offset <= at);
+  const log = logOf(book, session);
+  const base = baseOf(session, log, at);
+  const events = log.filter((event) => event.offset <= at);
   const messages = events.filter(
     (event) => (event.kind === "message" || event.kind === "tool" || event.kind === "custom") && !isHidden(session, event, at),
   );
@@ -160,7 +168,8 @@ function read(book: Book, request: ReadRequest): ReadPage | undefined {
   if (session === undefined) return undefined;
   const { min_offset = 0, max_offset = Infinity, kinds, source, trace_id, limit = 100, withdrawn = false } = request;
   const { head } = session.row;
-  const wanted = session.events.filter(
+  checkKept(request.min_offset, session.row.first_offset);
+  const wanted = logOf(book, session).filter(
     (event) =>
       event.offset >= min_offset &&
       event.offset <= max_offset &&
@@ -176,9 +185,11 @@ function read(book: Book, request: ReadRequest): ReadPage | undefined {
 }
 
 /** A session's row with the display name that its customer has now. */
-function headerOf(book: Book, { row }: SessionRecord): SessionRow {
-  const customer_name = book.owners.get(row.owner_id)?.name;
-  return typeof customer_name === "string" ? { ...row, customer_name } : row;
+function headerOf(book: Book, { row, origin }: SessionRecord): SessionRow {
+  const owner = book.owners.get(row.owner_id);
+  const forked = origin === undefined ? {} : { origin: { session_id: originOf(book, origin.session), at: origin.at } };
+  const header = { ...row, ...forked, owner_version: owner?.version ?? 0 };
+  return typeof owner?.name === "string" ? { ...header, customer_name: owner.name } : header;
 }
 
 function customerRow(owner: OwnerRecord, customer_id: string): CustomerRow {
@@ -194,11 +205,12 @@ function customerRow(owner: OwnerRecord, customer_id: string): CustomerRow {
   };
 }
 
-function matches({ row }: SessionRecord, query: SessionQuery): boolean {
+function matches(book: Book, { row, origin }: SessionRecord, query: SessionQuery): boolean {
   return (
     (query.agent === undefined || row.agent === query.agent) &&
     (query.owner_id === undefined || row.owner_id === query.owner_id) &&
     (query.mode === undefined || row.mode === query.mode) &&
+    (query.origin === undefined || (origin !== undefined && originOf(book, origin.session) === query.origin)) &&
     (query.labels ?? []).every((label) => row.labels.includes(label)) &&
     (query.external_id === undefined || row.metadata["external_id"] === query.external_id)
   );
@@ -209,15 +221,19 @@ function entriesOf(book: Book, owner: OwnerId, since: number): readonly EntryRow
   return (book.owners.get(owner)?.entries ?? []).filter((entry) => entry.version > since);
 }
 
-type Keyed = readonly [key: number, item: SessionRow | CustomerRow | TurnRow];
+type Keyed = readonly [key: number, item: ListItem<ListQuery>];
 
 function itemsOf(book: Book, query: ListQuery): readonly Keyed[] {
   if (query.of === "sessions")
-    return [...book.sessions.values()].filter((session) => matches(session, query)).map((session) => [session.key, headerOf(book, session)]);
+    return [...book.sessions.values()].filter((session) => matches(book, session, query)).map((session) => [session.key, headerOf(book, session)]);
   if (query.of === "turns") {
-    const turns = book.sessions.get(query.session_id)?.turns ?? [];
-    return turns.filter((turn) => query.status === undefined || turn.status === query.status).map((turn) => [turn.number, turn]);
+    const { status, ended_before = Infinity } = query;
+    const session = book.sessions.get(query.session_id);
+    return (session === undefined ? [] : turnsOf(session))
+      .filter((turn) => (status === undefined || turn.status === status) && (query.ended_before === undefined || (turn.ended_offset ?? Infinity) < ended_before))
+      .map((turn) => [turn.number, turn]);
   }
+  if (query.of === "erasures") return book.erasures.map((erased, index) => [index + 1, erased]);
   return [...book.owners.values()].flatMap((owner): Keyed[] => {
     if (owner.customer_id === undefined || (query.customer_id !== undefined && query.customer_id !== owner.customer_id)) return [];
     return [[owner.key, customerRow(owner, owner.customer_id)]];
@@ -259,7 +275,7 @@ function claim(book: Book, request: ClaimRequest, now: number): Claim | undefine
   if (first === undefined) return undefined;
   const { session } = first;
   const turn: TurnRow = { ...first.turn, status: "running", attempts: first.turn.attempts + 1 };
-  session.turns[turn.number - 1] = turn;
+  putTurn(session, turn);
   session.row = { ...session.row, epoch: session.row.epoch + 1 };
   session.lease = { worker: request.worker, until };
   return { session_id: session.row.session_id, epoch: session.row.epoch, turn };
@@ -270,21 +286,7 @@ function release(book: Book, request: ReleaseRequest, now: number): boolean {
   const session = book.sessions.get(request.session_id);
   if (session?.lease?.worker === undefined || session.row.epoch !== request.epoch) return false;
   const turn = leasedTurn(session);
-  if (turn !== undefined && !request.counted) session.turns[turn.number - 1] = { ...turn, attempts: turn.attempts - 1 };
+  if (turn !== undefined && !request.counted) putTurn(session, { ...turn, attempts: turn.attempts - 1 });
   session.lease = { worker: undefined, until: now + (request.retry_in_ms ?? 0) };
   return true;
-}
-
-function erase(book: Book, target: { readonly session_id: SessionId } | { readonly owner_id: OwnerId }): Erased {
-  const doomed = [...book.sessions.values()].filter(({ row }) =>
-    "session_id" in target ? row.session_id === target.session_id : row.owner_id === target.owner_id,
-  );
-  for (const { row } of doomed) {
-    book.sessions.delete(row.session_id);
-    const left = [...book.sessions.values()].some((session) => session.row.owner_id === row.owner_id);
-    // An anonymous owner is its session's: nothing could reach it any more.
-    if (!left && book.owners.get(row.owner_id)?.customer_id === undefined) book.owners.delete(row.owner_id);
-  }
-  if ("owner_id" in target) book.owners.delete(target.owner_id);
-  return { sessions: doomed.length, events: doomed.reduce((sum, session) => sum + session.events.length, 0) };
 }

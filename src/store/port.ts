@@ -7,18 +7,24 @@ import type { Json, JsonObject } from "../kernel/json.ts";
 
 /** The kinds of event, in the order of the small integers that a database stores. Only ever append. */
 export const eventKinds = ["message", "tool", "status", "custom", "state", "turn", "session", "assessment"] as const;
+/** What an event is about. */
 export type EventKind = (typeof eventKinds)[number];
 
 /** Who caused an event, in the order of the small integers that a database stores. Only ever append. */
 export const eventSources = ["customer", "customer_ui", "human_agent", "human_agent_on_behalf_of_ai_agent", "ai_agent", "system"] as const;
+/** Who caused an event. */
 export type EventSource = (typeof eventSources)[number];
 
 /** Why a turn runs, in the order of the small integers that a database stores. Only ever append. */
 export const turnCauses = ["message", "greeting", "resume", "trigger", "approval", "schedule", "retry"] as const;
+/** Why a turn runs. */
 export type TurnCause = (typeof turnCauses)[number];
 
+/** Where a turn is: waiting for a worker, claimed by one, over. */
 export const turnStatuses = ["queued", "running", "ended"] as const;
+/** Where a turn is. */
 export type TurnStatus = (typeof turnStatuses)[number];
+/** Who answers: the agent, or a person who has taken over. */
 export type SessionMode = "auto" | "manual";
 
 /** An event as it is stored: its data is not upcast yet. An event never changes. */
@@ -61,6 +67,8 @@ export interface NewEvent {
 export interface SessionRow {
   readonly session_id: SessionId;
   readonly owner_id: OwnerId;
+  /** Raised by every change of what the owner has: name, metadata, variables, entries. */
+  readonly owner_version: number;
   /** The customer's id as the integration gave it; absent for an anonymous session. */
   readonly customer_id?: string;
   /** The customer's display name, if there is one. */
@@ -128,7 +136,7 @@ export interface CustomerRow {
   readonly metadata: JsonObject;
   readonly variables: VariablesRow;
   readonly created_at: number;
-  /** Raised by every change of name, metadata or variables. */
+  /** Raised by every change of name, metadata, variables or entries. */
   readonly version: number;
 }
 
@@ -152,7 +160,7 @@ export interface SessionDepends {
   /** The header's version. */
   readonly version?: number;
   readonly episode?: number;
-  /** The version of the session's owner, for a decision that rests on what the owner has. */
+  /** The session's `owner_version`, for a decision that rests on what the owner has; else refused with `stale_version`. */
   readonly owner_version?: number;
 }
 
@@ -168,7 +176,8 @@ export interface NewSession {
   readonly open_key?: string;
   /**
    * The session goes on from another one's log as it is at offset `at`: it shares the events up to there, and its own begin at `at + 1`. Its owner must be
-   * the other one's. What waits there, open turns, keys and the header are not taken over, except what `header` gives.
+   * the other one's. What waits there, open turns, keys and the header are not taken over, except what `header` gives. A turn that had begun and was open
+   * there is listed as one that ended with the fork's first event; its own turns are counted on from the other one's last.
    */
   readonly fork?: { readonly session_id: SessionId; readonly at: number };
 }
@@ -184,6 +193,7 @@ export interface HeaderChange {
   readonly episode?: number;
 }
 
+/** What a commit writes to one session. Everything in it is written, or nothing. */
 export interface SessionChange {
   readonly session_id: SessionId;
   /** Creates the session: its first event is `session` created, at offset 0. */
@@ -199,8 +209,11 @@ export interface SessionChange {
   readonly queue?: { readonly cause: TurnCause; readonly trace_id: TraceId; readonly limit?: number };
   /** The `turn` started event of the running turn `number` is the event at this index of `events`. */
   readonly start_turn?: { readonly number: number; readonly event: number };
-  /** Turns that end with this commit: their messages wait no longer, and their lease is given up. One that has ended stays as it is. */
-  readonly end_turns?: readonly number[];
+  /**
+   * Turns that end with this commit: their messages wait no longer, and their lease is given up. One that has ended stays as it is. `"queued"`: the one that
+   * this commit's `queue` queues or finds queued.
+   */
+  readonly end_turns?: readonly (number | "queued")[];
   /** Turns that end without having answered: their messages wait again, in no turn. */
   readonly dequeue_turns?: readonly number[];
   /** Raises the epoch and gives up any lease, so that a running turn can no longer commit. */
@@ -209,16 +222,21 @@ export interface SessionChange {
   readonly withdraw_from?: number;
   /**
    * Gives the session, and all others of its owner, which must be anonymous, to the owner of a customer. What else the former owner has (variables, entries)
-   * is removed with it; `owner` of the same commit can write it to the new one.
+   * is removed with it; `owner` of the same commit can create the new one, or write to it. Refused with `owner_missing` if there is no such customer, and
+   * with `not_anonymous`, naming the owner that the session has, if that is a customer's.
    */
   readonly owner_id?: OwnerId;
-  /** Removes the events below `first_offset`; `state` is their fold, and where every later load begins. Turns that are not ended and messages that wait stay. */
+  /**
+   * Removes the events below `first_offset`, except what living forks share; `state` is their fold, and where every later load begins. Refused with
+   * `cut_out_of_range` unless it is greater than now, and at most the offset of the head, of the first message that waits and of the start of an open turn.
+   */
   readonly cut?: { readonly first_offset: number; readonly state: JsonObject };
   readonly header?: HeaderChange;
   /** The state after this commit, encoded; stored at the resulting `state_offset`. */
   readonly checkpoint?: JsonObject;
 }
 
+/** What a commit writes to one owner. */
 export interface OwnerChange {
   readonly owner_id: OwnerId;
   /** Creates the owner; `customer_id` absent for the owner of an anonymous session. */
@@ -254,11 +272,17 @@ export type Refusal =
   | { readonly reason: "stale_owner"; readonly owner_id: OwnerId }
   | { readonly reason: "not_anonymous"; readonly owner_id: OwnerId }
   | { readonly reason: "origin_missing" }
+  | {
+      readonly reason: "cut_out_of_range";
+      readonly first_offset: number;
+      /** The greatest offset that the log can begin at now. */ readonly last_offset: number;
+    }
   | { readonly reason: "origin_out_of_range"; readonly first_offset: number; readonly head: number }
   | { readonly reason: "fork_too_deep"; readonly depth: number }
   | { readonly reason: "key_used"; readonly offset: number; readonly body_hash: string }
   | { readonly reason: "too_many_waiting"; readonly waiting: number };
 
+/** A commit that is written. */
 export interface Committed {
   readonly outcome: "committed";
   /** Whether this commit had been written before. */
@@ -267,8 +291,10 @@ export interface Committed {
   readonly session?: { readonly first_offset: number; readonly head: number; readonly queued_turn?: number };
 }
 
+/** What came of a commit. */
 export type CommitResult = Committed | ({ readonly outcome: "refused" } & Refusal);
 
+/** Which session to load, and how much of it. */
 export interface LoadRequest {
   readonly session_id: SessionId;
   /** Load as of this offset; the head if left out. */
@@ -294,6 +320,7 @@ export interface LoadedSession {
   readonly journal: readonly StoredEvent[];
 }
 
+/** Which events to read. */
 export interface ReadRequest {
   readonly session_id: SessionId;
   /** First offset to return; 0 if left out. */
@@ -309,6 +336,7 @@ export interface ReadRequest {
   readonly withdrawn?: boolean;
 }
 
+/** Events by offset, and where to read on. */
 export interface ReadPage {
   readonly events: readonly StoredEvent[];
   /** Where to read on: everything below was looked at. */
@@ -320,6 +348,7 @@ export interface ReadPage {
 /** Names one session: by id, or by the key that it was opened with. */
 export type SessionSelector = { readonly session_id: SessionId } | { readonly open_key: string };
 
+/** Sessions, in the order of their creation, of which all that is named must be true. */
 export interface SessionQuery {
   readonly of: "sessions";
   readonly agent?: string;
@@ -332,14 +361,22 @@ export interface SessionQuery {
   /** Only sessions that were forked from this one. */
   readonly origin?: SessionId;
 }
+/** Customers, in the order of their creation. */
 export interface CustomerQuery {
   readonly of: "customers";
   readonly customer_id?: string;
 }
+/** The turns of one session, by number. */
 export interface TurnQuery {
   readonly of: "turns";
   readonly session_id: SessionId;
   readonly status?: TurnStatus;
+  /** Only turns that ended below this offset. */
+  readonly ended_before?: number;
+}
+/** The receipts of erasures, those that are under way among them; they name nobody. */
+export interface ErasureQuery {
+  readonly of: "erasures";
 }
 interface PageRequest {
   /** 1 to 100; 100 if left out. */
@@ -349,13 +386,18 @@ interface PageRequest {
   /** Oldest first (`"asc"`, the default), or newest first. */
   readonly order?: "asc" | "desc";
 }
-export type ListQuery = (SessionQuery | CustomerQuery | TurnQuery) & PageRequest;
+/** What to list. */
+export type ListQuery = (SessionQuery | CustomerQuery | TurnQuery | ErasureQuery) & PageRequest;
+/** What a list holds. */
 export type ListItem<Query extends ListQuery> = Query extends { of: "sessions" }
   ? SessionRow
   : Query extends { of: "customers" }
     ? CustomerRow
-    : TurnRow;
+    : Query extends { of: "turns" }
+      ? TurnRow
+      : Erased;
 
+/** A part of a list, and where to go on. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly next_cursor: string | null;
@@ -378,6 +420,7 @@ export type ClaimRequest =
     }
   | { readonly kind: "renew"; readonly session_id: SessionId; readonly epoch: number; readonly lease_ms: number };
 
+/** A lease to give back. */
 export type ReleaseRequest = { readonly session_id: SessionId; readonly epoch: number; readonly counted: boolean; readonly retry_in_ms?: number };
 
 /** A session's lease and the turn to run under it. */

@@ -87,17 +87,34 @@ function checkSession(change: SessionChange): void {
   if (change.create !== undefined) {
     checkText("session.create.agent", change.create.agent);
     checkInteger("session.create.agent_version", change.create.agent_version, 0, 2_147_483_647);
+    if (change.create.fork !== undefined) {
+      checkText("session.create.fork.session_id", change.create.fork.session_id);
+      checkInteger("session.create.fork.at", change.create.fork.at, 0, 2_147_483_647);
+    }
     if (events[0]?.kind !== "session") fail("session.events[0].kind", events[0]?.kind, "session, because the commit creates the session");
   }
   for (const [name, value] of Object.entries(change.depends ?? {})) if (value !== undefined) checkInteger(`session.depends.${name}`, value, 0);
-  change.end_turns?.forEach((number, index) => checkInteger(`session.end_turns[${index}]`, number, 1));
+  change.end_turns?.forEach((number, index) => {
+    if (number !== "queued") checkInteger(`session.end_turns[${index}]`, number, 1);
+    else if (change.queue === undefined) fail(`session.end_turns[${index}]`, number, "a turn number, because the commit queues no turn");
+  });
   change.dequeue_turns?.forEach((number, index) => checkInteger(`session.dequeue_turns[${index}]`, number, 1));
   if (change.start_turn !== undefined) checkInteger("session.start_turn.number", change.start_turn.number, 1);
   if (change.start_turn !== undefined) checkInteger("session.start_turn.event", change.start_turn.event, 0, events.length - 1);
   if (change.withdraw_from !== undefined) checkInteger("session.withdraw_from", change.withdraw_from, 0);
+  if (change.cut !== undefined) checkCut(change);
+  if (change.owner_id !== undefined) checkText("session.owner_id", change.owner_id);
+  if (change.owner_id !== undefined && change.create !== undefined)
+    fail("session.owner_id", change.owner_id, "nothing, because the commit creates the session");
   if (change.idempotency !== undefined) checkText("session.idempotency.body_hash", change.idempotency.body_hash);
   if (change.checkpoint !== undefined) checkObject("session.checkpoint", change.checkpoint);
   if (change.header !== undefined) checkHeader(change.header);
+}
+
+function checkCut({ cut, create }: SessionChange): void {
+  if (create !== undefined) fail("session.cut", cut, "nothing, because the commit creates the session");
+  checkInteger("session.cut.first_offset", cut?.first_offset, 1, 2_147_483_647);
+  checkObject("session.cut.state", cut?.state);
 }
 
 function checkHeader({ mode, episode, agent_version, title, metadata, labels, consumers }: HeaderChange): void {
@@ -132,10 +149,12 @@ export function checkCommit(commit: Commit): void {
   if (commit.session !== undefined) checkSession(commit.session);
 }
 
-/** `input.invalid` for an event that names a turn which the session never had. */
-export function checkTurn(event: NewEvent, index: number, lastTurn: number): void {
-  if (typeof event.turn === "number" && event.turn > lastTurn)
-    fail(`session.events[${index}].turn`, event.turn, `a turn of the session, which has had ${lastTurn}`);
+/** `input.invalid` for an event that names a turn which the session never had, or in a fork (`isOwn` false) one of which it does not know the trace. */
+export function checkTurn(event: NewEvent, index: number, lastTurn: number, isOwn = true): void {
+  if (typeof event.turn !== "number") return;
+  const path = `session.events[${index}].turn`;
+  if (event.turn > lastTurn) fail(path, event.turn, `a turn of the session, which has had ${lastTurn}`);
+  if (!isOwn && event.trace_id === undefined) fail(path, event.turn, "a turn that was queued in this fork, or a trace id");
 }
 
 /** `input.invalid` for a read that no store could answer. */
@@ -153,9 +172,18 @@ export function checkLoad(request: LoadRequest): void {
   if (request.messages !== undefined) checkInteger("messages", request.messages, 0);
 }
 
-/** `log.offset_invalid` if `at` is not an offset of the log. */
+/** `log.retained_from` if an offset that was asked for lies before those that are kept. */
+export function checkKept(offset: number | undefined, first_offset: number): void {
+  if (offset === undefined || offset >= first_offset) return;
+  throw new ThroughlineError("log.retained_from", `Offset ${offset} was removed; the log is kept from offset ${first_offset} on.`, {
+    details: { offset, first_offset },
+  });
+}
+
+/** `log.offset_invalid` if `at` is not an offset of the log, `log.retained_from` if it is not any more. */
 export function checkAt(at: number | undefined, session: { readonly first_offset: number; readonly head: number }): void {
-  if (at === undefined || (Number.isSafeInteger(at) && at >= session.first_offset && at <= session.head)) return;
+  if (at === undefined) return;
+  if (Number.isSafeInteger(at) && at >= 0 && at <= session.head) return checkKept(at, session.first_offset);
   throw new ThroughlineError("log.offset_invalid", `at is ${seen(at)}; the log holds offsets ${session.first_offset} to ${session.head}.`, {
     details: { first_offset: session.first_offset, head: session.head },
   });
@@ -163,12 +191,14 @@ export function checkAt(at: number | undefined, session: { readonly first_offset
 
 /** `input.invalid` for a list that no store could answer. */
 export function checkList(query: ListQuery): void {
-  checkOneOf("of", query.of, ["sessions", "customers", "turns"]);
+  checkOneOf("of", query.of, ["sessions", "customers", "turns", "erasures"]);
   if (query.limit !== undefined) checkInteger("limit", query.limit, 1, 100);
   if (query.order !== undefined) checkOneOf("order", query.order, ["asc", "desc"]);
   if (query.of === "turns" && query.status !== undefined) checkOneOf("status", query.status, turnStatuses);
+  if (query.of === "turns" && query.ended_before !== undefined) checkInteger("ended_before", query.ended_before, 0);
   if (query.of !== "sessions") return;
-  const { mode, agent, external_id, labels } = query;
+  const { mode, agent, external_id, labels, origin } = query;
+  if (origin !== undefined) checkText("origin", origin);
   if (mode !== undefined) checkOneOf("mode", mode, ["auto", "manual"]);
   if (agent !== undefined && typeof agent !== "string") fail("agent", agent, "an agent's name");
   if (external_id !== undefined && typeof external_id !== "string") fail("external_id", external_id, "a text");

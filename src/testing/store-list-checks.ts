@@ -1,7 +1,7 @@
 /** Checks of `list`, `erase` and `migrate`. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { SessionId } from "../kernel/id.ts";
-import type { SessionQuery, Store } from "../store/port.ts";
+import type { Erased, SessionQuery, Store } from "../store/port.ts";
 import {
   type StoreCheck,
   append,
@@ -162,12 +162,20 @@ async function fullSession(store: Store, owner_id: Awaited<ReturnType<typeof new
   return session_id;
 }
 
+/** A receipt names the job and its times, and what it counted. */
+function expectReceipt(erased: Erased, counts: { readonly sessions: number; readonly events: number }): void {
+  const { erasure_id, requested_at, finished_at, ...rest } = erased;
+  ok(typeof erasure_id === "string" && erasure_id !== "");
+  ok(Number.isSafeInteger(requested_at) && Number.isSafeInteger(finished_at) && Number(finished_at) >= Number(requested_at));
+  deepStrictEqual(rest, counts);
+}
+
 const erasures: readonly StoreCheck[] = [
   check("B23 an erased session is gone, and others are not", async (store) => {
     const owner_id = await newOwner(store, "crm-1");
     const [doomed, kept] = [await fullSession(store, owner_id), await fullSession(store, owner_id)];
     const before = await store.load({ session_id: kept });
-    deepStrictEqual(await store.erase({ session_id: doomed }), { sessions: 1, events: 5 });
+    expectReceipt(await store.erase({ session_id: doomed }), { sessions: 1, events: 5 });
     deepStrictEqual(
       [await store.open({ session_id: doomed }), await store.load({ session_id: doomed }), await store.read({ session_id: doomed })],
       [undefined, undefined, undefined],
@@ -201,7 +209,8 @@ const erasures: readonly StoreCheck[] = [
     await write(store, {
       owner: { owner_id, name: "Ada", variables: [{ name: "v", value: 1 }], entries: [{ entry_id: "e", kind: "fact", data: {} }] },
     });
-    deepStrictEqual(await store.erase({ owner_id }), { sessions: 2, events: 10 });
+    expectReceipt(await store.erase({ owner_id }), { sessions: 2, events: 10 });
+    expectReceipt((await store.list({ of: "erasures" })).items.at(-1) ?? { sessions: 0, events: 0 }, { sessions: 2, events: 10 });
     deepStrictEqual(await idsOf(store, {}), [kept]);
     deepStrictEqual(
       (await store.list({ of: "customers" })).items.map(({ customer_id }) => customer_id),

@@ -2,7 +2,10 @@
 import type { SessionId } from "../../kernel/id.ts";
 import type { Refusal } from "../port.ts";
 import type { CommitInput, CommitOutput, OwnerInput, SessionInput } from "./commit-input.ts";
+import { forkRefusal, inheritedBy, postgresForkCheck, strangeTurn } from "./fork.ts";
+import { cutRefusal, postgresCutCheck } from "./cut.ts";
 import type { SqlRow, SyncConnection } from "./driver.ts";
+import { checkSessionOwner, postgresCheckOwner } from "./identify.ts";
 
 /** The rows that a commit names; undefined where there is none yet. */
 export interface Found {
@@ -37,6 +40,10 @@ function checkSessionExists(db: SyncConnection, { owner, session: change }: Comm
   if (change?.create === undefined) return change !== undefined && found === undefined ? refused({ reason: "session_missing" }) : undefined;
   const other = found ?? db.get(`SELECT session_id FROM sessions WHERE open_hash = $1`, [change.create.open_hash]);
   if (other !== undefined) return { outcome: "refused", reason: "session_exists", session_id: String(other["session_id"]) as SessionId };
+  if (change.create.fork !== undefined) {
+    const refusal = forkRefusal(db, change.create.fork, change.create.owner_id);
+    return refusal && refused(refusal);
+  }
   const made = owner?.create === true && owner.owner_id === change.create.owner_id;
   const there = made || db.get(`SELECT id FROM owners WHERE owner_id = $1`, [change.create.owner_id]) !== undefined;
   return there ? undefined : refused({ reason: "owner_missing" });
@@ -74,9 +81,21 @@ function checkDepends(db: SyncConnection, input: CommitInput, { owner, session }
     const waiting = numberOf(db.get(`SELECT count(*) AS waiting FROM inputs WHERE session = $1`, [numberOf(session, "id")]), "waiting");
     if (waiting >= change.queue.limit) return refused({ reason: "too_many_waiting", waiting });
   }
-  const lastTurn = numberOf(session, "last_turn");
-  const unknown = change.events.findIndex((event) => (event.turn ?? 0) > lastTurn);
+  const cut = change.cut && cutRefusal(db, change.cut, session ?? {});
+  if (cut !== undefined) return refused(cut);
+  const lastTurn = session === undefined ? inheritedBy(db, change.create?.fork).last_turn : numberOf(session, "last_turn");
+  const isFork = change.create?.fork !== undefined || typeof session?.["parent"] === "number";
+  const unknown = change.events.findIndex(
+    ({ turn, trace_id }) =>
+      turn !== null && (turn > lastTurn || (isFork && trace_id === null && strangeTurn(db, numberOf(session, "id"), turn))),
+  );
   return unknown < 0 ? undefined : { outcome: "unknown_turn", event: unknown, last_turn: lastTurn };
+}
+
+/** A text under a key that was destroyed, or that never was, could not be read again. */
+function checkKeys(db: SyncConnection, { sealed_with = [] }: CommitInput): CommitOutput | undefined {
+  const gone = sealed_with.some((key) => db.get(`SELECT key_id FROM owner_keys WHERE key_id = $1`, [key]) === undefined);
+  return gone ? { outcome: "key_gone" } : undefined;
 }
 
 /** Why a commit is not written, or its first result; undefined if it can be written. */
@@ -86,7 +105,9 @@ export function answerWithoutWriting(db: SyncConnection, input: CommitInput, fou
     (input.owner && checkOwnerExists(db, input.owner, found.owner)) ??
     checkSessionExists(db, input, found.session) ??
     checkKey(db, input.session, found.session) ??
-    checkDepends(db, input, found)
+    checkSessionOwner(db, input, found.session) ??
+    checkDepends(db, input, found) ??
+    checkKeys(db, input)
   );
 }
 
@@ -112,8 +133,9 @@ export const postgresChecks = `  SELECT * INTO done FROM commits WHERE scope = C
     IF the_text IS NOT NULL THEN
       RETURN jsonb_build_object('outcome', 'refused', 'reason', 'session_exists', 'session_id', the_text);
     END IF;
-    IF NOT COALESCE((o->>'create')::boolean AND o->>'owner_id' = c->'create'->>'owner_id', false)
-      AND NOT EXISTS (SELECT 1 FROM owners WHERE owner_id = c->'create'->>'owner_id') THEN
+${postgresForkCheck}
+    IF the_fork IS NULL AND NOT COALESCE((o->>'create')::boolean AND o->>'owner_id' = c->'create'->>'owner_id', false)
+      AND NOT EXISTS (SELECT 1 FROM owners WHERE owner_id = c->'create'->>'owner_id' FOR KEY SHARE) THEN
       RETURN jsonb_build_object('outcome', 'refused', 'reason', 'owner_missing');
     END IF;
   ELSIF c IS NOT NULL AND NOT session_found THEN
@@ -126,6 +148,7 @@ export const postgresChecks = `  SELECT * INTO done FROM commits WHERE scope = C
       RETURN jsonb_build_object('outcome', 'refused', 'reason', 'key_used', 'offset', the_first, 'body_hash', the_text);
     END IF;
   END IF;
+${postgresCheckOwner}
   IF COALESCE((o->>'depends_version')::integer, COALESCE(the_owner.version, 0)) <> COALESCE(the_owner.version, 0) THEN
     RETURN jsonb_build_object('outcome', 'refused', 'reason', 'stale_version', 'version', COALESCE(the_owner.version, 0));
   END IF;
@@ -135,7 +158,7 @@ export const postgresChecks = `  SELECT * INTO done FROM commits WHERE scope = C
     s.state_offset := COALESCE(s.state_offset, 0);
     s.version := COALESCE(s.version, 0);
     s.episode := COALESCE(s.episode, 1);
-    s.last_turn := COALESCE(s.last_turn, 0);
+    s.last_turn := COALESCE(s.last_turn, origin_turn);
     IF COALESCE((the_depends->>'epoch')::bigint, s.epoch) <> s.epoch THEN
       RETURN jsonb_build_object('outcome', 'refused', 'reason', 'fenced', 'epoch', s.epoch);
     ELSIF COALESCE((the_depends->>'base')::bigint, s.state_offset) <> s.state_offset THEN
@@ -153,8 +176,14 @@ export const postgresChecks = `  SELECT * INTO done FROM commits WHERE scope = C
         RETURN jsonb_build_object('outcome', 'refused', 'reason', 'too_many_waiting', 'waiting', the_count);
       END IF;
     END IF;
-    SELECT min(e.n) INTO the_count FROM jsonb_array_elements(c->'events') WITH ORDINALITY AS e(event, n) WHERE (e.event->>'turn')::bigint > s.last_turn;
+${postgresCutCheck}
+    SELECT min(e.n) INTO the_count FROM jsonb_array_elements(c->'events') WITH ORDINALITY AS e(event, n) WHERE (e.event->>'turn')::bigint > s.last_turn
+      OR ((origin_id IS NOT NULL OR s.parent IS NOT NULL) AND e.event->>'turn' IS NOT NULL AND e.event->>'trace_id' IS NULL
+        AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.session = s.id AND t.number = (e.event->>'turn')::bigint));
     IF the_count IS NOT NULL THEN
       RETURN jsonb_build_object('outcome', 'unknown_turn', 'event', the_count - 1, 'last_turn', s.last_turn);
     END IF;
+  END IF;
+  IF EXISTS (SELECT 1 FROM jsonb_array_elements_text(input->'sealed_with') k WHERE NOT EXISTS (SELECT 1 FROM owner_keys known WHERE known.key_id = k)) THEN
+    RETURN jsonb_build_object('outcome', 'key_gone');
   END IF;`;

@@ -1,6 +1,8 @@
 /** How the session part of a commit is written, in both forms and in the same order. */
 import { numberOf } from "./commit-checks.ts";
+import { postgresCut, writeCut } from "./cut.ts";
 import type { EventInput, SessionInput } from "./commit-input.ts";
+import { inheritedBy, postgresSegments, writeSegments } from "./fork.ts";
 import { byOpenTurns, leasedTurn } from "./queries.ts";
 import type { SqlRow, SqlValue, SyncConnection } from "./driver.ts";
 
@@ -14,9 +16,16 @@ export interface WrittenSession {
 
 function createSession(db: SyncConnection, change: SessionInput, at: number): SqlRow {
   const { create, session_id } = change;
-  const insert = `INSERT INTO sessions (session_id, owner, agent, agent_version, open_hash, mode, created_at, updated_at, head, first_offset, state_offset, epoch, version, episode, last_turn)
-    SELECT $1, id, $3, $4, $5, 0, $6, $6, -1, 0, 0, 0, 0, 1, 0 FROM owners WHERE owner_id = $2 RETURNING *`;
-  return db.get(insert, [session_id, create?.owner_id ?? "", create?.agent ?? "", create?.agent_version ?? 0, create?.open_hash ?? null, at]) ?? {};
+  const inherited = inheritedBy(db, create?.fork);
+  const insert = `INSERT INTO sessions (session_id, owner, agent, agent_version, open_hash, mode, created_at, updated_at, head, first_offset, state_offset, epoch, version, episode,
+      last_turn, parent, forked_at)
+    SELECT $1, id, $3, $4, $5, 0, $6, $6, $7, $8, $9, 0, 0, 1, $10, $11, $12 FROM owners WHERE owner_id = $2 RETURNING *`;
+  const row = db.get(insert, [
+    ...[session_id, create?.owner_id ?? "", create?.agent ?? "", create?.agent_version ?? 0, create?.open_hash ?? null, at],
+    ...[inherited.at, inherited.first_offset, inherited.state_offset, inherited.last_turn, inherited.id, create?.fork?.at ?? null],
+  ]);
+  writeSegments(db, numberOf(row, "id"), inherited);
+  return row ?? {};
 }
 
 /** Ends turns and settles what waited for them; true if the leased turn was among them. */
@@ -64,9 +73,9 @@ function writeEvents(
   events.forEach((event, index) => {
     const offset = place.first + index;
     const turn = event.queued ? place.turn : event.turn;
+    const trace = event.queued && turn !== null ? null : event.trace_id;
     db.run(insert, [id, offset, event.kind, event.source, turn, place.at, event.data]);
-    if (turn === null || event.metadata !== null || event.version !== 1)
-      db.run(insertExtras, [id, offset, event.version, turn === null ? event.trace_id : null, event.metadata]);
+    if (trace !== null || event.metadata !== null || event.version !== 1) db.run(insertExtras, [id, offset, event.version, trace, event.metadata]);
     if (event.waiting) db.run(`INSERT INTO inputs (session, "offset", turn) VALUES ($1, $2, $3)`, [id, offset, place.turn]);
   });
 }
@@ -100,10 +109,15 @@ export function writeSession(db: SyncConnection, change: SessionInput, at: numbe
   }
   const turn = writeQueue(db, id, change, { mode, last_turn: numberOf(session, "last_turn"), at });
   writeEvents(db, id, events, { first, turn, at });
+  if (change.ends_queued && turn !== null) {
+    db.run(`UPDATE turns SET status = 2, ended_offset = $3 WHERE session = $1 AND number = $2`, [id, turn, head]);
+    db.run(`DELETE FROM inputs WHERE session = $1 AND turn = $2`, [id, turn]);
+  }
   if (change.checkpoint !== undefined) {
     const insert = `INSERT INTO checkpoints (session, "offset", bytes, state) VALUES ($1, $2, $3, $4)
       ON CONFLICT (session, "offset") DO UPDATE SET bytes = excluded.bytes, state = excluded.state`;
-    db.run(insert, [id, state, change.checkpoint.bytes, change.checkpoint.state]);
+    // The state of a fork that has not changed it is that of the offset where it was forked.
+    db.run(insert, [id, Math.max(state, numberOf(session, "forked_at")), change.checkpoint.bytes, change.checkpoint.state]);
   }
   if (change.key !== undefined) {
     db.run(`INSERT INTO idempotency (session, key_hash, body_hash, "offset") VALUES ($1, $2, $3, $4)`, [
@@ -113,6 +127,7 @@ export function writeSession(db: SyncConnection, change: SessionInput, at: numbe
       first + change.key.event,
     ]);
   }
+  if (change.cut !== undefined) writeCut(db, change.cut, id, at);
   if (header.label_hashes !== undefined) writeLabels(db, id, header.label_hashes);
   const kept = (column: string, value: SqlValue | undefined): SqlValue => (value === undefined ? (session[column] ?? null) : value);
   db.run(updateSession, [
@@ -135,9 +150,12 @@ export function writeSession(db: SyncConnection, change: SessionInput, at: numbe
 
 /** The same for PostgreSQL: a part of the function's body. */
 export const postgresSession = `  IF NOT session_found THEN
-    INSERT INTO sessions (session_id, owner, agent, agent_version, open_hash, mode, created_at, updated_at, head, first_offset, state_offset, epoch, version, episode, last_turn)
-      SELECT c->>'session_id', id, c->'create'->>'agent', (c->'create'->>'agent_version')::integer, c->'create'->>'open_hash', 0, the_time, the_time, -1, 0, 0, 0, 0, 1, 0
+    INSERT INTO sessions (session_id, owner, agent, agent_version, open_hash, mode, created_at, updated_at, head, first_offset, state_offset, epoch, version, episode,
+        last_turn, parent, forked_at)
+      SELECT c->>'session_id', id, c->'create'->>'agent', (c->'create'->>'agent_version')::integer, c->'create'->>'open_hash', 0, the_time, the_time, COALESCE(the_at, -1),
+        origin_first, origin_state, 0, 0, 1, origin_turn, origin_id, the_at
       FROM owners WHERE owner_id = c->'create'->>'owner_id' RETURNING * INTO s;
+${postgresSegments}
   END IF;
   the_first := s.head + 1;
   the_head := s.head + jsonb_array_length(c->'events');
@@ -184,14 +202,18 @@ export const postgresSession = `  IF NOT session_found THEN
     FROM ROWS FROM (jsonb_to_recordset(c->'events') AS (kind smallint, source smallint, turn integer, queued boolean, data text)) WITH ORDINALITY
       AS e(kind, source, turn, queued, data, n);
   INSERT INTO event_extras (session, "offset", version, trace_id, metadata)
-    SELECT s.id, the_first + e.n - 1, e.version, CASE WHEN CASE WHEN e.queued THEN the_turn ELSE e.turn END IS NULL THEN e.trace_id END, e.metadata
+    SELECT s.id, the_first + e.n - 1, e.version, CASE WHEN NOT e.queued OR the_turn IS NULL THEN e.trace_id END, e.metadata
     FROM ROWS FROM (jsonb_to_recordset(c->'events') AS (version smallint, turn integer, queued boolean, trace_id text, metadata text)) WITH ORDINALITY
       AS e(version, turn, queued, trace_id, metadata, n)
-    WHERE CASE WHEN e.queued THEN the_turn ELSE e.turn END IS NULL OR e.metadata IS NOT NULL OR e.version <> 1;
+    WHERE CASE WHEN NOT e.queued OR the_turn IS NULL THEN e.trace_id END IS NOT NULL OR e.metadata IS NOT NULL OR e.version <> 1;
   INSERT INTO inputs (session, "offset", turn)
     SELECT s.id, the_first + e.n - 1, the_turn FROM jsonb_array_elements(c->'events') WITH ORDINALITY AS e(event, n) WHERE (e.event->>'waiting')::boolean;
+  IF (c->>'ends_queued')::boolean AND the_turn IS NOT NULL THEN
+    UPDATE turns SET status = 2, ended_offset = the_head WHERE session = s.id AND number = the_turn;
+    DELETE FROM inputs WHERE session = s.id AND turn = the_turn;
+  END IF;
   IF c ? 'checkpoint' THEN
-    INSERT INTO checkpoints (session, "offset", bytes, state) VALUES (s.id, the_state, (c->'checkpoint'->>'bytes')::integer, c->'checkpoint'->>'state')
+    INSERT INTO checkpoints (session, "offset", bytes, state) VALUES (s.id, GREATEST(the_state, s.forked_at), (c->'checkpoint'->>'bytes')::integer, c->'checkpoint'->>'state')
       ON CONFLICT (session, "offset") DO UPDATE SET bytes = excluded.bytes, state = excluded.state;
   END IF;
   IF c ? 'key' THEN
@@ -202,6 +224,7 @@ export const postgresSession = `  IF NOT session_found THEN
     DELETE FROM session_labels WHERE session = s.id;
     INSERT INTO session_labels (label_hash, session) SELECT DISTINCT label, s.id FROM jsonb_array_elements_text(the_header->'label_hashes') AS label;
   END IF;
+${postgresCut}
 
   UPDATE sessions SET head = the_head, updated_at = CASE WHEN the_head >= the_first THEN the_time ELSE s.updated_at END, state_offset = the_state, epoch = s.epoch,
     version = s.version + CASE WHEN (the_header->>'raises')::boolean THEN 1 ELSE 0 END, episode = COALESCE((the_header->>'episode')::integer, s.episode),

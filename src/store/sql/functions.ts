@@ -5,7 +5,7 @@ import { commitProcedure } from "./commit.ts";
 import type { Dialect } from "./driver.ts";
 import { draftsProcedure } from "./drafts-table.ts";
 import { markProcedure, stepProcedure } from "./erase.ts";
-import { rewrapProcedure } from "./rotate.ts";
+import { rewrapProcedure } from "./rewrap.ts";
 
 export interface DatabaseFunction {
   readonly name: string;

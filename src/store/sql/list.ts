@@ -1,8 +1,10 @@
 /** Lists with keyset cursors: what was there when a page was read is neither repeated nor passed over by the next. */
+import type { OwnerId } from "../../kernel/id.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { type CustomerQuery, type ListItem, type ListQuery, type Page, type SessionQuery, type TurnQuery, turnStatuses } from "../port.ts";
 import { checkList } from "../request.ts";
 import type { SqlDriver, SqlRow, SqlValue } from "./driver.ts";
+import { erasedOf } from "./erasing.ts";
 import * as queries from "./queries.ts";
 import { customerOf, numberOf, sessionOf, turnOf } from "./rows.ts";
 import type { Texts } from "./texts.ts";
@@ -11,14 +13,16 @@ import type { Texts } from "./texts.ts";
 type Bind = (value: SqlValue) => string;
 
 function sessionConditions(query: SessionQuery, texts: Texts, bind: Bind): readonly string[] {
-  const { agent, owner_id, mode, labels = [], external_id } = query;
+  const { agent, owner_id, mode, labels = [], external_id, origin } = query;
   const label = (text: string): string =>
     `EXISTS (SELECT 1 FROM session_labels l WHERE l.session = s.id AND l.label_hash = ${bind(texts.hash("label", text))})`;
   return [
+    `s.deleted IS NULL`,
     ...(agent === undefined ? [] : [`s.agent = ${bind(agent)}`]),
     ...(owner_id === undefined ? [] : [`o.owner_id = ${bind(owner_id)}`]),
     ...(mode === undefined ? [] : [`s.mode = ${bind(mode === "manual" ? 1 : 0)}`]),
     ...labels.map(label),
+    ...(origin === undefined ? [] : [queries.forksOf(bind(origin))]),
     ...(external_id === undefined ? [] : [`s.external_hash = ${bind(texts.hash("external", external_id))}`]),
   ];
 }
@@ -27,18 +31,24 @@ function customerConditions({ customer_id }: CustomerQuery, texts: Texts, bind: 
   return [`o.customer_hash IS NOT NULL`, ...(customer_id === undefined ? [] : [`o.customer_hash = ${bind(texts.hash("customer", customer_id))}`])];
 }
 
-function turnConditions({ session_id, status }: TurnQuery, bind: Bind): readonly string[] {
-  const ofSession = `t.session = (SELECT id FROM sessions WHERE session_id = ${bind(session_id)})`;
-  return status === undefined ? [ofSession] : [ofSession, `t.status = ${bind(turnStatuses.indexOf(status))}`];
+function turnConditions({ session_id, status, ended_before }: TurnQuery, bind: Bind): readonly string[] {
+  return [
+    queries.turnsOf(bind(session_id)),
+    ...(status === undefined ? [] : [`${queries.turnStatus} = ${bind(turnStatuses.indexOf(status))}`]),
+    ...(ended_before === undefined ? [] : [`${queries.ended} < ${bind(Math.min(ended_before, queries.lastPossibleOffset))}`]),
+  ];
 }
 
 function conditionsOf(query: ListQuery, texts: Texts, bind: Bind): readonly string[] {
   if (query.of === "sessions") return sessionConditions(query, texts, bind);
+  if (query.of === "erasures") return [`e.kind = 0`];
   return query.of === "customers" ? customerConditions(query, texts, bind) : turnConditions(query, bind);
 }
 
 async function itemsOf(driver: SqlDriver, texts: Texts, query: ListQuery, rows: readonly SqlRow[]): Promise<readonly ListItem<ListQuery>[]> {
+  await texts.ready?.(query.of === "turns" ? [] : rows.map((row) => String(row["owner_id"]) as OwnerId));
   if (query.of === "sessions") return rows.map((row) => sessionOf(row, texts));
+  if (query.of === "erasures") return rows.map(erasedOf);
   if (query.of === "turns") return rows.map((row) => turnOf(row, query.session_id));
   if (rows.length === 0) return [];
   const { variables } = await driver.read(

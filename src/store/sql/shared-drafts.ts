@@ -263,6 +263,6 @@ export class SharedDrafts {
     const { board } = this.#options;
     // What this process writes itself is on the board already.
     if (board.openOf(session_id)?.shared === false && board.openOf(session_id)?.epoch === place.epoch) return;
-    board.write({ session_id, turn: numberOf(row, "turn"), ...place, text: String(text) }, { shared: true });
+    if (typeof text === "string") board.write({ session_id, turn: numberOf(row, "turn"), ...place, text }, { shared: true });
   }
 }

@@ -1,0 +1,186 @@
+/** Retention: logs that begin later, and sessions that nobody has used for long. */
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import type { SessionId } from "../kernel/id.ts";
+import type { Event } from "../session/event.ts";
+import { foldState } from "../session/fold.ts";
+import { decodeEvent } from "../session/upcast.ts";
+import type { LoadedSession, SessionRow, Store } from "../store/port.ts";
+import { commitOnce, refused } from "./commit.ts";
+import type { RuntimeContext } from "./context.ts";
+
+/** What may stay. With both limits a log begins at the later of the two offsets. */
+export interface RetentionOptions {
+  /** Events older than so many milliseconds go. */
+  readonly olderThanMs?: number;
+  /** Of each log at most so many events stay, and what else belongs to the turn of the first of them. */
+  readonly keepEvents?: number;
+  /** Only sessions of this agent. */
+  readonly agent?: string;
+  /** Only sessions of this customer. */
+  readonly customer?: string;
+  /** Also remove sessions whose last event is older than `olderThanMs`, unless something waits there; false by default. */
+  readonly deleteSessions?: boolean;
+  /** Only say what would be done; false by default. */
+  readonly dryRun?: boolean;
+}
+
+/** What retention did, or would do. */
+export interface RetentionReport {
+  /** Sessions that were looked at. */
+  readonly sessions: number;
+  /** Logs that begin later now. */
+  readonly cut: number;
+  /** Sessions that were removed. */
+  readonly deleted: number;
+  /** Events that were removed with both; those that forks share stay in the database. */
+  readonly events: number;
+}
+
+/** What retention needs of a runtime. */
+export type Keeper = Pick<RuntimeContext, "store" | "clock" | "ids" | "logger">;
+
+function checkOptions({ olderThanMs, keepEvents, deleteSessions = false }: RetentionOptions): void {
+  const limits: readonly (readonly [string, number | undefined, number])[] = [
+    ["olderThanMs", olderThanMs, 0],
+    ["keepEvents", keepEvents, 1],
+  ];
+  for (const [path, value, least] of limits) {
+    if (value === undefined || (Number.isSafeInteger(value) && value >= least)) continue;
+    throw new ThroughlineError("input.invalid", `${path} is a whole number from ${least}, got ${seen(value)}.`, { details: { path } });
+  }
+  if (olderThanMs === undefined && (keepEvents === undefined || deleteSessions))
+    throw new ThroughlineError(
+      "filter.required",
+      deleteSessions ? "deleteSessions needs olderThanMs." : "Retention needs olderThanMs or keepEvents.",
+    );
+}
+
+/** Applies retention to all sessions that the options name, one after the other. */
+export async function retain(keeper: Keeper, options: RetentionOptions): Promise<RetentionReport> {
+  checkOptions(options);
+  const { store, clock } = keeper;
+  const before = options.olderThanMs === undefined ? undefined : clock.now() - options.olderThanMs;
+  const report = { sessions: 0, cut: 0, deleted: 0, events: 0 };
+  for await (const row of sessionsOf(store, options)) {
+    report.sessions += 1;
+    const isOld = options.deleteSessions === true && before !== undefined && row.updated_at < before;
+    const removed = isOld ? await remove(store, row, options.dryRun === true) : undefined;
+    if (removed !== undefined) {
+      report.deleted += 1;
+      report.events += removed;
+      continue;
+    }
+    const first = await cut(keeper, row, { before, keepEvents: options.keepEvents, dryRun: options.dryRun === true });
+    report.cut += first === row.first_offset ? 0 : 1;
+    report.events += first - row.first_offset;
+  }
+  return report;
+}
+
+async function* sessionsOf(store: Store, { agent, customer }: RetentionOptions): AsyncGenerator<SessionRow> {
+  const owner = customer === undefined ? undefined : (await store.list({ of: "customers", customer_id: customer, limit: 1 })).items[0];
+  if (customer !== undefined && owner === undefined)
+    throw new ThroughlineError("customer.not_found", `There is no customer ${seen(customer)}.`, { details: { customer_id: customer } });
+  const filter = { ...(agent === undefined ? {} : { agent }), ...(owner === undefined ? {} : { owner_id: owner.owner_id }) };
+  for (let cursor: string | undefined; ;) {
+    const page = await store.list({ of: "sessions", ...filter, ...(cursor === undefined ? {} : { cursor }) });
+    yield* page.items;
+    if (page.next_cursor === null) return;
+    cursor = page.next_cursor;
+  }
+}
+
+/** Removes a session in which nothing waits and nothing runs; how many events went with it. */
+async function remove(store: Store, { session_id, head, first_offset }: SessionRow, dryRun: boolean): Promise<number | undefined> {
+  const loaded = await store.load({ session_id, messages: 0 });
+  if (loaded === undefined || loaded.turns.length > 0 || loaded.waiting.length > 0) return undefined;
+  return dryRun ? head + 1 - first_offset : (await store.erase({ session_id })).events;
+}
+
+interface Limits {
+  readonly before: number | undefined;
+  readonly keepEvents: number | undefined;
+  readonly dryRun: boolean;
+}
+
+/** How often what waits or runs may get in the way. */
+const tries = 5;
+
+/** Lets a log begin as late as it may; the offset that it begins at then. */
+async function cut(keeper: Keeper, row: SessionRow, { before, keepEvents, dryRun }: Limits): Promise<number> {
+  const { session_id, first_offset } = row;
+  for (let attempt = 1; ; attempt++) {
+    const now = await keeper.store.load({ session_id, messages: 0 });
+    if (now === undefined) return first_offset;
+    const bySize = keepEvents === undefined ? 0 : now.session.head + 1 - keepEvents;
+    const byAge = before === undefined ? 0 : await firstSince(keeper.store, now.session, before);
+    const target = await turnBoundary(keeper.store, now.session, Math.min(Math.max(bySize, byAge), latestCut(now)));
+    if (target <= now.session.first_offset) return first_offset;
+    if (dryRun) return target;
+    const past = await keeper.store.load({ session_id, messages: 0, at: target - 1 });
+    if (past === undefined) return first_offset;
+    const result = await commitOnce(keeper, { session: { session_id, cut: { first_offset: target, state: foldState(past).document } } });
+    if (result.outcome === "committed") return target;
+    if (result.reason === "session_missing") return first_offset;
+    if (result.reason !== "cut_out_of_range" || attempt === tries) throw refused(result, session_id);
+  }
+}
+
+/** The greatest offset that a log may begin at: what waits, what is open, and the last event stay. */
+const latestCut = ({ session, waiting, turns }: LoadedSession): number =>
+  Math.min(
+    session.head,
+    ...waiting.map(({ offset }) => offset),
+    ...turns.flatMap(({ started_offset }) => (started_offset === undefined ? [] : [started_offset])),
+  );
+
+async function eventFrom(store: Store, session_id: SessionId, min_offset: number, max_offset: number): Promise<Event | undefined> {
+  const page = await store.read({ session_id, min_offset, max_offset, limit: 1, withdrawn: true });
+  const [stored] = page?.events ?? [];
+  return stored === undefined ? undefined : decodeEvent(stored);
+}
+
+/** The first event that is not older than `before`, found by halving: times ascend along a log. */
+async function firstSince(store: Store, { session_id, first_offset, head }: SessionRow, before: number): Promise<number> {
+  let [low, high] = [first_offset, head];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const event = await eventFrom(store, session_id, middle, middle);
+    if (event !== undefined && event.created_at < before) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * The last offset up to `target` that no turn spans: a turn stays whole, with the messages that it answers. Turns of a session run one after the other, so the
+ * first `turn` event from an offset on tells whether one was at work there.
+ */
+async function turnBoundary(store: Store, row: SessionRow, target: number): Promise<number> {
+  const { session_id, first_offset } = row;
+  for (let boundary = target; ;) {
+    if (boundary <= first_offset) return first_offset;
+    const page = await store.read({ session_id, min_offset: boundary, kinds: ["turn"], limit: 1, withdrawn: true });
+    const [next] = (page?.events ?? []).map((stored) => decodeEvent(stored));
+    const started = next?.kind === "turn" && next.data.type !== "started" ? await startOf(store, row, next) : next;
+    if (started?.kind !== "turn" || started.data.type !== "started") return boundary;
+    const begin = Math.min(boundary, started.offset, ...started.data.answers);
+    if (begin === boundary) return boundary;
+    boundary = begin;
+  }
+}
+
+/** The event that started the turn of another one, looked for backwards: a turn is about ten events. */
+async function startOf(store: Store, { session_id, first_offset }: SessionRow, { offset, turn_id }: Event): Promise<Event | undefined> {
+  for (let window = 64; ; window *= 4) {
+    const min_offset = Math.max(first_offset, offset - window);
+    for (let from = min_offset; from < offset;) {
+      const page = await store.read({ session_id, min_offset: from, max_offset: offset - 1, kinds: ["turn"], limit: 1000, withdrawn: true });
+      const events = (page?.events ?? []).map((stored) => decodeEvent(stored));
+      const started = events.find((event) => event.kind === "turn" && event.data.type === "started" && event.turn_id === turn_id);
+      if (started !== undefined || page === undefined) return started;
+      from = page.next_offset;
+    }
+    if (min_offset === first_offset) return undefined;
+  }
+}
