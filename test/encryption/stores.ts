@@ -1,9 +1,10 @@
 /** Encrypted databases for tests. */
+import { DatabaseSync } from "node:sqlite";
 import type { EncryptionOptions } from "../../src/store/encryption.ts";
 import type { Store } from "../../src/store/port.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
-import { newPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
+import { newPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 
 /** A key that is not random, but looks it: tests are repeatable. */
 export const keyOf = (seed: number): Uint8Array => Uint8Array.from({ length: 32 }, (_, index) => (index * 37 + seed * 101 + 11) % 251);
@@ -33,3 +34,26 @@ export const engines: Readonly<Record<string, () => Promise<Place>>> = {
       }
     : {}),
 };
+
+/** The rows of a table as they are stored. */
+export async function rowsOf({ location }: Place, table: string): Promise<readonly Record<string, unknown>[]> {
+  const order = table === "events" ? `session, "offset"` : "1";
+  if (location.startsWith("postgres")) return runSql(location, `SELECT * FROM throughline.${table} ORDER BY ${order}`);
+  const database = new DatabaseSync(location);
+  try {
+    return database.prepare(`SELECT * FROM ${table} ORDER BY ${order}`).all();
+  } finally {
+    database.close();
+  }
+}
+
+/** Changes what is stored, past the store. */
+export async function runOn({ location }: Place, sql: string): Promise<void> {
+  if (location.startsWith("postgres")) return void (await runSql(location, `SET search_path TO throughline; ${sql}`));
+  const database = new DatabaseSync(location);
+  try {
+    database.exec(sql);
+  } finally {
+    database.close();
+  }
+}

@@ -1,6 +1,7 @@
 import { silentLogger } from "../../kernel/log.ts";
 import type { StoreOptions } from "../options.ts";
 import type { Store } from "../port.ts";
+import { type Rotation, rotateSqlKeys } from "../sql/rotate.ts";
 import { openSqlStore } from "../sql/sql-store.ts";
 import { PostgresDriver } from "./driver.ts";
 import { parseLocation } from "./location.ts";
@@ -11,6 +12,14 @@ import { parseLocation } from "./location.ts";
  * `store.migration_changed`. No message holds the password.
  */
 export async function openPostgresStore(url: string, options: StoreOptions = {}): Promise<Store> {
-  const { durability = "full", logger = silentLogger, onStatement } = options;
-  return openSqlStore(new PostgresDriver(parseLocation(url, { durability }), { logger, onStatement }), options);
+  return openSqlStore(driverOf(url, options), options);
+}
+
+/** Wraps the keys of the encrypted database at `url` anew with the first of the operator keys. */
+export async function rotatePostgresKeys(url: string, options: StoreOptions): Promise<Rotation> {
+  return rotateSqlKeys(driverOf(url, options), options);
+}
+
+function driverOf(url: string, { durability = "full", logger = silentLogger, onStatement }: StoreOptions): PostgresDriver {
+  return new PostgresDriver(parseLocation(url, { durability }), { logger, onStatement });
 }
