@@ -11,6 +11,7 @@ export type Branded<Name extends string> = string & { readonly [brand]: Name };
 export type SessionId = Branded<"SessionId">;
 /** Key of a row of `owners`: a customer, or the session of an anonymous one. */
 export type OwnerId = Branded<"OwnerId">;
+/** An event: its session and its offset. */
 export type EventId = Branded<"EventId">;
 /** A turn: its session and its number. */
 export type TurnId = Branded<"TurnId">;

@@ -1,0 +1,51 @@
+/** For whoever writes a store: the port with all its types, and what every store does alike. @module */
+
+// The port
+export { deepestFork, eventKinds, eventSources, turnCauses, turnStatuses } from "./store/port.ts";
+export type {
+  Claim,
+  ClaimRequest,
+  Commit,
+  CommitResult,
+  Committed,
+  CustomerQuery,
+  CustomerRow,
+  DraftPiece,
+  EntryRow,
+  Erased,
+  EventKind,
+  EventSource,
+  HeaderChange,
+  ListItem,
+  ListQuery,
+  LoadedSession,
+  LoadRequest,
+  MigrationReport,
+  NewEvent,
+  NewSession,
+  OwnerChange,
+  Page,
+  ReadPage,
+  ReadRequest,
+  Refusal,
+  ReleaseRequest,
+  SessionChange,
+  SessionDepends,
+  SessionMode,
+  SessionQuery,
+  SessionRow,
+  SessionSelector,
+  Store,
+  StoredEvent,
+  TurnCause,
+  TurnQuery,
+  TurnRow,
+  TurnStatus,
+  VariablesRow,
+} from "./store/port.ts";
+
+// What every store does alike
+export { eventIdOf, turnIdOf } from "./kernel/id.ts";
+export type { EventId, OwnerId, SessionId, TraceId, TurnId } from "./kernel/id.ts";
+export { checkAt, checkClaim, checkCommit, checkList, checkLoad, checkRead, checkRelease, checkSince, checkTurn } from "./store/request.ts";
+export { Watchers } from "./store/watchers.ts";

@@ -1,0 +1,224 @@
+/** The crash kit: what is true of a store after the process that had it open was killed. */
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "../kernel/clock.ts";
+import { ThroughlineError } from "../kernel/error.ts";
+import { type Chooser, createChooser } from "./chooser.ts";
+import { CrashRecord } from "./store-crash-record.ts";
+import { append, asked, commitOf, event, message, newOwner, newSession, queue, write } from "./store-fixtures.ts";
+import type { MortalStore } from "./store-process.ts";
+import type { Store } from "../store/port.ts";
+
+/** How the crash kit runs. */
+export interface StoreCrashOptions {
+  /** Whether what was acknowledged outlives the process; true by default. False for a store that forgets: then it must be empty after a crash. */
+  readonly survives?: boolean;
+  /** How often the store is killed in the middle of writes; 6 by default. */
+  readonly kills?: number;
+  /** Decides where: the same seed chooses the same moments. 1 by default. */
+  readonly seed?: number;
+}
+
+/** One requirement of what a crash leaves behind. */
+export interface StoreCrashCheck {
+  readonly name: string;
+  /** `open` opens the database under test, the first time empty, so that it can be killed: {@link storeProcess} does. */
+  readonly run: (open: () => Promise<MortalStore>) => Promise<void>;
+}
+
+/** The value of a call, or undefined if the store died before it answered. */
+async function unlessDead<Value>(call: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (ThroughlineError.is(error, "store.unreachable", "store.closed")) return undefined;
+    throw error;
+  }
+}
+
+/** Opens a store for a life that is over when `live` is, whatever comes of it. */
+async function life<Result>(open: () => Promise<MortalStore>, live: (store: MortalStore) => Promise<Result>): Promise<Result> {
+  const store = await open();
+  try {
+    return await live(store);
+  } finally {
+    await store.kill();
+  }
+}
+
+/** Writes a burst of commits, in the middle of which the store dies. */
+async function burst(store: MortalStore, record: CrashRecord, choose: Chooser): Promise<void> {
+  const size = choose.integer(3, 8);
+  const ending = choose.one(["before", "after", "whenever"] as const);
+  if (ending !== "whenever") await store.doom(choose.integer(1, size), ending);
+  const calls = Array.from({ length: size }, async () => {
+    const commit = record.next(choose);
+    const result = await unlessDead(store.commit(commit));
+    if (result !== undefined) record.acknowledge(commit, result);
+  });
+  if (ending === "whenever") {
+    await sleep(choose.integer(0, 4));
+    await store.kill();
+  }
+  await Promise.all(calls);
+}
+
+async function killedWhileWriting(open: () => Promise<MortalStore>, kills: number, seed: number): Promise<void> {
+  const choose = createChooser(seed);
+  const record = await life(open, CrashRecord.begin);
+  for (let kill = 0; kill <= kills; kill++) {
+    await life(open, async (store) => {
+      await record.check(store);
+      if (kill < kills) await burst(store, record, choose);
+    });
+  }
+}
+
+async function lostAnswer(open: () => Promise<MortalStore>): Promise<void> {
+  const session = await life(open, (store) => newSession(store));
+  const asking = commitOf({
+    session: { session_id: session, events: [asked("a")], queue: queue(), idempotency: { key: "k", body_hash: "b" }, depends: { head: 0 } },
+  });
+  await life(open, async (store) => {
+    await store.doom(1, "after");
+    strictEqual(await unlessDead(store.commit(asking)), undefined, "The store lives on after the moment of its death.");
+  });
+  const expected = { outcome: "committed", replayed: true, session: { first_offset: 1, head: 1, queued_turn: 1 } };
+  await life(open, async (store) => {
+    const result = await store.commit(asking);
+    deepStrictEqual(result, expected, "A commit that was done, and is sent again after a crash, must give its first result.");
+    const again = { ...asking.session, session_id: session, depends: {} };
+    deepStrictEqual(await store.commit(commitOf({ session: again })), { outcome: "refused", reason: "key_used", offset: 1, body_hash: "b" });
+  });
+  await life(open, async (store) => deepStrictEqual(await store.commit(asking), expected));
+}
+
+async function leaseOfTheDead(open: () => Promise<MortalStore>): Promise<void> {
+  const lease_ms = 1500;
+  const { session_id, claim, until } = await life(open, async (store) => {
+    const session_id = await newSession(store);
+    await append(store, session_id, { events: [asked("a")], queue: queue() });
+    const until = systemClock.monotonic() + lease_ms;
+    return { session_id, until, claim: await store.claim({ kind: "session", session_id, worker: "the dead", lease_ms }) };
+  });
+  ok(claim !== undefined, "A turn that waits cannot be claimed.");
+  await life(open, async (store) => {
+    const take = (): ReturnType<Store["claim"]> => store.claim({ kind: "session", session_id, worker: "the heir", lease_ms: 60_000 });
+    if (systemClock.monotonic() < until - 100) strictEqual(await take(), undefined, "A lease that was given must hold, also after a crash.");
+    await sleep(Math.max(0, until - systemClock.monotonic()) + 50);
+    const heir = await take();
+    deepStrictEqual(
+      [heir?.epoch, heir?.turn.number, heir?.turn.attempts],
+      [claim.epoch + 1, claim.turn.number, 2],
+      "The lease must run out, and its epoch be on record.",
+    );
+    const late = commitOf({ session: { session_id, events: [message("late")], depends: { epoch: claim.epoch } } });
+    deepStrictEqual(await store.commit(late), { outcome: "refused", reason: "fenced", epoch: claim.epoch + 1 });
+  });
+}
+
+async function givenBack(open: () => Promise<MortalStore>): Promise<void> {
+  const session_id = await life(open, async (store) => {
+    const session_id = await newSession(store);
+    await append(store, session_id, { events: [asked("a")], queue: queue() });
+    const claim = await store.claim({ kind: "next", worker: "w", lease_ms: 600_000 });
+    ok(claim !== undefined);
+    strictEqual(await store.release({ session_id, epoch: claim.epoch, counted: false }), true);
+    return session_id;
+  });
+  await life(open, async (store) => {
+    const claim = await store.claim({ kind: "session", session_id, worker: "w", lease_ms: 600_000 });
+    deepStrictEqual([claim?.epoch, claim?.turn.attempts], [2, 1], "A lease that was given back is free, also after a crash.");
+  });
+}
+
+/** Everything that can be found of what was erased; it must be nothing. */
+async function expectGone(store: Store, ids: Awaited<ReturnType<typeof toErase>>): Promise<void> {
+  const { owner_id, session_id } = ids;
+  const found = [
+    (await store.load({ session_id })) ?? (await store.read({ session_id })),
+    (await store.list({ of: "sessions", owner_id })).total,
+    (await store.list({ of: "customers", customer_id: ids.customer_id })).total,
+    (await store.entries(owner_id, 0)).length,
+  ];
+  deepStrictEqual(found, [undefined, 0, 0, 0], "What is erased must stay erased.");
+}
+
+async function toErase(
+  store: Store,
+): Promise<{
+  readonly owner_id: Awaited<ReturnType<typeof newOwner>>;
+  readonly session_id: Awaited<ReturnType<typeof newSession>>;
+  readonly customer_id: string;
+  readonly head: number;
+}> {
+  const customer_id = "crm-doomed";
+  const owner_id = await newOwner(store, customer_id);
+  const session_id = await newSession(store, { owner_id });
+  await write(store, { owner: { owner_id, entries: [{ entry_id: "e", kind: "fact", data: {} }] } });
+  const { head } = await append(store, session_id, { events: Array.from({ length: 40 }, (_, number) => message(`m${number}`)) });
+  await append(store, session_id, { events: [event("state")], checkpoint: {} });
+  return { owner_id, session_id, customer_id, head: head + 1 };
+}
+
+async function erased(open: () => Promise<MortalStore>): Promise<void> {
+  const ids = await life(open, async (store) => {
+    const ids = await toErase(store);
+    strictEqual((await store.erase({ owner_id: ids.owner_id })).sessions, 1);
+    return ids;
+  });
+  await life(open, (store) => expectGone(store, ids));
+}
+
+async function killedWhileErasing(open: () => Promise<MortalStore>, seed: number): Promise<void> {
+  const choose = createChooser(seed);
+  const ids = await life(open, async (store) => {
+    const ids = await toErase(store);
+    const erasing = unlessDead(store.erase({ owner_id: ids.owner_id }));
+    await sleep(choose.integer(0, 3));
+    await store.kill();
+    await erasing;
+    return ids;
+  });
+  await life(open, async (store) => {
+    const page = await store.read({ session_id: ids.session_id, limit: 1000 });
+    // Not begun: then all of it is there. Begun: then nobody sees it any more, and the rest goes by itself.
+    if (page !== undefined) strictEqual(page.events.length, ids.head + 1, "A session is erased whole or not at all.");
+    await store.erase({ owner_id: ids.owner_id });
+    await expectGone(store, ids);
+  });
+}
+
+async function forgotten(open: () => Promise<MortalStore>): Promise<void> {
+  const session_id = await life(open, async (store) => newSession(store, { owner_id: await newOwner(store, "crm-1") }));
+  await life(open, async (store) => {
+    const found = [await store.open({ session_id }), (await store.list({ of: "sessions" })).total, (await store.list({ of: "customers" })).total];
+    deepStrictEqual(found, [undefined, 0, 0], "A store that forgets must forget all.");
+    await newSession(store, { owner_id: await newOwner(store, "crm-1") });
+  });
+}
+
+/**
+ * The checks of what a crash leaves behind. Each opens the store several times, kills it, and looks from the next life: what was acknowledged
+ * is there, nothing is there by half, offsets have no gap, a commit that is sent again gives its first result, leases hold and run out.
+ *
+ * ```ts
+ * const open = () => storeProcess({ module: new URL("./my-store.ts", import.meta.url), name: "openMyStore", with: [path] });
+ * for (const { name, run } of storeCrashChecks()) test(name, () => run(open));
+ * ```
+ */
+export function storeCrashChecks(options: StoreCrashOptions = {}): readonly StoreCrashCheck[] {
+  const { survives = true, kills = 6, seed = 1 } = options;
+  if (!survives) return [{ name: "a store that forgets is empty after a crash, and works", run: forgotten }];
+  return [
+    {
+      name: "a store that is killed while it writes has all that it acknowledged, and nothing by half",
+      run: (open) => killedWhileWriting(open, kills, seed),
+    },
+    { name: "a commit whose answer died gives its first result when it is sent again", run: lostAnswer },
+    { name: "the lease of a dead worker holds, runs out, and fences", run: leaseOfTheDead },
+    { name: "a lease that was given back stays free", run: givenBack },
+    { name: "what is erased stays erased", run: erased },
+    { name: "a store that is killed while it erases has the session whole or not at all", run: (open) => killedWhileErasing(open, seed) },
+  ];
+}

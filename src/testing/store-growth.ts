@@ -1,0 +1,145 @@
+/** The growth kit: what a session costs must not grow with its length. */
+import { ok } from "node:assert/strict";
+import { systemClock } from "../kernel/clock.ts";
+import type { SessionId } from "../kernel/id.ts";
+import type { Store } from "../store/port.ts";
+import { append, asked, event, message, newSession, queue } from "./store-fixtures.ts";
+
+/** How often a figure may be what it was at the beginning. Times are compared within one run, so that the machine does not matter. */
+export interface StoreGrowthLimits {
+  /** Bytes of a turn; 1.3 by default. */
+  readonly bytes: number;
+  /** Time of a commit; 3 by default. */
+  readonly commit: number;
+  /** Time of loading the state and the last 20 messages, beside a session of 30 turns; 3 by default. */
+  readonly load: number;
+  /** Time of reading a page of 50 events, at the end and in the middle of the log, beside that of its beginning; 3 by default. */
+  readonly read: number;
+}
+
+/** How the growth kit runs. */
+export interface StoreGrowthOptions {
+  /** Length of the long session; 1,000 by default, at least 200. */
+  readonly turns?: number;
+  /** The size of the database in bytes, with what is not copied into its files yet. Left out, bytes are not measured. */
+  readonly measure?: () => Promise<number>;
+  readonly limits?: Partial<StoreGrowthLimits>;
+}
+
+/** A figure of the beginning, one of the end, and how often the second is the first. */
+export interface GrowthFigure {
+  readonly first: number;
+  readonly last: number;
+  readonly ratio: number;
+}
+
+/** What was measured: bytes a turn, and milliseconds. */
+export interface StoreGrowthReport {
+  readonly turns: number;
+  readonly bytes?: GrowthFigure;
+  readonly commit: GrowthFigure;
+  readonly load: GrowthFigure;
+  readonly read: GrowthFigure;
+}
+
+const shortSession = 30;
+/** Checkpoints come at equal distances, so that every part of the session has as many. */
+const checkpointEvery = 25;
+const text = "It had slept badly and would rather talk about the weather than about the garden. ".repeat(5);
+
+const figure = (first: number, last: number): GrowthFigure => ({ first, last, ratio: last / Math.max(first, Number.EPSILON) });
+
+/** What most calls take at least: a pause of the machine makes single ones longer, never shorter. */
+const lowerQuartile = (times: readonly number[]): number => times.toSorted((left, right) => left - right)[Math.floor(times.length / 4)] ?? 0;
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = systemClock.monotonic();
+  await work();
+  return systemClock.monotonic() - began;
+}
+
+/** A turn as a runtime writes one: a message, then the reply with what came of it. Gives the time of its two commits. */
+function turn(store: Store, session_id: SessionId, number: number): Promise<number> {
+  return timed(async () => {
+    await append(store, session_id, {
+      events: [asked(`${number} ${text}`)],
+      queue: queue(),
+      idempotency: { key: `message-${number}`, body_hash: "b" },
+    });
+    await append(store, session_id, {
+      events: [
+        event("turn", { type: "started" }, { turn: number }),
+        event("state", { patch: [{ op: "replace", path: "/turns", value: number }] }, { turn: number }),
+        message(`${number} ${text}`, { turn: number, source: "ai_agent" }),
+        event("turn", { type: "ended" }, { turn: number }),
+      ],
+      start_turn: { number, event: 0 },
+      end_turns: [number],
+      ...(number % checkpointEvery === 0 ? { checkpoint: { turns: number } } : {}),
+    });
+  });
+}
+
+/** Measures two kinds of work in turn, so that what else the machine does meets both. */
+async function compared(first: () => Promise<unknown>, last: () => Promise<unknown>): Promise<GrowthFigure> {
+  const times: [number[], number[]] = [[], []];
+  for (let sample = 0; sample < 60; sample++) {
+    times[0].push(await timed(first));
+    times[1].push(await timed(last));
+  }
+  return figure(lowerQuartile(times[0]), lowerQuartile(times[1]));
+}
+
+/** Writes the long session; gives bytes and time of turns in its first and in its last part. */
+async function lengthen(
+  store: Store,
+  session_id: SessionId,
+  options: { readonly turns: number; readonly measure: StoreGrowthOptions["measure"] },
+): Promise<Pick<StoreGrowthReport, "bytes" | "commit">> {
+  const { turns, measure } = options;
+  const part = Math.floor(turns / 4 / checkpointEvery) * checkpointEvery;
+  const marks = [checkpointEvery, checkpointEvery + part, turns - part, turns];
+  const sizes: number[] = [];
+  const times: number[] = [];
+  for (let number = 1; number <= turns; number++) {
+    times.push(await turn(store, session_id, number));
+    if (measure !== undefined && marks.includes(number)) sizes.push(await measure());
+  }
+  const commit = figure(lowerQuartile(times.slice(marks[0], marks[1])), lowerQuartile(times.slice(marks[2])));
+  if (measure === undefined) return { commit };
+  const [first = 0, second = 0, third = 0, last = 0] = sizes;
+  return { commit, bytes: figure((second - first) / part, (last - third) / part) };
+}
+
+/**
+ * Writes one session of many turns and measures: bytes and time of a turn, loading the state with the last 20 messages, reading a page. Rejects
+ * if one of them grew more than its limit allows, with all figures; else resolves with them. The store that `open` gives must be empty.
+ */
+export async function checkStoreGrowth(open: () => Promise<Store>, options: StoreGrowthOptions = {}): Promise<StoreGrowthReport> {
+  const { turns: asked = 1000, measure, limits: given } = options;
+  const turns = Math.ceil(Math.max(200, asked) / checkpointEvery) * checkpointEvery;
+  const limits: StoreGrowthLimits = { bytes: 1.3, commit: 3, load: 3, read: 3, ...given };
+  const store = await open();
+  try {
+    const [short, long] = [await newSession(store), await newSession(store)];
+    for (let number = 1; number <= shortSession; number++) await turn(store, short, number);
+    const written = await lengthen(store, long, { turns, measure });
+    const page = (session_id: SessionId, min_offset: number) => (): Promise<unknown> => store.read({ session_id, min_offset, limit: 50 });
+    const load = await compared(
+      () => store.load({ session_id: short, messages: 20 }),
+      () => store.load({ session_id: long, messages: 20 }),
+    );
+    const end = await compared(page(short, 0), page(long, turns * 5 - 60));
+    const middle = await compared(page(short, 0), page(long, Math.floor(turns * 2.5)));
+    const report = { turns, ...written, load, read: end.ratio > middle.ratio ? end : middle };
+    const over = (["bytes", "commit", "load", "read"] as const).filter((name) => (report[name]?.ratio ?? 0) > limits[name]);
+    const lines = over.map((name) => `  ${name}: ${describe(report[name])}, at most ${limits[name]} times as much`);
+    ok(over.length === 0, `The cost of a session grows with its length (${turns} turns):\n${lines.join("\n")}`);
+    return report;
+  } finally {
+    await store.close();
+  }
+}
+
+const describe = (found: GrowthFigure | undefined): string =>
+  found === undefined ? "" : `${found.first.toFixed(3)} at first, ${found.last.toFixed(3)} at last, ${found.ratio.toFixed(2)} times as much`;
