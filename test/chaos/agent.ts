@@ -23,8 +23,11 @@ const chaosState = defineState({ message: input(z.string()), count: reduced(z.nu
 export const replyTo = (text: string): string => `re: ${text} is noted`;
 export const apology = "Sorry.";
 
+/** Every other session has an agent that answers together what comes before it has shown anything. */
+export const agentNameOf = (session: string): "chaos" | "hasty" => (/[13579]$/.test(session) ? "chaos" : "hasty");
+
 /** An agent that takes its time everywhere, so that a kill at a random time lands everywhere. */
-function chaosAgent(dice: Chooser): Agent {
+function chaosAgent(name: "chaos" | "hasty", dice: Chooser): Agent {
   const pause = async (most: number): Promise<void> => {
     const ms = dice.integer(0, most);
     if (ms > 0) await delay(ms);
@@ -37,9 +40,10 @@ function chaosAgent(dice: Chooser): Agent {
     const text = replyTo(request.messages.findLast((message) => message.role === "user")?.text ?? "");
     return { text: text.match(/\S+\s*/g) ?? [], wait: () => pause(2) };
   });
-  return defineAgent({ name: "chaos", version: 1, state: chaosState, stages: [count], reply: loop({ model }), apology });
+  const onNewMessage = name === "hasty" ? "supersede" : "queue";
+  return defineAgent({ name, version: 1, state: chaosState, stages: [count], reply: loop({ model }), apology, onNewMessage });
 }
 
 /** A runtime for one life: short leases, so that another process soon takes over. */
 export const chaosRuntime = (store: Store, dice: Chooser, options: { readonly work?: boolean } = {}): Promise<Runtime> =>
-  createRuntime({ store, agents: [chaosAgent(dice)], leaseMs: 300, heartbeatMs: 50, pollMs: 50, ...options });
+  createRuntime({ store, agents: [chaosAgent("chaos", dice), chaosAgent("hasty", dice)], leaseMs: 300, heartbeatMs: 50, pollMs: 50, ...options });

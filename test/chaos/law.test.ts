@@ -19,6 +19,15 @@ const said = (turn: number, text: string): NewEvent =>
 const started = (turn: number, ...answers: number[]): NewEvent =>
   turnEvent(turn, { type: "started", cause: "message", answers, versions: { agent: 1, state: 0, variables: 0 } });
 const ended = (turn: number): NewEvent => turnEvent(turn, { type: "ended", outcome: { status: "completed" }, diagnostics: {} });
+const typing = (turn: number): NewEvent => newEvent("status", "ai_agent", { status: "typing" }, { turn });
+const gaveWay = (turn: number): NewEvent => turnEvent(turn, { type: "ended", outcome: { status: "stopped", reason: "superseded" }, diagnostics: {} });
+/** A message that supersedes the turn before it. */
+const supersede = (...events: readonly NewEvent[]): Omit<SessionChange, "session_id"> => ({
+  events: [...events, asked("ho")],
+  fence: true,
+  dequeue_turns: [1],
+  queue: { cause: "message", trace_id },
+});
 const noted = (turn: number, count: number, text: string): NewEvent =>
   newEvent(
     "state",
@@ -69,6 +78,15 @@ describe("the judge of a storm", () => {
     expect(verdict).toMatchObject({ violations: [], accepted: 1, answered: 1, lost: 0, doubled: 0 });
   });
 
+  test("has nothing to say about a turn that gave way to the next, which answers for both", async () => {
+    const verdict = await verdictOn([
+      accept,
+      supersede(started(1, 1), gaveWay(1)),
+      { events: [started(2, 1, 4), noted(2, 1, "hi"), noted(2, 2, "ho"), said(2, replyTo("ho")), ended(2)], end_turns: [2] },
+    ]);
+    expect(verdict).toMatchObject({ violations: [], accepted: 2, answered: 2, superseded: 1, lost: 0, doubled: 0 });
+  });
+
   const broken: readonly (readonly [name: string, changes: readonly Omit<SessionChange, "session_id">[], seen: RegExp])[] = [
     ["a message that nobody answered", [accept, { events: [said(1, "?")], end_turns: [1] }], /offset 1 was answered by 0 turns/],
     [
@@ -96,6 +114,36 @@ describe("the judge of a storm", () => {
     ["a state change that is missing", [accept, turn(started(1, 1), said(1, replyTo("hi")), ended(1))], /left no trace of it in the state/],
     ["a turn that is still open", [accept, { events: [started(1, 1)], start_turn: { number: 1, event: 0 } }], /1 turns are open/],
     ["a turn that began twice", [accept, turn(started(1, 1), started(1, 1), noted(1, 1, "hi"), said(1, replyTo("hi")), ended(1))], /started 2 times/],
+    [
+      "a message of a superseded turn that the next one forgot",
+      [
+        accept,
+        supersede(started(1, 1), gaveWay(1)),
+        { events: [started(2, 4), noted(2, 1, "ho"), said(2, replyTo("ho")), ended(2)], end_turns: [2] },
+      ],
+      /offset 1 was answered by 0 turns/,
+    ],
+    [
+      "a turn that was superseded after its customer saw it at work",
+      [accept, supersede(started(1, 1), typing(1), gaveWay(1))],
+      /superseded although it had shown something/,
+    ],
+    [
+      "a turn that was superseded after it changed the state",
+      [accept, supersede(started(1, 1), noted(1, 1, "hi"), gaveWay(1))],
+      /although it had shown/,
+    ],
+    [
+      "two turns at work at once",
+      [
+        accept,
+        { events: [started(1, 1)], start_turn: { number: 1, event: 0 } },
+        { events: [asked("ho")], queue: { cause: "message", trace_id } },
+        { events: [started(2, 3), ended(2)], end_turns: [2] },
+        { events: [said(1, replyTo("hi")), ended(1)], end_turns: [1] },
+      ],
+      /began while .* was at work/,
+    ],
     [
       "an agent that speaks while a person has the session",
       [

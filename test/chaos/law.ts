@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { Event, SessionId, Store } from "../../src/index.ts";
 import { applyPatch } from "../../src/kernel/json-patch.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
+import { isSuperseded } from "../../src/session/decide.ts";
+import type { Outcome } from "../../src/session/event.ts";
 import { evolveAll } from "../../src/session/evolve.ts";
 import { foldState } from "../../src/session/fold.ts";
 import { textOf } from "../../src/session/messages.ts";
@@ -16,6 +18,7 @@ export interface Verdict {
   readonly accepted: number;
   readonly answered: number;
   readonly stopped: number;
+  readonly superseded: number;
   readonly poisoned: number;
   readonly withdrawn: number;
   readonly lost: number;
@@ -25,7 +28,7 @@ export interface Verdict {
 }
 
 /** The whole log of a session, withdrawn events included. */
-async function logOf(store: Store, session_id: SessionId): Promise<readonly Event[]> {
+export async function logOf(store: Store, session_id: SessionId): Promise<readonly Event[]> {
   const events: Event[] = [];
   for (;;) {
     const page = await store.read({ session_id, min_offset: events.length, withdrawn: true, limit: 1000 });
@@ -40,12 +43,14 @@ interface TurnFacts {
   ended: number;
   outcome: string;
   readonly replies: { readonly text: string; readonly is_trace: boolean }[];
+  /** Something of it that a customer sees, or that stays. */
+  shown: boolean;
 }
 
 function turnsOf(events: readonly Event[]): ReadonlyMap<string, TurnFacts> {
   const turns = new Map<string, TurnFacts>();
   const of = (id: string): TurnFacts => {
-    const facts = turns.get(id) ?? { answers: [], started: 0, ended: 0, outcome: "open", replies: [] };
+    const facts = turns.get(id) ?? { answers: [], started: 0, ended: 0, outcome: "open", replies: [], shown: false };
     turns.set(id, facts);
     return facts;
   };
@@ -53,6 +58,8 @@ function turnsOf(events: readonly Event[]): ReadonlyMap<string, TurnFacts> {
     if (event.turn_id === undefined) continue;
     if (event.kind === "message" && event.source === "ai_agent")
       of(event.turn_id).replies.push({ text: textOf(event.data.parts), is_trace: event.data.origin?.is_trace ?? false });
+    if (event.kind === "state" || event.kind === "tool" || (event.kind === "status" && event.data.status === "typing"))
+      of(event.turn_id).shown = true;
     if (event.kind !== "turn") continue;
     const facts = of(event.turn_id);
     if (event.data.type === "started") {
@@ -61,9 +68,25 @@ function turnsOf(events: readonly Event[]): ReadonlyMap<string, TurnFacts> {
     }
     if (event.data.type !== "ended") continue;
     facts.ended += 1;
-    facts.outcome = event.data.outcome.status === "failed" ? event.data.outcome.error.code : event.data.outcome.status;
+    facts.outcome = outcomeOf(event.data.outcome);
   }
   return turns;
+}
+
+function outcomeOf(outcome: Outcome): string {
+  if (outcome.status === "failed") return outcome.error.code;
+  return isSuperseded(outcome) ? "superseded" : outcome.status;
+}
+
+/** One turn at a time: none begins before the one before it has ended. */
+function judgeOrder(events: readonly Event[], wrong: (text: string) => void): void {
+  let open: string | undefined;
+  for (const event of events) {
+    if (event.kind !== "turn" || event.turn_id === undefined) continue;
+    if (event.data.type === "started" && open !== undefined) wrong(`turn ${event.turn_id} began while ${open} was at work`);
+    if (event.data.type === "started") open = event.turn_id;
+    if (event.data.type === "ended" && open === event.turn_id) open = undefined;
+  }
 }
 
 /** Offsets that a later withdrawal took back. */
@@ -116,14 +139,14 @@ async function judgeStates(store: Store, session_id: SessionId, events: readonly
 function judgeTurns(
   events: readonly Event[],
   wrong: (text: string) => void,
-): Pick<Verdict, "answered" | "stopped" | "poisoned" | "lost" | "doubled"> {
+): Pick<Verdict, "answered" | "stopped" | "superseded" | "poisoned" | "lost" | "doubled"> {
   const turns = turnsOf(events);
   const gone = withdrawnOffsets(events);
-  const counts = { answered: 0, stopped: 0, poisoned: 0, lost: 0, doubled: 0 };
+  const counts = { answered: 0, stopped: 0, superseded: 0, poisoned: 0, lost: 0, doubled: 0 };
   const texts = new Map(
     events.flatMap((event) => (event.kind === "message" && event.source === "customer" ? [[event.offset, textOf(event.data.parts)] as const] : [])),
   );
-  for (const [id, { answers, started, ended, outcome, replies }] of turns) {
+  for (const [id, { answers, started, ended, outcome, replies, shown }] of turns) {
     if (started !== 1 || ended !== 1) wrong(`turn ${id} started ${started} times and ended ${ended} times`);
     const final = replies.filter((reply) => !reply.is_trace);
     const said = replies.map((reply) => reply.text).join(" | ");
@@ -136,12 +159,16 @@ function judgeTurns(
     } else if (outcome === "stopped") {
       counts.stopped += 1;
       if (replies.length > 0) wrong(`turn ${id} was stopped and said "${said}"`);
+    } else if (outcome === "superseded") {
+      counts.superseded += 1;
+      if (replies.length > 0 || shown) wrong(`turn ${id} was superseded although it had shown something`);
     } else if (outcome === "turn.poisoned") {
       counts.poisoned += 1;
       if (said !== apology || final.length > 0) wrong(`turn ${id} was given up and said "${said}"`);
     } else wrong(`turn ${id} ended as ${outcome}`);
   }
-  const finished = [...turns.values()].filter((turn) => turn.ended > 0);
+  // What a superseded turn had taken up is for a later one to answer.
+  const finished = [...turns.values()].filter((turn) => turn.ended > 0 && turn.outcome !== "superseded");
   for (const offset of texts.keys()) {
     const by = finished.filter((turn) => turn.answers.includes(offset));
     if (by.length > 1) counts.doubled += 1;
@@ -195,6 +222,7 @@ export async function judge(store: Store, session_id: SessionId, acknowledged: r
   if (loaded === undefined) throw new Error(`Session ${session_id} is gone.`);
   const log = judgeLog(events, loaded.session.head, acknowledged, wrong);
   const turns = judgeTurns(events, wrong);
+  judgeOrder(events, wrong);
   const checkpoints = await judgeStates(store, session_id, events, wrong);
   const [fromLog, fromRow] = [evolveAll(events), viewOf(loaded)];
   if (!isDeepStrictEqual(fromLog, fromRow)) wrong(`the fold of the log is ${JSON.stringify(fromLog)}, the row says ${JSON.stringify(fromRow)}`);

@@ -1,6 +1,7 @@
 /**
- * `npm run chaos -- [--kills 500] [--seed S] [--store sqlite|postgres] [--db URL] [--sessions 8] [--processes 2]`: kills processes while clients
- * talk to them, then judges every log. Exit code 1 when a law is broken; the seed repeats the choices, though not the timing.
+ * `npm run chaos -- [--kills 500] [--seed S] [--store sqlite|postgres] [--db URL] [--sessions 8] [--workers 2] [--clients 2]`: kills
+ * processes that run turns and processes that accept messages and follow sessions, then judges every log and what every reader saw. Exit code 1 when a law is broken;
+ * the seed repeats the choices, though not the timing.
  */
 import { randomInt } from "node:crypto";
 import { mkdtemp, writeFile } from "node:fs/promises";
@@ -18,11 +19,12 @@ const { values } = parseArgs({
     store: { type: "string", default: "sqlite" },
     db: { type: "string" },
     sessions: { type: "string", default: "8" },
-    processes: { type: "string", default: "2" },
+    workers: { type: "string", default: "2" },
+    clients: { type: "string", default: "2" },
   },
 });
 
-function whole(name: "kills" | "seed" | "sessions" | "processes"): number {
+function whole(name: "kills" | "seed" | "sessions" | "workers" | "clients"): number {
   const value = Number(values[name]);
   if (!Number.isSafeInteger(value) || value < 1) throw new Error(`--${name} is a whole number from 1, got "${values[name]}".`);
   return value;
@@ -56,7 +58,8 @@ async function run(): Promise<StormReport> {
       kills,
       seed,
       sessions: whole("sessions"),
-      processes: whole("processes"),
+      workers: whole("workers"),
+      clients: whole("clients"),
       progress,
       ...(disturb === undefined ? {} : { disturb }),
     });

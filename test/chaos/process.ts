@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { Doom } from "./doomed-store.ts";
 import type { Answer, Ask } from "./serve.ts";
-import type { FromVictim, ToVictim } from "./victim.ts";
+import type { FromVictim, Life, ToVictim } from "./victim.ts";
 
 /** The process died before it answered; what was asked may have happened or not. */
 export class Died extends Error {}
@@ -28,6 +28,8 @@ export class Victim {
   readonly #loaded = Promise.withResolvers<void>();
   readonly #alive = Promise.withResolvers<void>();
   readonly #dead = Promise.withResolvers<void>();
+  /** What it met that it should never meet. */
+  readonly complaints: string[] = [];
   #asked = 0;
   #gone = false;
 
@@ -45,7 +47,7 @@ export class Victim {
   }
 
   /** Begins its life on a store; resolves when it serves, rejects when it died before. */
-  async live(life: { readonly location: string; readonly seed: number; readonly doom?: Doom }): Promise<void> {
+  async live(life: Life): Promise<void> {
     await this.#loaded.promise;
     this.#tell({ type: "live", ...life });
     await this.#alive.promise;
@@ -60,6 +62,13 @@ export class Victim {
     });
   }
 
+  /** Stands still, as in a machine that sleeps: its leases may run out meanwhile. */
+  async suspend(ms: number): Promise<void> {
+    this.#child.kill("SIGSTOP");
+    await Promise.race([this.#dead.promise, delay(ms)]);
+    this.#child.kill("SIGCONT");
+  }
+
   kill(): void {
     this.#child.kill("SIGKILL");
   }
@@ -71,6 +80,7 @@ export class Victim {
 
   #hear(message: FromVictim): void {
     if (message.type === "loaded") return this.#loaded.resolve();
+    if (message.type === "wrong") return void this.complaints.push(message.message);
     if (message.type === "alive") return this.#alive.resolve();
     if (message.type === "unable") return this.#alive.reject(new Refused(message.code, message.message));
     return this.#settle(message);

@@ -1,11 +1,14 @@
 import type { SessionId, Store } from "../../src/index.ts";
-import { type Verdict, judge } from "./law.ts";
+import { type Verdict, judge, logOf } from "./law.ts";
+import { judgeTrace } from "./reader.ts";
 import type { Aftermath } from "./storm.ts";
 
 export interface StormReport extends Omit<Verdict, "violations"> {
   readonly sessions: number;
   readonly acknowledged: number;
   readonly resent: number;
+  /** Events that readers have seen, all readers together. */
+  readonly delivered: number;
   /** Each with the session that it is about. */
   readonly violations: readonly string[];
   /** Logs of the sessions that broke a law, as JSON lines. */
@@ -25,10 +28,10 @@ async function dump(store: Store, name: string, session_id: SessionId): Promise<
 }
 
 /** Judges all sessions of a storm. */
-export async function reportOn({ store, sessions, seen }: Aftermath): Promise<StormReport> {
+export async function reportOn({ store, sessions, seen, traces }: Aftermath): Promise<StormReport> {
   const violations = [...seen.wrong];
   const logs: string[] = [];
-  const sum = { events: 0, accepted: 0, answered: 0, stopped: 0, poisoned: 0, withdrawn: 0, lost: 0, doubled: 0, checkpoints: 0 };
+  const sum = { events: 0, accepted: 0, answered: 0, stopped: 0, superseded: 0, poisoned: 0, withdrawn: 0, lost: 0, doubled: 0, checkpoints: 0 };
   for (const [name, session_id] of sessions) {
     const verdict = await judge(
       store,
@@ -36,8 +39,14 @@ export async function reportOn({ store, sessions, seen }: Aftermath): Promise<St
       seen.acknowledged.filter((message) => message.session === name),
     );
     for (const key of Object.keys(sum) as (keyof typeof sum)[]) sum[key] += verdict[key];
-    violations.push(...verdict.violations.map((violation) => `${name}: ${violation}`));
-    if (verdict.violations.length > 0) logs.push(await dump(store, name, session_id));
+    const log = await logOf(store, session_id);
+    const misread = traces
+      .filter((trace) => trace.session === name)
+      .flatMap(({ reader, lines }) => judgeTrace(lines, log).map((violation) => `reader ${reader}: ${violation}`));
+    const broken = [...verdict.violations, ...misread];
+    violations.push(...broken.map((violation) => `${name}: ${violation}`));
+    if (broken.length > 0) logs.push(await dump(store, name, session_id));
   }
-  return { ...sum, sessions: sessions.size, acknowledged: seen.acknowledged.length, resent: seen.resent, violations, logs };
+  const delivered = traces.reduce((total, { lines }) => total + lines.length, 0);
+  return { ...sum, sessions: sessions.size, acknowledged: seen.acknowledged.length, resent: seen.resent, delivered, violations, logs };
 }

@@ -1,4 +1,5 @@
 import type { Runtime } from "../../src/index.ts";
+import { agentNameOf } from "./agent.ts";
 
 /** What a client may ask of a process. `session` is the key of a session. */
 export type Ask =
@@ -10,7 +11,7 @@ export type Answer = number | undefined;
 
 /** Does what is asked on a runtime. */
 export async function serve(runtime: Runtime, ask: Ask): Promise<Answer> {
-  const session = await runtime.sessions.open({ agent: "chaos", key: ask.session });
+  const session = await runtime.sessions.open({ agent: agentNameOf(ask.session), key: ask.session });
   switch (ask.type) {
     case "post":
       return (await session.post({ text: ask.text, idempotencyKey: ask.key })).offset;

@@ -1,11 +1,16 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Session, type SessionId, type Store, openStore } from "../../src/index.ts";
-import { chaosRuntime } from "./agent.ts";
+import { type Runtime, type Session, type SessionId, type Store, openStore } from "../../src/index.ts";
+import { agentNameOf, chaosRuntime } from "./agent.ts";
 import { type Seen, talk } from "./client.ts";
 import { type Chooser, createChooser } from "../../src/testing/chooser.ts";
 import type { Doom } from "./doomed-store.ts";
 import { Died, Refused, Victim } from "./process.ts";
+import { Trace, catchUp } from "./reader.ts";
 import { type Answer, type Ask, serve } from "./serve.ts";
+import type { Role } from "./victim.ts";
 
 export interface StormOptions {
   /** Where the store is: a file or a postgres:// URL. */
@@ -14,8 +19,10 @@ export interface StormOptions {
   readonly seed: number;
   /** Conversations at the same time. */
   readonly sessions: number;
-  /** Processes that serve them at the same time. */
-  readonly processes: number;
+  /** Processes that run turns, at the same time. */
+  readonly workers: number;
+  /** Processes that accept messages and follow every session, at the same time. */
+  readonly clients: number;
   /** Harms the database; called every now and then. */
   readonly disturb?: (dice: Chooser) => Promise<void>;
   /** Called after each kill. */
@@ -55,8 +62,17 @@ function drawDoom(dice: Chooser, sqlite: boolean): Doom | undefined {
   return { at, count: dice.integer(youngest(dice, most), most), ms: dice.integer(0, 3) };
 }
 
-/** Lets processes live and die until `kills` have been killed while they served. */
-async function slot(options: StormOptions, dice: Chooser, crew: Crew, count: { left: number; done: number }): Promise<void> {
+/** What all slots share. */
+interface Shared {
+  readonly options: StormOptions;
+  readonly dice: Chooser;
+  readonly crew: Crew;
+  readonly seen: Seen;
+  readonly count: { left: number; done: number };
+}
+
+/** Lets processes of a role live and die, one at a time, until `kills` have been killed in all slots together. */
+async function slot({ options, dice, crew, seen, count }: Shared, role: Role): Promise<void> {
   let next = new Victim();
   while (count.left > 0) {
     count.left -= 1;
@@ -64,18 +80,24 @@ async function slot(options: StormOptions, dice: Chooser, crew: Crew, count: { l
     next = new Victim();
     const doom = drawDoom(dice, !options.location.startsWith("postgres"));
     const born = victim
-      .live({ location: options.location, seed: dice.integer(0, 2 ** 31), ...(doom === undefined ? {} : { doom }) })
-      .then(() => crew.add((ask) => victim.ask(ask)));
+      .live({ location: options.location, seed: dice.integer(0, 2 ** 31), role, ...(doom === undefined ? {} : { doom }) })
+      .then(() => (role.type === "client" ? crew.add((ask) => victim.ask(ask)) : () => {}));
     const leave = await born.catch((error: unknown) => {
       // A kill while it opens the store counts; a database that is away is tried again by the next one.
       if (!(error instanceof Died) && !(error instanceof Refused && /^store\.(unreachable|busy)$/.test(error.code))) throw error;
       return () => {};
     });
+    // A worker that sleeps through its lease must not commit when it wakes.
+    if (role.type === "worker" && dice.chance(0.1)) {
+      await delay(dice.integer(0, 50));
+      await victim.suspend(dice.integer(250, 450));
+    }
     // One whose hour does not come by itself is killed at a time of its own.
-    await Promise.race([victim.dead, delay(doom === undefined ? dice.integer(youngest(dice, 600), 600) : 1500)]);
+    await Promise.race([victim.dead, delay(doom === undefined ? dice.integer(youngest(dice, 600), 600) : 1000)]);
     victim.kill();
     await victim.dead;
     leave();
+    seen.wrong.push(...victim.complaints);
     count.done += 1;
     options.progress?.(count.done);
   }
@@ -101,11 +123,27 @@ export interface Aftermath {
   readonly store: Store;
   readonly sessions: ReadonlyMap<string, SessionId>;
   readonly seen: Seen;
+  /** What each reader has seen of each session. */
+  readonly traces: readonly { readonly session: string; readonly reader: string; readonly lines: readonly string[] }[];
+}
+
+/** Lets every reader see what it has not seen yet, and gives all that it has seen. */
+async function tracesOf(last: Runtime, names: readonly string[], readers: readonly string[]): Promise<Aftermath["traces"]> {
+  const traces: Aftermath["traces"][number][] = [];
+  for (const session of names) {
+    const handle = await last.sessions.open({ agent: agentNameOf(session), key: session });
+    for (const folder of readers) {
+      const trace = new Trace(join(folder, session));
+      await catchUp(handle, trace);
+      traces.push({ session, reader: folder.split("-").at(-1) ?? folder, lines: trace.lines });
+    }
+  }
+  return traces;
 }
 
 /** Runs clients against processes that are killed, then lets all that is open come to its end. The store is handed back open. */
 export async function storm(options: StormOptions): Promise<Aftermath> {
-  const { location, kills, seed, sessions, processes, disturb } = options;
+  const { location, kills, seed, sessions, workers, clients: clientCount, disturb } = options;
   const dice = createChooser(seed);
   const crew = createCrew(dice);
   const seen: Seen = { acknowledged: [], resent: 0, wrong: [] };
@@ -121,18 +159,26 @@ export async function storm(options: StormOptions): Promise<Aftermath> {
       await disturb(dice);
     }
   })();
-  await Promise.all([trouble, ...Array.from({ length: processes }, () => slot(options, dice, crew, count))]);
+  const folder = await mkdtemp(join(tmpdir(), "throughline-readers-"));
+  const readers = Array.from({ length: clientCount }, (_, index) => join(folder, `reader-${index + 1}`));
+  const roles: readonly Role[] = [
+    ...Array.from({ length: workers }, () => ({ type: "worker" }) as const),
+    ...readers.map((traces) => ({ type: "client", traces, sessions: names }) as const),
+  ];
+  await Promise.all([trouble, ...roles.map((role) => slot({ options, dice, crew, seen, count }, role))]);
   const store = await openStore(location);
   const last = await chaosRuntime(store, dice);
   crew.add((ask) => serve(last, ask));
   await Promise.all(clients);
   const ids = new Map<string, SessionId>();
   for (const name of names) {
-    const session = await last.sessions.open({ agent: "chaos", key: name });
+    const session = await last.sessions.open({ agent: agentNameOf(name), key: name });
     ids.set(name, session.id);
     const open = await drain(session);
     if (open !== undefined) seen.wrong.push(`${name}: ${open}`);
   }
+  const traces = await tracesOf(last, names, readers);
   await last.close();
-  return { store, sessions: ids, seen };
+  await rm(folder, { recursive: true, force: true });
+  return { store, sessions: ids, seen, traces };
 }

@@ -1,20 +1,34 @@
-/** A process that serves clients until it is killed. It loads first, so that a life begins the moment it is told to. */
+/**
+ * A process that lives until it is killed: a worker runs turns and nothing else, a client accepts messages, runs none, and follows every session. It loads first, so
+ * that a life begins the moment it is told to.
+ */
+import { join } from "node:path";
 import { ThroughlineError, openStore } from "../../src/index.ts";
 import { chaosRuntime } from "./agent.ts";
 import { createChooser } from "../../src/testing/chooser.ts";
 import { type Doom, doomedStatements, doomedStore } from "./doomed-store.ts";
+import { Trace, followForLife } from "./reader.ts";
 import { type Answer, type Ask, serve } from "./serve.ts";
 
+/** What a process is for: a client has a folder for what it has read, and is told which sessions to follow. */
+export type Role = { readonly type: "worker" } | { readonly type: "client"; readonly traces: string; readonly sessions: readonly string[] };
+
+export interface Life {
+  readonly location: string;
+  readonly seed: number;
+  readonly role: Role;
+  readonly doom?: Doom;
+}
+
 /** To a victim. */
-export type ToVictim =
-  | { readonly type: "live"; readonly location: string; readonly seed: number; readonly doom?: Doom }
-  | { readonly type: "ask"; readonly id: number; readonly ask: Ask };
+export type ToVictim = ({ readonly type: "live" } & Life) | { readonly type: "ask"; readonly id: number; readonly ask: Ask };
 
 /** From a victim. */
 export type FromVictim =
   | { readonly type: "loaded" }
   | { readonly type: "alive" }
   | { readonly type: "unable"; readonly code: string; readonly message: string }
+  | { readonly type: "wrong"; readonly message: string }
   | { readonly type: "answer"; readonly id: number; readonly answer: Answer }
   | { readonly type: "error"; readonly id: number; readonly code: string; readonly message: string };
 
@@ -22,7 +36,9 @@ const tell = (message: FromVictim): void => void process.send?.(message);
 
 async function live(life: Extract<ToVictim, { type: "live" }>): Promise<void> {
   const store = await openStore(life.location, { onStatement: doomedStatements(life.doom) });
-  const runtime = await chaosRuntime(doomedStore(store, life.doom), createChooser(life.seed));
+  const { role } = life;
+  const runtime = await chaosRuntime(doomedStore(store, life.doom), createChooser(life.seed), { work: role.type === "worker" });
+  if (role.type === "client") for (const key of role.sessions) followForLife(runtime, key, new Trace(join(role.traces, key))).catch(complain);
   process.on("message", (message: ToVictim) => {
     if (message.type !== "ask") return;
     const { id, ask } = message;
@@ -33,6 +49,9 @@ async function live(life: Extract<ToVictim, { type: "live" }>): Promise<void> {
   });
   tell({ type: "alive" });
 }
+
+/** What a reader should never meet ends its process with a message that the storm reports. */
+const complain = (error: unknown): void => tell({ type: "wrong", message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 
 process.once("message", (message: ToVictim) => {
   if (message.type === "live")
