@@ -67,9 +67,10 @@ export class DraftFeed {
     return this.#waiting.length;
   }
 
-  /** The next that the reader gets. */
-  next(): Draft | undefined {
-    return this.#waiting.shift();
+  /** The next that the reader gets, if there is one. */
+  *next(): Generator<Draft, void, undefined> {
+    const draft = this.#waiting.shift();
+    if (draft !== undefined) yield draft;
   }
 
   #show(place: Place, text: string): void {

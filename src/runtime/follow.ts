@@ -70,6 +70,14 @@ async function moved(runtime: RuntimeContext, session_id: SessionId, head: numbe
 /** Kinds that tell of the end of a draft: read whether or not the reader wants them. */
 const ending: readonly EventKind[] = ["message", "turn", "session"];
 
+/** What the log has for the reader next. */
+type Come = IteratorResult<Event, void> | { readonly error: unknown };
+
+function tellOf(feed: DraftFeed, come: Come): void {
+  if ("error" in come || come.done === true) feed.gone();
+  else feed.event(come.value);
+}
+
 /**
  * Events in order, each once, and between them drafts. What a reader does not take yet waits in bounded space: one page of events, and of drafts the one that is
  * open, in fewer pieces. A draft's reset comes before the event that ends it.
@@ -94,30 +102,28 @@ export async function* streamSession(
   const filter = { ...options, signal, ...(kinds === undefined ? {} : { kinds: [...new Set([...kinds, ...ending])] }) };
   const events = followEvents(runtime, session_id, filter);
   let next: Promise<void> | undefined;
-  let come: IteratorResult<Event, void> | { readonly error: unknown } | undefined;
+  let come: Come | undefined;
   const ask = async (): Promise<void> => {
     come = await events.next().catch((error: unknown) => ({ error }));
     wake();
   };
+  const sleeping = (): Promise<void> => new Promise((resolve) => (wake = resolve));
+  const wanted = (event: Event): readonly Event[] => (signal.aborted || kinds?.includes(event.kind) === false ? [] : [event]);
   signal.addEventListener("abort", () => wake(), { once: true });
   try {
     while (!signal.aborted) {
       next ??= ask();
-      const event = come !== undefined && "value" in come ? come.value : undefined;
-      if (event !== undefined) feed.event(event);
-      else if (come !== undefined) feed.gone();
+      const here: Come | undefined = come;
+      if (here !== undefined) tellOf(feed, here);
       // What comes while the reader takes these does not hold up the event.
-      for (let count = feed.size; count > 0 && !signal.aborted; count--) {
-        const draft = feed.next();
-        if (draft !== undefined) yield draft;
-      }
-      if (feed.size > 0 && come === undefined) continue;
-      if (come === undefined) await new Promise<void>((resolve) => (wake = resolve));
-      else if (event !== undefined) {
+      for (let count = feed.size; count > 0 && !signal.aborted; count--) yield* feed.next();
+      if (here === undefined) await (come === undefined && feed.size === 0 ? sleeping() : undefined);
+      else if ("error" in here) throw here.error;
+      else if (here.done === true) return;
+      else {
         come = next = undefined;
-        if (kinds === undefined || kinds.includes(event.kind)) yield event;
-      } else if ("error" in come) throw come.error;
-      else return;
+        yield* wanted(here.value);
+      }
     }
   } finally {
     left.abort();

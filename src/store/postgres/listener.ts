@@ -112,10 +112,10 @@ export class Listener implements Link {
     this.#listens = true;
     this.#failures = 0;
     if (!this.#waits) referable(client)?.unref();
+    this.#schedule();
     if (!again) return;
     this.#options.logger.info("store.listening", {});
     this.#hear?.({ of: "anything" });
-    this.#schedule();
   }
 
   #lost(client: Client, reason: string): void {

@@ -143,23 +143,11 @@ export class SharedDrafts {
     const over = this.#over;
     this.#waiting = new Map();
     this.#over = [];
-    const { driver, logger, now, sealer } = this.#options;
+    const { driver, logger, now } = this.#options;
     const sweep = this.#sweptAt === undefined || now() - this.#sweptAt >= sweepMs;
     try {
-      const rows: DraftsInput["rows"][number][] = [];
-      const gone = [...over];
-      const kept: Place[] = [];
-      for (const [session, pieces] of waiting) {
-        const sealing = await sealer.of({ commit_id: "", at: 0, session: { session_id: session } });
-        if (sealing === undefined) continue;
-        for (const piece of pieces) {
-          const { epoch, turn, message, at, ended } = piece;
-          const text = sealing.texts.encode(piece.text, sealing.owner, bindings.draft(session, epoch));
-          if (ended === undefined || piece.text !== "") rows.push({ session_id: session, epoch, turn, message, at, text });
-          if (ended !== undefined) (ended === "end" ? kept : gone).push({ session_id: session, epoch, message });
-        }
-      }
-      await driver.call(draftsProcedure, { rows, over: gone, sweep });
+      const { rows, gone, kept } = await this.#encoded(waiting);
+      await driver.call(draftsProcedure, { rows, over: [...over, ...gone], sweep });
       if (sweep) this.#sweptAt = now();
       this.#keep(kept);
       for (const pieces of waiting.values()) this.#tell(pieces);
@@ -169,6 +157,22 @@ export class SharedDrafts {
       this.#putBack(waiting, over);
       return false;
     }
+  }
+
+  /** Rows to write, drafts that are gone with them, and those that stay for a moment. */
+  async #encoded(waiting: ReadonlyMap<SessionId, readonly DraftPiece[]>): Promise<{ rows: DraftsInput["rows"]; gone: Place[]; kept: Place[] }> {
+    const rows: DraftsInput["rows"][number][] = [];
+    const gone: Place[] = [];
+    const kept: Place[] = [];
+    for (const piece of [...waiting.values()].flat()) {
+      const { session_id, epoch, turn, message, at, ended } = piece;
+      const sealing = await this.#options.sealer.of({ commit_id: "", at: 0, session: { session_id } });
+      if (sealing === undefined) continue;
+      const text = sealing.texts.encode(piece.text, sealing.owner, bindings.draft(session_id, epoch));
+      if (ended === undefined || piece.text !== "") rows.push({ session_id, epoch, turn, message, at, text });
+      if (ended !== undefined) (ended === "end" ? kept : gone).push({ session_id, epoch, message });
+    }
+    return { rows, gone, kept };
   }
 
   #keep(places: readonly Place[]): void {

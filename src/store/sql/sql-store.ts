@@ -62,7 +62,10 @@ class SqlStore implements Store {
   readonly #shared: SharedDrafts | undefined;
   #closed = false;
 
-  constructor(driver: SqlDriver, texts: Texts, clock: Clock, sealer: Sealer, logger: Logger) {
+  constructor(
+    driver: SqlDriver,
+    { texts, clock, sealer, logger }: { readonly texts: Texts; readonly clock: Clock; readonly sealer: Sealer; readonly logger: Logger },
+  ) {
     this.#driver = driver;
     this.#texts = texts;
     this.#clock = clock;
@@ -126,7 +129,15 @@ class SqlStore implements Store {
     if (result.outcome === "committed" && !result.replayed) sealing.written?.();
     if (result.outcome === "committed" && change?.cut !== undefined) await finishCuts(this.erasing);
     if (result.outcome === "refused" && result.reason === "key_used")
-      return { ...result, body_hash: sealing.texts.decodeName(result.body_hash, sealing.owner, "an idempotency key", bindings.bodyHash(input.session?.key?.key_hash ?? "")) };
+      return {
+        ...result,
+        body_hash: sealing.texts.decodeName(
+          result.body_hash,
+          sealing.owner,
+          "an idempotency key",
+          bindings.bodyHash(input.session?.key?.key_hash ?? ""),
+        ),
+      };
     if (result.outcome === "committed" && change !== undefined && result.session !== undefined)
       this.#waking.committed(change.session_id, result.session);
     return result;
@@ -280,7 +291,7 @@ export async function openSqlStore(driver: SqlDriver, options: StoreOptions): Pr
     const [key] = (await driver.read(queries.metaValue, ["hash_key"])).meta;
     if (key === undefined) throw new ThroughlineError("store.corrupt", "The database has lost its hash key.");
     const { texts, sealer, encrypted } = createSealing(driver, options.codec, encryption, String(key["value"]));
-    const store = new (encrypted ? EncryptedStore : SqlStore)(driver, texts, clock, sealer, logger);
+    const store = new (encrypted ? EncryptedStore : SqlStore)(driver, { texts, clock, sealer, logger });
     await resume(store.erasing, logger);
     return store;
   } catch (error) {

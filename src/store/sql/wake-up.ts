@@ -21,7 +21,7 @@ export class WakeUp {
   readonly #now: () => number;
   #held = 0;
   #closed = false;
-  #looking: Promise<void> | undefined;
+  #looks = false;
   #lookAgain = false;
   #repeat: NodeJS.Timeout | undefined;
 
@@ -119,7 +119,9 @@ export class WakeUp {
   /** Looks once more after the look that is under way. */
   #look(): void {
     this.#lookAgain = true;
-    this.#looking ??= this.#lookAll().finally(() => (this.#looking = undefined));
+    if (this.#looks) return;
+    this.#looks = true;
+    void this.#lookAll().finally(() => (this.#looks = false));
   }
 
   async #lookAll(): Promise<void> {
