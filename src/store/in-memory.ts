@@ -127,9 +127,21 @@ function variablesOf(owner: OwnerRecord | undefined): VariablesRow {
   return copyOf({ version: owner?.variablesVersion ?? 0, values: Object.fromEntries(values) });
 }
 
-function baseOf(session: SessionRecord, log: readonly StoredEvent[], at: number): LoadedSession["base"] {
-  const { offset, text } = checkpointAt(session, at) ?? { offset: 0, text: JSON.stringify(log[0]?.data["state"]) };
+function baseOf(book: Book, session: SessionRecord, at: number): LoadedSession["base"] {
+  const { offset, text } = checkpointAt(session, at) ?? { offset: 0, text: JSON.stringify(logOf(book, session, { to: 0 })[0]?.data["state"]) };
   return { offset, state: copyOf(JSON.parse(text) as JsonObject), bytes: byteLength(text) };
+}
+
+/** The last messages of a log, found from its end: each look back is twice as long as the one before. */
+function lastMessages(book: Book, session: SessionRecord, at: number, count: number): readonly StoredEvent[] {
+  const { first_offset, head } = session.row;
+  const to = Math.min(at, head);
+  for (let size = 4 * count + 8; ; size *= 2) {
+    const messages = logOf(book, session, { from: to - size, to }).filter(
+      (event) => (event.kind === "message" || event.kind === "tool" || event.kind === "custom") && !isHidden(session, event, at),
+    );
+    if (messages.length >= count || to - size <= first_offset) return messages.slice(Math.max(0, messages.length - count));
+  }
 }
 
 function load(book: Book, request: LoadRequest): LoadedSession | undefined {
@@ -138,26 +150,21 @@ function load(book: Book, request: LoadRequest): LoadedSession | undefined {
   if (session === undefined) return undefined;
   checkAt(request.at, session.row);
   const at = request.at ?? Infinity;
-  const log = logOf(book, session);
-  const base = baseOf(session, log, at);
-  const events = log.filter((event) => event.offset <= at);
-  const messages = events.filter(
-    (event) => (event.kind === "message" || event.kind === "tool" || event.kind === "custom") && !isHidden(session, event, at),
-  );
+  const base = baseOf(book, session, at);
   const open = leasedTurn(session);
   const running = open?.status === "running" ? open : undefined;
   return {
     session: headerOf(book, session),
     base,
-    patches: events
-      .filter((event) => event.kind === "state" && event.offset > base.offset)
+    patches: logOf(book, session, { from: base.offset + 1, to: at })
+      .filter((event) => event.kind === "state")
       .map(({ offset, data, version }) => ({ offset, data, version, bytes: byteLength(JSON.stringify(data)) })),
-    messages: messages.slice(Math.max(0, messages.length - (request.messages ?? 20))),
+    messages: lastMessages(book, session, at, request.messages ?? 20),
     variables: variablesOf(book.owners.get(session.row.owner_id)),
     waiting: session.waiting,
     turns: session.turns.filter((turn) => turn.status !== "ended"),
-    journal: session.events.filter(
-      ({ kind, turn_id, offset }) => kind === "turn" && turn_id === running?.turn_id && offset >= (running?.started_offset ?? Infinity),
+    journal: logOf(book, session, { from: running?.started_offset ?? Infinity }).filter(
+      ({ kind, turn_id }) => kind === "turn" && turn_id === running?.turn_id,
     ),
   };
 }
@@ -169,18 +176,19 @@ function read(book: Book, request: ReadRequest): ReadPage | undefined {
   const { min_offset = 0, max_offset = Infinity, kinds, source, trace_id, limit = 100, withdrawn = false } = request;
   const { head } = session.row;
   checkKept(request.min_offset, session.row.first_offset);
-  const wanted = logOf(book, session).filter(
-    (event) =>
-      event.offset >= min_offset &&
-      event.offset <= max_offset &&
-      (kinds === undefined || kinds.includes(event.kind)) &&
-      (source === undefined || event.source === source) &&
-      (trace_id === undefined || event.trace_id === trace_id) &&
-      (withdrawn || !isHidden(session, event, Infinity)),
-  );
-  const events = wanted.slice(0, limit);
+  const isWanted = (event: StoredEvent): boolean =>
+    (kinds === undefined || kinds.includes(event.kind)) &&
+    (source === undefined || event.source === source) &&
+    (trace_id === undefined || event.trace_id === trace_id) &&
+    (withdrawn || !isHidden(session, event, Infinity));
+  const events: StoredEvent[] = [];
+  const end = Math.min(head, max_offset);
+  for (let from = Math.max(min_offset, session.row.first_offset); from <= end && events.length < limit; from += limit) {
+    const wanted = logOf(book, session, { from, to: Math.min(end, from + limit - 1) }).filter(isWanted);
+    events.push(...wanted.slice(0, limit - events.length));
+  }
   const last = events.at(-1);
-  const looked = events.length === limit && last !== undefined ? last.offset : Math.min(head, max_offset);
+  const looked = events.length === limit && last !== undefined ? last.offset : end;
   return { events, next_offset: Math.max(min_offset, looked + 1), head };
 }
 
@@ -230,7 +238,10 @@ function itemsOf(book: Book, query: ListQuery): readonly Keyed[] {
     const { status, ended_before = Infinity } = query;
     const session = book.sessions.get(query.session_id);
     return (session === undefined ? [] : turnsOf(session))
-      .filter((turn) => (status === undefined || turn.status === status) && (query.ended_before === undefined || (turn.ended_offset ?? Infinity) < ended_before))
+      .filter(
+        (turn) =>
+          (status === undefined || turn.status === status) && (query.ended_before === undefined || (turn.ended_offset ?? Infinity) < ended_before),
+      )
       .map((turn) => [turn.number, turn]);
   }
   if (query.of === "erasures") return book.erasures.map((erased, index) => [index + 1, erased]);

@@ -9,7 +9,7 @@ import { append, asked, event, message, newSession, queue } from "./store-fixtur
 export interface StoreGrowthLimits {
   /** Bytes of a turn; 1.3 by default. */
   readonly bytes: number;
-  /** Time of a commit; 3 by default. */
+  /** Time of a turn's commits, beside a session of 30 turns; 3 by default. */
   readonly commit: number;
   /** Time of loading the state and the last 20 messages, beside a session of 30 turns; 3 by default. */
   readonly load: number;
@@ -58,25 +58,23 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return systemClock.monotonic() - began;
 }
 
-/** A turn as a runtime writes one: a message, then the reply with what came of it. Gives the time of its two commits. */
-function turn(store: Store, session_id: SessionId, number: number): Promise<number> {
-  return timed(async () => {
-    await append(store, session_id, {
-      events: [asked(`${number} ${text}`)],
-      queue: queue(),
-      idempotency: { key: `message-${number}`, body_hash: "b" },
-    });
-    await append(store, session_id, {
-      events: [
-        event("turn", { type: "started" }, { turn: number }),
-        event("state", { patch: [{ op: "replace", path: "/turns", value: number }] }, { turn: number }),
-        message(`${number} ${text}`, { turn: number, source: "ai_agent" }),
-        event("turn", { type: "ended" }, { turn: number }),
-      ],
-      start_turn: { number, event: 0 },
-      end_turns: [number],
-      ...(number % checkpointEvery === 0 ? { checkpoint: { turns: number } } : {}),
-    });
+/** A turn as a runtime writes one: a message, then the reply with what came of it. */
+async function turn(store: Store, session_id: SessionId, number: number): Promise<void> {
+  await append(store, session_id, {
+    events: [asked(`${number} ${text}`)],
+    queue: queue(),
+    idempotency: { key: `message-${number}`, body_hash: "b" },
+  });
+  await append(store, session_id, {
+    events: [
+      event("turn", { type: "started" }, { turn: number }),
+      event("state", { patch: [{ op: "replace", path: "/turns", value: number }] }, { turn: number }),
+      message(`${number} ${text}`, { turn: number, source: "ai_agent" }),
+      event("turn", { type: "ended" }, { turn: number }),
+    ],
+    start_turn: { number, event: 0 },
+    end_turns: [number],
+    ...(number % checkpointEvery === 0 ? { checkpoint: { turns: number } } : {}),
   });
 }
 
@@ -90,25 +88,22 @@ async function compared(first: () => Promise<unknown>, last: () => Promise<unkno
   return figure(lowerQuartile(times[0]), lowerQuartile(times[1]));
 }
 
-/** Writes the long session; gives bytes and time of turns in its first and in its last part. */
+/** Writes the long session; gives the bytes of a turn in its first and in its last part. */
 async function lengthen(
   store: Store,
   session_id: SessionId,
   options: { readonly turns: number; readonly measure: StoreGrowthOptions["measure"] },
-): Promise<Pick<StoreGrowthReport, "bytes" | "commit">> {
+): Promise<GrowthFigure | undefined> {
   const { turns, measure } = options;
   const part = Math.floor(turns / 4 / checkpointEvery) * checkpointEvery;
   const marks = [checkpointEvery, checkpointEvery + part, turns - part, turns];
   const sizes: number[] = [];
-  const times: number[] = [];
   for (let number = 1; number <= turns; number++) {
-    times.push(await turn(store, session_id, number));
+    await turn(store, session_id, number);
     if (measure !== undefined && marks.includes(number)) sizes.push(await measure());
   }
-  const commit = figure(lowerQuartile(times.slice(marks[0], marks[1])), lowerQuartile(times.slice(marks[2])));
-  if (measure === undefined) return { commit };
   const [first = 0, second = 0, third = 0, last = 0] = sizes;
-  return { commit, bytes: figure((second - first) / part, (last - third) / part) };
+  return measure === undefined ? undefined : figure((second - first) / part, (last - third) / part);
 }
 
 /**
@@ -123,7 +118,12 @@ export async function checkStoreGrowth(open: () => Promise<Store>, options: Stor
   try {
     const [short, long] = [await newSession(store), await newSession(store)];
     for (let number = 1; number <= shortSession; number++) await turn(store, short, number);
-    const written = await lengthen(store, long, { turns, measure });
+    const bytes = await lengthen(store, long, { turns, measure });
+    let [shorter, longer] = [shortSession, turns];
+    const commit = await compared(
+      () => turn(store, short, ++shorter),
+      () => turn(store, long, ++longer),
+    );
     const page = (session_id: SessionId, min_offset: number) => (): Promise<unknown> => store.read({ session_id, min_offset, limit: 50 });
     const load = await compared(
       () => store.load({ session_id: short, messages: 20 }),
@@ -131,7 +131,7 @@ export async function checkStoreGrowth(open: () => Promise<Store>, options: Stor
     );
     const end = await compared(page(short, 0), page(long, turns * 5 - 60));
     const middle = await compared(page(short, 0), page(long, Math.floor(turns * 2.5)));
-    const report = { turns, ...written, load, read: end.ratio > middle.ratio ? end : middle };
+    const report = { turns, ...(bytes && { bytes }), commit, load, read: end.ratio > middle.ratio ? end : middle };
     const over = (["bytes", "commit", "load", "read"] as const).filter((name) => (report[name]?.ratio ?? 0) > limits[name]);
     const lines = over.map((name) => `  ${name}: ${describe(report[name])}, at most ${limits[name]} times as much`);
     ok(over.length === 0, `The cost of a session grows with its length (${turns} turns):\n${lines.join("\n")}`);
