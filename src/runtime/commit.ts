@@ -91,7 +91,7 @@ export function refused(refusal: Refusal, session_id: SessionId | undefined): Th
 
 /** A session as it stands, with `messages` of its last messages; `session.not_found` if there is none. */
 export async function loadSession(
-  runtime: RuntimeContext,
+  runtime: Pick<RuntimeContext, "store">,
   session_id: SessionId,
   options: { readonly at?: number; readonly messages?: number } = {},
 ): Promise<LoadedSession> {
@@ -101,20 +101,11 @@ export async function loadSession(
 }
 
 /** The event at an offset, withdrawn or not; undefined if the log has none there. `session.not_found` if there is no such session. */
-export async function eventAt(runtime: RuntimeContext, session_id: SessionId, offset: number): Promise<Event | undefined> {
+export async function eventAt(runtime: Pick<RuntimeContext, "store">, session_id: SessionId, offset: number): Promise<Event | undefined> {
   const page = await runtime.store.read({ session_id, min_offset: offset, max_offset: offset, withdrawn: true });
   if (page === undefined) throw refused({ reason: "session_missing" }, session_id);
   const [stored] = page.events;
   return stored === undefined ? undefined : decodeEvent(stored);
-}
-
-/** Version of the definition that wrote the state which a cut log begins with: a migration would be the first to write another. */
-export async function definitionAfter(runtime: RuntimeContext, { session }: LoadedSession): Promise<number> {
-  const { session_id, first_offset, agent_version } = session;
-  const page = await runtime.store.read({ session_id, min_offset: first_offset, kinds: ["state"], limit: 1, withdrawn: true });
-  const [first] = (page?.events ?? []).map((stored) => decodeEvent(stored));
-  if (first?.kind !== "state") return agent_version;
-  return first.data.writer.type === "migration" ? first.data.writer.from : first.data.definition;
 }
 
 /** What became of a decision: it was committed, or its idempotency key had been used before. */

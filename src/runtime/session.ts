@@ -5,15 +5,19 @@ import type { Event, MessageData } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
 import { messagesOf, type Message } from "../session/messages.ts";
 import { decodeEvent } from "../session/upcast.ts";
-import { metadataOf, withNamedChange, type Metadata, type NamedChange } from "../session/variables.ts";
+import { metadataOf, withNamedChange, type Metadata, type NamedChange, type Variables } from "../session/variables.ts";
 import { runningTurn, queuedTurn, viewOf, type OpenTurn } from "../session/view.ts";
 import { migrateDocument } from "../state/migrate.ts";
 import type { EventKind, EventSource, LoadedSession, SessionMode, SessionRow } from "../store/port.ts";
-import { changes, commitOnce, definitionAfter, eventAt, execute, loadSession, refused } from "./commit.ts";
+import { changes, commitOnce, eventAt, execute, loadSession, refused } from "./commit.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
+import { definitionOf } from "./definition.ts";
 import type { Draft } from "./drafts.ts";
 import { editState, type EditOptions } from "./edit.ts";
 import { followEvents, streamSession, type EventFilter } from "./follow.ts";
+import { forkSession, type ForkOptions } from "./fork.ts";
+import { historyOfSession, type HistoryPoint } from "./history.ts";
+import { identify, setOwnVariables, type IdentifyOptions } from "./identify.ts";
 import { outcomeOf, type TurnResult } from "./outcome.ts";
 import { checkMetadata, checkShownName, checkText, checkValue, type Incoming } from "./receive.ts";
 import { accept, type Accepted } from "./turn.ts";
@@ -26,6 +30,8 @@ export interface SessionInfo {
   readonly agent: string;
   readonly definition: number;
   readonly customer_id: string | undefined;
+  /** What it was forked from, and the last offset that it shares; no id if that session has been deleted. */
+  readonly origin: SessionRow["origin"];
   readonly mode: SessionMode;
   readonly title: string | null;
   readonly labels: readonly string[];
@@ -44,6 +50,7 @@ export const toInfo = (row: SessionRow): SessionInfo =>
     agent: row.agent,
     definition: row.agent_version,
     customer_id: row.customer_id,
+    origin: row.origin,
     mode: row.mode,
     title: row.title,
     labels: row.labels,
@@ -238,7 +245,7 @@ export class Session {
     const { at, upgrade = false } = objectGiven(options, "state");
     const loaded = await this.#loadAt(at);
     const { document, definition } = foldState(loaded);
-    const written = definition ?? (await this.#definitionAtBase(loaded));
+    const written = definition ?? (await definitionOf(this.#runtime, loaded));
     const offset = at ?? loaded.session.head;
     const agent = upgrade ? agentOf(this.#runtime, loaded.session.agent) : undefined;
     if (agent === undefined || agent.version === written) return { offset, definition: written, document };
@@ -254,13 +261,17 @@ export class Session {
     });
   }
 
-  /** Whoever wrote the event that the base stands at. */
-  async #definitionAtBase(loaded: LoadedSession): Promise<number> {
-    if (loaded.base.offset < loaded.session.first_offset) return definitionAfter(this.#runtime, loaded);
-    const event = await eventAt(this.#runtime, this.id, loaded.base.offset);
-    if (event?.kind === "state") return event.data.definition;
-    if (event?.kind === "session" && event.data.type === "created") return event.data.definition;
-    return loaded.session.agent_version;
+  /** The ends of the last turns, newest first, 20 by default and at most 100: offsets to go back to. `before`: only those below an offset. */
+  async history(options: { readonly limit?: number; readonly before?: number } = {}): Promise<readonly HistoryPoint[]> {
+    return historyOfSession(this.#runtime.store, this.id, objectGiven(options, "history"));
+  }
+
+  /**
+   * Another session that goes on from this one's log as it is at an offset: it shares what was said up to there, the customer and the customer's variables, and
+   * nothing that comes after. A turn that was open there has ended in it; nothing waits in it.
+   */
+  async fork(options: ForkOptions = {}): Promise<Session> {
+    return new Session(this.#runtime, this.#worker, await forkSession(this.#runtime, this.id, objectGiven(options, "fork")));
   }
 
   /** The last messages, oldest first; 20 by default. */
@@ -302,6 +313,19 @@ export class Session {
   /** Sets and unsets metadata, which no prompt, stage or tool can be given. */
   async setMetadata(change: NamedChange): Promise<void> {
     return this.#header((row) => ({ metadata: withNamedChange(row.metadata, change) }));
+  }
+
+  /**
+   * Says who the customer of an anonymous session is: the session, with its forks, is that customer's from now on. A turn at work goes on as it began.
+   * Nothing happens if it is that customer's already; `session.identified` if it is another one's.
+   */
+  async identify(options: IdentifyOptions): Promise<void> {
+    await identify(this.#runtime, this.id, options);
+  }
+
+  /** Sets and unsets the variables of the session's owner, in force from the next turn on: the customer's, or those of the anonymous session itself. */
+  setVariables(change: NamedChange): Promise<Variables> {
+    return setOwnVariables(this.#runtime, this.id, change);
   }
 
   /** Adds and removes labels. */

@@ -1,14 +1,16 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { parseSessionId, type OwnerId, type SessionId } from "../kernel/id.ts";
 import { isPlainObject, objectGiven, type JsonObject } from "../kernel/json.ts";
-import { createdEvent, newEvent, titleLimit } from "../session/decide.ts";
+import { createdEvent, newEvent } from "../session/decide.ts";
 import { withNamedChange } from "../session/variables.ts";
 import { initialState } from "../state/document.ts";
-import type { ListQuery, OwnerChange, Page, SessionChange, SessionMode } from "../store/port.ts";
+import type { ListQuery, OwnerChange, Page, SessionChange, SessionMode, SessionRow } from "../store/port.ts";
 import { commitOnce, refused } from "./commit.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import { toErasure, type Erasure } from "./erase.ts";
 import { checkId, newOwner, type Customers } from "./customers.ts";
+import { type Lineage, lineageOf } from "./history.ts";
+import { checkTitleAndLabels, openKeyOf } from "./session-options.ts";
 import { Session, toInfo, type SessionInfo } from "./session.ts";
 import type { Worker } from "./worker.ts";
 
@@ -57,11 +59,21 @@ export interface Sessions {
   /** `session.not_found` if there is none. */
   get(id: string): Promise<Session>;
   list(filter?: SessionFilter): Promise<Page<SessionInfo>>;
+  /** The tree of forks that a session is part of, from the first session that is still there. */
+  tree(id: string): Promise<SessionTree>;
   /** Erases a session with its log; the receipt. What living forks share of it stays until the last of them goes. */
   delete(id: string): Promise<Erasure>;
   /** Removes every session of an agent or a customer; `filter.required` without one. Returns how many. */
   deleteAll(filter: { readonly agent?: string; readonly customer?: string }): Promise<number>;
 }
+
+/** A session and what was forked from it, in the order in which that was done. */
+export interface SessionTree {
+  readonly session: SessionInfo;
+  readonly forks: readonly SessionTree[];
+}
+
+const treeOf = ({ session, forks }: Lineage<SessionRow>): SessionTree => ({ session: toInfo(session), forks: forks.map(treeOf) });
 
 /** What opening and listing need. */
 interface Registry {
@@ -77,6 +89,7 @@ export function createSessions(runtime: RuntimeContext, worker: Worker, customer
     open: (options) => openSession(registry, options),
     list: async (filter = {}) => listSessions(registry, objectGiven(filter, "sessions.list")),
     deleteAll: async (filter) => deleteSessions(registry, objectGiven(filter, "sessions.deleteAll")),
+    tree: async (id) => treeOf(await lineageOf(runtime.store, parseSessionId(id))),
     get: async (id) => {
       const row = await runtime.store.open({ session_id: parseSessionId(id) });
       if (row === undefined) throw refused({ reason: "session_missing" }, parseSessionId(id));
@@ -115,13 +128,10 @@ async function openSession(registry: Registry, options: OpenSessionOptions): Pro
       hint: "Use create for a new anonymous session.",
     });
   }
-  if (typeof key !== "string" || key === "" || key.length > 255) {
-    throw new ThroughlineError("session.invalid", `A session's key has 1 to 255 characters, got ${seen(key)}.`, { details: { path: "key" } });
-  }
   if (customer !== undefined) checkId(customer);
-  const open_key = JSON.stringify([options.agent, customer ?? null, key]);
+  const open_key = openKeyOf(options.agent, customer, key);
   for (let tries = 1; ; tries++) {
-    const row = await runtime.store.open({ open_key });
+    const row = (await runtime.store.open({ open_key })) ?? (await identifiedSession(runtime, options.agent, customer, key));
     if (row !== undefined) return handle(row.session_id);
     const { owner_id, owner } = await ownerOf(registry, customer, { register: true });
     const session = creation(runtime, options, { owner_id, open_key });
@@ -129,6 +139,17 @@ async function openSession(registry: Registry, options: OpenSessionOptions): Pro
     if (result.outcome === "committed") return handle(session.session_id);
     if (tries === openTries || (result.reason !== "session_exists" && result.reason !== "owner_exists")) throw refused(result, session.session_id);
   }
+}
+
+/** The session that was opened with the key while it was anonymous, and is that customer's now. */
+async function identifiedSession(
+  { store }: RuntimeContext,
+  agent: string,
+  customer: string | undefined,
+  key: string,
+): Promise<SessionRow | undefined> {
+  const row = customer === undefined ? undefined : await store.open({ open_key: JSON.stringify([agent, null, key]) });
+  return row?.customer_id === customer ? row : undefined;
 }
 
 async function listSessions({ runtime, customers }: Registry, filter: SessionFilter): Promise<Page<SessionInfo>> {
@@ -159,24 +180,7 @@ async function deleteSessions(registry: Registry, filter: { readonly agent?: str
 
 function checkOptions(options: NewSessionOptions): void {
   if (!isPlainObject(options)) throw new ThroughlineError("session.invalid", `A session is opened with an object of options, got ${seen(options)}.`);
-  const { title, labels } = options;
-  if (title !== undefined && (typeof title !== "string" || title.length > titleLimit)) {
-    throw new ThroughlineError(
-      "session.invalid",
-      `A title has at most ${titleLimit} characters, got ${typeof title === "string" ? title.length : seen(title)}.`,
-      {
-        details: { path: "title" },
-      },
-    );
-  }
-  if (
-    labels !== undefined &&
-    (!Array.isArray(labels) || labels.some((label: unknown) => typeof label !== "string" || label === "" || label.length > 200))
-  ) {
-    throw new ThroughlineError("session.invalid", `Labels are a list of texts of 1 to 200 characters, got ${seen(labels)}.`, {
-      details: { path: "labels" },
-    });
-  }
+  checkTitleAndLabels(options);
 }
 
 /** The part of a commit that creates a session: its header, and the first event of its log. */

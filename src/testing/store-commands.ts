@@ -62,6 +62,7 @@ function someDepends(choose: Chooser): NonNullable<SessionChange["depends"]> {
     ...choose.maybe(0.05, () => ({ head: choose.integer(0, 12) })),
     ...choose.maybe(0.08, () => ({ version: choose.integer(0, 4) })),
     ...choose.maybe(0.05, () => ({ episode: choose.integer(1, 2) })),
+    ...choose.maybe(0.04, () => ({ owner_version: choose.integer(0, 2) })),
   };
 }
 
@@ -71,13 +72,13 @@ function someTurnWork(choose: Chooser, events: number): Partial<SessionChange> {
     ...choose.maybe(0.25, () => ({ end_turns: choose.list(2, () => choose.integer(1, 4)) })),
     ...choose.maybe(0.15, () => ({ dequeue_turns: choose.list(2, () => choose.integer(1, 4)) })),
     ...choose.maybe(0.1, () => ({ fence: true })),
-    ...choose.maybe(0.1, () => ({ withdraw_from: choose.integer(0, 15) })),
+    ...choose.maybe(0.2, () => ({ withdraw_from: choose.integer(0, 15) })),
   };
 }
 
 function someSessionChange(choose: Chooser, world: World): SessionChange {
   const session_id = choose.one(world.sessions);
-  const creates = choose.chance(0.2);
+  const creates = choose.chance(0.1);
   const queues = choose.chance(0.4);
   const events = choose.list(3, () => someEvent(choose, world, queues));
   const first: NewEvent = {
@@ -92,7 +93,7 @@ function someSessionChange(choose: Chooser, world: World): SessionChange {
       agent: choose.one(["diary", "coach"]),
       agent_version: 1,
       ...choose.maybe(0.5, () => ({ open_key: choose.one(["k", "l"]) })),
-      ...choose.maybe(0.6, () => ({ fork: { session_id: choose.one(world.sessions), at: choose.integer(0, 12) } })),
+      ...choose.maybe(0.3, () => ({ fork: { session_id: choose.one(world.sessions), at: choose.integer(0, 12) } })),
     },
   });
   const queue = (): Partial<SessionChange> => ({
@@ -109,6 +110,7 @@ function someSessionChange(choose: Chooser, world: World): SessionChange {
     header: someHeader(choose),
     ...choose.maybe(0.15, () => ({ idempotency: { key: choose.one(["k1", "k2", "k3"]), body_hash: choose.one(["a", "b"]) } })),
     ...choose.maybe(0.2, () => ({ checkpoint: someData(choose) })),
+    ...(creates ? {} : choose.maybe(0.08, () => ({ owner_id: choose.one(world.owners) }))),
   };
 }
 
@@ -177,10 +179,27 @@ function parallelAppends(choose: Chooser, world: World): Command {
 
 const committed = (commit: Commit): Command => ({ name: described(commit), calls: [(store) => store.commit(commit)] });
 
-/** Commands that make every session and every owner, so that the random ones have something to work on. */
+/** A fork of some session: of three sessions in a row each has another owner, so that most forks and forks of forks are allowed. */
+function someFork(choose: Chooser, world: World): Command {
+  const of = choose.integer(0, world.sessions.length - 1);
+  const owner = of % world.owners.length;
+  const free = world.sessions.filter((_, index) => index >= createdFirst && index % world.owners.length === owner);
+  const change = someSessionChange(choose, world);
+  const first: NewEvent = { kind: "session", source: "system", data: someData(choose), trace_id: choose.one(world.traces) };
+  const fork = { session_id: choose.one(world.sessions.slice(of, of + 1)), at: choose.integer(0, 8) };
+  const create = { owner_id: choose.one(world.owners.slice(owner, owner + 1)), agent: "diary", agent_version: 1, fork };
+  const session = { ...change, session_id: choose.one(free), create, events: [first, ...(change.events ?? [])], depends: {} };
+  const commit: Commit = { commit_id: `cmt_${world.past.length}`, at: 1_700_000_000_000, session };
+  world.past.push(commit);
+  return committed(commit);
+}
+
+/** How many sessions there are from the start; the others are left to be forked. */
+const createdFirst = 4;
+
+/** Commands that make the first sessions and every owner, so that the random ones have something to work on. */
 export function firstCommands(choose: Chooser, world: World): readonly Command[] {
-  // Some sessions are left to be forked.
-  return world.sessions.slice(0, 4).map((session_id, index) => {
+  return world.sessions.slice(0, createdFirst).map((session_id, index) => {
     const owner_id = world.owners[index % world.owners.length] as OwnerId;
     const commit: Commit = {
       commit_id: `cmt_${world.past.length}`,
@@ -206,6 +225,7 @@ async function erased(store: Store, target: Parameters<Store["erase"]>[0]): Prom
 /** The next command. */
 export function commandFrom(choose: Chooser, world: World): Command {
   const kind = choose.integer(1, 100);
+  if (kind <= 14) return someFork(choose, world);
   if (kind <= 60) return committed(someCommit(choose, world));
   if (kind <= 68) {
     const commit = choose.one(world.past);

@@ -2,6 +2,8 @@
 import { claimChecks } from "./store-claim-checks.ts";
 import { commitChecks } from "./store-commit-checks.ts";
 import type { StoreCheck } from "./store-fixtures.ts";
+import { forkChecks } from "./store-fork-checks.ts";
+import { identifyChecks } from "./store-identify-checks.ts";
 import { leaseChecks } from "./store-lease-checks.ts";
 import { listChecks } from "./store-list-checks.ts";
 import { readChecks } from "./store-read-checks.ts";
@@ -18,5 +20,5 @@ export type { StoreCheck } from "./store-fixtures.ts";
  * ```
  */
 export function storeChecks(): readonly StoreCheck[] {
-  return [...commitChecks, ...turnChecks, ...readChecks, ...leaseChecks, ...claimChecks, ...listChecks];
+  return [...commitChecks, ...turnChecks, ...readChecks, ...leaseChecks, ...claimChecks, ...forkChecks, ...identifyChecks, ...listChecks];
 }

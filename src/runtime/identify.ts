@@ -1,0 +1,106 @@
+/** An anonymous session becomes a known customer's; and the variables that a session's owner has, known or not. */
+import { ThroughlineError } from "../kernel/error.ts";
+import type { SessionId } from "../kernel/id.ts";
+import { objectGiven } from "../kernel/json.ts";
+import { newEvent } from "../session/decide.ts";
+import type { SessionData } from "../session/event.ts";
+import { namedChanges, variablesOf, type NamedChange, type Variables } from "../session/variables.ts";
+import type { CustomerRow, EntryRow, LoadedSession, OwnerChange, SessionChange } from "../store/port.ts";
+import { changes, commitOnce, loadSession, refused } from "./commit.ts";
+import type { RuntimeContext } from "./context.ts";
+import { checkId, newOwner } from "./customers.ts";
+
+/** Who an anonymous session turns out to belong to. */
+export interface IdentifyOptions {
+  /** Id of the customer, who is registered if it is not known yet. */
+  readonly customer: string;
+  /**
+   * Moves the variables and memory entries of the anonymous session to the customer; a variable that the customer has already keeps the customer's
+   * value. False by default: then they are removed, with all else that the anonymous session had of its own.
+   */
+  readonly carry?: boolean;
+}
+
+/** What moved to the customer. */
+export type Carried = NonNullable<Extract<SessionData, { type: "identified" }>["carried"]>;
+
+/** What the session's anonymous owner has: of an entry, its last version, unless that removed it. */
+interface Belongings {
+  readonly loaded: LoadedSession;
+  readonly entries: readonly EntryRow[];
+}
+
+async function belongingsOf(runtime: Registrar, loaded: LoadedSession): Promise<Belongings> {
+  const rows = await runtime.store.entries(loaded.session.owner_id, 0);
+  const last = new Map(rows.map((row) => [row.entry_id, row]));
+  return { loaded, entries: rows.filter((row) => last.get(row.entry_id) === row && row.data !== null) };
+}
+
+/** What of a runtime is needed: less than a process has that runs turns. */
+type Registrar = Pick<RuntimeContext, "store" | "clock" | "ids" | "logger">;
+
+/** What of it moves, and the customer's part of the commit that moves it. */
+function carry(
+  { loaded, entries }: Belongings,
+  known: CustomerRow | undefined,
+): { readonly carried: Carried; readonly change: Pick<OwnerChange, "variables" | "entries" | "depends"> } {
+  const own = Object.entries(loaded.variables.values);
+  const has = (name: string): boolean => known !== undefined && Object.hasOwn(known.variables.values, name);
+  const moved = own.filter(([name]) => !has(name));
+  return {
+    carried: { variables: moved.map(([name]) => name), kept: own.map(([name]) => name).filter(has), entries: entries.length },
+    change: {
+      // What the customer has decides what moves.
+      ...(known === undefined || own.length === 0 ? {} : { depends: { version: known.version } }),
+      ...(moved.length === 0 ? {} : { variables: moved.map(([name, value]) => ({ name, value })) }),
+      ...(entries.length === 0 ? {} : { entries: entries.map(({ entry_id, kind, data }) => ({ entry_id, kind, data })) }),
+    },
+  };
+}
+
+/**
+ * Gives the session, and all others of its anonymous owner, to a customer; false if it is that customer's already. `session.identified` if it is another
+ * one's. Whatever changes in between, the session's own variables and entries or the customer's, is looked at anew.
+ */
+export async function identify(runtime: Registrar, session_id: SessionId, options: IdentifyOptions): Promise<boolean> {
+  const { customer, carry: carries = false } = objectGiven(options, "identify");
+  checkId(customer);
+  if (typeof carries !== "boolean")
+    throw new ThroughlineError("input.invalid", "identify takes `carry` as true or false.", { details: { path: "carry" } });
+  const trace_id = runtime.ids.trace();
+  for (let tries = 1; ; tries++) {
+    const loaded = await loadSession(runtime, session_id);
+    const { owner_id, owner_version, customer_id } = loaded.session;
+    if (customer_id === customer) return false;
+    if (customer_id !== undefined) throw refused({ reason: "not_anonymous", owner_id }, session_id);
+    const known = (await runtime.store.list({ of: "customers", customer_id: customer, limit: 1 })).items[0];
+    const { carried, change } = carries ? carry(await belongingsOf(runtime, loaded), known) : {};
+    const owner: OwnerChange = { ...(known === undefined ? newOwner(runtime, { id: customer }) : { owner_id: known.owner_id }), ...change };
+    const data: SessionData = { type: "identified", customer_id: customer, ...(carried === undefined ? {} : { carried }) };
+    const session: SessionChange = {
+      session_id,
+      owner_id: owner.owner_id,
+      // What is removed with the former owner is looked at only if it is carried.
+      ...(carries ? { depends: { owner_version } } : {}),
+      events: [newEvent("session", "system", data, { trace_id })],
+    };
+    const result = await commitOnce(runtime, { owner, session });
+    if (result.outcome === "committed") return true;
+    const stale = ["stale_version", "not_anonymous", "owner_exists", "owner_missing"].includes(result.reason);
+    if (!stale || tries === changes) throw refused(result, session_id);
+  }
+}
+
+/** Sets and unsets variables of the session's owner: of the customer, or of the anonymous session itself. They are in force from the next turn on. */
+export async function setOwnVariables(runtime: Registrar, session_id: SessionId, change: NamedChange): Promise<Variables> {
+  const variables = namedChanges(change, "a variable");
+  for (let tries = 1; ; tries++) {
+    const session = await runtime.store.open({ session_id });
+    if (session === undefined) throw refused({ reason: "session_missing" }, session_id);
+    const { owner_id, owner_version } = session;
+    // The session may be identified meanwhile: the owner that it had is gone then, or its version is not the one that was seen.
+    const result = await commitOnce(runtime, { owner: { owner_id, depends: { version: owner_version }, variables } });
+    if (result.outcome === "committed") return variablesOf((await loadSession(runtime, session_id)).variables);
+    if ((result.reason !== "stale_version" && result.reason !== "owner_missing") || tries === changes) throw refused(result, session_id);
+  }
+}
