@@ -163,6 +163,8 @@ export const errorCatalogue = {
     "The database is not encrypted, and a key was given.",
     "Open it without a key; to encrypt it, export it and import it into a new database that is opened with the key.",
   ),
+  "store.not_allowed": invalid("The database's role may not do that.", "Use a role that may, or have the database's administrator do it."),
+  "store.in_use": conflict("The database is in use.", "Stop whatever has it open, and try again."),
   "store.failed": unavailable("The database refused a statement.", "The cause tells; nothing was half-written."),
 
   "log.event_unknown": corrupt("An event has a kind or a version that this version does not know.", "Update Throughline."),

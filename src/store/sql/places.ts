@@ -219,7 +219,7 @@ export const otherPlaces: readonly OtherPlace[] = [
   {
     place: "dead rows of PostgreSQL, and `pg_wal`",
     holds: "what was removed, until the space is used again",
-    removedBy: "`throughline purge`: `VACUUM FULL`, then two switches of the log with a checkpoint each",
+    removedBy: "`throughline purge`: `VACUUM FULL`, then a switch and a checkpoint for each file of the log",
   },
   {
     place: "drafts in a process",

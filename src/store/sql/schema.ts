@@ -107,6 +107,26 @@ const tables = ({ key, small, integer, big, clustered, table, updated }: Words):
   ${clustered}`,
 ];
 
+/** Columns that hold what people wrote, or names that integrations gave. */
+const unsampled = [
+  ["owners", "customer_id"],
+  ["owners", "name"],
+  ["owners", "metadata"],
+  ["variables", "name"],
+  ["variables", "value"],
+  ["entries", "entry_id"],
+  ["entries", "kind"],
+  ["entries", "data"],
+  ["sessions", "title"],
+  ["sessions", "metadata"],
+  ["sessions", "labels"],
+  ["sessions", "consumers"],
+  ["events", "data"],
+  ["event_extras", "metadata"],
+  ["checkpoints", "state"],
+  ["drafts", "text"],
+] as const;
+
 /**
  * Forks, erasure, keys and drafts. Every session has a segment of its own log, up to `lastPossibleOffset`; a fork has one more for each session that it
  * shares a part with: the events from `first` to `upto` are those of `ancestor`. A deleted session is a row that no look-up finds and whose
@@ -139,6 +159,8 @@ const forksAndErasure = ({ key, small, integer, big, clustered, table }: Words, 
           written_at bigint NOT NULL, session integer NOT NULL, epoch integer NOT NULL, turn integer NOT NULL, message integer NOT NULL, at integer NOT NULL,
           text text NOT NULL, PRIMARY KEY (session, epoch, message, at)
         )`,
+        // The planner's statistics are samples of values: of what people wrote there are none to be.
+        ...unsampled.map(([name, column]) => `ALTER TABLE ${name} ALTER COLUMN ${column} SET STATISTICS 0`),
       ]),
 ];
 

@@ -1,6 +1,7 @@
 /** SQLite through `node:sqlite`: one connection, statements that run at once, commits in batches. */
 import { resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { systemClock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { type Logger, silentLogger } from "../../kernel/log.ts";
 import { isGone } from "../../kernel/process.ts";
@@ -49,7 +50,7 @@ export class SqliteDriver implements SqlDriver {
     let seen: unknown;
     const changed = (): boolean => seen !== (seen = (versions ??= database.prepare("PRAGMA data_version")).get()?.["data_version"]);
     this.link = new WalWatch(file, changed, options.logger ?? silentLogger);
-    this.#writes = createBatch((work) => this.#guarded(() => this.#connection.transaction("BEGIN IMMEDIATE", work)));
+    this.#writes = createBatch((work) => this.#guarded(() => this.#connection.transaction("BEGIN IMMEDIATE", work)), systemClock);
   }
 
   async read<Part extends string>(
@@ -100,7 +101,7 @@ export class SqliteDriver implements SqlDriver {
     const names = this.#connection.all(`SELECT name FROM sqlite_master WHERE type = 'table'`, []).map((row) => row["name"]);
     const there = names.includes("schema_migrations");
     if (names.length > 0 && !there) throw new ThroughlineError("store.corrupt", `${this.#path} holds tables that Throughline did not create.`);
-    if (!this.#ready) this.#connection.exec(`PRAGMA page_size = ${pageSize}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${this.#synchronous}`);
+    if (!this.#ready) this.#connection.exec(`PRAGMA page_size = ${pageSize}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${this.#synchronous}; PRAGMA secure_delete = ON`);
     this.#ready = true;
     return there;
   }
