@@ -50,7 +50,9 @@ function outsideOffence(file: SourceFile, { specifier }: Import): string | undef
   const home = outsiders.paths.find((place) => within(file.path, place)) ?? "";
   if (specifier.startsWith("."))
     return resolveImport(file.path, specifier).startsWith(home) ? undefined : `${specifier} leaves ${home}; import from "${self}"`;
-  return outsiders.packages.some((name) => name === packageName(specifier)) ? undefined : `package ${packageName(specifier)}`;
+  const also = Object.entries(outsiders.alsoPackages).flatMap(([folder, packages]) => (within(file.path, folder) ? packages : []));
+  const named = packageName(specifier);
+  return [...outsiders.packages, ...also].some((name) => name === named) ? undefined : `package ${named}`;
 }
 
 /** Every import that the table does not allow, and every file of `src` without a room. */

@@ -57,7 +57,15 @@ export type Command =
       readonly trace_id: TraceId;
       readonly variables?: number;
     }
-  | { readonly type: "edit"; readonly patch: readonly Operation[]; readonly writer: Writer; readonly trace_id: TraceId };
+  | {
+      readonly type: "edit";
+      readonly patch: readonly Operation[];
+      readonly writer: Writer;
+      readonly trace_id: TraceId;
+      readonly metadata?: JsonObject;
+      /** The state after it, when a checkpoint is due. */
+      readonly checkpoint?: JsonObject;
+    };
 
 /** Commands that are decided on the session's header alone: neither what waits nor the turns that are open matter to them. */
 export const restsOnHeader: ReadonlySet<Command["type"]> = new Set([
@@ -132,14 +140,18 @@ export function decide(view: SessionView, command: Command): Decided {
     case "withdraw":
       return withdraw(view, command);
     case "edit":
-      if (command.patch.length === 0) return {};
-      return {
-        depends: { base: view.state_offset },
-        events: [
-          newEvent("state", "system", { patch: command.patch, writer: command.writer, definition: view.definition }, { trace_id: command.trace_id }),
-        ],
-      };
+      return edit(view, command);
   }
+}
+
+function edit(view: SessionView, command: Extract<Command, { type: "edit" }>): Decided {
+  const { patch, writer, trace_id, metadata, checkpoint } = command;
+  if (patch.length === 0) return {};
+  return {
+    depends: { base: view.state_offset },
+    events: [newEvent("state", "system", { patch, writer, definition: view.definition }, { trace_id, metadata })],
+    ...(checkpoint === undefined ? {} : { checkpoint }),
+  };
 }
 
 function accept(view: SessionView, command: Extract<Command, { type: "accept" }>): Decided {
