@@ -1,6 +1,8 @@
+import { busy } from "./busy.ts";
 import { coldImport } from "./cold-import.ts";
 import type { Engine } from "./engine.ts";
 import type { Figure, Measured, Skipped } from "./figures.ts";
+import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
 import { postgres } from "./postgres.ts";
 import { sqlite } from "./sqlite.ts";
@@ -34,6 +36,10 @@ export async function measure(options: MeasureOptions): Promise<Measured> {
       progress(`${name}: latency`);
       figures.push(...cost.figures, ...(await latency(engine, quick)));
       skipped.push(...cost.skipped);
+      progress(`${name}: many at once`);
+      figures.push(...(await busy(engine, quick)));
+      progress(`${name}: waiting`);
+      figures.push(...(await idle(engine, quick)));
     } finally {
       await engine.close();
     }

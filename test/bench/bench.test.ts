@@ -19,7 +19,22 @@ describe("the quick benchmark", () => {
   test("measures what a turn costs on every engine that is there", () => {
     const ids = measured.figures.map(({ id }) => id);
     for (const engine of engines) {
-      for (const name of ["bytes_ratio", "bytes_flat", "commits", "statements", "commit_full", "load_ms", "past"])
+      for (const name of [
+        "bytes_ratio",
+        "bytes_flat",
+        "commits",
+        "statements",
+        "commit_full",
+        "load_ms",
+        "past",
+        "busy_20ms",
+        "busy_20ms_loop",
+        "beside_slow",
+        "idle_queries",
+        "idle_memory",
+        "wake_up",
+        "wake_up_p99",
+      ])
         expect(ids).toContain(`${engine}.${name}`);
     }
     expect(measured.figures.filter(({ value }) => !Number.isFinite(value))).toEqual([]);

@@ -3,8 +3,11 @@ import { basename, dirname } from "node:path";
 import type { Logger } from "../../kernel/log.ts";
 import type { Hear, Link } from "../sql/link.ts";
 
-/** A write to the log is told of before its commit is there: it is looked for at once, and so many milliseconds after the last write. */
-const recheckMs = [1, 4, 20] as const;
+/**
+ * A write to the log is told of before its commit is there: it is looked for at once, and so many milliseconds after the last write. In between the writer syncs, which
+ * takes long on a busy disk.
+ */
+const recheckMs = [1, 4, 8, 12, 20, 50, 120, 300] as const;
 /** How often to look anyway, for what the file system did not tell of. */
 const safetyMs = 2_000;
 /** How often to look where the file system tells of nothing. */
@@ -28,8 +31,6 @@ export class WalWatch implements Link {
   #watcher: FSWatcher | undefined;
   #polls = false;
   #missed = 0;
-  /** Whether it was looked since somebody waits: a commit of before that is none that was missed. */
-  #settled = false;
   #recheck: NodeJS.Timeout | undefined;
   #safety: NodeJS.Timeout | undefined;
   #linger: NodeJS.Timeout | undefined;
@@ -45,8 +46,9 @@ export class WalWatch implements Link {
   async attend(hear: Hear): Promise<void> {
     if (this.#hear !== undefined || this.#path === ":memory:") return;
     this.#hear = hear;
-    this.#settled = false;
     clearTimeout(this.#linger);
+    // Whoever waits looks for what was committed before.
+    this.#asked();
     if (this.#watcher === undefined) this.#watch();
     else this.#watcher.ref();
     this.#schedule();
@@ -114,24 +116,25 @@ export class WalWatch implements Link {
   #schedule(): void {
     clearTimeout(this.#safety);
     const look = (): void => {
-      const attended = this.#settled;
       // A watch that never tells of what is there is none.
-      if (this.#look() && attended && !this.#polls && ++this.#missed >= mostMissed) this.#fallBack("no notice of commits");
+      if (this.#look() && !this.#polls && ++this.#missed >= mostMissed) this.#fallBack("no notice of commits");
       else if (this.#hear !== undefined) this.#schedule();
     };
     this.#safety = setTimeout(look, this.#polls ? pollMs : safetyMs);
   }
 
   #look(): boolean {
-    let changed: boolean;
-    try {
-      changed = this.#changed();
-    } catch {
-      // The database may be locked for a moment: whoever waits looks at it then, and meets the trouble itself if it stays.
-      changed = true;
-    }
-    this.#settled = true;
+    const changed = this.#asked();
     if (changed) this.#hear?.({ of: "anything" });
     return changed;
+  }
+
+  #asked(): boolean {
+    try {
+      return this.#changed();
+    } catch {
+      // The database may be locked for a moment: whoever waits looks at it then, and meets the trouble itself if it stays.
+      return true;
+    }
   }
 }
