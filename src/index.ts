@@ -50,8 +50,10 @@ export type { FinishReason, Model, ModelMessage, ModelPart, ModelRequest, ModelT
 export { openStore } from "./open-store.ts";
 export { createRuntime } from "./runtime/runtime.ts";
 export type { Runtime, RuntimeOptions } from "./runtime/runtime.ts";
-export type { NewSessionOptions, OpenSessionOptions, SessionFilter, Sessions } from "./runtime/sessions.ts";
+export type { NewSessionOptions, OpenSessionOptions, SessionFilter, Sessions, SessionTree } from "./runtime/sessions.ts";
 export { Session } from "./runtime/session.ts";
+export type { ForkOptions } from "./runtime/fork.ts";
+export type { HistoryPoint } from "./runtime/history.ts";
 export type { EditOptions } from "./runtime/edit.ts";
 export type { PostOptions, SendOptions, SessionInfo, StateAt } from "./runtime/session.ts";
 export type { Customer, Customers, NewCustomer } from "./runtime/customers.ts";

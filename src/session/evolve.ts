@@ -87,6 +87,10 @@ function onSession(view: SessionView, data: SessionData): SessionView {
       const waiting = view.waiting.map((message) => (message.turn !== undefined && queued.has(message.turn) ? { offset: message.offset } : message));
       return { ...view, mode: data.mode, waiting, turns: view.turns.filter((turn) => turn.status !== "queued") };
     }
+    case "forked": {
+      const waiting = view.waiting.map((message) => (isBegun(view, message.turn) ? message : { offset: message.offset }));
+      return { ...view, mode: "auto", title: null, waiting, turns: view.turns.filter((turn) => turn.started) };
+    }
     case "episode":
       return { ...view, episode: data.opened };
     case "title":
@@ -100,3 +104,5 @@ function onSession(view: SessionView, data: SessionData): SessionView {
       return view;
   }
 }
+
+const isBegun = (view: SessionView, number: number | undefined): boolean => view.turns.some((turn) => turn.number === number && turn.started);

@@ -328,7 +328,8 @@ export function applySession(book: Book, change: SessionChange, commitId: string
     state_offset: state < 0 ? session.row.state_offset : first + state,
   };
   if (change.cut !== undefined) applyCut(session, change.cut);
-  if (change.checkpoint !== undefined) session.checkpoints.set(Math.max(session.row.state_offset, session.origin?.at ?? 0), JSON.stringify(change.checkpoint));
+  if (change.checkpoint !== undefined)
+    session.checkpoints.set(Math.max(session.row.state_offset, session.origin?.at ?? 0), JSON.stringify(change.checkpoint));
   if (change.idempotency !== undefined) {
     const message = Math.max(
       0,

@@ -34,6 +34,7 @@ async function seenOf(store: Store, session_id: SessionId, at: number | undefine
     await outcomeOf(store.read({ session_id, limit: 1000, withdrawn: true })),
     await outcomeOf(store.read({ session_id, limit: 3, kinds: ["message", "tool"] })),
     await outcomeOf(store.list({ of: "turns", session_id })),
+    await outcomeOf(store.list({ of: "sessions", origin: session_id })),
   ];
 }
 
@@ -61,7 +62,7 @@ function smallWorld(): World {
   const body = (n: number): string => n.toString().padStart(26, "0");
   const numbers = [1, 2, 3, 4];
   return {
-    sessions: numbers.map((n) => `ses_${body(n)}` as SessionId),
+    sessions: [...numbers, 5, 6, 7, 8, 9].map((n) => `ses_${body(n)}` as SessionId),
     owners: numbers.slice(1).map((n) => `own_${body(n)}` as World["owners"][number]),
     traces: numbers.map((n) => n.toString(16).padStart(32, "0") as TraceId),
     past: [],

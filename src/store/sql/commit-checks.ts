@@ -86,8 +86,7 @@ function checkDepends(db: SyncConnection, input: CommitInput, { owner, session }
   const lastTurn = session === undefined ? inheritedBy(db, change.create?.fork).last_turn : numberOf(session, "last_turn");
   const isFork = change.create?.fork !== undefined || typeof session?.["parent"] === "number";
   const unknown = change.events.findIndex(
-    ({ turn, trace_id }) =>
-      turn !== null && (turn > lastTurn || (isFork && trace_id === null && strangeTurn(db, numberOf(session, "id"), turn))),
+    ({ turn, trace_id }) => turn !== null && (turn > lastTurn || (isFork && trace_id === null && strangeTurn(db, numberOf(session, "id"), turn))),
   );
   return unknown < 0 ? undefined : { outcome: "unknown_turn", event: unknown, last_turn: lastTurn };
 }

@@ -65,7 +65,13 @@ type HeaderInput = {
 export type SessionInput = {
   readonly session_id: string;
   readonly create:
-    | { readonly owner_id: string; readonly agent: string; readonly agent_version: number; readonly open_hash: string | null; readonly fork: ForkInput | undefined }
+    | {
+        readonly owner_id: string;
+        readonly agent: string;
+        readonly agent_version: number;
+        readonly open_hash: string | null;
+        readonly fork: ForkInput | undefined;
+      }
     | undefined;
   readonly depends: SessionDepends;
   readonly events: readonly EventInput[];

@@ -1,0 +1,91 @@
+import { ThroughlineError } from "../kernel/error.ts";
+import type { SessionId } from "../kernel/id.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { diff } from "../kernel/json-diff.ts";
+import { foldState } from "../session/fold.ts";
+import { type ForkPoint, forkedAt } from "../session/fork.ts";
+import { withNamedChange } from "../session/variables.ts";
+import { migrateDocument } from "../state/migrate.ts";
+import type { LoadedSession, SessionChange } from "../store/port.ts";
+import { changes, commitOnce, loadSession, refused } from "./commit.ts";
+import type { RuntimeContext } from "./context.ts";
+import { forkPointAt } from "./fork-point.ts";
+import { checkTitleAndLabels, openKeyOf } from "./session-options.ts";
+
+/** Where to go on from, and the header of the session that does. */
+export interface ForkOptions {
+  /** Any offset of the log, withdrawn or in the middle of a turn; the head if left out. */
+  readonly at?: number;
+  /** At most 200 characters. The fork has no title unless one is given. */
+  readonly title?: string;
+  /** The fork has the labels and the metadata that are given, and none of the session's. */
+  readonly labels?: readonly string[];
+  readonly metadata?: JsonObject;
+  /** Opens the fork again, as a key of `sessions.open` does; forking once more with the key gives the same fork. */
+  readonly key?: string;
+}
+
+/** What forking needs of a runtime; an agent that is not registered leaves its state as it is, for its next turn to migrate. */
+export type Forking = Pick<RuntimeContext, "store" | "ids" | "clock" | "logger" | "agents">;
+
+/** Makes a session that goes on from another one's log, and gives its id. */
+export async function forkSession(runtime: Forking, session_id: SessionId, options: ForkOptions): Promise<SessionId> {
+  checkTitleAndLabels(options);
+  const { at } = options;
+  for (let tries = 1; ; tries++) {
+    const loaded = await loadSession(runtime, session_id, at === undefined ? {} : { at });
+    const point = await forkPointAt(runtime, loaded, at ?? loaded.session.head);
+    const session = forkOf(runtime, loaded, point, options);
+    const result = await commitOnce(runtime, { session });
+    if (result.outcome === "committed") return session.session_id;
+    if (result.reason === "session_exists") return forkedBefore(runtime, result.session_id, { session_id, at });
+    const moved = result.reason === "stale_owner" || result.reason === "owner_missing" || result.reason === "origin_out_of_range";
+    if (!moved || tries === changes) throw refused(result, session_id);
+  }
+}
+
+function forkOf(runtime: Forking, loaded: LoadedSession, point: ForkPoint, options: ForkOptions): SessionChange {
+  const { session_id, owner_id, agent, customer_id } = loaded.session;
+  const { title, labels, metadata, key } = options;
+  const { at, definition, episode } = point;
+  const migration = migrationOf(runtime, loaded, definition);
+  const decided = forkedAt(point, { title, variables: loaded.variables.version, migration, trace_id: runtime.ids.trace() });
+  return {
+    session_id: runtime.ids.next("session"),
+    create: {
+      ...{ owner_id, agent, agent_version: definition, fork: { session_id, at } },
+      ...(key === undefined ? {} : { open_key: openKeyOf(agent, customer_id, key) }),
+    },
+    ...decided,
+    header: {
+      ...(episode === 1 ? {} : { episode }),
+      ...(migration === undefined ? {} : { agent_version: migration.to }),
+      ...(title === undefined ? {} : { title }),
+      ...(metadata === undefined ? {} : { metadata: withNamedChange({}, { set: metadata }) }),
+      ...(labels === undefined ? {} : { labels: [...new Set(labels)] }),
+    },
+  };
+}
+
+/** What leads the state to the definition that is registered, if that is a newer one. */
+function migrationOf(
+  { agents }: Forking,
+  loaded: LoadedSession,
+  from: number,
+): { readonly to: number; readonly patch: ReturnType<typeof diff> } | undefined {
+  const agent = agents.get(loaded.session.agent);
+  if (agent === undefined || agent.version <= from) return undefined;
+  const { document } = foldState(loaded);
+  return { to: agent.version, patch: diff(document, migrateDocument(document, from, agent.version, agent.migrations)) };
+}
+
+/** The session that has the key already, if it is this fork. */
+async function forkedBefore(
+  { store }: Forking,
+  found: SessionId,
+  sought: { readonly session_id: SessionId; readonly at: number | undefined },
+): Promise<SessionId> {
+  const origin = (await store.open({ session_id: found }))?.origin;
+  if (origin?.session_id === sought.session_id && (sought.at === undefined || sought.at === origin.at)) return found;
+  throw new ThroughlineError("session.exists", `The key belongs to another session: ${found}.`, { details: { session_id: found } });
+}

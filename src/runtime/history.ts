@@ -1,0 +1,59 @@
+import type { SessionId, TurnId } from "../kernel/id.ts";
+import type { ListQuery, SessionRow, Store, TurnCause } from "../store/port.ts";
+import { refused } from "./commit.ts";
+
+/** A point that a session can be gone back to: the end of a turn. */
+export interface HistoryPoint {
+  /** The last offset of the turn: for `state({ at })`, `messages({ at })` and `fork({ at })`. */
+  readonly offset: number;
+  readonly turn_id: TurnId;
+  readonly cause: TurnCause;
+  /** Time when the turn was queued. */
+  readonly created_at: number;
+}
+
+/** The ends of the last turns, newest first, as one query. */
+export async function historyOfSession(
+  store: Store,
+  session_id: SessionId,
+  { limit = 20, before }: { readonly limit?: number; readonly before?: number },
+): Promise<readonly HistoryPoint[]> {
+  const query = { of: "turns", session_id, status: "ended", order: "desc", limit } as const satisfies ListQuery;
+  const page = await store.list(before === undefined ? query : { ...query, ended_before: before });
+  return page.items.flatMap(({ turn_id, cause, created_at, ended_offset }) =>
+    ended_offset === undefined ? [] : [{ offset: ended_offset, turn_id, cause, created_at }],
+  );
+}
+
+/** A session and what was forked from it. */
+export interface Lineage<Session> {
+  readonly session: Session;
+  readonly forks: readonly Lineage<Session>[];
+}
+
+/** The tree of forks that a session is part of, from the first session that is still there; forks of one session as they were made. */
+export async function lineageOf(store: Store, session_id: SessionId): Promise<Lineage<SessionRow>> {
+  let row = await store.open({ session_id });
+  if (row === undefined) throw refused({ reason: "session_missing" }, session_id);
+  for (let origin = row.origin?.session_id; typeof origin === "string";) {
+    const parent: SessionRow | undefined = await store.open({ session_id: origin });
+    if (parent === undefined) break;
+    row = parent;
+    origin = parent.origin?.session_id;
+  }
+  return withForks(store, row);
+}
+
+async function withForks(store: Store, session: SessionRow): Promise<Lineage<SessionRow>> {
+  const forks: Lineage<SessionRow>[] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const query: ListQuery = { of: "sessions", origin: session.session_id, ...(cursor === "" ? {} : { cursor }) };
+    const page: { readonly items: readonly SessionRow[]; readonly next_cursor: string | null } = await store.list(
+      query as ListQuery & { of: "sessions" },
+    );
+    for (const row of page.items) forks.push(await withForks(store, row));
+    cursor = page.next_cursor;
+  }
+  return { session, forks };
+}

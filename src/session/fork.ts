@@ -1,0 +1,58 @@
+import type { TraceId } from "../kernel/id.ts";
+import type { Operation } from "../kernel/json-patch.ts";
+import type { NewEvent } from "../store/port.ts";
+import { type Decided, newEvent } from "./decide.ts";
+import type { Outcome } from "./event.ts";
+
+/** What stood at an offset of a log: what a session that goes on from there has to settle. */
+export interface ForkPoint {
+  readonly at: number;
+  /** Version of the agent's definition that wrote the state there, and the offset of its last change. */
+  readonly definition: number;
+  readonly state_offset: number;
+  readonly episode: number;
+  /** The turn that had begun and not ended. */
+  readonly open: { readonly number: number; readonly trace_id: TraceId } | undefined;
+  /** Customers' messages that no turn had begun to answer. */
+  readonly unanswered: readonly number[];
+}
+
+/** What comes with a fork. */
+export interface ForkExtras {
+  readonly title?: string | null | undefined;
+  /** Version of the owner's variables. */
+  readonly variables: number;
+  /** Leads the state to a newer definition. */
+  readonly migration?: { readonly to: number; readonly patch: readonly Operation[] } | undefined;
+  readonly trace_id: TraceId;
+}
+
+const outcome: Outcome = { status: "stopped", reason: "forked" };
+const cancelled = { status: "cancelled" } as const;
+
+/**
+ * What a session that goes on from another's log commits first. The turn that was open there ends, and what waited there is answered by a turn that ends with the
+ * same commit, so that in the fork, too, every message is in the answers of one finished turn.
+ */
+export function forkedAt(point: ForkPoint, { title, variables, migration, trace_id }: ForkExtras): Decided {
+  const { at, definition, state_offset, open, unanswered } = point;
+  const events: NewEvent[] = [newEvent("session", "system", { type: "forked", at }, { trace_id })];
+  if (title !== undefined && title !== null) events.push(newEvent("session", "system", { type: "title", title }, { trace_id }));
+  if (open !== undefined) {
+    const place = { turn: open.number, trace_id: open.trace_id };
+    events.push(newEvent("status", "system", cancelled, place), newEvent("turn", "system", { type: "ended", outcome, diagnostics: {} }, place));
+  }
+  const versions = { agent: definition, state: state_offset, variables };
+  const place = { turn: "queued", trace_id } as const;
+  if (unanswered.length > 0)
+    events.push(
+      newEvent("turn", "system", { type: "started", cause: "message", answers: unanswered, versions }, place),
+      newEvent("status", "system", cancelled, place),
+      newEvent("turn", "system", { type: "ended", outcome, diagnostics: {} }, place),
+    );
+  if (migration !== undefined) {
+    const writer = { type: "migration", from: definition, to: migration.to } as const;
+    events.push(newEvent("state", "system", { patch: migration.patch, writer, definition: migration.to }, { trace_id }));
+  }
+  return { events, ...(unanswered.length === 0 ? {} : { queue: { cause: "message", trace_id }, end_turns: ["queued"] }) };
+}
