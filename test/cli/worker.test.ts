@@ -1,47 +1,9 @@
 /** `throughline worker`: turns that other processes accept are run there, and handed on when it ends. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { createRuntime, openStore, type Runtime, type Session } from "../../src/index.ts";
-import { root } from "../../scripts/root.ts";
-import { documentOf, newFolder, run, start, type Live } from "./run-cli.ts";
-
-/** Answers after the milliseconds that the message says. */
-const agentModule = (version: number): string => `
-import { z } from ${JSON.stringify(join(root, "node_modules/zod/index.js"))};
-import { defineAgent, defineState, input, loop, scripted } from ${JSON.stringify(join(root, "src/index.ts"))};
-const state = defineState({ message: input(z.string()) });
-const model = scripted((request) => {
-  const said = request.messages.at(-1)?.text ?? "";
-  return { text: ["after ", said], wait: () => new Promise((resolve) => setTimeout(resolve, Number(said))) };
-});
-export const agent = defineAgent({ name: "slow", version: ${version}, state, reply: loop({ model }), migrations: ${version === 1 ? "[]" : "[{ from: 1, to: 2, migrate: (old) => old }]"} });
-`;
-
-interface Place {
-  readonly cwd: string;
-  readonly client: Runtime;
-  readonly session: Session;
-  readonly worker: (...words: string[]) => Promise<Live>;
-}
-
-async function place(): Promise<Place> {
-  const cwd = newFolder();
-  writeFileSync(join(cwd, "agent.ts"), agentModule(1));
-  const { agent } = (await import(join(cwd, "agent.ts"))) as { readonly agent: Parameters<typeof createRuntime>[0]["agents"][number] };
-  const store = await openStore(join(cwd, "app.db"));
-  const client = await createRuntime({ store, agents: [agent], work: false });
-  onTestFinished(async () => {
-    await client.close();
-    await store.close();
-  });
-  const worker = async (...words: string[]): Promise<Live> => {
-    const live = start(["worker", "--agent", "agent.ts", "--store", "app.db", ...words], { cwd });
-    await live.until("Ready: running slow (definition 1) on app.db");
-    return live;
-  };
-  return { cwd, client, session: await client.sessions.create({ agent: "slow" }), worker };
-}
+import { describe, expect, test } from "vitest";
+import { documentOf, newFolder, run, start } from "./run-cli.ts";
+import { type Place, agentModule, place, started } from "./worker-place.ts";
 
 const turnsOf = async ({ cwd }: Place): Promise<unknown> =>
   (documentOf(["--db", "app.db", "sessions", "show"], { cwd }) as { readonly open_turns: unknown }).open_turns;
@@ -119,8 +81,3 @@ describe("throughline worker", () => {
     expect(wrong("--agent", "agent.ts", "--store", ".")).toEqual([2, expect.stringContaining("is a folder")]);
   });
 });
-
-/** Waits until a worker has the session's turn. */
-async function started(session: Session): Promise<void> {
-  while ((await session.pending()).turns[0]?.status !== "running") await new Promise((resolve) => setTimeout(resolve, 5));
-}

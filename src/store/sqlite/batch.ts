@@ -1,6 +1,10 @@
+import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 
-/** Group commit: what is asked for within one turn of the event loop is written in one transaction, so that one fsync serves all of it. */
+/**
+ * Group commit: what is asked for within one turn of the event loop is written in one transaction, so that one fsync serves all of it. A group is kept so small that
+ * writing it, and what those do at once who waited for it, takes a slice of a few milliseconds: timers and sockets have their turn between two slices.
+ */
 
 export interface Batch {
   /** Runs `work` with the next batch and settles when that is on disk. */
@@ -15,11 +19,18 @@ interface Entry {
 }
 
 const mostAtOnce = 64;
+/** However slow the machine is: fewer would wait for the disk more often than for the processor. */
+const leastAtOnce = 8;
+/** Milliseconds of work, the disk aside, that a group should cost. */
+const sliceMs = 6;
 
 /** `transaction` runs its argument in one transaction, at once. */
-export function createBatch(transaction: <Result>(work: () => Result) => Result): Batch {
+export function createBatch(transaction: <Result>(work: () => Result) => Result, clock: Pick<Clock, "monotonic">): Batch {
   const waiting: Entry[] = [];
   let flushing: Promise<void> | undefined;
+  /** How many to write at once, and what that cost the last time. */
+  let size = mostAtOnce;
+  let worked = 0;
 
   /**
    * Runs entries together; an error of one undoes all, so each is then run on its own and fails or succeeds by itself. A locked database is
@@ -27,7 +38,12 @@ export function createBatch(transaction: <Result>(work: () => Result) => Result)
    */
   const write = (entries: readonly Entry[]): void => {
     try {
-      const settle = transaction(() => entries.map((entry) => entry.run()));
+      const settle = transaction(() => {
+        const began = clock.monotonic();
+        const written = entries.map((entry) => entry.run());
+        worked += clock.monotonic() - began;
+        return written;
+      });
       for (const resolve of settle) resolve();
     } catch (error) {
       if (entries.length === 1 || ThroughlineError.is(error, "store.busy")) for (const entry of entries) entry.reject(error);
@@ -35,9 +51,17 @@ export function createBatch(transaction: <Result>(work: () => Result) => Result)
     }
   };
   const flush = async (): Promise<void> => {
+    let settled: number | undefined;
     while (waiting.length > 0) {
       await new Promise((resolve) => setImmediate(resolve));
-      write(waiting.splice(0, mostAtOnce));
+      // Those who waited for the last group have gone on by now: what they did before the event loop moved on is part of its slice.
+      if (settled !== undefined) {
+        worked += clock.monotonic() - settled;
+        size = worked > sliceMs ? Math.max(leastAtOnce, Math.floor((size * sliceMs) / worked)) : Math.min(mostAtOnce, size + leastAtOnce);
+      }
+      worked = 0;
+      write(waiting.splice(0, size));
+      settled = clock.monotonic();
     }
     flushing = undefined;
   };
