@@ -10,6 +10,8 @@ export interface CommandContext {
   readonly location: string;
   /** Whether somebody named it. */
   readonly located: boolean;
+  /** Where the operator keys of an encrypted database are. */
+  readonly keyFile: string | undefined;
   readonly clock: Clock;
   readonly stdin: NodeJS.ReadStream;
   readonly environment: NodeJS.ProcessEnv;
@@ -19,7 +21,7 @@ export interface CommandContext {
 
 /** Opens the database for reading, gives it to `work`, and closes it. It is not created. */
 export async function withStore<Result>(context: CommandContext, work: (store: Store) => Promise<Result>): Promise<Result> {
-  const store = await openLocation(context.location, { create: false });
+  const store = await openLocation(context.location, { create: false, keyFile: context.keyFile });
   try {
     return await work(store);
   } finally {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { ThroughlineError } from "../kernel/error.ts";
 import { openStore } from "../open-store.ts";
 import type { Store } from "../store/port.ts";
+import { readKeyFile } from "./key-file.ts";
 
 /** Where the database is when nobody says. */
 export const defaultLocation = "./.throughline/throughline.db";
@@ -54,9 +55,9 @@ export function fileExists(location: string): boolean | undefined {
 }
 
 /** Opens the database. Without `create` it must be there already: looking at something must not make it. */
-export async function openLocation(location: string, options: { readonly create: boolean }): Promise<Store> {
+export async function openLocation(location: string, options: { readonly create: boolean; readonly keyFile: string | undefined }): Promise<Store> {
   if (fileExists(location) !== undefined) checkFile(location, options.create);
-  return openStore(location);
+  return openStore(location, options.keyFile === undefined ? {} : { encryption: readKeyFile(options.keyFile) });
 }
 
 function checkFile(location: string, create: boolean): void {

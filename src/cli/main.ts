@@ -3,6 +3,7 @@
 import { CommanderError, type Command } from "commander";
 import { systemClock } from "../kernel/clock.ts";
 import { ThroughlineError } from "../kernel/error.ts";
+import { keyFileOf } from "./key-file.ts";
 import { locationOf, withoutSecret } from "./location.ts";
 import { createOutput, describeError, errorDocument, exitCodeOf, stackOf, type Output } from "./output.ts";
 import { createProgram, type Run } from "./program.ts";
@@ -24,7 +25,8 @@ async function runCommandLine(words: readonly string[]): Promise<number> {
     context(db) {
       location = locationOf(db, environment);
       const located = db !== undefined || (environment["THROUGHLINE_DB"]?.trim() ?? "") !== "";
-      return { output, location, located, clock: systemClock, stdin: process.stdin, environment };
+      const keyFile = keyFileOf(program.opts<{ keyFile?: string }>().keyFile, environment);
+      return { output, location, located, keyFile, clock: systemClock, stdin: process.stdin, environment };
     },
   };
   const program = createProgram(run);

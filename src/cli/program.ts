@@ -37,6 +37,7 @@ export function createProgram(run: Run): Command {
     .description("Typed, durable, inspectable state for conversational agents.")
     .version(version())
     .option("--db <location>", `database: a file or a postgres:// URL (default: $THROUGHLINE_DB, else ${defaultLocation})`)
+    .option("--key-file <file>", "operator keys of an encrypted database (default: $THROUGHLINE_KEY_FILE)")
     .option("--json", "print one JSON document on standard output; everything else goes to standard error")
     .showHelpAfterError(false)
     .addHelpText("after", "\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 conflict.");
@@ -47,6 +48,7 @@ export function createProgram(run: Run): Command {
   addSessions(program, context);
   addEvents(program, context);
   addState(program, context);
+  addKeys(program, context);
   program
     .command("doctor")
     .description("check Node, the database and what is in it")
@@ -124,6 +126,28 @@ function addSessions(program: Command, context: () => CommandContext): void {
       const { showSession } = await import("./commands/sessions.ts");
       return showSession(context(), { ...options, visible: options.visible ?? false, ...(session === undefined ? {} : { session }) });
     });
+  sessions
+    .command("identify")
+    .description("say who the customer of an anonymous session is; one who is not known is registered")
+    .argument("<session>", "id of the session")
+    .argument("<customer>", "id of the customer")
+    .option("--carry", "move the session's own variables and memory to the customer; without, they are removed")
+    .action(async (session: string, customer: string, options: { carry?: true }) =>
+      (await import("./commands/identify.ts")).identifySession(context(), { session, customer, carry: options.carry ?? false }),
+    );
+}
+
+function addKeys(program: Command, context: () => CommandContext): void {
+  const keys = program.command("keys").description("keys of encrypted databases");
+  keys
+    .command("generate")
+    .description("print a new operator key, as a line of a key file")
+    .addHelpText("after", "\nFor example: (umask 077; throughline keys generate > throughline.keys)")
+    .action(async () => (await import("./commands/keys.ts")).generateKey(context()));
+  keys
+    .command("rotate")
+    .description("wrap the keys of the database with the first key of the key file; the former one stands below it")
+    .action(async () => (await import("./commands/keys.ts")).rotate(context()));
 }
 
 function addEvents(program: Command, context: () => CommandContext): void {

@@ -45,7 +45,7 @@ export async function openConversation(from: CommandContext, options: ChatOption
   const loaded = named === undefined ? own : withModel(own, named, from.environment);
   const local = named === undefined && options.agent === undefined ? await localModel(from.environment) : undefined;
   const crash = createCrashSwitch(loaded, lastWords);
-  const store = await openLocation(context.location, { create: true });
+  const store = await openLocation(context.location, { create: true, keyFile: context.keyFile });
   try {
     const row =
       options.session !== undefined ? await chosenSession(store, options.session) : options.new ? undefined : await lastSession(store, loaded.name);
@@ -83,11 +83,12 @@ export const resuming = ({ number, status }: Conversation["left"]["turns"][numbe
   `Resuming turn ${number}, which was left ${status === "running" ? "in the middle" : "unanswered"}: ${what}.`;
 
 /** How to start this chat again. */
-export function startAgain({ location, located, environment, again = [] }: CommandContext, session?: string): string {
+export function startAgain({ location, located, keyFile, environment, again = [] }: CommandContext, session?: string): string {
   const npm = environment["npm_lifecycle_event"] === "start";
   const options = [
     ...(located && location !== defaultLocation && environment["THROUGHLINE_DB"] !== location ? [`--db ${shown(location)}`] : []),
     ...(session === undefined ? [] : [`--session ${session}`]),
+    ...(keyFile !== undefined && environment["THROUGHLINE_KEY_FILE"] !== keyFile ? [`--key-file ${keyFile}`] : []),
     ...again,
   ];
   const command = npm ? "npm start" : "throughline chat";

@@ -40,7 +40,7 @@ export async function doctor(context: CommandContext, options: { readonly agent?
   const missing = fileExists(context.location) === false;
   if (missing)
     note("database", !context.located, `there is none at ${shown(context.location)}${context.located ? "" : " yet; `throughline chat` creates it"}`);
-  else await checkDatabase(context.location, agent, note);
+  else await checkDatabase(context, agent, note);
   const ok = checks.every((check) => check.ok);
   if (output.json) output.document({ ok, checks });
   else output.err.line(ok ? "Everything is well." : "Something is wrong: see the lines that begin with `fail`.");
@@ -66,10 +66,10 @@ async function agentCheck(module: string | undefined, note: Note): Promise<Agent
   }
 }
 
-async function checkDatabase(location: string, agent: Agent | undefined, note: Note): Promise<void> {
+async function checkDatabase({ location, keyFile }: CommandContext, agent: Agent | undefined, note: Note): Promise<void> {
   let store: Store;
   try {
-    store = await openLocation(location, { create: false });
+    store = await openLocation(location, { create: false, keyFile });
   } catch (error) {
     return note("database", false, told(error));
   }
