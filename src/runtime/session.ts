@@ -293,7 +293,11 @@ export class Session {
     return followEvents(this.#runtime, this.id, objectGiven(filter, "events"));
   }
 
-  /** Events from `minOffset` on, and between them the drafts of replies that this process is writing. */
+  /**
+   * Events from `minOffset` on, and between them the drafts of replies that are being written: in this process, and on PostgreSQL in any. A draft that a reader was shown any of
+   * is closed by one `draft.reset`, which comes before the event that ends it, such as the final `message`; nothing of the draft comes after it. A reader that lags gets a
+   * draft in fewer and longer pieces. Ends when the signal aborts.
+   */
   stream(
     options: { readonly minOffset?: number; readonly kinds?: readonly EventKind[]; readonly signal?: AbortSignal } = {},
   ): AsyncIterable<Event | Draft> {

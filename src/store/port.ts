@@ -484,7 +484,7 @@ export interface Store {
    */
   release(request: ReleaseRequest): Promise<boolean>;
   /**
-   * Shows a piece of a draft to whoever watches the session's drafts, in every process that the engine reaches. Nothing that matters rests on it: it is
+   * Shows a piece of a draft to whoever watches the session's drafts: on PostgreSQL in every process, elsewhere in this one. Nothing that matters rests on it: it is
    * neither durable nor fenced, and may be lost with its process.
    */
   writeDraft(piece: DraftPiece): Promise<void>;
