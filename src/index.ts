@@ -47,7 +47,7 @@ export type { Script, ScriptedModel, ScriptedReply } from "./model/scripted.ts";
 export type { FinishReason, Model, ModelMessage, ModelPart, ModelRequest, ModelTool, ModelToolCall, PromptSection, Usage } from "./model/port.ts";
 
 // Running
-export { openStore } from "./open-store.ts";
+export { openStore, rotateKeys } from "./open-store.ts";
 export { createRuntime } from "./runtime/runtime.ts";
 export type { Runtime, RuntimeOptions } from "./runtime/runtime.ts";
 export type { NewSessionOptions, OpenSessionOptions, SessionFilter, Sessions, SessionTree } from "./runtime/sessions.ts";
@@ -56,9 +56,14 @@ export type { ForkOptions } from "./runtime/fork.ts";
 export type { HistoryPoint } from "./runtime/history.ts";
 export type { EditOptions } from "./runtime/edit.ts";
 export type { PostOptions, SendOptions, SessionInfo, StateAt } from "./runtime/session.ts";
+export type { IdentifyOptions } from "./runtime/identify.ts";
 export type { Customer, Customers, NewCustomer } from "./runtime/customers.ts";
 export type { Erasure, Erasures } from "./runtime/erase.ts";
 export type { RetentionOptions, RetentionReport } from "./runtime/retention.ts";
+export { exportCustomer, exportSession } from "./runtime/export.ts";
+export type { ExportOptions } from "./runtime/export.ts";
+export { importBundle } from "./runtime/import.ts";
+export type { ImportOptions, ImportReport } from "./runtime/import.ts";
 export type { Incoming } from "./runtime/receive.ts";
 export type { Accepted } from "./runtime/turn.ts";
 export type { TurnResult } from "./runtime/outcome.ts";
@@ -94,6 +99,8 @@ export type { OpenTurn } from "./session/view.ts";
 export { plainCodec } from "./store/port.ts";
 export type { Claim, PayloadCodec, Store } from "./store/port.ts";
 export type { StoreOptions } from "./store/options.ts";
+export type { EncryptionOptions, OperatorKey } from "./store/encryption.ts";
+export type { Rotation } from "./store/sql/rotate.ts";
 
 // Foundations
 export { ThroughlineError } from "./kernel/error.ts";

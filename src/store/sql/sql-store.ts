@@ -34,7 +34,7 @@ import { checkAt, checkClaim, checkCommit, checkKept, checkLoad, checkRead, chec
 import { claimProcedure, releaseProcedure, renewProcedure } from "./claim.ts";
 import { commitProcedure } from "./commit.ts";
 import { commitInput } from "./commit-input.ts";
-import type { SqlDriver, SqlValue } from "./driver.ts";
+import type { SqlDriver, SqlRow, SqlValue } from "./driver.ts";
 import { type Erasing, type Target, erase, finishCuts, resume } from "./erasing.ts";
 import { wrappedHashKey } from "./hash-key.ts";
 import { listPageOf } from "./list.ts";
@@ -49,6 +49,8 @@ import { WakeUp } from "./wake-up.ts";
 
 /** Offsets are 32-bit integers in the database. */
 const clamp = (offset: number): number => Math.min(offset, queries.lastPossibleOffset);
+
+const ownerOf = (row: SqlRow): OwnerId => String(row["owner_id"]) as OwnerId;
 
 class SqlStore implements Store {
   readonly erasing: Erasing;
@@ -83,6 +85,7 @@ class SqlStore implements Store {
         ? await this.#driver.read(queries.openByKey, [this.#texts.hash("open", selector.open_key)])
         : await this.#driver.read(queries.openById, [selector.session_id]);
     const [row] = read.session;
+    await this.#texts.ready?.(read.session.map(ownerOf));
     return row && sessionOf(row, this.#texts);
   }
 
@@ -97,6 +100,7 @@ class SqlStore implements Store {
     ]);
     const [row] = read.session;
     if (row === undefined) return undefined;
+    await this.#texts.ready?.([ownerOf(row)]);
     const session = sessionOf(row, this.#texts);
     checkAt(at, session);
     const reader: Reader = { session_id, owner_id: session.owner_id, texts: this.#texts };
@@ -120,7 +124,10 @@ class SqlStore implements Store {
     if (sealing === undefined) return { outcome: "refused", reason: "session_missing" };
     const input = commitInput(commit, sealing);
     const result = await this.#driver.call(commitProcedure, input);
-    if (result.outcome === "key_gone") throw new KeysMissing(sealing.owner);
+    if (result.outcome === "key_gone") {
+      this.sealer.forget();
+      throw new KeysMissing(sealing.owner);
+    }
     if (result.outcome === "unknown_turn") {
       const event = change?.events?.[result.event];
       if (event !== undefined) checkTurn(event, result.event, result.last_turn, false);
@@ -156,7 +163,8 @@ class SqlStore implements Store {
     if (row === undefined) return undefined;
     const head = numberOf(row, "head");
     checkKept(request.min_offset, numberOf(row, "first_offset"));
-    const reader: Reader = { session_id, owner_id: String(row["owner_id"]) as OwnerId, texts: this.#texts };
+    const reader: Reader = { session_id, owner_id: ownerOf(row), texts: this.#texts };
+    await this.#texts.ready?.([reader.owner_id]);
     const events = read.events.map((event) => eventOf(event, reader));
     const last = events.at(-1);
     const looked = events.length === limit && last !== undefined ? last.offset : Math.min(head, max_offset);
@@ -177,6 +185,7 @@ class SqlStore implements Store {
     this.#assertOpen();
     checkSince(since);
     const read = await this.#driver.read(queries.entries, [owner, clamp(since)]);
+    if (read.entries.length > 0) await this.#texts.ready?.([owner]);
     return read.entries.map((row) => entryOf(row, owner, this.#texts));
   }
 
