@@ -167,6 +167,8 @@ export const errorCatalogue = {
   "store.in_use": conflict("The database is in use.", "Stop whatever has it open, and try again."),
   "store.failed": unavailable("The database refused a statement.", "The cause tells; nothing was half-written."),
 
+  "bundle.invalid": invalid("A bundle is not whole, was changed, or is of another version.", "Export it again; nothing of it was imported."),
+
   "log.event_unknown": corrupt("An event has a kind or a version that this version does not know.", "Update Throughline."),
   "log.retained_from": missing("The log before that offset was removed by retention.", "Read from the first offset that the message names."),
   "log.offset_invalid": invalid("An offset is not in the log.", "Use an offset between the first offset and the head."),

@@ -1,0 +1,180 @@
+/** Exports and imports: what comes back is what went out, in any store, or nothing at all. */
+import { describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import {
+  type Runtime,
+  type Store,
+  createRuntime,
+  defineAgent,
+  defineState,
+  exportCustomer,
+  exportSession,
+  importBundle,
+  input,
+  loop,
+  openStore,
+  reduced,
+  scripted,
+  stage,
+} from "../../src/index.ts";
+import { parseSessionId } from "../../src/kernel/id.ts";
+import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
+
+const state = defineState({
+  message: input(z.string()),
+  said: reduced(z.array(z.string()), { initial: [] }),
+  turns: reduced(z.number(), { initial: 0 }),
+});
+const count = stage("count", { state, writes: ["said", "turns"] }, ({ state: now }) => ({ said: [now.message], turns: now.turns + 1 }));
+const agent = defineAgent({
+  name: "diary",
+  version: 1,
+  state,
+  stages: [count],
+  reply: loop({ model: scripted(({ messages }) => `answer ${messages.length}`) }),
+});
+
+async function opened(location: string): Promise<{ readonly store: Store; readonly runtime: Runtime }> {
+  const store = await openStore(location);
+  const runtime = await createRuntime({ store, agents: [agent] });
+  onTestFinished(async () => {
+    await runtime.close();
+    await store.close();
+  });
+  return { store, runtime };
+}
+
+const all = async (lines: AsyncIterable<string>): Promise<string[]> => Array.fromAsync(lines);
+
+/** A customer with a session that has been through everything, one that a person has taken over, one that was cut, and a fork. */
+async function fill({ store, runtime }: Awaited<ReturnType<typeof opened>>): Promise<void> {
+  await runtime.customers.create({ id: "crm-1", name: "Ada", variables: { tier: "gold", limit: 3 }, metadata: { note: "zebrafinch" } });
+  const session = await runtime.sessions.create({
+    agent: "diary",
+    customer: "crm-1",
+    title: "zebrafinch title",
+    metadata: { external_id: "x-1" },
+    labels: ["vip"],
+  });
+  for (let n = 1; n <= 4; n++) await session.send(`zebrafinch ${n}`, { metadata: { n } });
+  const events = await Array.fromAsync(session.events({ follow: false, kinds: ["message"] }));
+  await session.withdraw({ from: events.filter(({ source }) => source === "customer")[2]?.offset ?? 0 });
+  await session.postCustom({ weather: "rain" });
+  await session.send("again");
+  await session.edit({ said: ["by hand"] }, { operator: "Grace" });
+  await session.endEpisode();
+  await session.setConsumer("webhook", 5);
+  const taken = await runtime.sessions.create({ agent: "diary", customer: "crm-1" });
+  await taken.send("hello");
+  await taken.setMode("manual");
+  await taken.post("is anybody there?");
+  const long = await runtime.sessions.create({ agent: "diary", customer: "crm-1", labels: ["long"] });
+  for (let n = 1; n <= 5; n++) await long.send(`m${n}`);
+  const { items } = await store.list({ of: "sessions", labels: ["long"] });
+  expect(items[0]?.first_offset).toBe(0);
+}
+
+/** An export without the line that says when, and the one that counts. */
+const content = (lines: readonly string[]): readonly unknown[] => lines.slice(1, -1).map((line): unknown => JSON.parse(line));
+
+const targets: Readonly<Record<string, () => Promise<string>>> = {
+  memory: async () => ":memory:",
+  SQLite: async () => newSqliteFile(),
+  PostgreSQL: emptyPostgresDatabase,
+};
+
+describe.each(Object.entries(targets))("a bundle imported into %s", (name, locationOf) => {
+  test("is exported from there as it was, and goes on from there", async ({ skip }) => {
+    if (name === "PostgreSQL" && noPostgres !== undefined) skip(noPostgres);
+    const source = await opened(newSqliteFile());
+    await fill(source);
+    await source.runtime.retain({ keepEvents: 12 });
+    const bundle = await all(exportCustomer(source.store, "crm-1"));
+    const target = await opened(await locationOf());
+    const report = await importBundle(target.store, bundle, { keepIds: true });
+    expect(content(await all(exportCustomer(target.store, "crm-1")))).toEqual(content(bundle));
+    for (const id of Object.values(report.sessions)) {
+      const [there, here] = [await source.runtime.sessions.get(id), await target.runtime.sessions.get(id)];
+      expect(await here.state()).toEqual(await there.state());
+      expect(await here.pending()).toEqual(await there.pending());
+      const { first_offset, head } = (await target.store.open({ session_id: id }))!;
+      const middle = Math.floor((first_offset + head) / 2);
+      expect(await here.state({ at: middle })).toEqual(await there.state({ at: middle }));
+      expect(await here.messages({ last: 50 })).toEqual(await there.messages({ last: 50 }));
+    }
+    const [first] = Object.values(report.sessions);
+    expect((await (await target.runtime.sessions.get(first!)).send("go on")).status).toBe("completed");
+    await expect(importBundle(target.store, bundle, { keepIds: true })).rejects.toMatchObject({ code: "customer.exists" });
+  });
+});
+
+describe("a bundle", () => {
+  test("of one session gets a new id, and a second import is a second session of the same customer", async () => {
+    const source = await opened(":memory:");
+    await fill(source);
+    const [row] = (await source.store.list({ of: "sessions" })).items;
+    const bundle = await all(exportSession(source.store, row!.session_id));
+    const first = await importBundle(source.store, bundle);
+    const id = first.sessions[row!.session_id];
+    expect(id).not.toBe(row!.session_id);
+    expect((await source.runtime.sessions.list({ customer: "crm-1" })).total).toBe(4);
+    expect(await (await source.runtime.sessions.get(id!)).state()).toEqual(await (await source.runtime.sessions.get(row!.session_id)).state());
+    await expect(importBundle(source.store, bundle, { keepIds: true })).rejects.toMatchObject({ code: "session.exists" });
+  });
+
+  test("that was cut off, changed, mixed up or is of another format is refused, and nothing of it is there", async () => {
+    const source = await opened(":memory:");
+    await fill(source);
+    const bundle = await all(exportCustomer(source.store, "crm-1"));
+    const target = await opened(":memory:");
+    const middle = Math.floor(bundle.length / 2);
+    const wrong: Readonly<Record<string, readonly string[]>> = {
+      "cut off": bundle.slice(0, -1),
+      "cut in a line": [...bundle.slice(0, -1), bundle.at(-1)!.slice(0, 20)],
+      "a word changed": bundle.map((line) => line.replace("zebrafinch 1", "zebrafinch 9")),
+      "a line less": bundle.filter((_line, index) => index !== middle),
+      "a line twice": bundle.toSpliced(middle, 0, bundle[middle]!),
+      "two lines exchanged": bundle.toSpliced(middle, 2, bundle[middle + 1]!, bundle[middle]!),
+      "another format": bundle.map((line) => line.replace("throughline-bundle/1", "throughline-bundle/2")),
+      "no header": bundle.slice(1),
+      "something after the end": [...bundle, bundle[1]!],
+      nothing: [],
+    };
+    for (const [what, lines] of Object.entries(wrong)) {
+      await expect(importBundle(target.store, lines), what).rejects.toMatchObject({ code: "bundle.invalid" });
+      expect((await target.store.list({ of: "customers" })).total + (await target.store.list({ of: "sessions" })).total, what).toBe(0);
+    }
+  });
+
+  test("that is redacted holds nothing that was said, the same shape, and is not imported", async () => {
+    const source = await opened(":memory:");
+    await fill(source);
+    const [plain, redacted] = [
+      await all(exportCustomer(source.store, "crm-1")),
+      await all(exportCustomer(source.store, "crm-1", { redacted: true })),
+    ];
+    expect(redacted).toHaveLength(plain.length);
+    for (const word of ["zebrafinch", "crm-1", "Ada", "gold", "rain", "again", "x-1", "vip", "answer 1", "Grace", "hello", "webhook"])
+      expect(redacted.join("\n"), word).not.toContain(word);
+    expect(redacted.join("\n")).toContain(`"role":"user"`);
+    const events = (lines: readonly string[]): readonly unknown[] =>
+      content(lines).map((line) => [(line as { kind?: string }).kind, (line as { offset?: number }).offset]);
+    expect(events(redacted)).toEqual(events(plain));
+    await expect(importBundle(source.store, redacted)).rejects.toMatchObject({ code: "bundle.invalid" });
+  });
+
+  test("of a fork holds all that it shares", async () => {
+    const { store, runtime } = await opened(":memory:");
+    await fill({ store, runtime });
+    const [row] = (await store.list({ of: "sessions" })).items;
+    const fork = await (await runtime.sessions.get(row!.session_id)).fork({ at: 12 });
+    await fork.send("another way");
+    const target = await opened(":memory:");
+    const bundle = await all(exportSession(store, fork.id));
+    await runtime.sessions.delete(row!.session_id);
+    await importBundle(target.store, bundle, { keepIds: true });
+    const here = await target.runtime.sessions.get(parseSessionId(fork.id));
+    expect(await here.state()).toEqual(await fork.state());
+    expect(await here.messages({ last: 100 })).toEqual(await fork.messages({ last: 100 }));
+  });
+});
