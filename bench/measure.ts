@@ -1,5 +1,6 @@
 import { busy } from "./busy.ts";
 import { coldImport } from "./cold-import.ts";
+import { encryptionCost } from "./encryption.ts";
 import type { Engine } from "./engine.ts";
 import type { Figure, Measured, Skipped } from "./figures.ts";
 import { idle } from "./idle.ts";
@@ -35,6 +36,8 @@ export async function measure(options: MeasureOptions): Promise<Measured> {
       const cost = await turnCost(engine, quick);
       progress(`${name}: latency`);
       figures.push(...cost.figures, ...(await latency(engine, quick)));
+      progress(`${name}: encryption`);
+      figures.push(...(await encryptionCost(engine, quick)));
       skipped.push(...cost.skipped);
       progress(`${name}: many at once`);
       figures.push(...(await busy(engine, quick)));

@@ -2,7 +2,7 @@
  * Encryption of single texts: AES-256-GCM under the data key of their owner. A stored text is base64url of one byte of version, four bytes that
  * name the key, twelve of initialisation vector, the ciphertext, and sixteen of tag.
  */
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
+import { type KeyObject, createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync } from "node:crypto";
 import type { OwnerId } from "../../kernel/id.ts";
 import { systemRandom } from "../../kernel/random.ts";
 import type { PayloadCodec } from "../port.ts";
@@ -32,9 +32,9 @@ export interface DataKey {
   /** 11 characters that stand for 8 random bytes; the first 4 bytes are in every text that the key encrypts. */
   readonly key_id: string;
   readonly tag: number;
-  readonly texts: Uint8Array;
+  readonly texts: KeyObject;
   /** What the initialisation vectors of names are made with. */
-  readonly vectors: Uint8Array;
+  readonly vectors: KeyObject;
 }
 
 /** The keys of one owner. */
@@ -51,18 +51,20 @@ const algorithm = "aes-256-gcm";
 export const keyBytes = 32;
 
 export function dataKeyOf(key_id: string, secret: Uint8Array): DataKey {
-  const derived = (purpose: string): Uint8Array => new Uint8Array(hkdfSync("sha256", secret, new Uint8Array(0), `throughline ${purpose}`, keyBytes));
+  // Node takes a key object several times faster than bytes.
+  const derived = (purpose: string): KeyObject =>
+    createSecretKey(new Uint8Array(hkdfSync("sha256", secret, new Uint8Array(0), `throughline ${purpose}`, keyBytes)));
   return { key_id, tag: Buffer.from(key_id, "base64url").readUInt32BE(), texts: derived("texts"), vectors: derived("vectors") };
 }
 
 /** Encrypts bytes: vector, ciphertext, tag. */
-export function encrypt(key: Uint8Array, plain: Uint8Array, binding: Uint8Array, vector = systemRandom.bytes(sizes.vector)): Buffer {
+export function encrypt(key: KeyObject | Uint8Array, plain: Uint8Array, binding: Uint8Array, vector = systemRandom.bytes(sizes.vector)): Buffer {
   const cipher = createCipheriv(algorithm, key, vector, { authTagLength: sizes.tag }).setAAD(binding);
   return Buffer.concat([vector, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
 /** What {@link encrypt} made; throws if a bit of it, or of the binding, is another. */
-export function decrypt(key: Uint8Array, sealed: Uint8Array, binding: Uint8Array): Buffer {
+export function decrypt(key: KeyObject | Uint8Array, sealed: Uint8Array, binding: Uint8Array): Buffer {
   if (sealed.length < sizes.vector + sizes.tag) throw new Error("The ciphertext is too short.");
   const end = sealed.length - sizes.tag;
   const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, sizes.vector), { authTagLength: sizes.tag });
@@ -92,9 +94,10 @@ function openText(keys: OwnerKeys, owner: OwnerId, stored: string, binding: stri
   const head = bytes.subarray(0, sizes.head);
   const tag = head.readUInt32BE(1);
   // Two keys of one owner may begin alike, once in four billion; the tag of the ciphertext tells which is right.
-  const [first, ...others] = keys.all.filter((key) => key.tag === tag);
+  const [first, ...others] = keys.all.length === 1 && keys.current.tag === tag ? keys.all : keys.all.filter((key) => key.tag === tag);
   if (first === undefined) throw new KeysMissing(owner);
-  const opened = (key: DataKey): string => decrypt(key.texts, bytes.subarray(sizes.head), bindingOf(head, binding)).toString();
+  const bound = bindingOf(head, binding);
+  const opened = (key: DataKey): string => decrypt(key.texts, bytes.subarray(sizes.head), bound).toString();
   for (const key of others) {
     try {
       return opened(key);
