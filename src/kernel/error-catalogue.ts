@@ -167,6 +167,13 @@ export const errorCatalogue = {
   "store.in_use": conflict("The database is in use.", "Stop whatever has it open, and try again."),
   "store.failed": unavailable("The database refused a statement.", "The cause tells; nothing was half-written."),
 
+  "backup.exists": conflict("There is a file already where the backup is to be.", "Name another file, or remove that one."),
+  "backup.failed": unavailable("The backup could not be made.", "The message says why; nothing was changed."),
+  "backup.foreign": invalid("A list of erasures is of another database than the backup.", "Give the list of the database that was backed up."),
+  "backup.tombstones_missing": invalid(
+    "Nothing says who was erased since the backup was made.",
+    "Restore to where the database is, give --tombstones with a file of `throughline erasures export`, or say --without-tombstones.",
+  ),
   "bundle.invalid": invalid("A bundle is not whole, was changed, or is of another version.", "Export it again; nothing of it was imported."),
 
   "log.event_unknown": corrupt("An event has a kind or a version that this version does not know.", "Update Throughline."),

@@ -189,7 +189,7 @@ async function begin(progress: Progress): Promise<void> {
   // One event more than will be kept: a log is never empty.
   for (let offset = 1; offset < first_offset; offset += mostEvents)
     await write(importing, created_at, {
-      session: { session_id: into.id, events: Array<NewEvent>(Math.min(mostEvents, first_offset - offset)).fill(filler) },
+      session: { session_id: into.id, events: Array.from({ length: Math.min(mostEvents, first_offset - offset) }, () => filler) },
     });
 }
 

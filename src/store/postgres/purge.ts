@@ -2,6 +2,7 @@
 import { Client } from "pg";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { places } from "../sql/places.ts";
+import type { StoreOptions } from "../options.ts";
 import { type PurgeReport, settled } from "../sql/settle.ts";
 import { postgresError } from "./error.ts";
 import { parseLocation } from "./location.ts";
@@ -24,8 +25,8 @@ const mostSwitches = 200;
  * Finishes erasures that are under way, writes the tables anew (`VACUUM FULL`, which locks each for as long as that takes) and switches the log of writes, with
  * a checkpoint each time, until none of its files is left as it was. What the role may not do is among the remarks; with nothing to do, it fails with `store.not_allowed`.
  */
-export async function purgePostgres(location: string): Promise<PurgeReport> {
-  const store = await openPostgresStore(location);
+export async function purgePostgres(location: string, options: StoreOptions = {}): Promise<PurgeReport> {
+  const store = await openPostgresStore(location, options);
   try {
     await settled(store);
   } finally {

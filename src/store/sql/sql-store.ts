@@ -291,6 +291,12 @@ class EncryptedStore extends SqlStore {
   }
 }
 
+/** What the erasures of an SQL store work on. */
+export function erasingOf(store: Store): Erasing {
+  if (store instanceof SqlStore) return store.erasing;
+  throw new ThroughlineError("store.location_invalid", "A store in memory keeps no list of who was erased.");
+}
+
 /** A store over a driver, its schema brought up to date. The driver is closed if that fails. */
 export async function openSqlStore(driver: SqlDriver, options: StoreOptions): Promise<Store> {
   const { clock = systemClock, logger = silentLogger } = options;

@@ -2,6 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { ThroughlineError } from "../../kernel/error.ts";
+import type { StoreOptions } from "../options.ts";
 import { type PurgeReport, settled } from "../sql/settle.ts";
 import { sqliteError } from "./error.ts";
 import { openSqliteStore } from "./store.ts";
@@ -14,10 +15,10 @@ const bytesOf = (path: string): number =>
  * Finishes erasures that are under way, writes the file anew (`VACUUM`, which needs as much free space again) and empties the log of writes. Fails with
  * `store.in_use` while somebody reads or writes.
  */
-export async function purgeSqlite(path: string): Promise<PurgeReport> {
+export async function purgeSqlite(path: string, options: StoreOptions = {}): Promise<PurgeReport> {
   if (!existsSync(path)) throw new ThroughlineError("store.not_found", `There is no database at ${path}.`);
   const before = bytesOf(path);
-  const store = await openSqliteStore(path);
+  const store = await openSqliteStore(path, options);
   try {
     await settled(store);
   } finally {

@@ -1,0 +1,111 @@
+/** Backups of a SQLite database, and how one comes back without bringing back who was erased since. */
+import { closeSync, copyFileSync, chmodSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { StoreOptions } from "../options.ts";
+import { type Tombstones, replay, tombstonesOf } from "../sql/tombstones.ts";
+import { sqliteError } from "./error.ts";
+import { purgeSqlite } from "./purge.ts";
+import { openSqliteStore } from "./store.ts";
+
+/** What a restored database took leave of. */
+export interface Restored {
+  /** Customers, and owners of anonymous sessions, that were erased again. */
+  readonly owners: number;
+  readonly sessions: number;
+}
+
+export interface RestoreOptions extends StoreOptions {
+  /** Lists of erasures beside the one of the database that is replaced. */
+  readonly tombstones?: readonly Tombstones[];
+  /** Restore though nothing says who was erased since the backup; false by default. */
+  readonly withoutTombstones?: boolean;
+}
+
+const missing = (path: string): ThroughlineError => new ThroughlineError("store.not_found", `There is no database at ${path}.`);
+
+/** Writes a copy of the database, as of one moment and while others go on, into a new file that only its owner can read. */
+export function backupSqlite(path: string, file: string): void {
+  if (!existsSync(path)) throw missing(path);
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch (cause) {
+    if (existsSync(file)) throw new ThroughlineError("backup.exists", `${file} is there already.`, { cause });
+    throw new ThroughlineError("backup.failed", `${file} cannot be created.`, { cause });
+  }
+  const database = new DatabaseSync(path, { timeout: 5000 });
+  try {
+    database.prepare("VACUUM INTO ?").run(file);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw sqliteError(error, path);
+  } finally {
+    database.close();
+  }
+}
+
+/** Refuses a database that somebody has open: only whoever is alone can leave the mode in which others write beside it. */
+function assertUnused(path: string): void {
+  const database = new DatabaseSync(path, { timeout: 200 });
+  try {
+    if (database.prepare("PRAGMA journal_mode = DELETE").get()?.["journal_mode"] === "delete") return;
+    throw new ThroughlineError("store.in_use", `${path} is in use.`);
+  } catch (error) {
+    const known = sqliteError(error, path);
+    throw ThroughlineError.is(known, "store.busy") ? new ThroughlineError("store.in_use", `${path} is in use.`, { cause: error }) : known;
+  } finally {
+    database.close();
+  }
+}
+
+const removeBeside = (path: string): void => ["-wal", "-shm", "-journal"].forEach((end) => rmSync(`${path}${end}`, { force: true }));
+
+/**
+ * Puts a backup in the place of the database at `path`, after erasing in it whoever was erased since: those are known from the database that is replaced, and from
+ * `tombstones`. Until all of it is done, `path` is as it was.
+ */
+export async function restoreSqlite(backup: string, path: string, options: RestoreOptions = {}): Promise<Restored> {
+  const { tombstones = [], withoutTombstones = false, ...opening } = options;
+  if (!existsSync(backup)) throw missing(backup);
+  const known = [...tombstones];
+  if (existsSync(path)) {
+    assertUnused(path);
+    if (!withoutTombstones) known.push(await read(path, opening));
+  }
+  if (known.length === 0 && !withoutTombstones) throw new ThroughlineError("backup.tombstones_missing");
+  const fresh = `${path}.restoring`;
+  const clear = (): void => [fresh, `${fresh}-wal`, `${fresh}-shm`].forEach((file) => rmSync(file, { force: true }));
+  clear();
+  try {
+    copyFileSync(backup, fresh);
+    chmodSync(fresh, 0o600);
+    const restored = await replayInto(fresh, known, opening);
+    if (existsSync(path)) assertUnused(path);
+    removeBeside(path);
+    renameSync(fresh, path);
+    return restored;
+  } finally {
+    clear();
+  }
+}
+
+async function read(path: string, options: StoreOptions): Promise<Tombstones> {
+  const store = await openSqliteStore(path, options);
+  try {
+    return await tombstonesOf(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function replayInto(path: string, known: readonly Tombstones[], options: StoreOptions): Promise<Restored> {
+  const store = await openSqliteStore(path, options);
+  let restored: Restored;
+  try {
+    restored = await replay(store, known);
+  } finally {
+    await store.close();
+  }
+  if (restored.owners + restored.sessions > 0) await purgeSqlite(path, options);
+  return restored;
+}
