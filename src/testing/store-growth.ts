@@ -96,11 +96,11 @@ async function lengthen(
 ): Promise<GrowthFigure | undefined> {
   const { turns, measure } = options;
   const part = Math.floor(turns / 4 / checkpointEvery) * checkpointEvery;
-  const marks = [checkpointEvery, checkpointEvery + part, turns - part, turns];
+  const marks = new Set([checkpointEvery, checkpointEvery + part, turns - part, turns]);
   const sizes: number[] = [];
   for (let number = 1; number <= turns; number++) {
     await turn(store, session_id, number);
-    if (measure !== undefined && marks.includes(number)) sizes.push(await measure());
+    if (measure !== undefined && marks.has(number)) sizes.push(await measure());
   }
   const [first = 0, second = 0, third = 0, last = 0] = sizes;
   return measure === undefined ? undefined : figure((second - first) / part, (last - third) / part);

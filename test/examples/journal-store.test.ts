@@ -75,7 +75,7 @@ describe("the journal store under concurrency", () => {
 });
 
 describe("the journal store after a crash", () => {
-  test.each(storeCrashChecks({ kills: 3 }))("$name", ({ run }) => run(process(newJournal())));
+  test.each(storeCrashChecks({ kills: 3, leaseMs: 800 }))("$name", ({ run }) => run(process(newJournal())));
 });
 
 test("what a session costs in the journal does not grow with its length", async () => {

@@ -58,7 +58,7 @@ export const brokenByRaces: Readonly<Record<string, readonly [what: string, flaw
     (store) => ({
       commit: (commit) => {
         const { limit: _limit, ...queue } = commit.session?.queue ?? {};
-        return store.commit("cause" in queue ? changed(commit, { queue: queue as NonNullable<NonNullable<Commit["session"]>["queue"]> }) : commit);
+        return store.commit("cause" in queue ? changed(commit, { queue }) : commit);
       },
     }),
   ],

@@ -73,15 +73,15 @@ describe("writers at the same time", () => {
 });
 
 describe("a crash", () => {
-  test.each(storeCrashChecks({ kills: 3 }))("on SQLite: $name", ({ run }) => run(inProcess(newSqliteFile())));
-  test.skipIf(noPostgres !== undefined).each(storeCrashChecks({ kills: 2 }).slice(0, 3))("on PostgreSQL: $name", async ({ run }) =>
+  test.each(storeCrashChecks({ kills: 3, leaseMs: 800 }))("on SQLite: $name", ({ run }) => run(inProcess(newSqliteFile())));
+  test.skipIf(noPostgres !== undefined).each(storeCrashChecks({ kills: 2, leaseMs: 800 }).slice(0, 3))("on PostgreSQL: $name", async ({ run }) =>
     run(inProcess(await emptyPostgresDatabase())),
   );
   test.each(storeCrashChecks({ survives: false }))("in memory: $name", ({ run }) => run(inProcess(":memory:")));
 
-  test.each(storeCrashChecks({ kills: 20 }))("leaves a sound store whole: $name", ({ run }) => run(mortal(systemClock)));
+  test.each(storeCrashChecks({ kills: 20, leaseMs: 100 }))("leaves a sound store whole: $name", ({ run }) => run(mortal(systemClock)));
   test.each(brokenByCrashes)("finds a store that %s: %s", async (_what, name, flaw) => {
-    const check = storeCrashChecks({ kills: 20 }).find((candidate) => candidate.name === name)!;
+    const check = storeCrashChecks({ kills: 20, leaseMs: 100 }).find((candidate) => candidate.name === name)!;
     await expect(check.run(mortal(systemClock, flaw))).rejects.toThrow();
   });
   test("finds a store that is said to forget, and remembers", async () => {
@@ -98,7 +98,7 @@ describe("growth", () => {
   };
   test("on SQLite a turn costs as much at the end as at the beginning", async () => {
     const path = newSqliteFile();
-    const report = await checkStoreGrowth(() => openSqliteStore(path, { durability: "relaxed" }), { turns: 1000, measure: sizeOf(path) });
+    const report = await checkStoreGrowth(() => openSqliteStore(path, { durability: "relaxed" }), { turns: 700, measure: sizeOf(path) });
     expect(report.bytes?.last).toBeGreaterThan(1000);
   });
   test.skipIf(noPostgres !== undefined)("on PostgreSQL too", async () => {
@@ -152,7 +152,7 @@ describe("growth", () => {
 test("a store in a process of its own keeps the contract as if it were here", async () => {
   for (const { run } of storeChecks()
     .filter(({ name }) => /watch|closed|reads back|damaged|errors?|draft/.test(name))
-    .slice(0, 8)) {
+    .slice(0, 5)) {
     const path = newSqliteFile();
     await run(inProcess(path));
   }
