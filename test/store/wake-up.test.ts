@@ -324,4 +324,35 @@ describe.skipIf(noPostgres !== undefined)("drafts on PostgreSQL", () => {
     await expect.poll(() => seen.at(-1)?.ended, { timeout: 5000 }).toBe("fence");
     stop();
   });
+  test("are encrypted in an encrypted database", async () => {
+    const url = await newPostgresDatabase();
+    const encryption = { keys: [{ id: "k1", key: Uint8Array.from({ length: 32 }, (_, byte) => byte) }] };
+    const [writer, reader] = [await opened(url, { encryption }), await opened(url, { encryption })];
+    const session_id = await newSession(writer);
+    const seen: DraftPiece[] = [];
+    const stop = await reader.watchDrafts(session_id, (one) => seen.push(one));
+    await writer.writeDraft(piece(session_id, 1, 0, "canary"));
+    await expect.poll(() => seen.map(({ text }) => text), { timeout: 2000 }).toEqual(["canary"]);
+    const rows = await runSql(url, "SELECT text FROM throughline.drafts");
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain("canary");
+    stop();
+  });
+  test("go with their session when it is erased", async () => {
+    const url = await newPostgresDatabase();
+    const store = await opened(url);
+    const session_id = await newSession(store);
+    const seen: DraftPiece[] = [];
+    const stop = await store.watchDrafts(session_id, (one) => seen.push(one));
+    await store.writeDraft(piece(session_id, 1, 0, "canary"));
+    await expect.poll(async () => (await runSql(url, "SELECT 1 FROM throughline.drafts")).length, { timeout: 2000 }).toBe(1);
+    await store.erase({ session_id });
+    expect(seen.at(-1)?.ended).toBe("fence");
+    expect(await runSql(url, "SELECT 1 FROM throughline.drafts")).toEqual([]);
+    // What is written late finds no session.
+    await store.writeDraft(piece(session_id, 2, 0, "canary"));
+    await delay(100);
+    expect(await runSql(url, "SELECT 1 FROM throughline.drafts")).toEqual([]);
+    stop();
+  });
 });

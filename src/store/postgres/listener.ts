@@ -5,7 +5,7 @@ import type { Hear, Link, News } from "../sql/link.ts";
 import { Pump, unpackNews } from "./pump.ts";
 
 /** Every Throughline on a database listens to the same channel; it is the database's own. */
-export const channel = "throughline";
+const channel = "throughline";
 /** How often to look anyway while somebody waits, for a notification that was lost. */
 const safetyMs = 15_000;
 /** How often to look while there is no connection to listen on. */

@@ -101,7 +101,10 @@ export class SqliteDriver implements SqlDriver {
     const names = this.#connection.all(`SELECT name FROM sqlite_master WHERE type = 'table'`, []).map((row) => row["name"]);
     const there = names.includes("schema_migrations");
     if (names.length > 0 && !there) throw new ThroughlineError("store.corrupt", `${this.#path} holds tables that Throughline did not create.`);
-    if (!this.#ready) this.#connection.exec(`PRAGMA page_size = ${pageSize}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${this.#synchronous}; PRAGMA secure_delete = ON`);
+    if (!this.#ready)
+      this.#connection.exec(
+        `PRAGMA page_size = ${pageSize}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${this.#synchronous}; PRAGMA secure_delete = ON`,
+      );
     this.#ready = true;
     return there;
   }
