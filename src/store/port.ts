@@ -504,7 +504,10 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The seam that every person-bearing column passes: identity by default, encryption when one is given. */
+/**
+ * The seam that every person-bearing column passes; identity by default. An anonymous session's texts are decoded for the owner of its customer once it is
+ * identified, so what is stored must itself say how to read it.
+ */
 export interface PayloadCodec {
   encode(text: string, owner: OwnerId): string;
   decode(stored: string, owner: OwnerId): string;
