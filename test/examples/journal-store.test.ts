@@ -224,6 +224,73 @@ describe("what is erased leaves the file", () => {
   });
 });
 
+/** The words of a journal's messages that are still in the file. */
+const wordsIn = (path: string): readonly string[] => [...new Set(readFileSync(path, "utf8").match(/word-\w+/g))].toSorted();
+
+describe("what nobody can read any more leaves the file, and what a fork shares stays", () => {
+  const say = (store: Store, session_id: SessionId, word: string): Promise<unknown> => append(store, session_id, { events: [message(word)] });
+  const forkOf = async (store: Store, session_id: SessionId, at: number): Promise<SessionId> => {
+    const row = (await store.open({ session_id }))!;
+    return newSession(store, { owner_id: row.owner_id, create: { fork: { session_id, at } }, state: {} });
+  };
+
+  test("when a session is erased that others were forked from", async () => {
+    const path = newJournal();
+    const store = await openJournalStore(path);
+    const owner_id = await newOwner(store, "crm-7");
+    const parent = await newSession(store, { owner_id });
+    for (const word of ["word-one", "word-two", "word-three"]) await say(store, parent, word);
+    const child = await forkOf(store, parent, 1);
+    await say(store, child, "word-child");
+    const grandchild = await forkOf(store, child, 3);
+    await store.erase({ session_id: parent });
+    expect(wordsIn(path)).toEqual(["word-child", "word-one"]);
+    const seen = [await store.read({ session_id: child }), await store.load({ session_id: grandchild })];
+    await store.close();
+    const again = await openJournalStore(path);
+    expect([await again.read({ session_id: child }), await again.load({ session_id: grandchild })]).toEqual(seen);
+    await again.erase({ session_id: child });
+    expect(wordsIn(path)).toEqual(["word-child", "word-one"]);
+    await again.erase({ session_id: grandchild });
+    expect(wordsIn(path)).toEqual([]);
+    await again.close();
+    await (await openJournalStore(path)).close();
+  });
+
+  test("when a log is cut", async () => {
+    const path = newJournal();
+    const store = await openJournalStore(path);
+    const session_id = await newSession(store, { state: { word: "word-zero" } });
+    for (const word of ["word-one", "word-two", "word-three"]) await say(store, session_id, word);
+    await append(store, session_id, { cut: { first_offset: 2, state: { word: "word-base" } } });
+    expect(wordsIn(path)).toEqual(["word-base", "word-three", "word-two"]);
+    await append(store, session_id, { cut: { first_offset: 3, state: { word: "word-later" } } });
+    expect(wordsIn(path)).toEqual(["word-later", "word-three"]);
+    const seen = [await store.load({ session_id }), await store.read({ session_id, min_offset: 3 })];
+    await store.close();
+    const again = await opened(path);
+    expect([await again.load({ session_id }), await again.read({ session_id, min_offset: 3 })]).toEqual(seen);
+  });
+
+  test("when an anonymous session becomes a customer's", async () => {
+    const path = newJournal();
+    const store = await openJournalStore(path);
+    const anonymous = await newOwner(store);
+    await write(store, { owner: { owner_id: anonymous, variables: [{ name: "v", value: "word-anonymous" }] } });
+    const session_id = await newSession(store, { owner_id: anonymous });
+    await say(store, session_id, "word-said");
+    const owner_id = await newOwner(store, "crm-7");
+    await append(store, session_id, { owner_id });
+    expect(wordsIn(path)).toEqual(["word-said"]);
+    const seen = await store.load({ session_id });
+    await store.close();
+    const again = await opened(path);
+    expect(await again.load({ session_id })).toEqual(seen);
+    await again.erase({ owner_id });
+    expect(wordsIn(path)).toEqual([]);
+  });
+});
+
 test("a lease goes by the time of its claim, not by that of the opening", async () => {
   const path = newJournal();
   let now = 1_000_000;
