@@ -75,6 +75,12 @@ describe("an arrow that the table does not allow is seen", () => {
     expect(arrow("src/open-store.ts", `export const open = () => import("./store/sqlite/store.ts");`)).toEqual([]);
     expect(arrow("src/open-store.ts", `import type { Options } from "./store/sqlite/store.ts";`)).toEqual([]);
   });
+  test("a library that an example is not for", () => {
+    const text = `import { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";`;
+    expect(arrow("examples/langgraph-saver/saver.ts", text)).toEqual([]);
+    expect(arrow("examples/diary/agent.ts", text)).toEqual([expect.stringContaining("package @langchain/langgraph-checkpoint")]);
+    expect(arrow("examples/langgraph-saver/saver.ts", `import { Agent } from "@openai/agents";`)).toHaveLength(1);
+  });
   test("a third-party package outside its room", () => {
     expect(arrow("src/store/postgres/pool.ts", `import pg from "pg";`)).toEqual([]);
     expect(arrow("src/store/sqlite/pool.ts", `import pg from "pg";`)).toEqual([expect.stringContaining("store/sqlite → package pg")]);

@@ -90,6 +90,23 @@ describe("package-lock.json", () => {
   });
 });
 
+describe("test/interop", () => {
+  const read = (name: string): LockEntry & { readonly packages: Readonly<Record<string, LockEntry>> } =>
+    JSON.parse(readFileSync(join(root, "test/interop", name), "utf8")) as LockEntry & { readonly packages: Readonly<Record<string, LockEntry>> };
+  const { devDependencies = {} } = read("package.json");
+  const { packages } = read("package-lock.json");
+  test("is pinned, in step with its lock file, and names no host to download from", () => {
+    expect(Object.values(devDependencies).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+    expect(packages[""]?.devDependencies).toEqual(devDependencies);
+    expect(Object.entries(packages).filter(([, entry]) => entry.resolved?.includes("://"))).toEqual([]);
+  });
+  test("brings nothing into the package's own installation", () => {
+    const peers = Object.keys(devDependencies).filter((name) => !Object.hasOwn({ ...whole.devDependencies, ...whole.dependencies }, name));
+    expect(peers.length).toBeGreaterThan(5);
+    expect(peers.filter((name) => lock[`node_modules/${name}`] !== undefined)).toEqual([]);
+  });
+});
+
 describe("the published package", () => {
   let home = "";
   const installed = (): string => join(home, "node_modules/throughline");

@@ -11,3 +11,5 @@ export function setup(): void {
     if (lstatSync(link, { throwIfNoEntry: false }) === undefined) symlinkSync(pathOf("node_modules"), link, "junction");
   }
 }
+
+if (import.meta.main) setup();
