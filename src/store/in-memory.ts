@@ -1,6 +1,6 @@
 import { systemClock } from "../kernel/clock.ts";
 import { ThroughlineError } from "../kernel/error.ts";
-import type { OwnerId, SessionId } from "../kernel/id.ts";
+import type { OwnerId } from "../kernel/id.ts";
 import { type JsonObject, byteLength } from "../kernel/json.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import {
@@ -27,7 +27,6 @@ import type {
   CommitResult,
   CustomerRow,
   EntryRow,
-  Erased,
   ListItem,
   ListQuery,
   LoadedSession,
