@@ -30,8 +30,10 @@ const before = memory();
 const followed: Promise<void>[] = [];
 for (const id of sessions.slice(20)) {
   followed.push(follow(id));
-  // As readers come: not all in one moment, whose garbage would be measured too.
-  if (followed.length % 20 === 0) await delay(10);
+  // As readers come: not all in one moment, whose garbage would be measured as theirs.
+  if (followed.length % 20 !== 0) continue;
+  await delay(20);
+  globalThis.gc?.();
 }
 await delay(500);
 const after = memory();
