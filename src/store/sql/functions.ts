@@ -26,13 +26,20 @@ export function functionName(procedure: { readonly name: string; readonly postgr
   return name;
 }
 
-const functions: readonly DatabaseFunction[] = [commitProcedure, claimProcedure, renewProcedure, releaseProcedure, markProcedure, stepProcedure, draftsProcedure, rewrapProcedure].map(
-  (procedure) => {
-    const name = functionName(procedure);
-    const body = `#variable_conflict use_column\n${procedure.postgres}`;
-    return { name, statement: `CREATE FUNCTION ${name}(input jsonb) RETURNS jsonb LANGUAGE plpgsql AS $body$\n${body}\n$body$` };
-  },
-);
+const functions: readonly DatabaseFunction[] = [
+  commitProcedure,
+  claimProcedure,
+  renewProcedure,
+  releaseProcedure,
+  markProcedure,
+  stepProcedure,
+  draftsProcedure,
+  rewrapProcedure,
+].map((procedure) => {
+  const name = functionName(procedure);
+  const body = `#variable_conflict use_column\n${procedure.postgres}`;
+  return { name, statement: `CREATE FUNCTION ${name}(input jsonb) RETURNS jsonb LANGUAGE plpgsql AS $body$\n${body}\n$body$` };
+});
 
 /** The functions that a database must have. */
 export const functionsOf = (dialect: Dialect): readonly DatabaseFunction[] => (dialect === "postgres" ? functions : []);

@@ -65,9 +65,9 @@ export function parseJson(text: string, place: string): Json {
 
 export function createTexts(cipher: Cipher, hashKey: Uint8Array, ready?: Texts["ready"]): Texts {
   const digest = (purpose: string, text: string): Buffer => createHmac("sha256", hashKey).update(`${purpose}\n${text}`).digest();
-  const readable = (open: Cipher["open"], stored: string, owner: OwnerId, place: string, binding: Binding): string => {
+  const readable = (open: () => string, place: string): string => {
     try {
-      return open(stored, owner, binding);
+      return open();
     } catch (error) {
       if (error instanceof KeysMissing) {
         error.place ??= place;
@@ -76,7 +76,7 @@ export function createTexts(cipher: Cipher, hashKey: Uint8Array, ready?: Texts["
       throw corrupt(place, "it cannot be decoded", error);
     }
   };
-  const decodeText: Texts["decodeText"] = (stored, owner, place, binding) => readable(cipher.open, stored, owner, place, binding);
+  const decodeText: Texts["decodeText"] = (stored, owner, place, binding) => readable(() => cipher.open(stored, owner, binding), place);
   return {
     ...(ready === undefined ? {} : { ready }),
     encode: (value, owner, binding) => cipher.seal(JSON.stringify(value), owner, binding),
@@ -84,7 +84,7 @@ export function createTexts(cipher: Cipher, hashKey: Uint8Array, ready?: Texts["
     encodeName: (name, owner, binding) => cipher.sealName(name, owner, binding),
     decodeText,
     decode: (stored, owner, place, binding) => parseJson(decodeText(stored, owner, place, binding), place),
-    decodeName: (stored, owner, place, binding) => readable(cipher.openName, stored, owner, place, binding),
+    decodeName: (stored, owner, place, binding) => readable(() => cipher.openName(stored, owner, binding), place),
     hash: (purpose, text) => digest(purpose, text).subarray(0, 16).toString("base64url"),
     shortHash: (purpose, text) => digest(purpose, text).readBigInt64BE().toString(),
   };
