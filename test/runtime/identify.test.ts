@@ -2,14 +2,15 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createRuntime, defineAgent, loop, openStore, scripted, variables, type Runtime, type Session, type Store } from "../../src/index.ts";
 import { encryption } from "../encryption/stores.ts";
-import { newSqliteFile } from "../setup/database.ts";
+import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 import { code, collect, echoAgent, echoState, gate, started } from "./harness.ts";
 
 const stores = {
   memory: () => openStore(":memory:"),
   sqlite: () => openStore(newSqliteFile()),
   encrypted: () => openStore(newSqliteFile(), { encryption }),
-} as const;
+  ...(noPostgres === undefined ? { postgres: async () => openStore(await emptyPostgresDatabase()) } : {}),
+};
 
 describe.each(Object.entries(stores))("identify on %s", (_kind, open) => {
   const start = async (agents = [echoAgent()]): Promise<Runtime & { readonly store: Store }> => {
@@ -114,7 +115,9 @@ describe.each(Object.entries(stores))("identify on %s", (_kind, open) => {
       ...numbers.map((number) => session.post(`m${number}`)),
       ...[1, 2, 3].map(() => session.identify({ customer: "ada", carry: true })),
       session.setTitle("a title"),
+      ...[1, 2, 3].map(() => session.fork({ at: 0 })),
     ]);
+    expect((await sessions.list({ customer: "ada" })).total).toBe(4);
     expect(await identifiedBy(session)).toHaveLength(1);
     expect((await customers.get("ada")).variables.values).toEqual(Object.fromEntries(numbers.map((number) => [`v${number}`, number])));
     const last = (await session.send("last")).status;
