@@ -143,13 +143,13 @@ async function neighbour(engine: Engine, quick: boolean): Promise<Figure> {
   for (let number = 0; number < each; number++) await turn(session, number);
   for (let round = 0; round < rounds; round++) {
     for (let number = 0; number < each; number++) alone.push(await turn(session, number));
-    let over = false;
+    const over = new AbortController();
     const talk = async (): Promise<void> => {
-      while (!over) await turn(other, round);
+      while (!over.signal.aborted) await turn(other, round);
     };
     const talking = talk();
     for (let number = 0; number < each; number++) beside.push(await turn(session, number));
-    over = true;
+    over.abort();
     await talking;
   }
   const stateBytes = JSON.stringify((await other.state()).document).length;

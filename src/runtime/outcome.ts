@@ -33,14 +33,14 @@ export interface TurnResult {
   readonly error?: ErrorInfo;
 }
 
-/** Follows the log until the message at `offset` (or the turn that was queued) has its outcome. */
+/** Follows the log, from the offset or a later one, until the message at `offset` (or the turn that was queued) has its outcome. */
 export async function outcomeOf(
   runtime: RuntimeContext,
   session_id: SessionId,
-  sought: { readonly offset: number; readonly turn_id?: TurnId | undefined; readonly message: boolean },
+  sought: { readonly offset: number; readonly turn_id?: TurnId | undefined; readonly message: boolean; readonly from?: number },
   signal: AbortSignal,
 ): Promise<TurnResult> {
-  let next = sought.offset;
+  let next = sought.from ?? sought.offset;
   let turn = sought.turn_id;
   let reply: EventOf<"message"> | undefined;
   let answers: readonly number[] = [];
@@ -62,15 +62,9 @@ export async function outcomeOf(
     if (event.kind !== "turn") return undefined;
     if (event.data.type === "stage") patches.push(...(event.data.patch ?? []));
     if (event.data.type !== "ended") return undefined;
-    if (sought.message && isSuperseded(event.data.outcome)) {
-      // Another turn answers it, together with the message that has come in between.
-      turn = undefined;
-      reply = undefined;
-      begun = false;
-      unsure = true;
-      patches.length = 0;
-      return undefined;
-    }
+    // Another turn answers it, together with the message that has come in between.
+    if (sought.message && isSuperseded(event.data.outcome))
+      return outcomeOf(runtime, session_id, { offset: sought.offset, message: true, from: event.offset + 1 }, signal);
     const { outcome, diagnostics } = event.data;
     return {
       offset: sought.offset,

@@ -110,9 +110,9 @@ export class Session {
 
   async #accept(incoming: Incoming): Promise<Accepted> {
     const { agent } = await this.info();
-    return accept(this.#runtime, agentOf(this.#runtime, agent), this.id, incoming, (epoch) =>
-      this.#worker.interrupt(this.id, epoch, new ThroughlineError("turn.fenced", "The turn was superseded by a message.")),
-    );
+    const fenced = (epoch: number): void =>
+      this.#worker.interrupt(this.id, epoch, new ThroughlineError("turn.fenced", "The turn was superseded by a message."));
+    return accept(this.#runtime, { session_id: this.id, agent: agentOf(this.#runtime, agent), fenced }, incoming);
   }
 
   /** Accepts a customer's message and waits for its outcome. The same idempotency key and text again returns the first outcome. */

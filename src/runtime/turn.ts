@@ -28,10 +28,8 @@ export interface Accepted {
 /** Steps 1 and 2: receive and accept. From its return on the message is never lost and never answered twice. `fenced` hears of the epoch of a turn that it supersedes. */
 export async function accept(
   runtime: RuntimeContext,
-  agent: Agent,
-  session_id: SessionId,
+  { session_id, agent, fenced }: { readonly session_id: SessionId; readonly agent: Agent; readonly fenced: (epoch: number) => void },
   incoming: Incoming,
-  fenced: (epoch: number) => void,
 ): Promise<Accepted> {
   // 1. Receive: the right shape, and values that the agent's input fields take.
   const { message, body_hash } = receive(agent, incoming);

@@ -50,7 +50,7 @@ function slowAgent(
   });
   const model = scripted((request) => {
     let pieces = 0;
-    const last = request.messages.filter((message) => message.role === "user").at(-1)?.text ?? "";
+    const last = request.messages.findLast((message) => message.role === "user")?.text ?? "";
     return { text: ["re: ", last], wait: () => (pieces++ === 0 ? before() : between()) };
   });
   const agent = defineAgent({ name: "a1", version: 1, state, stages: [note], reply: loop({ model }), apology: "Sorry.", onNewMessage });

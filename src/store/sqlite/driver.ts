@@ -1,7 +1,6 @@
 /** SQLite through `node:sqlite`: one connection, statements that run at once, commits in batches. */
 import { resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { systemClock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { type Logger, silentLogger } from "../../kernel/log.ts";
 import { isGone } from "../../kernel/process.ts";
@@ -50,7 +49,7 @@ export class SqliteDriver implements SqlDriver {
     let seen: unknown;
     const changed = (): boolean => seen !== (seen = (versions ??= database.prepare("PRAGMA data_version")).get()?.["data_version"]);
     this.link = new WalWatch(file, changed, options.logger ?? silentLogger);
-    this.#writes = createBatch((work) => this.#guarded(() => this.#connection.transaction("BEGIN IMMEDIATE", work)), systemClock);
+    this.#writes = createBatch((work) => this.#guarded(() => this.#connection.transaction("BEGIN IMMEDIATE", work)));
   }
 
   async read<Part extends string>(
