@@ -57,28 +57,21 @@ export class ThroughlineSaver extends BaseCheckpointSaver {
   async put(config: Config, checkpoint: Checkpoint, metadata: CheckpointMetadata, newVersions: ChannelVersions): Promise<Config> {
     const place = placeOf(config);
     const parent = getCheckpointId(config);
-    const thread = await this.#threads.begin(place);
-    const { head } = await thread.session.info();
     const { id, v, ts, channel_versions, versions_seen, channel_values } = checkpoint;
-    const since = this.#firstWrites.get(id) ?? head + 1;
     const stored = (await this.#dump({ channel_versions, versions_seen, metadata })) as JsonOf<CheckpointHead> & { readonly metadata: JsonObject };
     const changed = Object.keys(newVersions);
     const present = changed.filter((channel) => Object.hasOwn(channel_values, channel));
     const values = await Promise.all(present.map(async (channel) => [channel, await this.#store(channel_values[channel])] as const));
-    const added: Put = {
-      checkpoint: {
-        id,
-        parent: parent === "" ? null : parent,
-        v,
-        ts,
-        since,
-        channel_versions: stored.channel_versions,
-        versions_seen: stored.versions_seen,
-      },
-      set: Object.fromEntries(values),
-      removed: changed.filter((channel) => !Object.hasOwn(channel_values, channel)),
-    };
-    await this.#commit(thread, added, stored.metadata);
+    const versions = { channel_versions: stored.channel_versions, versions_seen: stored.versions_seen };
+    await this.#threads.use(place, async (thread) => {
+      const since = this.#firstWrites.get(id) ?? (await thread.session.info()).head + 1;
+      const added: Put = {
+        checkpoint: { id, parent: parent === "" ? null : parent, v, ts, since, ...versions },
+        set: Object.fromEntries(values),
+        removed: changed.filter((channel) => !Object.hasOwn(channel_values, channel)),
+      };
+      await this.#commit(thread, added, stored.metadata);
+    });
     return configOf(place, id);
   }
 
@@ -101,9 +94,9 @@ export class ThroughlineSaver extends BaseCheckpointSaver {
     const place = placeOf(config);
     const checkpoint = getCheckpointId(config);
     if (checkpoint === "") throw new Error(`putWrites needs configurable.checkpoint_id; it was missing for thread ${place.thread_id}.`);
-    const thread = await this.#threads.begin(place);
     const values = await Promise.all(writes.map(([, value]) => this.#store(value)));
-    const { offset } = await thread.session.postCustom(taskWrites(checkpoint, taskId, writes, values) as unknown as Json);
+    const stored = taskWrites(checkpoint, taskId, writes, values) as unknown as Json;
+    const { offset } = await this.#threads.use(place, ({ session }) => session.postCustom(stored));
     // Writes may arrive before their checkpoint does, which then says from where on they are found.
     if (!this.#firstWrites.has(checkpoint)) this.#firstWrites.set(checkpoint, offset);
     for (const id of this.#firstWrites.keys()) {
@@ -114,10 +107,8 @@ export class ThroughlineSaver extends BaseCheckpointSaver {
 
   async getTuple(config: Config): Promise<CheckpointTuple | undefined> {
     if (config.configurable?.["thread_id"] === undefined) return undefined;
-    const thread = await this.#threads.find(placeOf(config));
-    if (thread === undefined) return undefined;
     const id = getCheckpointId(config);
-    return this.#threads.unlessGone(thread, async () => (id === "" ? this.#latest(thread) : this.#known(thread, id)));
+    return this.#threads.look(placeOf(config), async (thread) => (id === "" ? this.#latest(thread) : this.#known(thread, id)));
   }
 
   /** The newest checkpoint: one load, and the events since. */

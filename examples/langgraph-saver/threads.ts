@@ -15,10 +15,12 @@ export interface OpenThread extends Place {
   readonly session: Session;
   readonly log: ThreadLog;
   next: number;
+  /** The last reading of its log, which the next one waits for. */
+  reading: Promise<void>;
 }
 
 /** How many threads' logs are kept in memory. */
-const keptThreads = 1000;
+const keptThreads = 100;
 
 const nameOf = ({ thread_id, checkpoint_ns }: Place): string => JSON.stringify([thread_id, checkpoint_ns]);
 
@@ -31,21 +33,29 @@ export class Threads {
     this.#runtime = runtime;
   }
 
-  /** The thread, begun if there is none. */
-  async begin(place: Place): Promise<OpenThread> {
-    const { thread_id, checkpoint_ns } = place;
-    const known = this.#open.get(nameOf(place));
-    if (known !== undefined) return known;
-    const metadata = { external_id: thread_id, checkpoint_ns };
-    return this.#keep(place, await this.#runtime.sessions.open({ agent: threadAgent.name, key: nameOf(place), metadata }));
+  /** Works on a thread, begun if there is none. */
+  async use<Result>(place: Place, work: (thread: OpenThread) => Promise<Result>): Promise<Result> {
+    for (;;) {
+      const thread = this.#open.get(nameOf(place)) ?? (await this.#begin(place));
+      const done = await this.unlessGone(thread, async () => ({ result: await work(thread) }));
+      // It was deleted by somebody else in the meantime: it begins anew.
+      if (done !== undefined) return done.result;
+    }
   }
 
-  /** The thread; undefined if there is none. */
-  async find(place: Place): Promise<OpenThread | undefined> {
+  /** Looks into a thread; undefined if there is none. */
+  async look<Result>(place: Place, work: (thread: OpenThread) => Promise<Result>): Promise<Result | undefined> {
     const known = this.#open.get(nameOf(place));
-    if (known !== undefined) return known;
-    const found = (await this.all(place)).find((thread) => thread.checkpoint_ns === place.checkpoint_ns);
-    return found;
+    const found = known && (await this.unlessGone(known, async () => ({ result: await work(known) })));
+    if (found !== undefined) return found.result;
+    const thread = (await this.all(place)).find(({ checkpoint_ns }) => checkpoint_ns === place.checkpoint_ns);
+    return thread && this.unlessGone(thread, () => work(thread));
+  }
+
+  async #begin(place: Place): Promise<OpenThread> {
+    const { thread_id, checkpoint_ns } = place;
+    const metadata = { external_id: thread_id, checkpoint_ns };
+    return this.#keep(place, await this.#runtime.sessions.open({ agent: threadAgent.name, key: nameOf(place), metadata }));
   }
 
   /** Every thread, or those of one thread id: one for each namespace. */
@@ -69,7 +79,7 @@ export class Threads {
   }
 
   #keep({ thread_id, checkpoint_ns }: Place, session: Session): OpenThread {
-    const thread = { thread_id, checkpoint_ns, session, log: new ThreadLog(), next: 0 };
+    const thread = { thread_id, checkpoint_ns, session, log: new ThreadLog(), next: 0, reading: Promise.resolve() };
     this.#open.set(nameOf(thread), thread);
     for (const name of this.#open.keys()) {
       if (this.#open.size <= keptThreads) break;
@@ -80,7 +90,9 @@ export class Threads {
 
   /** Reads what has been added to a thread's log since the last time: its whole log once, and from then on only what is new. */
   async refresh(thread: OpenThread): Promise<ThreadLog> {
-    thread.next = await readInto(thread.log, thread.session, thread.next);
+    const read = async (): Promise<void> => void (thread.next = await readInto(thread.log, thread.session, thread.next));
+    thread.reading = thread.reading.then(read, read);
+    await thread.reading;
     return thread.log;
   }
 

@@ -198,6 +198,23 @@ describe("the saver", () => {
     expect(await listed(thread("nobody"))).toEqual([]);
   });
 
+  test("goes on with a thread that another process has deleted, and begun again", async () => {
+    const location = join(folder, "again.db");
+    const [saver, other] = [await open(location), await open(location)];
+    const [first, second, third] = [checkpoint({ a: 1 }), checkpoint({ a: 2 }), checkpoint({ a: 3 })];
+    await saver.put(thread("t"), first, meta, { a: 1 });
+    await other.deleteThread("t");
+    await saver.put(thread("t"), second, meta, { a: 1 });
+    expect((await saver.getTuple(thread("t")))?.checkpoint.id).toBe(second.id);
+    expect(await saver.getTuple(at(first.id))).toBeUndefined();
+    await other.deleteThread("t");
+    await other.put(thread("t"), third, meta, { a: 1 });
+    expect((await saver.getTuple(thread("t")))?.checkpoint.id).toBe(third.id);
+    await other.deleteThread("t");
+    await saver.putWrites(at(third.id), [["a", 1]], "task");
+    expect(await saver.getTuple(thread("t"))).toBeUndefined();
+  });
+
   test("finds a thread that another process has begun since", async () => {
     const location = join(folder, "later.db");
     const [saver, other] = [await open(location), await open(location)];
