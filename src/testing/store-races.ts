@@ -62,7 +62,7 @@ async function oneWins(pair: Pair, parts: (writer: number) => Parts, refusal: (w
   const { first_offset = 0, head = 0 } = winner.session ?? {};
   const expected: CommitResult = { outcome: "refused", ...refusal({ writer, ...winner.session, first_offset, head }) };
   deepStrictEqual(loser, expected, "The loser must be told why.");
-  if (winner.session !== undefined && parts(writer).session?.create === undefined) {
+  if (winner.session !== undefined && parts(writer).session?.session_id === pair.arena.session_id) {
     strictEqual(first_offset, pair.arena.known.head + 1, "The offsets have a gap, or one was given twice.");
     pair.arena.known.head = head;
   }
@@ -259,6 +259,41 @@ const release: Race = async (pair) => {
   return "not_released";
 };
 
+/** Both give an anonymous session to a customer, each to another one. */
+const identity: Race = async (pair) => {
+  const [anonymous, session_id] = [ids.next("owner"), ids.next("session")];
+  const customers = [ids.next("owner"), ids.next("owner")] as const;
+  const [store] = pair.writers;
+  const create = { owner_id: anonymous, agent: "race", agent_version: 1 };
+  await mustCommit(store, { owner: { owner_id: anonymous, create: {} }, session: { session_id, create, events: [created()] } });
+  for (const owner_id of customers) await mustCommit(store, { owner: { owner_id, create: { customer_id: `race-${owner_id}` } } });
+  const customerOf = (writer: number): OwnerId => customers[writer === 0 ? 0 : 1];
+  let winner = anonymous;
+  const loss = await oneWins(
+    pair,
+    (writer) => ({ session: { session_id, owner_id: customerOf(writer) } }),
+    (won) => {
+      winner = customerOf(won.writer);
+      return { reason: "not_anonymous", owner_id: winner };
+    },
+  );
+  for (const reader of pair.writers) strictEqual((await reader.open({ session_id }))?.owner_id, winner);
+  return loss;
+};
+
+/** Both let a log begin later. */
+const retention: Race = async (pair) => {
+  const [owner_id, session_id] = [ids.next("owner"), ids.next("session")];
+  const create = { owner_id, agent: "race", agent_version: 1 };
+  const events = [created(), message("one"), message("two"), message("three")];
+  await mustCommit(pair.writers[0], { owner: { owner_id, create: {} }, session: { session_id, create, events } });
+  return oneWins(
+    pair,
+    () => ({ session: { session_id, cut: { first_offset: 2, state: {} } } }),
+    () => ({ reason: "cut_out_of_range", first_offset: 2, last_offset: 3 }),
+  );
+};
+
 /** Every race, by what is raced for. */
 export const races: Readonly<Record<string, Race>> = {
   "the base of a patch": base,
@@ -275,6 +310,8 @@ export const races: Readonly<Record<string, Race>> = {
   "the id of a new customer": customer,
   "a turn to run": claim,
   "a lease to give back": release,
+  "the owner of an anonymous session": identity,
+  "where a log begins": retention,
 };
 
 /** A new session with a customer of its own, to be raced for. */

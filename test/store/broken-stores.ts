@@ -3,7 +3,7 @@ import { setImmediate as aTick } from "node:timers/promises";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { ThroughlineError } from "../../src/kernel/error.ts";
 import { openMemoryStore } from "../../src/store/in-memory.ts";
-import type { Claim, ClaimRequest, Commit, CommitResult, ReleaseRequest, SessionDepends, Store } from "../../src/store/port.ts";
+import type { Claim, ClaimRequest, Commit, CommitResult, Refusal, ReleaseRequest, SessionDepends, Store } from "../../src/store/port.ts";
 import type { MortalStore } from "../../src/testing.ts";
 
 /** A sound store with some methods of another. */
@@ -31,6 +31,16 @@ const ignoring =
     commit: (commit) => {
       const { [name]: _ignored, ...depends } = commit.session?.depends ?? {};
       return store.commit(changed(commit, { depends }));
+    },
+  });
+
+/** Says that it has done what it should have refused. */
+const accepting =
+  (reason: Refusal["reason"]) =>
+  (store: Store): Partial<Store> => ({
+    commit: async (commit) => {
+      const result = await store.commit(commit);
+      return result.outcome === "refused" && result.reason === reason ? { outcome: "committed", replayed: false } : result;
     },
   });
 
@@ -108,6 +118,8 @@ export const brokenByRaces: Readonly<Record<string, readonly [what: string, flaw
     "takes every lease back",
     (store) => ({ release: async (request) => (await store.release(request)) || request.epoch > 0 }),
   ],
+  "two writers race for the owner of an anonymous session": ["gives a session away twice", accepting("not_anonymous")],
+  "two writers race for where a log begins": ["cuts a log twice", accepting("cut_out_of_range")],
   "writers that count one number together lose nothing": ["loses an update", (store) => ({ commit: (commit) => lookThenWrite(store, commit) })],
   "readers see each event once and in order while others write": [
     "shows the last event of a page again",
