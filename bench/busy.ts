@@ -119,7 +119,8 @@ async function throughput(engine: Engine, ms: number, quick: boolean, asserted: 
       what: `delay of the event loop with ${many} busy sessions, 99th percentile`,
       value: round(together.p99),
       unit: "ms",
-      ...(asserted ? { limit: 20 } : {}),
+      // A short look on a machine that does other things too says little about single milliseconds.
+      ...(asserted && !quick ? { limit: 20 } : {}),
       timing: true,
       details: { max_ms: round(together.max) },
     },
