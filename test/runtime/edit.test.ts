@@ -26,12 +26,12 @@ describe.each(["memory", "sqlite"] as const)("%s", (kind) => {
     const { sessions, store } = await started({ kind });
     const session = await sessions.create({ agent: "a1" });
     const entry = (turn: number): string => `${turn} ${"x".repeat(400)}`;
-    for (let turn = 0; turn < 300; turn++) await session.edit({ seen: [entry(turn)] });
+    for (let turn = 0; turn < 120; turn++) await session.edit({ seen: [entry(turn)] });
     const loaded = await store.load({ session_id: session.id, messages: 0 });
     const patches = loaded?.patches.reduce((sum, { bytes }) => sum + bytes + 256, 0) ?? 0;
     expect(loaded?.base.offset).toBeGreaterThan(0);
     expect(patches).toBeLessThanOrEqual(Math.max(loaded?.base.bytes ?? 0, 16 * 1024) + 1024);
-    expect((await session.state()).document["seen"]).toEqual(Array.from({ length: 300 }, (_, turn) => entry(turn)));
+    expect((await session.state()).document["seen"]).toEqual(Array.from({ length: 120 }, (_, turn) => entry(turn)));
     expect((await session.state({ at: 10 })).document["seen"]).toEqual(Array.from({ length: 10 }, (_, turn) => entry(turn)));
   });
 });
