@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError } from "commander";
 import type { CommandContext } from "./context.ts";
+import type { StatePlace } from "./commands/state.ts";
 import { defaultLocation } from "./location.ts";
+import { addUpkeep } from "./program-upkeep.ts";
 
 /** What a command is run with, once the command line is read. */
 export interface Run {
@@ -20,6 +22,13 @@ const whole =
   };
 const lastOffset = 2_147_483_647;
 const offset = whole(0, lastOffset);
+
+/** An offset, or a session with or without one. */
+function place(text: string): StatePlace {
+  const [, session, at] = /^(ses_[0-9a-z]+)(?:@(\d+))?$/u.exec(text) ?? [];
+  if (session === undefined) return { at: offset(text) };
+  return at === undefined ? { session } : { session, at: offset(at) };
+}
 
 function version(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
@@ -45,10 +54,11 @@ export function createProgram(run: Run): Command {
 
   addChat(program, context, run);
   addWorker(program, run);
-  addSessions(program, context);
+  const sessions = addSessions(program, context);
   addEvents(program, context);
   addState(program, context);
   addKeys(program, context);
+  addUpkeep(program, sessions, context);
   program
     .command("doctor")
     .description("check Node, the database and what is in it")
@@ -102,7 +112,7 @@ function addWorker(program: Command, run: Run): void {
     });
 }
 
-function addSessions(program: Command, context: () => CommandContext): void {
+function addSessions(program: Command, context: () => CommandContext): Command {
   const sessions = program.command("sessions").description("look at sessions");
   sessions
     .command("list")
@@ -114,6 +124,24 @@ function addSessions(program: Command, context: () => CommandContext): void {
       const { listSessions } = await import("./commands/sessions.ts");
       const { agentName, ...rest } = options;
       return listSessions(context(), { ...rest, ...(agentName === undefined ? {} : { agent: agentName }) });
+    });
+  sessions
+    .command("fork")
+    .description("a session that goes on from another one's log; the other one stays as it is")
+    .argument("[session]", "id of a session; the one that was used last by default")
+    .option("--at <offset>", "the last offset that the two share; the head by default", offset)
+    .option("--title <title>", "title of the fork")
+    .action(async (session: string | undefined, options: { at?: number; title?: string }) => {
+      const { forkFrom } = await import("./commands/forks.ts");
+      return forkFrom(context(), { ...options, ...(session === undefined ? {} : { session }) });
+    });
+  sessions
+    .command("tree")
+    .description("where a session was forked from, and what was forked from it")
+    .argument("[session]", "id of a session; the one that was used last by default")
+    .action(async (session: string | undefined) => {
+      const { showTree } = await import("./commands/forks.ts");
+      return showTree(context(), session === undefined ? {} : { session });
     });
   sessions
     .command("show")
@@ -135,6 +163,7 @@ function addSessions(program: Command, context: () => CommandContext): void {
     .action(async (session: string, customer: string, options: { carry?: true }) =>
       (await import("./commands/identify.ts")).identifySession(context(), { session, customer, carry: options.carry ?? false }),
     );
+  return sessions;
 }
 
 function addKeys(program: Command, context: () => CommandContext): void {
@@ -178,11 +207,11 @@ function addState(program: Command, context: () => CommandContext): void {
     .action(async (options: { session?: string; at?: number }) => (await import("./commands/state.ts")).getState(context(), options));
   state
     .command("diff")
-    .description("what changed from one offset to another")
-    .argument("<from>", "offset", offset)
-    .argument("<to>", "offset", offset)
+    .description("what changed from one offset to another, or from one session to another, such as a fork")
+    .argument("<from>", "offset, session, or session@offset", place)
+    .argument("<to>", "offset, session, or session@offset", place)
     .option(...sessionOption)
-    .action(async (from: number, to: number, options: { session?: string }) =>
+    .action(async (from: StatePlace, to: StatePlace, options: { session?: string }) =>
       (await import("./commands/state.ts")).diffState(context(), { ...options, from, to }),
     );
 }

@@ -72,9 +72,9 @@ export async function changesOver(store: Store, session_id: SessionId, from: num
   return changesBetween(before, after);
 }
 
-/** The state at an offset; `log.offset_invalid` outside the log. */
+/** The state at an offset; `log.offset_invalid` outside the log, `log.retained_from` below what is kept of it. */
 export async function stateAt(store: Store, row: SessionRow, at: number): Promise<JsonObject> {
-  if (at < row.first_offset || at > row.head) {
+  if (at > row.head) {
     throw new ThroughlineError(
       "log.offset_invalid",
       `There is no offset ${at} in session ${row.session_id}: its offsets go from ${row.first_offset} to ${row.head}.`,
@@ -97,16 +97,16 @@ export async function readEvents(
 }
 
 /** The last events that are visible, oldest first. */
-export async function lastEvents(store: Store, { session_id, head }: SessionRow, count: number): Promise<readonly Event[]> {
+export async function lastEvents(store: Store, { session_id, first_offset, head }: SessionRow, count: number): Promise<readonly Event[]> {
   for (let window = count * 2; ; window *= 4) {
-    const first = Math.max(0, head - window + 1);
+    const first = Math.max(first_offset, head - window + 1);
     const found: Event[] = [];
     for (let min_offset = first; min_offset <= head;) {
       const { events, next_offset } = await readEvents(store, { session_id, min_offset, max_offset: head, limit: 1000 });
       found.push(...events);
       min_offset = next_offset;
     }
-    if (found.length >= count || first === 0) return found.slice(-count);
+    if (found.length >= count || first === first_offset) return found.slice(-count);
   }
 }
 

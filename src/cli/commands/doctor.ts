@@ -128,7 +128,7 @@ async function checkSession(store: Store, row: SessionRow, agent: Agent | undefi
       tally.decoded += 1;
     }
     await checkCheckpoints(store, row, loaded.base.offset, tally);
-    await readEvents(store, { session_id: row.session_id, min_offset: Math.max(0, row.head - 99), limit: 100, withdrawn: true });
+    await readEvents(store, { session_id: row.session_id, min_offset: Math.max(row.first_offset, row.head - 99), limit: 100, withdrawn: true });
   } catch (error) {
     tally.faults.push(`${row.session_id}: ${ThroughlineError.from(error).message}`);
   }

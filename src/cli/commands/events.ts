@@ -30,7 +30,13 @@ export async function listEvents(context: CommandContext, options: ListEventsOpt
     const { session_id } = await chosenSession(store, options.session);
     return {
       session_id,
-      ...(await readEvents(store, { session_id, min_offset: minOffset, limit, withdrawn, ...(kinds === undefined ? {} : { kinds }) })),
+      ...(await readEvents(store, {
+        session_id,
+        ...(minOffset === 0 ? {} : { min_offset: minOffset }),
+        limit,
+        withdrawn,
+        ...(kinds === undefined ? {} : { kinds }),
+      })),
     };
   });
   if (output.json) return output.document({ session_id: page.session_id, events: page.events, next_offset: page.next_offset, head: page.head });

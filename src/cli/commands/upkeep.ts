@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import { ThroughlineError } from "../../kernel/error.ts";
+import { createIds } from "../../kernel/id.ts";
+import { silentLogger } from "../../kernel/log.ts";
+import { retain, type RetentionOptions } from "../../runtime/retention.ts";
+import type { StoreOptions } from "../../store/options.ts";
+import type { PurgeReport } from "../../store/sql/settle.ts";
+import { parseTombstones } from "../../store/sql/tombstones.ts";
+import { type CommandContext, withStore } from "../context.ts";
+import { readKeyFile } from "../key-file.ts";
+import { fileExists, shown } from "../location.ts";
+
+const openingOf = ({ keyFile }: CommandContext): StoreOptions => (keyFile === undefined ? {} : { encryption: readKeyFile(keyFile) });
+
+/** What a location is: only SQLite and PostgreSQL keep anything. */
+const isFile = (location: string): boolean => {
+  if (location === ":memory:") throw new ThroughlineError("cli.usage", "A database in memory keeps nothing.");
+  return fileExists(location) !== undefined;
+};
+
+const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000, y: 31_536_000_000 };
+
+/** A duration such as `90d`, in milliseconds. */
+export function parseDuration(text: string): number {
+  const [, count, unit = ""] = /^(\d{1,6})([smhdwy])$/u.exec(text) ?? [];
+  const size = units[unit];
+  if (count === undefined || size === undefined)
+    throw new ThroughlineError("cli.usage", `"${text}" is no duration.`, { hint: "Write a number and s, m, h, d, w or y, such as 90d." });
+  return Number(count) * size;
+}
+
+/** `retention`: lets logs begin later. */
+export async function applyRetention(context: CommandContext, options: RetentionOptions): Promise<void> {
+  const { output, clock } = context;
+  const report = await withStore(context, (store) => retain({ store, clock, ids: createIds({ clock }), logger: silentLogger }, options));
+  if (output.json) return output.document({ ...report, dry_run: options.dryRun === true });
+  const would = options.dryRun === true ? "Would remove" : "Removed";
+  output.out.line(`${would} ${report.events} events: ${report.cut} of ${report.sessions} logs begin later, ${report.deleted} sessions go.`);
+}
+
+/** `purge`: takes what was removed out of the database's files. */
+export async function purge(context: CommandContext): Promise<void> {
+  const { output, location } = context;
+  const options = openingOf(context);
+  const report: PurgeReport = isFile(location)
+    ? await (await import("../../store/sqlite/purge.ts")).purgeSqlite(location, options)
+    : await (await import("../../store/postgres/purge.ts")).purgePostgres(location, options);
+  if (output.json) return output.document(report);
+  output.out.line(`Purged ${shown(location)}: ${report.before} bytes before, ${report.after} now.`);
+  for (const remark of report.remarks) output.err.line(remark);
+}
+
+/** `backup`: a copy of the database as of now. */
+export async function backup(context: CommandContext, file: string): Promise<void> {
+  const { output, location, environment } = context;
+  if (isFile(location)) (await import("../../store/sqlite/backup.ts")).backupSqlite(location, file);
+  else (await import("../../store/postgres/backup.ts")).backupPostgres(location, file, environment);
+  if (output.json) return output.document({ backup: file });
+  output.out.line(`Backed up ${shown(location)} to ${file}.`);
+}
+
+/** `restore`: puts a backup in the place of the database, without bringing back who was erased since. */
+export async function restore(
+  context: CommandContext,
+  file: string,
+  options: { readonly tombstones?: string; readonly withoutTombstones: boolean },
+): Promise<void> {
+  const { output, location } = context;
+  if (!isFile(location))
+    throw new ThroughlineError("cli.usage", "A PostgreSQL backup is restored by `pg_restore`.", {
+      hint: "Before: `throughline erasures export > list`. Then `pg_restore` into the database, and `throughline erasures replay list` before anybody uses it.",
+    });
+  const lists = options.tombstones === undefined ? [] : [parseTombstones(readFileSync(options.tombstones, "utf8"))];
+  const { restoreSqlite } = await import("../../store/sqlite/backup.ts");
+  const restored = await restoreSqlite(file, location, { ...openingOf(context), tombstones: lists, withoutTombstones: options.withoutTombstones });
+  if (output.json) return output.document(restored);
+  output.out.line(`Restored ${shown(location)} from ${file}; erased again: ${restored.owners} customers and ${restored.sessions} sessions.`);
+}
