@@ -20,7 +20,6 @@ import {
   type LoadRequest,
   type MigrationReport,
   type Page,
-  type PayloadCodec,
   type ReadPage,
   type ReadRequest,
   type ReleaseRequest,
@@ -28,7 +27,6 @@ import {
   type SessionSelector,
   type Store,
   eventSources,
-  plainCodec,
 } from "../port.ts";
 import { checkAt, checkClaim, checkCommit, checkKept, checkLoad, checkRead, checkRelease, checkSince, checkTurn, isTraceId } from "../request.ts";
 import { claimProcedure, releaseProcedure, renewProcedure } from "./claim.ts";
