@@ -1,4 +1,5 @@
 /** The program of a process that opens a store and does what it is told, until it is closed or killed. Started by `storeProcess`. */
+import { enableCompileCache } from "node:module";
 import { ThroughlineError, type ErrorInfo } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
 import type { DraftPiece, Store } from "../store/port.ts";
@@ -39,6 +40,9 @@ export type Failure = ErrorInfo | { readonly code?: undefined; readonly message:
 
 const tell = (message: FromWorker): void => void process.send?.(message, undefined, undefined, () => {});
 const failureOf = (error: unknown): Failure => (ThroughlineError.is(error) ? error.toJSON() : { message: String(error) });
+
+// Many processes begin with the same modules, one after the other.
+enableCompileCache();
 
 let commits = 0;
 let fate: Fate | undefined;
