@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { parseSessionId } from "../../kernel/id.ts";
 import { exportCustomer, exportSession } from "../../runtime/export.ts";
-import { importBundle } from "../../runtime/import.ts";
+import { importBundle, type ImportReport } from "../../runtime/import.ts";
 import { type CommandContext, withStore } from "../context.ts";
 import { openLocation } from "../location.ts";
 
@@ -29,7 +29,12 @@ export async function importLines(context: CommandContext, file: string, options
   const { output, clock, stdin } = context;
   const lines = createInterface({ input: file === "-" ? stdin : createReadStream(file, "utf8"), crlfDelay: Infinity });
   const store = await openLocation(context.location, { create: true, keyFile: context.keyFile });
-  const report = await importBundle(store, lines, { ...options, clock }).finally(() => store.close());
+  let report: ImportReport;
+  try {
+    report = await importBundle(store, lines, { ...options, clock });
+  } finally {
+    await store.close();
+  }
   if (output.json) return output.document(report);
   output.out.line(`Imported ${Object.keys(report.sessions).length} sessions with ${report.events} events.`);
   for (const [before, now] of Object.entries(report.sessions)) output.out.line(before === now ? now : `${before} is ${now}`);
