@@ -3,6 +3,7 @@ import { coldImport } from "./cold-import.ts";
 import { encryptionCost } from "./encryption.ts";
 import type { Engine } from "./engine.ts";
 import type { Figure, Measured, Skipped } from "./figures.ts";
+import { forks } from "./forks.ts";
 import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
 import { postgres } from "./postgres.ts";
@@ -39,6 +40,8 @@ export async function measure(options: MeasureOptions): Promise<Measured> {
       progress(`${name}: encryption`);
       figures.push(...(await encryptionCost(engine, quick)));
       skipped.push(...cost.skipped);
+      progress(`${name}: forks`);
+      figures.push(...(await forks(engine, quick)));
       progress(`${name}: many at once`);
       figures.push(...(await busy(engine, quick)));
       progress(`${name}: waiting`);

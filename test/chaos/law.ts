@@ -75,6 +75,7 @@ function turnsOf(events: readonly Event[]): ReadonlyMap<string, TurnFacts> {
 
 function outcomeOf(outcome: Outcome): string {
   if (outcome.status === "failed") return outcome.error.code;
+  if (outcome.status === "stopped" && outcome.reason === "forked") return "forked";
   return isSuperseded(outcome) ? "superseded" : outcome.status;
 }
 
@@ -156,6 +157,9 @@ function judgeTurns(
       // A turn without a message is asked for by `resume` and echoes what was said last.
       if (replies.length !== 1 || final.length !== 1 || (answers.length > 0 && said !== expected))
         wrong(`turn ${id} should have said "${expected}" once and said "${said}"`);
+    } else if (outcome === "forked") {
+      // A fork may begin after the reply and before the end, which are one commit.
+      counts.stopped += 1;
     } else if (outcome === "stopped") {
       counts.stopped += 1;
       if (replies.length > 0) wrong(`turn ${id} was stopped and said "${said}"`);
@@ -195,6 +199,7 @@ function judgeLog(
   let manual = false;
   for (const event of events) {
     if (event.kind === "session" && event.data.type === "mode") manual = event.data.mode === "manual";
+    if (event.kind === "session" && event.data.type === "forked") manual = false;
     if (event.kind !== "message") continue;
     if (event.source === "ai_agent" && manual) wrong(`the agent spoke at offset ${event.offset} although a person had the session`);
     const text = textOf(event.data.parts);

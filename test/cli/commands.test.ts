@@ -271,3 +271,46 @@ describe("exit codes and errors", () => {
     expect(err).toContain('The session belongs to agent "other"; this is agent "diary".');
   });
 });
+
+describe("forks", () => {
+  test("sessions fork, sessions tree and state diff across sessions", () => {
+    const folder = newFolder();
+    const { err } = say(folder, ["I'm Ada", "I went to bed at 23:40"]);
+    const first = /ses_[0-9a-z]{26}/.exec(err)?.[0] ?? "none";
+    const forked = run(["sessions", "fork", first, "--at", "13", "--title", "what if"], { cwd: folder });
+    const fork = forked.out.trim();
+    expect({ code: forked.code, fork }).toEqual({ code: 0, fork: expect.stringMatching(/^ses_[0-9a-z]{26}$/) });
+    expect(say(folder, ["I went to bed at 22:00"], ["--session", fork]).out).toContain("22:00");
+    const tree = run(["sessions", "tree", first], { cwd: folder }).out.split("\n");
+    expect(tree[1]).toMatch(new RegExp(`^${first} \\* +- `));
+    expect(tree[2]).toMatch(new RegExp(`^└─ ${fork} +13 .*what if`));
+    expect(documentOf(["sessions", "tree", fork], { cwd: folder })).toMatchObject({
+      session_id: fork,
+      tree: { id: first, forks: [{ id: fork, origin: { session_id: first, at: 13 }, title: "what if", forks: [] }] },
+    });
+    expect(run(["state", "diff", first, fork], { cwd: folder }).out).toContain("average_bedtime: 23:40 → 22:00");
+    expect(documentOf(["state", "diff", `${first}@13`, `${fork}@13`], { cwd: folder })).toEqual({
+      from: { session_id: first, offset: 13 },
+      to: { session_id: fork, offset: 13 },
+      changes: [],
+      patch: [],
+    });
+    expect(run(["sessions", "show", fork], { cwd: folder }).out).toMatch(new RegExp(`forked from +${first}, at offset 13`));
+    expect(run(["sessions", "fork", first, "--at", "999"], { cwd: folder }).code).toBe(2);
+    expect(run(["state", "diff", "here", fork], { cwd: folder }).code).toBe(2);
+  });
+
+  test("/history and /fork in a chat: what follows is said in the fork", () => {
+    const folder = newFolder();
+    const { out, err } = say(folder, ["I'm Ada", "I went to bed at 23:40", "/history", "/fork 13", "I went to bed at 22:00", "/fork x"]);
+    const [first, fork] = [...new Set(err.match(/ses_[0-9a-z]{26}/g))];
+    expect(err).toMatch(/OFFSET +CAUSE +ASKED +LAST SAID\n27 +message .*23:40.*\n13 +message /);
+    expect(err).toContain(`Now in ${fork}, which goes on from offset 13. The session before is as it was: ${first}`);
+    expect(out).toContain("22:00");
+    const nights = (session: string): unknown =>
+      (documentOf(["state", "get", "--session", session], { cwd: folder }) as { state: { nights: readonly { bed: string }[] } }).state.nights.map(
+        ({ bed }) => bed,
+      );
+    expect([nights(first!), nights(fork!)]).toEqual([["23:40"], ["22:00"]]);
+  });
+});

@@ -30,6 +30,8 @@ export interface Conversation {
   readonly resumed: boolean;
   /** The session; it is created with the first call if there is none. */
   readonly session: () => Promise<Session>;
+  /** Lets the conversation go on in another session. */
+  readonly goOnIn: (session: Session) => void;
   readonly close: (options?: { readonly drainMs?: number }) => Promise<void>;
 }
 
@@ -67,6 +69,7 @@ export async function openConversation(from: CommandContext, options: ChatOption
       left: { turns: view?.turns ?? [], waiting: view?.waiting ?? [] },
       resumed: row !== undefined,
       session: () => (session ??= runtime.sessions.create({ agent: loaded.name })),
+      goOnIn: (next) => (session = Promise.resolve(next)),
       close: async (closing) => {
         await runtime.close(closing);
         await store.close();

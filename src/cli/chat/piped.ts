@@ -88,7 +88,7 @@ async function take(conversation: Conversation, line: string, signals: Signals):
 }
 
 const isWhole = (command: { readonly name: SlashName; readonly argument: string }): boolean =>
-  command.argument === "" || (command.name === "rewind" && /^\d+$/u.test(command.argument));
+  command.argument === "" || ((command.name === "rewind" || command.name === "fork") && /^\d+$/u.test(command.argument));
 
 /** The outcome of a message; an interruption stops its turn first. */
 async function outcome(conversation: Conversation, offset: number, { interrupted, terminated }: Signals): Promise<TurnResult> {

@@ -7,6 +7,7 @@ import type { Channel } from "../output.ts";
 import { changesOver, documentAt, lastEvents, loadAt, readEvents, turnsOf } from "../reading.ts";
 import { clip, indent, jsonText } from "../text.ts";
 import type { Conversation } from "./conversation.ts";
+import { forkHere, showHistory } from "./history.ts";
 import { rewind } from "./rewind.ts";
 
 /** Commands of a chat, as `/help` lists them. */
@@ -15,6 +16,8 @@ const commands = {
   diff: { usage: "/diff", meaning: "the last change of the state, old → new" },
   events: { usage: "/events", meaning: "the last 12 events of the log" },
   rewind: { usage: "/rewind [n]", meaning: "take back the last turn, or the last n" },
+  history: { usage: "/history", meaning: "the ends of the last turns, to go back to" },
+  fork: { usage: "/fork [offset]", meaning: "go on from there in another session; this one stays as it is" },
   crash: { usage: "/crash", meaning: "kill this process (SIGKILL) in the middle of the next reply" },
   help: { usage: "/help", meaning: "this list" },
   exit: { usage: "/exit", meaning: "leave; the conversation is kept (so does Ctrl-D)" },
@@ -54,13 +57,17 @@ export async function runSlash(conversation: Conversation, command: SlashCommand
       return showEvents(conversation, channel);
     case "rewind":
       return showRewind(conversation, command.argument, channel);
+    case "history":
+      return showHistory(conversation, channel);
+    case "fork":
+      return forkHere(conversation, command.argument, channel);
     case "crash":
       conversation.crash.arm();
       return channel.line("Armed: this process is killed in the middle of the next reply. Send a message, and then start again.");
     case "help":
       return channel.line(
         Object.values(commands)
-          .map(({ usage, meaning }) => `${usage.padEnd(13)}${meaning}`)
+          .map(({ usage, meaning }) => `${usage.padEnd(15)}${meaning}`)
           .join("\n"),
       );
     case "exit":

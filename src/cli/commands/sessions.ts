@@ -65,6 +65,9 @@ export async function showSession(
     ["customer", info.customer_id ?? "(anonymous)"],
     ["mode", info.mode],
     ["title", info.title ?? "(none)"],
+    ...(info.origin === undefined
+      ? []
+      : [["forked from", `${info.origin.session_id ?? "a session that was deleted"}, at offset ${info.origin.at}`] as const]),
     ["head", `${info.head}, episode ${info.episode}`],
     ["created", ago(info.created_at, now)],
     ["updated", ago(info.updated_at, now)],

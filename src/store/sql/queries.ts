@@ -1,10 +1,9 @@
 /** The texts of all reads: one text for both engines. `$1` of a session's read is its session id. */
 import { type EventKind, eventKinds } from "../port.ts";
 import type { Dialect } from "./driver.ts";
-import { stretchOf, visible } from "./segments.ts";
+import { lastPossibleOffset, stretchOf, visible } from "./segments.ts";
 
-/** Offsets are 32-bit integers in the database; this one stands for "to the end". */
-export const lastPossibleOffset = 2_147_483_647;
+export { lastPossibleOffset };
 
 /** The key of a session that is there: one that was deleted is found by nobody. */
 const keyOf = (session_id: string): string => `(SELECT id FROM sessions WHERE session_id = ${session_id} AND deleted IS NULL)`;

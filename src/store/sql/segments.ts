@@ -5,6 +5,9 @@
  */
 import type { Dialect } from "./driver.ts";
 
+/** Offsets are 32-bit integers in the database; this one stands for "to the end". */
+export const lastPossibleOffset = 2_147_483_647;
+
 /** What to read of the rows that lie at offsets; `e` stands for the table, `g` for the segment. */
 export interface Stretch {
   readonly columns: string;
@@ -22,17 +25,16 @@ export interface Stretch {
   readonly limit?: string;
 }
 
-/** The smaller and the greater of two expressions; an engine's own function would have another name in the other. */
-const earlier = (left: string, right: string): string => `CASE WHEN ${left} < ${right} THEN ${left} ELSE ${right} END`;
-const later = (left: string, right: string): string => `CASE WHEN ${left} > ${right} THEN ${left} ELSE ${right} END`;
+const words = { sqlite: { earlier: "min", later: "max" }, postgres: { earlier: "LEAST", later: "GREATEST" } } as const;
 
 /** Rows of the log whose session's key is `key`, in the order of their offsets. */
 export function stretchOf(dialect: Dialect, key: string, stretch: Stretch): string {
   const { columns, table, joins = "", from, begins = "g.first", to, conditions = [], order, limit } = stretch;
+  const { earlier, later } = words[dialect];
   const rows = [
     `e.session = g.ancestor`,
-    `e."offset" >= ${from === undefined ? begins : later(begins, from)}`,
-    `e."offset" <= ${earlier("g.upto", to)}`,
+    `e."offset" >= ${from === undefined ? begins : `${later}(${begins}, ${from})`}`,
+    `e."offset" <= ${earlier}(g.upto, ${to})`,
     ...conditions,
   ].join(" AND ");
   const segments = [`g.session = ${key}`, ...(from === undefined ? [] : [`g.upto >= ${from}`]), `${begins} <= ${to}`].join(" AND ");
@@ -43,7 +45,13 @@ export function stretchOf(dialect: Dialect, key: string, stretch: Stretch): stri
       WHERE ${segments} ORDER BY part."offset" ${order}${end}`;
 }
 
-/** Hides what was withdrawn in a view of the log up to `at`: a session's own withdrawals, and those that others made in the part that it shares. */
+const hides = (shared: string, at: string): string =>
+  `w.session = ${shared}.ancestor AND w.from_offset <= e."offset" AND e."offset" < w.at_offset AND w.at_offset <= ${shared}.upto AND w.at_offset <= ${at}`;
+
+/**
+ * Hides what was withdrawn in a view of the log up to `at`: what a session wrote itself only by its own withdrawals; what it shares also by those of the others,
+ * if they were made in the part that is shared, and by its own.
+ */
 export const visible = (at: string): string =>
-  `NOT EXISTS (SELECT 1 FROM segments h CROSS JOIN withdrawn w WHERE h.session = g.session AND h.upto > e."offset" AND w.session = h.ancestor
-    AND w.at_offset > e."offset" AND w.at_offset <= ${earlier("h.upto", at)} AND w.from_offset <= e."offset")`;
+  `NOT EXISTS (SELECT 1 FROM withdrawn w WHERE ${hides("g", at)}) AND (g.upto = ${lastPossibleOffset}
+    OR NOT EXISTS (SELECT 1 FROM segments h CROSS JOIN withdrawn w WHERE h.session = g.session AND h.upto > g.upto AND ${hides("h", at)}))`;

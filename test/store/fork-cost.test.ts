@@ -1,0 +1,34 @@
+/** What forks cost in a database: how reads over segments are planned. Bytes and times are in `npm run bench`. */
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, test } from "vitest";
+import { load, readPage } from "../../src/store/sql/queries.ts";
+import { countPlaceholders, toSqlite } from "../../src/store/sqlite/placeholders.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { newSqliteFile } from "../setup/database.ts";
+
+describe("on SQLite", () => {
+  const none = { kinds: undefined, source: false, trace: false, withdrawn: false };
+  const texts: Readonly<Record<string, string>> = {
+    ...Object.fromEntries((["checkpoint", "first", "patches", "messages", "journal"] as const).map((name) => [`load: ${name}`, load.sqlite[name]])),
+    "read: events": readPage("sqlite", none).events,
+    "read: events, withdrawn ones too": readPage("sqlite", { ...none, withdrawn: true }).events,
+    "read: messages": readPage("sqlite", { ...none, kinds: ["message"] }).events,
+    "read: of a source and a trace": readPage("sqlite", { ...none, kinds: ["status"], source: true, trace: true }).events,
+  };
+  test.each(Object.entries(texts))(
+    "%s walks segments and rows in order: nothing is sorted, no table is read from end to end",
+    async (_name, text) => {
+      const path = newSqliteFile();
+      await (await openSqliteStore(path)).close();
+      const database = new DatabaseSync(path);
+      const values = Array.from({ length: countPlaceholders(text) }, (_, index) => (index === 0 ? "ses_1" : 1));
+      const plan = database
+        .prepare(`EXPLAIN QUERY PLAN ${toSqlite(text)}`)
+        .all(...values)
+        .map((row) => String(row["detail"]));
+      database.close();
+      expect(plan.length).toBeGreaterThan(1);
+      expect(plan.filter((detail) => /TEMP B-TREE|^SCAN (?!CONSTANT)/u.test(detail))).toEqual([]);
+    },
+  );
+});
