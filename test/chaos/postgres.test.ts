@@ -16,7 +16,7 @@ test("kills, terminated backends and a killed postmaster on PostgreSQL lose noth
   const place = await ownServer(1);
   const seed = 20_260_102;
   const { location, disturb = async () => {} } = place;
-  const aftermath = await storm({ location, kills: 15, seed, sessions: 6, workers: 2, clients: 2, disturb });
+  const aftermath = await storm({ location, kills: 15, seed, sessions: 6, workers: 2, clients: 2, messages: 80, disturb });
   onTestFinished(() => aftermath.store.close());
   const report = await reportOn(aftermath);
   expect(report.violations, `seed ${seed}\n${report.logs.join("\n\n")}`).toEqual([]);

@@ -7,7 +7,7 @@ test("50 kills on SQLite lose nothing and double nothing", { timeout: 240_000 },
   const place = await sqlitePlace();
   onTestFinished(() => place.remove());
   const seed = 20_260_101;
-  const aftermath = await storm({ location: place.location, kills: 50, seed, sessions: 4, workers: 2, clients: 2 });
+  const aftermath = await storm({ location: place.location, kills: 50, seed, sessions: 4, workers: 2, clients: 2, messages: 400 });
   onTestFinished(() => aftermath.store.close());
   const report = await reportOn(aftermath);
   expect(report.violations, `seed ${seed}\n${report.logs.join("\n\n")}`).toEqual([]);

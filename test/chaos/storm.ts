@@ -23,6 +23,8 @@ export interface StormOptions {
   readonly workers: number;
   /** Processes that accept messages and follow every session, at the same time. */
   readonly clients: number;
+  /** Clients go on after the last kill until so many messages are acknowledged, for a machine that is too busy to get far in the storm; 0 by default. */
+  readonly messages?: number;
   /** Harms the database; called every now and then. */
   readonly disturb?: (dice: Chooser) => Promise<void>;
   /** Called after each kill. */
@@ -143,7 +145,7 @@ async function tracesOf(last: Runtime, names: readonly string[], readers: readon
 
 /** Runs clients against processes that are killed, then lets all that is open come to its end. The store is handed back open. */
 export async function storm(options: StormOptions): Promise<Aftermath> {
-  const { location, kills, seed, sessions, workers, clients: clientCount, disturb } = options;
+  const { location, kills, seed, sessions, workers, clients: clientCount, messages = 0, disturb } = options;
   const dice = createChooser(seed);
   const crew = createCrew(dice);
   const seen: Seen = { acknowledged: [], resent: 0, wrong: [] };
@@ -151,7 +153,9 @@ export async function storm(options: StormOptions): Promise<Aftermath> {
   const count = { left: kills, done: 0 };
   // The first to open an empty database makes its schema.
   await (await openStore(location)).close();
-  const clients = names.map((session) => talk({ session, dice, ask: crew.ask, over: () => count.done >= kills, seen }));
+  const clients = names.map((session) =>
+    talk({ session, dice, ask: crew.ask, over: () => count.done >= kills && seen.acknowledged.length >= messages, seen }),
+  );
   const trouble = (async () => {
     if (disturb === undefined) return;
     while (count.done < kills) {
