@@ -15,7 +15,8 @@ export function exponent(marks: readonly Mark[], of: (mark: Mark) => number): st
   const first = marks.find(({ turns }) => turns >= 100);
   const last = marks.at(-1);
   if (first === undefined || last === undefined || first === last || of(first) <= 0) return absent;
-  return (Math.log(of(last) / of(first)) / Math.log(last.turns / first.turns)).toFixed(2);
+  const slope = Math.log(of(last) / of(first)) / Math.log(last.turns / first.turns);
+  return (Math.abs(slope) < 0.005 ? 0 : slope).toFixed(2);
 }
 
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;

@@ -4,7 +4,8 @@ import { counter, createIds, createRuntime, defineAgent, defineState, input, loo
 import type { Runtime, Session, Store } from "../../../src/index.ts";
 import { benchTrace, createBareSession } from "../../../bench/session.ts";
 import { newEvent } from "../../../src/session/decide.ts";
-import type { NewEvent } from "../../../src/store/port.ts";
+import { checkpointDue, patchWeight } from "../../../src/session/fold.ts";
+import type { NewEvent, SessionChange } from "../../../src/store/port.ts";
 import type { Contestant, Conversation } from "./contestant.ts";
 import { durabilityOf } from "./langgraph.ts";
 import { turnOf } from "./text.ts";
@@ -18,9 +19,9 @@ const said = (role: "user" | "assistant", text: string): NewEvent =>
 async function storedConversation(store: Store): Promise<Conversation> {
   const ids = createIds();
   const session_id = await createBareSession(store);
-  let [base, turns, turn10] = [0, 0, 0];
-  const commit = async (events: readonly NewEvent[], depends?: { readonly base: number }): Promise<number> => {
-    const part = { session_id, events, ...(depends === undefined ? {} : { depends }) };
+  let [base, turns, turn10, weight] = [0, 0, 0, 0];
+  const commit = async (events: readonly NewEvent[], rest: Pick<SessionChange, "depends" | "checkpoint"> = {}): Promise<number> => {
+    const part = { session_id, events, ...rest };
     const result = await store.commit({ commit_id: ids.next("commit"), at: Date.now(), session: part });
     if (result.outcome === "refused") throw new Error(`refused: ${result.reason}`);
     return result.session?.head ?? 0;
@@ -29,7 +30,12 @@ async function storedConversation(store: Store): Promise<Conversation> {
     async commit({ number, asked, answered }) {
       const patch = [{ op: "replace" as const, path: "/turns", value: ++turns }];
       const state = newEvent("state", "ai_agent", { patch, writer: { type: "stage", name: "count" }, definition: 1 }, { trace_id: benchTrace });
-      base = await commit([said("user", asked), said("assistant", answered), state], { base });
+      // A checkpoint when one is due, as the runtime writes it.
+      weight += patchWeight(JSON.stringify(state.data).length);
+      const due = checkpointDue(weight, 0);
+      if (due) weight = 0;
+      const rest = { depends: { base }, ...(due ? { checkpoint: { turns } } : {}) };
+      base = await commit([said("user", asked), said("assistant", answered), state], rest);
       if (number === 10) turn10 = base;
     },
     load: async () => (await store.load({ session_id, messages: 20 }))?.messages.length ?? 0,
