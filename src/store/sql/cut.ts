@@ -1,7 +1,6 @@
 /** How a commit cuts the beginning off a log, in both forms. The rows themselves are removed afterwards, as a job like an erasure: here it is only written down. */
 import type { Refusal } from "../port.ts";
 import type { SqlRow, SqlValue, SyncConnection } from "./driver.ts";
-import { lastPossibleOffset } from "./queries.ts";
 
 export type CutInput = { readonly first_offset: number; readonly bytes: number; readonly state: string };
 
