@@ -88,10 +88,10 @@ async function answersOf(runtime: Reading, { session_id, first_offset }: Session
 
 /** Visible messages from `from` to `at` that no turn had begun to answer by `at`: what was withdrawn before it was answered is in no turn that came later. */
 async function leftUnanswered(runtime: Reading, { session_id, first_offset }: SessionRow, from: number, at: number): Promise<readonly number[]> {
-  let left: readonly number[] = [];
+  let left: number[] = [];
   let begun: readonly number[] = [];
   for await (const event of eventsOf(runtime, { session_id, from: Math.max(first_offset, from), to: at, kinds: ["message", "turn", "session"] })) {
-    if (event.kind === "message" && event.source === "customer") left = [...left, event.offset];
+    if (event.kind === "message" && event.source === "customer") left.push(event.offset);
     if (event.kind === "turn" && event.data.type === "started") {
       const { answers } = event.data;
       begun = answers;

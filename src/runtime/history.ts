@@ -1,5 +1,5 @@
 import type { SessionId, TurnId } from "../kernel/id.ts";
-import type { ListQuery, SessionRow, Store, TurnCause } from "../store/port.ts";
+import type { ListQuery, Page, SessionRow, Store, TurnCause } from "../store/port.ts";
 import { refused } from "./commit.ts";
 
 /** A point that a session can be gone back to: the end of a turn. */
@@ -46,12 +46,9 @@ export async function lineageOf(store: Store, session_id: SessionId): Promise<Li
 
 async function withForks(store: Store, session: SessionRow): Promise<Lineage<SessionRow>> {
   const forks: Lineage<SessionRow>[] = [];
-  let cursor: string | null = "";
-  while (cursor !== null) {
-    const query: ListQuery = { of: "sessions", origin: session.session_id, ...(cursor === "" ? {} : { cursor }) };
-    const page: { readonly items: readonly SessionRow[]; readonly next_cursor: string | null } = await store.list(
-      query as ListQuery & { of: "sessions" },
-    );
+  const query = { of: "sessions", origin: session.session_id } as const;
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page: Page<SessionRow> = await store.list(cursor === undefined ? query : { ...query, cursor });
     for (const row of page.items) forks.push(await withForks(store, row));
     cursor = page.next_cursor;
   }

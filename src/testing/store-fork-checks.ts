@@ -151,7 +151,7 @@ const sharing: readonly StoreCheck[] = [
     deepStrictEqual(await offsetsOf(store, child, { trace_id }), [10]);
     deepStrictEqual(await offsetsOf(store, child, { trace_id: trace, kinds: ["turn"] }), [2, 6]);
     const origins = (await store.read({ session_id: child }))?.events.map(({ origin }) => origin);
-    deepStrictEqual(origins, [...Array(7).fill(parent), middle, middle, undefined, undefined]);
+    deepStrictEqual(origins, [...Array<SessionId>(7).fill(parent), middle, middle, undefined, undefined]);
   }),
 ];
 

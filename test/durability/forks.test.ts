@@ -9,7 +9,7 @@ import { decodeEvent } from "../../src/session/upcast.ts";
 import { viewOf } from "../../src/session/view.ts";
 import type { StoredEvent } from "../../src/store/port.ts";
 import { newSqliteFile } from "../setup/database.ts";
-import { type Happening, converse, growingAgent, happenings, renamedAgent, runtimeFor } from "./conversations.ts";
+import { converse, growingAgent, happenings, renamedAgent, runtimeFor } from "./conversations.ts";
 
 const stores = { memory: () => openStore(":memory:"), SQLite: () => openStore(newSqliteFile(), { durability: "relaxed" }) } as const;
 
@@ -102,7 +102,7 @@ describe.each([
   });
 
   test("the members of a tree of forks never see each other's future", { timeout: 120_000 }, async () => {
-    const steps = fc.array(fc.record({ of: fc.nat(), at: fc.nat(), then: happenings(5) }), { minLength: 1, maxLength: 5 });
+    const steps = fc.array(fc.record({ of: fc.nat(), at: fc.nat(), next: happenings(5) }), { minLength: 1, maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(happenings(6), steps, async (list, tree) => {
         const store = await stores[kind]();
@@ -115,14 +115,14 @@ describe.each([
           looks.push({ session, at: head, view: await seen(store, session.id, head) });
         };
         await look(sessions[0]!);
-        for (const { of, at, then } of tree) {
+        for (const { of, at, next } of tree) {
           const parent = sessions[of % sessions.length]!;
           const fork = await parent.fork({ at: at % ((await parent.info()).head + 1) });
           sessions.push(fork);
           await look(fork);
           // Both go on, and so does every other one of the tree.
-          await converse(fork, then);
-          await converse(parent, then.slice(0, 2) as readonly Happening[]);
+          await converse(fork, next);
+          await converse(parent, next.slice(0, 2));
         }
         for (const { session, at, view } of looks) {
           const { withdrawn: _, ...now } = { withdrawn: 0, ...((await seen(store, session.id, at)) as object) };

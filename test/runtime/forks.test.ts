@@ -33,8 +33,12 @@ describe("a fork", () => {
     const fork = await session.fork();
     await fork.send("three");
     let queries = 0;
-    const { list } = store;
-    Object.assign(store, { list: (query: never) => (queries++, list.call(store, query)) });
+    const list = store.list.bind(store);
+    const counting = (query: Parameters<typeof list>[0]): ReturnType<typeof list> => {
+      queries += 1;
+      return list(query);
+    };
+    Object.assign(store, { list: counting });
     const points = await fork.history({ limit: 3 });
     expect(queries).toBe(1);
     expect(points.map(({ turn_id }) => turn_id)).toEqual([3, 2, 1].map((number) => `trn_${fork.id.slice(4)}_${number}`));
@@ -124,9 +128,9 @@ describe("a fork", () => {
   });
 
   test("of an old state migrates it in its first commit; the past stays as it was", async () => {
-    const { session, store, close } = await talked();
+    const { session, store, ...before } = await talked();
     await session.edit({ count: 3 });
-    await close();
+    await before.close();
     const state = defineState({ message: input(z.string()), total: reduced(z.number(), { reduce: counter() }) });
     const migration = defineMigration({ from: 1, to: 2, migrate: ({ count }) => ({ total: count ?? 0 }) });
     const newer = defineAgent({ name: "a1", version: 2, state, reply: loop({ model: echo() }), migrations: [migration] });

@@ -69,7 +69,9 @@ export async function openConversation(from: CommandContext, options: ChatOption
       left: { turns: view?.turns ?? [], waiting: view?.waiting ?? [] },
       resumed: row !== undefined,
       session: () => (session ??= runtime.sessions.create({ agent: loaded.name })),
-      goOnIn: (next) => (session = Promise.resolve(next)),
+      goOnIn: (next) => {
+        session = Promise.resolve(next);
+      },
       close: async (closing) => {
         await runtime.close(closing);
         await store.close();
