@@ -60,10 +60,10 @@ export type { IdentifyOptions } from "./runtime/identify.ts";
 export type { Customer, Customers, NewCustomer } from "./runtime/customers.ts";
 export type { Erasure, Erasures } from "./runtime/erase.ts";
 export type { RetentionOptions, RetentionReport } from "./runtime/retention.ts";
-export { exportCustomer, exportSession } from "./runtime/export.ts";
-export type { ExportOptions } from "./runtime/export.ts";
-export { importBundle } from "./runtime/import.ts";
-export type { ImportOptions, ImportReport } from "./runtime/import.ts";
+export { exportCustomer, exportSession } from "./runtime/bundle/export.ts";
+export type { ExportOptions } from "./runtime/bundle/export.ts";
+export { importBundle } from "./runtime/bundle/import.ts";
+export type { ImportOptions, ImportReport } from "./runtime/bundle/import.ts";
 export type { Incoming } from "./runtime/receive.ts";
 export type { Accepted } from "./runtime/turn.ts";
 export type { TurnResult } from "./runtime/outcome.ts";
@@ -100,7 +100,7 @@ export { plainCodec } from "./store/port.ts";
 export type { Claim, PayloadCodec, Store } from "./store/port.ts";
 export type { StoreOptions } from "./store/options.ts";
 export type { EncryptionOptions, OperatorKey } from "./store/encryption.ts";
-export type { Rotation } from "./store/sql/rotate.ts";
+export type { Rotation } from "./store/sql/keys/rotate.ts";
 
 // Foundations
 export { ThroughlineError } from "./kernel/error.ts";

@@ -1,7 +1,7 @@
 import { ThroughlineError, seen } from "./kernel/error.ts";
 import type { StoreOptions } from "./store/options.ts";
 import type { Store } from "./store/port.ts";
-import type { Rotation } from "./store/sql/rotate.ts";
+import type { Rotation } from "./store/sql/keys/rotate.ts";
 
 /**
  * Opens a store by its location and brings its schema up to date: a file path for SQLite, `:memory:` for a store that forgets, or a
@@ -14,7 +14,7 @@ export async function openStore(location: string, options: StoreOptions = {}): P
       `A database location is a file path, ":memory:" or a postgres:// URL, got ${seen(location)}.`,
     );
   }
-  if (location === ":memory:") return (await import("./store/in-memory.ts")).openMemoryStore(options);
+  if (location === ":memory:") return (await import("./store/in-memory/store.ts")).openMemoryStore(options);
   if (/^postgres(ql)?:\/\//.test(location)) return (await import("./store/postgres/store.ts")).openPostgresStore(location, options);
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(location)?.[1];
   if (scheme !== undefined) throw new ThroughlineError("store.location_invalid", `"${scheme}://" is not a database that Throughline can open.`);

@@ -18,4 +18,4 @@ export { checkStoreGrowth } from "./testing/store-growth.ts";
 export type { GrowthFigure, StoreGrowthLimits, StoreGrowthOptions, StoreGrowthReport } from "./testing/store-growth.ts";
 export { storeProcess } from "./testing/store-process.ts";
 export type { MortalStore, StoreModule } from "./testing/store-process.ts";
-export { openMemoryStore } from "./store/in-memory.ts";
+export { openMemoryStore } from "./store/in-memory/store.ts";

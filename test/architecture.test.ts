@@ -89,7 +89,7 @@ describe("an arrow that the table does not allow is seen", () => {
   });
   test("a module of Node in a pure room", () => {
     expect(arrow("src/session/decide.ts", `import { readFileSync } from "node:fs";`)).toEqual([expect.stringContaining("session → node:fs")]);
-    expect(arrow("src/store/in-memory.ts", `import { DatabaseSync } from "node:sqlite";`)).toHaveLength(1);
+    expect(arrow("src/store/in-memory/store.ts", `import { DatabaseSync } from "node:sqlite";`)).toHaveLength(1);
     expect(arrow("src/store/sqlite/store.ts", `import { DatabaseSync } from "node:sqlite";`)).toEqual([]);
   });
   test("a file without a room", () => expect(arrow("src/magic/wand.ts", "export {};")).toEqual([expect.stringContaining("no room claims")]));

@@ -2,7 +2,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { SessionId, TraceId } from "../kernel/id.ts";
-import { openMemoryStore } from "../store/in-memory.ts";
+import { openMemoryStore } from "../store/in-memory/store.ts";
 import type { Store } from "../store/port.ts";
 import { type Chooser, createChooser } from "./chooser.ts";
 import { type Command, type World, commandFrom, firstCommands } from "./store-commands.ts";

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openStore } from "../../src/index.ts";
 import { backupPostgres } from "../../src/store/postgres/backup.ts";
-import { parseTombstones, replay, tombstoneLines, tombstonesOf } from "../../src/store/sql/tombstones.ts";
+import { parseTombstones, replay, tombstoneLines, tombstonesOf } from "../../src/store/sql/erasure/tombstones.ts";
 import { backupSqlite, restoreSqlite } from "../../src/store/sqlite/backup.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres, serverUrl } from "../setup/database.ts";
 import { fillOwner } from "./canary.ts";

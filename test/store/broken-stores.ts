@@ -2,7 +2,7 @@
 import { setImmediate as aTick } from "node:timers/promises";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { ThroughlineError } from "../../src/kernel/error.ts";
-import { openMemoryStore } from "../../src/store/in-memory.ts";
+import { openMemoryStore } from "../../src/store/in-memory/store.ts";
 import type { Claim, ClaimRequest, Commit, CommitResult, Refusal, ReleaseRequest, SessionDepends, Store } from "../../src/store/port.ts";
 import type { MortalStore } from "../../src/testing.ts";
 

@@ -2,7 +2,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { OwnerId, SessionId } from "../../src/kernel/id.ts";
-import { openMemoryStore } from "../../src/store/in-memory.ts";
+import { openMemoryStore } from "../../src/store/in-memory/store.ts";
 import type { Store } from "../../src/store/port.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";

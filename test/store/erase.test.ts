@@ -7,7 +7,7 @@ import { root } from "../../scripts/root.ts";
 import { openStore } from "../../src/index.ts";
 import type { SessionId } from "../../src/kernel/id.ts";
 import type { Store } from "../../src/store/port.ts";
-import { places } from "../../src/store/sql/places.ts";
+import { places } from "../../src/store/sql/erasure/places.ts";
 import {
   append,
   asked,

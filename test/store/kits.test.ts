@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { openMemoryStore } from "../../src/store/in-memory.ts";
+import { openMemoryStore } from "../../src/store/in-memory/store.ts";
 import type { Store } from "../../src/store/port.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";

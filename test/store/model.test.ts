@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openMemoryStore } from "../../src/store/in-memory.ts";
+import { openMemoryStore } from "../../src/store/in-memory/store.ts";
 import type { Store } from "../../src/store/port.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { root } from "../../scripts/root.ts";
 import type { Dialect } from "../../src/store/sql/driver.ts";
-import { otherPlaces, places } from "../../src/store/sql/places.ts";
+import { otherPlaces, places } from "../../src/store/sql/erasure/places.ts";
 import { migrationsOf } from "../../src/store/sql/schema.ts";
 
 /** Names of the columns of type text in a list of columns. */
@@ -46,8 +46,7 @@ describe("the register of places", () => {
   test("says of whatever can hold a person's words whose rows they are, so that an erasure empties it", () => {
     const hidden = new Set(["sessions", "owners"]);
     for (const { table, columns, rows } of places)
-      if (Object.values(columns).some((holds) => holds === "person" || holds === "name") && !hidden.has(table))
-        expect(rows, table).toBeDefined();
+      if (Object.values(columns).some((holds) => holds === "person" || holds === "name") && !hidden.has(table)) expect(rows, table).toBeDefined();
   });
 
   test("is what the page on erasure says", () => {

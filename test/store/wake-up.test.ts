@@ -11,7 +11,7 @@ import { openStore } from "../../src/open-store.ts";
 import { Pump, packNews, unpackNews } from "../../src/store/postgres/pump.ts";
 import type { StoreOptions } from "../../src/store/options.ts";
 import type { DraftPiece, Store } from "../../src/store/port.ts";
-import type { News } from "../../src/store/sql/link.ts";
+import type { News } from "../../src/store/sql/wake/link.ts";
 import { append, asked, message, newSession, queue } from "../../src/testing/store-fixtures.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 

@@ -2,8 +2,8 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { parseSessionId } from "../../kernel/id.ts";
-import { exportCustomer, exportSession } from "../../runtime/export.ts";
-import { importBundle, type ImportReport } from "../../runtime/import.ts";
+import { exportCustomer, exportSession } from "../../runtime/bundle/export.ts";
+import { importBundle, type ImportReport } from "../../runtime/bundle/import.ts";
 import { type CommandContext, withStore } from "../context.ts";
 import { openLocation } from "../location.ts";
 

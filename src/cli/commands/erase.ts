@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { parseSessionId } from "../../kernel/id.ts";
 import { toErasure, type Erasure } from "../../runtime/erase.ts";
-import { parseTombstones, replay, tombstoneLines, tombstonesOf } from "../../store/sql/tombstones.ts";
+import { parseTombstones, replay, tombstoneLines, tombstonesOf } from "../../store/sql/erasure/tombstones.ts";
 import { type CommandContext, withStore } from "../context.ts";
 import { table } from "../text.ts";
 

@@ -1,7 +1,7 @@
 import { Client, type ClientConfig } from "pg";
 import type { Logger } from "../../kernel/log.ts";
 import type { SqlValue } from "../sql/driver.ts";
-import type { Hear, Link, News } from "../sql/link.ts";
+import type { Hear, Link, News } from "../sql/wake/link.ts";
 import { Pump, unpackNews } from "./pump.ts";
 
 /** Every Throughline on a database listens to the same channel; it is the database's own. */

@@ -1,5 +1,5 @@
 import type { SessionId } from "../../kernel/id.ts";
-import type { News } from "../sql/link.ts";
+import type { News } from "../sql/wake/link.ts";
 
 /** What happens within so many milliseconds is told together. */
 const coalesceMs = 5;

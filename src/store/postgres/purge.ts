@@ -1,9 +1,9 @@
 /** Takes out of a PostgreSQL database what was removed from its tables but still lies in dead rows, in statistics and in the log of writes. */
 import { Client } from "pg";
 import { ThroughlineError } from "../../kernel/error.ts";
-import { places } from "../sql/places.ts";
+import { places } from "../sql/erasure/places.ts";
 import type { StoreOptions } from "../options.ts";
-import { type PurgeReport, settled } from "../sql/settle.ts";
+import { type PurgeReport, settled } from "../sql/commit/settle.ts";
 import { postgresError } from "./error.ts";
 import { parseLocation } from "./location.ts";
 import { openPostgresStore } from "./store.ts";

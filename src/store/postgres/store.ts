@@ -1,7 +1,7 @@
 import { silentLogger } from "../../kernel/log.ts";
 import type { StoreOptions } from "../options.ts";
 import type { Store } from "../port.ts";
-import { type Rotation, rotateSqlKeys } from "../sql/rotate.ts";
+import { type Rotation, rotateSqlKeys } from "../sql/keys/rotate.ts";
 import { openSqlStore } from "../sql/sql-store.ts";
 import { PostgresDriver } from "./driver.ts";
 import { parseLocation } from "./location.ts";

@@ -1,5 +1,5 @@
 /** What the SQL store asks of a driver, and nothing more. */
-import type { Link } from "./link.ts";
+import type { Link } from "./wake/link.ts";
 
 export type Dialect = "sqlite" | "postgres";
 

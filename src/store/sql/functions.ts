@@ -1,11 +1,11 @@
 /** The functions that PostgreSQL runs procedures with. */
 import { createHash } from "node:crypto";
 import { claimProcedure, releaseProcedure, renewProcedure } from "./claim.ts";
-import { commitProcedure } from "./commit.ts";
+import { commitProcedure } from "./commit/commit.ts";
 import type { Dialect } from "./driver.ts";
-import { draftsProcedure } from "./drafts-table.ts";
-import { markProcedure, stepProcedure } from "./erase.ts";
-import { rewrapProcedure } from "./rewrap.ts";
+import { draftsProcedure } from "./wake/drafts-table.ts";
+import { markProcedure, stepProcedure } from "./erasure/erase.ts";
+import { rewrapProcedure } from "./keys/rewrap.ts";
 
 export interface DatabaseFunction {
   readonly name: string;

@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { type CustomerQuery, type ListItem, type ListQuery, type Page, type SessionQuery, type TurnQuery, turnStatuses } from "../port.ts";
 import { checkList } from "../request.ts";
 import type { SqlDriver, SqlRow, SqlValue } from "./driver.ts";
-import { erasedOf } from "./erasing.ts";
+import { erasedOf } from "./erasure/erasing.ts";
 import * as queries from "./queries.ts";
 import { customerOf, numberOf, sessionOf, turnOf } from "./rows.ts";
 import type { Texts } from "./texts.ts";

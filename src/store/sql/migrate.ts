@@ -3,7 +3,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { MigrationReport } from "../port.ts";
 import type { Dialect, Run, SqlDriver } from "./driver.ts";
 import { type DatabaseFunction, functionsOf } from "./functions.ts";
-import { plainHashKey } from "./hash-key.ts";
+import { plainHashKey } from "./keys/hash-key.ts";
 import { type Migration, checksumOf, migrationsOf } from "./schema.ts";
 
 const createJournal = `CREATE TABLE schema_migrations (version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at bigint NOT NULL)`;

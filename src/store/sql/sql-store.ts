@@ -30,20 +30,20 @@ import {
 } from "../port.ts";
 import { checkAt, checkClaim, checkCommit, checkKept, checkLoad, checkRead, checkRelease, checkSince, checkTurn, isTraceId } from "../request.ts";
 import { claimProcedure, releaseProcedure, renewProcedure } from "./claim.ts";
-import { commitProcedure } from "./commit.ts";
-import { commitInput } from "./commit-input.ts";
+import { commitProcedure } from "./commit/commit.ts";
+import { commitInput } from "./commit/input.ts";
 import type { SqlDriver, SqlRow, SqlValue } from "./driver.ts";
-import { type Erasing, type Target, erase, finishCuts, resume } from "./erasing.ts";
-import { wrappedHashKey } from "./hash-key.ts";
+import { type Erasing, type Target, erase, finishCuts, resume } from "./erasure/erasing.ts";
+import { wrappedHashKey } from "./keys/hash-key.ts";
 import { listPageOf } from "./list.ts";
 import { migrate } from "./migrate.ts";
 import * as queries from "./queries.ts";
 import { type Reader, baseOf, entryOf, eventOf, numberOf, patchOf, sessionOf, turnOf, variablesOf } from "./rows.ts";
-import { KeysMissing } from "./cipher.ts";
-import { type Sealer, createSealing } from "./sealing.ts";
-import { SharedDrafts } from "./shared-drafts.ts";
+import { KeysMissing } from "./keys/cipher.ts";
+import { type Sealer, createSealing } from "./keys/sealing.ts";
+import { SharedDrafts } from "./wake/shared-drafts.ts";
 import { type Texts, bindings, packTrace } from "./texts.ts";
-import { WakeUp } from "./wake-up.ts";
+import { WakeUp } from "./wake/wake-up.ts";
 
 /** Offsets are 32-bit integers in the database. */
 const clamp = (offset: number): number => Math.min(offset, queries.lastPossibleOffset);

@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, SessionId, TraceId } from "../../kernel/id.ts";
 import type { Json } from "../../kernel/json.ts";
-import { type Cipher, KeysMissing } from "./cipher.ts";
+import { type Cipher, KeysMissing } from "./keys/cipher.ts";
 
 export interface Texts {
   /** Reads what decoding the texts of these owners needs; absent where it needs nothing. */

@@ -3,7 +3,7 @@ import { closeSync, copyFileSync, chmodSync, existsSync, openSync, renameSync, r
 import { DatabaseSync } from "node:sqlite";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { StoreOptions } from "../options.ts";
-import { type Tombstones, replay, tombstonesOf } from "../sql/tombstones.ts";
+import { type Tombstones, replay, tombstonesOf } from "../sql/erasure/tombstones.ts";
 import { sqliteError } from "./error.ts";
 import { purgeSqlite } from "./purge.ts";
 import { openSqliteStore } from "./store.ts";

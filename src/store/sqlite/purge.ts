@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { StoreOptions } from "../options.ts";
-import { type PurgeReport, settled } from "../sql/settle.ts";
+import { type PurgeReport, settled } from "../sql/commit/settle.ts";
 import { sqliteError } from "./error.ts";
 import { openSqliteStore } from "./store.ts";
 

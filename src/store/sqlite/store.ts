@@ -4,7 +4,7 @@ import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { silentLogger } from "../../kernel/log.ts";
 import type { StoreOptions } from "../options.ts";
 import type { Store } from "../port.ts";
-import { type Rotation, rotateSqlKeys } from "../sql/rotate.ts";
+import { type Rotation, rotateSqlKeys } from "../sql/keys/rotate.ts";
 import { openSqlStore } from "../sql/sql-store.ts";
 import { SqliteDriver } from "./driver.ts";
 

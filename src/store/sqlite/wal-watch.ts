@@ -1,7 +1,7 @@
 import { type FSWatcher, statfsSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { Logger } from "../../kernel/log.ts";
-import type { Hear, Link } from "../sql/link.ts";
+import type { Hear, Link } from "../sql/wake/link.ts";
 
 /**
  * A write to the log is told of before its commit is there: it is looked for at once, and so many milliseconds after the last write. In between the writer syncs, which

@@ -1,0 +1,25 @@
+/** The reference model's retention: what is cut off is never shown again. */
+import type { SessionRecord } from "./log.ts";
+import type { Refusal, SessionChange } from "../port.ts";
+
+type Cut = NonNullable<SessionChange["cut"]>;
+
+/** Why a log cannot begin there. */
+export function cutRefusal({ row, waiting, turns }: SessionRecord, cut: Cut): Refusal | undefined {
+  const open = turns
+    .filter((turn) => turn.status !== "ended")
+    .flatMap(({ started_offset }) => (started_offset === undefined ? [] : [started_offset]));
+  const last = Math.min(row.head, ...waiting.map((message) => message.offset), ...open);
+  if (cut.first_offset > row.first_offset && cut.first_offset <= last) return undefined;
+  return { reason: "cut_out_of_range", first_offset: row.first_offset, last_offset: last };
+}
+
+/** Lets the log begin at a later offset, folded from the state before it. */
+export function applyCut(session: SessionRecord, { first_offset, state }: Cut): void {
+  const begins = session.segments.find(({ first, upto }) => first <= first_offset && first_offset <= upto)?.session;
+  if (begins?.checkpoints.has(first_offset - 1) === false) begins.checkpoints.set(first_offset - 1, JSON.stringify(state));
+  session.segments = session.segments
+    .filter(({ upto }) => upto >= first_offset)
+    .map((segment) => ({ ...segment, first: Math.max(segment.first, first_offset) }));
+  session.row = { ...session.row, first_offset };
+}

@@ -1,0 +1,25 @@
+/** The reference model of giving an anonymous owner's sessions to a customer. */
+import type { OwnerId } from "../../kernel/id.ts";
+import type { Book, SessionRecord } from "./log.ts";
+import type { Commit, Refusal } from "../port.ts";
+
+/** Why the session's owner is not as the commit needs it. */
+export function sessionOwnerRefusal(book: Book, { owner: change, session }: Commit, found: SessionRecord | undefined): Refusal | undefined {
+  const own = book.owners.get(found?.row.owner_id ?? session?.create?.owner_id ?? ("" as OwnerId));
+  const version = own?.version ?? 0;
+  if (session?.owner_id !== undefined) {
+    const made = change?.create?.customer_id !== undefined && change.owner_id === session.owner_id;
+    if (!made && book.owners.get(session.owner_id)?.customer_id === undefined) return { reason: "owner_missing" };
+    if (own?.customer_id !== undefined) return { reason: "not_anonymous", owner_id: own.owner_id };
+  }
+  const wanted = session?.depends?.owner_version ?? version;
+  return wanted === version ? undefined : { reason: "stale_version", version };
+}
+
+/** Gives all sessions of an owner to another one, and removes the rest of what it has. */
+export function giveSessions(book: Book, former: OwnerId, owner_id: OwnerId): void {
+  const customer_id = book.owners.get(owner_id)?.customer_id;
+  for (const session of book.sessions.values())
+    if (session.row.owner_id === former) session.row = { ...session.row, owner_id, ...(customer_id === undefined ? {} : { customer_id }) };
+  book.owners.delete(former);
+}

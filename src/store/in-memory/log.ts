@@ -1,0 +1,356 @@
+/** The reference model's commit: plain code that says, step by step, what every other store must do in one transaction. */
+import { ThroughlineError } from "../../kernel/error.ts";
+import { type OwnerId, type SessionId, type TraceId, eventIdOf, turnIdOf } from "../../kernel/id.ts";
+import { deepFreeze } from "../../kernel/json.ts";
+import { applyCut, cutRefusal } from "./cut.ts";
+import { giveSessions, sessionOwnerRefusal } from "./identify.ts";
+import { type Segment, forkRefusal, logOf, segmentsOf } from "./fork.ts";
+import type {
+  Commit,
+  Committed,
+  EntryRow,
+  Erased,
+  NewEvent,
+  OwnerChange,
+  Refusal,
+  SessionChange,
+  SessionRow,
+  StoredEvent,
+  TurnRow,
+} from "../port.ts";
+
+type CommittedSession = NonNullable<Committed["session"]>;
+
+/** A session as the model keeps it. */
+export interface SessionRecord {
+  /** Counts the sessions in the order of their creation. */
+  readonly key: number;
+  readonly openKey: string | undefined;
+  row: SessionRow;
+  /** No worker: given back, and not to be claimed before `until`. */
+  lease: { readonly worker: string | undefined; readonly until: number } | undefined;
+  /** What it was forked from. */
+  readonly origin: { readonly session: SessionRecord; readonly at: number } | undefined;
+  /** Where its log is, in order; the last one is its own. */
+  segments: readonly Segment[];
+  /** The events that were written in it. */
+  readonly events: StoredEvent[];
+  /** Encoded states by offset. */
+  readonly checkpoints: Map<number, string>;
+  /** The turns that were queued in it. */
+  readonly turns: TurnRow[];
+  waiting: readonly { readonly offset: number; readonly turn?: number }[];
+  readonly withdrawn: { readonly from: number; readonly at: number }[];
+  readonly keys: Map<string, { readonly offset: number; readonly body_hash: string }>;
+  readonly commits: Map<string, CommittedSession>;
+}
+
+/** An owner as the model keeps it. */
+export interface OwnerRecord {
+  readonly key: number;
+  readonly owner_id: OwnerId;
+  readonly customer_id: string | undefined;
+  readonly created_at: number;
+  name: string | null;
+  metadata: string;
+  version: number;
+  variablesVersion: number;
+  /** Encoded values. */
+  readonly variables: Map<string, string>;
+  readonly entries: EntryRow[];
+  readonly commits: Set<string>;
+}
+
+/** Everything the model holds. */
+export interface Book {
+  readonly sessions: Map<SessionId, SessionRecord>;
+  readonly owners: Map<OwnerId, OwnerRecord>;
+  readonly erasures: Erased[];
+  lastKey: number;
+}
+
+/** A private copy of a JSON value, frozen. */
+export const copyOf = <Value>(value: Value): Value => deepFreeze(JSON.parse(JSON.stringify(value)) as Value);
+
+/** The turn that a lease is for: the running one, else the queued one. */
+export const leasedTurn = (session: SessionRecord): TurnRow | undefined => session.turns.find((turn) => turn.status !== "ended");
+
+/** Replaces a turn by what has become of it. */
+export function putTurn(session: SessionRecord, turn: TurnRow): void {
+  const index = session.turns.findIndex(({ number }) => number === turn.number);
+  if (index >= 0) session.turns[index] = turn;
+}
+
+/** The session that was opened with `key`. */
+export const sessionByKey = (book: Book, key: string): SessionRecord | undefined =>
+  [...book.sessions.values()].find((session) => session.openKey === key);
+
+/** The first result of a commit that was written before. */
+export function findReplay(book: Book, commit: Commit): Committed | undefined {
+  if (commit.session !== undefined) {
+    const session = book.sessions.get(commit.session.session_id)?.commits.get(commit.commit_id);
+    return session && { outcome: "committed", replayed: true, session };
+  }
+  const seen = commit.owner !== undefined && book.owners.get(commit.owner.owner_id)?.commits.has(commit.commit_id);
+  return seen === true ? { outcome: "committed", replayed: true } : undefined;
+}
+
+/** Why a commit cannot be written; undefined if it can. */
+export function refusalOf(book: Book, commit: Commit): Refusal | undefined {
+  const { owner: ownerChange, session: change } = commit;
+  const owner = ownerChange && book.owners.get(ownerChange.owner_id);
+  if (ownerChange?.create !== undefined) {
+    const { customer_id } = ownerChange.create;
+    const taken = customer_id !== undefined && [...book.owners.values()].some((other) => other.customer_id === customer_id);
+    if (owner !== undefined || taken) return { reason: "owner_exists" };
+  } else if (ownerChange !== undefined && owner === undefined) return { reason: "owner_missing" };
+
+  const session = change && book.sessions.get(change.session_id);
+  if (change?.create !== undefined) {
+    const { open_key, owner_id } = change.create;
+    const other = session ?? (open_key === undefined ? undefined : sessionByKey(book, open_key));
+    if (other !== undefined) return { reason: "session_exists", session_id: other.row.session_id };
+    const cannot = forkRefusal(book, change.create);
+    if (cannot !== undefined) return cannot;
+    if (!book.owners.has(owner_id) && !(ownerChange?.create !== undefined && ownerChange.owner_id === owner_id)) return { reason: "owner_missing" };
+  } else if (change !== undefined && session === undefined) return { reason: "session_missing" };
+
+  const used = change?.idempotency && session?.keys.get(change.idempotency.key);
+  if (used !== undefined) return { reason: "key_used", ...used };
+
+  const unfit = change && sessionOwnerRefusal(book, commit, session);
+  if (unfit !== undefined) return unfit;
+  const ownerVersion = owner?.version ?? 0;
+  if (ownerChange?.depends?.version !== undefined && ownerChange.depends.version !== ownerVersion)
+    return { reason: "stale_version", version: ownerVersion };
+  if (change === undefined) return undefined;
+  const { epoch = 0, state_offset = 0, head = -1, version = 0, episode = 1 } = session?.row ?? {};
+  const { depends = {} } = change;
+  if (depends.epoch !== undefined && depends.epoch !== epoch) return { reason: "fenced", epoch };
+  if (depends.base !== undefined && depends.base !== state_offset) return { reason: "stale_base", state_offset };
+  if (depends.head !== undefined && depends.head !== head) return { reason: "stale_head", head };
+  if (depends.version !== undefined && depends.version !== version) return { reason: "stale_version", version };
+  if (depends.episode !== undefined && depends.episode !== episode) return { reason: "stale_episode", episode };
+  const waiting = session?.waiting.length ?? 0;
+  if (change.queue?.limit !== undefined && waiting >= change.queue.limit) return { reason: "too_many_waiting", waiting };
+  if (change.cut !== undefined && session !== undefined) return cutRefusal(session, change.cut);
+  return undefined;
+}
+
+function createOwner(book: Book, change: OwnerChange, at: number): OwnerRecord {
+  const owner: OwnerRecord = {
+    key: ++book.lastKey,
+    owner_id: change.owner_id,
+    customer_id: change.create?.customer_id,
+    created_at: at,
+    name: null,
+    metadata: "{}",
+    version: 0,
+    variablesVersion: 0,
+    variables: new Map(),
+    entries: [],
+    commits: new Set(),
+  };
+  book.owners.set(change.owner_id, owner);
+  return owner;
+}
+
+/** Writes the owner part of a commit that is not refused. */
+export function applyOwner(book: Book, change: OwnerChange, at: number): OwnerRecord {
+  const owner = book.owners.get(change.owner_id) ?? createOwner(book, change, at);
+  const { variables = [], entries = [] } = change;
+  if (change.name !== undefined) owner.name = change.name;
+  if (change.metadata !== undefined) owner.metadata = JSON.stringify(change.metadata);
+  for (const { name, value } of variables) {
+    if (value === undefined) owner.variables.delete(name);
+    else owner.variables.set(name, JSON.stringify(value));
+  }
+  if (variables.length > 0) owner.variablesVersion++;
+  if (variables.length + entries.length > 0 || change.name !== undefined || change.metadata !== undefined) owner.version++;
+  for (const { entry_id, kind, data } of entries) {
+    owner.entries.push(copyOf({ version: owner.entries.length + 1, entry_id, kind, data, created_at: at }));
+  }
+  return owner;
+}
+
+function createSession(book: Book, change: SessionChange, at: number): SessionRecord {
+  const { create, session_id } = change;
+  if (create === undefined) throw new ThroughlineError("internal", `session ${session_id} is neither there nor created.`);
+  const customer_id = book.owners.get(create.owner_id)?.customer_id;
+  const parent = create.fork && book.sessions.get(create.fork.session_id);
+  const forkedAt = create.fork?.at ?? -1;
+  const row: SessionRow = {
+    session_id,
+    owner_id: create.owner_id,
+    owner_version: 0,
+    ...(customer_id === undefined ? {} : { customer_id }),
+    agent: create.agent,
+    agent_version: create.agent_version,
+    mode: "auto",
+    title: null,
+    metadata: {},
+    labels: [],
+    consumers: {},
+    created_at: at,
+    updated_at: at,
+    head: forkedAt,
+    first_offset: parent?.row.first_offset ?? 0,
+    state_offset: parent === undefined ? 0 : stateOffset(book, parent, forkedAt),
+    epoch: 0,
+    version: 0,
+    episode: 1,
+    last_turn: parent?.row.last_turn ?? 0,
+  };
+  const session: SessionRecord = {
+    key: ++book.lastKey,
+    openKey: create.open_key,
+    row,
+    origin: parent && { session: parent, at: forkedAt },
+    lease: undefined,
+    segments: [],
+    events: [],
+    checkpoints: new Map(),
+    turns: [],
+    waiting: [],
+    withdrawn: [],
+    keys: new Map(),
+    commits: new Map(),
+  };
+  session.segments = segmentsOf(session, parent, forkedAt);
+  book.sessions.set(session_id, session);
+  return session;
+}
+
+/** The offset of the last change of the state at or before `at`. */
+function stateOffset(book: Book, session: SessionRecord, at: number): number {
+  if (session.row.state_offset <= at) return session.row.state_offset;
+  const last = logOf(book, session).findLast((event) => event.kind === "state" && event.offset <= at);
+  return last?.offset ?? Math.max(0, session.row.first_offset - 1);
+}
+
+function applyHeader(session: SessionRecord, header: NonNullable<SessionChange["header"]>): void {
+  const { mode, title, metadata, labels, consumers } = header;
+  const raised = [mode, title, metadata, labels, consumers].some((value) => value !== undefined);
+  session.row = { ...session.row, ...copyOf(header), version: session.row.version + (raised ? 1 : 0) };
+}
+
+function startTurn(session: SessionRecord, number: number, offset: number): void {
+  const turn = session.turns.find((one) => one.number === number);
+  if (turn === undefined || turn.status === "ended") return;
+  putTurn(session, { ...turn, status: "running", started_offset: turn.started_offset ?? offset });
+}
+
+/** Ends turns; their messages wait no longer, or wait again in no turn. */
+function endTurns(session: SessionRecord, numbers: readonly (number | "queued")[], head: number, answered: boolean): void {
+  const leased = leasedTurn(session);
+  for (const turn of session.turns) {
+    if (turn.status === "ended" || !numbers.includes(turn.number)) continue;
+    putTurn(session, { ...turn, status: "ended", ended_offset: head });
+    if (turn.number === leased?.number) session.lease = undefined;
+    session.waiting = answered
+      ? session.waiting.filter((message) => message.turn !== turn.number)
+      : session.waiting.map((message) => (message.turn === turn.number ? { offset: message.offset } : message));
+  }
+}
+
+/** Queues a turn, or finds the queued one; undefined in manual mode. */
+function queueTurn(session: SessionRecord, queue: NonNullable<SessionChange["queue"]>, at: number): number | undefined {
+  if (session.row.mode === "manual") return undefined;
+  const queued = session.turns.find((turn) => turn.status === "queued");
+  const number = queued?.number ?? session.row.last_turn + 1;
+  if (queued === undefined) {
+    const { session_id } = session.row;
+    session.turns.push({
+      number,
+      turn_id: turnIdOf(session_id, number),
+      session_id,
+      trace_id: queue.trace_id,
+      cause: queue.cause,
+      status: "queued",
+      attempts: 0,
+      created_at: at,
+    });
+    session.row = { ...session.row, last_turn: number };
+  }
+  session.waiting = session.waiting.map((message) => (message.turn === undefined ? { offset: message.offset, turn: number } : message));
+  return number;
+}
+
+function storedEvent(
+  session: SessionRecord,
+  [event, offset]: readonly [NewEvent, number],
+  queued: { readonly turn: number | undefined; readonly trace_id: TraceId | undefined },
+  at: number,
+): StoredEvent {
+  const { session_id } = session.row;
+  const number = event.turn === "queued" ? queued.turn : event.turn;
+  const turn = session.turns.find((one) => one.number === number);
+  // A turn that was queued here has its trace; one that ran where the session was forked from has not.
+  const trace_id = event.turn === "queued" ? (turn?.trace_id ?? event.trace_id) : (event.trace_id ?? turn?.trace_id);
+  return copyOf({
+    session_id,
+    offset,
+    id: eventIdOf(session_id, offset),
+    kind: event.kind,
+    source: event.source,
+    trace_id: trace_id ?? (queued.trace_id as TraceId),
+    ...(number === undefined ? {} : { turn_id: turnIdOf(session_id, number) }),
+    created_at: at,
+    version: event.version ?? 1,
+    data: event.data,
+    ...(event.metadata === undefined ? {} : { metadata: event.metadata }),
+  });
+}
+
+/** Writes the session part of a commit that is not refused. */
+export function applySession(book: Book, change: SessionChange, commitId: string, at: number): CommittedSession {
+  const { events = [], queue } = change;
+  const known = book.sessions.get(change.session_id);
+  const session = known ?? createSession(book, change, at);
+  const first = session.row.head + 1;
+  const head = session.row.head + events.length;
+
+  if (change.start_turn !== undefined) startTurn(session, change.start_turn.number, first + change.start_turn.event);
+  endTurns(session, change.end_turns ?? [], head, true);
+  endTurns(session, change.dequeue_turns ?? [], head, false);
+  if (change.fence === true) {
+    session.row = { ...session.row, epoch: session.row.epoch + 1 };
+    session.lease = undefined;
+  }
+  const from = change.withdraw_from;
+  if (from !== undefined && from < first) {
+    session.withdrawn.push({ from, at: first });
+    session.waiting = session.waiting.filter((message) => message.offset < from);
+  }
+  if (change.header !== undefined) applyHeader(session, change.header);
+  session.waiting = [...session.waiting, ...events.flatMap((event, index) => (event.waiting === true ? [{ offset: first + index }] : []))];
+  const turn = queue && queueTurn(session, queue, at);
+  events.forEach((event, index) => session.events.push(storedEvent(session, [event, first + index], { turn, trace_id: queue?.trace_id }, at)));
+  if (turn !== undefined && change.end_turns?.includes("queued") === true) {
+    const queued = session.turns.find((one) => one.number === turn);
+    if (queued !== undefined) putTurn(session, { ...queued, status: "ended", ended_offset: head });
+    session.waiting = session.waiting.filter((message) => message.turn !== turn);
+  }
+
+  const state = events.findLastIndex((event) => event.kind === "state");
+  session.row = {
+    ...session.row,
+    head,
+    updated_at: events.length > 0 ? at : session.row.updated_at,
+    state_offset: state < 0 ? session.row.state_offset : first + state,
+  };
+  if (change.cut !== undefined) applyCut(session, change.cut);
+  if (change.checkpoint !== undefined)
+    session.checkpoints.set(Math.max(session.row.state_offset, session.origin?.at ?? 0), JSON.stringify(change.checkpoint));
+  if (change.idempotency !== undefined) {
+    const message = Math.max(
+      0,
+      events.findIndex((event) => event.kind === "message"),
+    );
+    session.keys.set(change.idempotency.key, { offset: first + message, body_hash: change.idempotency.body_hash });
+  }
+  if (change.owner_id !== undefined) giveSessions(book, session.row.owner_id, change.owner_id);
+  const result = { first_offset: first, head, ...(turn === undefined ? {} : { queued_turn: turn }) };
+  session.commits.set(commitId, result);
+  return result;
+}

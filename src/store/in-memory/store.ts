@@ -1,0 +1,302 @@
+import { systemClock } from "../../kernel/clock.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { OwnerId } from "../../kernel/id.ts";
+import { type JsonObject, byteLength } from "../../kernel/json.ts";
+import { decodeCursor, encodeCursor } from "../cursor.ts";
+import {
+  type Book,
+  type OwnerRecord,
+  type SessionRecord,
+  applyOwner,
+  applySession,
+  copyOf,
+  findReplay,
+  leasedTurn,
+  putTurn,
+  refusalOf,
+  sessionByKey,
+} from "./log.ts";
+import { checkpointAt, isHidden, logOf, originOf, turnsOf } from "./fork.ts";
+import { DraftBoard } from "../draft-board.ts";
+import { erase } from "./erase.ts";
+import type { StoreOptions } from "../options.ts";
+import type {
+  Claim,
+  ClaimRequest,
+  Commit,
+  CommitResult,
+  CustomerRow,
+  EntryRow,
+  ListItem,
+  ListQuery,
+  LoadedSession,
+  LoadRequest,
+  NewEvent,
+  Page,
+  ReadPage,
+  ReadRequest,
+  ReleaseRequest,
+  SessionChange,
+  SessionQuery,
+  SessionRow,
+  Store,
+  StoredEvent,
+  TurnRow,
+  VariablesRow,
+} from "../port.ts";
+import { checkAt, checkClaim, checkCommit, checkKept, checkList, checkLoad, checkRead, checkRelease, checkSince, checkTurn } from "../request.ts";
+import { Watchers } from "../watchers.ts";
+
+/**
+ * A store in the memory of the process, gone when it ends: the reference model that the other stores are compared with, and a
+ * store for tests. Leases go by `options.clock`.
+ */
+export function openMemoryStore(options: StoreOptions = {}): Store {
+  const { clock = systemClock } = options;
+  const book: Book = { sessions: new Map(), owners: new Map(), erasures: [], lastKey: 0 };
+  const watchers = new Watchers();
+  const drafts = new DraftBoard();
+  let closed = false;
+  /** Runs `work` at once, as one step that nothing interleaves with. */
+  const step = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
+    if (closed) throw new ThroughlineError("store.closed");
+    return work();
+  };
+  return {
+    open: (selector) =>
+      step(() => {
+        const session = "open_key" in selector ? sessionByKey(book, selector.open_key) : book.sessions.get(selector.session_id);
+        return session && headerOf(book, session);
+      }),
+    load: (request) => step(() => load(book, request)),
+    commit: (commit) => step(() => write(book, commit, watchers)),
+    read: (request) => step(() => read(book, request)),
+    watch: (session, after, signal) => step(() => watchers.wait(session, after, signal, async () => book.sessions.get(session)?.row.head)),
+    list: (query) => step(() => list(book, query)),
+    entries: (owner, since) => step(() => entriesOf(book, owner, since)),
+    claim: (request) => step(() => claim(book, request, clock.now())),
+    release: (request) => step(() => release(book, request, clock.now())),
+    writeDraft: (piece) => step(() => drafts.write(piece)),
+    watchDrafts: (session, listen) => step(() => drafts.watch(session, listen)),
+    // No other process reaches this memory.
+    watchTurns: () => step(() => () => {}),
+    erase: (target) =>
+      step(() => {
+        const erased = erase(book, target, clock.now());
+        for (const session of watchers.sessions) if (!book.sessions.has(session)) watchers.erased(session);
+        return erased;
+      }),
+    migrate: () => step(() => ({ from: 2, to: 2 })),
+    async close() {
+      closed = true;
+      watchers.close();
+      book.sessions.clear();
+      book.owners.clear();
+    },
+  };
+}
+
+function write(book: Book, commit: Commit, watchers: Watchers): CommitResult {
+  checkCommit(commit);
+  const replay = findReplay(book, commit);
+  if (replay !== undefined) return replay;
+  const refusal = refusalOf(book, commit);
+  if (refusal !== undefined) return { outcome: "refused", ...refusal };
+  const { session: change } = commit;
+  checkTurns(book, change);
+
+  const owner = commit.owner && applyOwner(book, commit.owner, commit.at);
+  const session = change && applySession(book, change, commit.commit_id, commit.at);
+  if (change === undefined) owner?.commits.add(commit.commit_id);
+  if (change !== undefined && session !== undefined) watchers.notify(change.session_id, session.head);
+  return { outcome: "committed", replayed: false, ...(session === undefined ? {} : { session }) };
+}
+
+function checkTurns(book: Book, change: SessionChange | undefined): void {
+  const session = change && book.sessions.get(change.session_id);
+  const parent = change?.create?.fork && book.sessions.get(change.create.fork.session_id);
+  const isFork = (parent ?? session?.origin) !== undefined;
+  const isOwn = ({ turn }: NewEvent): boolean => session?.turns.some(({ number }) => number === turn) === true;
+  const lastTurn = (session ?? parent)?.row.last_turn ?? 0;
+  change?.events?.forEach((event, index) => checkTurn(event, index, lastTurn, !isFork || isOwn(event)));
+}
+
+function variablesOf(owner: OwnerRecord | undefined): VariablesRow {
+  const values = [...(owner?.variables ?? [])].map(([name, text]) => [name, JSON.parse(text)] as const);
+  return copyOf({ version: owner?.variablesVersion ?? 0, values: Object.fromEntries(values) });
+}
+
+function baseOf(book: Book, session: SessionRecord, at: number): LoadedSession["base"] {
+  const { offset, text } = checkpointAt(session, at) ?? { offset: 0, text: JSON.stringify(logOf(book, session, { to: 0 })[0]?.data["state"]) };
+  return { offset, state: copyOf(JSON.parse(text) as JsonObject), bytes: byteLength(text) };
+}
+
+/** The last messages of a log, found from its end: each look back is twice as long as the one before. */
+function lastMessages(book: Book, session: SessionRecord, at: number, count: number): readonly StoredEvent[] {
+  const { first_offset, head } = session.row;
+  const to = Math.min(at, head);
+  for (let size = 4 * count + 8; ; size *= 2) {
+    const messages = logOf(book, session, { from: to - size, to }).filter(
+      (event) => (event.kind === "message" || event.kind === "tool" || event.kind === "custom") && !isHidden(session, event, at),
+    );
+    if (messages.length >= count || to - size <= first_offset) return messages.slice(Math.max(0, messages.length - count));
+  }
+}
+
+function load(book: Book, request: LoadRequest): LoadedSession | undefined {
+  checkLoad(request);
+  const session = book.sessions.get(request.session_id);
+  if (session === undefined) return undefined;
+  checkAt(request.at, session.row);
+  const at = request.at ?? Infinity;
+  const base = baseOf(book, session, at);
+  const open = leasedTurn(session);
+  const running = open?.status === "running" ? open : undefined;
+  return {
+    session: headerOf(book, session),
+    base,
+    patches: logOf(book, session, { from: base.offset + 1, to: at })
+      .filter((event) => event.kind === "state")
+      .map(({ offset, data, version }) => ({ offset, data, version, bytes: byteLength(JSON.stringify(data)) })),
+    messages: lastMessages(book, session, at, request.messages ?? 20),
+    variables: variablesOf(book.owners.get(session.row.owner_id)),
+    waiting: session.waiting,
+    turns: session.turns.filter((turn) => turn.status !== "ended"),
+    journal: logOf(book, session, { from: running?.started_offset ?? Infinity }).filter(
+      ({ kind, turn_id }) => kind === "turn" && turn_id === running?.turn_id,
+    ),
+  };
+}
+
+function read(book: Book, request: ReadRequest): ReadPage | undefined {
+  checkRead(request);
+  const session = book.sessions.get(request.session_id);
+  if (session === undefined) return undefined;
+  const { min_offset = 0, max_offset = Infinity, kinds, source, trace_id, limit = 100, withdrawn = false } = request;
+  const { head } = session.row;
+  checkKept(request.min_offset, session.row.first_offset);
+  const isWanted = (event: StoredEvent): boolean =>
+    (kinds === undefined || kinds.includes(event.kind)) &&
+    (source === undefined || event.source === source) &&
+    (trace_id === undefined || event.trace_id === trace_id) &&
+    (withdrawn || !isHidden(session, event, Infinity));
+  const events: StoredEvent[] = [];
+  const end = Math.min(head, max_offset);
+  for (let from = Math.max(min_offset, session.row.first_offset); from <= end && events.length < limit; from += limit) {
+    const wanted = logOf(book, session, { from, to: Math.min(end, from + limit - 1) }).filter(isWanted);
+    events.push(...wanted.slice(0, limit - events.length));
+  }
+  const last = events.at(-1);
+  const looked = events.length === limit && last !== undefined ? last.offset : end;
+  return { events, next_offset: Math.max(min_offset, looked + 1), head };
+}
+
+/** A session's row with the display name that its customer has now. */
+function headerOf(book: Book, { row, origin }: SessionRecord): SessionRow {
+  const owner = book.owners.get(row.owner_id);
+  const forked = origin === undefined ? {} : { origin: { session_id: originOf(book, origin.session), at: origin.at } };
+  const header = { ...row, ...forked, owner_version: owner?.version ?? 0 };
+  return typeof owner?.name === "string" ? { ...header, customer_name: owner.name } : header;
+}
+
+function customerRow(owner: OwnerRecord, customer_id: string): CustomerRow {
+  const { owner_id, name, created_at, version } = owner;
+  return {
+    owner_id,
+    customer_id,
+    name,
+    metadata: copyOf(JSON.parse(owner.metadata) as JsonObject),
+    variables: variablesOf(owner),
+    created_at,
+    version,
+  };
+}
+
+function matches(book: Book, { row, origin }: SessionRecord, query: SessionQuery): boolean {
+  return (
+    (query.agent === undefined || row.agent === query.agent) &&
+    (query.owner_id === undefined || row.owner_id === query.owner_id) &&
+    (query.mode === undefined || row.mode === query.mode) &&
+    (query.origin === undefined || (origin !== undefined && originOf(book, origin.session) === query.origin)) &&
+    (query.labels ?? []).every((label) => row.labels.includes(label)) &&
+    (query.external_id === undefined || row.metadata["external_id"] === query.external_id)
+  );
+}
+
+function entriesOf(book: Book, owner: OwnerId, since: number): readonly EntryRow[] {
+  checkSince(since);
+  return (book.owners.get(owner)?.entries ?? []).filter((entry) => entry.version > since);
+}
+
+type Keyed = readonly [key: number, item: ListItem<ListQuery>];
+
+function itemsOf(book: Book, query: ListQuery): readonly Keyed[] {
+  if (query.of === "sessions")
+    return [...book.sessions.values()].filter((session) => matches(book, session, query)).map((session) => [session.key, headerOf(book, session)]);
+  if (query.of === "turns") {
+    const { status, ended_before = Infinity } = query;
+    const session = book.sessions.get(query.session_id);
+    return (session === undefined ? [] : turnsOf(session))
+      .filter(
+        (turn) =>
+          (status === undefined || turn.status === status) && (query.ended_before === undefined || (turn.ended_offset ?? Infinity) < ended_before),
+      )
+      .map((turn) => [turn.number, turn]);
+  }
+  if (query.of === "erasures") return book.erasures.map((erased, index) => [index + 1, erased]);
+  return [...book.owners.values()].flatMap((owner): Keyed[] => {
+    if (owner.customer_id === undefined || (query.customer_id !== undefined && query.customer_id !== owner.customer_id)) return [];
+    return [[owner.key, customerRow(owner, owner.customer_id)]];
+  });
+}
+
+function list<Query extends ListQuery>(book: Book, query: Query): Page<ListItem<Query>> {
+  checkList(query);
+  const after = decodeCursor(query);
+  const { limit = 100, order = "asc" } = query;
+  const all = itemsOf(book, query).toSorted(([left], [right]) => (order === "asc" ? left - right : right - left));
+  const rest = all.filter(([key]) => after === undefined || (order === "asc" ? key > after : key < after));
+  const page = rest.slice(0, limit);
+  const last = page.at(-1)?.[0];
+  const next_cursor = rest.length > limit && last !== undefined ? encodeCursor(query, last) : null;
+  // The items are what `query.of` asked for; the compiler cannot follow a conditional type through the union.
+  return { items: page.map(([, item]) => item) as ListItem<Query>[], next_cursor, total: all.length };
+}
+
+function claim(book: Book, request: ClaimRequest, now: number): Claim | undefined {
+  checkClaim(request);
+  const until = now + request.lease_ms;
+  if (request.kind === "renew") {
+    const session = book.sessions.get(request.session_id);
+    const turn = session && leasedTurn(session);
+    if (session?.lease?.worker === undefined || turn === undefined || session.row.epoch !== request.epoch) return undefined;
+    session.lease = { ...session.lease, until };
+    return { session_id: request.session_id, epoch: request.epoch, turn };
+  }
+  const free = [...book.sessions.values()]
+    .filter((session) => request.kind === "next" || session.row.session_id === request.session_id)
+    .filter((session) => session.lease === undefined || session.lease.until <= now)
+    .filter(({ row }) => request.agents === undefined || (new Map(Object.entries(request.agents)).get(row.agent) ?? 0) >= row.agent_version)
+    .flatMap((session) => {
+      const turn = leasedTurn(session);
+      return turn === undefined ? [] : [{ session, turn }];
+    });
+  const [first] = free.toSorted((left, right) => left.turn.created_at - right.turn.created_at || left.session.key - right.session.key);
+  if (first === undefined) return undefined;
+  const { session } = first;
+  const turn: TurnRow = { ...first.turn, status: "running", attempts: first.turn.attempts + 1 };
+  putTurn(session, turn);
+  session.row = { ...session.row, epoch: session.row.epoch + 1 };
+  session.lease = { worker: request.worker, until };
+  return { session_id: session.row.session_id, epoch: session.row.epoch, turn };
+}
+
+function release(book: Book, request: ReleaseRequest, now: number): boolean {
+  checkRelease(request);
+  const session = book.sessions.get(request.session_id);
+  if (session?.lease?.worker === undefined || session.row.epoch !== request.epoch) return false;
+  const turn = leasedTurn(session);
+  if (turn !== undefined && !request.counted) putTurn(session, { ...turn, attempts: turn.attempts - 1 });
+  session.lease = { worker: undefined, until: now + (request.retry_in_ms ?? 0) };
+  return true;
+}

@@ -1,0 +1,188 @@
+/** What a commit is checked for, in both forms and in the same order: replay, existence, key, what it depends on, limit. */
+import type { SessionId } from "../../../kernel/id.ts";
+import type { Refusal } from "../../port.ts";
+import type { CommitInput, CommitOutput, OwnerInput, SessionInput } from "./input.ts";
+import { forkRefusal, inheritedBy, postgresForkCheck, strangeTurn } from "./fork.ts";
+import { cutRefusal, postgresCutCheck } from "./cut.ts";
+import type { SqlRow, SyncConnection } from "../driver.ts";
+import { checkSessionOwner, postgresCheckOwner } from "./identify.ts";
+
+/** The rows that a commit names; undefined where there is none yet. */
+export interface Found {
+  readonly owner: SqlRow | undefined;
+  readonly session: SqlRow | undefined;
+}
+
+/** A number of a row; `otherwise` where there is no row or no value. */
+export function numberOf(row: SqlRow | undefined, column: string, otherwise = 0): number {
+  const value = row?.[column];
+  return typeof value === "number" ? value : otherwise;
+}
+
+const refused = (refusal: Refusal): CommitOutput => ({ outcome: "refused", ...refusal });
+
+function findReplay(db: SyncConnection, input: CommitInput, { owner, session }: Found): CommitOutput | undefined {
+  const scope = input.session === undefined ? -numberOf(owner, "id") : numberOf(session, "id");
+  const row = db.get(`SELECT first_offset, head, queued_turn FROM commits WHERE scope = $1 AND commit_id = $2`, [scope, input.commit_id]);
+  if (row === undefined) return undefined;
+  const queued = row["queued_turn"] === null ? {} : { queued_turn: numberOf(row, "queued_turn") };
+  const written = { first_offset: numberOf(row, "first_offset"), head: numberOf(row, "head"), ...queued };
+  return { outcome: "committed", replayed: true, ...(input.session === undefined ? {} : { session: written }) };
+}
+
+function checkOwnerExists(db: SyncConnection, change: OwnerInput, owner: SqlRow | undefined): CommitOutput | undefined {
+  if (!change.create) return owner === undefined ? refused({ reason: "owner_missing" }) : undefined;
+  const taken = owner ?? db.get(`SELECT id FROM owners WHERE customer_hash = $1`, [change.customer_hash]);
+  return taken === undefined ? undefined : refused({ reason: "owner_exists" });
+}
+
+function checkSessionExists(db: SyncConnection, { owner, session: change }: CommitInput, found: SqlRow | undefined): CommitOutput | undefined {
+  if (change?.create === undefined) return change !== undefined && found === undefined ? refused({ reason: "session_missing" }) : undefined;
+  const other = found ?? db.get(`SELECT session_id FROM sessions WHERE open_hash = $1`, [change.create.open_hash]);
+  if (other !== undefined) return { outcome: "refused", reason: "session_exists", session_id: String(other["session_id"]) as SessionId };
+  if (change.create.fork !== undefined) {
+    const refusal = forkRefusal(db, change.create.fork, change.create.owner_id);
+    return refusal && refused(refusal);
+  }
+  const made = owner?.create === true && owner.owner_id === change.create.owner_id;
+  const there = made || db.get(`SELECT id FROM owners WHERE owner_id = $1`, [change.create.owner_id]) !== undefined;
+  return there ? undefined : refused({ reason: "owner_missing" });
+}
+
+function checkKey(db: SyncConnection, change: SessionInput | undefined, session: SqlRow | undefined): CommitOutput | undefined {
+  if (change?.key === undefined || session === undefined) return undefined;
+  const used = db.get(`SELECT "offset", body_hash FROM idempotency WHERE session = $1 AND key_hash = $2`, [
+    numberOf(session, "id"),
+    change.key.key_hash,
+  ]);
+  return used && refused({ reason: "key_used", offset: numberOf(used, "offset"), body_hash: String(used["body_hash"]) });
+}
+
+function checkDepends(db: SyncConnection, input: CommitInput, { owner, session }: Found): CommitOutput | undefined {
+  const ownerVersion = numberOf(owner, "version");
+  if (input.owner?.depends_version !== undefined && input.owner.depends_version !== ownerVersion)
+    return refused({ reason: "stale_version", version: ownerVersion });
+  const { session: change } = input;
+  if (change === undefined) return undefined;
+  const { depends } = change;
+  const [epoch, base, version, episode] = [
+    numberOf(session, "epoch"),
+    numberOf(session, "state_offset"),
+    numberOf(session, "version"),
+    numberOf(session, "episode", 1),
+  ];
+  if (depends.epoch !== undefined && depends.epoch !== epoch) return refused({ reason: "fenced", epoch });
+  if (depends.base !== undefined && depends.base !== base) return refused({ reason: "stale_base", state_offset: base });
+  if (depends.head !== undefined && depends.head !== numberOf(session, "head", -1))
+    return refused({ reason: "stale_head", head: numberOf(session, "head", -1) });
+  if (depends.version !== undefined && depends.version !== version) return refused({ reason: "stale_version", version });
+  if (depends.episode !== undefined && depends.episode !== episode) return refused({ reason: "stale_episode", episode });
+  if (change.queue?.limit !== undefined) {
+    const waiting = numberOf(db.get(`SELECT count(*) AS waiting FROM inputs WHERE session = $1`, [numberOf(session, "id")]), "waiting");
+    if (waiting >= change.queue.limit) return refused({ reason: "too_many_waiting", waiting });
+  }
+  const cut = change.cut && cutRefusal(db, change.cut, session ?? {});
+  if (cut !== undefined) return refused(cut);
+  const lastTurn = session === undefined ? inheritedBy(db, change.create?.fork).last_turn : numberOf(session, "last_turn");
+  const isFork = change.create?.fork !== undefined || typeof session?.["parent"] === "number";
+  const unknown = change.events.findIndex(
+    ({ turn, trace_id }) => turn !== null && (turn > lastTurn || (isFork && trace_id === null && strangeTurn(db, numberOf(session, "id"), turn))),
+  );
+  return unknown < 0 ? undefined : { outcome: "unknown_turn", event: unknown, last_turn: lastTurn };
+}
+
+/** A text under a key that was destroyed, or that never was, could not be read again. */
+function checkKeys(db: SyncConnection, { sealed_with = [] }: CommitInput): CommitOutput | undefined {
+  const gone = sealed_with.some((key) => db.get(`SELECT key_id FROM owner_keys WHERE key_id = $1`, [key]) === undefined);
+  return gone ? { outcome: "key_gone" } : undefined;
+}
+
+/** Why a commit is not written, or its first result; undefined if it can be written. */
+export function answerWithoutWriting(db: SyncConnection, input: CommitInput, found: Found): CommitOutput | undefined {
+  return (
+    findReplay(db, input, found) ??
+    (input.owner && checkOwnerExists(db, input.owner, found.owner)) ??
+    checkSessionExists(db, input, found.session) ??
+    checkKey(db, input.session, found.session) ??
+    checkSessionOwner(db, input, found.session) ??
+    checkDepends(db, input, found) ??
+    checkKeys(db, input)
+  );
+}
+
+/** The same for PostgreSQL: a part of the function's body. */
+export const postgresChecks = `  SELECT * INTO done FROM commits WHERE scope = CASE WHEN c IS NULL THEN -the_owner.id ELSE s.id END AND commit_id = (input->>'commit_id')::bigint;
+  IF FOUND THEN
+    RETURN jsonb_strip_nulls(jsonb_build_object('outcome', 'committed', 'replayed', true, 'session', CASE WHEN c IS NOT NULL THEN
+      jsonb_build_object('first_offset', done.first_offset, 'head', done.head, 'queued_turn', done.queued_turn) END));
+  END IF;
+
+  IF o IS NOT NULL AND (o->>'create')::boolean THEN
+    IF owner_found OR EXISTS (SELECT 1 FROM owners WHERE customer_hash = o->>'customer_hash') THEN
+      RETURN jsonb_build_object('outcome', 'refused', 'reason', 'owner_exists');
+    END IF;
+  ELSIF o IS NOT NULL AND NOT owner_found THEN
+    RETURN jsonb_build_object('outcome', 'refused', 'reason', 'owner_missing');
+  END IF;
+  IF c ? 'create' THEN
+    the_text := s.session_id;
+    IF the_text IS NULL THEN
+      SELECT session_id INTO the_text FROM sessions WHERE open_hash = c->'create'->>'open_hash';
+    END IF;
+    IF the_text IS NOT NULL THEN
+      RETURN jsonb_build_object('outcome', 'refused', 'reason', 'session_exists', 'session_id', the_text);
+    END IF;
+${postgresForkCheck}
+    IF the_fork IS NULL AND NOT COALESCE((o->>'create')::boolean AND o->>'owner_id' = c->'create'->>'owner_id', false)
+      AND NOT EXISTS (SELECT 1 FROM owners WHERE owner_id = c->'create'->>'owner_id' FOR KEY SHARE) THEN
+      RETURN jsonb_build_object('outcome', 'refused', 'reason', 'owner_missing');
+    END IF;
+  ELSIF c IS NOT NULL AND NOT session_found THEN
+    RETURN jsonb_build_object('outcome', 'refused', 'reason', 'session_missing');
+  END IF;
+
+  IF c ? 'key' THEN
+    SELECT body_hash, "offset" INTO the_text, the_first FROM idempotency WHERE session = s.id AND key_hash = (c->'key'->>'key_hash')::bigint;
+    IF FOUND THEN
+      RETURN jsonb_build_object('outcome', 'refused', 'reason', 'key_used', 'offset', the_first, 'body_hash', the_text);
+    END IF;
+  END IF;
+${postgresCheckOwner}
+  IF COALESCE((o->>'depends_version')::integer, COALESCE(the_owner.version, 0)) <> COALESCE(the_owner.version, 0) THEN
+    RETURN jsonb_build_object('outcome', 'refused', 'reason', 'stale_version', 'version', COALESCE(the_owner.version, 0));
+  END IF;
+
+  IF c IS NOT NULL THEN
+    s.epoch := COALESCE(s.epoch, 0);
+    s.state_offset := COALESCE(s.state_offset, 0);
+    s.version := COALESCE(s.version, 0);
+    s.episode := COALESCE(s.episode, 1);
+    s.last_turn := COALESCE(s.last_turn, origin_turn);
+    IF COALESCE((the_depends->>'epoch')::bigint, s.epoch) <> s.epoch THEN
+      RETURN jsonb_build_object('outcome', 'refused', 'reason', 'fenced', 'epoch', s.epoch);
+    ELSIF COALESCE((the_depends->>'base')::bigint, s.state_offset) <> s.state_offset THEN
+      RETURN jsonb_build_object('outcome', 'refused', 'reason', 'stale_base', 'state_offset', s.state_offset);
+    ELSIF COALESCE((the_depends->>'head')::bigint, s.head, -1) <> COALESCE(s.head, -1) THEN
+      RETURN jsonb_build_object('outcome', 'refused', 'reason', 'stale_head', 'head', COALESCE(s.head, -1));
+    ELSIF COALESCE((the_depends->>'version')::bigint, s.version) <> s.version THEN
+      RETURN jsonb_build_object('outcome', 'refused', 'reason', 'stale_version', 'version', s.version);
+    ELSIF COALESCE((the_depends->>'episode')::bigint, s.episode) <> s.episode THEN
+      RETURN jsonb_build_object('outcome', 'refused', 'reason', 'stale_episode', 'episode', s.episode);
+    END IF;
+    IF c->'queue' ? 'limit' THEN
+      SELECT count(*) INTO the_count FROM inputs WHERE session = s.id;
+      IF the_count >= (c->'queue'->>'limit')::bigint THEN
+        RETURN jsonb_build_object('outcome', 'refused', 'reason', 'too_many_waiting', 'waiting', the_count);
+      END IF;
+    END IF;
+${postgresCutCheck}
+    SELECT min(e.n) INTO the_count FROM jsonb_array_elements(c->'events') WITH ORDINALITY AS e(event, n) WHERE (e.event->>'turn')::bigint > s.last_turn
+      OR ((origin_id IS NOT NULL OR s.parent IS NOT NULL) AND e.event->>'turn' IS NOT NULL AND e.event->>'trace_id' IS NULL
+        AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.session = s.id AND t.number = (e.event->>'turn')::bigint));
+    IF the_count IS NOT NULL THEN
+      RETURN jsonb_build_object('outcome', 'unknown_turn', 'event', the_count - 1, 'last_turn', s.last_turn);
+    END IF;
+  END IF;
+  IF EXISTS (SELECT 1 FROM jsonb_array_elements_text(input->'sealed_with') k WHERE NOT EXISTS (SELECT 1 FROM owner_keys known WHERE known.key_id = k)) THEN
+    RETURN jsonb_build_object('outcome', 'key_gone');
+  END IF;`;

@@ -1,0 +1,101 @@
+/**
+ * The one write of session data, in its two forms. Both do the same steps in the same order: look, then write; nothing is written before the
+ * last check has passed. Each step has both of its forms in one file.
+ */
+import { type Found, answerWithoutWriting, numberOf, postgresChecks } from "./checks.ts";
+import type { CommitInput, CommitOutput } from "./input.ts";
+import { postgresOwner, writeOwner } from "./owner.ts";
+import { postgresSession, writeSession } from "./session.ts";
+import type { Procedure, SyncConnection } from "../driver.ts";
+import { postgresForkDeclarations, postgresForkLock } from "./fork.ts";
+import { giveSessions, postgresGiveSessions, postgresLockOwners } from "./identify.ts";
+
+/** For so many offsets at least a session remembers its commits: an answer that was lost is asked for within seconds. */
+const remembered = 256;
+
+/** Run when a commit passes a multiple of {@link remembered}, so that its cost is spread over many commits. */
+const forget = `DELETE FROM commits WHERE scope = $1 AND head < $2`;
+
+const insertCommit = `INSERT INTO commits (scope, commit_id, first_offset, head, queued_turn) VALUES ($1, $2, $3, $4, $5)`;
+
+function sqliteCommit(db: SyncConnection, input: CommitInput): CommitOutput {
+  const { owner: ownerChange, session: change } = input;
+  const found: Found = {
+    owner: ownerChange && db.get(`SELECT id, version FROM owners WHERE owner_id = $1`, [ownerChange.owner_id]),
+    session: change && db.get(`SELECT * FROM sessions WHERE session_id = $1 AND deleted IS NULL`, [change.session_id]),
+  };
+  const answer = answerWithoutWriting(db, input, found);
+  if (answer !== undefined) return answer;
+  const owner = ownerChange && writeOwner(db, ownerChange, input.at);
+  if (change === undefined) {
+    db.run(insertCommit, [-(owner ?? 0), input.commit_id, null, null, null]);
+    return { outcome: "committed", replayed: false };
+  }
+  const { id, first, head, turn } = writeSession(db, change, input.at, found.session);
+  if (change.owner_id !== undefined) giveSessions(db, numberOf(found.session, "owner"), change.owner_id);
+  db.run(insertCommit, [id, input.commit_id, first, head, turn]);
+  if (Math.floor(head / remembered) > Math.floor((first - 1) / remembered)) db.run(forget, [id, first - remembered]);
+  return { outcome: "committed", replayed: false, session: { first_offset: first, head, ...(turn === null ? {} : { queued_turn: turn }) } };
+}
+
+/** Row locks are taken owner first, then session, everywhere, so that no two transactions can wait for each other. */
+const postgresCommit = `DECLARE
+  the_time bigint := (input->>'at')::bigint;
+  o jsonb := input->'owner';
+  c jsonb := input->'session';
+  the_owner owners%ROWTYPE;
+  session_owner owners%ROWTYPE;
+  s sessions%ROWTYPE;
+  owner_found boolean := false;
+  session_found boolean := false;
+  done commits%ROWTYPE;
+  the_header jsonb := c->'header';
+  the_depends jsonb := c->'depends';
+  the_text text;
+  the_count integer;
+  the_first integer;
+  the_head integer;
+  the_state integer;
+  the_turn integer;
+  the_leased integer;
+  raised integer;
+${postgresForkDeclarations}
+BEGIN
+  -- What is created has no row to lock yet: a commit that is sent twice at once must wait for itself to be found.
+  IF (o->>'create')::boolean THEN
+    PERFORM pg_advisory_xact_lock(hashtextextended(o->>'owner_id', 1));
+  END IF;
+  IF c ? 'create' THEN
+    PERFORM pg_advisory_xact_lock(hashtextextended(c->>'session_id', 2));
+  END IF;
+${postgresLockOwners}
+${postgresForkLock}
+  IF o IS NOT NULL THEN
+    SELECT * INTO the_owner FROM owners WHERE owner_id = o->>'owner_id' FOR UPDATE;
+    owner_found := FOUND;
+  END IF;
+  IF c IS NOT NULL THEN
+    SELECT * INTO s FROM sessions WHERE session_id = c->>'session_id' AND deleted IS NULL FOR UPDATE;
+    session_found := FOUND;
+  END IF;
+
+${postgresChecks}
+
+${postgresOwner}
+  IF c IS NULL THEN
+    INSERT INTO commits (scope, commit_id) VALUES (-the_owner.id, (input->>'commit_id')::bigint);
+    RETURN jsonb_build_object('outcome', 'committed', 'replayed', false);
+  END IF;
+
+${postgresSession}
+${postgresGiveSessions}
+  INSERT INTO commits (scope, commit_id, first_offset, head, queued_turn) VALUES (s.id, (input->>'commit_id')::bigint, the_first, the_head, the_turn);
+  IF the_head / ${remembered} > (the_first - 1) / ${remembered} THEN
+    DELETE FROM commits WHERE scope = s.id AND head < the_first - ${remembered};
+  END IF;
+  RETURN jsonb_strip_nulls(jsonb_build_object('outcome', 'committed', 'replayed', false,
+    'session', jsonb_build_object('first_offset', the_first, 'head', the_head, 'queued_turn', the_turn)));
+END`;
+
+/** Writes a commit; see {@link CommitInput}. */
+export const commitProcedure: Procedure<CommitInput, CommitOutput> = { name: "commit", sqlite: sqliteCommit, postgres: postgresCommit };

@@ -1,0 +1,112 @@
+/**
+ * How a session is forked, in both forms: its row says where its log goes on, and its segments, at most {@link deepestFork} and its own, whose events the ones
+ * before are. Nothing of the log is copied, so a fork costs the same at any length.
+ */
+import type { SessionId } from "../../../kernel/id.ts";
+import type { OwnerId } from "../../../kernel/id.ts";
+import { type Refusal, deepestFork } from "../../port.ts";
+import type { SqlRow, SyncConnection } from "../driver.ts";
+import { byState, lastPossibleOffset } from "../queries.ts";
+import { stretchOf } from "../segments.ts";
+
+export type ForkInput = { readonly session_id: SessionId; readonly at: number };
+
+const origin = (session_id: string): string =>
+  `SELECT s.id, s.head, s.first_offset, s.state_offset, s.last_turn, o.owner_id FROM sessions s JOIN owners o ON o.id = s.owner
+    WHERE s.session_id = ${session_id} AND s.deleted IS NULL`;
+/** How many sessions share a part of their log with a fork. */
+const sharers = (id: string, at: string): string => `SELECT count(*) AS depth FROM segments WHERE session = ${id} AND first <= ${at}`;
+/** The last change of the state at or below an offset, in one column. */
+const lastState = { columns: `e."offset"`, table: `events e ${byState}`, conditions: [`e.kind = 4`], order: "DESC", limit: "1" } as const;
+const ownSegment = (id: string, first: string): string =>
+  `INSERT INTO segments (session, upto, ancestor, first) VALUES (${id}, ${lastPossibleOffset}, ${id}, ${first})`;
+const sharedSegments = (id: string, of: string, at: string): string => `INSERT INTO segments (session, upto, ancestor, first)
+      SELECT ${id}, CASE WHEN g.upto < ${at} THEN g.upto ELSE ${at} END, g.ancestor, g.first FROM segments g WHERE g.session = ${of} AND g.first <= ${at}`;
+
+/** What a new session takes over from the one that it is forked from. */
+export interface Inherited {
+  readonly id: number | null;
+  readonly at: number;
+  readonly first_offset: number;
+  readonly state_offset: number;
+  readonly last_turn: number;
+}
+
+/** What a session that is no fork begins with. */
+export const nothingInherited: Inherited = { id: null, at: -1, first_offset: 0, state_offset: 0, last_turn: 0 };
+
+const number = (row: SqlRow | undefined, column: string): number => Number(row?.[column] ?? 0);
+
+/** Why a session cannot be forked there, for an owner; undefined if it can. */
+export function forkRefusal(db: SyncConnection, { session_id, at }: ForkInput, owner_id: string): Refusal | undefined {
+  const found = db.get(origin("$1"), [session_id]);
+  if (found === undefined) return { reason: "origin_missing" };
+  const [first_offset, head] = [number(found, "first_offset"), number(found, "head")];
+  if (at < first_offset || at > head) return { reason: "origin_out_of_range", first_offset, head };
+  if (found["owner_id"] !== owner_id) return { reason: "stale_owner", owner_id: String(found["owner_id"]) as OwnerId };
+  const depth = number(db.get(sharers("$1", "$2"), [number(found, "id"), at]), "depth");
+  return depth > deepestFork ? { reason: "fork_too_deep", depth: depth - 1 } : undefined;
+}
+
+/** What the fork that {@link forkRefusal} allows begins with. */
+export function inheritedBy(db: SyncConnection, fork: ForkInput | undefined): Inherited {
+  if (fork === undefined) return nothingInherited;
+  const { session_id, at } = fork;
+  const found = db.get(origin("$1"), [session_id]);
+  const id = number(found, "id");
+  const first_offset = number(found, "first_offset");
+  const newest = number(found, "state_offset");
+  const at_state = newest <= at ? newest : db.get(stretchOf("sqlite", "$1", { ...lastState, to: "$2" }), [id, at])?.["offset"];
+  return { id, at, first_offset, state_offset: Number(at_state ?? Math.max(0, first_offset - 1)), last_turn: number(found, "last_turn") };
+}
+
+/** Writes the segments of a new session. */
+export function writeSegments(db: SyncConnection, id: number, { id: parent, at }: Inherited): void {
+  db.run(ownSegment("$1", "$2"), [id, at + 1]);
+  if (parent !== null) db.run(sharedSegments("$1", "$2", "$3"), [id, parent, at]);
+}
+
+/** Whether an event names a turn that is not the session's own, and does not say which trace it belongs to. */
+export const strangeTurn = (db: SyncConnection, id: number, turn: number): boolean =>
+  db.get(`SELECT number FROM turns WHERE session = $1 AND number = $2`, [id, turn]) === undefined;
+
+/** The same for PostgreSQL, as parts of the function's body. The session is held, so that nobody erases, cuts or gives away what is being shared. */
+export const postgresForkDeclarations = `  the_fork jsonb := input->'session'->'create'->'fork';
+  the_at integer := (the_fork->>'at')::integer;
+  the_origin record;
+  origin_id integer;
+  origin_first integer := 0;
+  origin_state integer := 0;
+  origin_turn integer := 0;`;
+
+export const postgresForkLock = `  IF the_fork IS NOT NULL THEN
+    PERFORM 1 FROM owners WHERE owner_id = c->'create'->>'owner_id' FOR KEY SHARE;
+    PERFORM 1 FROM sessions WHERE session_id = the_fork->>'session_id' AND deleted IS NULL FOR SHARE;
+  END IF;`;
+
+export const postgresForkCheck = `    IF the_fork IS NOT NULL THEN
+      ${origin("the_fork->>'session_id'").replace(/^SELECT (.*?) FROM/su, "SELECT $1 INTO the_origin FROM")};
+      IF NOT FOUND THEN
+        RETURN jsonb_build_object('outcome', 'refused', 'reason', 'origin_missing');
+      ELSIF the_at < the_origin.first_offset OR the_at > the_origin.head THEN
+        RETURN jsonb_build_object('outcome', 'refused', 'reason', 'origin_out_of_range', 'first_offset', the_origin.first_offset, 'head', the_origin.head);
+      ELSIF the_origin.owner_id <> c->'create'->>'owner_id' THEN
+        RETURN jsonb_build_object('outcome', 'refused', 'reason', 'stale_owner', 'owner_id', the_origin.owner_id);
+      END IF;
+      SELECT d.depth INTO the_count FROM (${sharers("the_origin.id", "the_at")}) d;
+      IF the_count > ${deepestFork} THEN
+        RETURN jsonb_build_object('outcome', 'refused', 'reason', 'fork_too_deep', 'depth', the_count - 1);
+      END IF;
+      origin_id := the_origin.id;
+      origin_first := the_origin.first_offset;
+      origin_turn := the_origin.last_turn;
+      origin_state := the_origin.state_offset;
+      IF origin_state > the_at THEN
+        origin_state := COALESCE((SELECT x."offset" FROM (${stretchOf("postgres", "origin_id", { ...lastState, to: "the_at" })}) x), GREATEST(0, origin_first - 1));
+      END IF;
+    END IF;`;
+
+export const postgresSegments = `    ${ownSegment("s.id", "COALESCE(the_at, -1) + 1")};
+    IF the_fork IS NOT NULL THEN
+      ${sharedSegments("s.id", "origin_id", "the_at")};
+    END IF;`;

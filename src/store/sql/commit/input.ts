@@ -1,0 +1,252 @@
+/**
+ * A commit on its way to the database: kinds as integers, texts encoded, look-up keys hashed. What is undefined is not part of the commit;
+ * on the way to PostgreSQL JSON leaves it out.
+ */
+import type { OwnerId } from "../../../kernel/id.ts";
+import { type Json, type JsonObject, byteLength } from "../../../kernel/json.ts";
+import {
+  type Commit,
+  type CommitResult,
+  type HeaderChange,
+  type NewEvent,
+  type OwnerChange,
+  type SessionChange,
+  type SessionDepends,
+  eventKinds,
+  eventSources,
+  turnCauses,
+} from "../../port.ts";
+import type { StoredKey } from "../keys/keyring.ts";
+import type { Sealing } from "../keys/sealing.ts";
+import type { CutInput } from "./cut.ts";
+import type { ForkInput } from "./fork.ts";
+import { type Texts, bindings, packTrace } from "../texts.ts";
+
+export type EventInput = {
+  readonly kind: number;
+  readonly source: number;
+  readonly version: number;
+  readonly turn: number | null;
+  readonly queued: boolean;
+  readonly trace_id: string | null;
+  readonly waiting: boolean;
+  readonly data: string;
+  readonly metadata: string | null;
+};
+
+export type OwnerInput = {
+  readonly owner_id: string;
+  readonly create: boolean;
+  /** The key of the owner that is created, in an encrypted database. */
+  readonly key: StoredKey | undefined;
+  readonly customer_hash: string | null;
+  readonly customer_id: string | null;
+  readonly depends_version: number | undefined;
+  readonly name: string | null | undefined;
+  readonly metadata: string | undefined;
+  readonly variables: readonly { readonly name: string; readonly value: string | null }[];
+  readonly entries: readonly { readonly entry_id: string; readonly kind: string; readonly data: string | null }[];
+};
+
+type HeaderInput = {
+  /** Whether it raises the header's version. */
+  readonly raises: boolean;
+  readonly agent_version: number | undefined;
+  readonly mode: number | undefined;
+  readonly episode: number | undefined;
+  readonly title: string | null | undefined;
+  readonly metadata: string | undefined;
+  readonly external_hash: string | null | undefined;
+  readonly labels: string | undefined;
+  readonly label_hashes: readonly string[] | undefined;
+  readonly consumers: string | undefined;
+};
+
+export type SessionInput = {
+  readonly session_id: string;
+  readonly create:
+    | {
+        readonly owner_id: string;
+        readonly agent: string;
+        readonly agent_version: number;
+        readonly open_hash: string | null;
+        readonly fork: ForkInput | undefined;
+      }
+    | undefined;
+  readonly depends: SessionDepends;
+  readonly events: readonly EventInput[];
+  /** Index of the last `state` event. */
+  readonly last_state: number | null;
+  /** `event` is the index of the event that the key stands for. */
+  readonly key: { readonly key_hash: string; readonly body_hash: string; readonly event: number } | undefined;
+  readonly queue: { readonly cause: number; readonly trace_id: string; readonly limit: number | undefined } | undefined;
+  readonly start_turn: { readonly number: number; readonly event: number } | undefined;
+  readonly end_turns: readonly number[];
+  /** Whether the turn that the commit queues ends with it. */
+  readonly ends_queued: boolean;
+  readonly dequeue_turns: readonly number[];
+  readonly fence: boolean;
+  readonly withdraw_from: number | undefined;
+  /** Whose the session becomes. */
+  readonly owner_id: string | undefined;
+  readonly cut: CutInput | undefined;
+  readonly header: HeaderInput;
+  readonly checkpoint: { readonly bytes: number; readonly state: string } | undefined;
+};
+
+/** What the commit procedure takes. */
+export type CommitInput = {
+  readonly commit_id: string;
+  readonly at: number;
+  /** Keys that its texts are encrypted with, which must be there when it is written. */
+  readonly sealed_with: readonly string[] | undefined;
+  readonly owner: OwnerInput | undefined;
+  readonly session: SessionInput | undefined;
+};
+
+/** What the commit procedure gives: a result of the port, the event that names a turn which the session never had, or that a key is gone. */
+export type CommitOutput =
+  | { readonly outcome: "key_gone" }
+  | { readonly outcome: "unknown_turn"; readonly event: number; readonly last_turn: number }
+  | CommitResult;
+
+/** What the texts of a commit are encoded with: the owner's cipher, and the time that they are bound to. */
+interface Writer {
+  readonly texts: Texts;
+  readonly owner: OwnerId;
+  readonly at: number;
+}
+
+function eventInput(event: NewEvent, queueTrace: string | undefined, { texts, owner, at }: Writer): EventInput {
+  const turn = typeof event.turn === "number" ? event.turn : null;
+  // A turn that was queued here has its trace with it; one that ran where this session was forked from has not.
+  const trace = turn === null ? (event.trace_id ?? queueTrace) : event.trace_id;
+  const kind = eventKinds.indexOf(event.kind);
+  return {
+    kind,
+    source: eventSources.indexOf(event.source),
+    version: event.version ?? 1,
+    turn,
+    queued: event.turn === "queued",
+    trace_id: trace === undefined ? null : packTrace(trace),
+    waiting: event.waiting === true,
+    data: texts.encode(event.data, owner, bindings.event(kind, at)),
+    metadata: event.metadata === undefined ? null : texts.encode(event.metadata, owner, bindings.eventMetadata(kind, at)),
+  };
+}
+
+function ownerInput(change: OwnerChange, { texts, key }: Sealing): OwnerInput {
+  const { owner_id, create, depends, name, metadata, variables = [], entries = [] } = change;
+  const customer = create?.customer_id;
+  // The last write of a name counts, as it does when they are made one after the other.
+  const last = new Map(variables.map((variable) => [variable.name, variable.value]));
+  return {
+    owner_id,
+    create: create !== undefined,
+    key,
+    customer_hash: customer === undefined ? null : texts.hash("customer", customer),
+    customer_id: customer === undefined ? null : texts.encode(customer, owner_id, bindings.owner("customer_id", owner_id)),
+    depends_version: depends?.version,
+    name: typeof name === "string" ? texts.encode(name, owner_id, bindings.owner("name", owner_id)) : name,
+    metadata: metadata && texts.encode(metadata, owner_id, bindings.owner("metadata", owner_id)),
+    variables: [...last].map(([variable, value]) => ({
+      name: texts.encodeName(variable, owner_id, bindings.variableName),
+      value: value === undefined ? null : texts.encode(value, owner_id, bindings.variable(variable)),
+    })),
+    entries: entries.map(({ entry_id, kind, data }) => ({
+      entry_id: texts.encodeName(entry_id, owner_id, bindings.entryId),
+      kind: texts.encodeName(kind, owner_id, bindings.entryKind(entry_id)),
+      data: data === null ? null : texts.encode(data, owner_id, bindings.entry(entry_id)),
+    })),
+  };
+}
+
+function headerInput(header: HeaderChange, session_id: string, { texts, owner }: Writer): HeaderInput {
+  const { agent_version, mode, title, metadata, labels, consumers, episode } = header;
+  const external = metadata?.["external_id"];
+  const encoded = (column: string, value: Json): string => texts.encode(value, owner, bindings.session(column, session_id));
+  return {
+    raises: [mode, title, metadata, labels, consumers].some((value) => value !== undefined),
+    agent_version,
+    mode: mode && (mode === "manual" ? 1 : 0),
+    episode,
+    title: typeof title === "string" ? encoded("title", title) : title,
+    metadata: metadata && encoded("metadata", metadata),
+    external_hash: metadata && (typeof external === "string" ? texts.hash("external", external) : null),
+    labels: labels && encoded("labels", labels),
+    label_hashes: labels?.map((label) => texts.hash("label", label)),
+    consumers: consumers && encoded("consumers", consumers),
+  };
+}
+
+/** The index of the event that an idempotency key stands for: the commit's message. */
+const messageIndex = (events: readonly NewEvent[]): number =>
+  Math.max(
+    0,
+    events.findIndex((event) => event.kind === "message"),
+  );
+
+function checkpointInput(checkpoint: JsonObject, { texts, owner }: Writer): SessionInput["checkpoint"] {
+  const text = JSON.stringify(checkpoint);
+  const bytes = byteLength(text);
+  return { bytes, state: texts.encodeText(text, owner, bindings.checkpoint(bytes)) };
+}
+
+const cutInput = ({ first_offset, state }: NonNullable<SessionChange["cut"]>, writer: Writer): CutInput => ({
+  first_offset,
+  bytes: 0,
+  state: "",
+  ...checkpointInput(state, writer),
+});
+
+function keyInput(
+  idempotency: NonNullable<SessionChange["idempotency"]>,
+  events: readonly NewEvent[],
+  { texts, owner }: Writer,
+): SessionInput["key"] {
+  const key_hash = texts.shortHash("idempotency", idempotency.key);
+  return { key_hash, body_hash: texts.encodeName(idempotency.body_hash, owner, bindings.bodyHash(key_hash)), event: messageIndex(events) };
+}
+
+function sessionInput(change: SessionChange, writer: Writer): SessionInput {
+  const { texts } = writer;
+  const { session_id, create, depends = {}, events = [], idempotency, queue, start_turn, withdraw_from, checkpoint } = change;
+  const lastState = events.findLastIndex((event) => event.kind === "state");
+  return {
+    session_id,
+    create: create && {
+      owner_id: create.owner_id,
+      agent: create.agent,
+      agent_version: create.agent_version,
+      open_hash: create.open_key === undefined ? null : texts.hash("open", create.open_key),
+      fork: create.fork,
+    },
+    depends,
+    events: events.map((event) => eventInput(event, queue?.trace_id, writer)),
+    last_state: lastState < 0 ? null : lastState,
+    key: idempotency && keyInput(idempotency, events, writer),
+    queue: queue && { cause: turnCauses.indexOf(queue.cause), trace_id: packTrace(queue.trace_id), limit: queue.limit },
+    start_turn,
+    end_turns: (change.end_turns ?? []).filter((turn) => turn !== "queued"),
+    ends_queued: change.end_turns?.includes("queued") === true,
+    dequeue_turns: change.dequeue_turns ?? [],
+    fence: change.fence === true,
+    withdraw_from,
+    owner_id: change.owner_id,
+    cut: change.cut && cutInput(change.cut, writer),
+    header: headerInput(change.header ?? {}, session_id, writer),
+    checkpoint: checkpoint && checkpointInput(checkpoint, writer),
+  };
+}
+
+/** A checked commit as its procedure takes it. */
+export function commitInput(commit: Commit, sealing: Sealing): CommitInput {
+  const { texts, owner, sealed_with } = sealing;
+  return {
+    commit_id: texts.shortHash("commit", commit.commit_id),
+    at: commit.at,
+    sealed_with,
+    owner: commit.owner && ownerInput(commit.owner, sealing),
+    session: commit.session && sessionInput(commit.session, { texts, owner, at: commit.at }),
+  };
+}

@@ -1,0 +1,55 @@
+/** How the owner part of a commit is written, in both forms. */
+import { numberOf } from "./checks.ts";
+import type { OwnerInput } from "./input.ts";
+import type { SyncConnection } from "../driver.ts";
+
+/** Writes the owner part; gives the owner's key. */
+export function writeOwner(db: SyncConnection, change: OwnerInput, at: number): number {
+  if (change.create) {
+    const insert = `INSERT INTO owners (owner_id, customer_hash, customer_id, version, variables_version, entries_version, created_at) VALUES ($1, $2, $3, 0, 0, 0, $4)`;
+    db.run(insert, [change.owner_id, change.customer_hash, change.customer_id, at]);
+  }
+  const owner =
+    db.get(`SELECT id, name, metadata, version, variables_version, entries_version FROM owners WHERE owner_id = $1`, [change.owner_id]) ?? {};
+  const id = numberOf(owner, "id");
+  const { variables, entries, key } = change;
+  if (key !== undefined) {
+    const insertKey = `INSERT INTO owner_keys (key_id, owner, writes, operator_key, wrapped) VALUES ($1, $2, 1, $3, $4)`;
+    db.run(insertKey, [key.key_id, id, key.operator_key, key.wrapped]);
+  }
+  const raised = change.name !== undefined || change.metadata !== undefined || variables.length + entries.length > 0 ? 1 : 0;
+  const variablesVersion = numberOf(owner, "variables_version") + (variables.length > 0 ? 1 : 0);
+  const entriesVersion = numberOf(owner, "entries_version");
+  db.run(`UPDATE owners SET name = $2, metadata = $3, version = $4, variables_version = $5, entries_version = $6 WHERE id = $1`, [
+    id,
+    change.name === undefined ? (owner["name"] ?? null) : change.name,
+    change.metadata ?? owner["metadata"] ?? null,
+    numberOf(owner, "version") + raised,
+    variablesVersion,
+    entriesVersion + entries.length,
+  ]);
+  for (const { name, value } of variables)
+    db.run(`INSERT INTO variables (owner, name, version, value) VALUES ($1, $2, $3, $4)`, [id, name, variablesVersion, value]);
+  const insertEntry = `INSERT INTO entries (owner, version, entry_id, kind, data, created_at) VALUES ($1, $2, $3, $4, $5, $6)`;
+  entries.forEach(({ entry_id, kind, data }, index) => db.run(insertEntry, [id, entriesVersion + index + 1, entry_id, kind, data, at]));
+  return id;
+}
+
+/** The same for PostgreSQL: a part of the function's body. */
+export const postgresOwner = `  IF o IS NOT NULL THEN
+    IF NOT owner_found THEN
+      INSERT INTO owners (owner_id, customer_hash, customer_id, version, variables_version, entries_version, created_at)
+        VALUES (o->>'owner_id', o->>'customer_hash', o->>'customer_id', 0, 0, 0, the_time) RETURNING * INTO the_owner;
+      INSERT INTO owner_keys (key_id, owner, writes, operator_key, wrapped)
+        SELECT o->'key'->>'key_id', the_owner.id, 1, o->'key'->>'operator_key', o->'key'->>'wrapped' WHERE o ? 'key';
+    END IF;
+    raised := CASE WHEN o ? 'name' OR o ? 'metadata' OR o->'variables' <> '[]' OR o->'entries' <> '[]' THEN 1 ELSE 0 END;
+    UPDATE owners SET name = CASE WHEN o ? 'name' THEN o->>'name' ELSE name END, metadata = COALESCE(o->>'metadata', metadata), version = version + raised,
+      variables_version = variables_version + CASE WHEN o->'variables' <> '[]' THEN 1 ELSE 0 END,
+      entries_version = entries_version + jsonb_array_length(o->'entries') WHERE id = the_owner.id;
+    INSERT INTO variables (owner, name, version, value)
+      SELECT the_owner.id, v.name, the_owner.variables_version + 1, v.value FROM jsonb_to_recordset(o->'variables') AS v(name text, value text);
+    INSERT INTO entries (owner, version, entry_id, kind, data, created_at)
+      SELECT the_owner.id, the_owner.entries_version + e.n, e.entry_id, e.kind, e.data, the_time
+      FROM ROWS FROM (jsonb_to_recordset(o->'entries') AS (entry_id text, kind text, data text)) WITH ORDINALITY AS e(entry_id, kind, data, n);
+  END IF;`;

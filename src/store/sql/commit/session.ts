@@ -1,0 +1,236 @@
+/** How the session part of a commit is written, in both forms and in the same order. */
+import { numberOf } from "./checks.ts";
+import { postgresCut, writeCut } from "./cut.ts";
+import type { EventInput, SessionInput } from "./input.ts";
+import { inheritedBy, postgresSegments, writeSegments } from "./fork.ts";
+import { byOpenTurns, leasedTurn } from "../queries.ts";
+import type { SqlRow, SqlValue, SyncConnection } from "../driver.ts";
+
+/** What became of the session: its key, the commit's first and last offset, and the turn that was queued or joined. */
+export interface WrittenSession {
+  readonly id: number;
+  readonly first: number;
+  readonly head: number;
+  readonly turn: number | null;
+}
+
+function createSession(db: SyncConnection, change: SessionInput, at: number): SqlRow {
+  const { create, session_id } = change;
+  const inherited = inheritedBy(db, create?.fork);
+  const insert = `INSERT INTO sessions (session_id, owner, agent, agent_version, open_hash, mode, created_at, updated_at, head, first_offset, state_offset, epoch, version, episode,
+      last_turn, parent, forked_at)
+    SELECT $1, id, $3, $4, $5, 0, $6, $6, $7, $8, $9, 0, 0, 1, $10, $11, $12 FROM owners WHERE owner_id = $2 RETURNING *`;
+  const row = db.get(insert, [
+    ...[session_id, create?.owner_id ?? "", create?.agent ?? "", create?.agent_version ?? 0, create?.open_hash ?? null, at],
+    ...[inherited.at, inherited.first_offset, inherited.state_offset, inherited.last_turn, inherited.id, create?.fork?.at ?? null],
+  ]);
+  writeSegments(db, numberOf(row, "id"), inherited);
+  return row ?? {};
+}
+
+/** Ends turns and settles what waited for them; true if the leased turn was among them. */
+function writeTurnEnds(db: SyncConnection, id: number, change: SessionInput, head: number): boolean {
+  if (change.end_turns.length === 0 && change.dequeue_turns.length === 0) return false;
+  const leased = numberOf(db.get(`SELECT ${leasedTurn("$1")} AS number`, [id]), "number");
+  const end = `UPDATE turns SET status = 2, ended_offset = $3 WHERE session = $1 AND number = $2 AND status < 2`;
+  for (const number of change.end_turns) {
+    db.run(end, [id, number, head]);
+    db.run(`DELETE FROM inputs WHERE session = $1 AND turn = $2`, [id, number]);
+  }
+  for (const number of change.dequeue_turns) {
+    db.run(end, [id, number, head]);
+    db.run(`UPDATE inputs SET turn = NULL WHERE session = $1 AND turn = $2`, [id, number]);
+  }
+  return change.end_turns.includes(leased) || change.dequeue_turns.includes(leased);
+}
+
+/** Queues a turn, or joins the queued one; null in manual mode or when the commit queues nothing. */
+function writeQueue(
+  db: SyncConnection,
+  id: number,
+  change: SessionInput,
+  session: { readonly mode: number; readonly last_turn: number; readonly at: number },
+): number | null {
+  if (change.queue === undefined || session.mode === 1) return null;
+  const queued = db.get(`SELECT number FROM turns ${byOpenTurns} WHERE session = $1 AND status < 2 AND status = 0 ORDER BY number LIMIT 1`, [id]);
+  const number = numberOf(queued, "number", session.last_turn + 1);
+  if (queued === undefined) {
+    const insert = `INSERT INTO turns (session, number, trace_id, cause, status, attempts, created_at) VALUES ($1, $2, $3, $4, 0, 0, $5)`;
+    db.run(insert, [id, number, change.queue.trace_id, change.queue.cause, session.at]);
+  }
+  db.run(`UPDATE inputs SET turn = $2 WHERE session = $1 AND turn IS NULL`, [id, number]);
+  return number;
+}
+
+function writeEvents(
+  db: SyncConnection,
+  id: number,
+  events: readonly EventInput[],
+  place: { readonly first: number; readonly turn: number | null; readonly at: number },
+): void {
+  const insert = `INSERT INTO events (session, "offset", kind, source, turn, created_at, data) VALUES ($1, $2, $3, $4, $5, $6, $7)`;
+  const insertExtras = `INSERT INTO event_extras (session, "offset", version, trace_id, metadata) VALUES ($1, $2, $3, $4, $5)`;
+  events.forEach((event, index) => {
+    const offset = place.first + index;
+    const turn = event.queued ? place.turn : event.turn;
+    const trace = event.queued && turn !== null ? null : event.trace_id;
+    db.run(insert, [id, offset, event.kind, event.source, turn, place.at, event.data]);
+    if (trace !== null || event.metadata !== null || event.version !== 1) db.run(insertExtras, [id, offset, event.version, trace, event.metadata]);
+    if (event.waiting) db.run(`INSERT INTO inputs (session, "offset", turn) VALUES ($1, $2, $3)`, [id, offset, place.turn]);
+  });
+}
+
+function writeLabels(db: SyncConnection, id: number, labels: readonly string[]): void {
+  db.run(`DELETE FROM session_labels WHERE session = $1`, [id]);
+  for (const hash of labels) db.run(`INSERT INTO session_labels (label_hash, session) VALUES ($1, $2) ON CONFLICT DO NOTHING`, [hash, id]);
+}
+
+const updateSession = `UPDATE sessions SET head = $2, updated_at = $3, state_offset = $4, epoch = $5, version = $6, episode = $7, last_turn = $8,
+  lease_worker = $9, lease_until = $10, mode = $11, agent_version = $12, title = $13, metadata = $14, labels = $15, consumers = $16, external_hash = $17 WHERE id = $1`;
+
+/** Writes the session part. */
+export function writeSession(db: SyncConnection, change: SessionInput, at: number, found: SqlRow | undefined): WrittenSession {
+  const session = found ?? createSession(db, change, at);
+  const { header, events } = change;
+  const id = numberOf(session, "id");
+  const first = numberOf(session, "head") + 1;
+  const head = first - 1 + events.length;
+  const state = change.last_state === null ? numberOf(session, "state_offset") : first + change.last_state;
+  const mode = header.mode ?? numberOf(session, "mode");
+
+  if (change.start_turn !== undefined) {
+    const start = `UPDATE turns SET status = 1, started_offset = COALESCE(started_offset, $3) WHERE session = $1 AND number = $2 AND status < 2`;
+    db.run(start, [id, change.start_turn.number, first + change.start_turn.event]);
+  }
+  const freed = writeTurnEnds(db, id, change, head) || change.fence;
+  if (change.withdraw_from !== undefined && change.withdraw_from < first) {
+    db.run(`INSERT INTO withdrawn (session, from_offset, at_offset) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, [id, change.withdraw_from, first]);
+    db.run(`DELETE FROM inputs WHERE session = $1 AND "offset" >= $2`, [id, change.withdraw_from]);
+  }
+  const turn = writeQueue(db, id, change, { mode, last_turn: numberOf(session, "last_turn"), at });
+  writeEvents(db, id, events, { first, turn, at });
+  if (change.ends_queued && turn !== null) {
+    db.run(`UPDATE turns SET status = 2, ended_offset = $3 WHERE session = $1 AND number = $2`, [id, turn, head]);
+    db.run(`DELETE FROM inputs WHERE session = $1 AND turn = $2`, [id, turn]);
+  }
+  if (change.checkpoint !== undefined) {
+    const insert = `INSERT INTO checkpoints (session, "offset", bytes, state) VALUES ($1, $2, $3, $4)
+      ON CONFLICT (session, "offset") DO UPDATE SET bytes = excluded.bytes, state = excluded.state`;
+    // The state of a fork that has not changed it is that of the offset where it was forked.
+    db.run(insert, [id, Math.max(state, numberOf(session, "forked_at")), change.checkpoint.bytes, change.checkpoint.state]);
+  }
+  if (change.key !== undefined) {
+    db.run(`INSERT INTO idempotency (session, key_hash, body_hash, "offset") VALUES ($1, $2, $3, $4)`, [
+      id,
+      change.key.key_hash,
+      change.key.body_hash,
+      first + change.key.event,
+    ]);
+  }
+  if (change.cut !== undefined) writeCut(db, change.cut, id, at);
+  if (header.label_hashes !== undefined) writeLabels(db, id, header.label_hashes);
+  const kept = (column: string, value: SqlValue | undefined): SqlValue => (value === undefined ? (session[column] ?? null) : value);
+  db.run(updateSession, [
+    ...[id, head, events.length > 0 ? at : kept("updated_at", undefined), state],
+    ...[
+      numberOf(session, "epoch") + (change.fence ? 1 : 0),
+      numberOf(session, "version") + (header.raises ? 1 : 0),
+      header.episode ?? numberOf(session, "episode"),
+    ],
+    ...[
+      Math.max(numberOf(session, "last_turn"), turn ?? 0),
+      kept("lease_worker", freed ? null : undefined),
+      kept("lease_until", freed ? null : undefined),
+    ],
+    ...[mode, kept("agent_version", header.agent_version), kept("title", header.title), kept("metadata", header.metadata)],
+    ...[kept("labels", header.labels), kept("consumers", header.consumers), kept("external_hash", header.external_hash)],
+  ]);
+  return { id, first, head, turn };
+}
+
+/** The same for PostgreSQL: a part of the function's body. */
+export const postgresSession = `  IF NOT session_found THEN
+    INSERT INTO sessions (session_id, owner, agent, agent_version, open_hash, mode, created_at, updated_at, head, first_offset, state_offset, epoch, version, episode,
+        last_turn, parent, forked_at)
+      SELECT c->>'session_id', id, c->'create'->>'agent', (c->'create'->>'agent_version')::integer, c->'create'->>'open_hash', 0, the_time, the_time, COALESCE(the_at, -1),
+        origin_first, origin_state, 0, 0, 1, origin_turn, origin_id, the_at
+      FROM owners WHERE owner_id = c->'create'->>'owner_id' RETURNING * INTO s;
+${postgresSegments}
+  END IF;
+  the_first := s.head + 1;
+  the_head := s.head + jsonb_array_length(c->'events');
+  the_state := COALESCE(the_first + (c->>'last_state')::integer, s.state_offset);
+  s.mode := COALESCE((the_header->>'mode')::smallint, s.mode);
+
+  IF c ? 'start_turn' THEN
+    UPDATE turns SET status = 1, started_offset = COALESCE(started_offset, the_first + (c->'start_turn'->>'event')::integer)
+      WHERE session = s.id AND number = (c->'start_turn'->>'number')::bigint AND status < 2;
+  END IF;
+  IF c->'end_turns' <> '[]' OR c->'dequeue_turns' <> '[]' THEN
+    the_leased := ${leasedTurn("s.id")};
+    IF c->'end_turns' @> to_jsonb(the_leased) OR c->'dequeue_turns' @> to_jsonb(the_leased) THEN
+      s.lease_worker := NULL;
+      s.lease_until := NULL;
+    END IF;
+    UPDATE turns SET status = 2, ended_offset = the_head WHERE session = s.id AND status < 2 AND (c->'end_turns' @> to_jsonb(number) OR c->'dequeue_turns' @> to_jsonb(number));
+    DELETE FROM inputs WHERE session = s.id AND c->'end_turns' @> to_jsonb(turn);
+    UPDATE inputs SET turn = NULL WHERE session = s.id AND c->'dequeue_turns' @> to_jsonb(turn);
+  END IF;
+  IF (c->>'fence')::boolean THEN
+    s.epoch := s.epoch + 1;
+    s.lease_worker := NULL;
+    s.lease_until := NULL;
+  END IF;
+  IF (c->>'withdraw_from')::bigint < the_first THEN
+    INSERT INTO withdrawn (session, from_offset, at_offset) VALUES (s.id, (c->>'withdraw_from')::integer, the_first) ON CONFLICT DO NOTHING;
+    DELETE FROM inputs WHERE session = s.id AND "offset" >= (c->>'withdraw_from')::integer;
+  END IF;
+
+  IF c ? 'queue' AND s.mode = 0 THEN
+    SELECT min(number) INTO the_turn FROM turns WHERE session = s.id AND status < 2 AND status = 0;
+    IF the_turn IS NULL THEN
+      the_turn := s.last_turn + 1;
+      s.last_turn := the_turn;
+      INSERT INTO turns (session, number, trace_id, cause, status, attempts, created_at)
+        VALUES (s.id, the_turn, c->'queue'->>'trace_id', (c->'queue'->>'cause')::smallint, 0, 0, the_time);
+    END IF;
+    UPDATE inputs SET turn = the_turn WHERE session = s.id AND turn IS NULL;
+  END IF;
+
+  INSERT INTO events (created_at, session, "offset", turn, kind, source, data)
+    SELECT the_time, s.id, the_first + e.n - 1, CASE WHEN e.queued THEN the_turn ELSE e.turn END, e.kind, e.source, e.data
+    FROM ROWS FROM (jsonb_to_recordset(c->'events') AS (kind smallint, source smallint, turn integer, queued boolean, data text)) WITH ORDINALITY
+      AS e(kind, source, turn, queued, data, n);
+  INSERT INTO event_extras (session, "offset", version, trace_id, metadata)
+    SELECT s.id, the_first + e.n - 1, e.version, CASE WHEN NOT e.queued OR the_turn IS NULL THEN e.trace_id END, e.metadata
+    FROM ROWS FROM (jsonb_to_recordset(c->'events') AS (version smallint, turn integer, queued boolean, trace_id text, metadata text)) WITH ORDINALITY
+      AS e(version, turn, queued, trace_id, metadata, n)
+    WHERE CASE WHEN NOT e.queued OR the_turn IS NULL THEN e.trace_id END IS NOT NULL OR e.metadata IS NOT NULL OR e.version <> 1;
+  INSERT INTO inputs (session, "offset", turn)
+    SELECT s.id, the_first + e.n - 1, the_turn FROM jsonb_array_elements(c->'events') WITH ORDINALITY AS e(event, n) WHERE (e.event->>'waiting')::boolean;
+  IF (c->>'ends_queued')::boolean AND the_turn IS NOT NULL THEN
+    UPDATE turns SET status = 2, ended_offset = the_head WHERE session = s.id AND number = the_turn;
+    DELETE FROM inputs WHERE session = s.id AND turn = the_turn;
+  END IF;
+  IF c ? 'checkpoint' THEN
+    INSERT INTO checkpoints (session, "offset", bytes, state) VALUES (s.id, GREATEST(the_state, s.forked_at), (c->'checkpoint'->>'bytes')::integer, c->'checkpoint'->>'state')
+      ON CONFLICT (session, "offset") DO UPDATE SET bytes = excluded.bytes, state = excluded.state;
+  END IF;
+  IF c ? 'key' THEN
+    INSERT INTO idempotency (session, key_hash, body_hash, "offset")
+      VALUES (s.id, (c->'key'->>'key_hash')::bigint, c->'key'->>'body_hash', the_first + (c->'key'->>'event')::integer);
+  END IF;
+  IF the_header ? 'label_hashes' THEN
+    DELETE FROM session_labels WHERE session = s.id;
+    INSERT INTO session_labels (label_hash, session) SELECT DISTINCT label, s.id FROM jsonb_array_elements_text(the_header->'label_hashes') AS label;
+  END IF;
+${postgresCut}
+
+  UPDATE sessions SET head = the_head, updated_at = CASE WHEN the_head >= the_first THEN the_time ELSE s.updated_at END, state_offset = the_state, epoch = s.epoch,
+    version = s.version + CASE WHEN (the_header->>'raises')::boolean THEN 1 ELSE 0 END, episode = COALESCE((the_header->>'episode')::integer, s.episode),
+    last_turn = s.last_turn, lease_worker = s.lease_worker, lease_until = s.lease_until, mode = s.mode,
+    agent_version = COALESCE((the_header->>'agent_version')::integer, s.agent_version),
+    title = CASE WHEN the_header ? 'title' THEN the_header->>'title' ELSE s.title END,
+    metadata = COALESCE(the_header->>'metadata', s.metadata), labels = COALESCE(the_header->>'labels', s.labels), consumers = COALESCE(the_header->>'consumers', s.consumers),
+    external_hash = CASE WHEN the_header ? 'external_hash' THEN the_header->>'external_hash' ELSE s.external_hash END
+    WHERE id = s.id;`;

@@ -1,0 +1,256 @@
+/**
+ * Erasure, in its two forms. It begins with a commit from which on nobody sees or writes what is erased, and goes on in steps of few rows, each a transaction of
+ * its own that the row of the erasure is locked in, so that any process may go on with it at any time.
+ */
+import type { Procedure, SqlRow, SqlValue, SyncConnection } from "../driver.ts";
+import { byOpenTurns } from "../queries.ts";
+import { type Holes, emptyingOwner, freeing, isFree, nextGap, trimming } from "./trim.ts";
+
+export type MarkInput = {
+  readonly erasure_id: string;
+  readonly now: number;
+  /** The owner to erase with all sessions, or null to erase one session, whose owner stays. */
+  readonly owner_id: string | null;
+  /** The owner must be an anonymous one. */
+  readonly anonymous: boolean;
+  /** The sessions to erase; of an owner, all there are. */
+  readonly sessions: readonly string[];
+  /** Keyed hashes of the ids of all that is erased. */
+  readonly hashes: readonly string[];
+};
+/** `again`: what there is has changed since the caller looked. */
+export type MarkOutput = { readonly outcome: "marked" | "missing" | "again" };
+
+export type StepInput = { readonly erasure_id: string; readonly now: number; readonly rows: number };
+export type StepOutput = { readonly finished: boolean };
+
+/** From here on nobody sees, claims or writes the sessions, and a turn at work in them cannot commit. `which` is a condition on `sessions`. */
+const hiding = (which: string): readonly string[] => [
+  `UPDATE turns ${byOpenTurns} SET status = 2 WHERE status < 2 AND session IN (SELECT id FROM sessions WHERE ${which})`,
+  `DELETE FROM inputs WHERE session IN (SELECT id FROM sessions WHERE ${which})`,
+  `DELETE FROM session_labels WHERE session IN (SELECT id FROM sessions WHERE ${which})`,
+  `UPDATE sessions SET session_id = 'erased:' || id, open_hash = NULL, external_hash = NULL, title = NULL, metadata = NULL, labels = NULL, consumers = NULL,
+    lease_worker = NULL, lease_until = NULL, deleted = 1, epoch = epoch + 1 WHERE deleted IS NULL AND ${which}`,
+];
+const hidingOwner = (owner: string): string =>
+  `UPDATE owners SET owner_id = 'erased:' || id, customer_hash = NULL, customer_id = NULL, name = NULL, metadata = NULL, version = version + 1 WHERE id = ${owner}`;
+
+const insertErasure = (values: string): string =>
+  `INSERT INTO erasures (erasure_id, kind, requested_at, sessions, events, owner, session) ${values} RETURNING id`;
+/** An erasure is on record once, also if what it erased comes back from a backup. */
+const keepNewest = `ON CONFLICT (target_hash) DO UPDATE SET erasure = excluded.erasure`;
+const livingSessions = (owner: string): string => `SELECT s.session_id FROM sessions s WHERE s.owner = ${owner} AND s.deleted IS NULL`;
+
+function sqliteMark(db: SyncConnection, input: MarkInput): MarkOutput {
+  const [session = ""] = input.sessions;
+  const found =
+    input.owner_id === null
+      ? db.get(`SELECT s.id, s.owner, o.customer_hash FROM sessions s JOIN owners o ON o.id = s.owner WHERE s.session_id = $1`, [session])
+      : db.get(`SELECT id AS owner, customer_hash FROM owners WHERE owner_id = $1`, [input.owner_id]);
+  if (found === undefined) return { outcome: "missing" };
+  const owner = found["owner"] ?? null;
+  const there = db.all(livingSessions("$1"), [owner]).map((row) => String(row["session_id"]));
+  const isAnonymous = found["customer_hash"] === null;
+  const changed =
+    input.owner_id === null
+      ? isAnonymous && there.length === 1
+      : (input.anonymous && !isAnonymous) || there.length !== input.sessions.length || there.some((id) => !input.sessions.includes(id));
+  if (changed) return { outcome: "again" };
+  const [which, key] = input.owner_id === null ? ["id = $1", found["id"] ?? null] : ["owner = $1", owner];
+  for (const statement of hiding(which)) db.run(statement, [key]);
+  if (input.owner_id !== null) db.run(hidingOwner("$1"), [owner]);
+  const values: SqlValue[] = [
+    input.erasure_id,
+    input.now,
+    input.sessions.length,
+    input.owner_id === null ? null : owner,
+    input.owner_id === null ? key : null,
+  ];
+  const erasure = db.get(insertErasure(`VALUES ($1, 0, $2, $3, 0, $4, $5)`), values)?.["id"] ?? null;
+  for (const hash of input.hashes) db.run(`INSERT INTO tombstones (target_hash, erasure) VALUES ($1, $2) ${keepNewest}`, [hash, erasure]);
+  return { outcome: "marked" };
+}
+
+const block = (statements: readonly string[]): string => statements.map((statement) => `${statement.replaceAll(/\/\*.*?\*\//g, "")};`).join("\n    ");
+
+/** Begins an erasure. */
+export const markProcedure: Procedure<MarkInput, MarkOutput> = {
+  name: "erase_mark",
+  sqlite: sqliteMark,
+  // Owners are locked before sessions, as in a commit, so that the two cannot wait for each other; and no session is made for a locked owner.
+  postgres: `DECLARE
+  the_owner owners%ROWTYPE;
+  the_session integer;
+  the_count integer;
+  the_erasure integer;
+  whole boolean := input->>'owner_id' IS NOT NULL;
+BEGIN
+  IF whole THEN
+    SELECT * INTO the_owner FROM owners WHERE owner_id = input->>'owner_id' FOR UPDATE;
+  ELSE
+    SELECT o.* INTO the_owner FROM sessions s JOIN owners o ON o.id = s.owner WHERE s.session_id = input->'sessions'->>0 FOR UPDATE OF o;
+  END IF;
+  IF the_owner.id IS NULL THEN
+    RETURN jsonb_build_object('outcome', 'missing');
+  END IF;
+  PERFORM 1 FROM sessions s WHERE s.owner = the_owner.id AND (whole OR s.session_id = input->'sessions'->>0) ORDER BY s.id FOR UPDATE;
+  SELECT count(*) INTO the_count FROM (${livingSessions("the_owner.id")}) s;
+  IF whole THEN
+    IF ((input->>'anonymous')::boolean AND the_owner.customer_hash IS NOT NULL) OR the_count <> jsonb_array_length(input->'sessions')
+      OR EXISTS (SELECT 1 FROM (${livingSessions("the_owner.id")}) s WHERE NOT input->'sessions' ? s.session_id) THEN
+      RETURN jsonb_build_object('outcome', 'again');
+    END IF;
+    ${block(hiding("owner = the_owner.id"))}
+    ${block([hidingOwner("the_owner.id")])}
+  ELSE
+    SELECT s.id INTO the_session FROM sessions s WHERE s.owner = the_owner.id AND s.session_id = input->'sessions'->>0;
+    IF the_session IS NULL OR (the_count = 1 AND the_owner.customer_hash IS NULL) THEN
+      RETURN jsonb_build_object('outcome', 'again');
+    END IF;
+    ${block(hiding("id = the_session"))}
+  END IF;
+  ${insertErasure(`VALUES (input->>'erasure_id', 0, (input->>'now')::bigint, jsonb_array_length(input->'sessions'), 0, CASE WHEN whole THEN the_owner.id END, the_session)`)} INTO the_erasure;
+  INSERT INTO tombstones (target_hash, erasure) SELECT h.hash, the_erasure FROM jsonb_array_elements_text(input->'hashes') AS h(hash) ${keepNewest};
+  RETURN jsonb_build_object('outcome', 'marked');
+END`,
+};
+
+/** The sessions that a job has to do with: an owner's; or one, after the deleted ones that it was forked from, whose log it may be the last to need. */
+const concerned = (owner: string, session: string): string => `SELECT c.id FROM (
+    SELECT s.id, 0 AS rank FROM sessions s WHERE s.owner = ${owner}
+    UNION SELECT a.id, 0 FROM segments g JOIN sessions a ON a.id = g.ancestor AND a.deleted IS NOT NULL WHERE g.session = ${session} AND g.ancestor <> g.session
+    UNION SELECT s.id, 1 FROM sessions s WHERE s.id = ${session}
+  ) c ORDER BY c.rank, c.id LIMIT 1000`;
+
+/** A session that has come to an owner who is being erased. */
+const stray = (owner: string): string => `SELECT s.id FROM sessions s WHERE s.owner = ${owner} AND s.deleted IS NULL LIMIT 1`;
+
+const finish = (erasure: string, now: string): readonly string[] => [
+  `UPDATE erasures SET finished_at = ${now}, owner = NULL, session = NULL WHERE id = ${erasure} AND kind = 0`,
+  `DELETE FROM erasures WHERE id = ${erasure} AND kind = 1`,
+];
+
+/** A step under way: how many rows it may take, and how many of them are left. */
+interface Step {
+  readonly rows: number;
+  left: number;
+}
+
+const values = (statement: string, key: SqlValue, rows: number): readonly SqlValue[] => (statement.includes("$2") ? [key, rows] : [key]);
+
+/** Runs statements one after the other, each until it finds nothing; false if the allowance is spent before the end. */
+function runAll(db: SyncConnection, statements: readonly string[], key: SqlValue, step: Step): boolean {
+  for (const statement of statements) {
+    for (let removed = 1; removed > 0;) {
+      if (step.left <= 0) return false;
+      removed = db.all(`${statement} RETURNING 1`, values(statement, key, step.rows)).length;
+      step.left -= removed;
+    }
+  }
+  return true;
+}
+
+const holes: Holes = { session: "$1", rows: "$2" };
+
+/** Removes what nobody needs of a session; false if the allowance is spent before the end. */
+function trimSession(db: SyncConnection, job: SqlRow, session: SqlValue, step: Step): boolean {
+  for (;;) {
+    if (step.left <= 0) return false;
+    const gap = db.get(nextGap(holes), [session, step.rows - 1]);
+    if (gap === undefined) break;
+    const range = [session, gap["start"] ?? null, gap["last"] ?? null];
+    const removed = db.all(`DELETE FROM events WHERE session = $1 AND "offset" BETWEEN $2 AND $3 RETURNING 1`, range).length;
+    db.run(`DELETE FROM event_extras WHERE session = $1 AND "offset" BETWEEN $2 AND $3`, range);
+    db.run(`UPDATE erasures SET events = events + $2 WHERE id = $1`, [job["id"] ?? null, removed]);
+    step.left -= removed;
+  }
+  if (!runAll(db, trimming(holes, "sqlite"), session, step)) return false;
+  if (db.get(isFree("$1"), [session]) !== undefined) {
+    for (const statement of freeing("$1")) db.run(statement, [session]);
+    step.left -= 1;
+  }
+  return true;
+}
+
+function sqliteStep(db: SyncConnection, { erasure_id, now, rows }: StepInput): StepOutput {
+  const job = db.get(`SELECT id, owner, session FROM erasures WHERE erasure_id = $1 AND finished_at IS NULL`, [erasure_id]);
+  if (job === undefined) return { finished: true };
+  const { owner = null, session = null, id = null } = job;
+  const step: Step = { rows, left: rows };
+  if (owner !== null && db.get(stray("$1"), [owner]) !== undefined) for (const statement of hiding("owner = $1")) db.run(statement, [owner]);
+  for (const row of db.all(concerned("$1", "$2"), [owner, session])) if (!trimSession(db, job, row["id"] ?? null, step)) return { finished: false };
+  if (owner !== null) {
+    if (db.get(`SELECT id FROM sessions WHERE owner = $1 LIMIT 1`, [owner]) !== undefined) return { finished: false };
+    if (!runAll(db, emptyingOwner("$1", "$2", "sqlite"), owner, step)) return { finished: false };
+  }
+  for (const statement of finish("$1", "$2")) db.run(statement, statement.includes("$2") ? [id, now] : [id]);
+  return { finished: true };
+}
+
+/** Statements on PostgreSQL, each run until it finds nothing; the function returns when the allowance is spent. */
+const runAllText = (statements: readonly string[]): string =>
+  statements
+    .map(
+      (statement) => `LOOP
+      IF left_over <= 0 THEN
+        RETURN jsonb_build_object('finished', false);
+      END IF;
+      ${statement};
+      GET DIAGNOSTICS removed = ROW_COUNT;
+      left_over := left_over - removed;
+      EXIT WHEN removed = 0;
+    END LOOP;`,
+    )
+    .join("\n    ");
+
+const postgresHoles: Holes = { session: "the_session", rows: "most" };
+
+/** Does the next few rows of an erasure. */
+export const stepProcedure: Procedure<StepInput, StepOutput> = {
+  name: "erase_step",
+  sqlite: sqliteStep,
+  postgres: `DECLARE
+  job erasures%ROWTYPE;
+  most integer := (input->>'rows')::integer;
+  left_over integer := most;
+  the_session integer;
+  the_start integer;
+  the_last integer;
+  removed integer;
+BEGIN
+  SELECT * INTO job FROM erasures WHERE erasure_id = input->>'erasure_id' AND finished_at IS NULL FOR UPDATE;
+  IF job.id IS NULL THEN
+    RETURN jsonb_build_object('finished', true);
+  END IF;
+  IF EXISTS (${stray("job.owner")}) THEN
+    ${block(hiding("owner = job.owner"))}
+  END IF;
+  FOR the_session IN ${concerned("job.owner", "job.session")} LOOP
+    LOOP
+      IF left_over <= 0 THEN
+        RETURN jsonb_build_object('finished', false);
+      END IF;
+      SELECT n.start, n.last INTO the_start, the_last FROM (${nextGap({ ...postgresHoles, rows: "most - 1" })}) n;
+      EXIT WHEN NOT FOUND;
+      DELETE FROM events WHERE session = the_session AND "offset" BETWEEN the_start AND the_last;
+      GET DIAGNOSTICS removed = ROW_COUNT;
+      DELETE FROM event_extras WHERE session = the_session AND "offset" BETWEEN the_start AND the_last;
+      UPDATE erasures SET events = events + removed WHERE id = job.id;
+      left_over := left_over - removed;
+    END LOOP;
+    ${runAllText(trimming(postgresHoles, "postgres"))}
+    IF EXISTS (${isFree("the_session")}) THEN
+    ${block(freeing("the_session"))}
+      left_over := left_over - 1;
+    END IF;
+  END LOOP;
+  IF job.owner IS NOT NULL THEN
+    IF EXISTS (SELECT 1 FROM sessions WHERE owner = job.owner) THEN
+      RETURN jsonb_build_object('finished', false);
+    END IF;
+    ${runAllText(emptyingOwner("job.owner", "most", "postgres"))}
+  END IF;
+  ${block(finish("job.id", "(input->>'now')::bigint"))}
+  RETURN jsonb_build_object('finished', true);
+END`,
+};

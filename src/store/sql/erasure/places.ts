@@ -1,0 +1,242 @@
+/**
+ * The register of places: every table, what of a person it can hold, how that is erased and how it is exported. Erasure is driven by it, and a test holds it
+ * against the schema: a table, or a text column, without an entry here fails.
+ */
+import type { Dialect } from "../driver.ts";
+
+/**
+ * What a text column holds. `person`: what a person said, or what is known of them, through the payload codec. `name`: words of the integration or the agent's
+ * author, such as a variable's name, which may speak of a person. `hash`: a keyed hash. `id`: an opaque id. `own`: Throughline's own words.
+ */
+export type ColumnHolds = "person" | "name" | "hash" | "id" | "own";
+
+export interface Place {
+  readonly table: string;
+  /** In words, for the page. */
+  readonly holds: string;
+  /** Every text column of the table. */
+  readonly columns: Readonly<Record<string, ColumnHolds>>;
+  /**
+   * Which rows go with a session or an owner. `key`: the column with its number (a negative number for `-scope`). `within`: what tells rows of one key apart,
+   * for a table that is emptied in small steps; without it all go at once. Absent for tables that hold nothing of anybody.
+   */
+  readonly rows?: { readonly of: "session" | "owner"; readonly key: string; readonly within?: readonly string[] };
+  /** The dialect that has it, if only one has. */
+  readonly only?: Dialect;
+  readonly erased: string;
+  readonly exported: string;
+}
+
+const withSession = "with the session";
+const withOwner = "with the customer";
+const notExported = "no";
+
+/** All tables, in the order in which an erasure empties them. */
+export const places: readonly Place[] = [
+  {
+    table: "events",
+    holds: "what was said, tool calls and results, changes of the state",
+    columns: { data: "person" },
+    rows: { of: "session", key: "session", within: ["offset"] },
+    erased: `${withSession}, up to 1,000 at a time; what living forks share stays until the last of them goes`,
+    exported: "`event` lines",
+  },
+  {
+    table: "event_extras",
+    holds: "the integration's metadata of events",
+    columns: { trace_id: "id", metadata: "person" },
+    rows: { of: "session", key: "session", within: ["offset"] },
+    erased: "with its event",
+    exported: "in `event` lines",
+  },
+  {
+    table: "checkpoints",
+    holds: "the state of a conversation",
+    columns: { state: "person" },
+    rows: { of: "session", key: "session", within: ["offset"] },
+    erased: `${withSession}; those that living forks begin at stay`,
+    exported: "the one that the log begins at, in the `session` line",
+  },
+  {
+    table: "turns",
+    holds: "when turns ran, and their trace ids",
+    columns: { trace_id: "id" },
+    rows: { of: "session", key: "session", within: ["number"] },
+    erased: withSession,
+    exported: "in `event` lines",
+  },
+  {
+    table: "idempotency",
+    holds: "keyed hashes of the integration's keys and of messages",
+    columns: { body_hash: "hash" },
+    rows: { of: "session", key: "session", within: ["key_hash"] },
+    erased: withSession,
+    exported: notExported,
+  },
+  {
+    table: "withdrawn",
+    holds: "which offsets were withdrawn",
+    columns: {},
+    rows: { of: "session", key: "session" },
+    erased: withSession,
+    exported: "in `event` lines",
+  },
+  {
+    table: "inputs",
+    holds: "which messages wait",
+    columns: {},
+    rows: { of: "session", key: "session" },
+    erased: "when it is asked for",
+    exported: notExported,
+  },
+  {
+    table: "session_labels",
+    holds: "keyed hashes of labels",
+    columns: { label_hash: "hash" },
+    rows: { of: "session", key: "session" },
+    erased: "when it is asked for",
+    exported: "the labels, in the `session` line",
+  },
+  {
+    table: "commits",
+    holds: "hashes of the last commits' ids",
+    columns: {},
+    rows: { of: "session", key: "scope" },
+    erased: withSession,
+    exported: notExported,
+  },
+  {
+    table: "drafts",
+    only: "postgres",
+    holds: "the text of replies that are being written",
+    columns: { text: "person" },
+    rows: { of: "session", key: "session" },
+    erased: withSession,
+    exported: notExported,
+  },
+  {
+    table: "segments",
+    holds: "which sessions share which offsets",
+    columns: {},
+    rows: { of: "session", key: "session" },
+    erased: withSession,
+    exported: "no: a fork is exported whole",
+  },
+  {
+    table: "sessions",
+    holds: "title, metadata, labels and consumers of a conversation",
+    columns: {
+      session_id: "id",
+      agent: "own",
+      open_hash: "hash",
+      external_hash: "hash",
+      title: "person",
+      metadata: "person",
+      labels: "person",
+      consumers: "person",
+      lease_worker: "own",
+    },
+    erased: "its texts and ids when it is asked for, its row at the end",
+    exported: "the `session` line",
+  },
+  {
+    table: "variables",
+    holds: "the customer's variables, with their history",
+    columns: { name: "name", value: "person" },
+    rows: { of: "owner", key: "owner", within: ["name", "version"] },
+    erased: withOwner,
+    exported: "those in force, in the `owner` line",
+  },
+  {
+    table: "entries",
+    holds: "long-term memory, with its history",
+    columns: { entry_id: "id", kind: "own", data: "person" },
+    rows: { of: "owner", key: "owner", within: ["version"] },
+    erased: withOwner,
+    exported: "`entry` lines",
+  },
+  {
+    table: "commits",
+    holds: "hashes of the last commits' ids",
+    columns: {},
+    rows: { of: "owner", key: "-scope" },
+    erased: withOwner,
+    exported: notExported,
+  },
+  {
+    table: "owner_keys",
+    holds: "the wrapped keys of an encrypted customer",
+    columns: { key_id: "id", operator_key: "id", wrapped: "own" },
+    rows: { of: "owner", key: "owner" },
+    erased: `${withOwner}, after all that they encrypt`,
+    exported: notExported,
+  },
+  {
+    table: "owners",
+    holds: "the integration's id of a customer, name and metadata",
+    columns: { owner_id: "id", customer_hash: "hash", customer_id: "person", name: "person", metadata: "person" },
+    erased: "its texts and ids when it is asked for, its row at the end",
+    exported: "the `owner` line",
+  },
+  {
+    table: "erasures",
+    holds: "nothing of anybody: when an erasure was asked for and done, and how much went",
+    columns: { erasure_id: "id" },
+    erased: "never: it is the receipt",
+    exported: notExported,
+  },
+  {
+    table: "tombstones",
+    holds: "keyed hashes of the ids of what was erased, so that a restored backup can be brought up to date",
+    columns: { target_hash: "hash" },
+    erased: "never: they tell nobody who it was",
+    exported: "by `erasures export`",
+  },
+  { table: "meta", holds: "the database's own key for hashes", columns: { name: "own", value: "own" }, erased: "never", exported: notExported },
+  {
+    table: "schema_migrations",
+    holds: "which migrations were applied",
+    columns: { name: "own", checksum: "own" },
+    erased: "never",
+    exported: notExported,
+  },
+];
+
+/** A place that is no table. */
+export interface OtherPlace {
+  readonly place: string;
+  readonly holds: string;
+  readonly removedBy: string;
+}
+
+/** Where else what was said can be, and what takes it away there. */
+export const otherPlaces: readonly OtherPlace[] = [
+  {
+    place: "free pages of the SQLite file, and its `-wal`",
+    holds: "what was removed, until it is overwritten",
+    removedBy: "`throughline purge`; removed rows are overwritten at once (`secure_delete`), older pages of the log when it is emptied",
+  },
+  {
+    place: "dead rows of PostgreSQL, and `pg_wal`",
+    holds: "what was removed, until the space is used again",
+    removedBy: "`throughline purge`: `VACUUM FULL`, then a switch and a checkpoint for each file of the log",
+  },
+  {
+    place: "drafts in a process",
+    holds: "the text of replies that are being written",
+    removedBy: "the erasure in its own process; elsewhere the end of the turn",
+  },
+  {
+    place: "caches in a process",
+    holds: "owners of sessions by id, keys of encrypted customers",
+    removedBy: "the erasure in its own process; elsewhere they are not reachable any more",
+  },
+  { place: "backups", holds: "everything, as of their day", removedBy: "their end; `throughline restore` erases again whoever was erased since" },
+  { place: "exports", holds: "what was exported", removedBy: "whoever holds the file" },
+  { place: "replicas and archives of PostgreSQL's log", holds: "everything, as of their day", removedBy: "whoever keeps them" },
+  {
+    place: "models' providers, and your own logs",
+    holds: "prompts, and what you write there",
+    removedBy: "whoever keeps them; Throughline writes no text of a person to a log",
+  },
+];

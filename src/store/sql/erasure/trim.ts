@@ -1,0 +1,76 @@
+/**
+ * What is removed of a session's log, one text for both engines. An event is needed as long as a living session, the session itself or a fork, has a segment that
+ * covers it; all others go. What is needed once can only become less, so no fork that is made meanwhile is in danger.
+ */
+import { type Place, places } from "./places.ts";
+import { lastPossibleOffset } from "../queries.ts";
+
+/** `session` and `rows` stand for expressions: the session's key, and how many rows at most. */
+export interface Holes {
+  readonly session: string;
+  readonly rows: string;
+}
+
+/** The ranges of a session's own log that somebody can still see. */
+const living = (session: string): string => `(SELECT g.first, g.upto FROM segments g JOIN sessions l ON l.id = g.session AND l.deleted IS NULL
+    WHERE g.ancestor = ${session} AND g.ancestor <> g.session
+    UNION ALL SELECT l.first_offset, ${lastPossibleOffset} FROM sessions l WHERE l.id = ${session} AND l.deleted IS NULL)`;
+
+/** The first stretch of events that nobody sees, of at most so many rows: `start` and `last` offset. */
+export const nextGap = ({ session, rows }: Holes): string => `SELECT g.start, COALESCE((SELECT e."offset" FROM events e
+      WHERE e.session = ${session} AND e."offset" BETWEEN g.start AND g.finish ORDER BY e."offset" LIMIT 1 OFFSET ${rows}), g.finish) AS last
+  FROM (SELECT x.start, COALESCE((SELECT min(k.first) FROM ${living(session)} k WHERE k.first > x.start) - 1, ${lastPossibleOffset}) AS finish
+    FROM (SELECT 0 AS start UNION SELECT k.upto + 1 FROM ${living(session)} k WHERE k.upto < ${lastPossibleOffset}) x
+    WHERE NOT EXISTS (SELECT 1 FROM ${living(session)} k WHERE k.first <= x.start AND x.start <= k.upto)) g
+  WHERE EXISTS (SELECT 1 FROM events e WHERE e.session = ${session} AND e."offset" BETWEEN g.start AND g.finish) ORDER BY g.start LIMIT 1`;
+
+/** Tables whose rows lie at an offset; the rest of a session's tables is emptied when it is erased. */
+const atOffsets = new Set(["events", "event_extras", "checkpoints", "turns", "withdrawn", "segments", "sessions"]);
+
+/** Empties a table in small steps if it says what tells its rows apart, else at once. */
+function emptying({ table, rows }: Place, key: string, limit: string, condition = ""): string {
+  const column = rows?.key.replace(/^-/, "") ?? "";
+  const value = rows?.key.startsWith("-") === true ? `-(${key})` : key;
+  if (rows?.within === undefined) return `DELETE FROM ${table} WHERE ${column} = ${value}${condition}`;
+  const within = rows.within.map((name) => `"${name}"`).join(", ");
+  return `DELETE FROM ${table} WHERE ${column} = ${value}${condition} AND (${within}) IN (SELECT ${within} FROM ${table} WHERE ${column} = ${value}${condition} LIMIT ${limit})`;
+}
+
+const of = (kind: "session" | "owner", dialect: "sqlite" | "postgres"): readonly Place[] =>
+  places.filter((place) => place.rows?.of === kind && (place.only ?? dialect) === dialect);
+
+/** What goes after the events, in order; each is run until it finds nothing. */
+export function trimming({ session, rows }: Holes, dialect: "sqlite" | "postgres"): readonly string[] {
+  const seen = (condition: string): string => `NOT EXISTS (SELECT 1 FROM ${living(session)} k WHERE ${condition})`;
+  const isDeleted = ` AND EXISTS (SELECT 1 FROM sessions d WHERE d.id = ${session} AND d.deleted IS NOT NULL)`;
+  return [
+    // A log is folded from the checkpoint before its first event.
+    `DELETE FROM checkpoints WHERE session = ${session} AND "offset" IN (SELECT c."offset" FROM checkpoints c
+      WHERE c.session = ${session} AND ${seen(`k.first - 1 <= c."offset" AND c."offset" <= k.upto`)} LIMIT 20)`,
+    `DELETE FROM withdrawn WHERE session = ${session} AND ${seen(`k.first < at_offset AND at_offset <= k.upto`)}`,
+    // Events have their trace ids from their turns.
+    `DELETE FROM turns WHERE session = ${session} AND number IN (SELECT t.number FROM turns t JOIN sessions d ON d.id = t.session
+      WHERE t.session = ${session} AND t.status = 2 AND (d.deleted IS NOT NULL OR t.ended_offset < d.first_offset)
+        AND t.number NOT IN (SELECT e.turn FROM events e WHERE e.session = ${session} AND e.turn IS NOT NULL) LIMIT ${rows})`,
+    ...of("session", dialect)
+      .filter(({ table }) => !atOffsets.has(table))
+      .map((place) => emptying(place, session, rows, isDeleted)),
+  ];
+}
+
+/** Whether a session's row can go: it is deleted, and nobody sees any of its log. */
+export const isFree = (session: string): string =>
+  `SELECT d.id FROM sessions d WHERE d.id = ${session} AND d.deleted IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${living(session)} k)`;
+
+/** Takes away the row of a session that is free. A database may use its key again, so nothing keeps it. */
+export const freeing = (session: string): readonly string[] => [
+  `DELETE FROM segments WHERE session = ${session}`,
+  `UPDATE sessions SET parent = NULL WHERE parent = ${session}`,
+  `DELETE FROM sessions WHERE id = ${session}`,
+];
+
+/** What goes of an owner without sessions, in order; each is run until it finds nothing. */
+export const emptyingOwner = (owner: string, rows: string, dialect: "sqlite" | "postgres"): readonly string[] => [
+  ...of("owner", dialect).map((place) => emptying(place, owner, rows)),
+  `DELETE FROM owners WHERE id = ${owner}`,
+];

@@ -1,0 +1,167 @@
+/** The keys of owners: made with the owner, wrapped by the operator's key, read when they are needed, kept in memory for a while. */
+import { ThroughlineError } from "../../../kernel/error.ts";
+import type { OwnerId, SessionId } from "../../../kernel/id.ts";
+import { systemRandom } from "../../../kernel/random.ts";
+import type { OperatorKeys } from "../../encryption.ts";
+import { type Cipher, type DataKey, type OwnerKeys, KeysMissing, cipherOf, dataKeyOf, decrypt, encrypt, keyBytes } from "./cipher.ts";
+import type { SqlDriver, SqlRow } from "../driver.ts";
+import { corrupt } from "../texts.ts";
+
+/** A key as it is stored. */
+export type StoredKey = { readonly key_id: string; readonly operator_key: string; readonly wrapped: string };
+
+/** A key that was made for an owner who is not stored yet. */
+export interface NewKeys {
+  readonly keys: OwnerKeys;
+  readonly row: StoredKey;
+}
+
+const ownersAtOnce = 50;
+const keyColumns = `o.owner_id, k.key_id, k.writes, k.operator_key, k.wrapped`;
+const ofOwners = {
+  keys: `SELECT ${keyColumns} FROM owner_keys k JOIN owners o ON o.id = k.owner
+    WHERE o.owner_id IN (${Array.from({ length: ownersAtOnce }, (_, index) => `$${index + 1}`).join(", ")})`,
+};
+const ofSession = {
+  keys: `SELECT ${keyColumns} FROM sessions s JOIN owners o ON o.id = s.owner LEFT JOIN owner_keys k ON k.owner = o.id WHERE s.session_id = $1`,
+};
+
+/** So many owners' keys, of about half a kilobyte each, are kept in memory: those that were used last. */
+const kept = 10_000;
+
+const bindingOf = (key_id: string): Buffer => Buffer.from(`throughline owner key\n${key_id}`);
+
+/** Wraps an owner's key. */
+export const wrapKey = (key_id: string, secret: Uint8Array, { current }: OperatorKeys): StoredKey => ({
+  key_id,
+  operator_key: current.id,
+  wrapped: encrypt(current.key, secret, bindingOf(key_id)).toString("base64url"),
+});
+
+/** What was wrapped. */
+export function unwrapKey({ key_id, operator_key, wrapped }: StoredKey, keys: OperatorKeys): Buffer {
+  const key = keys.find(operator_key);
+  if (key === undefined)
+    throw new ThroughlineError(
+      "encryption.key_missing",
+      `The owner key ${key_id} is wrapped by the operator key "${operator_key}", which was not given.`,
+      {
+        hint: "Keep former operator keys in the list until `throughline keys rotate` has rewrapped everything.",
+        details: { operator_key },
+      },
+    );
+  try {
+    return decrypt(key, Buffer.from(wrapped, "base64url"), bindingOf(key_id));
+  } catch (error) {
+    throw corrupt(`the owner key ${key_id}`, `the operator key "${operator_key}" does not unwrap it`, error);
+  }
+}
+
+export function storedKeyOf(row: SqlRow): StoredKey {
+  return { key_id: String(row["key_id"]), operator_key: String(row["operator_key"]), wrapped: String(row["wrapped"]) };
+}
+
+export class Keyring {
+  readonly #driver: SqlDriver;
+  readonly #operator: OperatorKeys;
+  /** In the order in which they were last used. */
+  readonly #owners = new Map<OwnerId, OwnerKeys>();
+  readonly #ownerOf = new Map<SessionId, OwnerId>();
+  /** Decrypts with what is in memory; `KeysMissing` asks for the rest. */
+  readonly cipher: Cipher = cipherOf((owner) => this.#of(owner));
+
+  constructor(driver: SqlDriver, operator: OperatorKeys) {
+    this.#driver = driver;
+    this.#operator = operator;
+  }
+
+  #of(owner: OwnerId): OwnerKeys | undefined {
+    const keys = this.#owners.get(owner);
+    if (keys === undefined) return undefined;
+    this.#owners.delete(owner);
+    this.#owners.set(owner, keys);
+    return keys;
+  }
+
+  /** A new key for a new owner, in memory only. */
+  make(): NewKeys {
+    const key_id = Buffer.from(systemRandom.bytes(8)).toString("base64url");
+    const secret = systemRandom.bytes(keyBytes);
+    const key = dataKeyOf(key_id, secret);
+    return { keys: { current: key, all: [key] }, row: wrapKey(key_id, secret, this.#operator) };
+  }
+
+  /** Reads the keys of those owners that are not in memory: one read for fifty of them. */
+  async ready(owners: readonly OwnerId[]): Promise<void> {
+    const missing = [...new Set(owners)].filter((owner) => !this.#owners.has(owner));
+    for (let from = 0; from < missing.length; from += ownersAtOnce) {
+      const some = missing.slice(from, from + ownersAtOnce);
+      const places = [...some, ...Array<null>(ownersAtOnce - some.length).fill(null)];
+      this.#keepRows((await this.#driver.read(ofOwners, places)).keys);
+    }
+  }
+
+  /** The keys of an owner; undefined if it has none. */
+  async of(owner: OwnerId): Promise<OwnerKeys | undefined> {
+    const known = this.#of(owner);
+    if (known !== undefined) return known;
+    await this.ready([owner]);
+    return this.#of(owner);
+  }
+
+  /** Who a session's owner is, with its keys if there are any; undefined if there is no such session. */
+  async ofSession(session: SessionId): Promise<{ readonly owner: OwnerId; readonly keys: OwnerKeys | undefined } | undefined> {
+    const known = this.#ownerOf.get(session);
+    const keys = known && this.#of(known);
+    if (known !== undefined && keys !== undefined) return { owner: known, keys };
+    const rows = (await this.#driver.read(ofSession, [session])).keys;
+    const [first] = rows;
+    if (first === undefined) return undefined;
+    const owner = String(first["owner_id"]) as OwnerId;
+    this.#keepRows(rows.filter((row) => typeof row["key_id"] === "string"));
+    if (this.#ownerOf.size >= kept) this.#ownerOf.clear();
+    this.#ownerOf.set(session, owner);
+    return { owner, keys: this.#of(owner) };
+  }
+
+  #keepRows(rows: readonly SqlRow[]): void {
+    for (const [owner, own] of Map.groupBy(rows, (row) => String(row["owner_id"]) as OwnerId)) {
+      const all = own.map((row) => ({ writes: row["writes"] === 1, key: this.#opened(storedKeyOf(row)) }));
+      const current = all.find(({ writes }) => writes)?.key;
+      if (current === undefined) throw corrupt(`owner ${owner}`, "it has no key to write with");
+      this.keep(owner, { current, all: all.map(({ key }) => key) });
+    }
+  }
+
+  #opened(stored: StoredKey): DataKey {
+    return dataKeyOf(stored.key_id, unwrapKey(stored, this.#operator));
+  }
+
+  keep(owner: OwnerId, keys: OwnerKeys): void {
+    this.#owners.delete(owner);
+    this.#owners.set(owner, keys);
+    const [oldest] = this.#owners.keys();
+    if (this.#owners.size > kept && oldest !== undefined) this.#owners.delete(oldest);
+  }
+
+  /** Forgets an owner's keys and whose sessions are whose; everything without one. */
+  forget(owner?: OwnerId): void {
+    this.#ownerOf.clear();
+    if (owner === undefined) this.#owners.clear();
+    else this.#owners.delete(owner);
+  }
+
+  /** Runs `work`; when it finds a key missing, reads that owner's keys anew and runs it again, because owners and their sessions may have changed. */
+  async retrying<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof KeysMissing)) throw error;
+        if (tries === 4) throw corrupt(error.place ?? `owner ${error.owner}`, "the key that encrypted it is not in the database", error);
+        this.forget(error.owner);
+        await this.ready([error.owner]);
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Rotation: every owner's key and the hash key are wrapped anew by the current operator key, a slice at a time, while other processes work.
+ * What is encrypted with them stays as it is. A rotation that was cut short is begun again, and passes over what is done.
+ */
+import { systemClock } from "../../../kernel/clock.ts";
+import { ThroughlineError } from "../../../kernel/error.ts";
+import { type OperatorKeys, encryptionOf } from "../../encryption.ts";
+import type { StoreOptions } from "../../options.ts";
+import type { SqlDriver } from "../driver.ts";
+import { isWrappedBy, openHashKey, wrapHashKey } from "./hash-key.ts";
+import { storedKeyOf, unwrapKey, wrapKey } from "./keyring.ts";
+import { migrate } from "../migrate.ts";
+import { metaValue } from "../queries.ts";
+import { rewrapProcedure } from "./rewrap.ts";
+
+/** What a rotation did. */
+export interface Rotation {
+  /** Id of the operator key that wraps everything now. */
+  readonly operator_key: string;
+  /** How many owners' keys were wrapped anew; 0 if there was nothing left to do. */
+  readonly rewrapped: number;
+}
+
+/** So many keys are wrapped in one transaction: a few milliseconds of work. */
+const slice = 200;
+
+const wrappedByOthers = {
+  keys: `SELECT key_id, operator_key, wrapped FROM owner_keys WHERE operator_key <> $1 AND key_id > $2 ORDER BY key_id LIMIT ${slice}`,
+};
+
+async function rewrapOwnerKeys(driver: SqlDriver, operator: OperatorKeys): Promise<number> {
+  let rewrapped = 0;
+  let pass = 0;
+  // Another pass finds what a process that still writes with the former key has added meanwhile.
+  for (let after = ""; ;) {
+    const { keys } = await driver.read(wrappedByOthers, [operator.current.id, after]);
+    const last = keys.at(-1);
+    if (last === undefined && pass === 0) return rewrapped;
+    if (last === undefined) [after, pass] = ["", 0];
+    else {
+      const stored = keys.map(storedKeyOf);
+      const anew = stored.map((key) => ({ ...wrapKey(key.key_id, unwrapKey(key, operator), operator), was: key.wrapped }));
+      await driver.call(rewrapProcedure, { keys: anew, hash_key: undefined });
+      rewrapped += anew.length;
+      pass += anew.length;
+      after = String(last["key_id"]);
+    }
+  }
+}
+
+/** Rotates the keys of the database behind `driver`, and closes it. */
+export async function rotateSqlKeys(driver: SqlDriver, options: StoreOptions): Promise<Rotation> {
+  try {
+    const operator = encryptionOf(options);
+    if (operator === undefined) throw new ThroughlineError("encryption.key_missing", "Rotating keys needs the new operator key and the former ones.");
+    if (!(await driver.hasJournal())) throw new ThroughlineError("store.not_found");
+    const was = String((await driver.read(metaValue, ["hash_key"])).meta[0]?.["value"]);
+    const hashKey = openHashKey(was, operator);
+    await migrate(driver, options.clock ?? systemClock);
+    const rewrapped = await rewrapOwnerKeys(driver, operator);
+    if (!isWrappedBy(was, operator)) await driver.call(rewrapProcedure, { keys: [], hash_key: { was, now: wrapHashKey(hashKey, operator) } });
+    return { operator_key: operator.current.id, rewrapped };
+  } finally {
+    await driver.close();
+  }
+}

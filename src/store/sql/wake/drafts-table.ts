@@ -1,0 +1,54 @@
+/** The table of drafts that processes share. SQLite has none: there a draft is its process's memory. */
+import type { Procedure } from "../driver.ts";
+
+interface Place {
+  readonly session_id: string;
+  readonly epoch: number;
+  readonly message: number;
+}
+
+export interface DraftsInput {
+  readonly rows: readonly (Place & { readonly turn: number; readonly at: number; readonly text: string })[];
+  /** Drafts whose text goes, with all of before them. */
+  readonly over: readonly Place[];
+  /** Whether to remove what writers that are gone have left. */
+  readonly sweep: boolean;
+}
+
+/** A draft that nobody has written to for so many milliseconds has lost its writer. */
+const abandonedMs = 3_600_000;
+
+const now = `floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
+
+/** Writes pieces and removes what is over: the drafts named, and those of earlier epochs wherever a piece is written. */
+export const draftsProcedure: Procedure<DraftsInput, object> = {
+  name: "drafts",
+  sqlite: () => ({}),
+  postgres: `BEGIN
+  DELETE FROM drafts d USING sessions s, jsonb_to_recordset(input->'rows') AS r(session_id text, epoch integer)
+    WHERE s.session_id = r.session_id AND d.session = s.id AND d.epoch < r.epoch;
+  INSERT INTO drafts (written_at, session, epoch, turn, message, at, text)
+    SELECT ${now}, s.id, r.epoch, r.turn, r.message, r.at, r.text
+      FROM jsonb_to_recordset(input->'rows') AS r(session_id text, epoch integer, turn integer, message integer, at integer, text text)
+      JOIN sessions s ON s.session_id = r.session_id
+    ON CONFLICT (session, epoch, message, at) DO UPDATE SET text = EXCLUDED.text;
+  DELETE FROM drafts d USING sessions s, jsonb_to_recordset(input->'over') AS r(session_id text, epoch integer, message integer)
+    WHERE s.session_id = r.session_id AND d.session = s.id AND (d.epoch, d.message) <= (r.epoch, r.message);
+  IF (input->>'sweep')::boolean THEN
+    DELETE FROM drafts d WHERE d.written_at < ${now} - ${abandonedMs}
+      OR NOT EXISTS (SELECT 1 FROM sessions s WHERE s.id = d.session AND s.epoch <= d.epoch);
+  END IF;
+  RETURN '{}'::jsonb;
+END`,
+};
+
+const from = `jsonb_to_recordset($1::jsonb) AS f(session_id text, known boolean, epoch integer, message integer, at integer)
+  JOIN sessions s ON s.session_id = f.session_id`;
+
+/** Pieces of drafts from where each reader is; who begins gets no draft of a turn that is over. */
+export const draftsOf = {
+  sessions: `SELECT s.session_id, s.epoch FROM ${from}`,
+  drafts: `SELECT s.session_id, o.owner_id, d.epoch, d.turn, d.message, d.at, d.text FROM ${from} JOIN owners o ON o.id = s.owner
+    JOIN drafts d ON d.session = s.id AND (d.epoch, d.message, d.at) >= (f.epoch, f.message, f.at) AND (f.known OR d.epoch >= s.epoch)
+    ORDER BY d.session, d.epoch, d.message, d.at`,
+};

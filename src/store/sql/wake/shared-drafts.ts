@@ -1,0 +1,272 @@
+import type { OwnerId, SessionId } from "../../../kernel/id.ts";
+import type { Logger } from "../../../kernel/log.ts";
+import type { DraftBoard } from "../../draft-board.ts";
+import type { DraftPiece } from "../../port.ts";
+import type { SqlDriver, SqlRow } from "../driver.ts";
+import { type DraftsInput, draftsOf, draftsProcedure } from "./drafts-table.ts";
+import type { News } from "./link.ts";
+import { numberOf } from "../rows.ts";
+import type { Sealer } from "../keys/sealing.ts";
+import { type Texts, bindings } from "../texts.ts";
+
+/** Pieces are written together, at most so often. */
+const writeMs = 30;
+/** The first piece after a pause is written at once, with what comes in the same moment. */
+const firstMs = 2;
+/** Until a write that failed is tried again. */
+const repeatMs = 500;
+/** So many characters may wait for a database that does not answer; then what waits is left out, and the drafts stay incomplete elsewhere. */
+const mostWaiting = 4_000_000;
+/** The text of a reply stays so long after its end, for readers that are about to fetch its last piece. */
+const keepMs = 1_000;
+/** How often drafts of writers that are gone are swept. */
+const sweepMs = 600_000;
+
+type Place = DraftsInput["over"][number];
+
+interface Cursor {
+  readonly epoch: number;
+  readonly message: number;
+  /** Where the last piece that was read begins: it is read again, since it may have grown. */
+  readonly at: number;
+}
+const beginning: Cursor = { epoch: 0, message: 0, at: 0 };
+
+export interface SharedDraftsOptions {
+  readonly driver: SqlDriver;
+  readonly texts: Texts;
+  readonly board: DraftBoard;
+  readonly logger: Logger;
+  readonly now: () => number;
+  readonly sealer: Sealer;
+}
+
+/**
+ * Drafts in a table that the processes of a database share. Written in the background, in one statement for all drafts of the process; read when the link
+ * tells of them, and shown on the board, which puts them in order. Nothing rests on them: a failure is logged and delays nobody.
+ */
+export class SharedDrafts {
+  readonly #options: SharedDraftsOptions;
+  /** What is to be written, by session: pieces of one draft that follow each other are one. */
+  #waiting = new Map<SessionId, DraftPiece[]>();
+  /** Drafts whose text can go, and those whose text stays for a moment. */
+  #over: Place[] = [];
+  readonly #kept = new Map<NodeJS.Timeout, readonly Place[]>();
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | undefined;
+  #sweptAt: number | undefined;
+  #closed = false;
+  readonly #cursors = new Map<SessionId, Cursor>();
+  /** Sessions to read, and drafts that are over once that is done. */
+  #toRead = new Set<SessionId>();
+  #toCheck = new Set<SessionId>();
+  #ends: (DraftPiece & { readonly ended: string })[] = [];
+  #reading: Promise<void> | undefined;
+
+  constructor(options: SharedDraftsOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a piece to be written soon. */
+  write(piece: DraftPiece): void {
+    if (this.#closed) return;
+    const pieces = this.#waiting.get(piece.session_id) ?? [];
+    const last = pieces.at(-1);
+    const follows = last?.ended === undefined && last?.epoch === piece.epoch && last.message === piece.message;
+    if (follows && last.at + last.text.length === piece.at) pieces[pieces.length - 1] = { ...piece, at: last.at, text: last.text + piece.text };
+    else pieces.push(piece);
+    this.#waiting.set(piece.session_id, pieces);
+    this.#schedule(firstMs);
+  }
+
+  /** Reads what is open of a session that is watched from now on. */
+  async begin(session: SessionId): Promise<void> {
+    this.#toRead.add(session);
+    await this.#read();
+  }
+
+  /** Reads what the link has told of. */
+  hear(news: News): void {
+    const { board } = this.#options;
+    if (news.of === "draft" && board.isWatched(news.session_id)) this.#toRead.add(news.session_id);
+    else if (news.of === "draft_end" && board.isWatched(news.piece.session_id)) {
+      this.#toRead.add(news.piece.session_id);
+      this.#ends.push(news.piece);
+    } else if (news.of === "anything")
+      for (const session of board.sessions) {
+        this.#toRead.add(session);
+        this.#toCheck.add(session);
+      }
+    else return;
+    void this.#read();
+  }
+
+  /** Writes what is waiting, once, and no more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#writing;
+    for (const [timer, places] of this.#kept) {
+      clearTimeout(timer);
+      this.#over.push(...places);
+    }
+    // The second one removes what the first one has ended.
+    for (let writes = 0; writes < 2 && (this.#waiting.size > 0 || this.#over.length > 0); writes++) await this.#write();
+    await this.#reading;
+  }
+
+  #schedule(ms: number): void {
+    if (this.#closed || this.#timer !== undefined || this.#writing !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#writing = this.#write().then((done) => {
+        this.#writing = undefined;
+        // The pause is what bounds how often a process writes.
+        if (this.#waiting.size > 0) this.#schedule(done ? writeMs : repeatMs);
+        else this.#cool();
+      });
+    }, ms);
+  }
+
+  /** What comes right after a write waits for the next one. */
+  #cool(): void {
+    if (this.#closed) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#waiting.size > 0 || this.#over.length > 0) this.#schedule(0);
+    }, writeMs).unref();
+  }
+
+  /** Whether it is written; what is not waits for the next try. */
+  async #write(): Promise<boolean> {
+    const waiting = this.#waiting;
+    const over = this.#over;
+    this.#waiting = new Map();
+    this.#over = [];
+    const { driver, logger, now } = this.#options;
+    const sweep = this.#sweptAt === undefined || now() - this.#sweptAt >= sweepMs;
+    try {
+      const { rows, gone, kept } = await this.#encoded(waiting);
+      await driver.call(draftsProcedure, { rows, over: [...over, ...gone], sweep });
+      if (sweep) this.#sweptAt = now();
+      this.#keep(kept);
+      for (const pieces of waiting.values()) this.#tell(pieces);
+      return true;
+    } catch (error) {
+      logger.debug("store.drafts_not_written", { reason: error instanceof Error ? error.name : "unknown" });
+      this.#putBack(waiting, over);
+      return false;
+    }
+  }
+
+  /** Rows to write, drafts that are gone with them, and those that stay for a moment. */
+  async #encoded(waiting: ReadonlyMap<SessionId, readonly DraftPiece[]>): Promise<{ rows: DraftsInput["rows"]; gone: Place[]; kept: Place[] }> {
+    const rows: DraftsInput["rows"][number][] = [];
+    const gone: Place[] = [];
+    const kept: Place[] = [];
+    for (const piece of [...waiting.values()].flat()) {
+      const { session_id, epoch, turn, message, at, ended } = piece;
+      const sealing = await this.#options.sealer.of({ commit_id: "", at: 0, session: { session_id } });
+      if (sealing === undefined) continue;
+      const text = sealing.texts.encode(piece.text, sealing.owner, bindings.draft(session_id, epoch));
+      if (ended === undefined || piece.text !== "") rows.push({ session_id, epoch, turn, message, at, text });
+      if (ended !== undefined) (ended === "end" ? kept : gone).push({ session_id, epoch, message });
+    }
+    return { rows, gone, kept };
+  }
+
+  #keep(places: readonly Place[]): void {
+    if (places.length === 0) return;
+    if (this.#closed) return void this.#over.push(...places);
+    const timer = setTimeout(() => {
+      this.#kept.delete(timer);
+      this.#over.push(...places);
+      this.#schedule(firstMs);
+    }, keepMs).unref();
+    this.#kept.set(timer, places);
+  }
+
+  #tell(pieces: readonly DraftPiece[]): void {
+    const { link } = this.#options.driver;
+    for (const piece of pieces) {
+      const { session_id, ended } = piece;
+      if (ended === undefined) link.tell({ of: "draft", session_id });
+      else link.tell({ of: "draft_end", piece: { ...piece, at: piece.at + piece.text.length, text: "", ended } });
+    }
+  }
+
+  #putBack(waiting: ReadonlyMap<SessionId, readonly DraftPiece[]>, over: DraftsInput["over"]): void {
+    if (this.#closed) return;
+    const later = this.#waiting;
+    let length = 0;
+    this.#waiting = new Map();
+    this.#over.push(...over);
+    for (const pieces of [...waiting.values(), ...later.values()])
+      for (const piece of pieces) {
+        length += piece.text.length;
+        // The end of a draft is small, and readers wait for it.
+        if (length <= mostWaiting) this.write(piece);
+        else if (piece.ended !== undefined) this.write({ ...piece, text: "" });
+      }
+  }
+
+  #read(): Promise<void> {
+    this.#reading ??= this.#readAll().finally(() => (this.#reading = undefined));
+    return this.#reading;
+  }
+
+  async #readAll(): Promise<void> {
+    const { board, logger } = this.#options;
+    while (this.#toRead.size > 0 && !this.#closed) {
+      const sessions = [...this.#toRead].filter((session) => board.isWatched(session));
+      const [checked, ends] = [this.#toCheck, this.#ends];
+      this.#toRead = new Set();
+      this.#toCheck = new Set();
+      this.#ends = [];
+      try {
+        await this.#readSessions(sessions, checked);
+      } catch (error) {
+        // The next piece, or the next look, reads from the same place.
+        logger.debug("store.drafts_not_read", { reason: error instanceof Error ? error.name : "unknown" });
+      }
+      for (const end of ends) board.write(end, { shared: true });
+    }
+    for (const session of this.#cursors.keys()) if (!board.isWatched(session)) this.#cursors.delete(session);
+  }
+
+  async #readSessions(sessions: readonly SessionId[], checked: ReadonlySet<SessionId>): Promise<void> {
+    const { driver, board } = this.#options;
+    if (sessions.length === 0) return;
+    const from = sessions.map((session_id) => ({
+      session_id,
+      known: this.#cursors.has(session_id),
+      ...(this.#cursors.get(session_id) ?? beginning),
+    }));
+    const read = await driver.read(draftsOf, [JSON.stringify(from)]);
+    const epochs = new Map(read.sessions.map((row) => [String(row["session_id"]), numberOf(row, "epoch")]));
+    await this.#options.texts.ready?.([...new Set(read.drafts.map((row) => String(row["owner_id"]) as OwnerId))]);
+    for (const row of read.drafts) this.#show(row);
+    for (const session of sessions) {
+      if (!this.#cursors.has(session)) this.#cursors.set(session, beginning);
+      const open = board.openOf(session);
+      if (!checked.has(session) || open?.shared !== true) continue;
+      const there = read.drafts.some((row) => row["session_id"] === session && row["epoch"] === open.epoch && row["message"] === open.message);
+      // Its end was told while nobody here heard it.
+      if (!there || (epochs.get(session) ?? Infinity) > open.epoch)
+        board.write({ ...open, at: open.text.length, text: "", ended: "fence" }, { shared: true });
+    }
+  }
+
+  #show(row: SqlRow): void {
+    const session_id = String(row["session_id"]) as SessionId;
+    const place = { epoch: numberOf(row, "epoch"), message: numberOf(row, "message"), at: numberOf(row, "at") };
+    const owner = String(row["owner_id"]) as OwnerId;
+    const binding = bindings.draft(session_id, place.epoch);
+    const text = this.#options.texts.decode(String(row["text"]), owner, `a draft of session ${session_id}`, binding);
+    this.#cursors.set(session_id, place);
+    const { board } = this.#options;
+    // What this process writes itself is on the board already.
+    if (board.openOf(session_id)?.shared === false && board.openOf(session_id)?.epoch === place.epoch) return;
+    if (typeof text === "string") board.write({ session_id, turn: numberOf(row, "turn"), ...place, text }, { shared: true });
+  }
+}

@@ -1,0 +1,161 @@
+import { ThroughlineError } from "../../../kernel/error.ts";
+import type { SessionId } from "../../../kernel/id.ts";
+import { Watchers } from "../../watchers.ts";
+import type { SqlDriver } from "../driver.ts";
+import type { Hear, News } from "./link.ts";
+import * as queries from "../queries.ts";
+import { numberOf } from "../rows.ts";
+
+/** Milliseconds until a look that failed is made again. */
+const repeatMs = 250;
+
+/**
+ * Whoever waits in this process: for a log to grow, for a turn to be queued, for drafts. Commits of this process wake them at once, those of others through
+ * the driver's link, which is attended only while somebody waits.
+ */
+export class WakeUp {
+  readonly #driver: SqlDriver;
+  readonly #watchers = new Watchers();
+  readonly #turns = new Set<() => void>();
+  readonly #hearDrafts: Hear;
+  readonly #now: () => number;
+  #held = 0;
+  #closed = false;
+  #looks = false;
+  #lookAgain = false;
+  #repeat: NodeJS.Timeout | undefined;
+
+  /** `hearDrafts` is told of drafts, and when anything may have happened. `now` is the store's clock. */
+  constructor(driver: SqlDriver, options: { readonly hearDrafts: Hear; readonly now: () => number }) {
+    this.#driver = driver;
+    this.#hearDrafts = options.hearDrafts;
+    this.#now = options.now;
+  }
+
+  /** Resolves with the session's head when it is greater than `after`: registers first, then attends, then looks, then waits. */
+  async wait(session: SessionId, after: number, signal: AbortSignal): Promise<number> {
+    const attended = this.#hold();
+    try {
+      return await this.#watchers.wait(session, after, signal, async () => {
+        await attended;
+        const [row] = (await this.#driver.read(queries.headOf, [session])).session;
+        return row && numberOf(row, "head");
+      });
+    } finally {
+      this.#letGo();
+    }
+  }
+
+  /** Calls `listen` when another process may have queued a turn, from the return on. */
+  async watchTurns(listen: () => void): Promise<() => void> {
+    const own = (): void => listen();
+    this.#turns.add(own);
+    const letGo = await this.holdOpen();
+    return () => {
+      this.#turns.delete(own);
+      letGo();
+    };
+  }
+
+  /** Wakes those who wait here for what this process has committed, and tells the others. */
+  committed(session: SessionId, { head, queued_turn }: { readonly head: number; readonly queued_turn?: number }): void {
+    this.#watchers.notify(session, head);
+    this.#driver.link.tell({ of: "head", session_id: session, head });
+    if (queued_turn !== undefined) this.#driver.link.tell({ of: "turns" });
+  }
+
+  /** Tells the others that a turn can be claimed again. */
+  turnGivenBack(): void {
+    this.#driver.link.tell({ of: "turns" });
+  }
+
+  /** Wakes those who wait for sessions that are gone, here and elsewhere. */
+  erased(sessions: readonly SessionId[]): void {
+    for (const session of sessions) this.#watchers.erased(session);
+    this.#driver.link.tell({ of: "anything" });
+  }
+
+  /** Attends the link until what it resolves with is called. */
+  async holdOpen(): Promise<() => void> {
+    await this.#hold();
+    let held = true;
+    return () => {
+      if (held) this.#letGo();
+      held = false;
+    };
+  }
+
+  #hold(): Promise<void> {
+    this.#held += 1;
+    return this.#driver.link.attend((news) => this.#hear(news));
+  }
+
+  #letGo(): void {
+    this.#held -= 1;
+    if (this.#held > 0) return;
+    clearTimeout(this.#repeat);
+    if (!this.#closed) this.#driver.link.rest();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#repeat);
+    this.#turns.clear();
+    this.#watchers.close();
+  }
+
+  #hear(news: News): void {
+    if (this.#closed) return;
+    if (news.of === "head") this.#watchers.notify(news.session_id, news.head);
+    else if (news.of === "turns") this.#tellTurns();
+    else this.#hearDrafts(news);
+    if (news.of === "anything") this.#look();
+  }
+
+  #tellTurns(): void {
+    for (const listen of [...this.#turns]) listen();
+  }
+
+  /** Looks once more after the look that is under way. */
+  #look(): void {
+    this.#lookAgain = true;
+    if (this.#looks) return;
+    this.#looks = true;
+    void this.#lookAll().finally(() => (this.#looks = false));
+  }
+
+  async #lookAll(): Promise<void> {
+    try {
+      while (this.#lookAgain && !this.#closed) {
+        this.#lookAgain = false;
+        await this.#lookForHeads();
+        if (this.#turns.size > 0 && (await this.#turnWaits())) this.#tellTurns();
+      }
+    } catch (error) {
+      if (this.#closed || this.#held === 0 || ThroughlineError.is(error, "store.closed")) return;
+      clearTimeout(this.#repeat);
+      this.#repeat = setTimeout(() => this.#look(), repeatMs);
+    }
+  }
+
+  async #lookForHeads(): Promise<void> {
+    const { sessions } = this.#watchers;
+    for (let from = 0; from < sessions.length; from += queries.headsAtOnce) {
+      const some = sessions.slice(from, from + queries.headsAtOnce);
+      const { heads } = await this.#driver.read(queries.heads, [...some, ...Array<null>(queries.headsAtOnce - some.length).fill(null)]);
+      const found = new Map(heads.map((row) => [String(row["session_id"]), numberOf(row, "head")]));
+      for (const session of some) {
+        const head = found.get(session);
+        if (head === undefined) this.#watchers.erased(session);
+        else this.#watchers.notify(session, head);
+      }
+      // On SQLite a read takes the event loop: other work gets its turn between two of many.
+      if (from + queries.headsAtOnce < sessions.length) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Whether some turn can be claimed: a claim writes, so that one is not tried after every commit of another process. */
+  async #turnWaits(): Promise<boolean> {
+    return (await this.#driver.read(queries.freeTurn, [this.#now()])).turn.length > 0;
+  }
+}
