@@ -1,4 +1,4 @@
-/** Erasing as a job: begun by one commit, finished by whoever opens the store, harmless to everybody else. */
+/** ErasureContext as a job: begun by one commit, finished by whoever opens the store, harmless to everybody else. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

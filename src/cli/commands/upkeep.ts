@@ -4,7 +4,7 @@ import { createIds } from "../../kernel/id.ts";
 import { silentLogger } from "../../kernel/log.ts";
 import { retain, type RetentionOptions } from "../../runtime/retention.ts";
 import type { StoreOptions } from "../../store/options.ts";
-import type { PurgeReport } from "../../store/sql/commit/settle.ts";
+import type { PurgeReport } from "../../store/sql/erasure/purge.ts";
 import { parseTombstones } from "../../store/sql/erasure/tombstones.ts";
 import { type CommandContext, withStore } from "../context.ts";
 import { readKeyFile } from "../key-file.ts";

@@ -3,7 +3,7 @@ import { Client } from "pg";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { places } from "../sql/erasure/places.ts";
 import type { StoreOptions } from "../options.ts";
-import { type PurgeReport, settled } from "../sql/commit/settle.ts";
+import { type PurgeReport, erasuresFinished } from "../sql/erasure/purge.ts";
 import { postgresError } from "./error.ts";
 import { parseLocation } from "./location.ts";
 import { openPostgresStore } from "./store.ts";
@@ -28,7 +28,7 @@ const mostSwitches = 200;
 export async function purgePostgres(location: string, options: StoreOptions = {}): Promise<PurgeReport> {
   const store = await openPostgresStore(location, options);
   try {
-    await settled(store);
+    await erasuresFinished(store);
   } finally {
     await store.close();
   }

@@ -1,4 +1,5 @@
 /** Leases, in their two forms. A lease is a pair of columns on the session; what a worker may still write is decided by the epoch. */
+import { databaseNow } from "./plpgsql.ts";
 import { leasedTurn } from "./queries.ts";
 import type { Procedure, SqlRow, SyncConnection } from "./driver.ts";
 
@@ -25,7 +26,6 @@ type ReleaseOutput = { readonly released: boolean };
 const turnColumns = `t.number, t.trace_id, t.cause, t.status, t.attempts, t.created_at, t.started_offset, t.ended_offset`;
 const onLeased = `ON t.session = s.id AND t.number = ${leasedTurn("s.id")}`;
 const claimed = `SELECT s.session_id, s.epoch, ${turnColumns} FROM sessions s JOIN turns t ${onLeased} WHERE s.id = `;
-const databaseNow = `floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
 function sqliteClaim(db: SyncConnection, input: ClaimInput): ClaimOutput {
   const runs = `$2 IS NULL OR EXISTS (SELECT 1 FROM json_each($2) a WHERE a.key = s.agent AND a.value >= s.agent_version)`;

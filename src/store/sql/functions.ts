@@ -4,7 +4,7 @@ import { claimProcedure, releaseProcedure, renewProcedure } from "./claim.ts";
 import { commitProcedure } from "./commit/commit.ts";
 import type { Dialect } from "./driver.ts";
 import { draftsProcedure } from "./wake/drafts-table.ts";
-import { markProcedure, stepProcedure } from "./erasure/erase.ts";
+import { markProcedure, stepProcedure } from "./erasure/steps.ts";
 import { rewrapProcedure } from "./keys/rewrap.ts";
 
 export interface DatabaseFunction {

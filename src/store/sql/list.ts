@@ -4,9 +4,10 @@ import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { type CustomerQuery, type ListItem, type ListQuery, type Page, type SessionQuery, type TurnQuery, turnStatuses } from "../port.ts";
 import { checkList } from "../request.ts";
 import type { SqlDriver, SqlRow, SqlValue } from "./driver.ts";
-import { erasedOf } from "./erasure/erasing.ts";
+import { erasedOf } from "./erasure/job.ts";
 import * as queries from "./queries.ts";
 import { customerOf, numberOf, sessionOf, turnOf } from "./rows.ts";
+import { lastPossibleOffset } from "./segments.ts";
 import type { Texts } from "./texts.ts";
 
 /** Adds a value to a statement and gives its placeholder. */
@@ -35,7 +36,7 @@ function turnConditions({ session_id, status, ended_before }: TurnQuery, bind: B
   return [
     queries.turnsOf(bind(session_id)),
     ...(status === undefined ? [] : [`${queries.turnStatus} = ${bind(turnStatuses.indexOf(status))}`]),
-    ...(ended_before === undefined ? [] : [`${queries.ended} < ${bind(Math.min(ended_before, queries.lastPossibleOffset))}`]),
+    ...(ended_before === undefined ? [] : [`${queries.ended} < ${bind(Math.min(ended_before, lastPossibleOffset))}`]),
   ];
 }
 
@@ -70,7 +71,7 @@ export async function listPageOf<Query extends ListQuery>(driver: SqlDriver, tex
   const after = decodeCursor(query);
   const { limit = 100, order = "asc" } = query;
   // One row more than asked for tells whether there is a next page.
-  const values: SqlValue[] = after === undefined ? [limit + 1] : [limit + 1, Math.min(after, queries.lastPossibleOffset)];
+  const values: SqlValue[] = after === undefined ? [limit + 1] : [limit + 1, Math.min(after, lastPossibleOffset)];
   const conditions = conditionsOf(query, texts, (value) => `$${values.push(value)}`);
   const read = await driver.read(queries.listPage(query.of, conditions, order, after !== undefined), values);
   const rows = read.page.slice(0, limit);

@@ -3,8 +3,6 @@ import { type EventKind, eventKinds } from "../port.ts";
 import type { Dialect } from "./driver.ts";
 import { lastPossibleOffset, stretchOf, visible } from "./segments.ts";
 
-export { lastPossibleOffset };
-
 /** The key of a session that is there: one that was deleted is found by nobody. */
 const keyOf = (session_id: string): string => `(SELECT id FROM sessions WHERE session_id = ${session_id} AND deleted IS NULL)`;
 const key = keyOf("$1");

@@ -30,10 +30,17 @@ function textOf(row: SqlRow, column: string, place: string): string {
   return value;
 }
 
+/** A number of a row that must have it; `store.corrupt`, naming the place, if it does not. */
 export function numberOf(row: SqlRow, column: string, place = "a row"): number {
   const value = row[column];
   if (typeof value !== "number") throw corrupt(place, `its ${column} is not a number`);
   return value;
+}
+
+/** A number of a row; `otherwise` where there is no row or no value. */
+export function numberOr(row: SqlRow | undefined, column: string, otherwise = 0): number {
+  const value = row?.[column];
+  return typeof value === "number" ? value : otherwise;
 }
 
 /** The word that a small integer stands for. */

@@ -33,12 +33,13 @@ import { claimProcedure, releaseProcedure, renewProcedure } from "./claim.ts";
 import { commitProcedure } from "./commit/commit.ts";
 import { commitInput } from "./commit/input.ts";
 import type { SqlDriver, SqlRow, SqlValue } from "./driver.ts";
-import { type Erasing, type Target, erase, finishCuts, resume } from "./erasure/erasing.ts";
+import { type ErasureContext, type Target, erase, finishCuts, resume } from "./erasure/job.ts";
 import { wrappedHashKey } from "./keys/hash-key.ts";
 import { listPageOf } from "./list.ts";
 import { migrate } from "./migrate.ts";
 import * as queries from "./queries.ts";
 import { type Reader, baseOf, entryOf, eventOf, numberOf, patchOf, sessionOf, turnOf, variablesOf } from "./rows.ts";
+import { lastPossibleOffset } from "./segments.ts";
 import { KeysMissing } from "./keys/cipher.ts";
 import { type Sealer, createSealing } from "./keys/sealing.ts";
 import { SharedDrafts } from "./wake/shared-drafts.ts";
@@ -46,12 +47,12 @@ import { type Texts, bindings, packTrace } from "./texts.ts";
 import { WakeUp } from "./wake/wake-up.ts";
 
 /** Offsets are 32-bit integers in the database. */
-const clamp = (offset: number): number => Math.min(offset, queries.lastPossibleOffset);
+const clamp = (offset: number): number => Math.min(offset, lastPossibleOffset);
 
 const ownerOf = (row: SqlRow): OwnerId => String(row["owner_id"]) as OwnerId;
 
 class SqlStore implements Store {
-  readonly erasing: Erasing;
+  readonly erasureContext: ErasureContext;
   readonly #driver: SqlDriver;
   readonly #clock: Clock;
   readonly #texts: Texts;
@@ -70,7 +71,7 @@ class SqlStore implements Store {
     this.#texts = texts;
     this.#clock = clock;
     this.sealer = sealer;
-    this.erasing = { driver, texts, clock, stopped: () => this.#closed };
+    this.erasureContext = { driver, texts, clock, stopped: () => this.#closed };
     const now = (): number => clock.now();
     this.#shared = driver.sharesDrafts ? new SharedDrafts({ driver, texts, board: this.#board, logger, now, sealer }) : undefined;
     this.#waking = new WakeUp(driver, { hearDrafts: (news) => this.#shared?.hear(news), now });
@@ -93,7 +94,7 @@ class SqlStore implements Store {
     const { session_id, at, messages = 20 } = request;
     const read = await this.#driver.read(queries.load[this.#driver.dialect], [
       session_id,
-      at !== undefined && Number.isSafeInteger(at) ? clamp(at) : queries.lastPossibleOffset,
+      at !== undefined && Number.isSafeInteger(at) ? clamp(at) : lastPossibleOffset,
       messages,
     ]);
     const [row] = read.session;
@@ -132,7 +133,7 @@ class SqlStore implements Store {
       throw new ThroughlineError("internal", "The database refused a turn that the commit does not name.");
     }
     if (result.outcome === "committed" && !result.replayed) sealing.written?.();
-    if (result.outcome === "committed" && change?.cut !== undefined) await finishCuts(this.erasing);
+    if (result.outcome === "committed" && change?.cut !== undefined) await finishCuts(this.erasureContext);
     if (result.outcome === "refused" && result.reason === "key_used")
       return {
         ...result,
@@ -151,7 +152,7 @@ class SqlStore implements Store {
   async read(request: ReadRequest): Promise<ReadPage | undefined> {
     this.#assertOpen();
     checkRead(request);
-    const { session_id, min_offset = 0, max_offset = queries.lastPossibleOffset, kinds, source, trace_id, limit = 100, withdrawn = false } = request;
+    const { session_id, min_offset = 0, max_offset = lastPossibleOffset, kinds, source, trace_id, limit = 100, withdrawn = false } = request;
     const values: SqlValue[] = [session_id, clamp(min_offset), clamp(max_offset), limit];
     if (source !== undefined) values.push(eventSources.indexOf(source));
     if (trace_id !== undefined) values.push(isTraceId(trace_id) ? packTrace(trace_id) : "");
@@ -241,7 +242,7 @@ class SqlStore implements Store {
 
   async erase(target: Target): Promise<Erased> {
     this.#assertOpen();
-    return erase(this.erasing, target, (sessions) => {
+    return erase(this.erasureContext, target, (sessions) => {
       this.sealer.forget();
       for (const session of sessions) this.#board.drop(session);
       this.#waking.erased(sessions);
@@ -290,8 +291,8 @@ class EncryptedStore extends SqlStore {
 }
 
 /** What the erasures of an SQL store work on. */
-export function erasingOf(store: Store): Erasing {
-  if (store instanceof SqlStore) return store.erasing;
+export function erasureContextOf(store: Store): ErasureContext {
+  if (store instanceof SqlStore) return store.erasureContext;
   throw new ThroughlineError("store.location_invalid", "A store in memory keeps no list of who was erased.");
 }
 
@@ -305,7 +306,7 @@ export async function openSqlStore(driver: SqlDriver, options: StoreOptions): Pr
     if (key === undefined) throw new ThroughlineError("store.corrupt", "The database has lost its hash key.");
     const { texts, sealer, encrypted } = createSealing(driver, options.codec, encryption, String(key["value"]));
     const store = new (encrypted ? EncryptedStore : SqlStore)(driver, { texts, clock, sealer, logger });
-    await resume(store.erasing, logger);
+    await resume(store.erasureContext, logger);
     return store;
   } catch (error) {
     await driver.close();

@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { StoreOptions } from "../options.ts";
-import { type PurgeReport, settled } from "../sql/commit/settle.ts";
+import { type PurgeReport, erasuresFinished } from "../sql/erasure/purge.ts";
 import { sqliteError } from "./error.ts";
 import { openSqliteStore } from "./store.ts";
 
@@ -20,7 +20,7 @@ export async function purgeSqlite(path: string, options: StoreOptions = {}): Pro
   const before = bytesOf(path);
   const store = await openSqliteStore(path, options);
   try {
-    await settled(store);
+    await erasuresFinished(store);
   } finally {
     await store.close();
   }

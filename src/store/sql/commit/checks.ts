@@ -5,6 +5,7 @@ import type { CommitInput, CommitOutput, OwnerInput, SessionInput } from "./inpu
 import { forkRefusal, inheritedBy, postgresForkCheck, strangeTurn } from "./fork.ts";
 import { cutRefusal, postgresCutCheck } from "./cut.ts";
 import type { SqlRow, SyncConnection } from "../driver.ts";
+import { numberOr } from "../rows.ts";
 import { checkSessionOwner, postgresCheckOwner } from "./identify.ts";
 
 /** The rows that a commit names; undefined where there is none yet. */
@@ -13,20 +14,14 @@ export interface Found {
   readonly session: SqlRow | undefined;
 }
 
-/** A number of a row; `otherwise` where there is no row or no value. */
-export function numberOf(row: SqlRow | undefined, column: string, otherwise = 0): number {
-  const value = row?.[column];
-  return typeof value === "number" ? value : otherwise;
-}
-
 const refused = (refusal: Refusal): CommitOutput => ({ outcome: "refused", ...refusal });
 
 function findReplay(db: SyncConnection, input: CommitInput, { owner, session }: Found): CommitOutput | undefined {
-  const scope = input.session === undefined ? -numberOf(owner, "id") : numberOf(session, "id");
+  const scope = input.session === undefined ? -numberOr(owner, "id") : numberOr(session, "id");
   const row = db.get(`SELECT first_offset, head, queued_turn FROM commits WHERE scope = $1 AND commit_id = $2`, [scope, input.commit_id]);
   if (row === undefined) return undefined;
-  const queued = row["queued_turn"] === null ? {} : { queued_turn: numberOf(row, "queued_turn") };
-  const written = { first_offset: numberOf(row, "first_offset"), head: numberOf(row, "head"), ...queued };
+  const queued = row["queued_turn"] === null ? {} : { queued_turn: numberOr(row, "queued_turn") };
+  const written = { first_offset: numberOr(row, "first_offset"), head: numberOr(row, "head"), ...queued };
   return { outcome: "committed", replayed: true, ...(input.session === undefined ? {} : { session: written }) };
 }
 
@@ -52,41 +47,41 @@ function checkSessionExists(db: SyncConnection, { owner, session: change }: Comm
 function checkKey(db: SyncConnection, change: SessionInput | undefined, session: SqlRow | undefined): CommitOutput | undefined {
   if (change?.key === undefined || session === undefined) return undefined;
   const used = db.get(`SELECT "offset", body_hash FROM idempotency WHERE session = $1 AND key_hash = $2`, [
-    numberOf(session, "id"),
+    numberOr(session, "id"),
     change.key.key_hash,
   ]);
-  return used && refused({ reason: "key_used", offset: numberOf(used, "offset"), body_hash: String(used["body_hash"]) });
+  return used && refused({ reason: "key_used", offset: numberOr(used, "offset"), body_hash: String(used["body_hash"]) });
 }
 
 function checkDepends(db: SyncConnection, input: CommitInput, { owner, session }: Found): CommitOutput | undefined {
-  const ownerVersion = numberOf(owner, "version");
+  const ownerVersion = numberOr(owner, "version");
   if (input.owner?.depends_version !== undefined && input.owner.depends_version !== ownerVersion)
     return refused({ reason: "stale_version", version: ownerVersion });
   const { session: change } = input;
   if (change === undefined) return undefined;
   const { depends } = change;
   const [epoch, base, version, episode] = [
-    numberOf(session, "epoch"),
-    numberOf(session, "state_offset"),
-    numberOf(session, "version"),
-    numberOf(session, "episode", 1),
+    numberOr(session, "epoch"),
+    numberOr(session, "state_offset"),
+    numberOr(session, "version"),
+    numberOr(session, "episode", 1),
   ];
   if (depends.epoch !== undefined && depends.epoch !== epoch) return refused({ reason: "fenced", epoch });
   if (depends.base !== undefined && depends.base !== base) return refused({ reason: "stale_base", state_offset: base });
-  if (depends.head !== undefined && depends.head !== numberOf(session, "head", -1))
-    return refused({ reason: "stale_head", head: numberOf(session, "head", -1) });
+  if (depends.head !== undefined && depends.head !== numberOr(session, "head", -1))
+    return refused({ reason: "stale_head", head: numberOr(session, "head", -1) });
   if (depends.version !== undefined && depends.version !== version) return refused({ reason: "stale_version", version });
   if (depends.episode !== undefined && depends.episode !== episode) return refused({ reason: "stale_episode", episode });
   if (change.queue?.limit !== undefined) {
-    const waiting = numberOf(db.get(`SELECT count(*) AS waiting FROM inputs WHERE session = $1`, [numberOf(session, "id")]), "waiting");
+    const waiting = numberOr(db.get(`SELECT count(*) AS waiting FROM inputs WHERE session = $1`, [numberOr(session, "id")]), "waiting");
     if (waiting >= change.queue.limit) return refused({ reason: "too_many_waiting", waiting });
   }
   const cut = change.cut && cutRefusal(db, change.cut, session ?? {});
   if (cut !== undefined) return refused(cut);
-  const lastTurn = session === undefined ? inheritedBy(db, change.create?.fork).last_turn : numberOf(session, "last_turn");
+  const lastTurn = session === undefined ? inheritedBy(db, change.create?.fork).last_turn : numberOr(session, "last_turn");
   const isFork = change.create?.fork !== undefined || typeof session?.["parent"] === "number";
   const unknown = change.events.findIndex(
-    ({ turn, trace_id }) => turn !== null && (turn > lastTurn || (isFork && trace_id === null && strangeTurn(db, numberOf(session, "id"), turn))),
+    ({ turn, trace_id }) => turn !== null && (turn > lastTurn || (isFork && trace_id === null && strangeTurn(db, numberOr(session, "id"), turn))),
   );
   return unknown < 0 ? undefined : { outcome: "unknown_turn", event: unknown, last_turn: lastTurn };
 }

@@ -2,11 +2,12 @@
  * The one write of session data, in its two forms. Both do the same steps in the same order: look, then write; nothing is written before the
  * last check has passed. Each step has both of its forms in one file.
  */
-import { type Found, answerWithoutWriting, numberOf, postgresChecks } from "./checks.ts";
+import { type Found, answerWithoutWriting, postgresChecks } from "./checks.ts";
 import type { CommitInput, CommitOutput } from "./input.ts";
 import { postgresOwner, writeOwner } from "./owner.ts";
 import { postgresSession, writeSession } from "./session.ts";
 import type { Procedure, SyncConnection } from "../driver.ts";
+import { numberOr } from "../rows.ts";
 import { postgresForkDeclarations, postgresForkLock } from "./fork.ts";
 import { giveSessions, postgresGiveSessions, postgresLockOwners } from "./identify.ts";
 
@@ -32,7 +33,7 @@ function sqliteCommit(db: SyncConnection, input: CommitInput): CommitOutput {
     return { outcome: "committed", replayed: false };
   }
   const { id, first, head, turn } = writeSession(db, change, input.at, found.session);
-  if (change.owner_id !== undefined) giveSessions(db, numberOf(found.session, "owner"), change.owner_id);
+  if (change.owner_id !== undefined) giveSessions(db, numberOr(found.session, "owner"), change.owner_id);
   db.run(insertCommit, [id, input.commit_id, first, head, turn]);
   if (Math.floor(head / remembered) > Math.floor((first - 1) / remembered)) db.run(forget, [id, first - remembered]);
   return { outcome: "committed", replayed: false, session: { first_offset: first, head, ...(turn === null ? {} : { queued_turn: turn }) } };

@@ -1,6 +1,7 @@
 /** How a commit cuts the beginning off a log, in both forms. The rows themselves are removed afterwards, as a job like an erasure: here it is only written down. */
 import type { Refusal } from "../../port.ts";
 import type { SqlRow, SqlValue, SyncConnection } from "../driver.ts";
+import { block } from "../plpgsql.ts";
 
 export type CutInput = { readonly first_offset: number; readonly bytes: number; readonly state: string };
 
@@ -60,16 +61,13 @@ export function writeCut(db: SyncConnection, cut: CutInput, session: number, at:
 
 /** The same for PostgreSQL: a part of the function's body. */
 export const postgresCut = `  IF c ? 'cut' THEN
-    ${steps({
-      session: "s.id",
-      first: "(c->'cut'->>'first_offset')::integer",
-      bytes: "(c->'cut'->>'bytes')::integer",
-      state: "c->'cut'->>'state'",
-      now: "the_time",
-    })
-      .map((statement) => `${statement};`)
-      .join("\n    ")}
+${block(
+  steps({
+    session: "s.id",
+    first: "(c->'cut'->>'first_offset')::integer",
+    bytes: "(c->'cut'->>'bytes')::integer",
+    state: "c->'cut'->>'state'",
+    now: "the_time",
+  }),
+)}
   END IF;`;
-
-/** Jobs that remove what was cut off. */
-export const cutJobs = { jobs: `SELECT erasure_id FROM erasures WHERE kind = 1 ORDER BY id` };

@@ -2,12 +2,12 @@
  * How a session is forked, in both forms: its row says where its log goes on, and its segments, at most {@link deepestFork} and its own, whose events the ones
  * before are. Nothing of the log is copied, so a fork costs the same at any length.
  */
-import type { SessionId } from "../../../kernel/id.ts";
-import type { OwnerId } from "../../../kernel/id.ts";
+import type { OwnerId, SessionId } from "../../../kernel/id.ts";
 import { type Refusal, deepestFork } from "../../port.ts";
-import type { SqlRow, SyncConnection } from "../driver.ts";
-import { byState, lastPossibleOffset } from "../queries.ts";
-import { stretchOf } from "../segments.ts";
+import type { SyncConnection } from "../driver.ts";
+import { byState } from "../queries.ts";
+import { numberOr } from "../rows.ts";
+import { lastPossibleOffset, stretchOf } from "../segments.ts";
 
 export type ForkInput = { readonly session_id: SessionId; readonly at: number };
 
@@ -35,16 +35,14 @@ export interface Inherited {
 /** What a session that is no fork begins with. */
 export const nothingInherited: Inherited = { id: null, at: -1, first_offset: 0, state_offset: 0, last_turn: 0 };
 
-const number = (row: SqlRow | undefined, column: string): number => Number(row?.[column] ?? 0);
-
 /** Why a session cannot be forked there, for an owner; undefined if it can. */
 export function forkRefusal(db: SyncConnection, { session_id, at }: ForkInput, owner_id: string): Refusal | undefined {
   const found = db.get(origin("$1"), [session_id]);
   if (found === undefined) return { reason: "origin_missing" };
-  const [first_offset, head] = [number(found, "first_offset"), number(found, "head")];
+  const [first_offset, head] = [numberOr(found, "first_offset"), numberOr(found, "head")];
   if (at < first_offset || at > head) return { reason: "origin_out_of_range", first_offset, head };
   if (found["owner_id"] !== owner_id) return { reason: "stale_owner", owner_id: String(found["owner_id"]) as OwnerId };
-  const depth = number(db.get(sharers("$1", "$2"), [number(found, "id"), at]), "depth");
+  const depth = numberOr(db.get(sharers("$1", "$2"), [numberOr(found, "id"), at]), "depth");
   return depth > deepestFork ? { reason: "fork_too_deep", depth: depth - 1 } : undefined;
 }
 
@@ -53,11 +51,11 @@ export function inheritedBy(db: SyncConnection, fork: ForkInput | undefined): In
   if (fork === undefined) return nothingInherited;
   const { session_id, at } = fork;
   const found = db.get(origin("$1"), [session_id]);
-  const id = number(found, "id");
-  const first_offset = number(found, "first_offset");
-  const newest = number(found, "state_offset");
+  const id = numberOr(found, "id");
+  const first_offset = numberOr(found, "first_offset");
+  const newest = numberOr(found, "state_offset");
   const at_state = newest <= at ? newest : db.get(stretchOf("sqlite", "$1", { ...lastState, to: "$2" }), [id, at])?.["offset"];
-  return { id, at, first_offset, state_offset: Number(at_state ?? Math.max(0, first_offset - 1)), last_turn: number(found, "last_turn") };
+  return { id, at, first_offset, state_offset: Number(at_state ?? Math.max(0, first_offset - 1)), last_turn: numberOr(found, "last_turn") };
 }
 
 /** Writes the segments of a new session. */

@@ -2,6 +2,7 @@
 import type { OwnerId } from "../../../kernel/id.ts";
 import type { CommitInput, CommitOutput } from "./input.ts";
 import type { SqlRow, SyncConnection } from "../driver.ts";
+import { block } from "../plpgsql.ts";
 
 const ownerColumns = `SELECT id, owner_id, customer_hash, version FROM owners`;
 
@@ -65,8 +66,6 @@ export const postgresCheckOwner = `  IF c ? 'owner_id' OR the_depends ? 'owner_v
       RETURN jsonb_build_object('outcome', 'refused', 'reason', 'stale_version', 'version', COALESCE(session_owner.version, 0));
     END IF;
   END IF;`;
-
-const block = (statements: readonly string[]): string => statements.map((statement) => `    ${statement};`).join("\n");
 
 export const postgresGiveSessions = `  IF c ? 'owner_id' THEN
     SELECT id INTO the_count FROM owners WHERE owner_id = c->>'owner_id';

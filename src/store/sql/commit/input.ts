@@ -16,7 +16,7 @@ import {
   eventSources,
   turnCauses,
 } from "../../port.ts";
-import type { StoredKey } from "../keys/keyring.ts";
+import type { WrappedKey } from "../keys/keyring.ts";
 import type { Sealing } from "../keys/sealing.ts";
 import type { CutInput } from "./cut.ts";
 import type { ForkInput } from "./fork.ts";
@@ -38,7 +38,7 @@ export type OwnerInput = {
   readonly owner_id: string;
   readonly create: boolean;
   /** The key of the owner that is created, in an encrypted database. */
-  readonly key: StoredKey | undefined;
+  readonly key: WrappedKey | undefined;
   readonly customer_hash: string | null;
   readonly customer_id: string | null;
   readonly depends_version: number | undefined;

@@ -1,7 +1,7 @@
 /** How the owner part of a commit is written, in both forms. */
-import { numberOf } from "./checks.ts";
 import type { OwnerInput } from "./input.ts";
 import type { SyncConnection } from "../driver.ts";
+import { numberOr } from "../rows.ts";
 
 /** Writes the owner part; gives the owner's key. */
 export function writeOwner(db: SyncConnection, change: OwnerInput, at: number): number {
@@ -11,20 +11,20 @@ export function writeOwner(db: SyncConnection, change: OwnerInput, at: number): 
   }
   const owner =
     db.get(`SELECT id, name, metadata, version, variables_version, entries_version FROM owners WHERE owner_id = $1`, [change.owner_id]) ?? {};
-  const id = numberOf(owner, "id");
+  const id = numberOr(owner, "id");
   const { variables, entries, key } = change;
   if (key !== undefined) {
     const insertKey = `INSERT INTO owner_keys (key_id, owner, writes, operator_key, wrapped) VALUES ($1, $2, 1, $3, $4)`;
     db.run(insertKey, [key.key_id, id, key.operator_key, key.wrapped]);
   }
   const raised = change.name !== undefined || change.metadata !== undefined || variables.length + entries.length > 0 ? 1 : 0;
-  const variablesVersion = numberOf(owner, "variables_version") + (variables.length > 0 ? 1 : 0);
-  const entriesVersion = numberOf(owner, "entries_version");
+  const variablesVersion = numberOr(owner, "variables_version") + (variables.length > 0 ? 1 : 0);
+  const entriesVersion = numberOr(owner, "entries_version");
   db.run(`UPDATE owners SET name = $2, metadata = $3, version = $4, variables_version = $5, entries_version = $6 WHERE id = $1`, [
     id,
     change.name === undefined ? (owner["name"] ?? null) : change.name,
     change.metadata ?? owner["metadata"] ?? null,
-    numberOf(owner, "version") + raised,
+    numberOr(owner, "version") + raised,
     variablesVersion,
     entriesVersion + entries.length,
   ]);

@@ -1,9 +1,9 @@
 /** How the session part of a commit is written, in both forms and in the same order. */
-import { numberOf } from "./checks.ts";
 import { postgresCut, writeCut } from "./cut.ts";
 import type { EventInput, SessionInput } from "./input.ts";
 import { inheritedBy, postgresSegments, writeSegments } from "./fork.ts";
 import { byOpenTurns, leasedTurn } from "../queries.ts";
+import { numberOr } from "../rows.ts";
 import type { SqlRow, SqlValue, SyncConnection } from "../driver.ts";
 
 /** What became of the session: its key, the commit's first and last offset, and the turn that was queued or joined. */
@@ -24,14 +24,14 @@ function createSession(db: SyncConnection, change: SessionInput, at: number): Sq
     ...[session_id, create?.owner_id ?? "", create?.agent ?? "", create?.agent_version ?? 0, create?.open_hash ?? null, at],
     ...[inherited.at, inherited.first_offset, inherited.state_offset, inherited.last_turn, inherited.id, create?.fork?.at ?? null],
   ]);
-  writeSegments(db, numberOf(row, "id"), inherited);
+  writeSegments(db, numberOr(row, "id"), inherited);
   return row ?? {};
 }
 
 /** Ends turns and settles what waited for them; true if the leased turn was among them. */
 function writeTurnEnds(db: SyncConnection, id: number, change: SessionInput, head: number): boolean {
   if (change.end_turns.length === 0 && change.dequeue_turns.length === 0) return false;
-  const leased = numberOf(db.get(`SELECT ${leasedTurn("$1")} AS number`, [id]), "number");
+  const leased = numberOr(db.get(`SELECT ${leasedTurn("$1")} AS number`, [id]), "number");
   const end = `UPDATE turns SET status = 2, ended_offset = $3 WHERE session = $1 AND number = $2 AND status < 2`;
   for (const number of change.end_turns) {
     db.run(end, [id, number, head]);
@@ -53,7 +53,7 @@ function writeQueue(
 ): number | null {
   if (change.queue === undefined || session.mode === 1) return null;
   const queued = db.get(`SELECT number FROM turns ${byOpenTurns} WHERE session = $1 AND status < 2 AND status = 0 ORDER BY number LIMIT 1`, [id]);
-  const number = numberOf(queued, "number", session.last_turn + 1);
+  const number = numberOr(queued, "number", session.last_turn + 1);
   if (queued === undefined) {
     const insert = `INSERT INTO turns (session, number, trace_id, cause, status, attempts, created_at) VALUES ($1, $2, $3, $4, 0, 0, $5)`;
     db.run(insert, [id, number, change.queue.trace_id, change.queue.cause, session.at]);
@@ -92,11 +92,11 @@ const updateSession = `UPDATE sessions SET head = $2, updated_at = $3, state_off
 export function writeSession(db: SyncConnection, change: SessionInput, at: number, found: SqlRow | undefined): WrittenSession {
   const session = found ?? createSession(db, change, at);
   const { header, events } = change;
-  const id = numberOf(session, "id");
-  const first = numberOf(session, "head") + 1;
+  const id = numberOr(session, "id");
+  const first = numberOr(session, "head") + 1;
   const head = first - 1 + events.length;
-  const state = change.last_state === null ? numberOf(session, "state_offset") : first + change.last_state;
-  const mode = header.mode ?? numberOf(session, "mode");
+  const state = change.last_state === null ? numberOr(session, "state_offset") : first + change.last_state;
+  const mode = header.mode ?? numberOr(session, "mode");
 
   if (change.start_turn !== undefined) {
     const start = `UPDATE turns SET status = 1, started_offset = COALESCE(started_offset, $3) WHERE session = $1 AND number = $2 AND status < 2`;
@@ -107,7 +107,7 @@ export function writeSession(db: SyncConnection, change: SessionInput, at: numbe
     db.run(`INSERT INTO withdrawn (session, from_offset, at_offset) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, [id, change.withdraw_from, first]);
     db.run(`DELETE FROM inputs WHERE session = $1 AND "offset" >= $2`, [id, change.withdraw_from]);
   }
-  const turn = writeQueue(db, id, change, { mode, last_turn: numberOf(session, "last_turn"), at });
+  const turn = writeQueue(db, id, change, { mode, last_turn: numberOr(session, "last_turn"), at });
   writeEvents(db, id, events, { first, turn, at });
   if (change.ends_queued && turn !== null) {
     db.run(`UPDATE turns SET status = 2, ended_offset = $3 WHERE session = $1 AND number = $2`, [id, turn, head]);
@@ -117,7 +117,7 @@ export function writeSession(db: SyncConnection, change: SessionInput, at: numbe
     const insert = `INSERT INTO checkpoints (session, "offset", bytes, state) VALUES ($1, $2, $3, $4)
       ON CONFLICT (session, "offset") DO UPDATE SET bytes = excluded.bytes, state = excluded.state`;
     // The state of a fork that has not changed it is that of the offset where it was forked.
-    db.run(insert, [id, Math.max(state, numberOf(session, "forked_at")), change.checkpoint.bytes, change.checkpoint.state]);
+    db.run(insert, [id, Math.max(state, numberOr(session, "forked_at")), change.checkpoint.bytes, change.checkpoint.state]);
   }
   if (change.key !== undefined) {
     db.run(`INSERT INTO idempotency (session, key_hash, body_hash, "offset") VALUES ($1, $2, $3, $4)`, [
@@ -133,12 +133,12 @@ export function writeSession(db: SyncConnection, change: SessionInput, at: numbe
   db.run(updateSession, [
     ...[id, head, events.length > 0 ? at : kept("updated_at", undefined), state],
     ...[
-      numberOf(session, "epoch") + (change.fence ? 1 : 0),
-      numberOf(session, "version") + (header.raises ? 1 : 0),
-      header.episode ?? numberOf(session, "episode"),
+      numberOr(session, "epoch") + (change.fence ? 1 : 0),
+      numberOr(session, "version") + (header.raises ? 1 : 0),
+      header.episode ?? numberOr(session, "episode"),
     ],
     ...[
-      Math.max(numberOf(session, "last_turn"), turn ?? 0),
+      Math.max(numberOr(session, "last_turn"), turn ?? 0),
       kept("lease_worker", freed ? null : undefined),
       kept("lease_until", freed ? null : undefined),
     ],

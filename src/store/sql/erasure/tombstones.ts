@@ -3,8 +3,8 @@ import { ThroughlineError, seen } from "../../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../../kernel/id.ts";
 import { isPlainObject } from "../../../kernel/json.ts";
 import type { Store } from "../../port.ts";
-import { type Erasing, targetHash } from "./erasing.ts";
-import { erasingOf } from "../sql-store.ts";
+import { type ErasureContext, targetHash } from "./job.ts";
+import { erasureContextOf } from "../sql-store.ts";
 
 const format = "throughline-tombstones/1";
 
@@ -19,13 +19,13 @@ const all = { hashes: `SELECT target_hash FROM tombstones ORDER BY target_hash` 
 const owners = { rows: `SELECT owner_id FROM owners` };
 const sessions = { rows: `SELECT session_id FROM sessions WHERE deleted IS NULL` };
 
-const databaseOf = ({ texts }: Erasing): string => texts.hash("erasure", "this database");
+const databaseOf = ({ texts }: ErasureContext): string => texts.hash("erasure", "this database");
 
 /** What an open store has erased; one in memory keeps no list. */
 export async function tombstonesOf(store: Store): Promise<Tombstones> {
-  const erasing = erasingOf(store);
-  const { hashes } = await erasing.driver.read(all, []);
-  return { database: databaseOf(erasing), hashes: new Set(hashes.map((row) => String(row["target_hash"]))) };
+  const context = erasureContextOf(store);
+  const { hashes } = await context.driver.read(all, []);
+  return { database: databaseOf(context), hashes: new Set(hashes.map((row) => String(row["target_hash"]))) };
 }
 
 /** Tombstones as lines of text. */
@@ -55,22 +55,22 @@ export function parseTombstones(text: string): Tombstones {
 
 /** Erases again what the tombstones name and the store holds; how many sessions and owners that were. */
 export async function replay(store: Store, tombstones: readonly Tombstones[]): Promise<{ readonly owners: number; readonly sessions: number }> {
-  const erasing = erasingOf(store);
-  if (tombstones.some(({ database }) => database !== databaseOf(erasing))) throw new ThroughlineError("backup.foreign");
-  const erased = (id: string): boolean => tombstones.some(({ hashes }) => hashes.has(targetHash(erasing.texts, id as OwnerId | SessionId)));
-  const doomedOwners = (await erasing.driver.read(owners, [])).rows.map((row) => String(row["owner_id"])).filter(erased);
+  const context = erasureContextOf(store);
+  if (tombstones.some(({ database }) => database !== databaseOf(context))) throw new ThroughlineError("backup.foreign");
+  const erased = (id: string): boolean => tombstones.some(({ hashes }) => hashes.has(targetHash(context.texts, id as OwnerId | SessionId)));
+  const doomedOwners = (await context.driver.read(owners, [])).rows.map((row) => String(row["owner_id"])).filter(erased);
   for (const owner_id of doomedOwners) await store.erase({ owner_id: owner_id as OwnerId });
-  const doomedSessions = (await erasing.driver.read(sessions, [])).rows.map((row) => String(row["session_id"])).filter(erased);
+  const doomedSessions = (await context.driver.read(sessions, [])).rows.map((row) => String(row["session_id"])).filter(erased);
   for (const session_id of doomedSessions) await store.erase({ session_id: session_id as SessionId });
   await keep(
-    erasing,
+    context,
     tombstones.flatMap(({ hashes }) => [...hashes]),
   );
   return { owners: doomedOwners.length, sessions: doomedSessions.length };
 }
 
 /** What is not in this database may be in an older backup: every tombstone is kept. */
-async function keep({ driver }: Erasing, hashes: readonly string[]): Promise<void> {
+async function keep({ driver }: ErasureContext, hashes: readonly string[]): Promise<void> {
   if (hashes.length === 0) return;
   await driver.exclusive(async (run) => {
     for (const hash of hashes) await run(`INSERT INTO tombstones (target_hash, erasure) VALUES ($1, 0) ON CONFLICT DO NOTHING`, [hash]);

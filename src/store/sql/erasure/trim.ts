@@ -3,7 +3,7 @@
  * covers it; all others go. What is needed once can only become less, so no fork that is made meanwhile is in danger.
  */
 import { type Place, places } from "./places.ts";
-import { lastPossibleOffset } from "../queries.ts";
+import { lastPossibleOffset } from "../segments.ts";
 
 /** `session` and `rows` stand for expressions: the session's key, and how many rows at most. */
 export interface Holes {

@@ -1,5 +1,5 @@
 /**
- * Encryption of single texts: AES-256-GCM under the data key of their owner. A stored text is base64url of one byte of version, four bytes that
+ * Encryption of single texts: AES-256-GCM under the key of their owner. A stored text is base64url of one byte of version, four bytes that
  * name the key, twelve of initialisation vector, the ciphertext, and sixteen of tag.
  */
 import { type KeyObject, createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync } from "node:crypto";
@@ -28,7 +28,7 @@ export class KeysMissing extends Error {
 }
 
 /** A key of an owner, in the clear: it never leaves the process. */
-export interface DataKey {
+export interface OwnerKey {
   /** 11 characters that stand for 8 random bytes; the first 4 bytes are in every text that the key encrypts. */
   readonly key_id: string;
   readonly tag: number;
@@ -40,9 +40,9 @@ export interface DataKey {
 /** The keys of one owner. */
 export interface OwnerKeys {
   /** What is written is written with this one. */
-  readonly current: DataKey;
+  readonly current: OwnerKey;
   /** All of them: an owner has those of the anonymous sessions, too, that were given to it. */
-  readonly all: readonly DataKey[];
+  readonly all: readonly OwnerKey[];
 }
 
 const version = 1;
@@ -50,7 +50,7 @@ const sizes = { head: 5, vector: 12, tag: 16 } as const;
 const algorithm = "aes-256-gcm";
 export const keyBytes = 32;
 
-export function dataKeyOf(key_id: string, secret: Uint8Array): DataKey {
+export function ownerKeyOf(key_id: string, secret: Uint8Array): OwnerKey {
   // Node takes a key object several times faster than bytes.
   const derived = (purpose: string): KeyObject =>
     createSecretKey(new Uint8Array(hkdfSync("sha256", secret, new Uint8Array(0), `throughline ${purpose}`, keyBytes)));
@@ -72,7 +72,7 @@ export function decrypt(key: KeyObject | Uint8Array, sealed: Uint8Array, binding
   return Buffer.concat([decipher.update(sealed.subarray(sizes.vector, end)), decipher.final()]);
 }
 
-function headOf(key: DataKey): Buffer {
+function headOf(key: OwnerKey): Buffer {
   const head = Buffer.alloc(sizes.head);
   head.writeUInt8(version, 0);
   head.writeUInt32BE(key.tag, 1);
@@ -82,7 +82,7 @@ function headOf(key: DataKey): Buffer {
 /** The head is part of what the tag covers. */
 const bindingOf = (head: Uint8Array, binding: string): Buffer => Buffer.concat([head, Buffer.from(binding)]);
 
-function sealText(key: DataKey, text: string, binding: string, vector?: Uint8Array): string {
+function sealText(key: OwnerKey, text: string, binding: string, vector?: Uint8Array): string {
   const head = headOf(key);
   return Buffer.concat([head, encrypt(key.texts, Buffer.from(text), bindingOf(head, binding), vector)]).toString("base64url");
 }
@@ -97,7 +97,7 @@ function openText(keys: OwnerKeys, owner: OwnerId, stored: string, binding: stri
   const [first, ...others] = keys.all.length === 1 && keys.current.tag === tag ? keys.all : keys.all.filter((key) => key.tag === tag);
   if (first === undefined) throw new KeysMissing(owner);
   const bound = bindingOf(head, binding);
-  const opened = (key: DataKey): string => decrypt(key.texts, bytes.subarray(sizes.head), bound).toString();
+  const opened = (key: OwnerKey): string => decrypt(key.texts, bytes.subarray(sizes.head), bound).toString();
   for (const key of others) {
     try {
       return opened(key);

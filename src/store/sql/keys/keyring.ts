@@ -3,17 +3,17 @@ import { ThroughlineError } from "../../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../../kernel/id.ts";
 import { systemRandom } from "../../../kernel/random.ts";
 import type { OperatorKeys } from "../../encryption.ts";
-import { type Cipher, type DataKey, type OwnerKeys, KeysMissing, cipherOf, dataKeyOf, decrypt, encrypt, keyBytes } from "./cipher.ts";
+import { type Cipher, type OwnerKey, type OwnerKeys, KeysMissing, cipherOf, ownerKeyOf, decrypt, encrypt, keyBytes } from "./cipher.ts";
 import type { SqlDriver, SqlRow } from "../driver.ts";
 import { corrupt } from "../texts.ts";
 
 /** A key as it is stored. */
-export type StoredKey = { readonly key_id: string; readonly operator_key: string; readonly wrapped: string };
+export type WrappedKey = { readonly key_id: string; readonly operator_key: string; readonly wrapped: string };
 
 /** A key that was made for an owner who is not stored yet. */
 export interface NewKeys {
   readonly keys: OwnerKeys;
-  readonly row: StoredKey;
+  readonly row: WrappedKey;
 }
 
 const ownersAtOnce = 50;
@@ -32,14 +32,14 @@ const kept = 10_000;
 const bindingOf = (key_id: string): Buffer => Buffer.from(`throughline owner key\n${key_id}`);
 
 /** Wraps an owner's key. */
-export const wrapKey = (key_id: string, secret: Uint8Array, { current }: OperatorKeys): StoredKey => ({
+export const wrapKey = (key_id: string, secret: Uint8Array, { current }: OperatorKeys): WrappedKey => ({
   key_id,
   operator_key: current.id,
   wrapped: encrypt(current.key, secret, bindingOf(key_id)).toString("base64url"),
 });
 
 /** What was wrapped. */
-export function unwrapKey({ key_id, operator_key, wrapped }: StoredKey, keys: OperatorKeys): Buffer {
+export function unwrapKey({ key_id, operator_key, wrapped }: WrappedKey, keys: OperatorKeys): Buffer {
   const key = keys.find(operator_key);
   if (key === undefined)
     throw new ThroughlineError(
@@ -57,7 +57,7 @@ export function unwrapKey({ key_id, operator_key, wrapped }: StoredKey, keys: Op
   }
 }
 
-export function storedKeyOf(row: SqlRow): StoredKey {
+export function wrappedKeyOf(row: SqlRow): WrappedKey {
   return { key_id: String(row["key_id"]), operator_key: String(row["operator_key"]), wrapped: String(row["wrapped"]) };
 }
 
@@ -87,7 +87,7 @@ export class Keyring {
   make(): NewKeys {
     const key_id = Buffer.from(systemRandom.bytes(8)).toString("base64url");
     const secret = systemRandom.bytes(keyBytes);
-    const key = dataKeyOf(key_id, secret);
+    const key = ownerKeyOf(key_id, secret);
     return { keys: { current: key, all: [key] }, row: wrapKey(key_id, secret, this.#operator) };
   }
 
@@ -126,15 +126,15 @@ export class Keyring {
 
   #keepRows(rows: readonly SqlRow[]): void {
     for (const [owner, own] of Map.groupBy(rows, (row) => String(row["owner_id"]) as OwnerId)) {
-      const all = own.map((row) => ({ writes: row["writes"] === 1, key: this.#opened(storedKeyOf(row)) }));
+      const all = own.map((row) => ({ writes: row["writes"] === 1, key: this.#opened(wrappedKeyOf(row)) }));
       const current = all.find(({ writes }) => writes)?.key;
       if (current === undefined) throw corrupt(`owner ${owner}`, "it has no key to write with");
       this.keep(owner, { current, all: all.map(({ key }) => key) });
     }
   }
 
-  #opened(stored: StoredKey): DataKey {
-    return dataKeyOf(stored.key_id, unwrapKey(stored, this.#operator));
+  #opened(stored: WrappedKey): OwnerKey {
+    return ownerKeyOf(stored.key_id, unwrapKey(stored, this.#operator));
   }
 
   keep(owner: OwnerId, keys: OwnerKeys): void {

@@ -1,10 +1,10 @@
 /** Exchanging wrapped keys, in both forms. */
 import type { Procedure } from "../driver.ts";
-import type { StoredKey } from "./keyring.ts";
+import type { WrappedKey } from "./keyring.ts";
 
 /** `was` is the wrapped key that was read: what has changed since is left alone. */
 type RewrapInput = {
-  readonly keys: readonly (StoredKey & { readonly was: string })[];
+  readonly keys: readonly (WrappedKey & { readonly was: string })[];
   readonly hash_key: { readonly was: string; readonly now: string } | undefined;
 };
 

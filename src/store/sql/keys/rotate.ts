@@ -8,7 +8,7 @@ import { type OperatorKeys, encryptionOf } from "../../encryption.ts";
 import type { StoreOptions } from "../../options.ts";
 import type { SqlDriver } from "../driver.ts";
 import { isWrappedBy, openHashKey, wrapHashKey } from "./hash-key.ts";
-import { storedKeyOf, unwrapKey, wrapKey } from "./keyring.ts";
+import { wrappedKeyOf, unwrapKey, wrapKey } from "./keyring.ts";
 import { migrate } from "../migrate.ts";
 import { metaValue } from "../queries.ts";
 import { rewrapProcedure } from "./rewrap.ts";
@@ -38,7 +38,7 @@ async function rewrapOwnerKeys(driver: SqlDriver, operator: OperatorKeys): Promi
     if (last === undefined && pass === 0) return rewrapped;
     if (last === undefined) [after, pass] = ["", 0];
     else {
-      const stored = keys.map(storedKeyOf);
+      const stored = keys.map(wrappedKeyOf);
       const anew = stored.map((key) => ({ ...wrapKey(key.key_id, unwrapKey(key, operator), operator), was: key.wrapped }));
       await driver.call(rewrapProcedure, { keys: anew, hash_key: undefined });
       rewrapped += anew.length;

@@ -4,7 +4,7 @@ import { type Commit, type PayloadCodec, plainCodec } from "../../port.ts";
 import type { OperatorKeys } from "../../encryption.ts";
 import { type OwnerKeys, cipherOf, codecCipher } from "./cipher.ts";
 import { openHashKey } from "./hash-key.ts";
-import { Keyring, type NewKeys, type StoredKey } from "./keyring.ts";
+import { Keyring, type NewKeys, type WrappedKey } from "./keyring.ts";
 import type { SqlDriver } from "../driver.ts";
 import { ownerOfSession } from "../queries.ts";
 import { type Texts, createTexts } from "../texts.ts";
@@ -14,7 +14,7 @@ export interface Sealing {
   readonly owner: OwnerId;
   readonly texts: Texts;
   /** The key of the owner that the commit creates, when the database is encrypted. */
-  readonly key?: StoredKey;
+  readonly key?: WrappedKey;
   /** The keys that must be there for the commit to be written. */
   readonly sealed_with?: readonly string[];
   /** Tells that the commit was written, for the first time. */

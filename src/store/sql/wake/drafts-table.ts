@@ -1,5 +1,6 @@
 /** The table of drafts that processes share. SQLite has none: there a draft is its process's memory. */
 import type { Procedure } from "../driver.ts";
+import { databaseNow } from "../plpgsql.ts";
 
 interface Place {
   readonly session_id: string;
@@ -18,8 +19,6 @@ export interface DraftsInput {
 /** A draft that nobody has written to for so many milliseconds has lost its writer. */
 const abandonedMs = 3_600_000;
 
-const now = `floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
-
 /** Writes pieces and removes what is over: the drafts named, and those of earlier epochs wherever a piece is written. */
 export const draftsProcedure: Procedure<DraftsInput, object> = {
   name: "drafts",
@@ -28,14 +27,14 @@ export const draftsProcedure: Procedure<DraftsInput, object> = {
   DELETE FROM drafts d USING sessions s, jsonb_to_recordset(input->'rows') AS r(session_id text, epoch integer)
     WHERE s.session_id = r.session_id AND d.session = s.id AND d.epoch < r.epoch;
   INSERT INTO drafts (written_at, session, epoch, turn, message, at, text)
-    SELECT ${now}, s.id, r.epoch, r.turn, r.message, r.at, r.text
+    SELECT ${databaseNow}, s.id, r.epoch, r.turn, r.message, r.at, r.text
       FROM jsonb_to_recordset(input->'rows') AS r(session_id text, epoch integer, turn integer, message integer, at integer, text text)
       JOIN sessions s ON s.session_id = r.session_id
     ON CONFLICT (session, epoch, message, at) DO UPDATE SET text = EXCLUDED.text;
   DELETE FROM drafts d USING sessions s, jsonb_to_recordset(input->'over') AS r(session_id text, epoch integer, message integer)
     WHERE s.session_id = r.session_id AND d.session = s.id AND (d.epoch, d.message) <= (r.epoch, r.message);
   IF (input->>'sweep')::boolean THEN
-    DELETE FROM drafts d WHERE d.written_at < ${now} - ${abandonedMs}
+    DELETE FROM drafts d WHERE d.written_at < ${databaseNow} - ${abandonedMs}
       OR NOT EXISTS (SELECT 1 FROM sessions s WHERE s.id = d.session AND s.epoch <= d.epoch);
   END IF;
   RETURN '{}'::jsonb;

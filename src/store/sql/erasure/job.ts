@@ -1,4 +1,4 @@
-/** Erasing as a job: begun by one commit, gone on with in small steps, finished by whoever opens the store if its process died. */
+/** ErasureContext as a job: begun by one commit, gone on with in small steps, finished by whoever opens the store if its process died. */
 import { type Clock, systemClock } from "../../../kernel/clock.ts";
 import { ThroughlineError } from "../../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../../kernel/id.ts";
@@ -6,13 +6,12 @@ import type { Logger } from "../../../kernel/log.ts";
 import { systemRandom } from "../../../kernel/random.ts";
 import type { Erased } from "../../port.ts";
 import type { SqlDriver, SqlRow } from "../driver.ts";
-import { cutJobs } from "../commit/cut.ts";
-import { markProcedure, stepProcedure } from "./erase.ts";
+import { markProcedure, stepProcedure } from "./steps.ts";
 import { numberOf } from "../rows.ts";
 import type { Texts } from "../texts.ts";
 
 /** The database that is erased from. */
-export interface Erasing {
+export interface ErasureContext {
   readonly driver: SqlDriver;
   readonly texts: Texts;
   readonly clock: Clock;
@@ -42,6 +41,7 @@ const byTombstone = {
   erasure: `SELECT e.erasure_id, e.finished_at FROM tombstones t JOIN erasures e ON e.id = t.erasure WHERE t.target_hash = $1 AND e.finished_at IS NULL`,
 };
 const receipt = { erasure: `SELECT erasure_id, requested_at, finished_at, sessions, events FROM erasures WHERE erasure_id = $1` };
+const unfinishedCuts = { jobs: `SELECT erasure_id FROM erasures WHERE kind = 1 ORDER BY id` };
 const unfinished = { jobs: `SELECT erasure_id FROM erasures WHERE finished_at IS NULL ORDER BY id` };
 
 const nothing: Erased = { sessions: 0, events: 0 };
@@ -53,7 +53,7 @@ const sessionIds = (rows: readonly SqlRow[]): readonly SessionId[] => rows.map((
 
 /** What a session's erasure takes: with the last session of an anonymous owner goes the owner, whom nothing could reach any more. */
 async function look(
-  { driver }: Erasing,
+  { driver }: ErasureContext,
   target: Target,
 ): Promise<{ readonly owner: OwnerId | null; readonly sessions: readonly SessionId[] } | undefined> {
   if ("owner_id" in target) {
@@ -77,7 +77,7 @@ export const erasedOf = (row: SqlRow): Erased => ({
 });
 
 /** Erases; `hidden` is told which sessions nobody sees any more, before their rows are removed. */
-export async function erase(database: Erasing, target: Target, hidden: (sessions: readonly SessionId[]) => void): Promise<Erased> {
+export async function erase(database: ErasureContext, target: Target, hidden: (sessions: readonly SessionId[]) => void): Promise<Erased> {
   const { driver, texts, clock } = database;
   for (let attempt = 1; ; attempt++) {
     const found = await look(database, target);
@@ -101,14 +101,14 @@ export async function erase(database: Erasing, target: Target, hidden: (sessions
 }
 
 /** What another process is erasing already is erased together with it. */
-async function join(database: Erasing, target: Target): Promise<Erased> {
+async function join(database: ErasureContext, target: Target): Promise<Erased> {
   const id = "owner_id" in target ? target.owner_id : target.session_id;
   const [job] = (await database.driver.read(byTombstone, [targetHash(database.texts, id)])).erasure;
   return job === undefined ? nothing : finish(database, String(job["erasure_id"]));
 }
 
 /** Goes on with a job until it is done, in steps that become smaller when they take long. */
-export async function finish({ driver, clock, stopped }: Erasing, erasure_id: string): Promise<Erased> {
+async function finish({ driver, clock, stopped }: ErasureContext, erasure_id: string): Promise<Erased> {
   for (let rows = most / 4; ;) {
     if (stopped()) throw new ThroughlineError("store.closed", "The store was closed; whoever opens it next finishes the erasure.");
     const begun = clock.monotonic();
@@ -121,8 +121,11 @@ export async function finish({ driver, clock, stopped }: Erasing, erasure_id: st
 }
 
 /** Removes what commits have cut off. */
-export async function finishCuts(database: Erasing): Promise<void> {
-  const { jobs } = await database.driver.read(cutJobs, []);
+export async function finishCuts(database: ErasureContext): Promise<void> {
+  await finishAll(database, (await database.driver.read(unfinishedCuts, [])).jobs);
+}
+
+async function finishAll(database: ErasureContext, jobs: readonly SqlRow[]): Promise<void> {
   for (const job of jobs) await finish(database, String(job["erasure_id"]));
 }
 
@@ -130,14 +133,11 @@ export async function finishCuts(database: Erasing): Promise<void> {
 const patienceMs = 2_000;
 
 /** Finishes what a process that died had begun. What takes long goes on in the background. */
-export async function resume(database: Erasing, logger: Logger): Promise<void> {
+export async function resume(database: ErasureContext, logger: Logger): Promise<void> {
   const { jobs } = await database.driver.read(unfinished, []);
   if (jobs.length === 0) return;
-  const all = (async () => {
-    for (const job of jobs) await finish(database, String(job["erasure_id"]));
-  })();
   const done = new AbortController();
-  const settled = all
+  const settled = finishAll(database, jobs)
     .catch((error: unknown) => {
       if (!database.stopped()) logger.warn("store.erasure_unfinished", { reason: error instanceof Error ? error.message : String(error) });
     })

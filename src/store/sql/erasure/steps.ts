@@ -3,6 +3,7 @@
  * its own that the row of the erasure is locked in, so that any process may go on with it at any time.
  */
 import type { Procedure, SqlRow, SqlValue, SyncConnection } from "../driver.ts";
+import { block } from "../plpgsql.ts";
 import { byOpenTurns } from "../queries.ts";
 import { type Holes, emptyingOwner, freeing, isFree, nextGap, trimming } from "./trim.ts";
 
@@ -71,8 +72,6 @@ function sqliteMark(db: SyncConnection, input: MarkInput): MarkOutput {
   return { outcome: "marked" };
 }
 
-const block = (statements: readonly string[]): string => statements.map((statement) => `${statement.replaceAll(/\/\*.*?\*\//g, "")};`).join("\n    ");
-
 /** Begins an erasure. */
 export const markProcedure: Procedure<MarkInput, MarkOutput> = {
   name: "erase_mark",
@@ -100,14 +99,14 @@ BEGIN
       OR EXISTS (SELECT 1 FROM (${livingSessions("the_owner.id")}) s WHERE NOT input->'sessions' ? s.session_id) THEN
       RETURN jsonb_build_object('outcome', 'again');
     END IF;
-    ${block(hiding("owner = the_owner.id"))}
-    ${block([hidingOwner("the_owner.id")])}
+${block(hiding("owner = the_owner.id"))}
+${block([hidingOwner("the_owner.id")])}
   ELSE
     SELECT s.id INTO the_session FROM sessions s WHERE s.owner = the_owner.id AND s.session_id = input->'sessions'->>0;
     IF the_session IS NULL OR (the_count = 1 AND the_owner.customer_hash IS NULL) THEN
       RETURN jsonb_build_object('outcome', 'again');
     END IF;
-    ${block(hiding("id = the_session"))}
+${block(hiding("id = the_session"))}
   END IF;
   ${insertErasure(`VALUES (input->>'erasure_id', 0, (input->>'now')::bigint, jsonb_array_length(input->'sessions'), 0, CASE WHEN whole THEN the_owner.id END, the_session)`)} INTO the_erasure;
   INSERT INTO tombstones (target_hash, erasure) SELECT h.hash, the_erasure FROM jsonb_array_elements_text(input->'hashes') AS h(hash) ${keepNewest};
@@ -223,7 +222,7 @@ BEGIN
     RETURN jsonb_build_object('finished', true);
   END IF;
   IF EXISTS (${stray("job.owner")}) THEN
-    ${block(hiding("owner = job.owner"))}
+${block(hiding("owner = job.owner"))}
   END IF;
   FOR the_session IN ${concerned("job.owner", "job.session")} LOOP
     LOOP
@@ -240,7 +239,7 @@ BEGIN
     END LOOP;
     ${runAllText(trimming(postgresHoles, "postgres"))}
     IF EXISTS (${isFree("the_session")}) THEN
-    ${block(freeing("the_session"))}
+${block(freeing("the_session"))}
       left_over := left_over - 1;
     END IF;
   END LOOP;
@@ -250,7 +249,7 @@ BEGIN
     END IF;
     ${runAllText(emptyingOwner("job.owner", "most", "postgres"))}
   END IF;
-  ${block(finish("job.id", "(input->>'now')::bigint"))}
+${block(finish("job.id", "(input->>'now')::bigint"))}
   RETURN jsonb_build_object('finished', true);
 END`,
 };

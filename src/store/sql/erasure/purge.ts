@@ -12,7 +12,7 @@ export interface PurgeReport {
 }
 
 /** Waits, for five minutes at most, until no erasure is under way: an open store finishes what was begun. */
-export async function settled(store: Store): Promise<void> {
+export async function erasuresFinished(store: Store): Promise<void> {
   for (let waited = 0; ; waited++) {
     const page = await store.list({ of: "erasures", order: "desc", limit: 100 });
     if (page.items.every(({ finished_at }) => finished_at !== undefined)) return;
