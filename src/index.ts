@@ -58,7 +58,7 @@ export type { EditOptions } from "./runtime/edit.ts";
 export type { PostOptions, SendOptions, SessionInfo, StateAt } from "./runtime/session.ts";
 export type { IdentifyOptions } from "./runtime/identify.ts";
 export type { Customer, Customers, NewCustomer } from "./runtime/customers.ts";
-export type { Erasure, Erasures } from "./runtime/erase.ts";
+export type { Erasure, Erasures } from "./runtime/erasures.ts";
 export type { RetentionOptions, RetentionReport } from "./runtime/retention.ts";
 export { exportCustomer, exportSession } from "./runtime/bundle/export.ts";
 export type { ExportOptions } from "./runtime/bundle/export.ts";

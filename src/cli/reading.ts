@@ -5,32 +5,22 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { Event } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
 import { decodeEvent } from "../session/upcast.ts";
-import type { LoadedSession, Page, ReadRequest, SessionRow, Store, TurnRow } from "../store/port.ts";
+import type { LoadedSession, ReadRequest, SessionRow, Store, TurnRow } from "../store/port.ts";
+import { itemsOf } from "../runtime/lists.ts";
 import { changesBetween, type FieldChange } from "./changes.ts";
 
 /** How many of the newest sessions are looked at for the one that was used last. */
 const looked = 300;
 
-/** The items of a list, page by page; `page` asks for the one at a cursor. */
-export async function* itemsOf<Item>(page: (at: { readonly cursor?: string }) => Promise<Page<Item>>): AsyncGenerator<Item> {
-  let at: { readonly cursor?: string } | undefined = {};
-  while (at !== undefined) {
-    const { items, next_cursor } = await page(at);
-    yield* items;
-    at = next_cursor === null ? undefined : { cursor: next_cursor };
-  }
-}
-
 /** The turns of a session, newest first. */
-export const turnsOf = (store: Store, session_id: SessionId): AsyncGenerator<TurnRow> =>
-  itemsOf((at) => store.list({ of: "turns", session_id, order: "desc", limit: 100, ...at }));
+export const turnsOf = (store: Store, session_id: SessionId): AsyncGenerator<TurnRow> => itemsOf(store, { of: "turns", session_id, order: "desc" });
 
 /** The session that was used last, of one agent or of any; undefined if there is none. Lists are by creation, so the newest are compared. */
 export async function lastSession(store: Store, agent?: string): Promise<SessionRow | undefined> {
   const query = { of: "sessions", order: "desc", limit: 100, ...(agent === undefined ? {} : { agent }) } as const;
   let last: SessionRow | undefined;
   let seen = 0;
-  for await (const row of itemsOf((at) => store.list({ ...query, ...at }))) {
+  for await (const row of itemsOf(store, query)) {
     if (last === undefined || row.updated_at > last.updated_at) last = row;
     if (++seen === looked) break;
   }

@@ -5,14 +5,14 @@ import { decide, restsOnHeader, type Command } from "../session/decide.ts";
 import type { Event } from "../session/event.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import { viewOf, type SessionView } from "../session/view.ts";
-import type { RuntimeContext } from "./context.ts";
+import type { RuntimeContext, WriterContext } from "./context.ts";
 
 /** Waits between tries of a commit whose answer was lost. */
 const pauses = [50, 200, 800];
 
 /** Commits under one commit id: a try whose answer was lost is repeated, and written once. */
 export async function commitOnce(
-  runtime: Pick<RuntimeContext, "store" | "clock" | "ids" | "logger">,
+  runtime: WriterContext,
   parts: { readonly owner?: OwnerChange; readonly session?: SessionChange },
 ): Promise<CommitResult> {
   const commit = { commit_id: runtime.ids.next("commit"), at: runtime.clock.now(), ...parts };

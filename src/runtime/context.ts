@@ -21,6 +21,9 @@ export interface RuntimeContext {
   readonly worker: string;
 }
 
+/** What of it a single write needs: less than a process has that runs turns. */
+export type WriterContext = Pick<RuntimeContext, "store" | "clock" | "ids" | "logger">;
+
 /** The agent of that name; `agent.not_found` names those there are. */
 export function agentOf(context: RuntimeContext, name: string): Agent {
   const agent = context.agents.get(name);

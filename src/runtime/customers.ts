@@ -5,7 +5,8 @@ import { metadataOf, namedChanges, variablesOf, withNamedChange, type Metadata, 
 import type { CustomerRow, OwnerChange, Page } from "../store/port.ts";
 import { changes, commitOnce, refused } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
-import { toErasure, type Erasure } from "./erase.ts";
+import { toErasure, type Erasure } from "./erasures.ts";
+import { findCustomer, getCustomer } from "./lists.ts";
 
 /** A customer: a stable identity across conversations. */
 export interface Customer {
@@ -89,13 +90,7 @@ export function newOwner(
 
 export function createCustomers(runtime: RuntimeContext): Customers {
   const { store } = runtime;
-  const row = async (id: string): Promise<CustomerRow | undefined> =>
-    (await store.list({ of: "customers", customer_id: checkId(id), limit: 1 })).items[0];
-  const existing = async (id: string): Promise<CustomerRow> => {
-    const found = await row(id);
-    if (found === undefined) throw new ThroughlineError("customer.not_found", `There is no customer ${seen(id)}.`, { details: { customer_id: id } });
-    return found;
-  };
+  const existing = async (id: string): Promise<CustomerRow> => getCustomer(store, checkId(id));
   const get = async (id: string): Promise<Customer> => toCustomer(await existing(id));
   const change = async (id: string, decide: (current: CustomerRow) => Omit<OwnerChange, "owner_id">): Promise<Customer> => {
     for (let tries = 1; ; tries++) {
@@ -117,7 +112,7 @@ export function createCustomers(runtime: RuntimeContext): Customers {
       });
     },
     find: async (id) => {
-      const found = await row(id);
+      const found = await findCustomer(store, checkId(id));
       return found === undefined ? undefined : toCustomer(found);
     },
     list: async (page = {}) => {

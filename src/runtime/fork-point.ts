@@ -5,7 +5,7 @@ import type { ForkPoint } from "../session/fork.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { EventKind, LoadedSession, SessionRow } from "../store/port.ts";
 import type { RuntimeContext } from "./context.ts";
-import { definitionOf } from "./definition.ts";
+import { definitionVersionOf } from "./definition-version.ts";
 
 type Reading = Pick<RuntimeContext, "store">;
 
@@ -21,7 +21,7 @@ export async function forkPointAt(runtime: Reading, loaded: LoadedSession, at: n
   if (open !== undefined && unanswered.size > 0) for (const offset of await answersOf(runtime, session, open.number, at)) unanswered.delete(offset);
   return {
     at,
-    definition: await definitionOf(runtime, loaded),
+    definition: await definitionVersionOf(runtime, loaded),
     state_offset: patches.at(-1)?.offset ?? base.offset,
     episode: episode ?? session.episode,
     open,

@@ -4,13 +4,12 @@ import type { JsonObject } from "../kernel/json.ts";
 import { diff } from "../kernel/json-diff.ts";
 import { foldState } from "../session/fold.ts";
 import { type ForkPoint, forkedAt } from "../session/fork.ts";
-import { withNamedChange } from "../session/variables.ts";
 import { migrateDocument } from "../state/migrate.ts";
 import type { LoadedSession, SessionChange } from "../store/port.ts";
 import { changes, commitOnce, loadSession, refused } from "./commit.ts";
-import type { RuntimeContext } from "./context.ts";
+import type { RuntimeContext, WriterContext } from "./context.ts";
 import { forkPointAt } from "./fork-point.ts";
-import { checkTitleAndLabels, openKeyOf } from "./session-options.ts";
+import { checkTitleAndLabels, newHeader, openKeyOf } from "./session-header.ts";
 
 /** Where to go on from, and the header of the session that does. */
 export interface ForkOptions {
@@ -26,7 +25,7 @@ export interface ForkOptions {
 }
 
 /** What forking needs of a runtime; an agent that is not registered leaves its state as it is, for its next turn to migrate. */
-export type Forking = Pick<RuntimeContext, "store" | "ids" | "clock" | "logger" | "agents">;
+type Forking = WriterContext & Pick<RuntimeContext, "agents">;
 
 /** Makes a session that goes on from another one's log, and gives its id. */
 export async function forkSession(runtime: Forking, session_id: SessionId, options: ForkOptions): Promise<SessionId> {
@@ -46,7 +45,7 @@ export async function forkSession(runtime: Forking, session_id: SessionId, optio
 
 function forkOf(runtime: Forking, loaded: LoadedSession, point: ForkPoint, options: ForkOptions): SessionChange {
   const { session_id, owner_id, agent, customer_id } = loaded.session;
-  const { title, labels, metadata, key } = options;
+  const { title, key } = options;
   const { at, definition, episode } = point;
   const migration = migrationOf(runtime, loaded, definition);
   const decided = forkedAt(point, { title, variables: loaded.variables.version, migration, trace_id: runtime.ids.trace() });
@@ -60,9 +59,7 @@ function forkOf(runtime: Forking, loaded: LoadedSession, point: ForkPoint, optio
     header: {
       ...(episode === 1 ? {} : { episode }),
       ...(migration === undefined ? {} : { agent_version: migration.to }),
-      ...(title === undefined ? {} : { title }),
-      ...(metadata === undefined ? {} : { metadata: withNamedChange({}, { set: metadata }) }),
-      ...(labels === undefined ? {} : { labels: [...new Set(labels)] }),
+      ...newHeader(options),
     },
   };
 }

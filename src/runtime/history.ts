@@ -1,6 +1,7 @@
 import type { SessionId, TurnId } from "../kernel/id.ts";
-import type { ListQuery, Page, SessionRow, Store, TurnCause } from "../store/port.ts";
+import type { ListQuery, SessionRow, Store, TurnCause } from "../store/port.ts";
 import { refused } from "./commit.ts";
+import { itemsOf } from "./lists.ts";
 
 /** A point that a session can be gone back to: the end of a turn. */
 export interface HistoryPoint {
@@ -46,11 +47,6 @@ export async function lineageOf(store: Store, session_id: SessionId): Promise<Li
 
 async function withForks(store: Store, session: SessionRow): Promise<Lineage<SessionRow>> {
   const forks: Lineage<SessionRow>[] = [];
-  const query = { of: "sessions", origin: session.session_id } as const;
-  for (let cursor: string | null | undefined; cursor !== null;) {
-    const page: Page<SessionRow> = await store.list(cursor === undefined ? query : { ...query, cursor });
-    for (const row of page.items) forks.push(await withForks(store, row));
-    cursor = page.next_cursor;
-  }
+  for await (const row of itemsOf(store, { of: "sessions", origin: session.session_id })) forks.push(await withForks(store, row));
   return { session, forks };
 }

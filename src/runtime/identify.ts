@@ -7,8 +7,9 @@ import type { SessionData } from "../session/event.ts";
 import { namedChanges, variablesOf, type NamedChange, type Variables } from "../session/variables.ts";
 import type { CustomerRow, EntryRow, LoadedSession, OwnerChange, SessionChange } from "../store/port.ts";
 import { changes, commitOnce, loadSession, refused } from "./commit.ts";
-import type { RuntimeContext } from "./context.ts";
+import type { WriterContext } from "./context.ts";
 import { checkId, newOwner } from "./customers.ts";
+import { findCustomer } from "./lists.ts";
 
 /** Who an anonymous session turns out to belong to. */
 export interface IdentifyOptions {
@@ -30,14 +31,11 @@ interface Belongings {
   readonly entries: readonly EntryRow[];
 }
 
-async function belongingsOf(runtime: Registrar, loaded: LoadedSession): Promise<Belongings> {
+async function belongingsOf(runtime: WriterContext, loaded: LoadedSession): Promise<Belongings> {
   const rows = await runtime.store.entries(loaded.session.owner_id, 0);
   const last = new Map(rows.map((row) => [row.entry_id, row]));
   return { loaded, entries: rows.filter((row) => last.get(row.entry_id) === row && row.data !== null) };
 }
-
-/** What of a runtime is needed: less than a process has that runs turns. */
-type Registrar = Pick<RuntimeContext, "store" | "clock" | "ids" | "logger">;
 
 /** What of it moves, and the customer's part of the commit that moves it. */
 function carry(
@@ -62,7 +60,7 @@ function carry(
  * Gives the session, and all others of its anonymous owner, to a customer; false if it is that customer's already. `session.identified` if it is another
  * one's. Whatever changes in between, the session's own variables and entries or the customer's, is looked at anew.
  */
-export async function identify(runtime: Registrar, session_id: SessionId, options: IdentifyOptions): Promise<boolean> {
+export async function identify(runtime: WriterContext, session_id: SessionId, options: IdentifyOptions): Promise<boolean> {
   const { customer, carry: carries = false } = objectGiven(options, "identify");
   checkId(customer);
   if (typeof carries !== "boolean")
@@ -73,7 +71,7 @@ export async function identify(runtime: Registrar, session_id: SessionId, option
     const { owner_id, owner_version, customer_id } = loaded.session;
     if (customer_id === customer) return false;
     if (customer_id !== undefined) throw refused({ reason: "not_anonymous", owner_id }, session_id);
-    const known = (await runtime.store.list({ of: "customers", customer_id: customer, limit: 1 })).items[0];
+    const known = await findCustomer(runtime.store, customer);
     const { carried, change } = carries ? carry(await belongingsOf(runtime, loaded), known) : {};
     const owner: OwnerChange = { ...(known === undefined ? newOwner(runtime, { id: customer }) : { owner_id: known.owner_id }), ...change };
     const data: SessionData = { type: "identified", customer_id: customer, ...(carried === undefined ? {} : { carried }) };
@@ -92,7 +90,7 @@ export async function identify(runtime: Registrar, session_id: SessionId, option
 }
 
 /** Sets and unsets variables of the session's owner: of the customer, or of the anonymous session itself. They are in force from the next turn on. */
-export async function setOwnVariables(runtime: Registrar, session_id: SessionId, change: NamedChange): Promise<Variables> {
+export async function setOwnVariables(runtime: WriterContext, session_id: SessionId, change: NamedChange): Promise<Variables> {
   const variables = namedChanges(change, "a variable");
   for (let tries = 1; ; tries++) {
     const session = await runtime.store.open({ session_id });

@@ -6,7 +6,8 @@ import { foldState } from "../session/fold.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { LoadedSession, SessionRow, Store } from "../store/port.ts";
 import { commitOnce, refused } from "./commit.ts";
-import type { RuntimeContext } from "./context.ts";
+import type { WriterContext } from "./context.ts";
+import { getCustomer, itemsOf } from "./lists.ts";
 
 /** What may stay. With both limits a log begins at the later of the two offsets. */
 export interface RetentionOptions {
@@ -36,9 +37,6 @@ export interface RetentionReport {
   readonly events: number;
 }
 
-/** What retention needs of a runtime. */
-export type Keeper = Pick<RuntimeContext, "store" | "clock" | "ids" | "logger">;
-
 function checkOptions({ olderThanMs, keepEvents, deleteSessions = false }: RetentionOptions): void {
   const limits: readonly (readonly [string, number | undefined, number])[] = [
     ["olderThanMs", olderThanMs, 0],
@@ -56,9 +54,9 @@ function checkOptions({ olderThanMs, keepEvents, deleteSessions = false }: Reten
 }
 
 /** Applies retention to all sessions that the options name, one after the other. */
-export async function retain(keeper: Keeper, options: RetentionOptions): Promise<RetentionReport> {
+export async function retain(writer: WriterContext, options: RetentionOptions): Promise<RetentionReport> {
   checkOptions(options);
-  const { store, clock } = keeper;
+  const { store, clock } = writer;
   const before = options.olderThanMs === undefined ? undefined : clock.now() - options.olderThanMs;
   const report = { sessions: 0, cut: 0, deleted: 0, events: 0 };
   for await (const row of sessionsOf(store, options)) {
@@ -70,7 +68,7 @@ export async function retain(keeper: Keeper, options: RetentionOptions): Promise
       report.events += removed;
       continue;
     }
-    const first = await cut(keeper, row, { before, keepEvents: options.keepEvents, dryRun: options.dryRun === true });
+    const first = await cut(writer, row, { before, keepEvents: options.keepEvents, dryRun: options.dryRun === true });
     report.cut += first === row.first_offset ? 0 : 1;
     report.events += first - row.first_offset;
   }
@@ -78,16 +76,9 @@ export async function retain(keeper: Keeper, options: RetentionOptions): Promise
 }
 
 async function* sessionsOf(store: Store, { agent, customer }: RetentionOptions): AsyncGenerator<SessionRow> {
-  const owner = customer === undefined ? undefined : (await store.list({ of: "customers", customer_id: customer, limit: 1 })).items[0];
-  if (customer !== undefined && owner === undefined)
-    throw new ThroughlineError("customer.not_found", `There is no customer ${seen(customer)}.`, { details: { customer_id: customer } });
-  const filter = { ...(agent === undefined ? {} : { agent }), ...(owner === undefined ? {} : { owner_id: owner.owner_id }) };
-  for (let cursor: string | undefined; ;) {
-    const page = await store.list({ of: "sessions", ...filter, ...(cursor === undefined ? {} : { cursor }) });
-    yield* page.items;
-    if (page.next_cursor === null) return;
-    cursor = page.next_cursor;
-  }
+  const ofAgent = agent === undefined ? {} : { agent };
+  const ofCustomer = customer === undefined ? {} : { owner_id: (await getCustomer(store, customer)).owner_id };
+  yield* itemsOf(store, { of: "sessions", ...ofAgent, ...ofCustomer });
 }
 
 /** Removes a session in which nothing waits and nothing runs; how many events went with it. */
@@ -107,19 +98,19 @@ interface Limits {
 const tries = 5;
 
 /** Lets a log begin as late as it may; the offset that it begins at then. */
-async function cut(keeper: Keeper, row: SessionRow, { before, keepEvents, dryRun }: Limits): Promise<number> {
+async function cut(writer: WriterContext, row: SessionRow, { before, keepEvents, dryRun }: Limits): Promise<number> {
   const { session_id, first_offset } = row;
   for (let attempt = 1; ; attempt++) {
-    const now = await keeper.store.load({ session_id, messages: 0 });
+    const now = await writer.store.load({ session_id, messages: 0 });
     if (now === undefined) return first_offset;
     const bySize = keepEvents === undefined ? 0 : now.session.head + 1 - keepEvents;
-    const byAge = before === undefined ? 0 : await firstSince(keeper.store, now.session, before);
-    const target = await turnBoundary(keeper.store, now.session, Math.min(Math.max(bySize, byAge), latestCut(now)));
+    const byAge = before === undefined ? 0 : await firstSince(writer.store, now.session, before);
+    const target = await turnBoundary(writer.store, now.session, Math.min(Math.max(bySize, byAge), latestCut(now)));
     if (target <= now.session.first_offset) return first_offset;
     if (dryRun) return target;
-    const past = await keeper.store.load({ session_id, messages: 0, at: target - 1 });
+    const past = await writer.store.load({ session_id, messages: 0, at: target - 1 });
     if (past === undefined) return first_offset;
-    const result = await commitOnce(keeper, { session: { session_id, cut: { first_offset: target, state: foldState(past).document } } });
+    const result = await commitOnce(writer, { session: { session_id, cut: { first_offset: target, state: foldState(past).document } } });
     if (result.outcome === "committed") return target;
     if (result.reason === "session_missing") return first_offset;
     if (result.reason !== "cut_out_of_range" || attempt === tries) throw refused(result, session_id);

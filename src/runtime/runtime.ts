@@ -10,7 +10,7 @@ import type { Store } from "../store/port.ts";
 import type { Agent, Resources } from "./agent.ts";
 import type { RuntimeContext } from "./context.ts";
 import { createCustomers, type Customers } from "./customers.ts";
-import { createErasures, type Erasures } from "./erase.ts";
+import { createErasures, type Erasures } from "./erasures.ts";
 import { retain, type RetentionOptions, type RetentionReport } from "./retention.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 import { Worker } from "./worker.ts";

@@ -11,7 +11,7 @@ import { migrateDocument } from "../state/migrate.ts";
 import type { EventKind, EventSource, LoadedSession, SessionMode, SessionRow } from "../store/port.ts";
 import { changes, commitOnce, eventAt, execute, loadSession, refused } from "./commit.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
-import { definitionOf } from "./definition.ts";
+import { definitionVersionOf } from "./definition-version.ts";
 import type { Draft } from "./drafts.ts";
 import { editState, type EditOptions } from "./edit.ts";
 import { followEvents, streamSession, type EventFilter } from "./follow.ts";
@@ -20,6 +20,7 @@ import { historyOfSession, type HistoryPoint } from "./history.ts";
 import { identify, setOwnVariables, type IdentifyOptions } from "./identify.ts";
 import { outcomeOf, type TurnResult } from "./outcome.ts";
 import { checkMetadata, checkShownName, checkText, checkValue, type Incoming } from "./receive.ts";
+import { checkLabels } from "./session-header.ts";
 import { accept, type Accepted } from "./turn.ts";
 import { withdrawal } from "./withdraw.ts";
 import type { Worker } from "./worker.ts";
@@ -245,7 +246,7 @@ export class Session {
     const { at, upgrade = false } = objectGiven(options, "state");
     const loaded = await this.#loadAt(at);
     const { document, definition } = foldState(loaded);
-    const written = definition ?? (await definitionOf(this.#runtime, loaded));
+    const written = definition ?? (await definitionVersionOf(this.#runtime, loaded));
     const offset = at ?? loaded.session.head;
     const agent = upgrade ? agentOf(this.#runtime, loaded.session.agent) : undefined;
     if (agent === undefined || agent.version === written) return { offset, definition: written, document };
@@ -335,11 +336,7 @@ export class Session {
   /** Adds and removes labels. */
   async setLabels(change: { readonly add?: readonly string[]; readonly remove?: readonly string[] }): Promise<void> {
     const { add = [], remove = [] } = objectGiven(change, "setLabels");
-    const isLabel = (label: unknown): boolean => typeof label === "string" && label !== "" && label.length <= 200;
-    for (const [path, labels] of Object.entries({ add, remove })) {
-      if (Array.isArray(labels) && labels.every(isLabel)) continue;
-      throw new ThroughlineError("session.invalid", `Labels are a list of texts of 1 to 200 characters, got ${seen(labels)}.`, { details: { path } });
-    }
+    for (const [path, labels] of Object.entries({ add, remove })) checkLabels(path, labels);
     return this.#header((row) => ({ labels: [...new Set([...row.labels, ...add])].filter((label) => !remove.includes(label)) }));
   }
 

@@ -2,15 +2,14 @@ import { ThroughlineError, seen } from "../kernel/error.ts";
 import { parseSessionId, type OwnerId, type SessionId } from "../kernel/id.ts";
 import { isPlainObject, objectGiven, type JsonObject } from "../kernel/json.ts";
 import { createdEvent, newEvent } from "../session/decide.ts";
-import { withNamedChange } from "../session/variables.ts";
 import { initialState } from "../state/document.ts";
 import type { ListQuery, OwnerChange, Page, SessionChange, SessionMode, SessionRow } from "../store/port.ts";
 import { commitOnce, refused } from "./commit.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
-import { toErasure, type Erasure } from "./erase.ts";
+import { toErasure, type Erasure } from "./erasures.ts";
 import { checkId, newOwner, type Customers } from "./customers.ts";
 import { type Lineage, lineageOf } from "./history.ts";
-import { checkTitleAndLabels, openKeyOf } from "./session-options.ts";
+import { checkTitleAndLabels, newHeader, openKeyOf } from "./session-header.ts";
 import { Session, toInfo, type SessionInfo } from "./session.ts";
 import type { Worker } from "./worker.ts";
 
@@ -191,17 +190,13 @@ function creation(
 ): SessionChange {
   const agent = agentOf(runtime, options.agent);
   const trace_id = runtime.ids.trace();
-  const { title, metadata, labels } = options;
+  const { title } = options;
   const titled = title === undefined ? [] : [newEvent("session", "system", { type: "title", title }, { trace_id })];
   return {
     session_id: runtime.ids.next("session"),
     create: { ...owner, agent: agent.name, agent_version: agent.version },
     events: [createdEvent({ agent: agent.name, definition: agent.version, state: initialState(agent.state) }, trace_id), ...titled],
-    header: {
-      ...(title === undefined ? {} : { title }),
-      ...(metadata === undefined ? {} : { metadata: withNamedChange({}, { set: metadata }) }),
-      ...(labels === undefined ? {} : { labels: [...new Set(labels)] }),
-    },
+    header: newHeader(options),
   };
 }
 

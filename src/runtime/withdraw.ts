@@ -7,6 +7,7 @@ import { decodeEvent } from "../session/upcast.ts";
 import type { LoadedSession, TurnRow } from "../store/port.ts";
 import { eventAt, loadSession } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
+import { itemsOf } from "./lists.ts";
 
 /** The command that takes back everything from `from` on: the state goes to what it was before. Refuses an offset that cuts a turn in two. */
 export async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession, from: number): Promise<Command> {
@@ -29,17 +30,12 @@ export async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession,
 
 /** The first offset of a turn that has events on both sides of `from`; undefined if there is none. Looks only at turns that reach past `from`. */
 async function straddling(runtime: RuntimeContext, session_id: SessionId, from: number): Promise<number | undefined> {
-  let cursor: string | undefined;
-  for (;;) {
-    const page = await runtime.store.list({ of: "turns", session_id, order: "desc", limit: 20, ...(cursor === undefined ? {} : { cursor }) });
-    for (const turn of page.items) {
-      if (turn.ended_offset !== undefined && turn.ended_offset < from) return undefined;
-      const first = await firstOffset(runtime, turn);
-      if (first !== undefined && first < from) return first;
-    }
-    if (page.next_cursor === null) return undefined;
-    cursor = page.next_cursor;
+  for await (const turn of itemsOf(runtime.store, { of: "turns", session_id, order: "desc", limit: 20 })) {
+    if (turn.ended_offset !== undefined && turn.ended_offset < from) return undefined;
+    const first = await firstOffset(runtime, turn);
+    if (first !== undefined && first < from) return first;
   }
+  return undefined;
 }
 
 /** Offset of the first message that a turn answers, or of its own first event. */

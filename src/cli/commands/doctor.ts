@@ -5,10 +5,11 @@ import type { Agent } from "../../runtime/agent.ts";
 import { foldState } from "../../session/fold.ts";
 import { decodeState } from "../../state/document.ts";
 import type { SessionRow, Store } from "../../store/port.ts";
+import { itemsOf } from "../../runtime/lists.ts";
 import type { CommandContext } from "../context.ts";
 import { loadAgent } from "../load-agent.ts";
 import { fileExists, openLocation, shown, withoutSecret } from "../location.ts";
-import { itemsOf, loadAt, readEvents } from "../reading.ts";
+import { loadAt, readEvents } from "../reading.ts";
 import { printable } from "../text.ts";
 
 /** One line of the report. */
@@ -98,7 +99,7 @@ async function checkSessions(store: Store, agent: Agent | undefined, note: Note)
   const tally: Tally = { checkpoints: 0, decoded: 0, open: 0, tooNew: 0, faults: [] };
   const { total } = await store.list({ of: "sessions", limit: 1 });
   let sessions = 0;
-  for await (const row of itemsOf((at) => store.list({ of: "sessions", order: "desc", limit: 100, ...at }))) {
+  for await (const row of itemsOf(store, { of: "sessions", order: "desc" })) {
     await checkSession(store, row, agent, tally);
     if (++sessions === most.sessions) break;
   }

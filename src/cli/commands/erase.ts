@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { parseSessionId } from "../../kernel/id.ts";
-import { toErasure, type Erasure } from "../../runtime/erase.ts";
+import { toErasure, type Erasure } from "../../runtime/erasures.ts";
+import { getCustomer } from "../../runtime/lists.ts";
 import { parseTombstones, replay, tombstoneLines, tombstonesOf } from "../../store/sql/erasure/tombstones.ts";
 import { type CommandContext, withStore } from "../context.ts";
 import { table } from "../text.ts";
@@ -15,9 +16,7 @@ export async function erase(context: CommandContext, target: { readonly customer
   if ((customer === undefined) === (session === undefined)) throw new ThroughlineError("cli.usage", "Name either --customer or --session.");
   const erased = await withStore(context, async (store) => {
     if (session !== undefined) return store.erase({ session_id: parseSessionId(session) });
-    const found = (await store.list({ of: "customers", customer_id: customer ?? "", limit: 1 })).items[0];
-    if (found === undefined) throw new ThroughlineError("customer.not_found", `There is no customer "${customer}".`);
-    return store.erase({ owner_id: found.owner_id });
+    return store.erase({ owner_id: (await getCustomer(store, customer ?? "")).owner_id });
   });
   if (erased.erasure_id === undefined) throw new ThroughlineError("session.not_found", `There is no session ${session}.`);
   const erasure = toErasure(erased);

@@ -17,6 +17,7 @@ import {
   type TurnLine,
 } from "./bundle.ts";
 import { refused } from "../commit.ts";
+import { findCustomer, getCustomer, itemsOf } from "../lists.ts";
 import { maskObject, maskState, maskText, redactEvent } from "./redact.ts";
 
 /** Options of an export. */
@@ -35,9 +36,7 @@ export async function* exportSession(store: Store, id: SessionId, options: Expor
 
 /** A customer with memory and all sessions as lines of JSON; `customer.not_found` if there is none. */
 export async function* exportCustomer(store: Store, id: string, options: ExportOptions = {}): AsyncGenerator<string, void, undefined> {
-  const customer = (await store.list({ of: "customers", customer_id: id, limit: 1 })).items[0];
-  if (customer === undefined) throw new ThroughlineError("customer.not_found", `There is no customer "${id}".`, { details: { customer_id: id } });
-  yield* written(customerLines(store, customer, options), options);
+  yield* written(customerLines(store, await getCustomer(store, id), options), options);
 }
 
 /** Lines as text, between the one that begins a bundle and the one that ends it. */
@@ -62,7 +61,7 @@ async function* written(
 
 async function* ownerLines(store: Store, row: SessionRow, options: ExportOptions): AsyncGenerator<BundleLine> {
   const { customer_id, owner_id } = row;
-  const customer = customer_id === undefined ? undefined : (await store.list({ of: "customers", customer_id, limit: 1 })).items[0];
+  const customer = customer_id === undefined ? undefined : await findCustomer(store, customer_id);
   const loaded = await store.load({ session_id: row.session_id, messages: 0 });
   if (loaded === undefined) throw refused({ reason: "session_missing" }, row.session_id);
   yield ownerLine(customer, loaded.variables.values, options);
@@ -73,12 +72,8 @@ async function* ownerLines(store: Store, row: SessionRow, options: ExportOptions
 async function* customerLines(store: Store, customer: CustomerRow, options: ExportOptions): AsyncGenerator<BundleLine> {
   yield ownerLine(customer, customer.variables.values, options);
   yield* entryLines(store, customer.owner_id, options);
-  for (let cursor: string | undefined; ;) {
-    const page = await store.list({ of: "sessions", owner_id: customer.owner_id, ...(cursor === undefined ? {} : { cursor }) });
-    for (const { session_id } of page.items) yield* sessionLines(store, session_id, options);
-    if (page.next_cursor === null) return;
-    cursor = page.next_cursor;
-  }
+  const { owner_id } = customer;
+  for await (const { session_id } of itemsOf(store, { of: "sessions", owner_id })) yield* sessionLines(store, session_id, options);
 }
 
 function ownerLine(customer: CustomerRow | undefined, variables: JsonObject, { redacted = false }: ExportOptions): OwnerLine {
@@ -105,16 +100,6 @@ async function* entryLines(store: Store, owner_id: OwnerId, { redacted = false }
     };
 }
 
-async function turnsOf(store: Store, session_id: SessionId): Promise<readonly TurnRow[]> {
-  const turns: TurnRow[] = [];
-  for (let cursor: string | undefined; ;) {
-    const page = await store.list({ of: "turns", session_id, ...(cursor === undefined ? {} : { cursor }) });
-    turns.push(...page.items);
-    if (page.next_cursor === null) return turns;
-    cursor = page.next_cursor;
-  }
-}
-
 const turnLine = ({ number, cause, status, trace_id, created_at, started_offset, ended_offset }: TurnRow): TurnLine => ({
   number,
   cause,
@@ -134,7 +119,9 @@ async function* sessionLines(store: Store, session_id: SessionId, options: Expor
   const { first_offset, head } = session;
   const open = new Map(loaded.turns.map((turn) => [turn.number, turn]));
   // The log may have gone on since it was loaded: a turn is exported as it was then.
-  const turns = (await turnsOf(store, session_id)).filter(({ number }) => number <= session.last_turn).map((turn) => open.get(turn.number) ?? turn);
+  const turns = (await Array.fromAsync(itemsOf(store, { of: "turns", session_id })))
+    .filter(({ number }) => number <= session.last_turn)
+    .map((turn) => open.get(turn.number) ?? turn);
   // The state at the first offset, before which nothing is kept, is the fold's beginning and at most one event.
   const first = first_offset === 0 ? undefined : await store.load({ session_id, messages: 0, at: first_offset });
   const base = first && foldState({ ...first, patches: [] }).document;

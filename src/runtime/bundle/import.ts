@@ -8,6 +8,7 @@ import { checkpointDue, patchWeight } from "../../session/fold.ts";
 import type { NewEvent, OwnerChange, SessionChange, Store } from "../../store/port.ts";
 import { readBundle, type Bundle, type BundleSession, type EventLine, type TurnLine } from "./bundle.ts";
 import { refused } from "../commit.ts";
+import { findCustomer } from "../lists.ts";
 
 /** Options of an import. */
 export interface ImportOptions {
@@ -106,7 +107,7 @@ async function prepareOwner(
 ): Promise<{ readonly owner_id: OwnerId; readonly made: boolean }> {
   const { store, ids } = importing;
   const { customer_id, name, metadata, variables } = owner;
-  const there = customer_id === null ? undefined : (await store.list({ of: "customers", customer_id, limit: 1 })).items[0];
+  const there = customer_id === null ? undefined : await findCustomer(store, customer_id);
   if (there !== undefined) {
     if (sessions.length === 1) return { owner_id: there.owner_id, made: false };
     throw new ThroughlineError("customer.exists", `There is a customer "${customer_id}" already: a customer is imported where there is none.`, {

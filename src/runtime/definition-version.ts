@@ -5,7 +5,7 @@ import { eventAt } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
 
 /** Version of the agent's definition that wrote the state that was loaded. */
-export async function definitionOf(runtime: Pick<RuntimeContext, "store">, loaded: LoadedSession): Promise<number> {
+export async function definitionVersionOf(runtime: Pick<RuntimeContext, "store">, loaded: LoadedSession): Promise<number> {
   const { session, base } = loaded;
   const last = foldState(loaded).definition;
   if (last !== undefined) return last;
