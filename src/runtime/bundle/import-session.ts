@@ -1,0 +1,239 @@
+/** One session of a bundle, written through the store's one door, event by event as it was. */
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { Ids, OwnerId, SessionId, TraceId } from "../../kernel/id.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { NewEvent, OwnerChange, SessionChange, Store } from "../../store/port.ts";
+import type { BundleSession, EventLine, TurnLine } from "./bundle.ts";
+import { refused } from "../commit.ts";
+import { Checkpoints } from "./import-state.ts";
+
+/** What an import writes with. */
+export interface Importing {
+  readonly store: Store;
+  readonly ids: Ids;
+}
+
+/** No worker knows a version as great as this one: nobody takes up a session before it is whole. */
+const notYet = 2_147_483_647;
+const mostEvents = 500;
+
+/** Writes a commit, which must not be refused. */
+export async function write(
+  { store, ids }: Importing,
+  at: number,
+  parts: { readonly owner?: OwnerChange; readonly session?: SessionChange },
+): Promise<{ readonly queued_turn?: number }> {
+  const result = await store.commit({ commit_id: ids.next("commit"), at, ...parts });
+  if (result.outcome === "committed") return result.session ?? {};
+  throw refused(result, parts.session?.session_id);
+}
+
+interface Into {
+  readonly id: SessionId;
+  readonly owner_id: OwnerId;
+  /** Told when there is something that would have to be taken back. */
+  readonly begun: () => void;
+}
+
+/** A session that is being written. */
+interface Progress {
+  readonly importing: Importing;
+  readonly one: BundleSession;
+  readonly into: Into;
+  readonly turns: ReadonlyMap<number, TurnLine>;
+  /** Number of the last turn that was queued. */
+  lastTurn: number;
+  ended: Set<number>;
+}
+
+/** Writes a session with its turns and its events; no worker takes it up before it is whole. */
+export async function importSession(importing: Importing, one: BundleSession, into: Into): Promise<void> {
+  const { session } = one;
+  const progress: Progress = {
+    importing,
+    one,
+    into,
+    turns: new Map(session.turns.map((turn) => [turn.number, turn])),
+    lastTurn: 0,
+    ended: new Set(),
+  };
+  if (session.first_offset > 0) await begin(progress);
+  await writeEvents(progress);
+  const last = Math.max(0, ...progress.turns.keys());
+  await queueUpTo(progress, last);
+  await endTurns(
+    progress,
+    [...progress.turns.values()].filter(({ status }) => status === "ended").map(({ number }) => number),
+  );
+  const { agent_version, mode, title, metadata, labels, consumers, episode } = session;
+  const header = { agent_version, title, metadata, labels, consumers, episode, ...(mode === "manual" ? { mode } : {}) };
+  await write(importing, session.created_at, { session: { session_id: into.id, header } });
+}
+
+/** What creates the session, in the commit of its first event. */
+const creation = ({ one, into }: Progress): NonNullable<SessionChange["create"]> => ({
+  owner_id: into.owner_id,
+  agent: one.session.agent,
+  agent_version: notYet,
+});
+
+/** A log whose beginning was removed: offsets are filled up to where it begins, and then cut off, so that its events have the offsets that they had. */
+async function begin(progress: Progress): Promise<void> {
+  const { importing, one, into } = progress;
+  const { created_at, first_offset, base = {} } = one.session;
+  const trace_id = importing.ids.trace();
+  const filler: NewEvent = { kind: "status", source: "system", data: { status: "ready" }, trace_id };
+  const created: NewEvent = { kind: "session", source: "system", data: { type: "created", state: base }, trace_id };
+  await write(importing, created_at, { session: { session_id: into.id, create: creation(progress), events: [created] } });
+  into.begun();
+  // One event more than will be kept: a log is never empty.
+  for (let offset = 1; offset < first_offset; offset += mostEvents)
+    await write(importing, created_at, {
+      session: { session_id: into.id, events: Array.from({ length: Math.min(mostEvents, first_offset - offset) }, () => filler) },
+    });
+}
+
+/** Queues turns up to a number, so that events can belong to it. */
+async function queueUpTo(progress: Progress, number: number): Promise<void> {
+  while (progress.lastTurn < number) await queueNext(progress, []);
+}
+
+/** The turn that is queued next, as it was; one whose row was removed is nobody's. */
+function nextTurn({ turns, lastTurn, importing, one }: Progress): {
+  readonly queue: NonNullable<SessionChange["queue"]>;
+  readonly at: number;
+  readonly known: boolean;
+} {
+  const turn = turns.get(lastTurn + 1);
+  const trace_id = (turn?.trace_id as TraceId | undefined) ?? importing.ids.trace();
+  return { queue: { cause: turn?.cause ?? "message", trace_id }, at: turn?.created_at ?? one.session.created_at, known: turn !== undefined };
+}
+
+async function queueNext(progress: Progress, events: readonly NewEvent[], at?: number): Promise<void> {
+  const { importing, into } = progress;
+  const { queue, at: created, known } = nextTurn(progress);
+  const number = progress.lastTurn + 1;
+  const { queued_turn } = await write(importing, at ?? created, { session: { session_id: into.id, queue, events } });
+  if (queued_turn !== number)
+    throw new ThroughlineError(
+      "bundle.invalid",
+      `Turn ${number} of session ${progress.one.session.session_id} cannot be queued while another waits.`,
+    );
+  progress.lastTurn = number;
+  if (!known) await endTurns(progress, [number]);
+}
+
+async function endTurns(progress: Progress, numbers: readonly number[]): Promise<void> {
+  const open = numbers.filter((number) => number <= progress.lastTurn && !progress.ended.has(number));
+  if (open.length === 0) return;
+  await write(progress.importing, progress.one.session.created_at, { session: { session_id: progress.into.id, ...ending(progress, open) } });
+}
+
+/** How turns end: what they took up and left waits again. */
+function ending({ one, ended }: Progress, numbers: readonly number[]): Pick<SessionChange, "end_turns" | "dequeue_turns"> {
+  const waiting = new Set(one.session.waiting.filter(({ turn }) => turn === undefined).map(({ offset }) => offset));
+  const left = new Set(one.events.flatMap(({ offset, turn }) => (turn !== undefined && waiting.has(offset) ? [turn] : [])));
+  for (const number of numbers) ended.add(number);
+  return { end_turns: numbers.filter((number) => !left.has(number)), dequeue_turns: numbers.filter((number) => left.has(number)) };
+}
+
+const isStart = ({ kind, data }: EventLine): boolean => kind === "turn" && data["type"] === "started";
+
+/** Where a withdrawal's commit began: what stopped running turns comes before the event that tells of it. */
+function withdrawals({ one }: Progress): ReadonlyMap<number, number> {
+  const { events, session } = one;
+  const found = new Map<number, number>();
+  for (const [index, { kind, data }] of events.entries()) {
+    if (kind !== "session" || data["type"] !== "withdrawn") continue;
+    let at = index;
+    while (at > 0 && events[at - 1]?.withdrawn !== true && events[at - 1]?.kind === "turn") at -= 1;
+    found.set(session.first_offset + at, Number(data["from"]));
+  }
+  return found;
+}
+
+/** Writes the events in commits as large as they may be: of one time, with at most one turn that begins, and ending where a turn ended. */
+async function writeEvents(progress: Progress): Promise<void> {
+  const { one, turns } = progress;
+  const { events, session } = one;
+  const withdrawnAt = withdrawals(progress);
+  const endedAt = Map.groupBy(
+    [...turns.values()].filter(({ status, ended_offset }) => status === "ended" && ended_offset !== undefined),
+    (turn) => turn.ended_offset ?? -1,
+  );
+  const checkpoints = new Checkpoints(one);
+  for (let index = 0; index < events.length;) {
+    const group: EventLine[] = [];
+    for (let event = events[index]; event !== undefined; event = events[index]) {
+      const [first] = group;
+      const opens = event.turn !== undefined && event.turn > progress.lastTurn;
+      const splits = opens || withdrawnAt.has(event.offset) || event.created_at !== first?.created_at || (isStart(event) && group.some(isStart));
+      if (first !== undefined && (splits || group.length === mostEvents)) break;
+      group.push(event);
+      index += 1;
+      if (endedAt.has(event.offset) || event.offset === session.base_offset || (event.offset > 0 && event.offset === session.first_offset)) break;
+    }
+    const last = group.at(-1)?.offset ?? 0;
+    await writeGroup(progress, group, {
+      withdraw_from: withdrawnAt.get(group[0]?.offset ?? -1),
+      ends: (endedAt.get(last) ?? []).map(({ number }) => number),
+      checkpoint: checkpoints.after(group),
+    });
+    if (last === session.first_offset && last > 0) await cutOff(progress);
+  }
+}
+
+async function cutOff({ importing, one, into }: Progress): Promise<void> {
+  const { created_at, first_offset, base = {} } = one.session;
+  await write(importing, created_at, { session: { session_id: into.id, cut: { first_offset, state: base } } });
+}
+
+interface GroupExtras {
+  readonly withdraw_from: number | undefined;
+  readonly ends: readonly number[];
+  readonly checkpoint: JsonObject | undefined;
+}
+
+async function writeGroup(progress: Progress, group: readonly EventLine[], { withdraw_from, ends, checkpoint }: GroupExtras): Promise<void> {
+  const { importing, one, into } = progress;
+  const [first] = group;
+  if (first === undefined) return;
+  // A turn that begins without a message is queued first: only a queued turn can begin.
+  const begun = group.find((event) => isStart(event) && (event.turn ?? 0) > progress.lastTurn)?.turn;
+  await queueUpTo(progress, begun ?? (first.turn ?? 0) - 1);
+  const opened = first.turn !== undefined && first.turn > progress.lastTurn ? first.turn : undefined;
+  const waiting = new Set(one.session.waiting.map(({ offset }) => offset));
+  const queue = opened === undefined ? undefined : nextTurn(progress).queue;
+  const start = group.findIndex(isStart);
+  const started = group[start]?.turn;
+  const change: SessionChange = {
+    session_id: into.id,
+    ...(first.offset === 0 ? { create: creation(progress) } : {}),
+    ...(queue === undefined ? {} : { queue }),
+    ...(started === undefined ? {} : { start_turn: { number: started, event: start } }),
+    ...(withdraw_from === undefined ? {} : { withdraw_from }),
+    ...(opened !== undefined && ends.includes(opened) ? {} : ending(progress, ends)),
+    ...(checkpoint === undefined ? {} : { checkpoint }),
+    events: group.map((event) => newEvent(event, opened, waiting.has(event.offset))),
+  };
+  const { queued_turn } = await write(importing, first.created_at, { session: change });
+  if (first.offset === 0) into.begun();
+  if (opened === undefined) return;
+  if (queued_turn !== opened)
+    throw new ThroughlineError("bundle.invalid", `Turn ${opened} of session ${one.session.session_id} cannot be queued while another waits.`);
+  progress.lastTurn = opened;
+  await endTurns(progress, ends);
+}
+
+function newEvent(event: EventLine, opened: number | undefined, waiting: boolean): NewEvent {
+  const { kind, source, data, metadata, version, turn, trace_id } = event;
+  return {
+    kind,
+    source,
+    data,
+    version,
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(turn === undefined ? { trace_id: trace_id as TraceId } : { turn: turn === opened ? "queued" : turn }),
+    ...(waiting ? { waiting } : {}),
+  };
+}
