@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Store } from "../../src/store/port.ts";
 import type { StoreOptions } from "../../src/store/options.ts";
@@ -6,6 +5,7 @@ import { silentLogger } from "../../src/kernel/log.ts";
 import { PostgresDriver } from "../../src/store/postgres/driver.ts";
 import { postgresError } from "../../src/store/postgres/error.ts";
 import { parseLocation } from "../../src/store/postgres/location.ts";
+import { ask } from "../../src/store/sql/driver.ts";
 import { migrationsOf } from "../../src/store/sql/schema.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { append, asked, commitOf, message, newOwner, newSession, offsetsOf, queue, write } from "../../src/testing/store-fixtures.ts";
@@ -183,11 +183,9 @@ describe.skipIf(noPostgres !== undefined)("on a server", () => {
     const url = await newPostgresDatabase();
     const driver = new PostgresDriver(parseLocation(url, { durability: "full" }), { logger: silentLogger });
     onTestFinished(() => driver.close());
-    const cut = driver.exclusive(async (run) => {
-      const [row] = await run("SELECT pg_backend_pid() AS pid");
-      await runSql(url, "SELECT pg_terminate_backend($1)", [row?.["pid"]]);
-      await delay(100);
-      return run("SELECT 1");
+    const cut = driver.exclusive(function* () {
+      yield* ask("SELECT pg_terminate_backend(pg_backend_pid())");
+      return yield* ask("SELECT 1");
     });
     await expect(cut).rejects.toEqual(coded("store.unreachable"));
     expect(await driver.hasJournal()).toBe(false);

@@ -3,7 +3,7 @@ import { Pool, type PoolClient, types } from "pg";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Logger } from "../../kernel/log.ts";
 import { systemRandom } from "../../kernel/random.ts";
-import type { Procedure, Run, SqlDriver, SqlRow, SqlValue } from "../sql/driver.ts";
+import type { Procedure, SqlDriver, SqlRow, SqlValue, Steps } from "../sql/driver.ts";
 import { functionName } from "../sql/functions.ts";
 import { postgresError, wantsRepeat } from "./error.ts";
 import { Listener } from "./listener.ts";
@@ -80,12 +80,12 @@ export class PostgresDriver implements SqlDriver {
     return Boolean((await this.#query(journal, []))[0]?.["there"]);
   }
 
-  async exclusive<Result>(work: (run: Run, journalExists: boolean) => Promise<Result>): Promise<Result> {
+  async exclusive<Result>(work: (journalExists: boolean) => Steps<Result>): Promise<Result> {
     const client = await this.#connect();
     // The pool listens only to idle connections, and an error that nobody listens to ends the process; the call under way is told, too.
     const heard = (): void => {};
     client.on("error", heard);
-    const run: Run = async (sql, values = []) => {
+    const run = async (sql: string, values: readonly SqlValue[] = []): Promise<readonly SqlRow[]> => {
       this.#onStatement?.(sql);
       return (await client.query<SqlRow>(sql, [...values])).rows;
     };
@@ -96,9 +96,11 @@ export class PostgresDriver implements SqlDriver {
       await run("SET LOCAL lock_timeout = 0");
       await run("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
       await run("CREATE SCHEMA IF NOT EXISTS throughline");
-      const result = await work(run, Boolean((await run(journal))[0]?.["there"]));
+      const steps = work(Boolean((await run(journal))[0]?.["there"]));
+      let step = steps.next();
+      while (step.done !== true) step = steps.next(await run(step.value.sql, step.value.values));
       await run("COMMIT");
-      return result;
+      return step.value;
     } catch (error) {
       broken = true;
       throw postgresError(error, this.#shown);

@@ -14,8 +14,19 @@ export interface SyncConnection {
   run(sql: string, values: readonly SqlValue[]): void;
 }
 
-/** Runs one statement, or on PostgreSQL several without values. */
-export type Run = (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
+/** One statement with its values, or on PostgreSQL several without values. */
+export interface Statement {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** Work that asks for one statement after the other. The driver decides how to run them: SQLite at once, without letting anybody else in between. */
+export type Steps<Result> = Generator<Statement, Result, readonly SqlRow[]>;
+
+/** The rows of one statement, as a step. */
+export function* ask(sql: string, values: readonly SqlValue[] = []): Steps<readonly SqlRow[]> {
+  return yield { sql, values };
+}
 
 /**
  * A write whose form differs between the engines: steps over one connection on SQLite, a function in the database (one round trip) on
@@ -42,6 +53,6 @@ export interface SqlDriver {
   /** Whether the journal of migrations is there; `store.corrupt` if the database belongs to something else. */
   hasJournal(): Promise<boolean>;
   /** Runs `work` in one transaction that no other process can be in at the same time; tells it whether the journal of migrations is there. */
-  exclusive<Result>(work: (run: Run, journalExists: boolean) => Promise<Result>): Promise<Result>;
+  exclusive<Result>(work: (journalExists: boolean) => Steps<Result>): Promise<Result>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { MigrationReport } from "../port.ts";
-import type { Dialect, Run, SqlDriver } from "./driver.ts";
+import { type Dialect, type SqlDriver, type SqlRow, type Steps, ask } from "./driver.ts";
 import { type DatabaseFunction, functionsOf } from "./functions.ts";
 import { plainHashKey } from "./keys/hash-key.ts";
 import { type Migration, checksumOf, migrationsOf } from "./schema.ts";
@@ -29,17 +29,16 @@ function checkApplied(applied: readonly { readonly version: number; readonly che
   return found;
 }
 
-async function readApplied(run: Run): Promise<readonly { readonly version: number; readonly checksum: string }[]> {
-  const rows = await run(`SELECT version, checksum FROM schema_migrations ORDER BY version`);
-  return rows.map((row) => ({ version: Number(row["version"]), checksum: String(row["checksum"]) }));
-}
+const appliedMigrations = `SELECT version, checksum FROM schema_migrations ORDER BY version`;
+const madeFunctions = `SELECT name FROM meta`;
+
+const appliedOf = (rows: readonly SqlRow[]): readonly { readonly version: number; readonly checksum: string }[] =>
+  rows.map((row) => ({ version: Number(row["version"]), checksum: String(row["checksum"]) }));
 
 /** Functions that the database does not have yet. */
-async function missingFunctions(run: Run, dialect: Dialect): Promise<readonly DatabaseFunction[]> {
-  const wanted = functionsOf(dialect);
-  if (wanted.length === 0) return wanted;
-  const made = new Set((await run(`SELECT name FROM meta`)).map((row) => row["name"]));
-  return wanted.filter(({ name }) => !made.has(name));
+function missingFunctions(dialect: Dialect, rows: readonly SqlRow[]): readonly DatabaseFunction[] {
+  const names = new Set(rows.map((row) => row["name"]));
+  return functionsOf(dialect).filter(({ name }) => !names.has(name));
 }
 
 /**
@@ -50,23 +49,23 @@ export async function migrate(driver: SqlDriver, clock: Clock, newHashKey: () =>
   const migrations = migrationsOf(driver.dialect);
   const to = migrations.length;
   if (await driver.hasJournal()) {
-    const run: Run = async (sql) => (await driver.read({ rows: sql }, [])).rows;
-    const found = checkApplied(await readApplied(run), migrations);
-    if (found === to && (await missingFunctions(run, driver.dialect)).length === 0) return { from: found, to };
+    const found = checkApplied(appliedOf((await driver.read({ rows: appliedMigrations }, [])).rows), migrations);
+    if (found === to && missingFunctions(driver.dialect, (await driver.read({ rows: madeFunctions }, [])).rows).length === 0)
+      return { from: found, to };
   }
-  return driver.exclusive(async (run, journalExists) => {
-    if (!journalExists) await run(createJournal);
-    const from = checkApplied(await readApplied(run), migrations);
+  return driver.exclusive(function* (journalExists): Steps<MigrationReport> {
+    if (!journalExists) yield* ask(createJournal);
+    const from = checkApplied(appliedOf(yield* ask(appliedMigrations)), migrations);
     for (const migration of migrations.slice(from)) {
-      for (const statement of migration.statements) await run(statement);
+      for (const statement of migration.statements) yield* ask(statement);
       const insert = `INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES ($1, $2, $3, $4)`;
-      await run(insert, [migration.version, migration.name, checksumOf(migration), clock.now()]);
+      yield* ask(insert, [migration.version, migration.name, checksumOf(migration), clock.now()]);
     }
-    for (const { name, statement } of await missingFunctions(run, driver.dialect)) {
-      await run(statement);
-      await run(`INSERT INTO meta (name, value) VALUES ($1, 'function')`, [name]);
+    for (const { name, statement } of missingFunctions(driver.dialect, yield* ask(madeFunctions))) {
+      yield* ask(statement);
+      yield* ask(`INSERT INTO meta (name, value) VALUES ($1, 'function')`, [name]);
     }
-    await run(`INSERT INTO meta (name, value) VALUES ('hash_key', $1) ON CONFLICT DO NOTHING`, [newHashKey()]);
+    yield* ask(`INSERT INTO meta (name, value) VALUES ('hash_key', $1) ON CONFLICT DO NOTHING`, [newHashKey()]);
     return { from, to };
   });
 }

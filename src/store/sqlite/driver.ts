@@ -4,7 +4,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { type Logger, silentLogger } from "../../kernel/log.ts";
 import { isGone } from "../../kernel/process.ts";
-import type { Procedure, Run, SqlDriver, SqlRow, SqlValue } from "../sql/driver.ts";
+import type { Procedure, SqlDriver, SqlRow, SqlValue, Steps } from "../sql/driver.ts";
 import { type Batch, createBatch } from "./batch.ts";
 import { Connection } from "./connection.ts";
 import { sqliteError } from "./error.ts";
@@ -71,17 +71,15 @@ export class SqliteDriver implements SqlDriver {
     return this.#guarded(() => this.#lookForJournal());
   }
 
-  async exclusive<Result>(work: (run: Run, journalExists: boolean) => Promise<Result>): Promise<Result> {
-    const run: Run = async (sql, values = []) => this.#connection.all(sql, values);
-    this.#guarded(() => this.#connection.exec("BEGIN IMMEDIATE"));
-    try {
-      const result = await work(run, this.#lookForJournal());
-      this.#connection.exec("COMMIT");
-      return result;
-    } catch (error) {
-      this.#connection.rollback();
-      throw sqliteError(error, this.#path);
-    }
+  /** Does not yield to the event loop: another connection of this process would wait for the lock, and nobody could let go of it meanwhile. */
+  async exclusive<Result>(work: (journalExists: boolean) => Steps<Result>): Promise<Result> {
+    const runAll = (): Result => {
+      const steps = work(this.#lookForJournal());
+      let step = steps.next();
+      while (step.done !== true) step = steps.next(this.#connection.all(step.value.sql, step.value.values));
+      return step.value;
+    };
+    return this.#guarded(() => this.#connection.transaction("BEGIN IMMEDIATE", runAll));
   }
 
   async close(): Promise<void> {

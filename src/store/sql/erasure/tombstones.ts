@@ -3,6 +3,7 @@ import { ThroughlineError, seen } from "../../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../../kernel/id.ts";
 import { isPlainObject } from "../../../kernel/json.ts";
 import type { Store } from "../../port.ts";
+import { ask } from "../driver.ts";
 import { type ErasureContext, targetHash } from "./job.ts";
 import { erasureContextOf } from "../sql-store.ts";
 
@@ -72,7 +73,7 @@ export async function replay(store: Store, tombstones: readonly Tombstones[]): P
 /** What is not in this database may be in an older backup: every tombstone is kept. */
 async function keep({ driver }: ErasureContext, hashes: readonly string[]): Promise<void> {
   if (hashes.length === 0) return;
-  await driver.exclusive(async (run) => {
-    for (const hash of hashes) await run(`INSERT INTO tombstones (target_hash, erasure) VALUES ($1, 0) ON CONFLICT DO NOTHING`, [hash]);
+  await driver.exclusive(function* () {
+    for (const hash of hashes) yield* ask(`INSERT INTO tombstones (target_hash, erasure) VALUES ($1, 0) ON CONFLICT DO NOTHING`, [hash]);
   });
 }
