@@ -1,17 +1,16 @@
 import type { Clock } from "../kernel/clock.ts";
+import { createIds } from "../kernel/id.ts";
+import { silentLogger } from "../kernel/log.ts";
+import type { WriterContext } from "../runtime/context.ts";
 import type { Store } from "../store/port.ts";
 import type { Output } from "./output.ts";
-import { openLocation } from "./location.ts";
+import { type DatabasePlace, openLocation } from "./location.ts";
 
 /** What every command is given. */
-export interface CommandContext {
+export interface CommandContext extends DatabasePlace {
   readonly output: Output;
-  /** Where the database is, as it was given: it may hold a password. */
-  readonly location: string;
   /** Whether somebody named it. */
   readonly located: boolean;
-  /** Where the operator keys of an encrypted database are. */
-  readonly keyFile: string | undefined;
   readonly clock: Clock;
   readonly stdin: NodeJS.ReadStream;
   readonly environment: NodeJS.ProcessEnv;
@@ -19,12 +18,24 @@ export interface CommandContext {
   readonly again?: readonly string[];
 }
 
-/** Opens the database for reading, gives it to `work`, and closes it. It is not created. */
-export async function withStore<Result>(context: CommandContext, work: (store: Store) => Promise<Result>): Promise<Result> {
-  const store = await openLocation(context.location, { create: false, keyFile: context.keyFile });
+/** Opens the database, gives it to `work`, and closes it. It must be there, unless `create` is true. */
+export async function withStore<Result>(
+  context: CommandContext,
+  work: (store: Store) => Promise<Result>,
+  { create = false }: { readonly create?: boolean } = {},
+): Promise<Result> {
+  const store = await openLocation(context, { create });
   try {
     return await work(store);
   } finally {
     await store.close();
   }
 }
+
+/** What a command writes to a store with, where it needs no agent. */
+export const writerOf = (store: Store, { clock }: Pick<CommandContext, "clock">): WriterContext => ({
+  store,
+  clock,
+  ids: createIds({ clock }),
+  logger: silentLogger,
+});

@@ -2,6 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
 import { ThroughlineError } from "../kernel/error.ts";
 import { openStore } from "../open-store.ts";
+import type { StoreOptions } from "../store/options.ts";
 import type { Store } from "../store/port.ts";
 import { readKeyFile } from "./key-file.ts";
 
@@ -54,10 +55,21 @@ export function fileExists(location: string): boolean | undefined {
   return statOf(location) !== undefined;
 }
 
+/** Where a database is, and where its operator keys are if it is encrypted. */
+export interface DatabasePlace {
+  /** As it was given: it may hold a password. */
+  readonly location: string;
+  readonly keyFile: string | undefined;
+}
+
+/** What a database is opened with. */
+export const storeOptionsOf = ({ keyFile }: DatabasePlace): StoreOptions => (keyFile === undefined ? {} : { encryption: readKeyFile(keyFile) });
+
 /** Opens the database. Without `create` it must be there already: looking at something must not make it. */
-export async function openLocation(location: string, options: { readonly create: boolean; readonly keyFile: string | undefined }): Promise<Store> {
-  if (fileExists(location) !== undefined) checkFile(location, options.create);
-  return openStore(location, options.keyFile === undefined ? {} : { encryption: readKeyFile(options.keyFile) });
+export async function openLocation(place: DatabasePlace, { create }: { readonly create: boolean }): Promise<Store> {
+  const { location } = place;
+  if (fileExists(location) !== undefined) checkFile(location, create);
+  return openStore(location, storeOptionsOf(place));
 }
 
 function checkFile(location: string, create: boolean): void {

@@ -1,13 +1,10 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
+import { parseDuration, whole } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 
 type Context = () => CommandContext;
 
-function positive(text: string): number {
-  const value = /^\d{1,9}$/u.test(text) ? Number(text) : 0;
-  if (value >= 1) return value;
-  throw new InvalidArgumentError("It is a whole number from 1.");
-}
+const positive = whole(1);
 
 /** Commands that take data away, out, in and back. */
 export function addUpkeep(program: Command, sessions: Command, context: Context): void {
@@ -58,7 +55,7 @@ function addRetention(program: Command, context: Context): void {
     .option("--dry-run", "only say what would be removed")
     .action(
       async (options: { olderThan?: string; keepEvents?: number; agentName?: string; customer?: string; deleteSessions?: true; dryRun?: true }) => {
-        const { applyRetention, parseDuration } = await import("./commands/upkeep.ts");
+        const { applyRetention } = await import("./commands/upkeep.ts");
         const { olderThan, agentName, ...rest } = options;
         await applyRetention(context(), {
           ...rest,

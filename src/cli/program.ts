@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
+import { offset, place, whole } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import type { StatePlace } from "./commands/state.ts";
 import { defaultLocation } from "./location.ts";
@@ -10,24 +11,6 @@ export interface Run {
   context(db: string | undefined): CommandContext;
   /** Exit code of the command; 0 if it says nothing. */
   code: number;
-}
-
-/** A whole number within bounds. */
-const whole =
-  (least: number, greatest: number) =>
-  (text: string): number => {
-    const value = /^\d{1,15}$/u.test(text) ? Number(text) : Number.NaN;
-    if (value >= least && value <= greatest) return value;
-    throw new InvalidArgumentError(`It is a whole number from ${least}${greatest === lastOffset ? "" : ` to ${greatest}`}.`);
-  };
-const lastOffset = 2_147_483_647;
-const offset = whole(0, lastOffset);
-
-/** An offset, or a session with or without one. */
-function place(text: string): StatePlace {
-  const [, session, at] = /^(ses_[0-9a-z]+)(?:@(\d+))?$/u.exec(text) ?? [];
-  if (session === undefined) return { at: offset(text) };
-  return at === undefined ? { session } : { session, at: offset(at) };
 }
 
 function version(): string {
@@ -161,7 +144,7 @@ function addSessions(program: Command, context: () => CommandContext): Command {
     .argument("<customer>", "id of the customer")
     .option("--carry", "move the session's own variables and memory to the customer; without, they are removed")
     .action(async (session: string, customer: string, options: { carry?: true }) =>
-      (await import("./commands/identify.ts")).identifySession(context(), { session, customer, carry: options.carry ?? false }),
+      (await import("./commands/sessions.ts")).identifySession(context(), { session, customer, carry: options.carry ?? false }),
     );
   return sessions;
 }

@@ -47,7 +47,7 @@ export async function openConversation(from: CommandContext, options: ChatOption
   const loaded = named === undefined ? own : withModel(own, named, from.environment);
   const local = named === undefined && options.agent === undefined ? await localModel(from.environment) : undefined;
   const crash = createCrashSwitch(loaded, lastWords);
-  const store = await openLocation(context.location, { create: true, keyFile: context.keyFile });
+  const store = await openLocation(context, { create: true });
   try {
     const row =
       options.session !== undefined ? await chosenSession(store, options.session) : options.new ? undefined : await lastSession(store, loaded.name);

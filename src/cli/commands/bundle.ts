@@ -3,9 +3,8 @@ import { createInterface } from "node:readline";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { parseSessionId } from "../../kernel/id.ts";
 import { exportCustomer, exportSession } from "../../runtime/bundle/export.ts";
-import { importBundle, type ImportReport } from "../../runtime/bundle/import.ts";
+import { importBundle } from "../../runtime/bundle/import.ts";
 import { type CommandContext, withStore } from "../context.ts";
-import { openLocation } from "../location.ts";
 
 /** `sessions export` and `export`: lines of JSON on standard output. */
 export async function exportLines(
@@ -28,13 +27,7 @@ export async function exportLines(
 export async function importLines(context: CommandContext, file: string, options: { readonly keepIds: boolean }): Promise<void> {
   const { output, clock, stdin } = context;
   const lines = createInterface({ input: file === "-" ? stdin : createReadStream(file, "utf8"), crlfDelay: Infinity });
-  const store = await openLocation(context.location, { create: true, keyFile: context.keyFile });
-  let report: ImportReport;
-  try {
-    report = await importBundle(store, lines, { ...options, clock });
-  } finally {
-    await store.close();
-  }
+  const report = await withStore(context, (store) => importBundle(store, lines, { ...options, clock }), { create: true });
   if (output.json) return output.document(report);
   output.out.line(`Imported ${Object.keys(report.sessions).length} sessions with ${report.events} events.`);
   for (const [before, now] of Object.entries(report.sessions)) output.out.line(before === now ? now : `${before} is ${now}`);

@@ -8,7 +8,7 @@ import type { SessionRow, Store } from "../../store/port.ts";
 import { itemsOf } from "../../runtime/lists.ts";
 import type { CommandContext } from "../context.ts";
 import { loadAgent } from "../load-agent.ts";
-import { fileExists, openLocation, shown, withoutSecret } from "../location.ts";
+import { type DatabasePlace, fileExists, openLocation, shown, withoutSecret } from "../location.ts";
 import { loadAt, readEvents } from "../reading.ts";
 import { printable } from "../text.ts";
 
@@ -67,10 +67,10 @@ async function agentCheck(module: string | undefined, note: Note): Promise<Agent
   }
 }
 
-async function checkDatabase({ location, keyFile }: CommandContext, agent: Agent | undefined, note: Note): Promise<void> {
+async function checkDatabase({ location, keyFile }: DatabasePlace, agent: Agent | undefined, note: Note): Promise<void> {
   let store: Store;
   try {
-    store = await openLocation(location, { create: false, keyFile });
+    store = await openLocation({ location, keyFile }, { create: false });
   } catch (error) {
     return note("database", false, told(error));
   }

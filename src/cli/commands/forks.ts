@@ -1,10 +1,8 @@
-import { createIds } from "../../kernel/id.ts";
-import { silentLogger } from "../../kernel/log.ts";
 import { forkSession } from "../../runtime/fork.ts";
 import { type Lineage, lineageOf } from "../../runtime/history.ts";
 import { toInfo } from "../../runtime/session.ts";
 import type { SessionRow } from "../../store/port.ts";
-import { type CommandContext, withStore } from "../context.ts";
+import { type CommandContext, withStore, writerOf } from "../context.ts";
 import { chosenSession } from "../reading.ts";
 import { ago, clip, table } from "../text.ts";
 
@@ -13,11 +11,11 @@ export async function forkFrom(
   context: CommandContext,
   options: { readonly session?: string; readonly at?: number; readonly title?: string },
 ): Promise<void> {
-  const { output, clock } = context;
+  const { output } = context;
   const { at, title } = options;
   const row = await withStore(context, async (store) => {
     const { session_id } = await chosenSession(store, options.session);
-    const forking = { store, clock, ids: createIds({ clock }), logger: silentLogger, agents: new Map<string, never>() };
+    const forking = { ...writerOf(store, context), agents: new Map<string, never>() };
     const given = { ...(at === undefined ? {} : { at }), ...(title === undefined ? {} : { title }) };
     return chosenSession(store, await forkSession(forking, session_id, given));
   });

@@ -1,7 +1,9 @@
 import { assemble, historyWindow } from "../../context/assemble.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
+import { parseSessionId } from "../../kernel/id.ts";
 import type { ModelRequest } from "../../model/port.ts";
 import { inputValues, type Agent } from "../../runtime/agent.ts";
+import { identify } from "../../runtime/identify.ts";
 import { toInfo } from "../../runtime/session.ts";
 import { foldState } from "../../session/fold.ts";
 import { messagesOf, type Message } from "../../session/messages.ts";
@@ -11,7 +13,7 @@ import { decodeState } from "../../state/document.ts";
 import { migrateDocument } from "../../state/migrate.ts";
 import { beginTurn } from "../../state/turn.ts";
 import type { LoadedSession } from "../../store/port.ts";
-import { type CommandContext, withStore } from "../context.ts";
+import { type CommandContext, withStore, writerOf } from "../context.ts";
 import { loadAgent, requireAgent } from "../load-agent.ts";
 import { chosenSession, loadAt } from "../reading.ts";
 import { ago, clip, indent, printable, table } from "../text.ts";
@@ -115,4 +117,17 @@ function nextRequest(agent: Agent, loaded: LoadedSession): ModelRequest {
     messages,
     answers: loaded.waiting.map((message) => message.offset),
   });
+}
+
+/** `sessions identify`: says who the customer of an anonymous session is. */
+export async function identifySession(
+  context: CommandContext,
+  options: { readonly session: string; readonly customer: string; readonly carry: boolean },
+): Promise<void> {
+  const { output } = context;
+  const { customer, carry } = options;
+  const session_id = parseSessionId(options.session);
+  const identified = await withStore(context, (store) => identify(writerOf(store, context), session_id, { customer, carry }));
+  if (output.json) return output.document({ session_id, customer_id: customer, identified });
+  output.out.line(printable(identified ? `${session_id} is a session of ${customer} now.` : `${session_id} was a session of ${customer} already.`));
 }

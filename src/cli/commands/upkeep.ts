@@ -1,38 +1,21 @@
 import { readFileSync } from "node:fs";
 import { ThroughlineError } from "../../kernel/error.ts";
-import { createIds } from "../../kernel/id.ts";
-import { silentLogger } from "../../kernel/log.ts";
 import { retain, type RetentionOptions } from "../../runtime/retention.ts";
-import type { StoreOptions } from "../../store/options.ts";
 import type { PurgeReport } from "../../store/sql/erasure/purge.ts";
 import { parseTombstones } from "../../store/sql/erasure/tombstones.ts";
-import { type CommandContext, withStore } from "../context.ts";
-import { readKeyFile } from "../key-file.ts";
-import { fileExists, shown } from "../location.ts";
+import { type CommandContext, withStore, writerOf } from "../context.ts";
+import { fileExists, shown, storeOptionsOf } from "../location.ts";
 
-const openingOf = ({ keyFile }: CommandContext): StoreOptions => (keyFile === undefined ? {} : { encryption: readKeyFile(keyFile) });
-
-/** What a location is: only SQLite and PostgreSQL keep anything. */
+/** Whether the database is a file; a usage error where nothing is kept. */
 const isFile = (location: string): boolean => {
   if (location === ":memory:") throw new ThroughlineError("cli.usage", "A database in memory keeps nothing.");
   return fileExists(location) !== undefined;
 };
 
-const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000, y: 31_536_000_000 };
-
-/** A duration such as `90d`, in milliseconds. */
-export function parseDuration(text: string): number {
-  const [, count, unit = ""] = /^(\d{1,6})([smhdwy])$/u.exec(text) ?? [];
-  const size = units[unit];
-  if (count === undefined || size === undefined)
-    throw new ThroughlineError("cli.usage", `"${text}" is no duration.`, { hint: "Write a number and s, m, h, d, w or y, such as 90d." });
-  return Number(count) * size;
-}
-
 /** `retention`: lets logs begin later. */
 export async function applyRetention(context: CommandContext, options: RetentionOptions): Promise<void> {
-  const { output, clock } = context;
-  const report = await withStore(context, (store) => retain({ store, clock, ids: createIds({ clock }), logger: silentLogger }, options));
+  const { output } = context;
+  const report = await withStore(context, (store) => retain(writerOf(store, context), options));
   if (output.json) return output.document({ ...report, dry_run: options.dryRun === true });
   const would = options.dryRun === true ? "Would remove" : "Removed";
   output.out.line(`${would} ${report.events} events: ${report.cut} of ${report.sessions} logs begin later, ${report.deleted} sessions go.`);
@@ -41,7 +24,7 @@ export async function applyRetention(context: CommandContext, options: Retention
 /** `purge`: takes what was removed out of the database's files. */
 export async function purge(context: CommandContext): Promise<void> {
   const { output, location } = context;
-  const options = openingOf(context);
+  const options = storeOptionsOf(context);
   const report: PurgeReport = isFile(location)
     ? await (await import("../../store/sqlite/purge.ts")).purgeSqlite(location, options)
     : await (await import("../../store/postgres/purge.ts")).purgePostgres(location, options);
@@ -72,7 +55,11 @@ export async function restore(
     });
   const lists = options.tombstones === undefined ? [] : [parseTombstones(readFileSync(options.tombstones, "utf8"))];
   const { restoreSqlite } = await import("../../store/sqlite/backup.ts");
-  const restored = await restoreSqlite(file, location, { ...openingOf(context), tombstones: lists, withoutTombstones: options.withoutTombstones });
+  const restored = await restoreSqlite(file, location, {
+    ...storeOptionsOf(context),
+    tombstones: lists,
+    withoutTombstones: options.withoutTombstones,
+  });
   if (output.json) return output.document(restored);
   output.out.line(`Restored ${shown(location)} from ${file}; erased again: ${restored.owners} customers and ${restored.sessions} sessions.`);
 }

@@ -68,7 +68,7 @@ export async function worker(context: CommandContext, options: WorkerCommandOpti
     });
   const signals = listenForSignals();
   const agents = await loadAgents(options.agents);
-  const store = await openLocation(location, { create: true, keyFile: context.keyFile });
+  const store = await openLocation(context, { create: true });
   const count: Count = { ended: 0, left: 0 };
   const names = agents.map(({ name, version }) => `${name} (definition ${version})`).join(", ");
   try {
