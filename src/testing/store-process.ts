@@ -3,10 +3,17 @@ import { fileURLToPath } from "node:url";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
 import type { DraftPiece, ListItem, ListQuery, Page, Store } from "../store/port.ts";
-import type { StoreModule } from "./store-module.ts";
 import type { Failure, Fate, FromWorker, PlainMethod, ToWorker } from "./store-worker.ts";
 
-export type { StoreModule } from "./store-module.ts";
+/** Where another process finds the function that opens a store. */
+export interface StoreModule {
+  /** The module: a file's URL, or the name of a package. */
+  readonly module: string | URL;
+  /** The name of the function; `"openStore"` by default. */
+  readonly name?: string;
+  /** What it is called with: values that can be copied to another process. */
+  readonly with?: readonly unknown[];
+}
 
 /** A store that can be killed with all that it has not written yet. */
 export interface MortalStore extends Store {

@@ -3,7 +3,6 @@ import { enableCompileCache } from "node:module";
 import { ThroughlineError, type ErrorInfo } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
 import type { DraftPiece, Store } from "../store/port.ts";
-import { storeFrom } from "./store-module.ts";
 
 /** The calls that are a question and an answer. */
 export type PlainMethod = Exclude<keyof Store, "watch" | "watchDrafts" | "watchTurns" | "close">;
@@ -93,6 +92,14 @@ function serve(store: Store): (message: ToWorker) => Promise<unknown> {
         return store.close();
     }
   };
+}
+
+/** Opens the store that a module gives. */
+async function storeFrom(source: { readonly module: string; readonly name: string; readonly with: readonly unknown[] }): Promise<Store> {
+  const module = (await import(source.module)) as Readonly<Record<string, unknown>>;
+  const open = module[source.name];
+  if (typeof open !== "function") throw new Error(`${source.module} exports no function ${source.name}.`);
+  return (await Reflect.apply(open, undefined, source.with)) as Store;
 }
 
 async function begin(message: Extract<ToWorker, { type: "open" }>): Promise<void> {
