@@ -62,7 +62,7 @@ export async function retain(writer: WriterContext, options: RetentionOptions): 
   for await (const row of sessionsOf(store, options)) {
     report.sessions += 1;
     const isOld = options.deleteSessions === true && before !== undefined && row.updated_at < before;
-    const removed = isOld ? await remove(store, row, options.dryRun === true) : undefined;
+    const removed = isOld ? await remove(store, row, before, options.dryRun === true) : undefined;
     if (removed !== undefined) {
       report.deleted += 1;
       report.events += removed;
@@ -81,11 +81,17 @@ async function* sessionsOf(store: Store, { agent, customer }: RetentionOptions):
   yield* itemsOf(store, { of: "sessions", ...ofAgent, ...ofCustomer });
 }
 
-/** Removes a session in which nothing waits and nothing runs; how many events went with it. */
-async function remove(store: Store, { session_id, head, first_offset }: SessionRow, dryRun: boolean): Promise<number | undefined> {
+/**
+ * Removes a session in which nothing waits and nothing runs; how many events went with it, or undefined if it stays. What came since it was listed, or comes
+ * between the look and the erasure, keeps it.
+ */
+async function remove(store: Store, { session_id }: SessionRow, before: number, dryRun: boolean): Promise<number | undefined> {
   const loaded = await store.load({ session_id, messages: 0 });
-  if (loaded === undefined || loaded.turns.length > 0 || loaded.waiting.length > 0) return undefined;
-  return dryRun ? head + 1 - first_offset : (await store.erase({ session_id })).events;
+  if (loaded === undefined || loaded.turns.length > 0 || loaded.waiting.length > 0 || loaded.session.updated_at >= before) return undefined;
+  const { head, first_offset } = loaded.session;
+  if (dryRun) return head + 1 - first_offset;
+  const { erasure_id, events } = await store.erase({ session_id, head });
+  return erasure_id === undefined ? undefined : events;
 }
 
 interface Limits {

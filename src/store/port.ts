@@ -207,7 +207,7 @@ export interface SessionChange {
    * All waiting messages that belong to no turn become the queued turn's. `limit`: refuse with `too_many_waiting` when so many wait.
    */
   readonly queue?: { readonly cause: TurnCause; readonly trace_id: TraceId; readonly limit?: number };
-  /** The `turn` started event of the running turn `number` is the event at this index of `events`. */
+  /** The `turn` started event of turn `number` is the event at this index of `events`; the turn runs, or ends with this commit. */
   readonly start_turn?: { readonly number: number; readonly event: number };
   /**
    * Turns that end with this commit: their messages wait no longer, and their lease is given up. One that has ended stays as it is. `"queued"`: the one that
@@ -495,9 +495,10 @@ export interface Store {
   /**
    * Removes a session (with its owner, if that is anonymous and has no other), or an owner with all its sessions. It is a job: from the first commit on
    * nobody sees or writes them, the rest is removed in small steps, and a store that is opened finishes what was begun. What living forks share of a session
-   * stays until the last of them goes, unless the owner is erased.
+   * stays until the last of them goes, unless the owner is erased. With `head`, only if that is still the session's head and nothing waits or runs in it; else
+   * nothing is erased, and there is no receipt.
    */
-  erase(target: { readonly session_id: SessionId } | { readonly owner_id: OwnerId }): Promise<Erased>;
+  erase(target: { readonly session_id: SessionId; readonly head?: number } | { readonly owner_id: OwnerId }): Promise<Erased>;
   /** Brings the schema up to this version, under one lock; refuses a newer one with `store.schema_newer`. Opening a store does it. */
   migrate(): Promise<MigrationReport>;
   /** Finishes what is under way and lets go of the database. Every later call fails with `store.closed`. */

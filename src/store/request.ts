@@ -13,6 +13,7 @@ import {
   type ReadRequest,
   type ReleaseRequest,
   type SessionChange,
+  type Store,
   eventKinds,
   eventSources,
   turnCauses,
@@ -222,6 +223,10 @@ export function checkRelease(request: ReleaseRequest): void {
 }
 
 /** `input.invalid` for what is no version of an owner's entries. */
+export function checkErase(target: Parameters<Store["erase"]>[0]): void {
+  if ("head" in target && target.head !== undefined) checkInteger("head", target.head, 0);
+}
+
 export function checkSince(since: number): void {
   checkInteger("since", since, 0);
 }

@@ -223,6 +223,28 @@ const erasures: readonly StoreCheck[] = [
     const [again] = (await store.list({ of: "customers", customer_id: "crm-1" })).items;
     deepStrictEqual([again?.variables, again?.name, again?.version], [{ version: 0, values: {} }, null, 0]);
   }),
+  check("what is to be erased only at its head stays when something came, waits or runs", async (store) => {
+    const session_id = await newSession(store, { owner_id: await newOwner(store, "crm-1") });
+    const none = { sessions: 0, events: 0 };
+    const headNow = async (): Promise<number> => (await store.open({ session_id }))?.head ?? -1;
+    const before = await headNow();
+    await append(store, session_id, { events: [asked("a")], queue: queue() });
+    deepStrictEqual(await store.erase({ session_id, head: before }), none);
+    deepStrictEqual(await store.erase({ session_id, head: await headNow() }), none, "a message waits");
+    await append(store, session_id, { end_turns: [1] });
+    deepStrictEqual(await store.erase({ session_id, head: before }), none);
+    strictEqual((await store.list({ of: "erasures" })).total, 0);
+    const head = await headNow();
+    const all = await store.load({ session_id });
+    strictEqual(all?.session.head, head);
+    expectReceipt(await store.erase({ session_id, head }), { sessions: 1, events: head + 1 });
+    strictEqual(await store.open({ session_id }), undefined);
+    deepStrictEqual(await store.erase({ session_id, head }), none);
+    const lonely = await newSession(store, { owner_id: await newOwner(store) });
+    deepStrictEqual(await store.erase({ session_id: lonely, head: 7 }), none);
+    expectReceipt(await store.erase({ session_id: lonely, head: 0 }), { sessions: 1, events: 1 });
+    await expectError(store.erase({ session_id, head: -1 }), "input.invalid");
+  }),
   check("an anonymous owner goes with its last session", async (store) => {
     const owner_id = await newOwner(store);
     const [first, second] = [await newSession(store, { owner_id }), await newSession(store, { owner_id })];

@@ -198,4 +198,37 @@ describe.each(Object.entries(engines))("erasing on %s", (name, prepare) => {
     for (const table of ["events", "event_extras", "turns", "segments", "sessions", "checkpoints"]) expect(await place.dump(table)).toBe("[]");
     expect((await store.list({ of: "customers" })).total).toBe(1);
   });
+
+  test("of a customer with very many sessions nothing is seen from the first commit on, and whoever opens the store next takes their ids, too", async ({
+    skip,
+  }) => {
+    if (name === "PostgreSQL" && noPostgres !== undefined) skip(noPostgres);
+    const { location, dump } = await prepare();
+    const store = await openStore(location);
+    const owner_id = await newOwner(store, "crm-many");
+    const open_key = "the key of one";
+    const keyed = await newSession(store, { owner_id, create: { open_key } });
+    const many = await Promise.all(Array.from({ length: 600 }, () => newSession(store, { owner_id, header: { labels: ["many"] } })));
+    const erasing = store.erase({ owner_id }).catch((error: unknown) => error);
+    // The first commit is under way; the store is closed before the rest.
+    while ((await store.open({ session_id: keyed })) !== undefined) await new Promise((resolve) => setImmediate(resolve));
+    const { total } = await store.list({ of: "sessions" });
+    await store.close();
+    expect(total).toBe(0);
+    expect(await erasing).toMatchObject({ code: "store.closed" });
+    const left = JSON.parse(await dump("sessions")) as readonly {
+      readonly session_id: string;
+      readonly deleted: unknown;
+      readonly open_hash: unknown;
+    }[];
+    expect(left.filter(({ deleted, open_hash }) => Number(deleted) !== 1 || open_hash !== null).length).toBe(0);
+    expect(left.filter(({ session_id }) => session_id.startsWith("ses_")).length).toBeGreaterThan(0);
+    const next = await opened(location);
+    await expect
+      .poll(async () => (await next.list({ of: "erasures" })).items[0])
+      .toMatchObject({ sessions: 601, events: 601, finished_at: expect.any(Number) });
+    for (const table of ["sessions", "session_labels", "events", "segments", "owners"]) expect(JSON.parse(await dump(table)), table).toHaveLength(0);
+    await newSession(next, { create: { open_key } });
+    expect((JSON.parse(await dump("tombstones")) as readonly unknown[]).length).toBe(602);
+  });
 });

@@ -1,16 +1,19 @@
 /** The reference model's erasure: everything at once. */
 import { systemRandom } from "../../kernel/random.ts";
-import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import { eventsLeft } from "./fork.ts";
-import type { Book } from "./log.ts";
-import type { Erased } from "../port.ts";
+import { type Book, type SessionRecord, leasedTurn } from "./log.ts";
+import type { Erased, Store } from "../port.ts";
+
+const isInUse = (session: SessionRecord): boolean => session.waiting.length > 0 || leasedTurn(session) !== undefined;
 
 /** Removes a session, or an owner with all sessions, and leaves a receipt. */
-export function erase(book: Book, target: { readonly session_id: SessionId } | { readonly owner_id: OwnerId }, now: number): Erased {
+export function erase(book: Book, target: Parameters<Store["erase"]>[0], now: number): Erased {
   const doomed = [...book.sessions.values()].filter(({ row }) =>
     "session_id" in target ? row.session_id === target.session_id : row.owner_id === target.owner_id,
   );
   if (doomed.length === 0 && !("owner_id" in target && book.owners.has(target.owner_id))) return { sessions: 0, events: 0 };
+  if ("head" in target && target.head !== undefined && doomed.some((session) => isInUse(session) || session.row.head !== target.head))
+    return { sessions: 0, events: 0 };
   const before = eventsLeft(book).size;
   for (const { row } of doomed) {
     book.sessions.delete(row.session_id);

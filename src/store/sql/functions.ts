@@ -5,6 +5,7 @@ import { commitProcedure } from "./commit/commit.ts";
 import type { Dialect } from "./driver.ts";
 import { draftsProcedure } from "./wake/drafts-table.ts";
 import { markProcedure, stepProcedure } from "./erasure/steps.ts";
+import { namingProcedure } from "./erasure/naming.ts";
 import { rewrapProcedure } from "./keys/rewrap.ts";
 
 export interface DatabaseFunction {
@@ -32,6 +33,7 @@ const functions: readonly DatabaseFunction[] = [
   renewProcedure,
   releaseProcedure,
   markProcedure,
+  namingProcedure,
   stepProcedure,
   draftsProcedure,
   rewrapProcedure,

@@ -28,7 +28,7 @@ import {
   type Store,
   eventSources,
 } from "../port.ts";
-import { checkAt, checkClaim, checkCommit, checkKept, checkLoad, checkRead, checkRelease, checkSince, checkTurn, isTraceId } from "../request.ts";
+import { checkAt, checkClaim, checkCommit, checkErase, checkKept, checkLoad, checkRead, checkRelease, checkSince, checkTurn, isTraceId } from "../request.ts";
 import { claimProcedure, releaseProcedure, renewProcedure } from "./claim.ts";
 import { commitProcedure } from "./commit/commit.ts";
 import { commitInput } from "./commit/input.ts";
@@ -242,6 +242,7 @@ class SqlStore implements Store {
 
   async erase(target: Target): Promise<Erased> {
     this.#assertOpen();
+    checkErase(target);
     return erase(this.erasureContext, target, (sessions) => {
       this.sealer.forget();
       for (const session of sessions) this.#board.drop(session);

@@ -1,11 +1,12 @@
-/** ErasureContext as a job: begun by one commit, gone on with in small steps, finished by whoever opens the store if its process died. */
+/** Erasing as a job: begun by one commit, gone on with in small steps, finished by whoever opens the store if its process died. */
 import { type Clock, systemClock } from "../../../kernel/clock.ts";
 import { ThroughlineError } from "../../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../../kernel/id.ts";
 import type { Logger } from "../../../kernel/log.ts";
 import { systemRandom } from "../../../kernel/random.ts";
-import type { Erased } from "../../port.ts";
-import type { SqlDriver, SqlRow } from "../driver.ts";
+import type { Erased, Store } from "../../port.ts";
+import type { SqlDriver, SqlRow, SqlValue } from "../driver.ts";
+import { namingProcedure, nextNames } from "./naming.ts";
 import { markProcedure, stepProcedure } from "./steps.ts";
 import { numberOf } from "../rows.ts";
 import type { Texts } from "../texts.ts";
@@ -19,7 +20,7 @@ export interface ErasureContext {
   readonly stopped: () => boolean;
 }
 
-export type Target = { readonly session_id: SessionId } | { readonly owner_id: OwnerId };
+export type Target = Parameters<Store["erase"]>[0];
 
 /** Rows of one step: at most, at least, and how long a step should hold up other writers, in milliseconds. */
 const most = 1_000;
@@ -29,16 +30,17 @@ const stepMs = 10;
 /** How often what there is may change between the look and the first commit. */
 const tries = 64;
 
-const sessionsOf = {
-  owner: `SELECT id, customer_hash FROM owners WHERE owner_id = $1`,
-  sessions: `SELECT s.session_id FROM sessions s JOIN owners o ON o.id = s.owner WHERE o.owner_id = $1 AND s.deleted IS NULL`,
-};
+const ownerThere = { owner: `SELECT id FROM owners WHERE owner_id = $1` };
 const ownerOf = {
-  owner: `SELECT o.owner_id, o.customer_hash FROM sessions s JOIN owners o ON o.id = s.owner WHERE s.session_id = $1`,
-  sessions: `SELECT s.session_id FROM sessions s WHERE s.deleted IS NULL AND s.owner = (SELECT owner FROM sessions WHERE session_id = $1)`,
+  owner: `SELECT o.owner_id, o.customer_hash, (SELECT count(*) FROM sessions l WHERE l.owner = o.id AND l.deleted IS NULL) AS living
+    FROM sessions s JOIN owners o ON o.id = s.owner WHERE s.session_id = $1 AND s.deleted IS NULL`,
 };
 const byTombstone = {
   erasure: `SELECT e.erasure_id, e.finished_at FROM tombstones t JOIN erasures e ON e.id = t.erasure WHERE t.target_hash = $1 AND e.finished_at IS NULL`,
+};
+/** The erasure that a session belongs to which still has its id. */
+const bySession = {
+  erasure: `SELECT e.erasure_id FROM sessions s JOIN erasures e ON e.owner = s.owner AND e.finished_at IS NULL WHERE s.session_id = $1 AND s.deleted IS NOT NULL`,
 };
 const receipt = { erasure: `SELECT erasure_id, requested_at, finished_at, sessions, events FROM erasures WHERE erasure_id = $1` };
 const unfinishedCuts = { jobs: `SELECT erasure_id FROM erasures WHERE kind = 1 ORDER BY id` };
@@ -49,22 +51,20 @@ const nothing: Erased = { sessions: 0, events: 0 };
 /** The name that what is erased is remembered under. */
 export const targetHash = (texts: Texts, id: OwnerId | SessionId): string => texts.hash("erasure", id);
 
-const sessionIds = (rows: readonly SqlRow[]): readonly SessionId[] => rows.map((row) => String(row["session_id"]) as SessionId);
-
-/** What a session's erasure takes: with the last session of an anonymous owner goes the owner, whom nothing could reach any more. */
+/** What an erasure takes: with the last session of an anonymous owner goes the owner, whom nothing could reach any more. */
 async function look(
   { driver }: ErasureContext,
   target: Target,
-): Promise<{ readonly owner: OwnerId | null; readonly sessions: readonly SessionId[] } | undefined> {
+): Promise<{ readonly owner_id: OwnerId | null; readonly session_id: SessionId | null } | undefined> {
   if ("owner_id" in target) {
-    const { owner, sessions } = await driver.read(sessionsOf, [target.owner_id]);
-    return owner.length === 0 ? undefined : { owner: target.owner_id, sessions: sessionIds(sessions) };
+    const [row] = (await driver.read(ownerThere, [target.owner_id])).owner;
+    return row && { owner_id: target.owner_id, session_id: null };
   }
-  const { owner, sessions } = await driver.read(ownerOf, [target.session_id]);
-  const [row] = owner;
+  const { session_id } = target;
+  const [row] = (await driver.read(ownerOf, [session_id])).owner;
   if (row === undefined) return undefined;
-  const withOwner = row["customer_hash"] === null && sessions.length === 1;
-  return { owner: withOwner ? (String(row["owner_id"]) as OwnerId) : null, sessions: [target.session_id] };
+  const withOwner = row["customer_hash"] === null && numberOf(row, "living") === 1;
+  return { owner_id: withOwner ? (String(row["owner_id"]) as OwnerId) : null, session_id };
 }
 
 /** A row of an erasure as a receipt. */
@@ -76,45 +76,70 @@ export const erasedOf = (row: SqlRow): Erased => ({
   events: numberOf(row, "events"),
 });
 
-/** Erases; `hidden` is told which sessions nobody sees any more, before their rows are removed. */
-export async function erase(database: ErasureContext, target: Target, hidden: (sessions: readonly SessionId[]) => void): Promise<Erased> {
+/** Told which sessions nobody sees any more, before their rows are removed; first of all that something is hidden. */
+type Hidden = (sessions: readonly SessionId[]) => void;
+
+/** Erases; with the `head` of a session that has moved on since, nothing. */
+export async function erase(database: ErasureContext, target: Target, hidden: Hidden): Promise<Erased> {
   const { driver, texts, clock } = database;
   for (let attempt = 1; ; attempt++) {
     const found = await look(database, target);
-    if (found === undefined) return join(database, target);
+    if (found === undefined) return join(database, target, hidden);
     const erasure_id = `era_${Buffer.from(systemRandom.bytes(12)).toString("base64url")}`;
-    const ids = [...(found.owner === null ? [] : [found.owner]), ...found.sessions];
+    const ids = [found.owner_id, found.session_id].filter((id) => id !== null);
     const { outcome } = await driver.call(markProcedure, {
       erasure_id,
       now: clock.now(),
-      owner_id: found.owner,
-      anonymous: "session_id" in target,
-      sessions: found.sessions,
+      ...found,
+      head: ("head" in target ? target.head : undefined) ?? null,
       hashes: ids.map((id) => targetHash(texts, id)),
     });
+    if (outcome === "busy") return nothing;
     if (outcome === "marked") {
-      hidden(found.sessions);
-      return finish(database, erasure_id);
+      hidden(found.session_id === null ? [] : [found.session_id]);
+      return finish(database, erasure_id, hidden);
     }
     if (attempt === tries) throw new ThroughlineError("store.busy", "What is to be erased kept changing.");
   }
 }
 
 /** What another process is erasing already is erased together with it. */
-async function join(database: ErasureContext, target: Target): Promise<Erased> {
+async function join(database: ErasureContext, target: Target, hidden: Hidden): Promise<Erased> {
   const id = "owner_id" in target ? target.owner_id : target.session_id;
   const [job] = (await database.driver.read(byTombstone, [targetHash(database.texts, id)])).erasure;
-  return job === undefined ? nothing : finish(database, String(job["erasure_id"]));
+  const [doomed] = (await database.driver.read(bySession, [id])).erasure;
+  const found = job ?? doomed;
+  return found === undefined ? nothing : finish(database, String(found["erasure_id"]), hidden);
 }
 
+/** Takes away the ids of what nobody sees any more, and tells of them. */
+async function takeNames({ driver, texts, clock, stopped }: ErasureContext, erasure_id: string, hidden: Hidden): Promise<void> {
+  let after: SqlValue = 0;
+  for (let rows = most / 4; !stopped();) {
+    const begun = clock.monotonic();
+    const page: readonly SqlRow[] = (await driver.read(nextNames, [erasure_id, after, rows])).sessions;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last["id"] ?? null;
+    const ids = page.map((row) => String(row["session_id"]) as SessionId);
+    await driver.call(namingProcedure, { erasure_id, sessions: ids.map((session_id) => ({ session_id, hash: targetHash(texts, session_id) })) });
+    hidden(ids);
+    rows = nextSlice(rows, clock.monotonic() - begun);
+  }
+}
+
+const nextSlice = (rows: number, ms: number): number => (ms > stepMs ? Math.max(least, Math.floor(rows / 2)) : Math.min(most, rows * 2));
+
 /** Goes on with a job until it is done, in steps that become smaller when they take long. */
-async function finish({ driver, clock, stopped }: ErasureContext, erasure_id: string): Promise<Erased> {
+async function finish(database: ErasureContext, erasure_id: string, hidden: Hidden = () => {}): Promise<Erased> {
+  const { driver, clock, stopped } = database;
+  await takeNames(database, erasure_id, hidden);
   for (let rows = most / 4; ;) {
     if (stopped()) throw new ThroughlineError("store.closed", "The store was closed; whoever opens it next finishes the erasure.");
     const begun = clock.monotonic();
     const { finished } = await driver.call(stepProcedure, { erasure_id, now: clock.now(), rows });
     if (finished) break;
-    rows = clock.monotonic() - begun > stepMs ? Math.max(least, Math.floor(rows / 2)) : Math.min(most, rows * 2);
+    rows = nextSlice(rows, clock.monotonic() - begun);
   }
   const [row] = (await driver.read(receipt, [erasure_id])).erasure;
   return row === undefined ? nothing : erasedOf(row);

@@ -5,6 +5,8 @@
 import type { Procedure, SqlRow, SqlValue, SyncConnection } from "../driver.ts";
 import { block } from "../plpgsql.ts";
 import { byOpenTurns } from "../queries.ts";
+import { numberOf } from "../rows.ts";
+import { keepNewest, unnaming } from "./naming.ts";
 import { type Holes, emptyingOwner, freeing, isFree, nextGap, trimming } from "./trim.ts";
 
 export type MarkInput = {
@@ -12,60 +14,62 @@ export type MarkInput = {
   readonly now: number;
   /** The owner to erase with all sessions, or null to erase one session, whose owner stays. */
   readonly owner_id: string | null;
-  /** The owner must be an anonymous one. */
-  readonly anonymous: boolean;
-  /** The sessions to erase; of an owner, all there are. */
-  readonly sessions: readonly string[];
-  /** Keyed hashes of the ids of all that is erased. */
+  /** The session to erase, if it is one. With an owner: that must be an anonymous one, and have no other. */
+  readonly session_id: string | null;
+  /** Erase the session only if this is its head, and nothing in it waits or runs. */
+  readonly head: number | null;
+  /** Keyed hashes of the ids of the owner and the session; an owner's sessions follow. */
   readonly hashes: readonly string[];
 };
-/** `again`: what there is has changed since the caller looked. */
-export type MarkOutput = { readonly outcome: "marked" | "missing" | "again" };
+/** `again`: what there is has changed since the caller looked; `busy`: the session is not as `head` wants it. */
+export type MarkOutput = { readonly outcome: "marked" | "missing" | "again" | "busy" };
 
 export type StepInput = { readonly erasure_id: string; readonly now: number; readonly rows: number };
 export type StepOutput = { readonly finished: boolean };
 
-/** From here on nobody sees, claims or writes the sessions, and a turn at work in them cannot commit. `which` is a condition on `sessions`. */
+/**
+ * From here on nobody sees, claims or writes the sessions, and a turn at work in them cannot commit: as little as it takes, because an owner may have very many.
+ * `which` is a condition on `sessions`.
+ */
 const hiding = (which: string): readonly string[] => [
   `UPDATE turns ${byOpenTurns} SET status = 2 WHERE status < 2 AND session IN (SELECT id FROM sessions WHERE ${which})`,
-  `DELETE FROM inputs WHERE session IN (SELECT id FROM sessions WHERE ${which})`,
-  `DELETE FROM session_labels WHERE session IN (SELECT id FROM sessions WHERE ${which})`,
-  `UPDATE sessions SET session_id = 'erased:' || id, open_hash = NULL, external_hash = NULL, title = NULL, metadata = NULL, labels = NULL, consumers = NULL,
-    lease_worker = NULL, lease_until = NULL, deleted = 1, epoch = epoch + 1 WHERE deleted IS NULL AND ${which}`,
+  `UPDATE sessions SET deleted = 1, open_hash = NULL, lease_worker = NULL, lease_until = NULL, epoch = epoch + 1 WHERE deleted IS NULL AND ${which}`,
 ];
 const hidingOwner = (owner: string): string =>
   `UPDATE owners SET owner_id = 'erased:' || id, customer_hash = NULL, customer_id = NULL, name = NULL, metadata = NULL, version = version + 1 WHERE id = ${owner}`;
 
 const insertErasure = (values: string): string =>
   `INSERT INTO erasures (erasure_id, kind, requested_at, sessions, events, owner, session) ${values} RETURNING id`;
-/** An erasure is on record once, also if what it erased comes back from a backup. */
-const keepNewest = `ON CONFLICT (target_hash) DO UPDATE SET erasure = excluded.erasure`;
-const livingSessions = (owner: string): string => `SELECT s.session_id FROM sessions s WHERE s.owner = ${owner} AND s.deleted IS NULL`;
+const livingSessions = (owner: string): string => `SELECT count(*) AS living FROM sessions s WHERE s.owner = ${owner} AND s.deleted IS NULL`;
+/** Whether something waits or runs in a session. */
+const inUse = (session: string): string =>
+  `SELECT 1 AS used FROM inputs WHERE session = ${session} UNION ALL SELECT 1 FROM turns ${byOpenTurns} WHERE session = ${session} AND status < 2`;
 
 function sqliteMark(db: SyncConnection, input: MarkInput): MarkOutput {
-  const [session = ""] = input.sessions;
+  const { owner_id, session_id } = input;
   const found =
-    input.owner_id === null
-      ? db.get(`SELECT s.id, s.owner, o.customer_hash FROM sessions s JOIN owners o ON o.id = s.owner WHERE s.session_id = $1`, [session])
-      : db.get(`SELECT id AS owner, customer_hash FROM owners WHERE owner_id = $1`, [input.owner_id]);
+    session_id === null
+      ? db.get(`SELECT id AS owner, customer_hash FROM owners WHERE owner_id = $1`, [owner_id])
+      : db.get(
+          `SELECT s.id, s.owner, s.head, o.customer_hash FROM sessions s JOIN owners o ON o.id = s.owner WHERE s.session_id = $1 AND s.deleted IS NULL`,
+          [session_id],
+        );
   if (found === undefined) return { outcome: "missing" };
-  const owner = found["owner"] ?? null;
-  const there = db.all(livingSessions("$1"), [owner]).map((row) => String(row["session_id"]));
-  const isAnonymous = found["customer_hash"] === null;
-  const changed =
-    input.owner_id === null
-      ? isAnonymous && there.length === 1
-      : (input.anonymous && !isAnonymous) || there.length !== input.sessions.length || there.some((id) => !input.sessions.includes(id));
-  if (changed) return { outcome: "again" };
-  const [which, key] = input.owner_id === null ? ["id = $1", found["id"] ?? null] : ["owner = $1", owner];
+  const { id: session = null, owner = null, head = null } = found;
+  const living = numberOf(db.get(livingSessions("$1"), [owner]) ?? {}, "living");
+  const isLast = found["customer_hash"] === null && living === 1;
+  if (session_id !== null && isLast !== (owner_id !== null)) return { outcome: "again" };
+  if (input.head !== null && (head !== input.head || db.get(inUse("$1"), [session]) !== undefined)) return { outcome: "busy" };
+  const [which, key] = owner_id === null ? ["id = $1", session] : ["owner = $1", owner];
   for (const statement of hiding(which)) db.run(statement, [key]);
-  if (input.owner_id !== null) db.run(hidingOwner("$1"), [owner]);
+  if (session_id !== null) for (const statement of unnaming("id = $1")) db.run(statement, [session]);
+  if (owner_id !== null) db.run(hidingOwner("$1"), [owner]);
   const values: SqlValue[] = [
     input.erasure_id,
     input.now,
-    input.sessions.length,
-    input.owner_id === null ? null : owner,
-    input.owner_id === null ? key : null,
+    session_id === null ? living : 1,
+    owner_id === null ? null : owner,
+    owner_id === null ? session : null,
   ];
   const erasure = db.get(insertErasure(`VALUES ($1, 0, $2, $3, 0, $4, $5)`), values)?.["id"] ?? null;
   for (const hash of input.hashes) db.run(`INSERT INTO tombstones (target_hash, erasure) VALUES ($1, $2) ${keepNewest}`, [hash, erasure]);
@@ -79,36 +83,40 @@ export const markProcedure: Procedure<MarkInput, MarkOutput> = {
   // Owners are locked before sessions, as in a commit, so that the two cannot wait for each other; and no session is made for a locked owner.
   postgres: `DECLARE
   the_owner owners%ROWTYPE;
-  the_session integer;
+  the_session sessions%ROWTYPE;
   the_count integer;
   the_erasure integer;
   whole boolean := input->>'owner_id' IS NOT NULL;
+  is_one boolean := input->>'session_id' IS NOT NULL;
 BEGIN
-  IF whole THEN
-    SELECT * INTO the_owner FROM owners WHERE owner_id = input->>'owner_id' FOR UPDATE;
+  IF is_one THEN
+    SELECT o.* INTO the_owner FROM sessions s JOIN owners o ON o.id = s.owner WHERE s.session_id = input->>'session_id' AND s.deleted IS NULL FOR UPDATE OF o;
   ELSE
-    SELECT o.* INTO the_owner FROM sessions s JOIN owners o ON o.id = s.owner WHERE s.session_id = input->'sessions'->>0 FOR UPDATE OF o;
+    SELECT * INTO the_owner FROM owners WHERE owner_id = input->>'owner_id' FOR UPDATE;
   END IF;
   IF the_owner.id IS NULL THEN
     RETURN jsonb_build_object('outcome', 'missing');
   END IF;
-  PERFORM 1 FROM sessions s WHERE s.owner = the_owner.id AND (whole OR s.session_id = input->'sessions'->>0) ORDER BY s.id FOR UPDATE;
-  SELECT count(*) INTO the_count FROM (${livingSessions("the_owner.id")}) s;
-  IF whole THEN
-    IF ((input->>'anonymous')::boolean AND the_owner.customer_hash IS NOT NULL) OR the_count <> jsonb_array_length(input->'sessions')
-      OR EXISTS (SELECT 1 FROM (${livingSessions("the_owner.id")}) s WHERE NOT input->'sessions' ? s.session_id) THEN
+  PERFORM 1 FROM sessions s WHERE s.owner = the_owner.id AND (whole OR s.session_id = input->>'session_id') ORDER BY s.id FOR UPDATE;
+  SELECT c.living INTO the_count FROM (${livingSessions("the_owner.id")}) c;
+  IF is_one THEN
+    SELECT s.* INTO the_session FROM sessions s WHERE s.owner = the_owner.id AND s.session_id = input->>'session_id' AND s.deleted IS NULL;
+    IF the_session.id IS NULL OR (the_owner.customer_hash IS NULL AND the_count = 1) <> whole THEN
       RETURN jsonb_build_object('outcome', 'again');
     END IF;
+    IF input->>'head' IS NOT NULL AND ((input->>'head')::bigint <> the_session.head OR EXISTS (${inUse("the_session.id")})) THEN
+      RETURN jsonb_build_object('outcome', 'busy');
+    END IF;
+    the_count := 1;
+${block(unnaming("id = the_session.id"))}
+  END IF;
+  IF whole THEN
 ${block(hiding("owner = the_owner.id"))}
 ${block([hidingOwner("the_owner.id")])}
   ELSE
-    SELECT s.id INTO the_session FROM sessions s WHERE s.owner = the_owner.id AND s.session_id = input->'sessions'->>0;
-    IF the_session IS NULL OR (the_count = 1 AND the_owner.customer_hash IS NULL) THEN
-      RETURN jsonb_build_object('outcome', 'again');
-    END IF;
-${block(hiding("id = the_session"))}
+${block(hiding("id = the_session.id"))}
   END IF;
-  ${insertErasure(`VALUES (input->>'erasure_id', 0, (input->>'now')::bigint, jsonb_array_length(input->'sessions'), 0, CASE WHEN whole THEN the_owner.id END, the_session)`)} INTO the_erasure;
+  ${insertErasure(`VALUES (input->>'erasure_id', 0, (input->>'now')::bigint, the_count, 0, CASE WHEN whole THEN the_owner.id END, CASE WHEN NOT whole THEN the_session.id END)`)} INTO the_erasure;
   INSERT INTO tombstones (target_hash, erasure) SELECT h.hash, the_erasure FROM jsonb_array_elements_text(input->'hashes') AS h(hash) ${keepNewest};
   RETURN jsonb_build_object('outcome', 'marked');
 END`,
@@ -120,9 +128,6 @@ const concerned = (owner: string, session: string): string => `SELECT c.id FROM 
     UNION SELECT a.id, 0 FROM segments g JOIN sessions a ON a.id = g.ancestor AND a.deleted IS NOT NULL WHERE g.session = ${session} AND g.ancestor <> g.session
     UNION SELECT s.id, 1 FROM sessions s WHERE s.id = ${session}
   ) c ORDER BY c.rank, c.id LIMIT 1000`;
-
-/** A session that has come to an owner who is being erased. */
-const stray = (owner: string): string => `SELECT s.id FROM sessions s WHERE s.owner = ${owner} AND s.deleted IS NULL LIMIT 1`;
 
 const finish = (erasure: string, now: string): readonly string[] => [
   `UPDATE erasures SET finished_at = ${now}, owner = NULL, session = NULL WHERE id = ${erasure} AND kind = 0`,
@@ -176,10 +181,12 @@ function sqliteStep(db: SyncConnection, { erasure_id, now, rows }: StepInput): S
   if (job === undefined) return { finished: true };
   const { owner = null, session = null, id = null } = job;
   const step: Step = { rows, left: rows };
-  if (owner !== null && db.get(stray("$1"), [owner]) !== undefined) for (const statement of hiding("owner = $1")) db.run(statement, [owner]);
   for (const row of db.all(concerned("$1", "$2"), [owner, session])) if (!trimSession(db, job, row["id"] ?? null, step)) return { finished: false };
   if (owner !== null) {
-    if (db.get(`SELECT id FROM sessions WHERE owner = $1 LIMIT 1`, [owner]) !== undefined) return { finished: false };
+    if (db.get(`SELECT id FROM sessions WHERE owner = $1 LIMIT 1`, [owner]) !== undefined) {
+      for (const statement of hiding("owner = $1")) db.run(statement, [owner]);
+      return { finished: false };
+    }
     if (!runAll(db, emptyingOwner("$1", "$2", "sqlite"), owner, step)) return { finished: false };
   }
   for (const statement of finish("$1", "$2")) db.run(statement, statement.includes("$2") ? [id, now] : [id]);
@@ -221,9 +228,6 @@ BEGIN
   IF job.id IS NULL THEN
     RETURN jsonb_build_object('finished', true);
   END IF;
-  IF EXISTS (${stray("job.owner")}) THEN
-${block(hiding("owner = job.owner"))}
-  END IF;
   FOR the_session IN ${concerned("job.owner", "job.session")} LOOP
     LOOP
       IF left_over <= 0 THEN
@@ -245,6 +249,7 @@ ${block(freeing("the_session"))}
   END LOOP;
   IF job.owner IS NOT NULL THEN
     IF EXISTS (SELECT 1 FROM sessions WHERE owner = job.owner) THEN
+${block(hiding("owner = job.owner"))}
       RETURN jsonb_build_object('finished', false);
     END IF;
     ${runAllText(emptyingOwner("job.owner", "most", "postgres"))}
