@@ -47,5 +47,23 @@ export type {
 // What every store does alike
 export { eventIdOf, turnIdOf } from "./kernel/id.ts";
 export type { EventId, OwnerId, SessionId, TraceId, TurnId } from "./kernel/id.ts";
-export { checkAt, checkClaim, checkCommit, checkList, checkLoad, checkRead, checkRelease, checkSince, checkTurn } from "./store/request.ts";
+export {
+  checkAt,
+  checkClaim,
+  checkCommit,
+  checkErase,
+  checkList,
+  checkLoad,
+  checkRead,
+  checkRelease,
+  checkSince,
+  checkTurn,
+} from "./store/request.ts";
 export { Watchers } from "./store/watchers.ts";
+export { DraftBoard } from "./store/draft-board.ts";
+
+// A store to stand on, for one that holds everything in memory and keeps it in its own way
+export { openMemoryStore } from "./store/in-memory/store.ts";
+export type { MemoryStore } from "./store/in-memory/store.ts";
+export type { MemoryImage } from "./store/in-memory/image.ts";
+export type { StoreOptions } from "./store/options.ts";

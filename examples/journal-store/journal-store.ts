@@ -1,70 +1,85 @@
-/** A store in one file: every call that changes something is a line of a journal, and opening the store applies them again. */
-import { type Clock, openStore, systemClock, ThroughlineError } from "throughline";
-import type { Store } from "throughline/store";
-import { cleared, takesAway } from "./clear.ts";
-import { accepted, claimOf, type Entry, replay } from "./entry.ts";
-import { Journal } from "./journal.ts";
-import { lock } from "./lock.ts";
+/**
+ * A store in one file. A store in memory does the work. The first line of the file is the image of that store when the file was begun, and every other line
+ * is a call that has changed it since: opening the file makes these calls again.
+ */
+import type { FileHandle } from "node:fs/promises";
+import { type Clock, systemClock, ThroughlineError } from "throughline";
+import { type Claim, type ClaimRequest, type Commit, type CommitResult, type Erased, openMemoryStore } from "throughline/store";
+import type { MemoryImage, MemoryStore, ReleaseRequest, Store } from "throughline/store";
+import { append, begin, lock, read } from "./journal.ts";
+
+/** A call that may change something, by the name of its method; and what it may answer. */
+type Call = { readonly commit: Commit } | { readonly claim: ClaimRequest } | { readonly release: ReleaseRequest } | { readonly erase: Target };
+type Target = Parameters<Store["erase"]>[0];
+type Answer = CommitResult | Claim | Erased | boolean | undefined;
+
+const journal = 2;
+type FirstLine = { readonly journal: number; readonly image: MemoryImage };
+type Lines = readonly [FirstLine?, ...(Call & { readonly at: number })[]];
+
+function make(memory: Store, call: Call): Promise<Answer> {
+  if ("commit" in call) return memory.commit(call.commit);
+  if ("claim" in call) return memory.claim(call.claim);
+  return "release" in call ? memory.release(call.release) : memory.erase(call.erase);
+}
+
+function hasChanged(answer: Answer): boolean {
+  if (typeof answer !== "object") return answer === true;
+  return !("outcome" in answer) || (answer.outcome === "committed" && !answer.replayed);
+}
+
+/** Whether a call removes something that the lines before it hold. */
+const removes = (call: Call): boolean =>
+  "erase" in call || ("commit" in call && (call.commit.session?.cut ?? call.commit.session?.owner_id) !== undefined);
 
 /**
- * Opens the journal at `path`, or begins one. What is acknowledged is on disk, and what is erased is not. Everything is held in memory, so a journal is as
- * long as memory and patience at opening allow, and one process has it open at a time (`store.busy`).
+ * Opens the journal at `path`, or begins one. What is acknowledged is on disk, and what is erased is not. All of it is held in memory, and one store has
+ * the file open at a time (`store.busy`).
  */
 export async function openJournalStore(path: string, options: { readonly clock?: Clock } = {}): Promise<Store> {
   const { clock = systemClock } = options;
-  const unlock = await lock(path);
-  // Leases go by the time of the call, which the journal keeps, and not by that of its replay.
-  const time = { now: 0 };
-  const memory = await openStore(":memory:", { clock: { ...clock, now: () => time.now } });
+  const held = await lock(path);
   try {
-    const { journal, entries } = await Journal.open<Entry>(path);
-    for (const [index, entry] of entries.entries()) {
-      time.now = entry.at;
-      await replay(memory, entry, index + 2);
-    }
-    const clear = async (): Promise<void> => journal.rewrite(await cleared(memory, await journal.read()));
-    // An erasure whose process died before the file was rewritten.
-    if (entries.some((entry) => takesAway(entry) && entry.done !== true)) await clear();
-    const record = async (entry: Entry): Promise<void> => {
-      await journal.append(entry);
-      if (takesAway(entry)) await clear();
-    };
-    const release = async (): Promise<void> => {
-      await journal.close();
-      await unlock();
-    };
-    return journaled({ memory, record, release, tick: () => (time.now = clock.now()) });
+    // Leases go by the time of their call, also when it is made again.
+    const time = { now: 0 };
+    const memory = await restored(path, { ...clock, now: () => time.now }, (at) => (time.now = at));
+    const file = await begin(path, { journal, image: memory.image() });
+    return journaled({ path, memory, file, tick: () => (time.now = clock.now()), unlock: () => held.close() });
   } catch (error) {
-    await unlock();
+    held.close();
     throw error;
   }
 }
 
-interface Parts {
-  readonly memory: Store;
-  /** Writes an entry; resolves when it is on disk. */
-  readonly record: (entry: Entry) => Promise<void>;
-  readonly release: () => Promise<void>;
-  /** Sets the clock of `memory`, and gives its time. */
-  readonly tick: () => number;
+/** The store in memory, as the file tells it. */
+async function restored(path: string, clock: Clock, setTime: (at: number) => void): Promise<MemoryStore> {
+  const [first, ...calls] = (await read(path)) as Lines;
+  if (first !== undefined && first.journal !== journal) throw new ThroughlineError("store.corrupt", `${path} is no journal of version ${journal}.`);
+  const memory = openMemoryStore({ clock, ...(first && { image: first.image }) });
+  for (const [index, call] of calls.entries()) {
+    setTime(call.at);
+    if (!hasChanged(await make(memory, call)))
+      throw new ThroughlineError("store.corrupt", `Line ${index + 2} of ${path} does not follow from the lines before it.`);
+  }
+  return memory;
 }
 
-/** One call after the other, reads too: nobody sees what is not on disk yet. */
-function queueOf({ record, tick }: Parts): {
-  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
-  recorded<Result>(call: () => Promise<Result>, entryOf: (result: Result, at: number) => Entry | undefined): Promise<Result>;
-} {
+interface Parts {
+  readonly path: string;
+  readonly memory: MemoryStore;
+  readonly file: FileHandle;
+  /** Sets the clock of `memory`, and gives its time. */
+  readonly tick: () => number;
+  readonly unlock: () => void;
+}
+
+function journaled({ path, memory, tick, unlock, ...parts }: Parts): Store {
+  let { file } = parts;
   let last: Promise<unknown> = Promise.resolve();
   let broken: ThroughlineError | undefined;
-  const write = async (entry: Entry): Promise<void> => {
-    try {
-      await record(entry);
-    } catch (cause) {
-      // Memory is ahead of the file now, and must not be shown: only the file says what happened.
-      broken = new ThroughlineError("store.failed", "The journal could not be written; close the store and open it again.", { cause });
-      throw broken;
-    }
-  };
+  let closing: Promise<void> | undefined;
+
+  /** One call after the other, reads too: nobody sees what is not on disk yet. */
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const next = last.then(() => {
       if (broken !== undefined) throw broken;
@@ -73,69 +88,48 @@ function queueOf({ record, tick }: Parts): {
     last = next.catch(() => {});
     return next;
   };
-  return {
-    inTurn,
-    recorded: (call, entryOf) =>
-      inTurn(async () => {
-        const at = tick();
-        const result = await call();
-        const entry = entryOf(result, at);
-        if (entry !== undefined) await write(entry);
-        return result;
-      }),
+  const write = async (call: Call, at: number): Promise<void> => {
+    if (!removes(call)) return append(file, { at, ...call });
+    await file.close();
+    file = await begin(path, { journal, image: memory.image() });
   };
-}
+  /** Makes a call, and writes it down if it has changed anything. */
+  const change = <Result extends Answer>(call: Call, answer: () => Promise<Result>): Promise<Result> =>
+    inTurn(async () => {
+      const at = tick();
+      const result = await answer();
+      try {
+        if (hasChanged(result)) await write(call, at);
+      } catch (cause) {
+        // Memory is ahead of the file now, and must not be shown: only the file says what happened.
+        broken = new ThroughlineError("store.failed", "The journal could not be written; close the store and open it again.", { cause });
+        throw broken;
+      }
+      return result;
+    });
 
-function journaled(parts: Parts): Store {
-  const { memory, release } = parts;
-  const queue = queueOf(parts);
-  let closing: Promise<void> | undefined;
   return {
-    open: (selector) => queue.inTurn(() => memory.open(selector)),
-    load: (request) => queue.inTurn(() => memory.load(request)),
-    read: (request) => queue.inTurn(() => memory.read(request)),
-    list: (query) => queue.inTurn(() => memory.list(query)),
-    entries: (owner, since) => queue.inTurn(() => memory.entries(owner, since)),
-    commit: (commit) =>
-      queue.recorded(
-        () => memory.commit(commit),
-        (result, at) => {
-          if (result.outcome === "refused" || result.replayed) return undefined;
-          return { at, commit: accepted(commit), ...(result.session && { first: result.session.first_offset }) };
-        },
-      ),
-    claim: (request) =>
-      queue.recorded(
-        () => memory.claim(request),
-        (claim, at) => claim && { at, claim: claimOf(request, claim.session_id), epoch: claim.epoch },
-      ),
-    release: (request) =>
-      queue.recorded(
-        () => memory.release(request),
-        (given, at) => (given ? { at, release: request } : undefined),
-      ),
-    erase: (target) =>
-      queue.recorded(
-        () => memory.erase(target),
-        (_erased, at) => ({ at, erase: target }),
-      ),
+    ...memory,
+    open: (selector) => inTurn(() => memory.open(selector)),
+    load: (request) => inTurn(() => memory.load(request)),
+    read: (request) => inTurn(() => memory.read(request)),
+    list: (query) => inTurn(() => memory.list(query)),
+    entries: (owner, since) => inTurn(() => memory.entries(owner, since)),
+    commit: (commit) => change({ commit }, () => memory.commit(commit)),
+    claim: (claim) => change({ claim }, () => memory.claim(claim)),
+    release: (release) => change({ release }, () => memory.release(release)),
+    erase: (target) => change({ erase: target }, () => memory.erase(target)),
     async watch(session, after, signal) {
       const head = await memory.watch(session, after, signal);
       // Memory tells of a commit at once; whoever hears of it hears after it is on disk.
-      await queue.inTurn(async () => {});
+      await inTurn(async () => {});
       return head;
     },
-    writeDraft: (piece) => memory.writeDraft(piece),
-    watchDrafts: (session, listen) => memory.watchDrafts(session, listen),
-    watchTurns: (listen) => memory.watchTurns(listen),
-    migrate: () => memory.migrate(),
-    close() {
-      closing ??= queue
-        .inTurn(async () => {})
-        .catch(() => {})
-        .then(() => memory.close())
-        .then(release);
-      return closing;
-    },
+    close: () =>
+      (closing ??= last.then(async () => {
+        await memory.close();
+        await file.close();
+        unlock();
+      })),
   };
 }

@@ -222,11 +222,12 @@ export function checkRelease(request: ReleaseRequest): void {
   if (request.retry_in_ms !== undefined) checkInteger("retry_in_ms", request.retry_in_ms, 0, longestLeaseMs);
 }
 
-/** `input.invalid` for what is no version of an owner's entries. */
+/** `input.invalid` for an erasure that depends on no offset. */
 export function checkErase(target: Parameters<Store["erase"]>[0]): void {
   if ("head" in target && target.head !== undefined) checkInteger("head", target.head, 0);
 }
 
+/** `input.invalid` for what is no version of an owner's entries. */
 export function checkSince(since: number): void {
   checkInteger("since", since, 0);
 }

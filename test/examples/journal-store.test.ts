@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openJournalStore } from "../../examples/journal-store/journal-store.ts";
@@ -91,10 +91,9 @@ describe("the file", () => {
     await expect(openJournalStore(path)).rejects.toEqual(coded("store.busy"));
     await expect(process(path)()).rejects.toEqual(coded("store.busy"));
     await store.close();
-    expect(readdirSync(dirname(path))).toEqual(["store.journal"]);
     const dead = await process(path)();
+    await expect(openJournalStore(path)).rejects.toEqual(coded("store.busy"));
     await dead.kill();
-    expect(existsSync(`${path}.lock`)).toBe(true);
     await opened(path);
   });
 
@@ -132,23 +131,32 @@ describe("the file", () => {
     writeFileSync(path, damaged);
     await expect(openJournalStore(path)).rejects.toEqual(expect.objectContaining({ code: "store.corrupt", details: { line: 5 } }));
     expect(readFileSync(path, "utf8")).toBe(damaged);
-    expect(existsSync(`${path}.lock`)).toBe(false);
+    // It is let go of, too.
+    await expect(openJournalStore(path)).rejects.toEqual(coded("store.corrupt"));
   });
 
-  test.each(["a letter without an end", "a letter\n", '{"journal":2}\n', ""])("that holds %j is begun only if it is empty", async (text) => {
+  test("is refused when a line does not follow from those before it", async () => {
+    const path = newJournal();
+    const store = await openJournalStore(path);
+    const session_id = await newSession(store);
+    await append(store, session_id, { events: [message("one")] });
+    await store.close();
+    const lines = readFileSync(path, "utf8").split("\n");
+    writeFileSync(path, [...lines.slice(0, -1), ...lines.slice(-2)].join("\n"));
+    await expect(openJournalStore(path)).rejects.toEqual(coded("store.corrupt"));
+  });
+
+  const foreign = ["a letter without an end", "a letter\n", '{"journal":2}\n', 'ef583d3f {"journal":1}\n'];
+  test.each(foreign)("that holds %j is refused, and left as it is", async (text) => {
     const path = newJournal();
     writeFileSync(path, text);
-    if (text === "") await newSession(await opened(path));
-    else {
-      await expect(openJournalStore(path)).rejects.toEqual(coded("store.corrupt"));
-      expect(readFileSync(path, "utf8")).toBe(text);
-    }
+    await expect(openJournalStore(path)).rejects.toEqual(coded("store.corrupt"));
+    expect(readFileSync(path, "utf8")).toBe(text);
   });
 
-  test("whose first line was cut short is begun anew", async () => {
+  test("that is empty is begun", async () => {
     const path = newJournal();
-    await (await openJournalStore(path)).close();
-    truncateSync(path, 10);
+    writeFileSync(path, "");
     await newSession(await opened(path));
   });
 });
@@ -199,28 +207,18 @@ describe("what is erased leaves the file", () => {
     await plant(again, canary);
   });
 
-  test("also when the process dies before the file is rewritten", async () => {
+  test("or nothing does, when the process dies while the file is written anew", async () => {
     const path = newJournal();
     const store = await openJournalStore(path);
     const session_id = await plant(store, canary);
-    const { owner_id } = (await store.open({ session_id }))!;
+    const seen = await store.load({ session_id });
     await store.close();
-    const before = readFileSync(path);
-    const erasing = await openJournalStore(path);
-    await erasing.erase({ owner_id });
-    await erasing.close();
-    const line = readFileSync(path, "utf8").trimEnd().split("\n").at(-1)!;
-    const entry = JSON.parse(line.slice(9)) as { readonly done?: true };
-    expect(entry.done).toBe(true);
-    // What the file was between the erasure's line and the rewriting of the others.
-    const { crc32 } = await import("node:zlib");
-    const { done: _done, ...unfinished } = entry;
-    const text = JSON.stringify(unfinished);
-    writeFileSync(path, before);
-    appendFileSync(path, `${crc32(text).toString(16).padStart(8, "0")} ${text}\n`);
-    expect(readFileSync(path, "utf8")).toContain(canary);
-    await opened(path);
+    writeFileSync(`${path}.new`, "half of a li");
+    const again = await opened(path);
+    expect(await again.load({ session_id })).toEqual(seen);
+    await again.erase({ owner_id: seen!.session.owner_id });
     expect(readFileSync(path, "utf8")).not.toContain(canary);
+    expect(readdirSync(dirname(path)).toSorted()).toEqual(["store.journal", "store.journal.lock"]);
   });
 });
 

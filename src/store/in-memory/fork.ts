@@ -34,11 +34,20 @@ const isThere = (book: Book, session: SessionRecord): boolean => book.sessions.g
 export const originOf = (book: Book, session: SessionRecord): SessionRecord["row"]["session_id"] | null =>
   isThere(book, session) ? session.row.session_id : null;
 
-/** The events that a session itself wrote from one offset to another: they follow each other without a gap. */
-function written({ events }: SessionRecord, from: number, to: number): readonly StoredEvent[] {
-  const first = events[0]?.offset ?? 0;
-  return events.slice(Math.max(0, from - first), Math.max(0, to - first + 1));
+/** Where in `events`, which are in order, those from `offset` on begin. */
+function placeOf(events: readonly StoredEvent[], offset: number): number {
+  let [low, high] = [0, events.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((events[middle]?.offset ?? Infinity) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
+
+/** The events that a session itself wrote from one offset to another. */
+const written = ({ events }: SessionRecord, from: number, to: number): readonly StoredEvent[] =>
+  events.slice(placeOf(events, from), placeOf(events, to + 1));
 
 /** A session's log, or a part of it: what others wrote has this session's ids, and says whose it was. */
 export function logOf(

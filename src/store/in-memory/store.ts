@@ -19,6 +19,7 @@ import {
 import { checkpointAt, isHidden, logOf, originOf, turnsOf } from "./fork.ts";
 import { DraftBoard } from "../draft-board.ts";
 import { erase } from "./erase.ts";
+import { type MemoryImage, bookOf, imageOf } from "./image.ts";
 import type { StoreOptions } from "../options.ts";
 import type {
   Claim,
@@ -44,16 +45,37 @@ import type {
   TurnRow,
   VariablesRow,
 } from "../port.ts";
-import { checkAt, checkClaim, checkCommit, checkKept, checkList, checkLoad, checkRead, checkRelease, checkSince, checkTurn } from "../request.ts";
+import {
+  checkAt,
+  checkClaim,
+  checkCommit,
+  checkErase,
+  checkKept,
+  checkList,
+  checkLoad,
+  checkRead,
+  checkRelease,
+  checkSince,
+  checkTurn,
+} from "../request.ts";
 import { Watchers } from "../watchers.ts";
 
+/** A store in memory, which can be written down. */
+export interface MemoryStore extends Store {
+  /**
+   * All that can still be read, as JSON: a store opened with it goes on where this one is, with the same offsets, epochs, leases and commit ids. What was
+   * erased, cut off or left behind is not in it. Takes as long as there is data.
+   */
+  image(): MemoryImage;
+}
+
 /**
- * A store in the memory of the process, gone when it ends: the reference model that the other stores are compared with, and a
- * store for tests. Leases go by `options.clock`.
+ * A store in the memory of the process, gone when it ends: the reference model that the other stores are compared with, a store for tests, and, with
+ * `image`, the inside of one that keeps what it holds in its own way. Leases go by `options.clock`. An image of another version is `store.corrupt`.
  */
-export function openMemoryStore(options: StoreOptions = {}): Store {
-  const { clock = systemClock } = options;
-  const book: Book = { sessions: new Map(), owners: new Map(), erasures: [], lastKey: 0 };
+export function openMemoryStore(options: StoreOptions & { readonly image?: MemoryImage } = {}): MemoryStore {
+  const { clock = systemClock, image } = options;
+  const book = bookOf(image);
   const watchers = new Watchers();
   const drafts = new DraftBoard();
   let closed = false;
@@ -82,11 +104,16 @@ export function openMemoryStore(options: StoreOptions = {}): Store {
     watchTurns: () => step(() => () => {}),
     erase: (target) =>
       step(() => {
+        checkErase(target);
         const erased = erase(book, target, clock.now());
         for (const session of watchers.sessions) if (!book.sessions.has(session)) watchers.erased(session);
         return erased;
       }),
     migrate: () => step(() => ({ from: 2, to: 2 })),
+    image() {
+      if (closed) throw new ThroughlineError("store.closed");
+      return imageOf(book);
+    },
     async close() {
       closed = true;
       watchers.close();

@@ -1,0 +1,151 @@
+/** The reference model's book as JSON, and back: what nobody can read any more is not in it. */
+import { ThroughlineError, seen } from "../../kernel/error.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { type Book, type OwnerRecord, type SessionRecord, copyOf } from "./log.ts";
+
+/** What a store in memory holds, as JSON: made by `image()`, taken by `openMemoryStore`. What is in it may change with its `version`. */
+export type MemoryImage = JsonObject & { readonly version: number };
+
+const version = 1;
+
+type Entries<Of> = Of extends Map<infer Key, infer Value> ? readonly (readonly [Key, Value])[] : never;
+
+interface SessionImage extends Pick<SessionRecord, "key" | "row" | "lease" | "events" | "turns" | "waiting" | "withdrawn"> {
+  /** False for a session that was erased while others share events of it. */
+  readonly living: boolean;
+  readonly open_key?: string;
+  readonly origin?: { readonly session: number; readonly at: number };
+  /** `upto` is null in the last one, which has no end. */
+  readonly segments: readonly { readonly session: number; readonly first: number; readonly upto: number | null }[];
+  readonly checkpoints: Entries<SessionRecord["checkpoints"]>;
+  readonly keys: Entries<SessionRecord["keys"]>;
+  readonly commits: Entries<SessionRecord["commits"]>;
+}
+
+interface OwnerImage extends Omit<OwnerRecord, "customer_id" | "variables" | "commits"> {
+  readonly customer_id?: string;
+  readonly variables: Entries<OwnerRecord["variables"]>;
+  readonly commits: readonly string[];
+}
+
+interface BookImage extends Pick<Book, "lastKey" | "erasures"> {
+  readonly version: number;
+  readonly owners: readonly OwnerImage[];
+  readonly sessions: readonly SessionImage[];
+}
+
+type Range = Pick<SessionRecord["segments"][number], "first" | "upto">;
+
+/** The sessions that are there, and those that they go back to, each with the offsets that somebody can still read. A parent comes before its forks. */
+function reachable(book: Book): readonly (readonly [SessionRecord, readonly Range[]])[] {
+  const ranges = new Map<SessionRecord, Range[]>();
+  const rangesOf = (session: SessionRecord): Range[] => {
+    const known = ranges.get(session) ?? [];
+    ranges.set(session, known);
+    return known;
+  };
+  for (const { origin, segments } of book.sessions.values()) {
+    if (origin !== undefined) rangesOf(origin.session);
+    for (const { session, first, upto } of segments) rangesOf(session).push({ first, upto });
+  }
+  return [...ranges].toSorted(([left], [right]) => left.key - right.key);
+}
+
+/** The part of a session that is somebody's: of an erased one, no more than its forks show. */
+function sessionImage(session: SessionRecord, ranges: readonly Range[], living: boolean): SessionImage {
+  const { key, row, lease, openKey, origin, segments, events, checkpoints, turns, waiting, withdrawn, keys, commits } = session;
+  const { customer_id: _customer_id, ...anonymous } = row;
+  const shared = {
+    key,
+    events: events.filter(({ offset }) => ranges.some(({ first, upto }) => first <= offset && offset <= upto)),
+    // A checkpoint may stand before a segment: where the session was forked, or its log cut.
+    checkpoints: [...checkpoints].filter(([offset]) => ranges.some(({ first, upto }) => first - 1 <= offset && offset <= upto)),
+    turns,
+    withdrawn,
+    living,
+  };
+  if (!living) {
+    const bare = { ...anonymous, title: null, metadata: {}, labels: [], consumers: {} };
+    return { ...shared, row: bare, lease: undefined, waiting: [], segments: [], keys: [], commits: [] };
+  }
+  return {
+    ...shared,
+    row,
+    lease,
+    waiting,
+    ...(openKey === undefined ? {} : { open_key: openKey }),
+    ...(origin === undefined ? {} : { origin: { session: origin.session.key, at: origin.at } }),
+    segments: segments.map(({ session: { key: of }, first, upto }) => ({ session: of, first, upto: upto === Infinity ? null : upto })),
+    keys: [...keys],
+    commits: [...commits],
+  };
+}
+
+/** Writes a book down. */
+export function imageOf(book: Book): MemoryImage {
+  const image: BookImage = {
+    version,
+    lastKey: book.lastKey,
+    erasures: book.erasures,
+    owners: [...book.owners.values()].map(({ customer_id, variables, commits, ...owner }) => ({
+      ...owner,
+      ...(customer_id === undefined ? {} : { customer_id }),
+      variables: [...variables],
+      commits: [...commits],
+    })),
+    sessions: reachable(book).map(([session, ranges]) => sessionImage(session, ranges, book.sessions.get(session.row.session_id) === session)),
+  };
+  return copyOf<unknown>(image) as MemoryImage;
+}
+
+function sessionOf({ living: _living, open_key, origin, segments, ...image }: SessionImage, known: Map<number, SessionRecord>): SessionRecord {
+  const there = (key: number): SessionRecord => {
+    const session = known.get(key);
+    if (session === undefined)
+      throw new ThroughlineError("store.corrupt", `The image has no session ${key}, to which session ${image.key} goes back.`);
+    return session;
+  };
+  const session: SessionRecord = {
+    ...image,
+    openKey: open_key,
+    origin: origin && { session: there(origin.session), at: origin.at },
+    lease: image.lease && { worker: image.lease.worker, until: image.lease.until },
+    segments: [],
+    events: [...image.events],
+    checkpoints: new Map(image.checkpoints),
+    turns: [...image.turns],
+    withdrawn: [...image.withdrawn],
+    keys: new Map(image.keys),
+    commits: new Map(image.commits),
+  };
+  known.set(image.key, session);
+  session.segments = segments.map(({ session: of, first, upto }) => ({ session: there(of), first, upto: upto ?? Infinity }));
+  return session;
+}
+
+/** The book that an image was made of; an empty one without an image. */
+export function bookOf(image?: MemoryImage): Book {
+  if (image === undefined) return { sessions: new Map(), owners: new Map(), erasures: [], lastKey: 0 };
+  if (image.version !== version)
+    throw new ThroughlineError("store.corrupt", `The image's version is ${seen(image.version)}; this Throughline reads version ${version}.`);
+  const { lastKey, erasures, owners, sessions } = copyOf<unknown>(image) as BookImage;
+  const known = new Map<number, SessionRecord>();
+  const records = sessions.map((session) => [session.living, sessionOf(session, known)] as const);
+  return {
+    lastKey,
+    erasures: [...erasures],
+    owners: new Map(
+      owners.map((owner) => [
+        owner.owner_id,
+        {
+          ...owner,
+          customer_id: owner.customer_id,
+          entries: [...owner.entries],
+          variables: new Map(owner.variables),
+          commits: new Set(owner.commits),
+        },
+      ]),
+    ),
+    sessions: new Map(records.flatMap(([living, session]) => (living ? [[session.row.session_id, session] as const] : []))),
+  };
+}
