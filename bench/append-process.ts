@@ -1,4 +1,7 @@
-/** A process that appends to a session: run by `idle.ts` with the location, the session and how often. Prints when each commit began, in ns of the machine's clock. */
+/**
+ * A process that appends to a session: run by `idle.ts` with the location, the session and how often. Prints when each commit began, in ns of the
+ * machine's clock.
+ */
 import { setTimeout as delay } from "node:timers/promises";
 import { openStore, type SessionId } from "../src/index.ts";
 import { newEvent } from "../src/session/decide.ts";

@@ -1,4 +1,7 @@
-/** Many sessions at once in one process: what they get done together, what that does to the event loop, and what a slow session does to the one beside it. */
+/**
+ * Many sessions at once in one process: what they get done together, what that does to the event loop, and what a slow session does to the one beside
+ * it.
+ */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";

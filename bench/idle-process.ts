@@ -1,5 +1,6 @@
 /**
- * A process that follows many sessions in which nothing happens: run by `idle.ts` with the location and for how long. Prints what that costs, as JSON.
+ * A process that follows many sessions in which nothing happens: run by `idle.ts` with the location and for how long. Prints what that costs, as
+ * JSON.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { createRuntime, defineAgent, defineState, loop, openStore, scripted } from "../src/index.ts";

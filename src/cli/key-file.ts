@@ -3,7 +3,10 @@ import { readFileSync } from "node:fs";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { EncryptionOptions } from "../store/encryption.ts";
 
-/** `--key-file`, else `THROUGHLINE_KEY_FILE`; undefined if neither names one. A key itself is never an argument: others see the arguments of a process. */
+/**
+ * `--key-file`, else `THROUGHLINE_KEY_FILE`; undefined if neither names one. A key itself is never an argument: others see the arguments of a
+ * process.
+ */
 export function keyFileOf(option: string | undefined, environment: NodeJS.ProcessEnv): string | undefined {
   if (option !== undefined && option.trim() === "") throw new ThroughlineError("cli.usage", "--key-file names no file.");
   return option ?? (environment["THROUGHLINE_KEY_FILE"]?.trim() || undefined);

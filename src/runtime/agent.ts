@@ -152,8 +152,8 @@ export interface AgentOptions<Definition extends StateDefinition> {
   /** What the customer reads when a turn fails. */
   readonly apology?: string;
   /**
-   * What a message does that comes while a turn runs. `"queue"`, the default: the next turn answers it. `"supersede"`: a turn that has shown nothing yet is
-   * stopped, and one turn answers its messages and the new one together; once it has shown something, the message is queued.
+   * What a message does that comes while a turn runs. `"queue"`, the default: the next turn answers it. `"supersede"`: a turn that has shown nothing
+   * yet is stopped, and one turn answers its messages and the new one together; once it has shown something, the message is queued.
    */
   readonly onNewMessage?: "queue" | "supersede";
 }

@@ -41,8 +41,8 @@ export interface Turn {
 }
 
 /**
- * Step 4. One consistent read, the fold, a migration if one is due, input fields set and turn fields fresh. A turn that an earlier attempt began is picked up where
- * its journal ends: its stages are replayed from their patches, not run again.
+ * Step 4. One consistent read, the fold, a migration if one is due, input fields set and turn fields fresh. A turn that an earlier attempt began is
+ * picked up where its journal ends: its stages are replayed from their patches, not run again.
  */
 export async function begin(runtime: RuntimeContext, claim: Claim, signal: AbortSignal): Promise<Turn> {
   const { loaded, agent } = await loadMigrated(runtime, claim);

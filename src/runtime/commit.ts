@@ -125,7 +125,10 @@ export type Executed =
  */
 export const changes = 64;
 
-/** Decides a command on the session as it stands and commits the decision; decides anew when something it rests on has changed. Undefined if there is nothing to do. */
+/**
+ * Decides a command on the session as it stands and commits the decision; decides anew when something it rests on has changed. Undefined if there is
+ * nothing to do.
+ */
 export async function execute(
   runtime: RuntimeContext,
   session_id: SessionId,

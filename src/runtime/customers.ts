@@ -43,7 +43,10 @@ export interface Customers {
   setVariables(id: string, change: NamedChange): Promise<Customer>;
   setMetadata(id: string, change: NamedChange): Promise<Customer>;
   setName(id: string, name: string | null): Promise<Customer>;
-  /** Erases the customer with all sessions, from everywhere in the database; the receipt. From the first commit on nobody sees them, whatever happens to this process. */
+  /**
+   * Erases the customer with all sessions, from everywhere in the database; the receipt. From the first commit on nobody sees them, whatever happens
+   * to this process.
+   */
   delete(id: string): Promise<Erasure>;
 }
 

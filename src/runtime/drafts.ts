@@ -4,8 +4,8 @@ import type { Claim, DraftPiece } from "../store/port.ts";
 import type { RuntimeContext } from "./context.ts";
 
 /**
- * Provisional live text of a reply. A reader drops what it has of a draft on its `draft.reset`, which ends every draft; nothing of a draft comes after it. The
- * final `message` event comes after the reset.
+ * Provisional live text of a reply. A reader drops what it has of a draft on its `draft.reset`, which ends every draft; nothing of a draft comes
+ * after it. The final `message` event comes after the reset.
  */
 export type Draft =
   | {
@@ -27,8 +27,8 @@ export type Draft =
 
 const draftEnds = ["end", "fence", "manual", "stopped", "failed"] as const;
 /**
- * Why a draft is over. `end`: its text was committed. It was not: `fence`, the turn was taken over after a crash, withdrawn, superseded or given back; `manual`, a
- * person took the session over; `stopped`, the turn was stopped; `failed`, it failed or was blocked.
+ * Why a draft is over. `end`: its text was committed. It was not: `fence`, the turn was taken over after a crash, withdrawn, superseded or given
+ * back; `manual`, a person took the session over; `stopped`, the turn was stopped; `failed`, it failed or was blocked.
  */
 export type DraftEnd = (typeof draftEnds)[number];
 
@@ -44,8 +44,8 @@ export interface OpenDraft {
 }
 
 /**
- * Opens the draft of a turn's message: `message` counts the messages of the turn, from 0. What is written goes to the store in the background: a draft neither delays
- * nor fails its turn. A turn that is taken over takes back at once what the one before it showed.
+ * Opens the draft of a turn's message: `message` counts the messages of the turn, from 0. What is written goes to the store in the background: a
+ * draft neither delays nor fails its turn. A turn that is taken over takes back at once what the one before it showed.
  */
 export function openDraft({ store, logger }: RuntimeContext, { session_id, epoch, turn }: Claim, message = 0): OpenDraft {
   const place = { session_id, turn: turn.number, epoch, message };

@@ -18,7 +18,9 @@ export interface EditOptions {
   readonly metadata?: JsonObject;
 }
 
-/** Applies a delta to the state as it stands, anew when somebody else came first. The offset of its event; the session's head if it changed nothing. */
+/**
+ * Applies a delta to the state as it stands, anew when somebody else came first. The offset of its event; the session's head if it changed nothing.
+ */
 export async function editState(
   runtime: RuntimeContext,
   session_id: SessionId,

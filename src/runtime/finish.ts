@@ -14,7 +14,9 @@ import { storable } from "./failure.ts";
 /** Milliseconds until a turn that could neither run nor end is tried again. */
 const retryMs = 2_000;
 
-/** Step 6. Everything that is not on disk yet, the reply and the outcome, in one commit that also gives up the lease. `ms` is the turn's time so far. */
+/**
+ * Step 6. Everything that is not on disk yet, the reply and the outcome, in one commit that also gives up the lease. `ms` is the turn's time so far.
+ */
 export async function finish(turn: Turn, answer: Answer, ms: number): Promise<void> {
   const { journal, claim, agent, timings } = turn;
   const { number, attempts } = claim.turn;

@@ -79,8 +79,8 @@ function tellOf(feed: DraftFeed, come: Come): void {
 }
 
 /**
- * Events in order, each once, and between them drafts. What a reader does not take yet waits in bounded space: one page of events, and of drafts the one that is
- * open, in fewer pieces. A draft's reset comes before the event that ends it.
+ * Events in order, each once, and between them drafts. What a reader does not take yet waits in bounded space: one page of events, and of drafts the
+ * one that is open, in fewer pieces. A draft's reset comes before the event that ends it.
  */
 export async function* streamSession(
   runtime: RuntimeContext,

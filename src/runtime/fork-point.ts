@@ -9,7 +9,10 @@ import { definitionVersionOf } from "./definition-version.ts";
 
 type Reading = Pick<RuntimeContext, "store">;
 
-/** What stood at `at`, as of which the session was loaded. What was open there is told by what comes next in the log, so nothing before has to be read. */
+/**
+ * What stood at `at`, as of which the session was loaded. What was open there is told by what comes next in the log, so nothing before has to be
+ * read.
+ */
 export async function forkPointAt(runtime: Reading, loaded: LoadedSession, at: number): Promise<ForkPoint> {
   const { session, patches, base } = loaded;
   const { next, answered, withdrawnFrom, episode } = await readOn(runtime, loaded, at);
@@ -86,7 +89,10 @@ async function answersOf(runtime: Reading, { session_id, first_offset }: Session
   return [];
 }
 
-/** Visible messages from `from` to `at` that no turn had begun to answer by `at`: what was withdrawn before it was answered is in no turn that came later. */
+/**
+ * Visible messages from `from` to `at` that no turn had begun to answer by `at`: what was withdrawn before it was answered is in no turn that came
+ * later.
+ */
 async function leftUnanswered(runtime: Reading, { session_id, first_offset }: SessionRow, from: number, at: number): Promise<readonly number[]> {
   let left: number[] = [];
   let begun: readonly number[] = [];

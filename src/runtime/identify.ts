@@ -57,8 +57,8 @@ function carry(
 }
 
 /**
- * Gives the session, and all others of its anonymous owner, to a customer; false if it is that customer's already. `session.identified` if it is another
- * one's. Whatever changes in between, the session's own variables and entries or the customer's, is looked at anew.
+ * Gives the session, and all others of its anonymous owner, to a customer; false if it is that customer's already. `session.identified` if it is
+ * another one's. Whatever changes in between, the session's own variables and entries or the customer's, is looked at anew.
  */
 export async function identify(runtime: WriterContext, session_id: SessionId, options: IdentifyOptions): Promise<boolean> {
   const { customer, carry: carries = false } = objectGiven(options, "identify");

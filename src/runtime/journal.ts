@@ -41,7 +41,10 @@ type Item = DeltaItem | { readonly type: "event"; readonly event: NewEvent; read
 /** How often deltas are applied anew to a state that somebody else has changed. */
 const rebases = 3;
 
-/** A patch over 64 KB, or over half of the state it changes, is worth a warning: its writer replaces where it could add. Small ones are nobody's trouble. */
+/**
+ * A patch over 64 KB, or over half of the state it changes, is worth a warning: its writer replaces where it could add. Small ones are nobody's
+ * trouble.
+ */
 const isHeavy = (bytes: number, stateBytes: number): boolean => bytes > 64 * 1024 || (bytes > 4096 && bytes * 2 > stateBytes);
 
 /** What a turn has done and not committed yet, and the state it has led to. One commit at a time makes it durable. */
@@ -154,7 +157,10 @@ export class Journal {
     return { events, bytes, started };
   }
 
-  /** Commits everything noted, and `extra` with it, under the turn's epoch; nothing to note and no extra is no commit. Throws `turn.fenced` when the turn is another's. */
+  /**
+   * Commits everything noted, and `extra` with it, under the turn's epoch; nothing to note and no extra is no commit. Throws `turn.fenced` when the
+   * turn is another's.
+   */
   async flush(extra?: Omit<SessionChange, "session_id" | "events" | "depends">): Promise<void> {
     if (this.#items.length === 0 && extra === undefined) return;
     for (let tries = 1; ; tries++) {

@@ -23,8 +23,8 @@ export interface HeldLease {
 const quietMs = 100;
 
 /**
- * Renews a claim until it is stopped or lost. A database that does not answer loses the lease when its time is up, not before. Whoever stops the turn, takes it back
- * or hands it over in another process is heard of as soon as their commit is, not only at the next renewal.
+ * Renews a claim until it is stopped or lost. A database that does not answer loses the lease when its time is up, not before. Whoever stops the
+ * turn, takes it back or hands it over in another process is heard of as soon as their commit is, not only at the next renewal.
  */
 export function holdLease(store: Store, claim: Claim, options: LeaseOptions & { readonly clock: Clock }): HeldLease {
   const { leaseMs, heartbeatMs, clock } = options;

@@ -82,8 +82,8 @@ async function* sessionsOf(store: Store, { agent, customer }: RetentionOptions):
 }
 
 /**
- * Removes a session in which nothing waits and nothing runs; how many events went with it, or undefined if it stays. What came since it was listed, or comes
- * between the look and the erasure, keeps it.
+ * Removes a session in which nothing waits and nothing runs; how many events went with it, or undefined if it stays. What came since it was listed,
+ * or comes between the look and the erasure, keeps it.
  */
 async function remove(store: Store, { session_id }: SessionRow, before: number, dryRun: boolean): Promise<number | undefined> {
   const loaded = await store.load({ session_id, messages: 0 });
@@ -150,8 +150,8 @@ async function firstSince(store: Store, { session_id, first_offset, head }: Sess
 }
 
 /**
- * The last offset up to `target` that no turn spans: a turn stays whole, with the messages that it answers. Turns of a session run one after the other, so the
- * first `turn` event from an offset on tells whether one was at work there.
+ * The last offset up to `target` that no turn spans: a turn stays whole, with the messages that it answers. Turns of a session run one after the
+ * other, so the first `turn` event from an offset on tells whether one was at work there.
  */
 async function turnBoundary(store: Store, row: SessionRow, target: number): Promise<number> {
   const { session_id, first_offset } = row;

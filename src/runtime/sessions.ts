@@ -53,7 +53,9 @@ export interface SessionFilter {
 export interface Sessions {
   /** A new session. `agent.not_found`, `customer.not_found` and `session.invalid` say what is wrong. */
   create(options: NewSessionOptions): Promise<Session>;
-  /** The session of that agent, customer and key: the one there is, or a new one; twice at the same time is once. An unknown customer is registered. */
+  /**
+   * The session of that agent, customer and key: the one there is, or a new one; twice at the same time is once. An unknown customer is registered.
+   */
   open(options: OpenSessionOptions): Promise<Session>;
   /** `session.not_found` if there is none. */
   get(id: string): Promise<Session>;

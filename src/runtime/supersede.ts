@@ -15,8 +15,9 @@ export async function superseding(runtime: RuntimeContext, loaded: LoadedSession
 }
 
 /**
- * Whether the log holds something of the turn that its customer may have seen, or that would be done twice if another turn did it anew: that the agent is typing, a
- * message, a call of a tool, a change of the state. What a turn has only in memory nobody has seen: it shows nothing that is not on disk, drafts included.
+ * Whether the log holds something of the turn that its customer may have seen, or that would be done twice if another turn did it anew: that the
+ * agent is typing, a message, a call of a tool, a change of the state. What a turn has only in memory nobody has seen: it shows nothing that is not
+ * on disk, drafts included.
  */
 async function hasShown(runtime: RuntimeContext, { session_id, turn_id, started_offset }: TurnRow): Promise<boolean> {
   if (started_offset === undefined) return false;

@@ -1,6 +1,7 @@
 /**
- * A turn: one cause to one outcome, in seven steps. `accept` is the first two, on behalf of whoever sends; `runTurn` is the rest, in whichever process holds
- * the session's lease. Between the two, and between any two commits, a process may die: nothing accepted is lost, and nothing is answered twice.
+ * A turn: one cause to one outcome, in seven steps. `accept` is the first two, on behalf of whoever sends; `runTurn` is the rest, in whichever
+ * process holds the session's lease. Between the two, and between any two commits, a process may die: nothing accepted is lost, and nothing is
+ * answered twice.
  */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
@@ -25,7 +26,10 @@ export interface Accepted {
   readonly turn_id: TurnId | undefined;
 }
 
-/** Steps 1 and 2: receive and accept. From its return on the message is never lost and never answered twice. `fenced` hears of the epoch of a turn that it supersedes. */
+/**
+ * Steps 1 and 2: receive and accept. From its return on the message is never lost and never answered twice. `fenced` hears of the epoch of a turn
+ * that it supersedes.
+ */
 export async function accept(
   runtime: RuntimeContext,
   { session_id, agent, fenced }: { readonly session_id: SessionId; readonly agent: Agent; readonly fenced: (epoch: number) => void },

@@ -31,8 +31,8 @@ const outcome: Outcome = { status: "stopped", reason: "forked" };
 const cancelled = { status: "cancelled" } as const;
 
 /**
- * What a session that goes on from another's log commits first. The turn that was open there ends, and what waited there is answered by a turn that ends with the
- * same commit, so that in the fork, too, every message is in the answers of one finished turn.
+ * What a session that goes on from another's log commits first. The turn that was open there ends, and what waited there is answered by a turn that
+ * ends with the same commit, so that in the fork, too, every message is in the answers of one finished turn.
  */
 export function forkedAt(point: ForkPoint, { title, variables, migration, trace_id }: ForkExtras): Decided {
   const { at, definition, state_offset, open, unanswered } = point;

@@ -62,8 +62,8 @@ function messageOf(event: EventOf<"message">): Message {
 }
 
 /**
- * What a model sees of the messages: earlier executions' traces left out, the last `window` entries. A message that was sent while an earlier reply was being written
- * stands in the log before that reply; the model sees it where it is answered, after it.
+ * What a model sees of the messages: earlier executions' traces left out, the last `window` entries. A message that was sent while an earlier reply
+ * was being written stands in the log before that reply; the model sees it where it is answered, after it.
  */
 export function historyOf(
   messages: readonly Message[],

@@ -59,7 +59,10 @@ export function appendUnique<Item>(options: { readonly by?: Key<Item> } = {}): L
   return listReducer(name, join, { ...(by === undefined ? {} : { options: { by } }), operations: additions });
 }
 
-/** The union of two sets that are kept as lists: elements equal as JSON are one, in the order in which they first came; the result holds no element twice. */
+/**
+ * The union of two sets that are kept as lists: elements equal as JSON are one, in the order in which they first came; the result holds no element
+ * twice.
+ */
 export function union<Item>(): ListReducer<Item> {
   const join = (list: readonly Item[], items: readonly Item[]): readonly Item[] => {
     const members = new Map<string, Item>();

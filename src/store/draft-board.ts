@@ -15,8 +15,8 @@ interface Watched {
 const compare = (left: Place, right: Place): number => left.epoch - right.epoch || left.message - right.message;
 
 /**
- * What is open of a session's drafts, and who watches them, within one process. Pieces may come twice, from this process and from a table that all share,
- * or after the end of their draft: listeners get every part of a draft once, in order, and nothing after its end.
+ * What is open of a session's drafts, and who watches them, within one process. Pieces may come twice, from this process and from a table that all
+ * share, or after the end of their draft: listeners get every part of a draft once, in order, and nothing after its end.
  */
 export class DraftBoard {
   readonly #open = new Map<SessionId, DraftPiece & { readonly shared: boolean }>();
@@ -36,7 +36,9 @@ export class DraftBoard {
     return this.#open.get(session);
   }
 
-  /** Shows what is new in a piece to the listeners. A draft of a later epoch or message replaces the one before. `shared`: another process writes it. */
+  /**
+   * Shows what is new in a piece to the listeners. A draft of a later epoch or message replaces the one before. `shared`: another process writes it.
+   */
   write(piece: DraftPiece, { shared = false }: { readonly shared?: boolean } = {}): void {
     const { session_id } = piece;
     const watched = this.#watched.get(session_id);

@@ -9,7 +9,9 @@ export interface StoreOptions {
   readonly clock?: Clock;
   /** Encodes person-bearing columns; text as it is if left out. The in-memory store keeps nothing at rest and ignores it. */
   readonly codec?: PayloadCodec;
-  /** Encrypts what people wrote; nothing if left out. It is decided when a database is made. The in-memory store keeps nothing at rest and ignores it. */
+  /**
+   * Encrypts what people wrote; nothing if left out. It is decided when a database is made. The in-memory store keeps nothing at rest and ignores it.
+   */
   readonly encryption?: EncryptionOptions;
   /**
    * `"full"` (the default): a commit is on disk when it is acknowledged. `"relaxed"`: a loss of power may take the last commits with it,

@@ -175,9 +175,9 @@ export interface NewSession {
   /** Unique in the store: a second creation with the same key is refused with `session_exists`. */
   readonly open_key?: string;
   /**
-   * The session goes on from another one's log as it is at offset `at`: it shares the events up to there, and its own begin at `at + 1`. Its owner must be
-   * the other one's. What waits there, open turns, keys and the header are not taken over, except what `header` gives. A turn that had begun and was open
-   * there is listed as one that ended with the fork's first event; its own turns are counted on from the other one's last.
+   * The session goes on from another one's log as it is at offset `at`: it shares the events up to there, and its own begin at `at + 1`. Its owner
+   * must be the other one's. What waits there, open turns, keys and the header are not taken over, except what `header` gives. A turn that had begun
+   * and was open there is listed as one that ended with the fork's first event; its own turns are counted on from the other one's last.
    */
   readonly fork?: { readonly session_id: SessionId; readonly at: number };
 }
@@ -200,7 +200,9 @@ export interface SessionChange {
   readonly create?: NewSession;
   readonly depends?: SessionDepends;
   readonly events?: readonly NewEvent[];
-  /** Unique per session for the life of the log; a second commit with the key is refused with `key_used` and the offset of the first one's message. */
+  /**
+   * Unique per session for the life of the log; a second commit with the key is refused with `key_used` and the offset of the first one's message.
+   */
   readonly idempotency?: { readonly key: string; readonly body_hash: string };
   /**
    * Queues a turn, unless the session is in manual mode (then the messages keep waiting) or one is queued already (then they join it).
@@ -210,8 +212,8 @@ export interface SessionChange {
   /** The `turn` started event of turn `number` is the event at this index of `events`; the turn runs, or ends with this commit. */
   readonly start_turn?: { readonly number: number; readonly event: number };
   /**
-   * Turns that end with this commit: their messages wait no longer, and their lease is given up. One that has ended stays as it is. `"queued"`: the one that
-   * this commit's `queue` queues or finds queued.
+   * Turns that end with this commit: their messages wait no longer, and their lease is given up. One that has ended stays as it is. `"queued"`: the
+   * one that this commit's `queue` queues or finds queued.
    */
   readonly end_turns?: readonly (number | "queued")[];
   /** Turns that end without having answered: their messages wait again, in no turn. */
@@ -221,14 +223,15 @@ export interface SessionChange {
   /** Hides the events from this offset to the one before this commit's first; their messages wait no longer. */
   readonly withdraw_from?: number;
   /**
-   * Gives the session, and all others of its owner, which must be anonymous, to the owner of a customer. What else the former owner has (variables, entries)
-   * is removed with it; `owner` of the same commit can create the new one, or write to it. Refused with `owner_missing` if there is no such customer, and
-   * with `not_anonymous`, naming the owner that the session has, if that is a customer's.
+   * Gives the session, and all others of its owner, which must be anonymous, to the owner of a customer. What else the former owner has (variables,
+   * entries) is removed with it; `owner` of the same commit can create the new one, or write to it. Refused with `owner_missing` if there is no such
+   * customer, and with `not_anonymous`, naming the owner that the session has, if that is a customer's.
    */
   readonly owner_id?: OwnerId;
   /**
    * Removes the events below `first_offset`, except what living forks share; `state` is their fold, and where every later load begins. Refused with
-   * `cut_out_of_range` unless it is greater than now, and at most the offset of the head, of the first message that waits and of the start of an open turn.
+   * `cut_out_of_range` unless it is greater than now, and at most the offset of the head, of the first message that waits and of the start of an open
+   * turn.
    */
   readonly cut?: { readonly first_offset: number; readonly state: JsonObject };
   readonly header?: HeaderChange;
@@ -406,8 +409,8 @@ export interface Page<Item> {
 }
 
 /**
- * `next`: any session with a turn to run; `session`: this one; `renew`: keep a lease that is held. `agents`: only sessions of these agents, by name, whose
- * state was not written by a newer version than the one given.
+ * `next`: any session with a turn to run; `session`: this one; `renew`: keep a lease that is held. `agents`: only sessions of these agents, by name,
+ * whose state was not written by a newer version than the one given.
  */
 export type ClaimRequest =
   | { readonly kind: "next"; readonly worker: string; readonly lease_ms: number; readonly agents?: Readonly<Record<string, number>> }
@@ -468,14 +471,18 @@ export interface Store {
   commit(commit: Commit): Promise<CommitResult>;
   /** Events by offset; undefined if there is no such session. */
   read(request: ReadRequest): Promise<ReadPage | undefined>;
-  /** Resolves with the head as soon as it is greater than `after` (registers first, then looks, then waits), with -1 when the session is erased. Rejects when the signal aborts. */
+  /**
+   * Resolves with the head as soon as it is greater than `after` (registers first, then looks, then waits), with -1 when the session is erased.
+   * Rejects when the signal aborts.
+   */
   watch(session: SessionId, after: number, signal: AbortSignal): Promise<number>;
   list<Query extends ListQuery>(query: Query): Promise<Page<ListItem<Query>>>;
   /** The owner's memory entries whose version is greater than `since`, by version. */
   entries(owner: OwnerId, since: number): Promise<readonly EntryRow[]>;
   /**
    * Takes the lease of a session that has a turn to run and is not leased, raising its epoch and the turn's attempts: the running turn whose
-   * lease has run out, else the queued one, which runs from now on: a message that is accepted after the claim is not its any more. Renewing keeps epoch and attempts, and answers undefined when the epoch has moved on.
+   * lease has run out, else the queued one, which runs from now on: a message that is accepted after the claim is not its any more. Renewing keeps
+   * epoch and attempts, and answers undefined when the epoch has moved on.
    */
   claim(request: ClaimRequest): Promise<Claim | undefined>;
   /**
@@ -484,19 +491,25 @@ export interface Store {
    */
   release(request: ReleaseRequest): Promise<boolean>;
   /**
-   * Shows a piece of a draft to whoever watches the session's drafts: on PostgreSQL in every process, elsewhere in this one. Nothing that matters rests on it: it is
-   * neither durable nor fenced, and may be lost with its process.
+   * Shows a piece of a draft to whoever watches the session's drafts: on PostgreSQL in every process, elsewhere in this one. Nothing that matters
+   * rests on it: it is neither durable nor fenced, and may be lost with its process.
    */
   writeDraft(piece: DraftPiece): Promise<void>;
-  /** Calls `listen` with the pieces of the session's drafts, beginning with one that holds what is open now. Resolves with how to stop, once it listens. */
+  /**
+   * Calls `listen` with the pieces of the session's drafts, beginning with one that holds what is open now. Resolves with how to stop, once it
+   * listens.
+   */
   watchDrafts(session: SessionId, listen: (piece: DraftPiece) => void): Promise<() => void>;
-  /** Calls `listen` when another process may have queued a turn or given one back, so that `claim` is worth a try. A call may be lost. Resolves with how to stop, once it listens. */
+  /**
+   * Calls `listen` when another process may have queued a turn or given one back, so that `claim` is worth a try. A call may be lost. Resolves with
+   * how to stop, once it listens.
+   */
   watchTurns(listen: () => void): Promise<() => void>;
   /**
-   * Removes a session (with its owner, if that is anonymous and has no other), or an owner with all its sessions. It is a job: from the first commit on
-   * nobody sees or writes them, the rest is removed in small steps, and a store that is opened finishes what was begun. What living forks share of a session
-   * stays until the last of them goes, unless the owner is erased. With `head`, only if that is still the session's head and nothing waits or runs in it; else
-   * nothing is erased, and there is no receipt.
+   * Removes a session (with its owner, if that is anonymous and has no other), or an owner with all its sessions. It is a job: from the first commit
+   * on nobody sees or writes them, the rest is removed in small steps, and a store that is opened finishes what was begun. What living forks share of
+   * a session stays until the last of them goes, unless the owner is erased. With `head`, only if that is still the session's head and nothing waits
+   * or runs in it; else nothing is erased, and there is no receipt.
    */
   erase(target: { readonly session_id: SessionId; readonly head?: number } | { readonly owner_id: OwnerId }): Promise<Erased>;
   /** Brings the schema up to this version, under one lock; refuses a newer one with `store.schema_newer`. Opening a store does it. */
@@ -506,8 +519,8 @@ export interface Store {
 }
 
 /**
- * The seam that every person-bearing column passes; identity by default. An anonymous session's texts are decoded for the owner of its customer once it is
- * identified, so what is stored must itself say how to read it.
+ * The seam that every person-bearing column passes; identity by default. An anonymous session's texts are decoded for the owner of its customer once
+ * it is identified, so what is stored must itself say how to read it.
  */
 export interface PayloadCodec {
   encode(text: string, owner: OwnerId): string;

@@ -150,7 +150,9 @@ export function checkCommit(commit: Commit): void {
   if (commit.session !== undefined) checkSession(commit.session);
 }
 
-/** `input.invalid` for an event that names a turn which the session never had, or in a fork (`isOwn` false) one of which it does not know the trace. */
+/**
+ * `input.invalid` for an event that names a turn which the session never had, or in a fork (`isOwn` false) one of which it does not know the trace.
+ */
 export function checkTurn(event: NewEvent, index: number, lastTurn: number, isOwn = true): void {
   if (typeof event.turn !== "number") return;
   const path = `session.events[${index}].turn`;

@@ -30,7 +30,9 @@ export interface SlashCommand {
   readonly argument: string;
 }
 
-/** A line as a command; `"unknown"` if it looks like one and is none, undefined if it is a message. `//` begins a message that begins with a slash. */
+/**
+ * A line as a command; `"unknown"` if it looks like one and is none, undefined if it is a message. `//` begins a message that begins with a slash.
+ */
 export function parseSlash(line: string): SlashCommand | "unknown" | undefined {
   const match = /^\/([a-z]+)(?:\s+(\S.*))?\s*$/iu.exec(line.trim());
   const word = match?.[1]?.toLowerCase();

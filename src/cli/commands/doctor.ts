@@ -25,7 +25,10 @@ const most = { sessions: 200, checkpoints: 5 } as const;
 /** The lowest Node that runs the source with a quiet `node:sqlite`. */
 const floor = "24.16.0";
 
-/** `doctor`: checks Node, the database and what is in it; whether everything was well. Apart from opening the database, which brings its schema up to date, it changes nothing. */
+/**
+ * `doctor`: checks Node, the database and what is in it; whether everything was well. Apart from opening the database, which brings its schema up to
+ * date, it changes nothing.
+ */
 export async function doctor(context: CommandContext, options: { readonly agent?: string }): Promise<boolean> {
   const { output } = context;
   const checks: Check[] = [];

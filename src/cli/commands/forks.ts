@@ -6,7 +6,10 @@ import { type CommandContext, withStore, writerOf } from "../context.ts";
 import { chosenSession } from "../reading.ts";
 import { ago, clip, table } from "../text.ts";
 
-/** `sessions fork`: another session that goes on from this one's log. No agent is needed: a state of an older definition is migrated by the fork's next turn. */
+/**
+ * `sessions fork`: another session that goes on from this one's log. No agent is needed: a state of an older definition is migrated by the fork's
+ * next turn.
+ */
 export async function forkFrom(
   context: CommandContext,
   options: { readonly session?: string; readonly at?: number; readonly title?: string },

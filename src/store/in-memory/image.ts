@@ -36,7 +36,9 @@ interface BookImage extends Pick<Book, "lastKey" | "erasures"> {
 
 type Range = Pick<SessionRecord["segments"][number], "first" | "upto">;
 
-/** The sessions that are there, and those that they go back to, each with the offsets that somebody can still read. A parent comes before its forks. */
+/**
+ * The sessions that are there, and those that they go back to, each with the offsets that somebody can still read. A parent comes before its forks.
+ */
 function reachable(book: Book): readonly (readonly [SessionRecord, readonly Range[]])[] {
   const ranges = new Map<SessionRecord, Range[]>();
   const rangesOf = (session: SessionRecord): Range[] => {

@@ -4,7 +4,10 @@ import { chmodSync, existsSync, rmSync } from "node:fs";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { parseLocation } from "./location.ts";
 
-/** Has `pg_dump` write the schema `throughline` into a new file in its custom format. The password goes by the environment, where no list of processes shows it. */
+/**
+ * Has `pg_dump` write the schema `throughline` into a new file in its custom format. The password goes by the environment, where no list of processes
+ * shows it.
+ */
 export function backupPostgres(location: string, file: string, environment: NodeJS.ProcessEnv = process.env): void {
   if (existsSync(file)) throw new ThroughlineError("backup.exists", `${file} is there already.`);
   const { shown } = parseLocation(location, { durability: "full", environment });

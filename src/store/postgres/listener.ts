@@ -32,8 +32,8 @@ interface Referable {
 const referable = (client: Client | undefined): Referable | undefined => client as unknown as Referable | undefined;
 
 /**
- * Hears of other processes over one connection that listens: made when somebody waits for the first time, made again when it breaks, and then whatever is waited for
- * is looked at, since what was told in between is lost.
+ * Hears of other processes over one connection that listens: made when somebody waits for the first time, made again when it breaks, and then
+ * whatever is waited for is looked at, since what was told in between is lost.
  */
 export class Listener implements Link {
   readonly #options: ListenerOptions;

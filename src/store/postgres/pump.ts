@@ -58,7 +58,9 @@ function newsOf(token: string): News | undefined {
   }
 }
 
-/** Sends notifications after commits: coalesced, in the background, tried again until they are sent. Of several heads of a session the last is told. */
+/**
+ * Sends notifications after commits: coalesced, in the background, tried again until they are sent. Of several heads of a session the last is told.
+ */
 export class Pump {
   readonly #send: (payloads: readonly string[]) => Promise<unknown>;
   readonly #sender: string;

@@ -16,14 +16,15 @@ const size = `SELECT COALESCE(sum(pg_total_relation_size(c.oid)), 0)::bigint AS 
   WHERE n.nspname = 'throughline' AND c.relkind = 'r'`;
 
 /**
- * The log of writes is a ring of files of 16 MB: a switch fills one with zeros, and a checkpoint puts it behind the others. Until each has had its turn, one of
- * them may hold what was removed. Of a server with more files than these, the rest is left to time.
+ * The log of writes is a ring of files of 16 MB: a switch fills one with zeros, and a checkpoint puts it behind the others. Until each has had its
+ * turn, one of them may hold what was removed. Of a server with more files than these, the rest is left to time.
  */
 const mostSwitches = 200;
 
 /**
- * Finishes erasures that are under way, writes the tables anew (`VACUUM FULL`, which locks each for as long as that takes) and switches the log of writes, with
- * a checkpoint each time, until none of its files is left as it was. What the role may not do is among the remarks; with nothing to do, it fails with `store.not_allowed`.
+ * Finishes erasures that are under way, writes the tables anew (`VACUUM FULL`, which locks each for as long as that takes) and switches the log of
+ * writes, with a checkpoint each time, until none of its files is left as it was. What the role may not do is among the remarks; with nothing to do,
+ * it fails with `store.not_allowed`.
  */
 export async function purgePostgres(location: string, options: StoreOptions = {}): Promise<PurgeReport> {
   const store = await openPostgresStore(location, options);

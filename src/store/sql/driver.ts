@@ -7,7 +7,10 @@ export type Dialect = "sqlite" | "postgres";
 export type SqlValue = string | number | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
-/** A connection whose statements run at once, inside the transaction that is open on it. Its SQL has a function `is_gone(worker)`: whether a lease's holder was a process of this machine that has ended. */
+/**
+ * A connection whose statements run at once, inside the transaction that is open on it. Its SQL has a function `is_gone(worker)`: whether a lease's
+ * holder was a process of this machine that has ended.
+ */
 export interface SyncConnection {
   all(sql: string, values: readonly SqlValue[]): readonly SqlRow[];
   get(sql: string, values: readonly SqlValue[]): SqlRow | undefined;

@@ -128,9 +128,9 @@ const unsampled = [
 ] as const;
 
 /**
- * Forks, erasure, keys and drafts. Every session has a segment of its own log, up to `lastPossibleOffset`; a fork has one more for each session that it
- * shares a part with: the events from `first` to `upto` are those of `ancestor`. A deleted session is a row that no look-up finds and whose
- * log some fork still needs, or whose rows are not all removed yet.
+ * Forks, erasure, keys and drafts. Every session has a segment of its own log, up to `lastPossibleOffset`; a fork has one more for each session that
+ * it shares a part with: the events from `first` to `upto` are those of `ancestor`. A deleted session is a row that no look-up finds and whose log
+ * some fork still needs, or whose rows are not all removed yet.
  */
 const forksAndErasure = ({ key, small, integer, big, clustered, table }: Words, dialect: Dialect): readonly string[] => [
   `ALTER TABLE sessions ADD COLUMN parent ${integer}`,
@@ -146,7 +146,8 @@ const forksAndErasure = ({ key, small, integer, big, clustered, table }: Words, 
     key_id text PRIMARY KEY, owner ${integer} NOT NULL, writes ${small} NOT NULL, operator_key text NOT NULL, wrapped text NOT NULL
   ${clustered}`,
   `CREATE INDEX owner_keys_by_owner ON owner_keys (owner)`,
-  // `kind` 0: an erasure, whose row is its receipt; 1: what retention cut off, whose row goes when it is done. `owner` and `session` are keys of what is left.
+  // `kind` 0: an erasure, whose row is its receipt; 1: what retention cut off, whose row goes when it is done. `owner` and `session` are keys of what
+  // is left.
   `CREATE TABLE erasures (
     id ${key}, erasure_id text NOT NULL UNIQUE, kind ${small} NOT NULL, requested_at ${big} NOT NULL, finished_at ${big}, sessions ${integer} NOT NULL,
     events ${big} NOT NULL, owner ${integer}, session ${integer}

@@ -28,7 +28,19 @@ import {
   type Store,
   eventSources,
 } from "../port.ts";
-import { checkAt, checkClaim, checkCommit, checkErase, checkKept, checkLoad, checkRead, checkRelease, checkSince, checkTurn, isTraceId } from "../request.ts";
+import {
+  checkAt,
+  checkClaim,
+  checkCommit,
+  checkErase,
+  checkKept,
+  checkLoad,
+  checkRead,
+  checkRelease,
+  checkSince,
+  checkTurn,
+  isTraceId,
+} from "../request.ts";
 import { claimProcedure, releaseProcedure, renewProcedure } from "./claim.ts";
 import { commitProcedure } from "./commit/commit.ts";
 import { commitInput } from "./commit/input.ts";

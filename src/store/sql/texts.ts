@@ -19,7 +19,10 @@ export interface Texts {
   decodeName(stored: string, owner: OwnerId, place: string, binding: Binding): string;
   /** A keyed hash to look a text up by, so that the text itself need not be readable: 128 bits. */
   hash(purpose: "customer" | "open" | "external" | "label" | "erasure", text: string): string;
-  /** A keyed hash of 64 bits, as the text of an integer, for what is unique within one session: of a million, two are alike once in 37 million such sessions. */
+  /**
+   * A keyed hash of 64 bits, as the text of an integer, for what is unique within one session: of a million, two are alike once in 37 million such
+   * sessions.
+   */
   shortHash(purpose: "commit" | "idempotency", text: string): string;
 }
 

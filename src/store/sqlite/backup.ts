@@ -61,7 +61,8 @@ function assertUnused(path: string): void {
 const removeBeside = (path: string): void => ["-wal", "-shm", "-journal"].forEach((end) => rmSync(`${path}${end}`, { force: true }));
 
 /**
- * Puts a backup in the place of the database at `path`, after erasing in it whoever was erased since: those are known from the database that is replaced, and from
+ * Puts a backup in the place of the database at `path`, after erasing in it whoever was erased since: those are known from the database that is
+ * replaced, and from
  * `tombstones`. Until all of it is done, `path` is as it was.
  */
 export async function restoreSqlite(backup: string, path: string, options: RestoreOptions = {}): Promise<Restored> {

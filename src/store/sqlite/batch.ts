@@ -1,8 +1,9 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 
 /**
- * Group commit: what is asked for within one turn of the event loop is written in one transaction, so that one fsync serves all of it. A group is kept so small that
- * writing it, and what those do at once who waited for it, takes a slice of a few milliseconds: timers and sockets have their turn between two slices.
+ * Group commit: what is asked for within one turn of the event loop is written in one transaction, so that one fsync serves all of it. A group is
+ * kept so small that writing it, and what those do at once who waited for it, takes a slice of a few milliseconds: timers and sockets have their turn
+ * between two slices.
  */
 
 export interface Batch {

@@ -19,8 +19,8 @@ export interface SqliteDriverOptions {
 }
 
 /**
- * Bytes of a page, for a database that is made now. A row over a quarter of it spills into pages of its own: turns of 2,400 bytes of text cost 4.2 times their
- * text with SQLite's 4,096, 1.7 times with 8,192, and 1.5 times with 16,384, where commits take 40 % longer.
+ * Bytes of a page, for a database that is made now. A row over a quarter of it spills into pages of its own: turns of 2,400 bytes of text cost 4.2
+ * times their text with SQLite's 4,096, 1.7 times with 8,192, and 1.5 times with 16,384, where commits take 40 % longer.
  */
 const pageSize = 8_192;
 

@@ -12,7 +12,8 @@ const bytesOf = (path: string): number =>
   [path, `${path}-wal`].reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 
 /**
- * Finishes erasures that are under way, writes the file anew (`VACUUM`, which needs as much free space again) and empties the log of writes. Fails with
+ * Finishes erasures that are under way, writes the file anew (`VACUUM`, which needs as much free space again) and empties the log of writes. Fails
+ * with
  * `store.in_use` while somebody reads or writes.
  */
 export async function purgeSqlite(path: string, options: StoreOptions = {}): Promise<PurgeReport> {

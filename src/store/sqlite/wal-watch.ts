@@ -4,8 +4,8 @@ import type { Logger } from "../../kernel/log.ts";
 import type { Hear, Link } from "../sql/wake/link.ts";
 
 /**
- * A write to the log is told of before its commit is there: it is looked for at once, and so many milliseconds after the last write. In between the writer syncs, which
- * takes long on a busy disk.
+ * A write to the log is told of before its commit is there: it is looked for at once, and so many milliseconds after the last write. In between the
+ * writer syncs, which takes long on a busy disk.
  */
 const recheckMs = [1, 4, 8, 12, 20, 50, 120, 300] as const;
 /** How often to look anyway, for what the file system did not tell of. */
@@ -20,8 +20,8 @@ const mostMissed = 2;
 const remote = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x65735546]);
 
 /**
- * Hears of commits of other processes by watching the folder of the database: its write-ahead log may come, go and be replaced. Whether there was a commit
- * is told by `changed`, which asks SQLite itself.
+ * Hears of commits of other processes by watching the folder of the database: its write-ahead log may come, go and be replaced. Whether there was a
+ * commit is told by `changed`, which asks SQLite itself.
  */
 export class WalWatch implements Link {
   readonly #path: string;

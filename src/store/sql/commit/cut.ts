@@ -1,4 +1,7 @@
-/** How a commit cuts the beginning off a log, in both forms. The rows themselves are removed afterwards, as a job like an erasure: here it is only written down. */
+/**
+ * How a commit cuts the beginning off a log, in both forms. The rows themselves are removed afterwards, as a job like an erasure: here it is only
+ * written down.
+ */
 import type { Refusal } from "../../port.ts";
 import type { SqlRow, SqlValue, SyncConnection } from "../driver.ts";
 import { block } from "../plpgsql.ts";

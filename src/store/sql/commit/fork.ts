@@ -1,6 +1,6 @@
 /**
- * How a session is forked, in both forms: its row says where its log goes on, and its segments, at most {@link deepestFork} and its own, whose events the ones
- * before are. Nothing of the log is copied, so a fork costs the same at any length.
+ * How a session is forked, in both forms: its row says where its log goes on, and its segments, at most {@link deepestFork} and its own, whose events
+ * the ones before are. Nothing of the log is copied, so a fork costs the same at any length.
  */
 import type { OwnerId, SessionId } from "../../../kernel/id.ts";
 import { type Refusal, deepestFork } from "../../port.ts";

@@ -1,6 +1,6 @@
 /**
- * What the first commit of an owner's erasure leaves for later. From that commit on nobody sees the sessions; their ids and texts are taken away a few at a time,
- * however many they are, and each leaves its keyed hash.
+ * What the first commit of an owner's erasure leaves for later. From that commit on nobody sees the sessions; their ids and texts are taken away a
+ * few at a time, however many they are, and each leaves its keyed hash.
  */
 import type { Procedure, SyncConnection } from "../driver.ts";
 import { block } from "../plpgsql.ts";

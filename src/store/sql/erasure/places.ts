@@ -1,12 +1,13 @@
 /**
- * The register of places: every table, what of a person it can hold, how that is erased and how it is exported. Erasure is driven by it, and a test holds it
- * against the schema: a table, or a text column, without an entry here fails.
+ * The register of places: every table, what of a person it can hold, how that is erased and how it is exported. Erasure is driven by it, and a test
+ * holds it against the schema: a table, or a text column, without an entry here fails.
  */
 import type { Dialect } from "../driver.ts";
 
 /**
- * What a text column holds. `person`: what a person said, or what is known of them, through the payload codec. `name`: words of the integration or the agent's
- * author, such as a variable's name, which may speak of a person. `hash`: a keyed hash. `id`: an opaque id. `own`: Throughline's own words.
+ * What a text column holds. `person`: what a person said, or what is known of them, through the payload codec. `name`: words of the integration or
+ * the agent's author, such as a variable's name, which may speak of a person. `hash`: a keyed hash. `id`: an opaque id. `own`: Throughline's own
+ * words.
  */
 export type ColumnHolds = "person" | "name" | "hash" | "id" | "own";
 
@@ -17,8 +18,8 @@ export interface Place {
   /** Every text column of the table. */
   readonly columns: Readonly<Record<string, ColumnHolds>>;
   /**
-   * Which rows go with a session or an owner. `key`: the column with its number (a negative number for `-scope`). `within`: what tells rows of one key apart,
-   * for a table that is emptied in small steps; without it all go at once. Absent for tables that hold nothing of anybody.
+   * Which rows go with a session or an owner. `key`: the column with its number (a negative number for `-scope`). `within`: what tells rows of one
+   * key apart, for a table that is emptied in small steps; without it all go at once. Absent for tables that hold nothing of anybody.
    */
   readonly rows?: { readonly of: "session" | "owner"; readonly key: string; readonly within?: readonly string[] };
   /** The dialect that has it, if only one has. */

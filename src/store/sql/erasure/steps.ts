@@ -1,6 +1,6 @@
 /**
- * Erasure, in its two forms. It begins with a commit from which on nobody sees or writes what is erased, and goes on in steps of few rows, each a transaction of
- * its own that the row of the erasure is locked in, so that any process may go on with it at any time.
+ * Erasure, in its two forms. It begins with a commit from which on nobody sees or writes what is erased, and goes on in steps of few rows, each a
+ * transaction of its own that the row of the erasure is locked in, so that any process may go on with it at any time.
  */
 import type { Procedure, SqlRow, SqlValue, SyncConnection } from "../driver.ts";
 import { block } from "../plpgsql.ts";
@@ -28,7 +28,8 @@ export type StepInput = { readonly erasure_id: string; readonly now: number; rea
 export type StepOutput = { readonly finished: boolean };
 
 /**
- * From here on nobody sees, claims or writes the sessions, and a turn at work in them cannot commit: as little as it takes, because an owner may have very many.
+ * From here on nobody sees, claims or writes the sessions, and a turn at work in them cannot commit: as little as it takes, because an owner may have
+ * very many.
  * `which` is a condition on `sessions`.
  */
 const hiding = (which: string): readonly string[] => [
@@ -122,7 +123,9 @@ ${block(hiding("id = the_session.id"))}
 END`,
 };
 
-/** The sessions that a job has to do with: an owner's; or one, after the deleted ones that it was forked from, whose log it may be the last to need. */
+/**
+ * The sessions that a job has to do with: an owner's; or one, after the deleted ones that it was forked from, whose log it may be the last to need.
+ */
 const concerned = (owner: string, session: string): string => `SELECT c.id FROM (
     SELECT s.id, 0 AS rank FROM sessions s WHERE s.owner = ${owner}
     UNION SELECT a.id, 0 FROM segments g JOIN sessions a ON a.id = g.ancestor AND a.deleted IS NOT NULL WHERE g.session = ${session} AND g.ancestor <> g.session

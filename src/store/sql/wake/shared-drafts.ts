@@ -42,8 +42,8 @@ export interface SharedDraftsOptions {
 }
 
 /**
- * Drafts in a table that the processes of a database share. Written in the background, in one statement for all drafts of the process; read when the link
- * tells of them, and shown on the board, which puts them in order. Nothing rests on them: a failure is logged and delays nobody.
+ * Drafts in a table that the processes of a database share. Written in the background, in one statement for all drafts of the process; read when the
+ * link tells of them, and shown on the board, which puts them in order. Nothing rests on them: a failure is logged and delays nobody.
  */
 export class SharedDrafts {
   readonly #options: SharedDraftsOptions;
