@@ -1,5 +1,5 @@
 /** The reference model's retention: what is cut off is never shown again. */
-import type { SessionRecord } from "./log.ts";
+import type { SessionRecord } from "./book.ts";
 import type { Refusal, SessionChange } from "../port.ts";
 
 type Cut = NonNullable<SessionChange["cut"]>;

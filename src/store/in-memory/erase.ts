@@ -1,7 +1,7 @@
 /** The reference model's erasure: everything at once. */
 import { systemRandom } from "../../kernel/random.ts";
 import { eventsLeft } from "./fork.ts";
-import { type Book, type SessionRecord, leasedTurn } from "./log.ts";
+import { type Book, type SessionRecord, leasedTurn } from "./book.ts";
 import type { Erased, Store } from "../port.ts";
 
 const isInUse = (session: SessionRecord): boolean => session.waiting.length > 0 || leasedTurn(session) !== undefined;

@@ -1,6 +1,6 @@
 /** The reference model's logs: a fork's is that of the sessions that it goes back to, each up to an offset, and then its own. */
 import { eventIdOf, turnIdOf, turnNumberOf } from "../../kernel/id.ts";
-import type { Book, SessionRecord } from "./log.ts";
+import type { Book, SessionRecord } from "./book.ts";
 import { type NewSession, type Refusal, type StoredEvent, type TurnRow, deepestFork } from "../port.ts";
 
 /** The events from `first` to `upto` are those of `session`. */

@@ -1,6 +1,6 @@
 /** The reference model of giving an anonymous owner's sessions to a customer. */
 import type { OwnerId } from "../../kernel/id.ts";
-import type { Book, SessionRecord } from "./log.ts";
+import type { Book, SessionRecord } from "./book.ts";
 import type { Commit, Refusal } from "../port.ts";
 
 /** Why the session's owner is not as the commit needs it. */

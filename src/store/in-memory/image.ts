@@ -1,7 +1,7 @@
 /** The reference model's book as JSON, and back: what nobody can read any more is not in it. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { type Book, type OwnerRecord, type SessionRecord, copyOf } from "./log.ts";
+import { type Book, type OwnerRecord, type SessionRecord, copyOf } from "./book.ts";
 
 /** What a store in memory holds, as JSON: made by `image()`, taken by `openMemoryStore`. What is in it may change with its `version`. */
 export type MemoryImage = JsonObject & { readonly version: number };

@@ -3,19 +3,8 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId } from "../../kernel/id.ts";
 import { type JsonObject, byteLength } from "../../kernel/json.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
-import {
-  type Book,
-  type OwnerRecord,
-  type SessionRecord,
-  applyOwner,
-  applySession,
-  copyOf,
-  findReplay,
-  leasedTurn,
-  putTurn,
-  refusalOf,
-  sessionByKey,
-} from "./log.ts";
+import { type Book, type OwnerRecord, type SessionRecord, copyOf, leasedTurn, putTurn, sessionByKey } from "./book.ts";
+import { applyOwner, applySession, findReplay, refusalOf } from "./commit.ts";
 import { checkpointAt, isHidden, logOf, originOf, turnsOf } from "./fork.ts";
 import { DraftBoard } from "../draft-board.ts";
 import { erase } from "./erase.ts";

@@ -1,89 +1,11 @@
 /** The reference model's commit: plain code that says, step by step, what every other store must do in one transaction. */
 import { ThroughlineError } from "../../kernel/error.ts";
-import { type OwnerId, type SessionId, type TraceId, eventIdOf, turnIdOf } from "../../kernel/id.ts";
-import { deepFreeze } from "../../kernel/json.ts";
+import { type TraceId, eventIdOf, turnIdOf } from "../../kernel/id.ts";
+import { type CommittedSession, type Book, type OwnerRecord, type SessionRecord, copyOf, leasedTurn, putTurn, sessionByKey } from "./book.ts";
 import { applyCut, cutRefusal } from "./cut.ts";
 import { giveSessions, sessionOwnerRefusal } from "./identify.ts";
-import { type Segment, forkRefusal, logOf, segmentsOf } from "./fork.ts";
-import type {
-  Commit,
-  Committed,
-  EntryRow,
-  Erased,
-  NewEvent,
-  OwnerChange,
-  Refusal,
-  SessionChange,
-  SessionRow,
-  StoredEvent,
-  TurnRow,
-} from "../port.ts";
-
-type CommittedSession = NonNullable<Committed["session"]>;
-
-/** A session as the model keeps it. */
-export interface SessionRecord {
-  /** Counts the sessions in the order of their creation. */
-  readonly key: number;
-  readonly openKey: string | undefined;
-  row: SessionRow;
-  /** No worker: given back, and not to be claimed before `until`. */
-  lease: { readonly worker: string | undefined; readonly until: number } | undefined;
-  /** What it was forked from. */
-  readonly origin: { readonly session: SessionRecord; readonly at: number } | undefined;
-  /** Where its log is, in order; the last one is its own. */
-  segments: readonly Segment[];
-  /** The events that were written in it. */
-  readonly events: StoredEvent[];
-  /** Encoded states by offset. */
-  readonly checkpoints: Map<number, string>;
-  /** The turns that were queued in it. */
-  readonly turns: TurnRow[];
-  waiting: readonly { readonly offset: number; readonly turn?: number }[];
-  readonly withdrawn: { readonly from: number; readonly at: number }[];
-  readonly keys: Map<string, { readonly offset: number; readonly body_hash: string }>;
-  readonly commits: Map<string, CommittedSession>;
-}
-
-/** An owner as the model keeps it. */
-export interface OwnerRecord {
-  readonly key: number;
-  readonly owner_id: OwnerId;
-  readonly customer_id: string | undefined;
-  readonly created_at: number;
-  name: string | null;
-  metadata: string;
-  version: number;
-  variablesVersion: number;
-  /** Encoded values. */
-  readonly variables: Map<string, string>;
-  readonly entries: EntryRow[];
-  readonly commits: Set<string>;
-}
-
-/** Everything the model holds. */
-export interface Book {
-  readonly sessions: Map<SessionId, SessionRecord>;
-  readonly owners: Map<OwnerId, OwnerRecord>;
-  readonly erasures: Erased[];
-  lastKey: number;
-}
-
-/** A private copy of a JSON value, frozen. */
-export const copyOf = <Value>(value: Value): Value => deepFreeze(JSON.parse(JSON.stringify(value)) as Value);
-
-/** The turn that a lease is for: the running one, else the queued one. */
-export const leasedTurn = (session: SessionRecord): TurnRow | undefined => session.turns.find((turn) => turn.status !== "ended");
-
-/** Replaces a turn by what has become of it. */
-export function putTurn(session: SessionRecord, turn: TurnRow): void {
-  const index = session.turns.findIndex(({ number }) => number === turn.number);
-  if (index >= 0) session.turns[index] = turn;
-}
-
-/** The session that was opened with `key`. */
-export const sessionByKey = (book: Book, key: string): SessionRecord | undefined =>
-  [...book.sessions.values()].find((session) => session.openKey === key);
+import { forkRefusal, logOf, segmentsOf } from "./fork.ts";
+import type { Commit, Committed, NewEvent, OwnerChange, Refusal, SessionChange, SessionRow, StoredEvent } from "../port.ts";
 
 /** The first result of a commit that was written before. */
 export function findReplay(book: Book, commit: Commit): Committed | undefined {

@@ -1,0 +1,72 @@
+/** What the reference model holds: sessions and owners as plain records, and the few steps that all of it takes. */
+import type { OwnerId, SessionId } from "../../kernel/id.ts";
+import { deepFreeze } from "../../kernel/json.ts";
+import type { Segment } from "./fork.ts";
+import type { Committed, EntryRow, Erased, SessionRow, StoredEvent, TurnRow } from "../port.ts";
+
+/** What the session part of a commit came to. */
+export type CommittedSession = NonNullable<Committed["session"]>;
+
+/** A session as the model keeps it. */
+export interface SessionRecord {
+  /** Counts the sessions in the order of their creation. */
+  readonly key: number;
+  readonly openKey: string | undefined;
+  row: SessionRow;
+  /** No worker: given back, and not to be claimed before `until`. */
+  lease: { readonly worker: string | undefined; readonly until: number } | undefined;
+  /** What it was forked from. */
+  readonly origin: { readonly session: SessionRecord; readonly at: number } | undefined;
+  /** Where its log is, in order; the last one is its own. */
+  segments: readonly Segment[];
+  /** The events that were written in it. */
+  readonly events: StoredEvent[];
+  /** Encoded states by offset. */
+  readonly checkpoints: Map<number, string>;
+  /** The turns that were queued in it. */
+  readonly turns: TurnRow[];
+  waiting: readonly { readonly offset: number; readonly turn?: number }[];
+  readonly withdrawn: { readonly from: number; readonly at: number }[];
+  readonly keys: Map<string, { readonly offset: number; readonly body_hash: string }>;
+  readonly commits: Map<string, CommittedSession>;
+}
+
+/** An owner as the model keeps it. */
+export interface OwnerRecord {
+  readonly key: number;
+  readonly owner_id: OwnerId;
+  readonly customer_id: string | undefined;
+  readonly created_at: number;
+  name: string | null;
+  metadata: string;
+  version: number;
+  variablesVersion: number;
+  /** Encoded values. */
+  readonly variables: Map<string, string>;
+  readonly entries: EntryRow[];
+  readonly commits: Set<string>;
+}
+
+/** Everything the model holds. */
+export interface Book {
+  readonly sessions: Map<SessionId, SessionRecord>;
+  readonly owners: Map<OwnerId, OwnerRecord>;
+  readonly erasures: Erased[];
+  lastKey: number;
+}
+
+/** A private copy of a JSON value, frozen. */
+export const copyOf = <Value>(value: Value): Value => deepFreeze(JSON.parse(JSON.stringify(value)) as Value);
+
+/** The turn that a lease is for: the running one, else the queued one. */
+export const leasedTurn = (session: SessionRecord): TurnRow | undefined => session.turns.find((turn) => turn.status !== "ended");
+
+/** Replaces a turn by what has become of it. */
+export function putTurn(session: SessionRecord, turn: TurnRow): void {
+  const index = session.turns.findIndex(({ number }) => number === turn.number);
+  if (index >= 0) session.turns[index] = turn;
+}
+
+/** The session that was opened with `key`. */
+export const sessionByKey = (book: Book, key: string): SessionRecord | undefined =>
+  [...book.sessions.values()].find((session) => session.openKey === key);
