@@ -54,7 +54,8 @@ import { type Reader, baseOf, entryOf, eventOf, numberOf, patchOf, sessionOf, tu
 import { lastPossibleOffset } from "./segments.ts";
 import { KeysMissing } from "./keys/cipher.ts";
 import { type Sealer, createSealing } from "./keys/sealing.ts";
-import { SharedDrafts } from "./wake/shared-drafts.ts";
+import { DraftReader } from "./wake/draft-reader.ts";
+import { DraftWriter } from "./wake/draft-writer.ts";
 import { type Texts, bindings, packTrace } from "./texts.ts";
 import { WakeUp } from "./wake/wake-up.ts";
 
@@ -72,7 +73,7 @@ class SqlStore implements Store {
   readonly #waking: WakeUp;
   readonly #board = new DraftBoard();
   /** Drafts of other processes; undefined where they do not leave their process. */
-  readonly #shared: SharedDrafts | undefined;
+  readonly #shared: { readonly writer: DraftWriter; readonly reader: DraftReader } | undefined;
   #closed = false;
 
   constructor(
@@ -85,8 +86,10 @@ class SqlStore implements Store {
     this.sealer = sealer;
     this.erasureContext = { driver, texts, clock, stopped: () => this.#closed };
     const now = (): number => clock.now();
-    this.#shared = driver.sharesDrafts ? new SharedDrafts({ driver, texts, board: this.#board, logger, now, sealer }) : undefined;
-    this.#waking = new WakeUp(driver, { hearDrafts: (news) => this.#shared?.hear(news), now });
+    this.#shared = driver.sharesDrafts
+      ? { writer: new DraftWriter({ driver, logger, now, sealer }), reader: new DraftReader({ driver, texts, board: this.#board, logger }) }
+      : undefined;
+    this.#waking = new WakeUp(driver, { hearDrafts: (news) => this.#shared?.reader.hear(news), now });
   }
 
   async open(selector: SessionSelector): Promise<SessionRow | undefined> {
@@ -232,7 +235,7 @@ class SqlStore implements Store {
   async writeDraft(piece: DraftPiece): Promise<void> {
     this.#assertOpen();
     this.#board.write(piece);
-    this.#shared?.write(piece);
+    this.#shared?.writer.write(piece);
   }
 
   async watchDrafts(session: SessionId, listen: (piece: DraftPiece) => void): Promise<() => void> {
@@ -240,7 +243,7 @@ class SqlStore implements Store {
     const stop = this.#board.watch(session, listen);
     if (this.#shared === undefined) return stop;
     const letGo = await this.#waking.holdOpen();
-    await this.#shared.begin(session);
+    await this.#shared.reader.begin(session);
     return () => {
       stop();
       letGo();
@@ -271,7 +274,7 @@ class SqlStore implements Store {
     if (this.#closed) return;
     this.#closed = true;
     this.#waking.close();
-    await this.#shared?.close();
+    await Promise.all([this.#shared?.writer.close(), this.#shared?.reader.close()]);
     await this.sealer.settled();
     await this.#driver.close();
   }

@@ -1,13 +1,11 @@
-import type { OwnerId, SessionId } from "../../../kernel/id.ts";
+/** The writing half of drafts that processes share: pieces are gathered, written in one statement for all drafts of the process, and told of. */
+import type { SessionId } from "../../../kernel/id.ts";
 import type { Logger } from "../../../kernel/log.ts";
-import type { DraftBoard } from "../../draft-board.ts";
 import type { DraftPiece } from "../../port.ts";
-import type { SqlDriver, SqlRow } from "../driver.ts";
-import { type DraftsInput, draftsOf, draftsProcedure } from "./drafts-table.ts";
-import type { News } from "./link.ts";
-import { numberOf } from "../rows.ts";
+import type { SqlDriver } from "../driver.ts";
 import type { Sealer } from "../keys/sealing.ts";
-import { type Texts, bindings } from "../texts.ts";
+import { bindings } from "../texts.ts";
+import { type DraftsInput, draftsProcedure } from "./drafts-table.ts";
 
 /** Pieces are written together, at most so often. */
 const writeMs = 30;
@@ -24,29 +22,17 @@ const sweepMs = 600_000;
 
 type Place = DraftsInput["over"][number];
 
-interface Cursor {
-  readonly epoch: number;
-  readonly message: number;
-  /** Where the last piece that was read begins: it is read again, since it may have grown. */
-  readonly at: number;
-}
-const beginning: Cursor = { epoch: 0, message: 0, at: 0 };
-
-export interface SharedDraftsOptions {
+/** What drafts are written with. */
+export interface DraftWriterOptions {
   readonly driver: SqlDriver;
-  readonly texts: Texts;
-  readonly board: DraftBoard;
   readonly logger: Logger;
   readonly now: () => number;
   readonly sealer: Sealer;
 }
 
-/**
- * Drafts in a table that the processes of a database share. Written in the background, in one statement for all drafts of the process; read when the
- * link tells of them, and shown on the board, which puts them in order. Nothing rests on them: a failure is logged and delays nobody.
- */
-export class SharedDrafts {
-  readonly #options: SharedDraftsOptions;
+/** Writes the drafts of this process in the background. Nothing rests on them: a failure is logged and delays nobody. */
+export class DraftWriter {
+  readonly #options: DraftWriterOptions;
   /** What is to be written, by session: pieces of one draft that follow each other are one. */
   #waiting = new Map<SessionId, DraftPiece[]>();
   /** Drafts whose text can go, and those whose text stays for a moment. */
@@ -56,14 +42,8 @@ export class SharedDrafts {
   #writing: Promise<void> | undefined;
   #sweptAt: number | undefined;
   #closed = false;
-  readonly #cursors = new Map<SessionId, Cursor>();
-  /** Sessions to read, and drafts that are over once that is done. */
-  #toRead = new Set<SessionId>();
-  #toCheck = new Set<SessionId>();
-  #ends: (DraftPiece & { readonly ended: string })[] = [];
-  #reading: Promise<void> | undefined;
 
-  constructor(options: SharedDraftsOptions) {
+  constructor(options: DraftWriterOptions) {
     this.#options = options;
   }
 
@@ -79,28 +59,6 @@ export class SharedDrafts {
     this.#schedule(firstMs);
   }
 
-  /** Reads what is open of a session that is watched from now on. */
-  async begin(session: SessionId): Promise<void> {
-    this.#toRead.add(session);
-    await this.#read();
-  }
-
-  /** Reads what the link has told of. */
-  hear(news: News): void {
-    const { board } = this.#options;
-    if (news.of === "draft" && board.isWatched(news.session_id)) this.#toRead.add(news.session_id);
-    else if (news.of === "draft_end" && board.isWatched(news.piece.session_id)) {
-      this.#toRead.add(news.piece.session_id);
-      this.#ends.push(news.piece);
-    } else if (news.of === "anything")
-      for (const session of board.sessions) {
-        this.#toRead.add(session);
-        this.#toCheck.add(session);
-      }
-    else return;
-    void this.#read();
-  }
-
   /** Writes what is waiting, once, and no more. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -112,7 +70,6 @@ export class SharedDrafts {
     }
     // The second one removes what the first one has ended.
     for (let writes = 0; writes < 2 && (this.#waiting.size > 0 || this.#over.length > 0); writes++) await this.#write();
-    await this.#reading;
   }
 
   #schedule(ms: number): void {
@@ -208,65 +165,5 @@ export class SharedDrafts {
         if (length <= mostWaiting) this.write(piece);
         else if (piece.ended !== undefined) this.write({ ...piece, text: "" });
       }
-  }
-
-  #read(): Promise<void> {
-    this.#reading ??= this.#readAll().finally(() => (this.#reading = undefined));
-    return this.#reading;
-  }
-
-  async #readAll(): Promise<void> {
-    const { board, logger } = this.#options;
-    while (this.#toRead.size > 0 && !this.#closed) {
-      const sessions = [...this.#toRead].filter((session) => board.isWatched(session));
-      const [checked, ends] = [this.#toCheck, this.#ends];
-      this.#toRead = new Set();
-      this.#toCheck = new Set();
-      this.#ends = [];
-      try {
-        await this.#readSessions(sessions, checked);
-      } catch (error) {
-        // The next piece, or the next look, reads from the same place.
-        logger.debug("store.drafts_not_read", { reason: error instanceof Error ? error.name : "unknown" });
-      }
-      for (const end of ends) board.write(end, { shared: true });
-    }
-    for (const session of this.#cursors.keys()) if (!board.isWatched(session)) this.#cursors.delete(session);
-  }
-
-  async #readSessions(sessions: readonly SessionId[], checked: ReadonlySet<SessionId>): Promise<void> {
-    const { driver, board } = this.#options;
-    if (sessions.length === 0) return;
-    const from = sessions.map((session_id) => ({
-      session_id,
-      known: this.#cursors.has(session_id),
-      ...(this.#cursors.get(session_id) ?? beginning),
-    }));
-    const read = await driver.read(draftsOf, [JSON.stringify(from)]);
-    const epochs = new Map(read.sessions.map((row) => [String(row["session_id"]), numberOf(row, "epoch")]));
-    await this.#options.texts.ready?.([...new Set(read.drafts.map((row) => String(row["owner_id"]) as OwnerId))]);
-    for (const row of read.drafts) this.#show(row);
-    for (const session of sessions) {
-      if (!this.#cursors.has(session)) this.#cursors.set(session, beginning);
-      const open = board.openOf(session);
-      if (!checked.has(session) || open?.shared !== true) continue;
-      const there = read.drafts.some((row) => row["session_id"] === session && row["epoch"] === open.epoch && row["message"] === open.message);
-      // Its end was told while nobody here heard it.
-      if (!there || (epochs.get(session) ?? Infinity) > open.epoch)
-        board.write({ ...open, at: open.text.length, text: "", ended: "fence" }, { shared: true });
-    }
-  }
-
-  #show(row: SqlRow): void {
-    const session_id = String(row["session_id"]) as SessionId;
-    const place = { epoch: numberOf(row, "epoch"), message: numberOf(row, "message"), at: numberOf(row, "at") };
-    const owner = String(row["owner_id"]) as OwnerId;
-    const binding = bindings.draft(session_id, place.epoch);
-    const text = this.#options.texts.decode(String(row["text"]), owner, `a draft of session ${session_id}`, binding);
-    this.#cursors.set(session_id, place);
-    const { board } = this.#options;
-    // What this process writes itself is on the board already.
-    if (board.openOf(session_id)?.shared === false && board.openOf(session_id)?.epoch === place.epoch) return;
-    if (typeof text === "string") board.write({ session_id, turn: numberOf(row, "turn"), ...place, text }, { shared: true });
   }
 }
