@@ -275,11 +275,8 @@ export type Refusal =
   | { readonly reason: "stale_owner"; readonly owner_id: OwnerId }
   | { readonly reason: "not_anonymous"; readonly owner_id: OwnerId }
   | { readonly reason: "origin_missing" }
-  | {
-      readonly reason: "cut_out_of_range";
-      readonly first_offset: number;
-      /** The greatest offset that the log can begin at now. */ readonly last_offset: number;
-    }
+  /** `last_offset` is the greatest that the log can begin at now. */
+  | { readonly reason: "cut_out_of_range"; readonly first_offset: number; readonly last_offset: number }
   | { readonly reason: "origin_out_of_range"; readonly first_offset: number; readonly head: number }
   | { readonly reason: "fork_too_deep"; readonly depth: number }
   | { readonly reason: "key_used"; readonly offset: number; readonly body_hash: string }
