@@ -47,7 +47,7 @@ describe("a location", () => {
     const { searchParams } = new URL(parseLocation("postgres://u:p@h/d?sslmode=verify-full&options=-c%20geqo%3Doff", { durability: "relaxed" }).url);
     expect(Object.fromEntries(searchParams)).toEqual({
       sslmode: "verify-full",
-      options: "-c geqo=off -c search_path=throughline -c plan_cache_mode=force_generic_plan -c synchronous_commit=off",
+      options: "-c geqo=off -c search_path=throughline -c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c synchronous_commit=off",
     });
   });
   test("is shown without its password", () => {

@@ -44,6 +44,8 @@ export function parseLocation(
     "-c search_path=throughline",
     // Every statement finds its rows by key, so one plan serves all values; planning a load anew takes three times as long as running it.
     "-c plan_cache_mode=force_generic_plan",
+    // A plan that was made while a table was small stays when it has grown.
+    "-c enable_seqscan=off",
     ...(durability === "relaxed" ? ["-c synchronous_commit=off"] : []),
   ];
   url.searchParams.set("options", [url.searchParams.get("options"), ...settings].filter((setting) => setting !== null).join(" "));

@@ -72,7 +72,7 @@ function loadOf(dialect: Dialect) {
       table: `events e ${byMessages}`,
       joins: withTurn,
       to: "$2",
-      conditions: [`e.kind IN (0, 1, 3)`, visible("$2")],
+      conditions: [`e.kind IN (0, 1, 3)`, visible(dialect, key, "$2")],
       order: "DESC",
       limit: "$3",
     }),
@@ -105,7 +105,7 @@ export function readPage(dialect: Dialect, filter: ReadFilter): { readonly sessi
   if (onlyMessages) conditions.push(`e.kind IN (0, 1, 3)`);
   if (filter.source) conditions.push(`e.source = $5`);
   if (filter.trace) conditions.push(`COALESCE(x.trace_id, t.trace_id) = $${filter.source ? 6 : 5}`);
-  if (!filter.withdrawn) conditions.push(visible(String(lastPossibleOffset)));
+  if (!filter.withdrawn) conditions.push(visible(dialect, key, String(lastPossibleOffset)));
   return {
     session: `SELECT s.head, s.first_offset, o.owner_id ${sessions} WHERE s.session_id = $1 AND s.deleted IS NULL`,
     events: stretchOf(dialect, key, {

@@ -31,27 +31,35 @@ const words = { sqlite: { earlier: "min", later: "max" }, postgres: { earlier: "
 export function stretchOf(dialect: Dialect, key: string, stretch: Stretch): string {
   const { columns, table, joins = "", from, begins = "g.first", to, conditions = [], order, limit } = stretch;
   const { earlier, later } = words[dialect];
-  const rows = [
-    `e.session = g.ancestor`,
-    `e."offset" >= ${from === undefined ? begins : `${later}(${begins}, ${from})`}`,
-    `e."offset" <= ${earlier}(g.upto, ${to})`,
-    ...conditions,
-  ].join(" AND ");
-  const segments = [`g.session = ${key}`, ...(from === undefined ? [] : [`g.upto >= ${from}`]), `${begins} <= ${to}`].join(" AND ");
+  const rows = (since: string | undefined): string =>
+    [
+      `e.session = g.ancestor`,
+      `e."offset" >= ${since === undefined ? begins : `${later}(${begins}, ${since})`}`,
+      `e."offset" <= ${earlier}(g.upto, ${to})`,
+      ...conditions,
+    ].join(" AND ");
+  const shared = `g.session = ${key} AND ${begins} <= ${to}`;
+  const segments = from === undefined ? shared : `${shared} AND g.upto >= ${from}`;
   const end = limit === undefined ? "" : ` LIMIT ${limit}`;
-  return dialect === "sqlite"
-    ? `SELECT ${columns} FROM segments g CROSS JOIN ${table} ${joins} WHERE ${segments} AND ${rows} ORDER BY g.upto ${order}, e."offset" ${order}${end}`
-    : `SELECT part.* FROM segments g CROSS JOIN LATERAL (SELECT ${columns} FROM ${table} ${joins} WHERE ${rows} ORDER BY e."offset" ${order}${end}) part
-      WHERE ${segments} ORDER BY part."offset" ${order}${end}`;
+  if (dialect === "sqlite")
+    return `SELECT ${columns} FROM segments g CROSS JOIN ${table} ${joins} WHERE ${segments} AND ${rows(from)} ORDER BY g.upto ${order}, e."offset" ${order}${end}`;
+  const parts = (since: string | undefined): string =>
+    `CROSS JOIN LATERAL (SELECT ${columns} FROM ${table} ${joins} WHERE ${rows(since)} ORDER BY e."offset" ${order}${end}) part`;
+  const sorted = `ORDER BY g.upto ${order}, part."offset" ${order}${end}`;
+  // With a limit it stops at the segment that reaches it. Without one, OFFSET 0 keeps the first offset apart, which is then looked for once and not twice.
+  return from === undefined || limit !== undefined
+    ? `SELECT part.* FROM segments g ${parts(from)} WHERE ${segments} ${sorted}`
+    : `SELECT part.* FROM (SELECT g.*, CAST(${from} AS integer) AS since FROM segments g WHERE ${shared} OFFSET 0) g ${parts("g.since")} WHERE g.upto >= g.since ${sorted}`;
 }
 
-const hides = (shared: string, at: string): string =>
-  `w.session = ${shared}.ancestor AND w.from_offset <= e."offset" AND e."offset" < w.at_offset AND w.at_offset <= ${shared}.upto AND w.at_offset <= ${at}`;
-
 /**
- * Hides what was withdrawn in a view of the log up to `at`: what a session wrote itself only by its own withdrawals; what it shares also by those of the others,
- * if they were made in the part that is shared, and by its own.
+ * Hides what was withdrawn in a view of the log of `key` up to `at`: by the session itself, and in what it shares by those who share it, as far as the withdrawal
+ * lies in the shared part. PostgreSQL, which takes longer to begin a subquery for each row, first finds the newest withdrawal, and asks only for events before it.
  */
-export const visible = (at: string): string =>
-  `NOT EXISTS (SELECT 1 FROM withdrawn w WHERE ${hides("g", at)}) AND (g.upto = ${lastPossibleOffset}
-    OR NOT EXISTS (SELECT 1 FROM segments h CROSS JOIN withdrawn w WHERE h.session = g.session AND h.upto > g.upto AND ${hides("h", at)}))`;
+export function visible(dialect: Dialect, key: string, at: string): string {
+  const withdrawals = (session: string): string => `FROM segments h CROSS JOIN withdrawn w
+    WHERE h.session = ${session} AND w.session = h.ancestor AND w.at_offset <= ${words[dialect].earlier}(h.upto, ${at})`;
+  const hidden = `EXISTS (SELECT 1 ${withdrawals("g.session")} AND h.upto >= g.upto AND w.at_offset > e."offset" AND w.from_offset <= e."offset")`;
+  const newest = `SELECT max(w.at_offset) ${withdrawals(key)}`;
+  return dialect === "sqlite" ? `NOT ${hidden}` : `(e."offset" >= COALESCE((${newest}), 0) OR NOT ${hidden})`;
+}

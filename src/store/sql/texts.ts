@@ -36,7 +36,7 @@ const bound = (...parts: readonly (string | number)[]): Binding => parts.join("\
 
 export const bindings = {
   /** `kind` as it is stored; `at` is the event's `created_at`. */
-  event: (kind: number, at: number) => bound("event", kind, at),
+  event: (kind: number, at: number) => `event\n${kind}\n${at}` as Binding,
   eventMetadata: (kind: number, at: number) => bound("event metadata", kind, at),
   /** By the number of bytes that stands beside it. */
   checkpoint: (bytes: number) => bound("checkpoint", bytes),
