@@ -174,6 +174,11 @@ export const errorCatalogue = {
     "Nothing says who was erased since the backup was made.",
     "Restore to where the database is, give --tombstones with a file of `throughline erasures export`, or say --without-tombstones.",
   ),
+  "bundle.too_large": invalid(
+    "A bundle is larger than an import may be.",
+    "Export the customer's sessions one by one, and import them one after the other; or raise `maxCharacters`.",
+  ),
+  "file.unreadable": missing("A file that was named cannot be read.", "Check its path and its permissions."),
   "bundle.invalid": invalid("A bundle is not whole, was changed, or is of another version.", "Export it again; nothing of it was imported."),
 
   "log.event_unknown": corrupt("An event has a kind or a version that this version does not know.", "Update Throughline."),

@@ -1,10 +1,9 @@
-import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { parseSessionId } from "../../kernel/id.ts";
 import { exportCustomer, exportSession } from "../../runtime/bundle/export.ts";
 import { importBundle } from "../../runtime/bundle/import.ts";
 import { type CommandContext, withStore } from "../context.ts";
+import { assertReadable, linesOf } from "../input-file.ts";
 
 /** `sessions export` and `export`: lines of JSON on standard output. */
 export async function exportLines(
@@ -26,7 +25,9 @@ export async function exportLines(
 /** `sessions import`: a bundle from a file, or from standard input as `-`. */
 export async function importLines(context: CommandContext, file: string, options: { readonly keepIds: boolean }): Promise<void> {
   const { output, clock, stdin } = context;
-  const lines = createInterface({ input: file === "-" ? stdin : createReadStream(file, "utf8"), crlfDelay: Infinity });
+  // Before the database is opened, which makes one where there is none.
+  if (file !== "-") assertReadable(file);
+  const lines = linesOf(file, stdin);
   const report = await withStore(context, (store) => importBundle(store, lines, { ...options, clock }), { create: true });
   if (output.json) return output.document(report);
   output.out.line(`Imported ${Object.keys(report.sessions).length} sessions with ${report.events} events.`);

@@ -2,6 +2,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import { applyPatch } from "../../kernel/json-patch.ts";
 import { jsonEqual } from "../../kernel/json.ts";
 import type { Agent } from "../../runtime/agent.ts";
+import { importMark } from "../../runtime/bundle/import-session.ts";
 import { foldState } from "../../session/fold.ts";
 import { decodeState } from "../../state/document.ts";
 import type { SessionRow, Store } from "../../store/port.ts";
@@ -93,13 +94,15 @@ interface Tally {
   checkpoints: number;
   decoded: number;
   open: number;
+  /** Sessions of imports that are not finished. */
+  importing: number;
   /** Open turns that the agent at hand is too old for. */
   tooNew: number;
   readonly faults: string[];
 }
 
 async function checkSessions(store: Store, agent: Agent | undefined, note: Note): Promise<void> {
-  const tally: Tally = { checkpoints: 0, decoded: 0, open: 0, tooNew: 0, faults: [] };
+  const tally: Tally = { checkpoints: 0, decoded: 0, open: 0, importing: 0, tooNew: 0, faults: [] };
   const { total } = await store.list({ of: "sessions", limit: 1 });
   let sessions = 0;
   for await (const row of itemsOf(store, { of: "sessions", order: "desc" })) {
@@ -113,6 +116,12 @@ async function checkSessions(store: Store, agent: Agent | undefined, note: Note)
     `${sessions} of ${total} sessions fold${decoded}; ${tally.checkpoints} checkpoints equal their fold${tally.faults.length === 0 ? "" : `; not so: ${tally.faults.join("; ")}`}`,
   );
   note("open turns", true, openTurns(tally));
+  if (tally.importing > 0)
+    note(
+      "imports",
+      false,
+      `${tally.importing} sessions are of an import that is under way or was cut short: import the same bundle again, which finishes it`,
+    );
 }
 
 function openTurns({ open, tooNew }: Tally): string {
@@ -124,6 +133,10 @@ function openTurns({ open, tooNew }: Tally): string {
 async function checkSession(store: Store, row: SessionRow, agent: Agent | undefined, tally: Tally): Promise<void> {
   try {
     const loaded = await loadAt(store, row.session_id);
+    if (row.labels.some((label) => label.startsWith(importMark))) {
+      tally.importing += 1;
+      return;
+    }
     tally.open += loaded.turns.length;
     if (agent?.name === row.agent && agent.version < row.agent_version) tally.tooNew += loaded.turns.length;
     const { document } = foldState(loaded);

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { parseSessionId } from "../../kernel/id.ts";
 import { toErasure, type Erasure } from "../../runtime/erasures.ts";
 import { getCustomer } from "../../runtime/lists.ts";
 import { parseTombstones, replay, tombstoneLines, tombstonesOf } from "../../store/sql/erasure/tombstones.ts";
 import { type CommandContext, withStore } from "../context.ts";
+import { readTextFile } from "../input-file.ts";
 import { table } from "../text.ts";
 
 const told = (erasure: Erasure): string => `Erased ${erasure.sessions} sessions with ${erasure.events} events (${erasure.id}).`;
@@ -52,7 +52,7 @@ export async function exportErasures(context: CommandContext): Promise<void> {
 /** `erasures replay`: erases again what a list names. */
 export async function replayErasures(context: CommandContext, file: string): Promise<void> {
   const { output } = context;
-  const list = parseTombstones(readFileSync(file, "utf8"));
+  const list = parseTombstones(readTextFile(file));
   const erased = await withStore(context, (store) => replay(store, [list]));
   if (output.json) return output.document(erased);
   output.out.line(`Erased again: ${erased.owners} customers and ${erased.sessions} sessions.`);

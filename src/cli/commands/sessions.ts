@@ -3,6 +3,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import { parseSessionId } from "../../kernel/id.ts";
 import type { ModelRequest } from "../../model/port.ts";
 import { inputValues, type Agent } from "../../runtime/agent.ts";
+import { importMark } from "../../runtime/bundle/import-session.ts";
 import { identify } from "../../runtime/identify.ts";
 import { toInfo } from "../../runtime/session.ts";
 import { foldState } from "../../session/fold.ts";
@@ -36,7 +37,7 @@ export async function listSessions(
     info.id,
     info.agent,
     clip(info.customer_id ?? "-", 24),
-    info.mode,
+    info.labels.some((label) => label.startsWith(importMark)) ? "importing" : info.mode,
     String(info.head),
     ago(info.updated_at, now),
     clip(info.title ?? "", 40),

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { retain, type RetentionOptions } from "../../runtime/retention.ts";
 import type { PurgeReport } from "../../store/sql/erasure/purge.ts";
 import { parseTombstones } from "../../store/sql/erasure/tombstones.ts";
 import { type CommandContext, withStore, writerOf } from "../context.ts";
+import { readTextFile } from "../input-file.ts";
 import { fileExists, shown, storeOptionsOf } from "../location.ts";
 
 /** Whether the database is a file; a usage error where nothing is kept. */
@@ -14,6 +14,11 @@ const isFile = (location: string): boolean => {
 
 /** `retention`: lets logs begin later. */
 export async function applyRetention(context: CommandContext, options: RetentionOptions): Promise<void> {
+  if (options.olderThanMs === undefined && (options.keepEvents === undefined || options.deleteSessions === true))
+    throw new ThroughlineError(
+      "cli.usage",
+      options.deleteSessions === true ? "--delete-sessions needs --older-than." : "Name --older-than or --keep-events.",
+    );
   const { output } = context;
   const report = await withStore(context, (store) => retain(writerOf(store, context), options));
   if (output.json) return output.document({ ...report, dry_run: options.dryRun === true });
@@ -53,7 +58,7 @@ export async function restore(
     throw new ThroughlineError("cli.usage", "A PostgreSQL backup is restored by `pg_restore`.", {
       hint: "Before: `throughline erasures export > list`. Then `pg_restore` into the database, and `throughline erasures replay list` before anybody uses it.",
     });
-  const lists = options.tombstones === undefined ? [] : [parseTombstones(readFileSync(options.tombstones, "utf8"))];
+  const lists = options.tombstones === undefined ? [] : [parseTombstones(readTextFile(options.tombstones))];
   const { restoreSqlite } = await import("../../store/sqlite/backup.ts");
   const restored = await restoreSqlite(file, location, {
     ...storeOptionsOf(context),

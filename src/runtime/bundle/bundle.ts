@@ -17,6 +17,9 @@ import {
 /** The format that this version writes and reads. */
 export const bundleFormat = "throughline-bundle/1";
 
+/** Characters of a bundle at most, unless an import is told otherwise: it is held in memory until its last line has shown that it is whole. */
+export const largestBundle = 268_435_456;
+
 export type HeaderLine = { readonly type: "bundle"; readonly format: string; readonly exported_at: number; readonly redacted: boolean };
 export type OwnerLine = {
   readonly type: "owner";
@@ -91,6 +94,8 @@ export interface Bundle {
   readonly owner: OwnerLine;
   readonly entries: readonly EntryLine[];
   readonly sessions: readonly BundleSession[];
+  /** What tells the bundle from any other. */
+  readonly sha256: string;
 }
 
 /** What is hashed, line by line. */
@@ -220,13 +225,20 @@ function checkEnd(current: Reading["sessions"][number] | undefined, number: numb
     refuse(number, `comes after ${current.events.length} events of a session that has ${head + 1 - first_offset}`);
 }
 
+/** The refusal of a bundle that would not fit into memory. */
+export const tooLarge = (maxCharacters: number): ThroughlineError =>
+  new ThroughlineError("bundle.too_large", `The bundle has more than ${maxCharacters} characters.`, { details: { max_characters: maxCharacters } });
+
 /** Reads a bundle to its end and checks every line of it; `bundle.invalid` names the first that is wrong. */
-export async function readBundle(lines: AsyncIterable<string> | Iterable<string>): Promise<Bundle> {
+export async function readBundle(lines: AsyncIterable<string> | Iterable<string>, maxCharacters: number): Promise<Bundle> {
   const reading: Reading = { entries: [], sessions: [] };
   const hash = bundleHash();
   let number = 0;
+  let characters = 0;
   let end: EndLine | undefined;
   for await (const text of lines) {
+    characters += text.length + 1;
+    if (characters > maxCharacters) throw tooLarge(maxCharacters);
     if (text.trim() === "") continue;
     number += 1;
     if (end !== undefined) refuse(number, "comes after the end");
@@ -239,6 +251,7 @@ export async function readBundle(lines: AsyncIterable<string> | Iterable<string>
   }
   const { header, owner, entries, sessions } = reading;
   checkEnd(sessions.at(-1), number);
+  if (number === 0) throw new ThroughlineError("bundle.invalid", "The bundle is empty.");
   if (header === undefined || owner === undefined || end === undefined)
     return refuse(number, "is the last, but the bundle has no end: it was cut off");
   const events = sessions.reduce((sum, session) => sum + session.events.length, 0);
@@ -246,5 +259,5 @@ export async function readBundle(lines: AsyncIterable<string> | Iterable<string>
   for (const [name, value] of Object.entries(counted))
     if (end[name as keyof typeof counted] !== value)
       refuse(number, `says ${name} ${end[name as keyof typeof counted]}, but it is ${value}: the bundle was changed`);
-  return { header, owner, entries, sessions };
+  return { header, owner, entries, sessions, sha256: counted.sha256 };
 }

@@ -11,7 +11,12 @@ import { Checkpoints } from "./import-state.ts";
 export interface Importing {
   readonly store: Store;
   readonly ids: Ids;
+  /** Where the logs that are being written end: nobody else may write to them. */
+  readonly heads: Map<SessionId, number>;
 }
+
+/** Labels of sessions that an import has not finished begin so. */
+export const importMark = "throughline:importing:";
 
 /** No worker knows a version as great as this one: nobody takes up a session before it is whole. */
 const notYet = 2_147_483_647;
@@ -19,20 +24,26 @@ const mostEvents = 500;
 
 /** Writes a commit, which must not be refused. */
 export async function write(
-  { store, ids }: Importing,
+  { store, ids, heads }: Importing,
   at: number,
   parts: { readonly owner?: OwnerChange; readonly session?: SessionChange },
 ): Promise<{ readonly queued_turn?: number }> {
-  const result = await store.commit({ commit_id: ids.next("commit"), at, ...parts });
-  if (result.outcome === "committed") return result.session ?? {};
-  throw refused(result, parts.session?.session_id);
+  const { session } = parts;
+  const head = session && heads.get(session.session_id);
+  const guarded = session === undefined || head === undefined ? parts : { ...parts, session: { ...session, depends: { head } } };
+  const result = await store.commit({ commit_id: ids.next("commit"), at, ...guarded });
+  if (result.outcome === "refused") throw refused(result, session?.session_id);
+  if (session !== undefined && result.session !== undefined) heads.set(session.session_id, result.session.head);
+  return result.session ?? {};
 }
 
 interface Into {
   readonly id: SessionId;
   readonly owner_id: OwnerId;
-  /** Told when there is something that would have to be taken back. */
-  readonly begun: () => void;
+  /** The owner, for the commit that makes it together with the session. */
+  readonly owner?: OwnerChange;
+  /** What the session is recognised by until it is published. */
+  readonly marks: readonly string[];
 }
 
 /** A session that is being written. */
@@ -46,7 +57,7 @@ interface Progress {
   ended: Set<number>;
 }
 
-/** Writes a session with its turns and its events; no worker takes it up before it is whole. */
+/** Writes a session with its turns and its events, in all but its header; no worker takes it up before that is written. */
 export async function importSession(importing: Importing, one: BundleSession, into: Into): Promise<void> {
   const { session } = one;
   const progress: Progress = {
@@ -65,17 +76,24 @@ export async function importSession(importing: Importing, one: BundleSession, in
     progress,
     [...progress.turns.values()].filter(({ status }) => status === "ended").map(({ number }) => number),
   );
+}
+
+/** Gives a session that is whole its own header, and to an owner if one is named: from then on it is one as any other, and workers take it up. */
+export async function publish(importing: Importing, { session }: BundleSession, session_id: SessionId, owner_id?: OwnerId): Promise<void> {
   const { agent_version, mode, title, metadata, labels, consumers, episode } = session;
   const header = { agent_version, title, metadata, labels, consumers, episode, ...(mode === "manual" ? { mode } : {}) };
-  await write(importing, session.created_at, { session: { session_id: into.id, header } });
+  // It is whole: what somebody has added since is no harm.
+  await write({ ...importing, heads: new Map() }, session.created_at, {
+    session: { session_id, header, ...(owner_id === undefined ? {} : { owner_id }) },
+  });
 }
 
 /** What creates the session, in the commit of its first event. */
-const creation = ({ one, into }: Progress): NonNullable<SessionChange["create"]> => ({
-  owner_id: into.owner_id,
-  agent: one.session.agent,
-  agent_version: notYet,
+const creation = ({ one, into }: Progress): Pick<SessionChange, "create" | "header"> => ({
+  create: { owner_id: into.owner_id, agent: one.session.agent, agent_version: notYet },
+  header: { labels: into.marks },
 });
+const creationOwner = ({ into }: Progress): { readonly owner?: OwnerChange } => (into.owner === undefined ? {} : { owner: into.owner });
 
 /** A log whose beginning was removed: offsets are filled up to where it begins, and then cut off, so that its events have the offsets that they had. */
 async function begin(progress: Progress): Promise<void> {
@@ -84,8 +102,7 @@ async function begin(progress: Progress): Promise<void> {
   const trace_id = importing.ids.trace();
   const filler: NewEvent = { kind: "status", source: "system", data: { status: "ready" }, trace_id };
   const created: NewEvent = { kind: "session", source: "system", data: { type: "created", state: base }, trace_id };
-  await write(importing, created_at, { session: { session_id: into.id, create: creation(progress), events: [created] } });
-  into.begun();
+  await write(importing, created_at, { ...creationOwner(progress), session: { session_id: into.id, ...creation(progress), events: [created] } });
   // One event more than will be kept: a log is never empty.
   for (let offset = 1; offset < first_offset; offset += mostEvents)
     await write(importing, created_at, {
@@ -139,14 +156,14 @@ function ending({ one, ended }: Progress, numbers: readonly number[]): Pick<Sess
 
 const isStart = ({ kind, data }: EventLine): boolean => kind === "turn" && data["type"] === "started";
 
-/** Where a withdrawal's commit began: what stopped running turns comes before the event that tells of it. */
+/** Where a withdrawal's commit began: in older logs what stopped running turns comes before the event that tells of it. */
 function withdrawals({ one }: Progress): ReadonlyMap<number, number> {
   const { events, session } = one;
   const found = new Map<number, number>();
   for (const [index, { kind, data }] of events.entries()) {
     if (kind !== "session" || data["type"] !== "withdrawn") continue;
     let at = index;
-    while (at > 0 && events[at - 1]?.withdrawn !== true && events[at - 1]?.kind === "turn") at -= 1;
+    while (at > 0 && events[at - 1]?.withdrawn !== true && ["turn", "status"].includes(events[at - 1]?.kind ?? "")) at -= 1;
     found.set(session.first_offset + at, Number(data["from"]));
   }
   return found;
@@ -208,7 +225,7 @@ async function writeGroup(progress: Progress, group: readonly EventLine[], { wit
   const started = group[start]?.turn;
   const change: SessionChange = {
     session_id: into.id,
-    ...(first.offset === 0 ? { create: creation(progress) } : {}),
+    ...(first.offset === 0 ? creation(progress) : {}),
     ...(queue === undefined ? {} : { queue }),
     ...(started === undefined ? {} : { start_turn: { number: started, event: start } }),
     ...(withdraw_from === undefined ? {} : { withdraw_from }),
@@ -216,8 +233,7 @@ async function writeGroup(progress: Progress, group: readonly EventLine[], { wit
     ...(checkpoint === undefined ? {} : { checkpoint }),
     events: group.map((event) => newEvent(event, opened, waiting.has(event.offset))),
   };
-  const { queued_turn } = await write(importing, first.created_at, { session: change });
-  if (first.offset === 0) into.begun();
+  const { queued_turn } = await write(importing, first.created_at, { ...(first.offset === 0 ? creationOwner(progress) : {}), session: change });
   if (opened === undefined) return;
   if (queued_turn !== opened)
     throw new ThroughlineError("bundle.invalid", `Turn ${opened} of session ${one.session.session_id} cannot be queued while another waits.`);

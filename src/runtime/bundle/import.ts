@@ -1,18 +1,20 @@
 /** Imports: a bundle's sessions are written through the store's one door, event by event as they were, so a bundle goes from any store into any other. */
 import { systemClock, type Clock } from "../../kernel/clock.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
+import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { createIds, type Ids, type OwnerId, type SessionId, parseSessionId } from "../../kernel/id.ts";
 import { foldPatches } from "../../kernel/json-patch.ts";
-import type { Store } from "../../store/port.ts";
-import { findCustomer } from "../lists.ts";
-import { readBundle, type Bundle } from "./bundle.ts";
-import { type Importing, importSession, write } from "./import-session.ts";
+import type { OwnerChange, Store } from "../../store/port.ts";
+import { findCustomer, itemsOf } from "../lists.ts";
+import { type Bundle, type EntryLine, type OwnerLine, largestBundle, readBundle } from "./bundle.ts";
+import { type Importing, importMark, importSession, publish, write } from "./import-session.ts";
 import { stateOf } from "./import-state.ts";
 
 /** Options of an import. */
 export interface ImportOptions {
   /** Give sessions the ids that they had; refused with `session.exists` if one of them is taken. New ones by default. */
   readonly keepIds?: boolean;
+  /** How large the bundle may be, which is held in memory: 268,435,456 characters by default, else `bundle.too_large`. */
+  readonly maxCharacters?: number;
   readonly clock?: Clock;
   readonly ids?: Ids;
 }
@@ -28,33 +30,36 @@ export interface ImportReport {
 
 /**
  * Imports a bundle that is whole; anything else is refused as `bundle.invalid` before anything is written. A bundle of a customer who is there already is refused
- * with `customer.exists`, unless it holds one session, which is added to that customer. If a session cannot be written, what was imported is erased again.
+ * with `customer.exists`, unless it holds one session, which is added to that customer.
+ *
+ * Sessions are written under an owner that nobody knows and given to the customer by one commit when all are whole, and workers leave them alone until then. What
+ * an import that failed has written is erased; after one that was killed, importing the same bundle again does that first, or finishes what was whole.
  */
 export async function importBundle(
   store: Store,
   lines: AsyncIterable<string> | Iterable<string>,
   options: ImportOptions = {},
 ): Promise<ImportReport> {
-  const bundle = await readBundle(lines);
-  const { clock = systemClock, ids = createIds({ clock }), keepIds = false } = options;
+  const { clock = systemClock, ids = createIds({ clock }), keepIds = false, maxCharacters = largestBundle } = options;
+  const bundle = await readBundle(lines, maxCharacters);
   if (bundle.header.redacted) throw new ThroughlineError("bundle.invalid", "The bundle is redacted: what people wrote is not in it.");
   checkFolds(bundle);
-  const importing = { store, ids };
-  const { owner_id, made } = await prepareOwner(importing, bundle);
-  const done: SessionId[] = [];
-  try {
-    const sessions: Record<string, SessionId> = {};
-    for (const one of bundle.sessions) {
-      const id = keepIds ? parseSessionId(one.session.session_id) : ids.next("session");
-      await importSession(importing, one, { id, owner_id, begun: () => void done.push(id) });
-      sessions[one.session.session_id] = id;
-    }
-    return { customer_id: bundle.owner.customer_id, sessions, events: bundle.sessions.reduce((sum, { events }) => sum + events.length, 0) };
-  } catch (error) {
-    if (made) await store.erase({ owner_id });
-    else for (const session_id of done) await store.erase({ session_id });
-    throw error;
+  const importing = { store, ids, heads: new Map<SessionId, number>() };
+  const staged = (await earlierImport(importing, bundle)) ?? (await stage(importing, bundle, keepIds));
+  for (const [index, id] of staged.sessions) {
+    const one = bundle.sessions[index];
+    if (one !== undefined && !staged.published.has(index)) await publish(importing, one, id);
   }
+  return {
+    customer_id: bundle.owner.customer_id,
+    sessions: Object.fromEntries(
+      bundle.sessions.flatMap(({ session }, index) => {
+        const id = staged.sessions.get(index);
+        return id === undefined ? [] : [[session.session_id, id]];
+      }),
+    ),
+    events: bundle.sessions.reduce((sum, { events }) => sum + events.length, 0),
+  };
 }
 
 function checkFolds(bundle: Bundle): void {
@@ -69,32 +74,110 @@ function checkFolds(bundle: Bundle): void {
   }
 }
 
-/** The owner to import into: a new one, or for a single session the customer that there is. */
-async function prepareOwner(
-  importing: Importing,
-  { owner, entries, sessions }: Bundle,
-): Promise<{ readonly owner_id: OwnerId; readonly made: boolean }> {
-  const { store, ids } = importing;
-  const { customer_id, name, metadata, variables } = owner;
-  const there = customer_id === null ? undefined : await findCustomer(store, customer_id);
-  if (there !== undefined) {
-    if (sessions.length === 1) return { owner_id: there.owner_id, made: false };
-    throw new ThroughlineError("customer.exists", `There is a customer "${customer_id}" already: a customer is imported where there is none.`, {
-      details: { customer_id },
-    });
+/** What the sessions of a bundle are recognised by until they are published. */
+const markOf = ({ sha256 }: Bundle): string => `${importMark}${sha256.slice(0, 32)}`;
+
+/** Sessions that are whole and where they belong, by their place in the bundle. */
+interface Staged {
+  readonly sessions: ReadonlyMap<number, SessionId>;
+  /** Places of those that have their headers already. */
+  readonly published: ReadonlySet<number>;
+}
+
+/** Writes all sessions and gives them to their owner; what has been written when that fails is erased. */
+async function stage(importing: Importing, bundle: Bundle, keepIds: boolean): Promise<Staged> {
+  const { store, heads } = importing;
+  const there = bundle.owner.customer_id === null ? undefined : await findCustomer(store, bundle.owner.customer_id);
+  if (there !== undefined && bundle.sessions.length !== 1)
+    throw new ThroughlineError(
+      "customer.exists",
+      `There is a customer ${seen(there.customer_id)} already: a customer is imported where there is none.`,
+      {
+        details: { customer_id: there.customer_id },
+      },
+    );
+  try {
+    const sessions = await writeSessions(importing, bundle, keepIds);
+    if (there === undefined) {
+      await handOver(importing, bundle, sessions.get(0));
+      return { sessions, published: new Set() };
+    }
+    const [one, id] = [bundle.sessions[0], sessions.get(0)];
+    if (one !== undefined && id !== undefined) await publish(importing, one, id, there.owner_id);
+    return { sessions, published: new Set([0]) };
+  } catch (error) {
+    // What cannot be erased now, because the database is gone, the next import of the bundle erases.
+    for (const session_id of heads.keys()) await store.erase({ session_id }).catch(() => {});
+    throw error;
   }
+}
+
+/** Writes the sessions under an owner that nobody knows; an anonymous session's stays with it. */
+async function writeSessions(importing: Importing, bundle: Bundle, keepIds: boolean): Promise<ReadonlyMap<number, SessionId>> {
+  const { ids } = importing;
+  const { owner, entries } = bundle;
   const owner_id = ids.next("owner");
-  const at = owner.created_at ?? sessions[0]?.session.created_at ?? 0;
-  const values = Object.entries(variables).map(([variable, value]) => ({ name: variable, value }));
-  await write(importing, at, {
-    owner: {
-      owner_id,
-      create: customer_id === null ? {} : { customer_id },
-      ...(customer_id === null ? {} : { name, metadata }),
-      ...(values.length === 0 ? {} : { variables: values }),
-    },
+  const sessions = new Map<number, SessionId>();
+  const made: OwnerChange = { owner_id, create: {}, ...(owner.customer_id === null ? variablesOf(owner) : {}) };
+  for (const [index, one] of bundle.sessions.entries()) {
+    const id = keepIds ? parseSessionId(one.session.session_id) : ids.next("session");
+    const marks = [markOf(bundle), `${markOf(bundle)}:${index}`];
+    await importSession(importing, one, { id, owner_id, marks, ...(index === 0 ? { owner: made } : {}) });
+    sessions.set(index, id);
+  }
+  if (owner.customer_id === null) await writeEntries(importing, entries, owner_id);
+  return sessions;
+}
+
+const variablesOf = ({ variables }: OwnerLine): Pick<OwnerChange, "variables"> => {
+  const values = Object.entries(variables).map(([name, value]) => ({ name, value }));
+  return values.length === 0 ? {} : { variables: values };
+};
+
+/** Makes the customer, and gives all sessions to it, in one commit. */
+async function handOver(importing: Importing, { owner, entries, sessions }: Bundle, first: SessionId | undefined): Promise<void> {
+  const { customer_id, name, metadata, created_at } = owner;
+  if (customer_id === null) return;
+  const owner_id = importing.ids.next("owner");
+  await write(importing, created_at ?? sessions[0]?.session.created_at ?? 0, {
+    owner: { owner_id, create: { customer_id }, name, metadata, ...variablesOf(owner) },
+    ...(first === undefined ? {} : { session: { session_id: first, owner_id } }),
   });
+  importing.heads.clear();
+  await writeEntries(importing, entries, owner_id);
+}
+
+async function writeEntries(importing: Importing, entries: readonly EntryLine[], owner_id: OwnerId): Promise<void> {
   for (const { entry_id, kind, data, created_at } of entries)
     await write(importing, created_at, { owner: { owner_id, entries: [{ entry_id, kind, data }] } });
-  return { owner_id, made: true };
 }
+
+/**
+ * What an import of the same bundle that was killed has left. If its customer has the sessions already, they are whole and the rest is finished; if not, they are
+ * erased, and undefined says to begin anew.
+ */
+async function earlierImport(importing: Importing, bundle: Bundle): Promise<Staged | undefined> {
+  const { store } = importing;
+  const mark = markOf(bundle);
+  const left = await Array.fromAsync(itemsOf(store, { of: "sessions", labels: [mark] }));
+  const [first] = left;
+  if (first?.customer_id === undefined) {
+    for (const { session_id } of left) await store.erase({ session_id });
+    return undefined;
+  }
+  const { owner_id } = first;
+  await writeEntries(importing, bundle.entries.slice((await store.entries(owner_id, 0)).length), owner_id);
+  const sessions = new Map(left.map(({ session_id, labels }) => [placeOf(labels, mark), session_id]));
+  // Headers are written in order, and the customer's first sessions are the bundle's: those without a mark have theirs.
+  const published = new Set<number>();
+  const others = itemsOf(store, { of: "sessions", owner_id });
+  for await (const { session_id, labels } of others) {
+    if (labels.includes(mark) || published.size + left.length === bundle.sessions.length) break;
+    sessions.set(published.size, session_id);
+    published.add(published.size);
+  }
+  return { sessions, published };
+}
+
+const placeOf = (labels: readonly string[], mark: string): number =>
+  Number(labels.find((label) => label.startsWith(`${mark}:`))?.slice(mark.length + 1));

@@ -1,7 +1,10 @@
 /** Backups of a SQLite database, and how one comes back without bringing back who was erased since. */
-import { closeSync, copyFileSync, chmodSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, copyFileSync, chmodSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { hostname } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ThroughlineError } from "../../kernel/error.ts";
+import { isGone } from "../../kernel/process.ts";
 import type { StoreOptions } from "../options.ts";
 import { type Tombstones, replay, tombstonesOf } from "../sql/erasure/tombstones.ts";
 import { sqliteError } from "./error.ts";
@@ -27,21 +30,36 @@ const missing = (path: string): ThroughlineError => new ThroughlineError("store.
 /** Writes a copy of the database, as of one moment and while others go on, into a new file that only its owner can read. */
 export function backupSqlite(path: string, file: string): void {
   if (!existsSync(path)) throw missing(path);
+  if (existsSync(file)) throw new ThroughlineError("backup.exists", `${file} is there already.`);
+  // It gets its name when it is whole: what a process that was killed leaves is never taken for a backup.
+  const fresh = `${file}.partial-${process.pid}`;
   try {
-    closeSync(openSync(file, "wx", 0o600));
+    closeSync(openSync(fresh, "wx", 0o600));
   } catch (cause) {
-    if (existsSync(file)) throw new ThroughlineError("backup.exists", `${file} is there already.`, { cause });
     throw new ThroughlineError("backup.failed", `${file} cannot be created.`, { cause });
   }
-  const database = new DatabaseSync(path, { timeout: 5000 });
   try {
-    database.prepare("VACUUM INTO ?").run(file);
+    const database = new DatabaseSync(path, { timeout: 5000 });
+    try {
+      database.prepare("VACUUM INTO ?").run(fresh);
+    } finally {
+      database.close();
+    }
+    flush(fresh);
+    if (existsSync(file)) throw new ThroughlineError("backup.exists", `${file} is there already.`);
+    renameSync(fresh, file);
   } catch (error) {
-    rmSync(file, { force: true });
-    throw sqliteError(error, path);
+    throw ThroughlineError.is(error) ? error : sqliteError(error, path);
   } finally {
-    database.close();
+    rmSync(fresh, { force: true });
   }
+}
+
+/** Has a file's bytes on the disk. */
+function flush(path: string): void {
+  const file = openSync(path, "r+");
+  fsyncSync(file);
+  closeSync(file);
 }
 
 /** Refuses a database that somebody has open: only whoever is alone can leave the mode in which others write beside it. */
@@ -67,26 +85,60 @@ const removeBeside = (path: string): void => ["-wal", "-shm", "-journal"].forEac
  */
 export async function restoreSqlite(backup: string, path: string, options: RestoreOptions = {}): Promise<Restored> {
   const { tombstones = [], withoutTombstones = false, ...opening } = options;
-  if (!existsSync(backup)) throw missing(backup);
+  if (statSync(backup, { throwIfNoEntry: false })?.isFile() !== true)
+    throw new ThroughlineError("file.unreadable", `There is no backup at ${backup}.`, { details: { path: backup } });
   const known = [...tombstones];
   if (existsSync(path)) {
     assertUnused(path);
     if (!withoutTombstones) known.push(await read(path, opening));
   }
   if (known.length === 0 && !withoutTombstones) throw new ThroughlineError("backup.tombstones_missing");
-  const fresh = `${path}.restoring`;
+  // Each has its own copy, so that two at once do not take each other's.
+  const fresh = `${path}${restoring}${process.pid}`;
   const clear = (): void => [fresh, `${fresh}-wal`, `${fresh}-shm`].forEach((file) => rmSync(file, { force: true }));
-  clear();
+  removeAbandoned(path);
   try {
-    copyFileSync(backup, fresh);
-    chmodSync(fresh, 0o600);
+    copy(backup, fresh);
     const restored = await replayInto(fresh, known, opening);
     if (existsSync(path)) assertUnused(path);
     removeBeside(path);
     renameSync(fresh, path);
     return restored;
+  } catch (error) {
+    if (!ThroughlineError.is(error, "store.corrupt")) throw error;
+    throw new ThroughlineError("store.corrupt", `${backup} is no backup of Throughline, or is damaged.`, {
+      hint: "Give a file that `throughline backup` wrote; the database is as it was.",
+      cause: error,
+    });
   } finally {
     clear();
+  }
+}
+
+const restoring = ".restoring-";
+
+/** A restore that was killed leaves its copy, which holds what people said. */
+function removeAbandoned(path: string): void {
+  const begin = `${basename(path)}${restoring}`;
+  const folder = dirname(resolve(path));
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const [, process_id] = name.startsWith(begin) ? (/^(\d+)(?:-wal|-shm)?$/.exec(name.slice(begin.length)) ?? []) : [];
+    if (process_id !== undefined && isGone(`${hostname()}/${process_id}`)) rmSync(join(folder, name), { force: true });
+  }
+}
+
+/** Copies a file, and has the copy on disk before it gets its name. */
+function copy(from: string, to: string): void {
+  try {
+    mkdirSync(dirname(resolve(to)), { recursive: true, mode: 0o700 });
+    copyFileSync(from, to);
+    chmodSync(to, 0o600);
+    flush(to);
+  } catch (cause) {
+    throw new ThroughlineError("backup.failed", `${from} cannot be copied to ${to}.`, {
+      hint: "Check the paths, the permissions and the room on the disk.",
+      cause,
+    });
   }
 }
 

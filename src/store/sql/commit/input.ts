@@ -70,6 +70,8 @@ export type SessionInput = {
         readonly agent: string;
         readonly agent_version: number;
         readonly open_hash: string | null;
+        /** What an erased session of that id is remembered under. */
+        readonly tombstone: string;
         readonly fork: ForkInput | undefined;
       }
     | undefined;
@@ -219,6 +221,7 @@ function sessionInput(change: SessionChange, writer: Writer): SessionInput {
       agent: create.agent,
       agent_version: create.agent_version,
       open_hash: create.open_key === undefined ? null : texts.hash("open", create.open_key),
+      tombstone: texts.hash("erasure", session_id),
       fork: create.fork,
     },
     depends,

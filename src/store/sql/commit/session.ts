@@ -25,6 +25,8 @@ function createSession(db: SyncConnection, change: SessionInput, at: number): Sq
     ...[inherited.at, inherited.first_offset, inherited.state_offset, inherited.last_turn, inherited.id, create?.fork?.at ?? null],
   ]);
   writeSegments(db, numberOr(row, "id"), inherited);
+  // Whoever makes a session of that id anew wants it: a backup that is restored keeps it.
+  db.run(`DELETE FROM tombstones WHERE target_hash = $1`, [create?.tombstone ?? null]);
   return row ?? {};
 }
 
@@ -156,6 +158,7 @@ export const postgresSession = `  IF NOT session_found THEN
         origin_first, origin_state, 0, 0, 1, origin_turn, origin_id, the_at
       FROM owners WHERE owner_id = c->'create'->>'owner_id' RETURNING * INTO s;
 ${postgresSegments}
+    DELETE FROM tombstones WHERE target_hash = c->'create'->>'tombstone';
   END IF;
   the_first := s.head + 1;
   the_head := s.head + jsonb_array_length(c->'events');

@@ -6,6 +6,7 @@ import type { Store } from "../../port.ts";
 import { ask } from "../driver.ts";
 import { type ErasureContext, targetHash } from "./job.ts";
 import { erasureContextOf } from "../sql-store.ts";
+import { erasuresFinished } from "./purge.ts";
 
 const format = "throughline-tombstones/1";
 
@@ -25,6 +26,8 @@ const databaseOf = ({ texts }: ErasureContext): string => texts.hash("erasure", 
 /** What an open store has erased; one in memory keeps no list. */
 export async function tombstonesOf(store: Store): Promise<Tombstones> {
   const context = erasureContextOf(store);
+  // An erasure that has not come to all sessions yet would leave some of them out.
+  await erasuresFinished(store);
   const { hashes } = await context.driver.read(all, []);
   return { database: databaseOf(context), hashes: new Set(hashes.map((row) => String(row["target_hash"]))) };
 }
