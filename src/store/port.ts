@@ -263,7 +263,7 @@ export interface Commit {
   readonly session?: SessionChange;
 }
 
-/** Why a commit was refused. It wrote nothing. */
+/** Why a commit was refused. It wrote nothing. `last_offset` of `cut_out_of_range` is the greatest that the log can begin at now. */
 export type Refusal =
   | { readonly reason: "session_missing" | "owner_missing" | "owner_exists" }
   | { readonly reason: "session_exists"; readonly session_id: SessionId }
@@ -275,7 +275,6 @@ export type Refusal =
   | { readonly reason: "stale_owner"; readonly owner_id: OwnerId }
   | { readonly reason: "not_anonymous"; readonly owner_id: OwnerId }
   | { readonly reason: "origin_missing" }
-  /** `last_offset` is the greatest that the log can begin at now. */
   | { readonly reason: "cut_out_of_range"; readonly first_offset: number; readonly last_offset: number }
   | { readonly reason: "origin_out_of_range"; readonly first_offset: number; readonly head: number }
   | { readonly reason: "fork_too_deep"; readonly depth: number }
