@@ -28,7 +28,7 @@ import { fillOwner } from "./canary.ts";
 interface Place {
   readonly location: string;
   /** All rows of a table as one text. */
-  dump(table: string): Promise<string>;
+  readonly dump: (table: string) => Promise<string>;
 }
 
 const engines: Readonly<Record<string, () => Promise<Place>>> = {
@@ -208,7 +208,7 @@ describe.each(Object.entries(engines))("erasing on %s", (name, prepare) => {
     const owner_id = await newOwner(store, "crm-many");
     const open_key = "the key of one";
     const keyed = await newSession(store, { owner_id, create: { open_key } });
-    const many = await Promise.all(Array.from({ length: 600 }, () => newSession(store, { owner_id, header: { labels: ["many"] } })));
+    await Promise.all(Array.from({ length: 600 }, () => newSession(store, { owner_id, header: { labels: ["many"] } })));
     const erasing = store.erase({ owner_id }).catch((error: unknown) => error);
     // The first commit is under way; the store is closed before the rest.
     while ((await store.open({ session_id: keyed })) !== undefined) await new Promise((resolve) => setImmediate(resolve));
@@ -226,7 +226,7 @@ describe.each(Object.entries(engines))("erasing on %s", (name, prepare) => {
     const next = await opened(location);
     await expect
       .poll(async () => (await next.list({ of: "erasures" })).items[0])
-      .toMatchObject({ sessions: 601, events: 601, finished_at: expect.any(Number) });
+      .toMatchObject({ sessions: 601, events: 601, finished_at: expect.any(Number) as number });
     for (const table of ["sessions", "session_labels", "events", "segments", "owners"]) expect(JSON.parse(await dump(table)), table).toHaveLength(0);
     await newSession(next, { create: { open_key } });
     expect((JSON.parse(await dump("tombstones")) as readonly unknown[]).length).toBe(602);
