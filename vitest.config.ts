@@ -1,9 +1,13 @@
 import { existsSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 /** Starts one PostgreSQL for the whole run; without it the tests that need one are skipped with a reason. */
 const postgres = "./test/setup/postgres.ts";
+
+// The many processes that tests start find their modules compiled: each takes a quarter of the time. Node names what it keeps by its content.
+process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "throughline-compile-cache");
 
 // Vitest reads its configuration from a default export: the one place that has one.
 export default defineConfig({

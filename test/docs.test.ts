@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { errorsPage } from "../scripts/errors/page.ts";
 import { root } from "../scripts/root.ts";
-import { printsAsPromised, snippetsOf } from "../scripts/snippets/extract.ts";
-import { openBench } from "../scripts/snippets/run.ts";
+import { type Snippet, printsAsPromised, snippetsOf } from "../scripts/snippets/extract.ts";
+import { type Bench, compileAll, openBench } from "../scripts/snippets/run.ts";
 
 const documents = existsSync(join(root, "docs"))
   ? readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" }).map((name) => `docs/${name}`)
@@ -13,16 +13,24 @@ const pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "examples/diar
   (name) => name.endsWith(".md") && existsSync(join(root, name)),
 );
 
-/** Everything that is wrong with a page: its directives, its types, and what its snippets do. */
-function faultsOf(name: string, markdown: string): readonly string[] {
-  const { snippets, faults } = snippetsOf(markdown);
+interface Opened {
+  readonly snippets: readonly Snippet[];
+  readonly faults: readonly string[];
+  readonly bench: Bench;
+}
+
+/** A page with its programs where the compiler finds them. */
+function opened(name: string, markdown: string): Opened {
   const bench = openBench(name);
-  try {
-    const all = [...faults, bench.compile(snippets), ...snippets.map((snippet) => bench.run(snippet))];
-    return all.filter((fault) => fault !== undefined);
-  } finally {
-    bench.close();
-  }
+  const { snippets, faults } = snippetsOf(markdown);
+  bench.write(snippets);
+  return { snippets, faults, bench };
+}
+
+/** Everything that is wrong with a page: its directives, its types, and what its snippets do. */
+function faultsOf({ snippets, faults, bench }: Opened, types: string | undefined): readonly string[] {
+  const all = [...faults, types, ...snippets.map((snippet) => bench.run(snippet))];
+  return all.filter((fault) => fault !== undefined);
 }
 
 /** Relative links that lead nowhere. */
@@ -32,10 +40,21 @@ const deadLinks = (name: string, markdown: string): readonly string[] =>
     .filter((target) => !existsSync(join(root, dirname(name), decodeURI(target))));
 
 describe("the pages", () => {
+  const there = new Map<string, Opened>();
+  const types = new Map<string, string | undefined>();
+  // The compiler reads the whole house: once for all pages.
+  beforeAll(() => {
+    for (const name of pages) there.set(name, opened(name, readFileSync(join(root, name), "utf8")));
+    const said = compileAll([...there.values()].map(({ bench }) => bench));
+    pages.forEach((name, index) => types.set(name, said[index]));
+  }, 300_000);
+  afterAll(() => {
+    for (const { bench } of there.values()) bench.close();
+  });
   test.each(pages)(
     "%s: its snippets compile, run and print what it says",
     (name) => {
-      expect(faultsOf(name, readFileSync(join(root, name), "utf8"))).toEqual([]);
+      expect(faultsOf(there.get(name)!, types.get(name))).toEqual([]);
     },
     300_000,
   );
@@ -50,7 +69,14 @@ describe("the pages", () => {
 const fence = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\`\n`;
 
 describe("a page that says something else than what happens is caught", () => {
-  const outcome = (markdown: string): readonly string[] => faultsOf("self test", markdown);
+  const outcome = (markdown: string, options: { readonly compile?: boolean } = {}): readonly string[] => {
+    const page = opened("self test", markdown);
+    try {
+      return faultsOf(page, options.compile === true ? compileAll([page.bench])[0] : undefined);
+    } finally {
+      page.bench.close();
+    }
+  };
 
   test("wrong output of a program, beside the right one", () => {
     const page = (said: string): string =>
@@ -66,7 +92,15 @@ describe("a page that says something else than what happens is caught", () => {
   test("a program that throws", () =>
     expect(outcome(fence("ts", `throw new Error("no");`))).toEqual([expect.stringMatching(/line 1 ended with 1[\s\S]*Error: no/)]));
   test("a program that runs with wrong types", () =>
-    expect(outcome(fence("ts", `const text: string = 1 as unknown as number;`))).toEqual([expect.stringContaining("TS2322")]));
+    expect(outcome(fence("ts", `const text: string = 1 as unknown as number;`), { compile: true })).toEqual([expect.stringContaining("TS2322")]));
+  test("wrong types are said of the page that has them", () => {
+    const pages = [opened("right", fence("ts", "const one: number = 1;")), opened("wrong", fence("ts", "const two: string = 2;"))];
+    try {
+      expect(compileAll(pages.map(({ bench }) => bench))).toEqual([undefined, expect.stringContaining("TS2322")]);
+    } finally {
+      for (const { bench } of pages) bench.close();
+    }
+  });
   test("a shell block that fails or prints something else, in a folder of its own", () => {
     expect(outcome(`<!-- run -->\n${fence("sh", "echo hello > note.txt; cat note.txt; ls")}${fence("text", "hello\nnote.txt")}`)).toEqual([]);
     expect(outcome(`<!-- run -->\n${fence("sh", "echo hello")}${fence("text", "goodbye")}`)).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { root, runCompiler } from "../root.ts";
 import { type Snippet, printsAsPromised } from "./extract.ts";
 
@@ -9,8 +9,10 @@ import { type Snippet, printsAsPromised } from "./extract.ts";
 export interface Bench {
   /** What went wrong, as text to show; undefined if the snippet did what the page says. */
   run(snippet: Snippet): string | undefined;
-  /** What the compiler says of the TypeScript snippets; undefined if nothing. */
-  compile(snippets: readonly Snippet[]): string | undefined;
+  /** Where the programs lie. */
+  readonly programs: string;
+  /** Puts the TypeScript snippets where the compiler finds them. */
+  write(snippets: readonly Snippet[]): void;
   close(): void;
 }
 
@@ -47,17 +49,30 @@ export function openBench(name: string): Bench {
       if (snippet.expected === undefined || printsAsPromised(stdout, snippet.expected)) return undefined;
       return `The ${snippet.language} block at line ${snippet.line} prints something else.\n--- the page says\n${snippet.expected}\n--- it prints\n${stdout}`;
     },
-    compile(snippets) {
-      const typescript = snippets.filter((snippet) => snippet.language === "ts");
-      if (typescript.length === 0) return undefined;
-      for (const snippet of typescript) programOf(snippet);
-
-      writeFileSync(join(programs, "tsconfig.json"), JSON.stringify({ extends: join(root, "tsconfig.json"), include: ["*.ts"] }));
-      const { code, output } = runCompiler(["-p", programs]);
-      return code === 0 ? undefined : output;
+    programs,
+    write(snippets) {
+      for (const snippet of snippets) if (snippet.language === "ts") programOf(snippet);
     },
     close() {
       for (const path of [programs, folder]) rmSync(path, { recursive: true, force: true });
     },
   };
+}
+
+/** What the compiler says of all programs that were written to the benches, in one run; one text for each bench, undefined if nothing. */
+export function compileAll(benches: readonly Bench[]): readonly (string | undefined)[] {
+  const folder = mkdtempSync(join(root, ".snippets", "all-"));
+  try {
+    const include = benches.map(({ programs }) => join(programs, "*.ts"));
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ extends: join(root, "tsconfig.json"), include, exclude: [] }));
+    const { code, output } = runCompiler(["-p", folder]);
+    if (code === 0) return benches.map(() => undefined);
+    const faults = output.split(/\n(?=\S)/);
+    const of = ({ programs }: Bench): string => faults.filter((fault) => fault.includes(basename(programs))).join("\n");
+    const elsewhere = faults.filter((fault) => !benches.some(({ programs }) => fault.includes(basename(programs))));
+    // What is wrong in the sources is wrong on every page.
+    return benches.map((bench) => [of(bench), ...elsewhere].filter((text) => text !== "").join("\n") || undefined);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

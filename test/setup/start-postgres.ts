@@ -48,7 +48,8 @@ async function startEmbedded(): Promise<PostgresServer> {
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ["--encoding=UTF8", "--no-locale"],
-    postgresFlags: ["-c", "unix_socket_directories=", "-c", "max_connections=200"],
+    // No test kills this server, and its files go with it: nothing of it needs to reach the disk.
+    postgresFlags: ["-c", "unix_socket_directories=", "-c", "max_connections=200", "-c", "fsync=off"],
     onLog: (line) => void output.push(line),
     onError: (line) => void output.push(String(line)),
   });
