@@ -32,6 +32,9 @@ export async function forkSession(runtime: Forking, session_id: SessionId, optio
   checkTitleAndLabels(options);
   const { at } = options;
   for (let tries = 1; ; tries++) {
+    // Looked at before anything else: it is there even if the offset that it was made at is not any more.
+    const made = options.key === undefined ? undefined : await madeWith(runtime, session_id, options.key);
+    if (made !== undefined) return forkedBefore(runtime, made, { session_id, at });
     const loaded = await loadSession(runtime, session_id, at === undefined ? {} : { at });
     const point = await forkPointAt(runtime, loaded, at ?? loaded.session.head);
     const session = forkOf(runtime, loaded, point, options);
@@ -74,6 +77,17 @@ function migrationOf(
   if (agent === undefined || agent.version <= from) return undefined;
   const { document } = foldState(loaded);
   return { to: agent.version, patch: diff(document, migrateDocument(document, from, agent.version, agent.migrations)) };
+}
+
+/** The session that was made with the key: also if that was while the customer was not known yet. */
+async function madeWith({ store }: Forking, session_id: SessionId, key: string): Promise<SessionId | undefined> {
+  const session = await store.open({ session_id });
+  if (session === undefined) throw refused({ reason: "session_missing" }, session_id);
+  const { agent, customer_id, owner_id } = session;
+  const made = await store.open({ open_key: openKeyOf(agent, customer_id, key) });
+  if (made !== undefined || customer_id === undefined) return made?.session_id;
+  const earlier = await store.open({ open_key: openKeyOf(agent, undefined, key) });
+  return earlier?.owner_id === owner_id ? earlier.session_id : undefined;
 }
 
 /** The session that has the key already, if it is this fork. */

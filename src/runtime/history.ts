@@ -1,3 +1,4 @@
+import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { SessionId, TurnId } from "../kernel/id.ts";
 import type { ListQuery, SessionRow, Store, TurnCause } from "../store/port.ts";
 import { refused } from "./commit.ts";
@@ -13,17 +14,24 @@ export interface HistoryPoint {
   readonly created_at: number;
 }
 
-/** The ends of the last turns, newest first, as one query. */
+/** The ends of the last turns, newest first, as one query. A turn that was queued and went again before it began has no place in the log, and is passed over. */
 export async function historyOfSession(
   store: Store,
   session_id: SessionId,
   { limit = 20, before }: { readonly limit?: number; readonly before?: number },
 ): Promise<readonly HistoryPoint[]> {
+  if (before !== undefined && !(Number.isSafeInteger(before) && before >= 0))
+    throw new ThroughlineError("input.invalid", `before is a whole number from 0, got ${seen(before)}.`, { details: { path: "before" } });
   const query = { of: "turns", session_id, status: "ended", order: "desc", limit } as const satisfies ListQuery;
-  const page = await store.list(before === undefined ? query : { ...query, ended_before: before });
-  return page.items.flatMap(({ turn_id, cause, created_at, ended_offset }) =>
-    ended_offset === undefined ? [] : [{ offset: ended_offset, turn_id, cause, created_at }],
-  );
+  const points: HistoryPoint[] = [];
+  for await (const turn of itemsOf(store, before === undefined ? query : { ...query, ended_before: before })) {
+    const { turn_id, cause, created_at, started_offset, ended_offset } = turn;
+    if (started_offset === undefined || ended_offset === undefined) continue;
+    points.push({ offset: ended_offset, turn_id, cause, created_at });
+    if (points.length === limit) return points;
+  }
+  if (points.length === 0 && (await store.open({ session_id })) === undefined) throw refused({ reason: "session_missing" }, session_id);
+  return points;
 }
 
 /** A session and what was forked from it. */

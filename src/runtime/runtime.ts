@@ -30,7 +30,7 @@ export interface RuntimeOptions {
   readonly tracer?: Tracer;
   /** Milliseconds until a lease that is not renewed runs out; 30,000 by default. */
   readonly leaseMs?: number;
-  /** Milliseconds between renewals; 5,000 by default. */
+  /** Milliseconds between renewals, at most half of `leaseMs`; a sixth of it by default. */
   readonly heartbeatMs?: number;
   /** Turns at work at the same time, in different sessions; 16 by default. */
   readonly concurrency?: number;
@@ -63,7 +63,7 @@ function positive(name: string, value: number): number {
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   if (!isPlainObject(options)) throw new ThroughlineError("input.invalid", `createRuntime takes one object of options, got ${seen(options)}.`);
   const { store, agents, resources = {}, clock = systemClock, ids = createIds({ clock }), logger = silentLogger, tracer = noTracer } = options;
-  const { leaseMs = 30_000, heartbeatMs = 5_000, concurrency = 16, pollMs = 2_000, work = true } = options;
+  const { leaseMs = 30_000, heartbeatMs = Math.max(1, Math.floor(leaseMs / 6)), concurrency = 16, pollMs = 2_000, work = true } = options;
   if (typeof store?.commit !== "function")
     throw new ThroughlineError("input.invalid", "createRuntime needs a store; openStore opens one.", { details: { path: "store" } });
   if (!Array.isArray(agents) || agents.length === 0)

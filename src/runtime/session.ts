@@ -125,7 +125,7 @@ export class Session {
 
   /** The outcome of a message that was accepted, waiting for it if need be. */
   async outcome(offset: number, options: { readonly signal?: AbortSignal } = {}): Promise<TurnResult> {
-    const event = await eventAt(this.#runtime, this.id, offset);
+    const event = Number.isSafeInteger(offset) && offset >= 0 ? await eventAt(this.#runtime, this.id, offset) : undefined;
     if (event?.kind !== "message" || event.source !== "customer") {
       throw new ThroughlineError("log.offset_invalid", `There is no customer's message at offset ${seen(offset)} of session ${this.id}.`, {
         details: { offset },

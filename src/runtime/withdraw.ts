@@ -1,5 +1,6 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import { diff } from "../kernel/json-diff.ts";
 import type { Command } from "../session/decide.ts";
 import { foldState } from "../session/fold.ts";
@@ -22,10 +23,20 @@ export async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession,
       details: { from, first },
     });
   }
-  const before = foldState(await loadSession(runtime, session_id, { at: from - 1 })).document;
+  const before = await stateBefore(runtime, loaded, from);
   const now = foldState(loaded).document;
   const effects = await effectsFrom(runtime, session_id, from);
   return { type: "withdraw", from, patch: diff(now, before), effects, trace_id, variables: loaded.variables.version };
+}
+
+/** The state as it was before an offset. What retention cut away in front of the first is in what the log begins with. */
+async function stateBefore(runtime: RuntimeContext, { session }: LoadedSession, from: number): Promise<JsonObject> {
+  const { session_id, first_offset } = session;
+  if (from > first_offset) return foldState(await loadSession(runtime, session_id, { at: from - 1 })).document;
+  const first = await loadSession(runtime, session_id, { at: from });
+  if (first.base.offset >= from)
+    throw new ThroughlineError("log.retained_from", `What was before offset ${from} was removed.`, { details: { from } });
+  return foldState({ ...first, patches: first.patches.filter(({ offset }) => offset < from) }).document;
 }
 
 /** The first offset of a turn that has events on both sides of `from`; undefined if there is none. Looks only at turns that reach past `from`. */

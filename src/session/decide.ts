@@ -174,7 +174,7 @@ function accept(view: SessionView, command: Extract<Command, { type: "accept" }>
       message,
     ],
     // Its messages wait again, and are taken up by the turn that is queued for this one.
-    ...(running === undefined ? {} : { fence: true, dequeue_turns: [running.number] }),
+    ...(running === undefined ? {} : { ...startsOf([running]), fence: true, dequeue_turns: [running.number] }),
     queue: { cause: "message", trace_id: command.trace_id, limit },
     ...(command.idempotency === undefined ? {} : { idempotency: command.idempotency }),
   };
@@ -211,6 +211,7 @@ function setMode(view: SessionView, command: Extract<Command, { type: "set_mode"
     events: [...(running === undefined ? [] : endedEarly(view, running, outcome, command.variables)), changed],
     header: { mode },
     fence: true,
+    ...startsOf(running === undefined ? [] : [running]),
     end_turns: running === undefined ? [] : [running.number],
     dequeue_turns: queued === undefined ? [] : [queued.number],
   };
@@ -239,7 +240,7 @@ function stopTurn(view: SessionView, command: Extract<Command, { type: "stop_tur
   const running = runningTurn(view) ?? queuedTurn(view);
   if (running === undefined) return {};
   const outcome: Outcome = { status: "stopped", reason: "user_requested", ...(command.message === undefined ? {} : { message: command.message }) };
-  return { events: endedEarly(view, running, outcome, command.variables), fence: true, end_turns: [running.number] };
+  return { events: endedEarly(view, running, outcome, command.variables), ...startsOf([running]), fence: true, end_turns: [running.number] };
 }
 
 /** The events that end a turn from outside: what it answers is on record even if it had not begun. */
@@ -257,6 +258,13 @@ function endedEarly(view: SessionView, turn: OpenTurn, outcome: Outcome, variabl
   ];
 }
 
+/** Where the events that end turns early, from index `at` on, say that one has begun: a store knows then where in the log it is. */
+function startsOf(turns: readonly OpenTurn[], at = 0): Pick<Decided, "start_turn"> {
+  const first = turns.findIndex((turn) => !turn.started);
+  // A turn that had begun before has two events here.
+  return turns[first] === undefined ? {} : { start_turn: { number: turns[first].number, event: at + 2 * first } };
+}
+
 function withdraw(view: SessionView, command: Extract<Command, { type: "withdraw" }>): Decided {
   const { from, patch, effects, trace_id, variables } = command;
   if (!Number.isInteger(from) || from < 1) {
@@ -269,8 +277,10 @@ function withdraw(view: SessionView, command: Extract<Command, { type: "withdraw
   const state = newEvent("state", "system", { patch, writer: { type: "withdrawal", from }, definition: view.definition }, { trace_id });
   return {
     depends: { base: view.state_offset },
-    events: [...cut.flatMap((turn) => endedEarly(view, turn, outcome, variables)), withdrawn, ...(patch.length === 0 ? [] : [state])],
+    // First of all, so that what is hidden is hidden exactly from that event on, also for whoever looks at the log, or forks it, between it and those that follow.
+    events: [withdrawn, ...cut.flatMap((turn) => endedEarly(view, turn, outcome, variables)), ...(patch.length === 0 ? [] : [state])],
     fence: true,
+    ...startsOf(cut, 1),
     end_turns: cut.map((turn) => turn.number),
     withdraw_from: from,
   };

@@ -120,13 +120,13 @@ describe("withdrawing", () => {
       .when(withdraw(0))
       .thenError("log.offset_invalid");
   });
-  it("H6: cancels the running turn first and fences it", () => {
+  it("H6: cancels and fences the running turn", () => {
     const decided = given([said("a"), started(1, [1])])
       .when(withdraw(1))
       .thenEvents([
+        { kind: "session", data: { type: "withdrawn", from: 1, effects: [] } },
         { kind: "status", data: { status: "cancelled" } },
         { kind: "turn", data: { type: "ended", outcome: { status: "stopped", reason: "withdrawn" }, diagnostics: {} } },
-        { kind: "session", data: { type: "withdrawn", from: 1, effects: [] } },
       ]);
     expect(decided).toMatchObject({ fence: true, end_turns: [1], withdraw_from: 1, depends: { base: 0 } });
   });
