@@ -25,6 +25,8 @@ export interface SessionRecord {
   readonly checkpoints: Map<number, string>;
   /** The turns that were queued in it. */
   readonly turns: TurnRow[];
+  /** How many of its turns, from the first on, are known to have ended: none of them opens again. */
+  ended: number;
   waiting: readonly { readonly offset: number; readonly turn?: number }[];
   readonly withdrawn: { readonly from: number; readonly at: number }[];
   readonly keys: Map<string, { readonly offset: number; readonly body_hash: string }>;
@@ -58,13 +60,22 @@ export interface Book {
 /** A private copy of a JSON value, frozen. */
 export const copyOf = <Value>(value: Value): Value => deepFreeze(JSON.parse(JSON.stringify(value)) as Value);
 
+/** A turn that was queued in a session, by its number: they are counted without a gap. */
+export const turnNumbered = ({ turns }: SessionRecord, number: number | undefined): TurnRow | undefined =>
+  number === undefined ? undefined : turns[number - (turns[0]?.number ?? number)];
+
+/** The running and the queued turn. Looks at those only that were queued after the last that ended in order, however many there were. */
+export function openTurns(session: SessionRecord): readonly TurnRow[] {
+  while (session.turns[session.ended]?.status === "ended") session.ended += 1;
+  return session.turns.slice(session.ended).filter((turn) => turn.status !== "ended");
+}
+
 /** The turn that a lease is for: the running one, else the queued one. */
-export const leasedTurn = (session: SessionRecord): TurnRow | undefined => session.turns.find((turn) => turn.status !== "ended");
+export const leasedTurn = (session: SessionRecord): TurnRow | undefined => openTurns(session)[0];
 
 /** Replaces a turn by what has become of it. */
 export function putTurn(session: SessionRecord, turn: TurnRow): void {
-  const index = session.turns.findIndex(({ number }) => number === turn.number);
-  if (index >= 0) session.turns[index] = turn;
+  if (turnNumbered(session, turn.number) !== undefined) session.turns[turn.number - (session.turns[0]?.number ?? 0)] = turn;
 }
 
 /** The session that was opened with `key`. */

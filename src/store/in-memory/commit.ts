@@ -1,7 +1,18 @@
 /** The reference model's commit: plain code that says, step by step, what every other store must do in one transaction. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import { type TraceId, eventIdOf, turnIdOf } from "../../kernel/id.ts";
-import { type CommittedSession, type Book, type OwnerRecord, type SessionRecord, copyOf, leasedTurn, putTurn, sessionByKey } from "./book.ts";
+import {
+  type CommittedSession,
+  type Book,
+  type OwnerRecord,
+  type SessionRecord,
+  copyOf,
+  leasedTurn,
+  openTurns,
+  putTurn,
+  sessionByKey,
+  turnNumbered,
+} from "./book.ts";
 import { applyCut, cutRefusal } from "./cut.ts";
 import { giveSessions, sessionOwnerRefusal } from "./identify.ts";
 import { forkRefusal, logOf, segmentsOf } from "./fork.ts";
@@ -133,6 +144,7 @@ function createSession(book: Book, change: SessionChange, at: number): SessionRe
     events: [],
     checkpoints: new Map(),
     turns: [],
+    ended: 0,
     waiting: [],
     withdrawn: [],
     keys: new Map(),
@@ -157,7 +169,7 @@ function applyHeader(session: SessionRecord, header: NonNullable<SessionChange["
 }
 
 function startTurn(session: SessionRecord, number: number, offset: number): void {
-  const turn = session.turns.find((one) => one.number === number);
+  const turn = turnNumbered(session, number);
   if (turn === undefined || turn.status === "ended") return;
   putTurn(session, { ...turn, status: "running", started_offset: turn.started_offset ?? offset });
 }
@@ -165,8 +177,8 @@ function startTurn(session: SessionRecord, number: number, offset: number): void
 /** Ends turns; their messages wait no longer, or wait again in no turn. */
 function endTurns(session: SessionRecord, numbers: readonly (number | "queued")[], head: number, answered: boolean): void {
   const leased = leasedTurn(session);
-  for (const turn of session.turns) {
-    if (turn.status === "ended" || !numbers.includes(turn.number)) continue;
+  for (const turn of openTurns(session)) {
+    if (!numbers.includes(turn.number)) continue;
     putTurn(session, { ...turn, status: "ended", ended_offset: head });
     if (turn.number === leased?.number) session.lease = undefined;
     session.waiting = answered
@@ -178,7 +190,7 @@ function endTurns(session: SessionRecord, numbers: readonly (number | "queued")[
 /** Queues a turn, or finds the queued one; undefined in manual mode. */
 function queueTurn(session: SessionRecord, queue: NonNullable<SessionChange["queue"]>, at: number): number | undefined {
   if (session.row.mode === "manual") return undefined;
-  const queued = session.turns.find((turn) => turn.status === "queued");
+  const queued = openTurns(session).find((turn) => turn.status === "queued");
   const number = queued?.number ?? session.row.last_turn + 1;
   if (queued === undefined) {
     const { session_id } = session.row;
@@ -206,7 +218,7 @@ function storedEvent(
 ): StoredEvent {
   const { session_id } = session.row;
   const number = event.turn === "queued" ? queued.turn : event.turn;
-  const turn = session.turns.find((one) => one.number === number);
+  const turn = turnNumbered(session, number);
   // A turn that was queued here has its trace; one that ran where the session was forked from has not.
   const trace_id = event.turn === "queued" ? (turn?.trace_id ?? event.trace_id) : (event.trace_id ?? turn?.trace_id);
   return copyOf({
@@ -249,7 +261,7 @@ export function applySession(book: Book, change: SessionChange, commitId: string
   const turn = queue && queueTurn(session, queue, at);
   events.forEach((event, index) => session.events.push(storedEvent(session, [event, first + index], { turn, trace_id: queue?.trace_id }, at)));
   if (turn !== undefined && change.end_turns?.includes("queued") === true) {
-    const queued = session.turns.find((one) => one.number === turn);
+    const queued = turnNumbered(session, turn);
     if (queued !== undefined) putTurn(session, { ...queued, status: "ended", ended_offset: head });
     session.waiting = session.waiting.filter((message) => message.turn !== turn);
   }

@@ -1,14 +1,13 @@
 /** The reference model's retention: what is cut off is never shown again. */
-import type { SessionRecord } from "./book.ts";
+import { type SessionRecord, openTurns } from "./book.ts";
 import type { Refusal, SessionChange } from "../port.ts";
 
 type Cut = NonNullable<SessionChange["cut"]>;
 
 /** Why a log cannot begin there. */
-export function cutRefusal({ row, waiting, turns }: SessionRecord, cut: Cut): Refusal | undefined {
-  const open = turns
-    .filter((turn) => turn.status !== "ended")
-    .flatMap(({ started_offset }) => (started_offset === undefined ? [] : [started_offset]));
+export function cutRefusal(session: SessionRecord, cut: Cut): Refusal | undefined {
+  const { row, waiting } = session;
+  const open = openTurns(session).flatMap(({ started_offset }) => (started_offset === undefined ? [] : [started_offset]));
   const last = Math.min(row.head, ...waiting.map((message) => message.offset), ...open);
   if (cut.first_offset > row.first_offset && cut.first_offset <= last) return undefined;
   return { reason: "cut_out_of_range", first_offset: row.first_offset, last_offset: last };

@@ -116,6 +116,7 @@ function sessionOf({ living: _living, open_key, origin, segments, ...image }: Se
     events: [...image.events],
     checkpoints: new Map(image.checkpoints),
     turns: [...image.turns],
+    ended: 0,
     withdrawn: [...image.withdrawn],
     keys: new Map(image.keys),
     commits: new Map(image.commits),

@@ -3,7 +3,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId } from "../../kernel/id.ts";
 import { type JsonObject, byteLength } from "../../kernel/json.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
-import { type Book, type OwnerRecord, type SessionRecord, copyOf, leasedTurn, putTurn, sessionByKey } from "./book.ts";
+import { type Book, type OwnerRecord, type SessionRecord, copyOf, leasedTurn, openTurns, putTurn, sessionByKey, turnNumbered } from "./book.ts";
 import { applyOwner, applySession, findReplay, refusalOf } from "./commit.ts";
 import { checkpointAt, isHidden, logOf, originOf, turnsOf } from "./fork.ts";
 import { DraftBoard } from "../draft-board.ts";
@@ -132,7 +132,7 @@ function checkTurns(book: Book, change: SessionChange | undefined): void {
   const session = change && book.sessions.get(change.session_id);
   const parent = change?.create?.fork && book.sessions.get(change.create.fork.session_id);
   const isFork = (parent ?? session?.origin) !== undefined;
-  const isOwn = ({ turn }: NewEvent): boolean => session?.turns.some(({ number }) => number === turn) === true;
+  const isOwn = ({ turn }: NewEvent): boolean => session !== undefined && typeof turn === "number" && turnNumbered(session, turn) !== undefined;
   const lastTurn = (session ?? parent)?.row.last_turn ?? 0;
   change?.events?.forEach((event, index) => checkTurn(event, index, lastTurn, !isFork || isOwn(event)));
 }
@@ -177,7 +177,7 @@ function load(book: Book, request: LoadRequest): LoadedSession | undefined {
     messages: lastMessages(book, session, at, request.messages ?? 20),
     variables: variablesOf(book.owners.get(session.row.owner_id)),
     waiting: session.waiting,
-    turns: session.turns.filter((turn) => turn.status !== "ended"),
+    turns: openTurns(session),
     journal: logOf(book, session, { from: running?.started_offset ?? Infinity }).filter(
       ({ kind, turn_id }) => kind === "turn" && turn_id === running?.turn_id,
     ),
