@@ -58,11 +58,13 @@ function report(error: unknown, location: string, output: Output): number {
   return exitCodeOf(known);
 }
 
-/** Whoever reads our output may leave before we are done: `throughline events list | head`. */
+/** Whoever reads our output may leave before we are done: `throughline events list | head`. Output that has nowhere to go, on a full disk, is a failure. */
 function leaveQuietly(stream: NodeJS.WriteStream): void {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE" || error.code === "EIO") process.exit(0);
-    throw error;
+    const known = new ThroughlineError("output.failed", `The output could not be written (${error.code ?? error.name}).`, { cause: error });
+    if (stream === process.stdout) process.stderr.write(`${describeError(known, (_style, text) => text)}\n`);
+    process.exit(exitCodeOf(known));
   });
 }
 

@@ -178,6 +178,7 @@ export const errorCatalogue = {
     "A bundle is larger than an import may be.",
     "Export the customer's sessions one by one, and import them one after the other; or raise `maxCharacters`.",
   ),
+  "output.failed": unavailable("The output could not be written.", "Check that there is room where it goes; what the command did is done."),
   "file.unreadable": missing("A file that was named cannot be read.", "Check its path and its permissions."),
   "bundle.invalid": invalid("A bundle is not whole, was changed, or is of another version.", "Export it again; nothing of it was imported."),
 

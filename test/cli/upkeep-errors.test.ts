@@ -1,7 +1,9 @@
 /** What the commands of upkeep say when they are given what is not there, what is something else, or what somebody else has left. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { root } from "../../scripts/root.ts";
 import { newFolder, run, say } from "./run-cli.ts";
 
 test("a file that is not there, or is none, is named with a code and what to do, and no database is made", () => {
@@ -33,4 +35,15 @@ test("a restore of what is no backup leaves the database as it was, and takes aw
   expect(run(["restore", "a-folder"], { cwd }).err).toContain("file.unreadable");
   expect(readdirSync(folder).filter((name) => name.includes("restoring"))).toEqual([]);
   expect(run(["sessions", "list"], { cwd }).out).toContain("diary");
+});
+
+test.skipIf(!existsSync("/dev/full"))("output that finds no room is a failure, said in a sentence", () => {
+  const full = openSync("/dev/full", "w");
+  try {
+    const { status, stderr } = spawnSync(process.execPath, [join(root, "src/cli/main.ts"), "keys", "generate"], { stdio: ["ignore", full, "pipe"] });
+    expect([status, String(stderr)]).toEqual([1, expect.stringContaining("(output.failed)")]);
+    expect(String(stderr)).not.toContain("    at ");
+  } finally {
+    closeSync(full);
+  }
 });
