@@ -111,7 +111,7 @@ describe.each(Object.entries(targets))("an import into %s that is killed", (name
       if (n >= 60) throw new Error("The import has more commits than that.");
       const report = await importBundle(store, bundle, { keepIds: true }).catch((error: unknown) => error);
       // It was whole already: the loop ends with an import that nobody killed.
-      expect(report).toMatchObject({ code: expect.stringMatching(/^(customer|session)\.exists$/) });
+      expect(report).toMatchObject({ code: expect.stringMatching(/^(customer|session)\.exists$/) as string });
       const lines = await Array.fromAsync(
         what === "a customer" ? exportCustomer(store, "crm-1") : exportSession(store, (await store.list({ of: "sessions" })).items[0]!.session_id),
       );
@@ -155,7 +155,7 @@ test("whoever writes into a session while it is imported makes the import fail, 
   const disturbed = new Proxy(store, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
-      if (name !== "commit" || typeof value !== "function") return typeof value === "function" ? value.bind(target) : value;
+      if (name !== "commit" || typeof value !== "function") return typeof value === "function" ? (value.bind(target) as unknown) : value;
       return async (...given: unknown[]) => {
         const result: unknown = await Reflect.apply(value, target, given);
         const [row] = (await store.list({ of: "sessions" })).items;
