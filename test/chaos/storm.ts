@@ -27,6 +27,8 @@ export interface StormOptions {
   readonly messages?: number;
   /** Harms the database; called every now and then. */
   readonly disturb?: (dice: Chooser) => Promise<void>;
+  /** Whether the database was harmed enough: killing goes on until it was, however busy the machine is; always by default. */
+  readonly harmed?: () => boolean;
   /** Called after each kill. */
   readonly progress?: (kills: number) => void;
 }
@@ -73,10 +75,11 @@ interface Shared {
   readonly count: { left: number; done: number };
 }
 
-/** Lets processes of a role live and die, one at a time, until `kills` have been killed in all slots together. */
+/** Lets processes of a role live and die, one at a time, until enough have been killed in all slots together. */
 async function slot({ options, dice, crew, seen, count }: Shared, role: Role): Promise<void> {
   let next = new Victim();
-  while (count.left > 0) {
+  const { harmed = () => true } = options;
+  while (count.left > 0 || !harmed()) {
     count.left -= 1;
     const victim = next;
     next = new Victim();
@@ -145,20 +148,19 @@ async function tracesOf(last: Runtime, names: readonly string[], readers: readon
 
 /** Runs clients against processes that are killed, then lets all that is open come to its end. The store is handed back open. */
 export async function storm(options: StormOptions): Promise<Aftermath> {
-  const { location, kills, seed, sessions, workers, clients: clientCount, messages = 0, disturb } = options;
+  const { location, kills, seed, sessions, workers, clients: clientCount, messages = 0, disturb, harmed = () => true } = options;
   const dice = createChooser(seed);
   const crew = createCrew(dice);
   const seen: Seen = { acknowledged: [], resent: 0, wrong: [] };
   const names = Array.from({ length: sessions }, (_, index) => `s${index + 1}`);
   const count = { left: kills, done: 0 };
+  const over = (): boolean => count.done >= kills && harmed();
   // The first to open an empty database makes its schema.
   await (await openStore(location)).close();
-  const clients = names.map((session) =>
-    talk({ session, dice, ask: crew.ask, over: () => count.done >= kills && seen.acknowledged.length >= messages, seen }),
-  );
+  const clients = names.map((session) => talk({ session, dice, ask: crew.ask, over: () => over() && seen.acknowledged.length >= messages, seen }));
   const trouble = (async () => {
     if (disturb === undefined) return;
-    while (count.done < kills) {
+    while (!over()) {
       await delay(dice.integer(150, 800));
       await disturb(dice);
     }

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { root } from "../../scripts/root.ts";
-import { newPostgresDatabase, noPostgres } from "../setup/database.ts";
+import { newPostgresDatabase, noPostgres, runSql } from "../setup/database.ts";
 import { documentOf, newFolder, run, say, start } from "./run-cli.ts";
 
 /** An agent whose replies a test can tell apart; `fail` makes its model fail. */
@@ -223,6 +223,9 @@ describe.skipIf(noPostgres !== undefined)(`on PostgreSQL${noPostgres === undefin
     const cwd = newFolder();
     const crashed = run(["chat", "--db", url], { cwd, input: "/crash\nI'm Ada\n" });
     expect(crashed).toMatchObject({ signal: "SIGKILL", out: "" });
+    // The time passes: what holds the turn back is this alone.
+    const held = await runSql(url, "UPDATE throughline.sessions SET lease_until = 0 WHERE lease_until > 0 RETURNING 1");
+    expect(held).toHaveLength(1);
     const resumed = run(["chat", "--db", url, "--session", idOf(crashed.err)], { cwd, input: "what is my name?\n" });
     expect(resumed.out).toBe("Nice to meet you, Ada. When did you go to bed last night, and when did you wake up?\nYour name is Ada.\n");
   });

@@ -6,14 +6,17 @@ import { root } from "../../scripts/root.ts";
 import { createRuntime, openStore, type Runtime, type Session } from "../../src/index.ts";
 import { newFolder, start, type Live } from "./run-cli.ts";
 
-/** Answers after the milliseconds that the message says. */
+/** Answers after the milliseconds that the message says, or once a file of the name that it says lies beside the module. */
 export const agentModule = (version: number): string => `
+import { existsSync } from "node:fs";
 import { z } from ${JSON.stringify(join(root, "node_modules/zod/index.js"))};
 import { defineAgent, defineState, input, loop, scripted } from ${JSON.stringify(join(root, "src/index.ts"))};
 const state = defineState({ message: input(z.string()) });
 const model = scripted((request) => {
   const said = request.messages.at(-1)?.text ?? "";
-  return { text: ["after ", said], wait: () => new Promise((resolve) => setTimeout(resolve, Number(said))) };
+  const delay = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  const gate = async () => { while (!existsSync(new URL(said, import.meta.url))) await delay(10); };
+  return { text: ["after ", said], wait: () => (/^[0-9]+$/.test(said) ? delay(Number(said)) : gate()) };
 });
 export const agent = defineAgent({ name: "slow", version: ${version}, state, reply: loop({ model }), apology: "Sorry.", migrations: ${version === 1 ? "[]" : "[{ from: 1, to: 2, migrate: (old) => old }]"} });
 `;
@@ -23,6 +26,8 @@ export interface Place {
   readonly client: Runtime;
   readonly session: Session;
   readonly worker: (...words: string[]) => Promise<Live>;
+  /** Lets the reply to the message of this text come. */
+  readonly open: (gate: string) => void;
 }
 
 export async function place(): Promise<Place> {
@@ -40,7 +45,7 @@ export async function place(): Promise<Place> {
     await live.until("Ready: running slow (definition 1) on app.db");
     return live;
   };
-  return { cwd, client, session: await client.sessions.create({ agent: "slow" }), worker };
+  return { cwd, client, session: await client.sessions.create({ agent: "slow" }), worker, open: (gate) => writeFileSync(join(cwd, gate), "") };
 }
 
 /** Waits until a worker has the session's turn. */
