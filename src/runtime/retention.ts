@@ -50,6 +50,7 @@ function checkOptions({ olderThanMs, keepEvents, deleteSessions = false }: Reten
     throw new ThroughlineError(
       "filter.required",
       deleteSessions ? "deleteSessions needs olderThanMs." : "Retention needs olderThanMs or keepEvents.",
+      { hint: "Say how old what is removed must be, or how much is kept." },
     );
 }
 

@@ -65,6 +65,8 @@ export type Command =
       readonly metadata?: JsonObject;
       /** The state after it, when a checkpoint is due. */
       readonly checkpoint?: JsonObject;
+      /** Leads the state to a newer definition first; no turn may begin meanwhile, so the commit depends on the epoch. */
+      readonly migration?: { readonly to: number; readonly patch: readonly Operation[]; readonly epoch: number };
     };
 
 /** Commands that are decided on the session's header alone: neither what waits nor the turns that are open matter to them. */
@@ -145,12 +147,19 @@ export function decide(view: SessionView, command: Command): Decided {
 }
 
 function edit(view: SessionView, command: Extract<Command, { type: "edit" }>): Decided {
-  const { patch, writer, trace_id, metadata, checkpoint } = command;
+  const { patch, writer, trace_id, metadata, checkpoint, migration } = command;
   if (patch.length === 0) return {};
+  const edited = { patch, writer, definition: migration?.to ?? view.definition };
+  const events = [newEvent("state", "system", edited, { trace_id, metadata })];
+  const checked = checkpoint === undefined ? {} : { checkpoint };
+  if (migration === undefined) return { depends: { base: view.state_offset }, events, ...checked };
+  const { to, epoch } = migration;
+  const migrated = { patch: migration.patch, writer: { type: "migration", from: view.definition, to }, definition: to } as const;
   return {
-    depends: { base: view.state_offset },
-    events: [newEvent("state", "system", { patch, writer, definition: view.definition }, { trace_id, metadata })],
-    ...(checkpoint === undefined ? {} : { checkpoint }),
+    depends: { base: view.state_offset, epoch },
+    events: [newEvent("state", "system", migrated, { trace_id }), ...events],
+    header: { agent_version: to },
+    ...checked,
   };
 }
 

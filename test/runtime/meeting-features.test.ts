@@ -1,7 +1,20 @@
 /** Faults that showed where features meet: forks, withdrawals, retention, identifying, history. */
 import { describe, expect, test } from "vitest";
-import { createRuntime, openStore, scripted } from "../../src/index.ts";
-import { code, collect, echoAgent, gate, started } from "./harness.ts";
+import { z } from "zod";
+import {
+  type JsonObject,
+  type StateData,
+  counter,
+  createRuntime,
+  defineAgent,
+  defineState,
+  input,
+  loop,
+  openStore,
+  reduced,
+  scripted,
+} from "../../src/index.ts";
+import { code, collect, echo, echoAgent, gate, started } from "./harness.ts";
 
 describe("a key", () => {
   test("gives the fork that was made with it while the customer was not known yet, and after its offset was cut away", async () => {
@@ -92,6 +105,47 @@ describe("the history", () => {
     await expect.poll(async () => (await session.pending()).turns.length).toBe(1);
     await session.setMode("manual");
     expect(await session.history()).toEqual([]);
+  });
+});
+
+describe("an edit", () => {
+  const state = defineState({ message: input(z.string()), total: reduced(z.number(), { reduce: counter() }) });
+  const migrate = ({ count }: JsonObject): JsonObject => ({ total: count ?? 0 });
+  const newer = defineAgent({ name: "a1", version: 2, state, reply: loop({ model: echo() }), migrations: [{ from: 1, to: 2, migrate }] });
+
+  test("of what an older version wrote migrates it first", async () => {
+    const store = await openStore(":memory:");
+    const session = await (await started({ store, work: false })).sessions.create({ agent: "a1" });
+    await session.edit({ count: 3 });
+    const runtime = await started({ store, agents: [newer] });
+    const same = await runtime.sessions.get(session.id);
+    expect(await same.edit({ total: 4 })).toEqual({ offset: 3 });
+    expect(await same.state()).toEqual({ offset: 3, definition: 2, document: { total: 7 } });
+    expect((await collect(same, { minOffset: 2 })).map(({ data }) => (data as StateData).writer.type)).toEqual(["migration", "operator"]);
+    expect((await same.info()).definition).toBe(2);
+    expect((await same.send("one")).reply).toBe("re:one");
+    expect(await code(session.edit({ count: 1 }))).toBe("state.definition_newer");
+  });
+
+  test("waits until a turn has ended that began under the older version", async () => {
+    const store = await openStore(":memory:");
+    const held = gate();
+    const model = scripted(() => ({ text: "re", wait: () => held.opened }));
+    const old = await started({ store, agents: [echoAgent({ model })] });
+    const session = await old.sessions.create({ agent: "a1" });
+    const sent = session.send("one");
+    await expect.poll(async () => (await session.pending()).turns[0]?.status).toBe("running");
+    const same = await (await started({ store, agents: [newer], work: false })).sessions.get(session.id);
+    expect(await code(same.edit({ total: 4 }))).toBe("session.conflict");
+    held.open();
+    expect((await sent).reply).toBe("re");
+    await same.edit({ total: 4 });
+    expect((await same.state()).document).toEqual({ total: 4 });
+  });
+
+  test("with nothing at all is refused", async () => {
+    const session = await (await started()).sessions.create({ agent: "a1" });
+    for (const delta of [null, undefined, []]) expect(await code(session.edit(delta as never))).toBe("input.invalid");
   });
 });
 
