@@ -86,7 +86,7 @@ async function depth(engine: Engine, quick: boolean): Promise<Figure> {
     what: `load at the end of ${deepestFork} forks against one of a session with the same log`,
     value: round(mine / best),
     unit: "x",
-    limit: 3,
+    limit: 2,
     timing: true,
     details: { ms: round(mine), plain_ms: round(best) },
   };
