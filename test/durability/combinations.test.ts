@@ -81,7 +81,7 @@ describe.each([
         }
       }),
       {
-        timeout: 20_000,
+        plugins: [fc.timeout(20_000)],
         numRuns: runs(numRuns),
         ...(seed === undefined ? {} : { seed: Number(seed) }),
         endOnFailure: process.env["COMBINATION_SHRINK"] === undefined,
