@@ -32,7 +32,13 @@ export async function write(
   const head = session && heads.get(session.session_id);
   const guarded = session === undefined || head === undefined ? parts : { ...parts, session: { ...session, depends: { head } } };
   const result = await store.commit({ commit_id: ids.next("commit"), at, ...guarded });
-  if (result.outcome === "refused") throw refused(result, session?.session_id);
+  if (result.outcome === "refused") {
+    if (result.reason !== "session_missing" || head === undefined) throw refused(result, session?.session_id);
+    throw new ThroughlineError(
+      "session.conflict",
+      `Session ${session?.session_id} was removed while it was imported, as another import of the bundle does.`,
+    );
+  }
   if (session !== undefined && result.session !== undefined) heads.set(session.session_id, result.session.head);
   return result.session ?? {};
 }

@@ -130,19 +130,30 @@ async function takeNames({ driver, texts, clock, stopped }: ErasureContext, eras
 
 const nextSlice = (rows: number, ms: number): number => (ms > stepMs ? Math.max(least, Math.floor(rows / 2)) : Math.min(most, rows * 2));
 
+const closed = (): ThroughlineError => new ThroughlineError("store.closed", "The store was closed; whoever opens it next finishes the erasure.");
+
 /** Goes on with a job until it is done, in steps that become smaller when they take long. */
 async function finish(database: ErasureContext, erasure_id: string, hidden: Hidden = () => {}): Promise<Erased> {
-  const { driver, clock, stopped } = database;
-  await takeNames(database, erasure_id, hidden);
-  for (let rows = most / 4; ;) {
-    if (stopped()) throw new ThroughlineError("store.closed", "The store was closed; whoever opens it next finishes the erasure.");
-    const begun = clock.monotonic();
-    const { finished } = await driver.call(stepProcedure, { erasure_id, now: clock.now(), rows });
-    if (finished) break;
-    rows = nextSlice(rows, clock.monotonic() - begun);
+  const { driver, stopped } = database;
+  try {
+    await takeNames(database, erasure_id, hidden);
+    await takeRows(database, erasure_id);
+  } catch (error) {
+    // A statement that is under way when the connections are closed fails in its own way.
+    throw stopped() ? closed() : error;
   }
   const [row] = (await driver.read(receipt, [erasure_id])).erasure;
   return row === undefined ? nothing : erasedOf(row);
+}
+
+async function takeRows({ driver, clock, stopped }: ErasureContext, erasure_id: string): Promise<void> {
+  for (let rows = most / 4; ;) {
+    if (stopped()) throw closed();
+    const begun = clock.monotonic();
+    const { finished } = await driver.call(stepProcedure, { erasure_id, now: clock.now(), rows });
+    if (finished) return;
+    rows = nextSlice(rows, clock.monotonic() - begun);
+  }
 }
 
 /** Removes what commits have cut off. */

@@ -127,7 +127,7 @@ END`,
  * The sessions that a job has to do with: an owner's; or one, after the deleted ones that it was forked from, whose log it may be the last to need.
  */
 const concerned = (owner: string, session: string): string => `SELECT c.id FROM (
-    SELECT s.id, 0 AS rank FROM sessions s WHERE s.owner = ${owner}
+    SELECT o.id, 0 AS rank FROM (SELECT s.id FROM sessions s WHERE s.owner = ${owner} LIMIT 1000) o
     UNION SELECT a.id, 0 FROM segments g JOIN sessions a ON a.id = g.ancestor AND a.deleted IS NOT NULL WHERE g.session = ${session} AND g.ancestor <> g.session
     UNION SELECT s.id, 1 FROM sessions s WHERE s.id = ${session}
   ) c ORDER BY c.rank, c.id LIMIT 1000`;
