@@ -176,7 +176,7 @@ describe.skipIf(noPostgres !== undefined)("on a server", () => {
       url,
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'throughline' AND datname = current_database()",
     );
-    await expect.poll(() => lost).toEqual(["store.connection_lost"]);
+    await expect.poll(() => lost, { timeout: 10_000 }).toEqual(["store.connection_lost"]);
     await append(store, session_id, { events: [message("a")] });
   });
   test("a connection that is cut while the schema is made fails that call, and not the process", async () => {
