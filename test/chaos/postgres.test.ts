@@ -11,13 +11,13 @@ async function ownServer(crashes: number): Promise<Place> {
   return place;
 }
 
-test("kills, terminated backends and a killed postmaster on PostgreSQL lose nothing and double nothing", { timeout: 240_000 }, async ({ skip }) => {
+test("50 kills, terminated backends and a killed postmaster on PostgreSQL lose nothing and double nothing", { timeout: 240_000 }, async ({ skip }) => {
   if (noPostgres !== undefined) skip(noPostgres);
   const place = await ownServer(1);
   const seed = 20_260_102;
   const { location, harm, disturb = async () => {} } = place;
   const harmed = (): boolean => harm.terminated > 2 && harm.crashes === 1;
-  const aftermath = await storm({ location, kills: 12, seed, sessions: 6, workers: 2, clients: 2, messages: 80, disturb, harmed });
+  const aftermath = await storm({ location, kills: 50, seed, sessions: 6, workers: 2, clients: 2, messages: 80, disturb, harmed });
   onTestFinished(() => aftermath.store.close());
   const report = await reportOn(aftermath);
   expect(report.violations, `seed ${seed}\n${report.logs.join("\n\n")}`).toEqual([]);

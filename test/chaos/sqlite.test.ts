@@ -3,11 +3,11 @@ import { sqlitePlace } from "./place.ts";
 import { reportOn } from "./report.ts";
 import { storm } from "./storm.ts";
 
-test("30 kills on SQLite lose nothing and double nothing", { timeout: 240_000 }, async () => {
+test("50 kills on SQLite lose nothing and double nothing", { timeout: 240_000 }, async () => {
   const place = await sqlitePlace();
   onTestFinished(() => place.remove());
   const seed = 20_260_101;
-  const aftermath = await storm({ location: place.location, kills: 30, seed, sessions: 4, workers: 2, clients: 2, messages: 250 });
+  const aftermath = await storm({ location: place.location, kills: 50, seed, sessions: 4, workers: 2, clients: 2, messages: 250 });
   onTestFinished(() => aftermath.store.close());
   const report = await reportOn(aftermath);
   expect(report.violations, `seed ${seed}\n${report.logs.join("\n\n")}`).toEqual([]);

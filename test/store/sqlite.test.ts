@@ -3,7 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { ThroughlineError } from "../../src/kernel/error.ts";
 import type { SessionId } from "../../src/kernel/id.ts";
 import type { PayloadCodec, Store } from "../../src/store/port.ts";
@@ -239,13 +240,27 @@ describe("trouble with the disk and with others", () => {
       [0, 1],
     ]);
   });
-  test("commits of one moment share one transaction", async () => {
+  test("commits of one moment share a few transactions", async () => {
     const statements: string[] = [];
     const store = await opened(newSqliteFile(), { onStatement: (sql) => void statements.push(sql) });
     const session_id = await newSession(store);
     statements.length = 0;
     await Promise.all(Array.from({ length: 100 }, (_, n) => append(store, session_id, { events: [message(`m${n}`)] })));
-    expect(statements.filter((sql) => sql === "COMMIT").length).toBe(2);
+    // Two, or a few more on a machine that is too slow to write 64 in a slice.
+    expect(statements.filter((sql) => sql === "COMMIT").length).toBeLessThanOrEqual(1 + Math.ceil(36 / 8));
+  });
+  test("the log of writes is moved into the file once it is quiet after many commits, and not after a few", async () => {
+    const statements: string[] = [];
+    const store = await opened(newSqliteFile(), { onStatement: (sql) => void statements.push(sql) });
+    const session_id = await newSession(store);
+    const moves = (): number => statements.filter((sql) => sql === "PRAGMA wal_checkpoint(PASSIVE)").length;
+    for (let n = 0; n < 40; n++) await append(store, session_id, { events: [message(`m${n}`)] });
+    await sleep(150);
+    expect(moves()).toBe(0);
+    for (let n = 0; n < 40; n++) await append(store, session_id, { events: [message(`m${n}`)] });
+    await vi.waitFor(() => expect(moves()).toBe(1), 5000);
+    await sleep(150);
+    expect(moves()).toBe(1);
   });
   test("a load is one transaction", async () => {
     const statements: string[] = [];

@@ -8,6 +8,7 @@ import type { Procedure, SqlDriver, SqlRow, SqlValue, Steps } from "../sql/drive
 import { type Batch, createBatch } from "./batch.ts";
 import { Connection } from "./connection.ts";
 import { sqliteError } from "./error.ts";
+import { IdleCheckpoint } from "./idle-checkpoint.ts";
 import { WalWatch } from "./wal-watch.ts";
 
 export interface SqliteDriverOptions {
@@ -34,6 +35,7 @@ export class SqliteDriver implements SqlDriver {
   readonly #synchronous: "FULL" | "NORMAL";
   readonly #connection: Connection;
   readonly #writes: Batch;
+  readonly #checkpoint: IdleCheckpoint;
   #ready = false;
 
   constructor(path: string, options: SqliteDriverOptions) {
@@ -49,7 +51,12 @@ export class SqliteDriver implements SqlDriver {
     let seen: unknown;
     const changed = (): boolean => seen !== (seen = (versions ??= database.prepare("PRAGMA data_version")).get()?.["data_version"]);
     this.link = new WalWatch(file, changed, options.logger ?? silentLogger);
-    this.#writes = createBatch((work) => this.#guarded(() => this.#connection.transaction("BEGIN IMMEDIATE", work)));
+    this.#checkpoint = new IdleCheckpoint(() => this.#connection.exec("PRAGMA wal_checkpoint(PASSIVE)"));
+    this.#writes = createBatch((work) => {
+      const result = this.#guarded(() => this.#connection.transaction("BEGIN IMMEDIATE", work));
+      this.#checkpoint.wrote();
+      return result;
+    });
   }
 
   async read<Part extends string>(
@@ -85,6 +92,7 @@ export class SqliteDriver implements SqlDriver {
   async close(): Promise<void> {
     this.link.close();
     await this.#writes.settled();
+    this.#checkpoint.close();
     const { database } = this.#connection;
     if (!database.isOpen) return;
     try {
