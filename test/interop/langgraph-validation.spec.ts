@@ -14,7 +14,7 @@ let server: PostgresServer | undefined;
 const closing = new Map<ThroughlineSaver, () => Promise<void>>();
 
 async function newDatabase(): Promise<string> {
-  server ??= await startPostgres();
+  server ??= await startPostgres({ durable: false });
   const name = `interop_${randomBytes(6).toString("hex")}`;
   const client = new Client({ connectionString: server.url });
   await client.connect();

