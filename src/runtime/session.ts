@@ -83,11 +83,13 @@ export interface SendOptions extends Omit<Incoming, "text"> {
   readonly signal?: AbortSignal;
 }
 
-/** One conversation. A handle holds no state: every call reads what it needs. */
+/** One conversation. A handle holds nothing that changes: every call reads what it needs. */
 export class Session {
   readonly id: SessionId;
   readonly #runtime: RuntimeContext;
   readonly #worker: Worker;
+  /** Name of its agent, which never changes. */
+  #agent: string | undefined;
 
   constructor(runtime: RuntimeContext, worker: Worker, id: SessionId) {
     this.#runtime = runtime;
@@ -110,7 +112,7 @@ export class Session {
   }
 
   async #accept(incoming: Incoming): Promise<Accepted> {
-    const { agent } = await this.info();
+    const agent = (this.#agent ??= (await this.info()).agent);
     const fenced = (epoch: number): void =>
       this.#worker.interrupt(this.id, epoch, new ThroughlineError("turn.fenced", "The turn was superseded by a message."));
     return accept(this.#runtime, { session_id: this.id, agent: agentOf(this.#runtime, agent), fenced }, incoming);
