@@ -105,7 +105,7 @@ export const outsiders = {
 /** Files that may import what only their user knows, each with the reason. */
 export const computedImports: Readonly<Record<string, string>> = {
   "src/cli/load-agent.ts": "The agent's module is named on the command line.",
-  "src/testing/store-worker.ts": "The module of the store under test is named by its tests.",
+  "src/testing/store/worker.ts": "The module of the store under test is named by its tests.",
 };
 
 /** Limits of size. A file over its limit needs an entry, with a reason, in {@link longFiles}. */

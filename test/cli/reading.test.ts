@@ -4,7 +4,7 @@ import { runSlash } from "../../src/cli/chat/slash.ts";
 import type { Channel } from "../../src/cli/output.ts";
 import { lastEvents } from "../../src/cli/reading.ts";
 import { openMemoryStore } from "../../src/store/in-memory/store.ts";
-import { append, asked, event, message, newSession, queue } from "../../src/testing/store-fixtures.ts";
+import { append, asked, event, message, newSession, queue } from "../../src/testing/store/fixtures.ts";
 
 const messages = (count: number) => ({ events: Array.from({ length: count }, (_, n) => message(`m${n}`)) });
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Store } from "../../src/store/port.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
-import { storeChecks } from "../../src/testing/store-conformance.ts";
-import { checkStoreAgainstModel } from "../../src/testing/store-model.ts";
+import { storeChecks } from "../../src/testing/store/conformance.ts";
+import { checkStoreAgainstModel } from "../../src/testing/store/model.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 import { encryption } from "./stores.ts";
 

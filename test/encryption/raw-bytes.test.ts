@@ -4,7 +4,7 @@ import { readFileSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { Store } from "../../src/store/port.ts";
-import { append, ids, message, newOwner, newSession, someTime, write } from "../../src/testing/store-fixtures.ts";
+import { append, ids, message, newOwner, newSession, someTime, write } from "../../src/testing/store/fixtures.ts";
 import { noPostgres, runSql, serverUrl } from "../setup/database.ts";
 import { fillOwner } from "../store/canary.ts";
 import { type Place, encryption, engines } from "./stores.ts";

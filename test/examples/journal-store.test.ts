@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openJournalStore } from "../../examples/journal-store/journal-store.ts";
 import type { SessionId, Store } from "../../src/store.ts";
-import { append, asked, event, message, newOwner, newSession, offsetsOf, queue, write } from "../../src/testing/store-fixtures.ts";
+import { append, asked, event, message, newOwner, newSession, offsetsOf, queue, write } from "../../src/testing/store/fixtures.ts";
 import {
   checkStoreAgainstModel,
   checkStoreGrowth,

@@ -2,7 +2,7 @@
 import type { SessionId } from "../../src/kernel/id.ts";
 import type { OwnerId } from "../../src/kernel/id.ts";
 import type { Store } from "../../src/store/port.ts";
-import { append, asked, event, ids, message, newSession, queue, write } from "../../src/testing/store-fixtures.ts";
+import { append, asked, event, ids, message, newSession, queue, write } from "../../src/testing/store/fixtures.ts";
 
 /** Fills what there is to fill for one customer with two sessions, the second with a turn that is open and a draft. */
 export async function fillOwner(

@@ -3,7 +3,7 @@ import { openMemoryStore } from "../../src/store/in-memory/store.ts";
 import type { Store } from "../../src/store/port.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
-import { storeChecks } from "../../src/testing/store-conformance.ts";
+import { storeChecks } from "../../src/testing/store/conformance.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 
 /** Each gives, for one test, a function that opens its database. */

@@ -21,7 +21,7 @@ import {
   queue,
   trace,
   write,
-} from "../../src/testing/store-fixtures.ts";
+} from "../../src/testing/store/fixtures.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 import { fillOwner } from "./canary.ts";
 

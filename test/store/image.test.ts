@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type MemoryImage, type MemoryStore, type SessionId, type Store, openMemoryStore } from "../../src/store.ts";
-import { append, asked, event, message, newOwner, newSession, queue, write } from "../../src/testing/store-fixtures.ts";
+import { append, asked, event, message, newOwner, newSession, queue, write } from "../../src/testing/store/fixtures.ts";
 import { checkStoreAgainstModel } from "../../src/testing.ts";
 
 /** What is written of a store, as a text, and read again. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Store } from "../../src/store/port.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
-import { append, message, newSession } from "../../src/testing/store-fixtures.ts";
+import { append, message, newSession } from "../../src/testing/store/fixtures.ts";
 import { newSqliteFile } from "../setup/database.ts";
 
 async function opened(path: string): Promise<Store> {

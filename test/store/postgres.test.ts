@@ -8,7 +8,7 @@ import { parseLocation } from "../../src/store/postgres/location.ts";
 import { ask } from "../../src/store/sql/driver.ts";
 import { migrationsOf } from "../../src/store/sql/schema.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
-import { append, asked, commitOf, message, newOwner, newSession, offsetsOf, queue, write } from "../../src/testing/store-fixtures.ts";
+import { append, asked, commitOf, message, newOwner, newSession, offsetsOf, queue, write } from "../../src/testing/store/fixtures.ts";
 import { newPostgresDatabase, noPostgres, runSql } from "../setup/database.ts";
 
 const known = migrationsOf("postgres").length;

@@ -14,7 +14,7 @@ import { openSqlStore } from "../../src/store/sql/sql-store.ts";
 import { SqliteDriver } from "../../src/store/sqlite/driver.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import type { StoreOptions } from "../../src/store/options.ts";
-import { append, asked, commitOf, event, message, newOwner, newSession, offsetsOf, queue, write } from "../../src/testing/store-fixtures.ts";
+import { append, asked, commitOf, event, message, newOwner, newSession, offsetsOf, queue, write } from "../../src/testing/store/fixtures.ts";
 import { newSqliteFile } from "../setup/database.ts";
 
 async function opened(path = newSqliteFile(), options: StoreOptions = {}): Promise<Store> {
@@ -303,7 +303,7 @@ describe("trouble with the disk and with others", () => {
     const session_id = await newSession(store);
     const script = `
       import { openSqliteStore } from ${JSON.stringify(new URL("../../src/store/sqlite/store.ts", import.meta.url).href)};
-      import { append, message } from ${JSON.stringify(new URL("../../src/testing/store-fixtures.ts", import.meta.url).href)};
+      import { append, message } from ${JSON.stringify(new URL("../../src/testing/store/fixtures.ts", import.meta.url).href)};
       const store = await openSqliteStore(${JSON.stringify(path)});
       for (let n = 0; n < 25; n++) await Promise.all([1, 2, 3, 4].map((k) => append(store, ${JSON.stringify(session_id)}, { events: [message(n + "." + k)] })));
       await store.close();`;

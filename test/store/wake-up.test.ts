@@ -12,7 +12,7 @@ import { Pump, packNews, unpackNews } from "../../src/store/postgres/pump.ts";
 import type { StoreOptions } from "../../src/store/options.ts";
 import type { DraftPiece, Store } from "../../src/store/port.ts";
 import type { News } from "../../src/store/sql/wake/link.ts";
-import { append, asked, message, newSession, queue } from "../../src/testing/store-fixtures.ts";
+import { append, asked, message, newSession, queue } from "../../src/testing/store/fixtures.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 
 async function opened(location: string, options: StoreOptions = {}): Promise<Store> {

@@ -1,8 +1,8 @@
 /** Checks of `load`, `read` and `watch`. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import type { SessionId } from "../kernel/id.ts";
-import { type Json, byteLength } from "../kernel/json.ts";
-import { type LoadedSession, type Store, eventKinds } from "../store/port.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import { type Json, byteLength } from "../../kernel/json.ts";
+import { type LoadedSession, type Store, eventKinds } from "../../store/port.ts";
 import {
   type StoreCheck,
   append,
@@ -20,7 +20,7 @@ import {
   queue,
   trace,
   write,
-} from "./store-fixtures.ts";
+} from "./fixtures.ts";
 
 /** The fold of what was loaded, for logs whose patches set `n`. */
 function foldedNumber({ base, patches }: LoadedSession): Json | undefined {

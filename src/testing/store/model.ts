@@ -1,11 +1,11 @@
 /** The model-based check: random commands run on a store and on the reference model, and every answer must be the same. */
 import { deepStrictEqual } from "node:assert/strict";
-import { ThroughlineError } from "../kernel/error.ts";
-import type { SessionId, TraceId } from "../kernel/id.ts";
-import { openMemoryStore } from "../store/in-memory/store.ts";
-import type { Store } from "../store/port.ts";
-import { type Chooser, createChooser } from "./chooser.ts";
-import { type Command, type World, commandFrom, firstCommands } from "./store-commands.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { SessionId, TraceId } from "../../kernel/id.ts";
+import { openMemoryStore } from "../../store/in-memory/store.ts";
+import type { Store } from "../../store/port.ts";
+import { type Chooser, createChooser } from "../chooser.ts";
+import { type Command, type World, commandFrom, firstCommands } from "./commands.ts";
 
 /** How many random commands to compare, and from which seed. */
 export interface StoreModelOptions {

@@ -1,7 +1,7 @@
 /** Checks of `list`, `erase` and `migrate`. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import type { SessionId } from "../kernel/id.ts";
-import type { Erased, SessionQuery, Store } from "../store/port.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import type { Erased, SessionQuery, Store } from "../../store/port.ts";
 import {
   type StoreCheck,
   append,
@@ -18,7 +18,7 @@ import {
   queue,
   someTime,
   write,
-} from "./store-fixtures.ts";
+} from "./fixtures.ts";
 
 async function idsOf(store: Store, query: Omit<SessionQuery, "of">): Promise<readonly SessionId[]> {
   return (await store.list({ of: "sessions", ...query })).items.map(({ session_id }) => session_id);

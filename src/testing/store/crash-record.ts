@@ -1,8 +1,8 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import type { OwnerId, SessionId } from "../kernel/id.ts";
-import type { Commit, CommitResult, Committed, NewEvent, Store, StoredEvent } from "../store/port.ts";
-import type { Chooser } from "./chooser.ts";
-import { commitOf, created, event, ids, message, write } from "./store-fixtures.ts";
+import type { OwnerId, SessionId } from "../../kernel/id.ts";
+import type { Commit, CommitResult, Committed, NewEvent, Store, StoredEvent } from "../../store/port.ts";
+import type { Chooser } from "../chooser.ts";
+import { commitOf, created, event, ids, message, write } from "./fixtures.ts";
 
 /** A commit that was sent; its answer is known, or died with the store. */
 interface Deed {

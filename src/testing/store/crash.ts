@@ -1,13 +1,13 @@
 /** The crash kit: what is true of a store after the process that had it open was killed. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { systemClock } from "../kernel/clock.ts";
-import { ThroughlineError } from "../kernel/error.ts";
-import { type Chooser, createChooser } from "./chooser.ts";
-import { CrashRecord } from "./store-crash-record.ts";
-import { append, asked, commitOf, event, message, newOwner, newSession, queue, write } from "./store-fixtures.ts";
-import type { MortalStore } from "./store-process.ts";
-import type { Store } from "../store/port.ts";
+import { systemClock } from "../../kernel/clock.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import { type Chooser, createChooser } from "../chooser.ts";
+import { CrashRecord } from "./crash-record.ts";
+import { append, asked, commitOf, event, message, newOwner, newSession, queue, write } from "./fixtures.ts";
+import type { MortalStore } from "./process.ts";
+import type { Store } from "../../store/port.ts";
 
 /** How the crash kit runs. */
 export interface StoreCrashOptions {

@@ -1,8 +1,8 @@
 /** Races: what two writers do with one session at the same time, and what must come of it. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import type { OwnerId, SessionId } from "../kernel/id.ts";
-import type { Claim, CommitResult, Committed, LoadedSession, Refusal, SessionChange, Store } from "../store/port.ts";
-import { type Parts, asked, commitOf, created, event, ids, message, queue } from "./store-fixtures.ts";
+import type { OwnerId, SessionId } from "../../kernel/id.ts";
+import type { Claim, CommitResult, Committed, LoadedSession, Refusal, SessionChange, Store } from "../../store/port.ts";
+import { type Parts, asked, commitOf, created, event, ids, message, queue } from "./fixtures.ts";
 
 /** A session that is raced for, and what must be known of it by now: each race raises what it has written. */
 export interface Arena {

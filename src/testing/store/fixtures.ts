@@ -1,9 +1,9 @@
 /** What the store checks are written with. */
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { ThroughlineError } from "../kernel/error.ts";
-import type { ErrorCode } from "../kernel/error-catalogue.ts";
-import { type OwnerId, type SessionId, type TraceId, createIds } from "../kernel/id.ts";
-import type { Commit, Committed, CommitResult, NewEvent, NewSession, OwnerChange, Refusal, SessionChange, Store } from "../store/port.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { ErrorCode } from "../../kernel/error-catalogue.ts";
+import { type OwnerId, type SessionId, type TraceId, createIds } from "../../kernel/id.ts";
+import type { Commit, Committed, CommitResult, NewEvent, NewSession, OwnerChange, Refusal, SessionChange, Store } from "../../store/port.ts";
 
 /** One requirement of the store port. */
 export interface StoreCheck {

@@ -1,8 +1,17 @@
 /** Random commands for the model-based check. */
-import type { OwnerId, SessionId, TraceId } from "../kernel/id.ts";
-import type { JsonObject } from "../kernel/json.ts";
-import { type Commit, type NewEvent, type OwnerChange, type SessionChange, type Store, eventKinds, eventSources, turnCauses } from "../store/port.ts";
-import type { Chooser } from "./chooser.ts";
+import type { OwnerId, SessionId, TraceId } from "../../kernel/id.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import {
+  type Commit,
+  type NewEvent,
+  type OwnerChange,
+  type SessionChange,
+  type Store,
+  eventKinds,
+  eventSources,
+  turnCauses,
+} from "../../store/port.ts";
+import type { Chooser } from "../chooser.ts";
 
 /** The names that commands use, and what was committed. */
 export interface World {

@@ -1,6 +1,6 @@
 /** Checks of `commit`: what is written, what is refused, what is replayed. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { eventIdOf } from "../kernel/id.ts";
+import { eventIdOf } from "../../kernel/id.ts";
 import {
   type StoreCheck,
   append,
@@ -20,7 +20,7 @@ import {
   someTime,
   trace,
   write,
-} from "./store-fixtures.ts";
+} from "./fixtures.ts";
 
 const creation: readonly StoreCheck[] = [
   check("one commit creates an owner and its session", async (store) => {

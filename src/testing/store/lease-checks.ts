@@ -1,9 +1,9 @@
 /** Checks of leases: `claim`, `release`, and what a commit does to them. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SessionId } from "../kernel/id.ts";
-import type { Claim, Store } from "../store/port.ts";
-import { type StoreCheck, append, asked, check, event, expectError, expectRefusal, ids, message, newSession, queue } from "./store-fixtures.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import type { Claim, Store } from "../../store/port.ts";
+import { type StoreCheck, append, asked, check, event, expectError, expectRefusal, ids, message, newSession, queue } from "./fixtures.ts";
 
 const minute = 60_000;
 

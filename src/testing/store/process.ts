@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { ThroughlineError } from "../kernel/error.ts";
-import type { SessionId } from "../kernel/id.ts";
-import type { DraftPiece, ListItem, ListQuery, Page, Store } from "../store/port.ts";
-import type { Failure, Fate, FromWorker, PlainMethod, ToWorker } from "./store-worker.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import type { DraftPiece, ListItem, ListQuery, Page, Store } from "../../store/port.ts";
+import type { Failure, Fate, FromWorker, PlainMethod, ToWorker } from "./worker.ts";
 
 /** Where another process finds the function that opens a store. */
 export interface StoreModule {
@@ -29,7 +29,7 @@ interface Waiting {
 }
 
 /** The worker lies beside this file, as source or compiled. */
-const worker = fileURLToPath(new URL(`store-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url));
+const worker = fileURLToPath(new URL(`worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url));
 
 const errorFrom = (failure: Failure): Error =>
   failure.code === undefined

@@ -1,7 +1,7 @@
 /** Checks of forks: what they share with the session that they go on from, and what they do not. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { type SessionId, eventIdOf, turnIdOf } from "../kernel/id.ts";
-import { type LoadedSession, type NewEvent, type SessionChange, type Store, type StoredEvent, deepestFork } from "../store/port.ts";
+import { type SessionId, eventIdOf, turnIdOf } from "../../kernel/id.ts";
+import { type LoadedSession, type NewEvent, type SessionChange, type Store, type StoredEvent, deepestFork } from "../../store/port.ts";
 import {
   type StoreCheck,
   append,
@@ -21,7 +21,7 @@ import {
   someTime,
   trace,
   write,
-} from "./store-fixtures.ts";
+} from "./fixtures.ts";
 
 const patch = (n: number): NewEvent => event("state", { patch: [{ op: "replace", path: "/n", value: n }] }, { source: "system" });
 const forked = (at: number): NewEvent => event("session", { type: "forked", at }, { source: "system" });

@@ -1,8 +1,8 @@
 /** Checks of what a commit does to turns and to the messages that wait for them. */
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { turnIdOf } from "../kernel/id.ts";
-import type { Store } from "../store/port.ts";
-import { type StoreCheck, append, asked, check, event, expectRefusal, ids, message, newSession, queue, someTime, trace } from "./store-fixtures.ts";
+import { turnIdOf } from "../../kernel/id.ts";
+import type { Store } from "../../store/port.ts";
+import { type StoreCheck, append, asked, check, event, expectRefusal, ids, message, newSession, queue, someTime, trace } from "./fixtures.ts";
 
 async function waitingOf(store: Store, session_id: Parameters<typeof append>[1]): Promise<unknown> {
   return (await store.load({ session_id, messages: 0 }))?.waiting;

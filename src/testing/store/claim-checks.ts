@@ -1,8 +1,8 @@
 /** Checks of claims by workers that run only some agents, or older versions of them. */
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import type { SessionId } from "../kernel/id.ts";
-import type { Claim, Store } from "../store/port.ts";
-import { type StoreCheck, append, asked, check, expectError, ids, newSession, queue } from "./store-fixtures.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import type { Claim, Store } from "../../store/port.ts";
+import { type StoreCheck, append, asked, check, expectError, ids, newSession, queue } from "./fixtures.ts";
 
 type Agents = Readonly<Record<string, number>>;
 

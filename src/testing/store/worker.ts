@@ -1,8 +1,8 @@
 /** The program of a process that opens a store and does what it is told, until it is closed or killed. Started by `storeProcess`. */
 import { enableCompileCache } from "node:module";
-import { ThroughlineError, type ErrorInfo } from "../kernel/error.ts";
-import type { SessionId } from "../kernel/id.ts";
-import type { DraftPiece, Store } from "../store/port.ts";
+import { ThroughlineError, type ErrorInfo } from "../../kernel/error.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import type { DraftPiece, Store } from "../../store/port.ts";
 
 /** The calls that are a question and an answer. */
 export type PlainMethod = Exclude<keyof Store, "watch" | "watchDrafts" | "watchTurns" | "close">;

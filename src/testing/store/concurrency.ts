@@ -1,9 +1,9 @@
 /** The concurrency kit: several stores on one database write at the same time. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import type { SessionId } from "../kernel/id.ts";
-import type { Store } from "../store/port.ts";
-import { type StoreCheck, append, asked, commitOf, event, ids, message, newSession, queue } from "./store-fixtures.ts";
-import { type Arena, type Loss, type Race, countOf, look, newArena, races } from "./store-races.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import type { Store } from "../../store/port.ts";
+import { type StoreCheck, append, asked, commitOf, event, ids, message, newSession, queue } from "./fixtures.ts";
+import { type Arena, type Loss, type Race, countOf, look, newArena, races } from "./races.ts";
 
 /** How the concurrency kit runs. */
 export interface StoreConcurrencyOptions {

@@ -1,7 +1,7 @@
 /** Checks of what happens to an anonymous owner whose sessions are given to a customer. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import type { OwnerId, SessionId } from "../kernel/id.ts";
-import type { Store } from "../store/port.ts";
+import type { OwnerId, SessionId } from "../../kernel/id.ts";
+import type { Store } from "../../store/port.ts";
 import {
   type StoreCheck,
   append,
@@ -15,7 +15,7 @@ import {
   newSession,
   someTime,
   write,
-} from "./store-fixtures.ts";
+} from "./fixtures.ts";
 
 /** An anonymous session with a message, a title, a variable and an entry of its own. */
 async function anonymous(store: Store): Promise<{ readonly owner_id: OwnerId; readonly session_id: SessionId }> {

@@ -1,9 +1,9 @@
 /** The growth kit: what a session costs must not grow with its length. */
 import { ok } from "node:assert/strict";
-import { systemClock } from "../kernel/clock.ts";
-import type { SessionId } from "../kernel/id.ts";
-import type { Store } from "../store/port.ts";
-import { append, asked, event, message, newSession, queue } from "./store-fixtures.ts";
+import { systemClock } from "../../kernel/clock.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import type { Store } from "../../store/port.ts";
+import { append, asked, event, message, newSession, queue } from "./fixtures.ts";
 
 /** How often a figure may be what it was at the beginning. Times are compared within one run, so that the machine does not matter. */
 export interface StoreGrowthLimits {
