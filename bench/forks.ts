@@ -112,8 +112,8 @@ export async function forks(engine: Engine, quick: boolean): Promise<readonly Fi
     what: "difference between a fork of a long session and one of a short one: 200 forks round to whole pages of tables and indexes",
     value: round(Math.abs(long - short)),
     unit: "bytes",
-    // A page more or less of each of five tables and indexes is chance; a copy of the log would be a thousand bytes a turn.
-    limit: (5 * 8192) / forksCounted,
+    // A page more or less of each table and index is chance, more on a busy server; a copy of the log would be a thousand bytes a turn.
+    limit: (10 * 8192) / forksCounted,
     timing: false,
   };
   return [bytes, flat, await depth(engine, quick)];
