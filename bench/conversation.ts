@@ -4,6 +4,7 @@ import { type Agent, counter, createRuntime, defineAgent, defineState, input, lo
 import type { SessionId } from "../src/kernel/id.ts";
 import { checkpointDue, checkpointFloor, patchWeight } from "../src/session/fold.ts";
 import type { NewEvent, SessionChange, Store } from "../src/store/port.ts";
+import { forwarding } from "../test/setup/forwarding-store.ts";
 
 /** Bytes of text in one turn: half of it is asked, half answered. */
 export const turnBytes = 800;
@@ -51,24 +52,11 @@ export async function converse(
 export function recording(store: Store): { readonly store: Store; readonly changes: SessionChange[] } {
   const changes: SessionChange[] = [];
   const recorder: Store = {
-    open: (selector) => store.open(selector),
-    load: (request) => store.load(request),
+    ...forwarding(store),
     commit: (commit) => {
       if (commit.session !== undefined) changes.push(commit.session);
       return store.commit(commit);
     },
-    read: (request) => store.read(request),
-    watch: (session, after, signal) => store.watch(session, after, signal),
-    list: (query) => store.list(query),
-    entries: (owner, since) => store.entries(owner, since),
-    claim: (request) => store.claim(request),
-    release: (request) => store.release(request),
-    writeDraft: (piece) => store.writeDraft(piece),
-    watchDrafts: (session, listen) => store.watchDrafts(session, listen),
-    watchTurns: (listen) => store.watchTurns(listen),
-    erase: (target) => store.erase(target),
-    migrate: () => store.migrate(),
-    close: () => store.close(),
   };
   return { store: recorder, changes };
 }

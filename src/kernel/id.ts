@@ -83,6 +83,9 @@ export function parseSessionId(text: unknown): SessionId {
   return text as SessionId;
 }
 
+/** The id of an erasure: all of it chance, so that it tells nothing of whom it was for. */
+export const newErasureId = (): string => `era_${Buffer.from(systemRandom.bytes(12)).toString("base64url")}`;
+
 /** The id of the event at `offset`: derived, so that it is stored nowhere. */
 export const eventIdOf = (session: SessionId, offset: number): EventId => `evt_${session.slice(4)}_${offset}` as EventId;
 

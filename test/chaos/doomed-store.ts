@@ -1,4 +1,5 @@
 import type { Store } from "../../src/index.ts";
+import { forwarding } from "../setup/forwarding-store.ts";
 
 /** When a process dies by its own hand: before, after or shortly after the beginning of its n-th write, or at its n-th statement inside a write. */
 export interface Doom {
@@ -38,20 +39,9 @@ export function doomedStore(store: Store, doom: Doom | undefined): Store {
     return result;
   };
   return {
-    open: (selector) => store.open(selector),
-    load: (request) => store.load(request),
+    ...forwarding(store),
     commit: (commit) => around(() => store.commit(commit)),
-    read: (request) => store.read(request),
-    watch: (session, after, signal) => store.watch(session, after, signal),
-    list: (query) => store.list(query),
-    entries: (owner, since) => store.entries(owner, since),
     claim: (request) => (request.kind === "session" ? around(() => store.claim(request)) : store.claim(request)),
     release: (request) => around(() => store.release(request)),
-    writeDraft: (piece) => store.writeDraft(piece),
-    watchDrafts: (session, listen) => store.watchDrafts(session, listen),
-    watchTurns: (listen) => store.watchTurns(listen),
-    erase: (target) => store.erase(target),
-    migrate: () => store.migrate(),
-    close: () => store.close(),
   };
 }

@@ -6,6 +6,7 @@ import type { Claim, ClaimRequest, Commit, CommitResult } from "../../src/store/
 import { judge } from "../chaos/law.ts";
 import { chaosRuntime } from "../chaos/agent.ts";
 import { createChooser } from "../../src/testing/chooser.ts";
+import { forwarding } from "../setup/forwarding-store.ts";
 import { growingAgent, runtimeFor } from "./conversations.ts";
 
 interface Between {
@@ -16,21 +17,9 @@ interface Between {
 /** A store whose commits and claims can be held up. */
 function interposed(store: Store, between: Between): Store {
   return {
-    open: (selector) => store.open(selector),
-    load: (request) => store.load(request),
+    ...forwarding(store),
     commit: (commit) => between.commit?.(commit, () => store.commit(commit)) ?? store.commit(commit),
-    read: (request) => store.read(request),
-    watch: (session, after, signal) => store.watch(session, after, signal),
-    list: (query) => store.list(query),
-    entries: (owner, since) => store.entries(owner, since),
     claim: (request) => between.claim?.(request, () => store.claim(request)) ?? store.claim(request),
-    release: (request) => store.release(request),
-    writeDraft: (piece) => store.writeDraft(piece),
-    watchDrafts: (session, listen) => store.watchDrafts(session, listen),
-    watchTurns: (listen) => store.watchTurns(listen),
-    erase: (target) => store.erase(target),
-    migrate: () => store.migrate(),
-    close: () => store.close(),
   };
 }
 

@@ -1,5 +1,5 @@
 /** The reference model's erasure: everything at once. */
-import { systemRandom } from "../../kernel/random.ts";
+import { newErasureId } from "../../kernel/id.ts";
 import { eventsLeft } from "./fork.ts";
 import { type Book, type SessionRecord, leasedTurn } from "./book.ts";
 import type { Erased, Store } from "../port.ts";
@@ -23,7 +23,7 @@ export function erase(book: Book, target: Parameters<Store["erase"]>[0], now: nu
   }
   if ("owner_id" in target) book.owners.delete(target.owner_id);
   const erased = {
-    erasure_id: `era_${Buffer.from(systemRandom.bytes(12)).toString("base64url")}`,
+    erasure_id: newErasureId(),
     requested_at: now,
     finished_at: now,
     sessions: doomed.length,

@@ -1,9 +1,8 @@
 /** Erasing as a job: begun by one commit, gone on with in small steps, finished by whoever opens the store if its process died. */
 import { type Clock, systemClock } from "../../../kernel/clock.ts";
 import { ThroughlineError } from "../../../kernel/error.ts";
-import type { OwnerId, SessionId } from "../../../kernel/id.ts";
+import { type OwnerId, type SessionId, newErasureId } from "../../../kernel/id.ts";
 import type { Logger } from "../../../kernel/log.ts";
-import { systemRandom } from "../../../kernel/random.ts";
 import type { Erased, Store } from "../../port.ts";
 import type { SqlDriver, SqlRow, SqlValue } from "../driver.ts";
 import { namingProcedure, nextNames } from "./naming.ts";
@@ -85,7 +84,7 @@ export async function erase(database: ErasureContext, target: Target, hidden: Hi
   for (let attempt = 1; ; attempt++) {
     const found = await look(database, target);
     if (found === undefined) return join(database, target, hidden);
-    const erasure_id = `era_${Buffer.from(systemRandom.bytes(12)).toString("base64url")}`;
+    const erasure_id = newErasureId();
     const ids = [found.owner_id, found.session_id].filter((id) => id !== null);
     const { outcome } = await driver.call(markProcedure, {
       erasure_id,
