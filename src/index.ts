@@ -36,6 +36,9 @@ export { persona, recentMessages, section, stateFields, variables } from "./cont
 export type { HistoryWindow, PromptPart, Section, SectionContext } from "./context/section.ts";
 export type { Budget } from "./execution/budget.ts";
 
+// Tools
+export type { ApprovalRule, StateOutput, Tool, ToolContext, ToolRetry } from "./tools/tool.ts";
+
 // Models
 export { openaiCompatible } from "./model/openai-compatible/openai-compatible.ts";
 export type { OpenaiCompatibleOptions } from "./model/openai-compatible/options.ts";
@@ -79,12 +82,17 @@ export type {
   MessageData,
   MessagePart,
   Origin,
+  Decision,
   Outcome,
+  ParentCall,
+  PendingCall,
   SessionData,
+  SpentData,
   StateData,
   StatusData,
   ToolCall,
   ToolData,
+  ToolEffects,
   ToolResult,
   TurnData,
   UsageData,

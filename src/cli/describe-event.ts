@@ -40,6 +40,18 @@ function describeTurn(data: TurnData): string {
       return `stage ${data.name} (${data.ms} ms)`;
     case "step":
       return `step ${data.step_id} (${data.finish_reason}, ${data.ms} ms)`;
+    case "attempt":
+      return `step ${data.step_id} failed (${data.error.code}, ${data.ms} ms) and is tried again`;
+    case "merged":
+      return `results of ${data.calls.join(", ")} are in the state (${data.ms} ms)`;
+    case "signal":
+      return `stop signal ${data.reason}: ${data.message}`;
+    case "continue":
+      return `goes on after step ${data.step_id}, asked by ${data.source}`;
+    case "paused":
+      return `paused: ${data.pending.map((call) => `${call.kind} for ${call.name} (${call.call_id})`).join(", ")}`;
+    case "decided":
+      return `decided ${data.call_id}: ${data.decision.type}`;
     case "ended":
       return `ended: ${data.outcome.status}${data.outcome.status === "stopped" ? ` (${data.outcome.reason})` : data.outcome.status === "failed" ? ` (${data.outcome.error.code})` : ""}`;
   }

@@ -120,9 +120,23 @@ export const errorCatalogue = {
   "turn.failed": internal("A stage or the model failed.", "The error's cause tells; the message is kept and can be retried."),
   "stage.failed": internal("A stage threw.", "Correct the stage named in the message."),
 
+  "budget.exhausted": conflict("The budget has no room for that.", "Raise the limit named in the message, or send again."),
   "execution.phase": internal("A transition was asked of an execution in the wrong phase.", "Call it in the phase named in the message."),
   "execution.invalid": invalid("An execution value is malformed.", "Give what `toJSON` returned, unchanged."),
   "budget.invalid": invalid("A budget limit is wrong.", "Limits are non-negative numbers; leave one out for no limit."),
+
+  "tool.invalid": invalid("A tool's definition is wrong.", "Correct the option named in the message."),
+  "tool.not_found": missing("The model asked for a tool that it was not offered.", "The model is told the names that there are."),
+  "tool.arguments_invalid": invalid("A call's arguments do not match the tool's parameters.", "The model is told the paths that are wrong."),
+  "tool.failed": internal("A tool threw.", "The cause tells; the model is told that the call failed."),
+  "tool.rejected": conflict("A person turned the call, or the question that it asked, down.", "The model is told, with the person's words."),
+  "tool.output_invalid": invalid("A tool returned something that cannot be stored.", "Return JSON, of the shape that the state's fields take."),
+  "hook.failed": internal("A hook threw, or took too long.", "Correct the hook named in the message, or let its failures be ignored."),
+  "approval.not_pending": conflict(
+    "Nothing waits for a decision on that call.",
+    "Look at what is pending: it was decided, it expired, or the turn has ended.",
+  ),
+  "approval.stale": conflict("The call's arguments are not those that the decision was made on.", "Look at what is pending, and decide again."),
 
   "model.failed": unavailable("The model did not answer.", "Try again; if it stays, look at the model's own service."),
   "model.script_exhausted": invalid("A scripted model was asked more often than it has replies.", "Add a reply to the script."),

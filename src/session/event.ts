@@ -1,8 +1,8 @@
 /** The events of a session's log: a union by `kind`, and within `turn` and `session` by `type`. */
 import type { ErrorInfo } from "../kernel/error.ts";
-import type { StepId } from "../kernel/id.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Operation } from "../kernel/json-patch.ts";
+import type { SessionId, StepId, TurnId } from "../kernel/id.ts";
 import type { SessionMode, StoredEvent, TurnCause } from "../store/port.ts";
 
 /** A part of a message. */
@@ -40,11 +40,27 @@ export interface MessageData {
 
 /** What became of a call; `unknown` when it may have happened and nobody can tell. */
 export type ToolResult =
-  | { readonly type: "ok"; readonly value: Json }
+  /** `shown` is what the model reads in place of the value, where the tool renders it itself. */
+  | { readonly type: "ok"; readonly value: Json; readonly shown?: readonly MessagePart[] }
   | { readonly type: "error"; readonly error: ErrorInfo }
   | { readonly type: "blocked"; readonly by: string; readonly reason: string }
   | { readonly type: "skipped"; readonly reason: string }
   | { readonly type: "unknown" };
+
+/** What running a tool does to the world outside: nothing, something that may be repeated under one key, something that must happen at most once. */
+export const toolEffects = ["none", "idempotent", "once"] as const;
+/** What running a tool does to the world outside. */
+export type ToolEffects = (typeof toolEffects)[number];
+
+/** What something cost, charged to an execution's budget; what there was none of is left out. */
+export interface SpentData {
+  readonly steps?: number;
+  readonly attempts?: number;
+  readonly tokens?: UsageData;
+  readonly active_ms?: number;
+  /** In the unit of the price table. */
+  readonly cost?: number;
+}
 
 /** What a `tool` event holds: a call before it runs, or its result. */
 export type ToolData =
@@ -52,11 +68,52 @@ export type ToolData =
       readonly type: "called";
       readonly call_id: string;
       readonly name: string;
+      /** What the tool is given: the model's arguments, or those that a person put in their place. */
       readonly arguments: JsonObject;
+      /** The same whenever this call is run again; for a service outside to know it by. */
       readonly key: string;
-      readonly effects: "none" | "idempotent" | "once";
+      readonly effects: ToolEffects;
     }
-  | { readonly type: "returned"; readonly call_id: string; readonly result: ToolResult };
+  | {
+      readonly type: "returned";
+      readonly call_id: string;
+      readonly result: ToolResult;
+      readonly ms?: number;
+      /** The session of the child agent that did the work, and what it cost. */
+      readonly child?: SessionId;
+      readonly spent?: SpentData;
+    };
+
+/** What a paused turn waits for: somebody's word on one call. */
+export interface PendingCall {
+  readonly call_id: string;
+  readonly name: string;
+  /** `approval`: whether the call may run; `question`: an answer that the running tool asked for. */
+  readonly kind: "approval" | "question";
+  /** What is asked; for an approval, why. */
+  readonly question?: Json;
+  /** Counts the questions of one call, from 0. */
+  readonly index: number;
+  /** Hash of the call's arguments: a decision names what was looked at. */
+  readonly arguments_hash: string;
+  /** The tool, or the hook, that asks. */
+  readonly by: string;
+  /** Time after which it counts as rejected. */
+  readonly expires_at?: number;
+  /** The child session that waits, when the call is a child agent's work. */
+  readonly child?: SessionId;
+}
+
+/** A word on a pending call. Whatever is not one of the first three is a rejection. */
+export type Decision =
+  | { readonly type: "approve" }
+  | { readonly type: "edit"; readonly arguments: JsonObject }
+  | { readonly type: "answer"; readonly answer: Json }
+  | {
+      readonly type: "reject";
+      readonly feedback?: string;
+      /** `person`, `expiry`, or `message`: the customer wrote instead. */ readonly cause: string;
+    };
 
 export const statuses = ["acknowledged", "processing", "typing", "ready", "cancelled", "error"] as const;
 /** What a `status` event holds: what the agent is doing. */
@@ -121,12 +178,55 @@ export type TurnData =
       /** What the stage asked of the turn, so that a resumed turn knows it too. */
       readonly control?: { readonly reply?: string; readonly mode?: SessionMode };
     }
-  | { readonly type: "step"; readonly step_id: StepId; readonly usage: UsageData; readonly finish_reason: string; readonly ms: number }
+  /** A model call that was answered. */
+  | {
+      readonly type: "step";
+      readonly step_id: StepId;
+      readonly usage: UsageData;
+      readonly finish_reason: string;
+      readonly ms: number;
+      readonly cost?: number;
+    }
+  /** A model call that failed, and after which the execution went on. */
+  | { readonly type: "attempt"; readonly step_id: StepId; readonly error: ErrorInfo; readonly ms: number }
+  /** The results of these calls have entered the state. `ms`: how long at least one of them ran. */
+  | { readonly type: "merged"; readonly step_id: StepId; readonly calls: readonly string[]; readonly ms: number }
+  /** Something asked the execution to stop, or to go on in spite of signals. */
+  | { readonly type: "signal"; readonly reason: string; readonly message: string; readonly source?: string; readonly context?: JsonObject }
+  | { readonly type: "continue"; readonly step_id: StepId; readonly source: string; readonly waives?: readonly string[] }
+  | { readonly type: "paused"; readonly step_id: StepId; readonly pending: readonly PendingCall[] }
+  | {
+      readonly type: "decided";
+      readonly call_id: string;
+      readonly index: number;
+      readonly arguments_hash: string;
+      readonly decision: Decision;
+      readonly by?: string;
+    }
   | { readonly type: "ended"; readonly outcome: Outcome; readonly diagnostics: Diagnostics };
+
+/** Where a child agent's session comes from. */
+export interface ParentCall {
+  readonly session_id: SessionId;
+  readonly turn_id: TurnId;
+  readonly call_id: string;
+  /** 1 for a child of an agent that talks to a person. */
+  readonly depth: number;
+  /** What it may spend: its own budget, capped by what was left to the parent. */
+  readonly budget: JsonObject;
+}
 
 /** What a `session` event holds, by type. */
 export type SessionData =
-  | { readonly type: "created"; readonly agent: string; readonly definition: number; readonly state: JsonObject; readonly episode: 1 }
+  | {
+      readonly type: "created";
+      readonly agent: string;
+      readonly definition: number;
+      readonly state: JsonObject;
+      readonly episode: 1;
+      /** The call that this session does the work of. */
+      readonly parent?: ParentCall;
+    }
   | { readonly type: "mode"; readonly mode: SessionMode }
   | { readonly type: "episode"; readonly closed: number; readonly opened: number; readonly reason: "silence" | "ended" }
   | { readonly type: "title"; readonly title: string | null }

@@ -218,6 +218,13 @@ export interface SessionChange {
   readonly end_turns?: readonly (number | "queued")[];
   /** Turns that end without having answered: their messages wait again, in no turn. */
   readonly dequeue_turns?: readonly number[];
+  /**
+   * The running turn of this number waits, with its lease given up and its attempts counted from 0 again: it can be claimed at `until` (never, if left
+   * out), or once a commit wakes it. Whatever is queued behind it waits too.
+   */
+  readonly park?: { readonly turn: number; readonly until?: number };
+  /** The turn that is parked, or was given back for later, can be claimed now. */
+  readonly wake?: boolean;
   /** Raises the epoch and gives up any lease, so that a running turn can no longer commit. */
   readonly fence?: boolean;
   /** Hides the events from this offset to the one before this commit's first; their messages wait no longer. */
