@@ -1,5 +1,5 @@
 import type { Event, SessionData, TurnData } from "../session/event.ts";
-import { textOf } from "../session/messages.ts";
+import { textOf } from "../session/result-text.ts";
 import { brief, clip } from "./text.ts";
 
 /** Columns of an event's description. */
@@ -40,6 +40,8 @@ function describeTurn(data: TurnData): string {
       return `stage ${data.name} (${data.ms} ms)`;
     case "step":
       return `step ${data.step_id} (${data.finish_reason}, ${data.ms} ms)`;
+    case "fields":
+      return `fields of the turn: ${data.patch.map((operation) => `${operation.op} ${operation.path}`).join(", ")}`;
     case "attempt":
       return `step ${data.step_id} failed (${data.error.code}, ${data.ms} ms) and is tried again`;
     case "merged":

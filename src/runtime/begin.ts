@@ -59,7 +59,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
   const state = replayTransient(
     agent.state,
     fresh.state,
-    stages.flatMap((stage) => stage.patch ?? []),
+    entries.flatMap(({ data }) => (data.type === "stage" || data.type === "fields" ? (data.patch ?? []) : [])),
   );
 
   // What was sent after the claim is the next turn's to answer, so this one does not see it.

@@ -19,7 +19,8 @@ export type AnyState = StateOf<StateDefinition>;
 interface DeltaItem {
   readonly type: "delta";
   readonly writer: Writer;
-  readonly delta: JsonObject;
+  /** Applied one after the other, all or none. */
+  readonly deltas: readonly JsonObject[];
   readonly writes: readonly string[] | undefined;
   durable: readonly Operation[];
   transient: readonly Operation[];
@@ -37,6 +38,9 @@ interface StageEntry {
   readonly control: Control;
 }
 type Item = DeltaItem | { readonly type: "event"; readonly event: NewEvent; readonly starts: boolean };
+
+/** What a commit holds besides what was noted. */
+type FlushExtra = Omit<SessionChange, "session_id" | "events" | "depends">;
 
 /** How often deltas are applied anew to a state that somebody else has changed. */
 const rebases = 3;
@@ -60,6 +64,8 @@ export class Journal {
   #weight: number;
   #heavy = 0;
   #lastFlush: number;
+  /** The commit that is under way: commits of one turn come one after the other. */
+  #flushing: Promise<void> = Promise.resolve();
 
   constructor(options: {
     readonly runtime: RuntimeContext;
@@ -86,7 +92,7 @@ export class Journal {
 
   /** Heavy patches so far. */
   get heavyPatches(): number {
-    return this.#heavy + this.#items.filter((item) => item.type === "delta" && isHeavy(item.bytes, this.#baseBytes)).length;
+    return this.#heavy + heavyAmong(this.#items, this.#baseBytes);
   }
 
   /** Whether the next commit changes the state. */
@@ -111,10 +117,15 @@ export class Journal {
 
   /** Applies a delta and notes what it changed; a stage's journal entry is noted even if it changed nothing. */
   apply(writer: Writer, delta: unknown, options: { readonly writes?: readonly string[]; readonly stage?: StageEntry } = {}): void {
+    this.applyAll(writer, [(delta ?? {}) as JsonObject], options);
+  }
+
+  /** Applies deltas one after the other, all or none, and notes them as one change. */
+  applyAll(writer: Writer, deltas: readonly JsonObject[], options: { readonly writes?: readonly string[]; readonly stage?: StageEntry } = {}): void {
     const item: DeltaItem = {
       type: "delta",
       writer,
-      delta: (delta ?? {}) as JsonObject,
+      deltas,
       writes: options.writes,
       durable: [],
       transient: [],
@@ -126,21 +137,27 @@ export class Journal {
     this.#items.push(item);
   }
 
-  #run(item: DeltaItem, state: AnyState): AnyState {
-    const applied = applyDelta(this.#agent.state, state, item.delta, item.writes === undefined ? {} : { writes: item.writes });
-    item.durable = applied.patch.durable;
-    item.transient = applied.patch.transient;
-    item.messages = applied.messages;
+  #run(item: DeltaItem, before: AnyState): AnyState {
+    let state = before;
+    const options = item.writes === undefined ? {} : { writes: item.writes };
+    const applied = item.deltas.map((delta) => {
+      const next = applyDelta(this.#agent.state, state, delta, options);
+      state = next.state;
+      return next;
+    });
+    item.durable = applied.flatMap(({ patch }) => patch.durable);
+    item.transient = applied.flatMap(({ patch }) => patch.transient);
+    item.messages = applied.flatMap(({ messages }) => messages);
     item.bytes = item.durable.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(item.durable));
-    return applied.state;
+    return state;
   }
 
-  #events(): { readonly events: readonly NewEvent[]; readonly bytes: number; readonly started: number } {
+  #eventsOf(items: readonly Item[]): { readonly events: readonly NewEvent[]; readonly bytes: number; readonly started: number } {
     const { number } = this.#claim.turn;
     const events: NewEvent[] = [];
     let bytes = 0;
     let started = -1;
-    for (const item of this.#items) {
+    for (const item of items) {
       if (item.type === "event") {
         if (item.starts) started = events.length;
         events.push(item.event);
@@ -153,20 +170,29 @@ export class Journal {
         events.push(newEvent("state", "ai_agent", { patch: item.durable, writer: item.writer, definition: this.#agent.version }, { turn: number }));
       }
       if (item.stage !== undefined) events.push(turnEvent(number, stageData(item.stage, item.transient)));
+      else if (item.transient.length > 0) events.push(turnEvent(number, { type: "fields", patch: item.transient }));
     }
     return { events, bytes, started };
   }
 
   /**
-   * Commits everything noted, and `extra` with it, under the turn's epoch; nothing to note and no extra is no commit. Throws `turn.fenced` when the
-   * turn is another's.
+   * Commits everything noted, and `extra` with it, under the turn's epoch; nothing to note and no extra is no commit. What is noted while it is under
+   * way is for the next one. Throws `turn.fenced` when the turn is another's.
    */
-  async flush(extra?: Omit<SessionChange, "session_id" | "events" | "depends">): Promise<void> {
+  flush(extra?: FlushExtra): Promise<void> {
+    const flushed = this.#flushing.then(() => this.#flush(extra));
+    this.#flushing = flushed.catch(() => {});
+    return flushed;
+  }
+
+  async #flush(extra: FlushExtra | undefined): Promise<void> {
     if (this.#items.length === 0 && extra === undefined) return;
+    const count = this.#items.length;
+    let state = this.#state;
     for (let tries = 1; ; tries++) {
-      const { events, bytes, started } = this.#events();
+      const { events, bytes, started } = this.#eventsOf(this.#items.slice(0, count));
       const due = bytes > 0 && checkpointDue(this.#weight + bytes, this.#baseBytes);
-      const document = due ? encodeState(this.#agent.state, this.#state) : undefined;
+      const document = due ? encodeState(this.#agent.state, state) : undefined;
       const result = await commitOnce(this.#runtime, {
         session: {
           session_id: this.#claim.session_id,
@@ -177,34 +203,50 @@ export class Journal {
           ...extra,
         },
       });
-      if (result.outcome === "committed") return this.#settle(result.session?.first_offset ?? 0, events, bytes, document);
+      if (result.outcome === "committed") return this.#settle({ first: result.session?.first_offset ?? 0, count, events, bytes, document, state });
       if (result.reason !== "stale_base" || tries > rebases) throw refused(result, this.#claim.session_id);
-      await this.#rebase();
+      state = await this.#rebase(count);
     }
   }
 
-  #settle(first: number, events: readonly NewEvent[], bytes: number, document: JsonObject | undefined): void {
-    const last = events.findLastIndex((event) => event.kind === "state");
-    if (last >= 0) this.#base = first + last;
-    this.#weight = document === undefined ? this.#weight + bytes : 0;
-    this.#heavy = this.heavyPatches;
-    if (document !== undefined) this.#baseBytes = Buffer.byteLength(JSON.stringify(document));
-    this.#items = [];
-    this.#committed = this.#state;
+  #settle(done: {
+    readonly first: number;
+    readonly count: number;
+    readonly events: readonly NewEvent[];
+    readonly bytes: number;
+    readonly document: JsonObject | undefined;
+    readonly state: AnyState;
+  }): void {
+    const last = done.events.findLastIndex((event) => event.kind === "state");
+    if (last >= 0) this.#base = done.first + last;
+    this.#weight = done.document === undefined ? this.#weight + done.bytes : 0;
+    this.#heavy += heavyAmong(this.#items.slice(0, done.count), this.#baseBytes);
+    if (done.document !== undefined) this.#baseBytes = Buffer.byteLength(JSON.stringify(done.document));
+    this.#items = this.#items.slice(done.count);
+    this.#committed = done.state;
     this.#lastFlush = this.#runtime.clock.monotonic();
   }
 
-  /** Somebody else changed the state: applies the deltas, not their patches, to the state as it is now. */
-  async #rebase(): Promise<void> {
+  /**
+   * Somebody else changed the state: applies the deltas, not their patches, to the state as it is now. Returns the state after the first `count` items.
+   */
+  async #rebase(count: number): Promise<AnyState> {
     const loaded = await loadSession(this.#runtime, this.#claim.session_id);
     const { document, weight } = foldState(loaded);
     this.#base = loaded.session.state_offset;
     this.#baseBytes = loaded.base.bytes;
     this.#weight = weight;
     this.#committed = rebaseState(this.#agent.state, this.#committed, document);
-    this.#state = this.#items.reduce((state, item) => (item.type === "delta" ? this.#run(item, state) : state), this.#committed);
+    const applied = (items: readonly Item[], from: AnyState): AnyState =>
+      items.reduce((state, item) => (item.type === "delta" ? this.#run(item, state) : state), from);
+    const flushed = applied(this.#items.slice(0, count), this.#committed);
+    this.#state = applied(this.#items.slice(count), flushed);
+    return flushed;
   }
 }
+
+const heavyAmong = (items: readonly Item[], stateBytes: number): number =>
+  items.filter((item) => item.type === "delta" && isHeavy(item.bytes, stateBytes)).length;
 
 function addedMessage({ role, text }: MessageValue, turn: number): NewEvent {
   if (role === "tool")

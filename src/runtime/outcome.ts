@@ -4,7 +4,7 @@ import { ThroughlineError, type ErrorInfo } from "../kernel/error.ts";
 import { isSuperseded } from "../session/decide.ts";
 import type { Diagnostics, Event, EventOf } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
-import { textOf } from "../session/messages.ts";
+import { textOf } from "../session/result-text.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import { decodeState } from "../state/document.ts";
 import { beginTurn, replayTransient } from "../state/turn.ts";
@@ -60,7 +60,7 @@ export async function outcomeOf(
     if (turn === undefined || event.turn_id !== turn) return undefined;
     if (event.kind === "message" && event.data.role === "assistant") reply = event;
     if (event.kind !== "turn") return undefined;
-    if (event.data.type === "stage") patches.push(...(event.data.patch ?? []));
+    if (event.data.type === "stage" || event.data.type === "fields") patches.push(...(event.data.patch ?? []));
     if (event.data.type !== "ended") return undefined;
     // Another turn answers it, together with the message that has come in between.
     if (sought.message && isSuperseded(event.data.outcome))

@@ -129,6 +129,7 @@ export type Writer =
   | { readonly type: "input" }
   | { readonly type: "stage"; readonly name: string }
   | { readonly type: "tool"; readonly name: string; readonly call_id: string }
+  | { readonly type: "hook"; readonly name: string }
   | { readonly type: "operator"; readonly name?: string }
   | { readonly type: "withdrawal"; readonly from: number }
   | { readonly type: "migration"; readonly from: number; readonly to: number };
@@ -178,6 +179,8 @@ export type TurnData =
       /** What the stage asked of the turn, so that a resumed turn knows it too. */
       readonly control?: { readonly reply?: string; readonly mode?: SessionMode };
     }
+  /** Operations on the fields that live for this turn only, by a tool or a hook. */
+  | { readonly type: "fields"; readonly patch: readonly Operation[] }
   /** A model call that was answered. */
   | {
       readonly type: "step";
