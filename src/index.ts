@@ -98,7 +98,8 @@ export type {
   UsageData,
   Writer,
 } from "./session/event.ts";
-export { historyOf, messagesOf, textOf } from "./session/messages.ts";
+export { historyOf, messagesOf } from "./session/messages.ts";
+export { resultText, textOf } from "./session/result-text.ts";
 export type { Message } from "./session/messages.ts";
 export type { Metadata, NamedChange, Variables } from "./session/variables.ts";
 export type { OpenTurn } from "./session/view.ts";

@@ -1,6 +1,6 @@
-import type { Json } from "../kernel/json.ts";
 import type { EventSource } from "../store/port.ts";
-import type { Event, EventOf, MessageData, MessagePart } from "./event.ts";
+import type { Event, EventOf, MessageData } from "./event.ts";
+import { resultText, textOf } from "./result-text.ts";
 
 /** An entry of `messages`: what was said, by whom, where it stands in the log. */
 export interface Message {
@@ -17,10 +17,6 @@ export interface Message {
   readonly calls?: MessageData["calls"];
 }
 
-/** The text of a message's parts; a JSON part as JSON. */
-export const textOf = (parts: readonly MessagePart[]): string =>
-  parts.map((part) => (part.type === "text" ? part.text : JSON.stringify(part.value))).join("\n");
-
 /** The projection of the log that conversations are read from: `message` and `tool` events, and custom ones as what the system said. */
 export function messagesOf(events: readonly Event[]): readonly Message[] {
   return events.flatMap((event): readonly Message[] => {
@@ -29,13 +25,12 @@ export function messagesOf(events: readonly Event[]): readonly Message[] {
       return [{ offset: event.offset, role: "system", source: event.source, text: JSON.stringify(event.data.value), is_trace: false }];
     if (event.kind === "tool" && event.data.type === "returned") {
       const { result, call_id } = event.data;
-      const value: Json = result.type === "ok" ? result.value : { ...(result as unknown as Record<string, Json>) };
       return [
         {
           offset: event.offset,
           role: "tool",
           source: event.source,
-          text: typeof value === "string" ? value : JSON.stringify(value),
+          text: resultText(result),
           is_trace: true,
           call_id,
         },

@@ -7,7 +7,7 @@ import { isSuperseded } from "../../src/session/decide.ts";
 import type { Outcome } from "../../src/session/event.ts";
 import { evolveAll } from "../../src/session/evolve.ts";
 import { foldState } from "../../src/session/fold.ts";
-import { textOf } from "../../src/session/messages.ts";
+import { textOf } from "../../src/session/result-text.ts";
 import { decodeEvent } from "../../src/session/upcast.ts";
 import { viewOf } from "../../src/session/view.ts";
 import { apology, replyTo } from "./agent.ts";

@@ -1,6 +1,6 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { TurnId } from "../../kernel/id.ts";
-import { textOf } from "../../session/messages.ts";
+import { textOf } from "../../session/result-text.ts";
 import type { Event, Outcome } from "../../session/event.ts";
 import type { Draft } from "../../runtime/drafts.ts";
 import type { Session } from "../../runtime/session.ts";
