@@ -33,11 +33,22 @@ export type { Agent, AgentOptions, Control, Controlled, Resources, Stage, StageC
 export { exitOn, loop } from "./runtime/loop.ts";
 export type { LoopOptions, Reply, ReplyTurn } from "./runtime/loop.ts";
 export { persona, recentMessages, section, stateFields, variables } from "./context/section.ts";
-export type { HistoryWindow, PromptPart, Section, SectionContext } from "./context/section.ts";
+export type { HistoryWindow, PromptPart, RecentMessagesOptions, Section, SectionContext } from "./context/section.ts";
 export type { Budget } from "./execution/budget.ts";
 
 // Tools
-export type { ApprovalRule, StateOutput, Tool, ToolContext, ToolRetry } from "./tools/tool.ts";
+export { defineTool } from "./tools/define.ts";
+export type {
+  ArgumentsOf,
+  FromJsonSchema,
+  InputsFromState,
+  OutputGiven,
+  OutputsToState,
+  ParametersGiven,
+  StateGiven,
+  ToolOptions,
+} from "./tools/options.ts";
+export type { ApprovalRule, BoundArguments, SharedState, StateOutput, Tool, ToolContext, ToolRetry } from "./tools/tool.ts";
 
 // Models
 export { openaiCompatible } from "./model/openai-compatible/openai-compatible.ts";
@@ -98,7 +109,12 @@ export type {
   UsageData,
   Writer,
 } from "./session/event.ts";
-export { historyOf, messagesOf } from "./session/messages.ts";
+export { historyOf } from "./session/history.ts";
+export type { HistoryOptions, ShownTraces } from "./session/history.ts";
+export { messagesOf } from "./session/messages.ts";
+export { summarisable } from "./session/summary.ts";
+export type { ConversationSummary, Summarisable } from "./session/summary.ts";
+export type { SummaryLimits } from "./state/message-boundary.ts";
 export { resultText, textOf } from "./session/result-text.ts";
 export type { Message } from "./session/messages.ts";
 export type { Metadata, NamedChange, Variables } from "./session/variables.ts";

@@ -55,7 +55,7 @@ export const rooms: readonly Room[] = [
   { name: "session", level: 3, paths: ["src/session/"], may: ["kernel", "ports", "state"] },
   { name: "execution", level: 3, paths: ["src/execution/"], may: ["kernel", "ports", "state"] },
   { name: "context", level: 4, paths: ["src/context/"], may: [...pure, "memory (types)"] },
-  { name: "tools", level: 4, paths: ["src/tools/"], may: pure, packages: ["@standard-schema/spec"] },
+  { name: "tools", level: 4, paths: ["src/tools/"], may: pure, packages: ["@standard-schema/spec", "@cfworker/json-schema"] },
   { name: "memory", level: 4, paths: ["src/memory/"], may: pure },
   { name: "safety", level: 4, paths: ["src/safety/"], may: pure },
   { name: "runtime", level: 5, paths: ["src/runtime/"], may: [...pure, ...working], node: hashes },

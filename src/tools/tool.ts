@@ -2,7 +2,7 @@ import type { ErrorInfo } from "../kernel/error.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { ModelTool } from "../model/port.ts";
 import type { MessagePart, ToolEffects } from "../session/event.ts";
-import type { StateDefinition } from "../state/define.ts";
+import type { DeltaOf, StateDefinition, StateOf } from "../state/define.ts";
 import type { AnyReducer } from "../state/reducer.ts";
 
 /** How a call that failed is tried again, in the same step. Calls with effects `once` are never tried again. */
@@ -27,6 +27,19 @@ export interface ApprovalRule {
   readonly when?: (args: JsonObject) => boolean | string | undefined;
   /** Milliseconds after which it counts as rejected; 24 hours by default. */
   readonly expiresMs: number;
+}
+
+/** The state as a tool has it that takes it: what it writes it reads, and nobody else until the call has ended well. */
+export interface SharedState<Definition extends StateDefinition = StateDefinition> {
+  /** The state as it is now, the tool's own writes included; frozen. */
+  readonly data: StateOf<Definition>;
+  /** The value of a field, or the fallback (undefined) while it is absent. */
+  get<Name extends keyof StateOf<Definition>>(name: Name): StateOf<Definition>[Name];
+  get<Name extends keyof StateOf<Definition>, Fallback>(name: Name, fallback: Fallback): Exclude<StateOf<Definition>[Name], undefined> | Fallback;
+  /** Whether a field has a value; null is one. */
+  has(name: string): boolean;
+  /** Joins a value to a field; `using` names another reducer for one write. Throws what applyDelta throws, and then nothing has changed. */
+  set<Name extends keyof DeltaOf<Definition>>(name: Name, update: DeltaOf<Definition>[Name]): void;
 }
 
 /** What a running tool is given besides its arguments. */
@@ -64,7 +77,7 @@ export interface Tool {
   readonly approval: ApprovalRule | undefined;
   /** The state that its maps were typed against; undefined for a tool that is checked when an agent is built. */
   readonly state: StateDefinition | undefined;
-  /** Whether it is given the state itself, to read and write: then it runs alone. */
+  /** Whether it is given the state itself, to read and write: then no other call that uses the state runs meanwhile. */
   readonly takesState: boolean;
   /** Field of the state to the parameter that takes its value. */
   readonly inputsFromState: Readonly<Record<string, string>>;
@@ -72,6 +85,8 @@ export interface Tool {
   readonly outputsToState: Readonly<Record<string, StateOutput>>;
   /** Bound parameters that the model may give all the same. */
   readonly overridable: readonly string[];
+  /** JSON Schema of all parameters, those that the state gives included. */
+  readonly parameters: JsonObject;
   /** What a model is told: bound parameters are not in it, unless it may override them. */
   readonly model: ModelTool;
   /** The arguments that the tool is called with, or the error that the model is told to correct. */
@@ -82,5 +97,5 @@ export interface Tool {
   show?(value: Json): readonly MessagePart[] | undefined;
 }
 
-/** Arguments, ready for a call; `live` is what the tool gets, `json` what was given by the model. */
+/** Arguments, ready for a call; `live` is what the tool gets. */
 export type BoundArguments = { readonly ok: true; readonly live: unknown } | { readonly ok: false; readonly error: ErrorInfo };

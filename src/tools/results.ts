@@ -1,0 +1,114 @@
+/** What becomes of what a tool returned: the result that is stored, what the model reads of it, and what it writes to the state. */
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
+import type { MessagePart, ToolResult } from "../session/event.ts";
+import type { StateDefinition } from "../state/define.ts";
+import type { Field } from "../state/field.ts";
+import { using } from "../state/reducer.ts";
+import { snapshot } from "../state/value.ts";
+import type { Tool } from "./tool.ts";
+
+/**
+ * The result of a call that ended well, frozen. Members that are undefined are left out, nothing at all is null, an object with `toJSON` is what that
+ * returns, and what goes to a field with a codec is encoded by it. Throws `tool.output_invalid`, with the path, for anything else that is not JSON.
+ */
+export function resultOf(
+  tool: Tool,
+  returned: unknown,
+  definition: StateDefinition | undefined = tool.state,
+): Extract<ToolResult, { readonly type: "ok" }> {
+  const copy = snapshot(plain(encoded(tool, returned === undefined ? null : returned, definition), 0));
+  if ("offence" in copy) {
+    const where = copy.offence.path === "" ? "" : ` at ${copy.offence.path}`;
+    throw invalid(tool, `is not JSON${where}: ${copy.offence.seen}`, { path: copy.offence.path });
+  }
+  const shown = shownOf(tool, copy.json);
+  return { type: "ok", value: copy.json, ...(shown === undefined ? {} : { shown }) };
+}
+
+const invalid = (tool: Tool, why: string, details: JsonObject = {}, cause?: unknown): ThroughlineError =>
+  new ThroughlineError("tool.output_invalid", `The result of "${tool.name}" ${why}.`, { details: { tool: tool.name, ...details }, cause });
+
+/** Dates, URLs and whatever else says itself how it is written. */
+function plain(value: unknown, depth: number): unknown {
+  if (typeof value !== "object" || value === null || depth > 256) return value;
+  if ("toJSON" in value && typeof value.toJSON === "function") return plain((value.toJSON as () => unknown)(), depth + 1);
+  if (Array.isArray(value)) return Array.from(value, (item: unknown) => plain(item, depth + 1));
+  if (!isPlainObject(value)) return value;
+  const copy: Record<string, unknown> = {};
+  // `__proto__` stays what it is, and is refused with a path like everything that cannot be stored.
+  for (const [name, item] of Object.entries(value)) Object.defineProperty(copy, name, { value: plain(item, depth + 1), enumerable: true });
+  return copy;
+}
+
+/** The result, its members for fields with a codec in the form in which they are stored. */
+function encoded(tool: Tool, returned: unknown, definition: StateDefinition | undefined): unknown {
+  const members: Record<string, unknown> = isPlainObject(returned) ? { ...returned } : {};
+  let coded = false;
+  for (const [name, { source }] of Object.entries(tool.outputsToState)) {
+    const codec = codecOf(definition, name);
+    if (codec === undefined) continue;
+    if (source === undefined) return attempt(() => codec.encode(returned)) ?? returned;
+    const member = members[source];
+    members[source] = attempt(() => codec.encode(member)) ?? member;
+    coded ||= members[source] !== member;
+  }
+  return coded ? members : returned;
+}
+
+const codecOf = (definition: StateDefinition | undefined, name: string): Field["codec"] => definition?.fields[name]?.codec;
+
+function attempt<Value>(make: () => Value): Value | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What the model reads in place of the result, if the tool says so. A rendering that throws, or that is neither a text nor parts, changes nothing: the
+ * model reads the result itself.
+ */
+export function shownOf(tool: Pick<Tool, "show">, value: Json): readonly MessagePart[] | undefined {
+  return attempt(() => {
+    const parts = snapshot(tool.show?.(value));
+    return "json" in parts && Array.isArray(parts.json) && parts.json.every(isPart) ? parts.json : undefined;
+  });
+}
+
+function isPart(part: Json): boolean {
+  if (!isPlainObject(part)) return false;
+  return part["type"] === "text" ? typeof part["text"] === "string" : part["type"] === "json" && part["value"] !== undefined;
+}
+
+/**
+ * The delta that a result makes: for each field of `outputsToState` the whole result, or the member that `source` names. A member that is not there writes
+ * nothing; one that is null writes null. Reducers of the map travel with the update. Throws `tool.output_invalid` for a result that has no members
+ * where one is wanted. The delta is applied whole or not at all; whether it fits the fields, `applyDelta` says.
+ */
+export function deltaOf(tool: Tool, value: Json, definition: StateDefinition | undefined = tool.state): JsonObject {
+  const delta: Record<string, unknown> = {};
+  for (const [name, { source, reducer }] of Object.entries(tool.outputsToState)) {
+    const update = source === undefined ? value : memberOf(tool, value, { source, field: name });
+    if (update === undefined) continue;
+    const live = decoded(tool, update, { codec: codecOf(definition, name), field: name });
+    delta[name] = reducer === undefined ? live : using(reducer, live);
+  }
+  // What a delta holds besides JSON, overrides and decoded values, is applied and never stored.
+  return delta as JsonObject;
+}
+
+function memberOf(tool: Tool, value: Json, { source, field }: { readonly source: string; readonly field: string }): Json | undefined {
+  if (isPlainObject(value)) return Object.hasOwn(value, source) ? value[source] : undefined;
+  throw invalid(tool, `has no member ${seen(source)} for the field ${seen(field)}: it is ${seen(value)}, not an object`, { field, source });
+}
+
+function decoded(tool: Tool, update: Json, { codec, field }: { readonly codec: Field["codec"]; readonly field: string }): unknown {
+  if (codec === undefined || update === null) return update;
+  try {
+    return codec.decode(update);
+  } catch (error) {
+    throw invalid(tool, `does not fit the codec of the field ${seen(field)}: ${seen(update)}`, { field }, error);
+  }
+}
