@@ -1,25 +1,20 @@
-import type { ModelMessage, ModelRequest } from "../model/port.ts";
-import { historyOf, type Message } from "../session/messages.ts";
-import { recentMessages, type PromptPart, type SectionContext } from "./section.ts";
+import type { ModelMessage, ModelRequest, PromptSection } from "../model/port.ts";
+import type { Message } from "../session/messages.ts";
+import { summaryIn } from "../session/summary.ts";
+import { conversationOf, type ConversationSources } from "./conversation.ts";
+import type { PromptPart, SectionContext } from "./section.ts";
 
 /** Everything a prompt is made of. */
-export interface PromptSources extends SectionContext<never> {
-  readonly messages: readonly Message[];
-  /** Offsets of the messages that the turn answers. */
-  readonly answers: readonly number[];
-}
+export interface PromptSources extends SectionContext<never>, Omit<ConversationSources, "state"> {}
 
-/** How many messages the prompt's parts want. */
-export const historyWindow = (parts: readonly PromptPart[]): number => parts.find((part) => part.type === "history")?.window ?? recentMessages.window;
-
-/** The request for a model: the sections that have text, in order, and the window of the conversation. */
+/** The request for a model: the sections that have text, in order, and what it sees of the conversation. */
 export function assemble(parts: readonly PromptPart[], sources: PromptSources): ModelRequest {
-  const sections = parts.flatMap((part) => {
-    const text = part.type === "section" ? part.render(sources) : undefined;
-    return part.type === "section" && text !== undefined && text.trim() !== "" ? [{ name: part.name, text }] : [];
+  const sections = parts.flatMap((part): readonly PromptSection[] => {
+    const name = part.type === "section" ? part.name : part.summary;
+    const text = part.type === "section" ? part.render(sources) : name === undefined ? undefined : summaryIn(sources.state, name)?.text;
+    return name !== undefined && text !== undefined && text.trim() !== "" ? [{ name, text }] : [];
   });
-  const messages = historyOf(sources.messages, { window: historyWindow(parts), answers: sources.answers });
-  return { sections, messages: messages.map(toModelMessage), tools: [] };
+  return { sections, messages: conversationOf(parts, sources).map(toModelMessage), tools: [] };
 }
 
 /** A person's message is marked in its text, since not every model's wire has a place for a name. */

@@ -1,4 +1,5 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
+import type { ShownTraces } from "../session/history.ts";
 import type { Variables } from "../session/variables.ts";
 
 /** What a section may read. Metadata is not among it, and no field accepts it. */
@@ -20,8 +21,22 @@ export interface Section<State = never> {
 /** How much of the conversation a model sees. */
 export interface HistoryWindow {
   readonly type: "history";
-  /** At most so many messages, the newest. */
+  /** At most so many messages, the newest; a message and the results of its calls count as one. What the turn itself has said and done is always there. */
   readonly window: number;
+  /** Of earlier turns' work, the prose beside the calls (`own`), or calls and results too (`all`). */
+  readonly traces: ShownTraces;
+  /** Field of the state that holds a {@link ConversationSummary}. */
+  readonly summary?: string;
+}
+
+/** Options of {@link recentMessages}. */
+export interface RecentMessagesOptions {
+  /** 1 to 1,000 messages; 20 by default. */
+  readonly window?: number;
+  /** `own` by default. */
+  readonly traces?: ShownTraces;
+  /** Name of a reduced field that holds a {@link ConversationSummary}: it is told in place of the messages that it covers, as a section of that name. */
+  readonly summary?: string;
 }
 
 /** A section, or how much of the conversation follows. */
@@ -56,15 +71,18 @@ export const stateFields = <State extends object>(name: string, keys: readonly (
     return JSON.stringify(shown);
   });
 
-/** The last `window` messages of the conversation, 20 by default. */
-export const recentMessages: HistoryWindow & { (options: { readonly window: number }): HistoryWindow } = Object.freeze(
+/** The newest messages of the conversation, 20 by default. Throws `agent.invalid` for an option that is wrong. */
+export const recentMessages: HistoryWindow & { (options: RecentMessagesOptions): HistoryWindow } = Object.freeze(
   Object.assign(
-    (options: { readonly window: number }): HistoryWindow => {
-      if (!Number.isInteger(options.window) || options.window < 1 || options.window > 1000) {
-        throw new ThroughlineError("agent.invalid", `recentMessages takes a window of 1 to 1,000 messages, got ${seen(options.window)}.`);
-      }
-      return Object.freeze({ type: "history", window: options.window });
+    ({ window = 20, traces = "own", summary }: RecentMessagesOptions): HistoryWindow => {
+      if (!Number.isInteger(window) || window < 1 || window > 1000)
+        throw new ThroughlineError("agent.invalid", `recentMessages takes a window of 1 to 1,000 messages, got ${seen(window)}.`);
+      if (traces !== "own" && traces !== "all")
+        throw new ThroughlineError("agent.invalid", `recentMessages shows the traces "own" or "all", got ${seen(traces)}.`);
+      if (summary !== undefined && (typeof summary !== "string" || summary.trim() === ""))
+        throw new ThroughlineError("agent.invalid", `recentMessages takes the name of a field as its summary, got ${seen(summary)}.`);
+      return Object.freeze({ type: "history", window, traces, ...(summary === undefined ? {} : { summary }) });
     },
-    { type: "history", window: 20 } as const,
+    { type: "history", window: 20, traces: "own" } as const,
   ),
 );

@@ -1,7 +1,7 @@
 import { createBudget, type Budget } from "../execution/budget.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../kernel/json.ts";
-import type { PromptPart, Section } from "../context/section.ts";
+import type { HistoryWindow, PromptPart, Section } from "../context/section.ts";
 import type { MessageData } from "../session/event.ts";
 import type { Message } from "../session/messages.ts";
 import { textOf } from "../session/result-text.ts";
@@ -215,7 +215,7 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
   if (typeof apology !== "string" || apology.trim() === "")
     throw new ThroughlineError("agent.invalid", `Agent "${options.name}" has an apology that is no text: ${seen(apology)}.`);
   checkStages(options.name, options.state, stages);
-  checkSections(options.name, sections);
+  checkSections(options.name, options.state, sections);
   assertProjectedMessages(options.state);
   assertMigrations(options.version, migrations);
   // Stages and sections read the state of this very definition, which the check above and the compiler made sure of.
@@ -250,7 +250,7 @@ function checkNumbers({
     throw wrong("an episodeSilenceMs that is a number from 0", episodeSilenceMs);
 }
 
-function checkSections(agent: string, sections: unknown): void {
+function checkSections(agent: string, state: StateDefinition, sections: unknown): void {
   const parts: readonly unknown[] | undefined = Array.isArray(sections) ? sections : undefined;
   if (parts === undefined) throw new ThroughlineError("agent.invalid", `Agent "${agent}" needs a list of sections, got ${seen(sections)}.`);
   for (const part of parts) {
@@ -260,6 +260,9 @@ function checkSections(agent: string, sections: unknown): void {
         "agent.invalid",
         `Agent "${agent}" has a section that was not made by section(...) or recentMessages: ${seen(part)}.`,
       );
+    const summary = (part as PromptPart).type === "history" ? (part as HistoryWindow).summary : undefined;
+    if (summary !== undefined && state.fields[summary]?.lifecycle !== "reduced")
+      throw new ThroughlineError("agent.invalid", `The summary of recentMessages must be a reduced field of agent "${agent}"; "${summary}" is none.`);
   }
 }
 

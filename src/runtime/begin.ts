@@ -1,4 +1,4 @@
-import { historyWindow } from "../context/assemble.ts";
+import { historyWindow } from "../context/conversation.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import { diff } from "../kernel/json-diff.ts";
 import { newEvent } from "../session/decide.ts";
@@ -29,6 +29,8 @@ export interface Turn {
   readonly messages: readonly Message[];
   /** The customer messages that the turn answers. */
   readonly answered: readonly Message[];
+  /** Offset of the event that began it; of the head before it, until that is committed. What its agent writes comes after. */
+  readonly started: number;
   readonly began_at: number;
   /** What the stages that an earlier attempt has finished asked of the turn. */
   readonly control: Control;
@@ -64,7 +66,10 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
 
   // What was sent after the claim is the next turn's to answer, so this one does not see it.
   const later = new Set(loaded.waiting.map((message) => message.offset).filter((offset) => !answers.includes(offset)));
-  const messages = messagesOf(loaded.messages.map((stored) => decodeEvent(stored))).filter((message) => !later.has(message.offset));
+  const messages = messagesOf(
+    loaded.messages.map((stored) => decodeEvent(stored)),
+    started === undefined ? {} : { open: started.offset },
+  ).filter((message) => !later.has(message.offset));
   const journal = new Journal({ runtime, claim, agent, loaded, state: withMessages(agent.state, state, messages), weight });
   if (started === undefined) {
     const versions = { agent: agent.version, state: loaded.session.state_offset, variables: loaded.variables.version };
@@ -86,6 +91,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     variables: variablesOf(loaded.variables),
     messages,
     answered: messagesOf(causes),
+    started: started?.offset ?? loaded.session.head,
     began_at: runtime.clock.now(),
     control: Object.assign({}, ...stages.map((stage) => stage.control)) as Control,
     journaled: new Set(stages.map((stage) => stage.name)),

@@ -281,7 +281,11 @@ export class Session {
   async messages(options: { readonly last?: number; readonly at?: number } = {}): Promise<readonly Message[]> {
     const { last = 20, at } = objectGiven(options, "messages");
     const loaded = await loadSession(this.#runtime, this.id, { messages: last, ...(at === undefined ? {} : { at }) });
-    return messagesOf(loaded.messages.map((stored) => decodeEvent(stored)));
+    const open = at === undefined ? loaded.turns.find((turn) => turn.status === "running")?.started_offset : undefined;
+    return messagesOf(
+      loaded.messages.map((stored) => decodeEvent(stored)),
+      open === undefined ? {} : { open },
+    );
   }
 
   /** Turns that have not ended, in order, and the offsets of messages that wait for an answer. */

@@ -1,8 +1,7 @@
 import { abortable } from "../kernel/abort.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import { deepFreeze } from "../kernel/json.ts";
-import { historyWindow } from "../context/assemble.ts";
-import { historyOf } from "../session/messages.ts";
+import { conversationOf } from "../context/conversation.ts";
 import { customerOf } from "../session/view.ts";
 import { controlOf, type Control, type Stage, type StageContext, type TurnInfo } from "./agent.ts";
 import type { Turn } from "./begin.ts";
@@ -62,7 +61,12 @@ function turnInfo(turn: Turn): TurnInfo {
     episode: loaded.session.episode,
     customer: customerOf(loaded.session),
     messages: turn.answered,
-    history: historyOf(turn.messages, { window: historyWindow(turn.agent.sections), answers: turn.answered.map((message) => message.offset) }),
+    history: conversationOf(turn.agent.sections, {
+      messages: turn.messages,
+      answers: turn.answered.map((message) => message.offset),
+      started: turn.started,
+      state: turn.journal.state,
+    }),
     variables: turn.variables,
   });
 }

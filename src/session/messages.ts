@@ -1,9 +1,13 @@
+import type { JsonObject } from "../kernel/json.ts";
+import { jsonEqual } from "../kernel/json.ts";
+import { groupMessages } from "../state/message-groups.ts";
 import type { EventSource } from "../store/port.ts";
-import type { Event, EventOf, MessageData } from "./event.ts";
-import { resultText, textOf } from "./result-text.ts";
+import type { Event, EventOf, ToolCall } from "./event.ts";
+import { missingText, resultText, textOf } from "./result-text.ts";
 
 /** An entry of `messages`: what was said, by whom, where it stands in the log. */
 export interface Message {
+  /** For a result that the log does not hold: the offset of the message that asks for the call. */
   readonly offset: number;
   readonly role: "user" | "assistant" | "system" | "tool";
   /** Who wrote it. */
@@ -11,34 +15,78 @@ export interface Message {
   readonly text: string;
   /** Display name of who wrote it, if it is known. */
   readonly name?: string;
-  /** Work on the way to an answer, of an execution. */
+  /** Work on the way to an answer, of an execution; a result is what the message that asks for it is. */
   readonly is_trace: boolean;
   readonly call_id?: string;
-  readonly calls?: MessageData["calls"];
+  readonly calls?: readonly ToolCall[];
+  /** The events hold no result of this call; the text says what can be said of it. */
+  readonly missing?: true;
 }
 
-/** The projection of the log that conversations are read from: `message` and `tool` events, and custom ones as what the system said. */
-export function messagesOf(events: readonly Event[]): readonly Message[] {
-  return events.flatMap((event): readonly Message[] => {
-    if (event.kind === "message") return [messageOf(event)];
-    if (event.kind === "custom")
-      return [{ offset: event.offset, role: "system", source: event.source, text: JSON.stringify(event.data.value), is_trace: false }];
-    if (event.kind === "tool" && event.data.type === "returned") {
-      const { result, call_id } = event.data;
-      return [
-        {
-          offset: event.offset,
-          role: "tool",
-          source: event.source,
-          text: resultText(result),
-          is_trace: true,
-          call_id,
-        },
-      ];
-    }
-    return [];
-  });
+/** What is known of calls besides their results. */
+interface Called {
+  /** What a call ran with; undefined if it is not on record that it ran. */
+  of(head: Message, call_id: string): JsonObject | undefined;
+  readonly open: number;
 }
+
+/**
+ * The projection of the log that conversations are read from: `message` and `tool` events, and custom ones as what the system said. Each call of a
+ * message has exactly one result right after it, in the order of the calls, whatever the log holds: a result that came later is brought there, one
+ * whose call is not among the events is left out, and a call without a result gets one that says so. Calls asked for at the offset `open` or later are
+ * still at work, not lost; give the offset where the turn at work begins.
+ */
+export function messagesOf(events: readonly Event[], options: { readonly open?: number } = {}): readonly Message[] {
+  const { open = Number.POSITIVE_INFINITY } = options;
+  const asked = new Map<string, { readonly head: Message; readonly call: ToolCall; ran?: JsonObject }>();
+  const known = new Map<Message, Map<string, JsonObject>>();
+  const messages: Message[] = [];
+  for (const event of events) {
+    if (event.kind === "message") {
+      const head = messageOf(event);
+      messages.push(head);
+      for (const call of head.calls ?? []) asked.set(call.call_id, { head, call });
+    } else if (event.kind === "custom") {
+      messages.push({ offset: event.offset, role: "system", source: event.source, text: JSON.stringify(event.data.value), is_trace: false });
+    } else if (event.kind === "tool") {
+      const { data } = event;
+      const about = asked.get(data.call_id);
+      if (about === undefined) continue;
+      if (data.type === "called") {
+        about.ran = data.arguments;
+        if (!known.has(about.head)) known.set(about.head, new Map());
+        known.get(about.head)?.set(data.call_id, data.arguments);
+        continue;
+      }
+      const text = withEdit(resultText(data.result), about.call, about.ran);
+      messages.push({ offset: event.offset, role: "tool", source: event.source, text, is_trace: about.head.is_trace, call_id: data.call_id });
+    }
+  }
+  return groupMessages(messages, (head, index) =>
+    missingResult(head, index, { of: (asking, call_id) => known.get(asking)?.get(call_id), open }),
+  ).flat();
+}
+
+/** The result of a call that has none, told from what is on record. */
+function missingResult(head: Message, index: number, called: Called): Message {
+  const call = head.calls?.[index];
+  const call_id = call?.call_id ?? "";
+  const ran = called.of(head, call_id);
+  const text = missingText(head.offset >= called.open ? "pending" : ran === undefined ? "skipped" : "unknown");
+  return {
+    offset: head.offset,
+    role: "tool",
+    source: head.source,
+    text: call === undefined ? text : withEdit(text, call, ran),
+    is_trace: head.is_trace,
+    call_id,
+    missing: true,
+  };
+}
+
+/** A model that is not told what a call ran with would take the result for one of its own arguments. */
+const withEdit = (text: string, call: ToolCall, ran: JsonObject | undefined): string =>
+  ran === undefined || jsonEqual(ran, call.arguments) ? text : `[This call was made with other arguments: ${JSON.stringify(ran)}]\n${text}`;
 
 function messageOf(event: EventOf<"message">): Message {
   const { data, source } = event;
@@ -54,26 +102,4 @@ function messageOf(event: EventOf<"message">): Message {
     ...(name === undefined ? {} : { name }),
     ...(data.calls === undefined ? {} : { calls: data.calls }),
   };
-}
-
-/**
- * What a model sees of the messages: earlier executions' traces left out, the last `window` entries. A message that was sent while an earlier reply
- * was being written stands in the log before that reply; the model sees it where it is answered, after it.
- */
-export function historyOf(
-  messages: readonly Message[],
-  options: { readonly window: number; readonly answers: readonly number[] },
-): readonly Message[] {
-  const { window, answers } = options;
-  const since = answers[0] ?? Number.POSITIVE_INFINITY;
-  const visible = messages.filter((message) => !message.is_trace || message.offset >= since);
-  const isEarlierReply = (message: Message): boolean => message.source === "ai_agent" && !message.is_trace && message.offset > since;
-  const begin = visible.findIndex((message) => message.offset >= since);
-  const after = begin === -1 ? [] : visible.slice(begin);
-  const ordered = [
-    ...visible.slice(0, visible.length - after.length),
-    ...after.filter(isEarlierReply),
-    ...after.filter((message) => !isEarlierReply(message)),
-  ];
-  return window === 0 ? [] : ordered.slice(-window);
 }

@@ -29,3 +29,11 @@ export function resultText(result: ToolResult): string {
 }
 
 const told = (what: string, about: Json): string => JSON.stringify({ [what]: about });
+
+/** What a model reads in place of a result that is not there: the call is still at work, was never made, or may have happened. */
+export function missingText(state: "pending" | "skipped" | "unknown"): string {
+  if (state === "unknown") return resultText({ type: "unknown" });
+  return state === "skipped"
+    ? resultText({ type: "skipped", reason: "The turn ended before this call was made." })
+    : told("pending", { reason: "This call has not returned yet." });
+}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { assemble, historyWindow } from "../../src/context/assemble.ts";
+import { assemble } from "../../src/context/assemble.ts";
+import { historyWindow } from "../../src/context/conversation.ts";
 import { persona, recentMessages, section, stateFields, variables, type PromptPart } from "../../src/context/section.ts";
 import { variablesOf } from "../../src/session/variables.ts";
 import type { Message } from "../../src/session/messages.ts";
@@ -47,7 +48,25 @@ describe("assembling a prompt", () => {
   it("takes the window of the prompt, or twenty", () => {
     expect(historyWindow([])).toBe(20);
     expect(historyWindow([recentMessages])).toBe(20);
-    expect(prompt(recentMessages({ window: 2 })).messages).toHaveLength(2);
+    expect(assemble([recentMessages({ window: 2 })], { ...sources, answers: [] }).messages).toHaveLength(2);
+  });
+  it("tells a summary in its place among the sections, and leaves out what it covers", () => {
+    const state = { earlier: { upto: 2, text: "Ann came in." } } as never;
+    const parts = [persona("Be kind."), recentMessages({ window: 9, summary: "earlier" }), variables];
+    const told = assemble(parts, { ...sources, state, answers: [4] });
+    expect(told.sections.map(({ name, text }) => `${name}: ${text}`)).toEqual([
+      "persona: Be kind.",
+      "earlier: Ann came in.",
+      'variables: {"tier":"gold"}',
+    ]);
+    expect(told.messages).toHaveLength(2);
+    expect(assemble(parts, { ...sources, state: {} as never }).messages).toHaveLength(4);
+    expect(() => assemble(parts, { ...sources, state: { earlier: { upto: "2", text: "x" } } as never })).toThrow(
+      expect.objectContaining({ code: "state.invalid_value" }) as Error,
+    );
+  });
+  it.each([{ traces: "none" }, { summary: "" }, { summary: 3 }])("refuses %j", (options) => {
+    expect(() => recentMessages(options as never)).toThrow(expect.objectContaining({ code: "agent.invalid" }) as Error);
   });
   it.each([0, 1001, 1.5, "3"])("refuses a window of %s", (window) => {
     expect(() => recentMessages({ window: window as number })).toThrow(expect.objectContaining({ code: "agent.invalid" }) as Error);

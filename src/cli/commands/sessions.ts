@@ -1,4 +1,5 @@
-import { assemble, historyWindow } from "../../context/assemble.ts";
+import { assemble } from "../../context/assemble.ts";
+import { historyWindow } from "../../context/conversation.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { parseSessionId } from "../../kernel/id.ts";
 import type { ModelRequest } from "../../model/port.ts";

@@ -1,0 +1,42 @@
+/** What of a conversation stays together: a message that asks for calls, and one result of each. */
+
+/** A message, as far as its place is concerned. */
+export interface GroupedMessage {
+  readonly role: string;
+  readonly text: string;
+  /** The calls that it asks for. */
+  readonly calls?: readonly { readonly call_id: string }[];
+  /** The call that it is the result of, if its role is `tool`. */
+  readonly call_id?: string;
+  /** It only says that there is no result. */
+  readonly missing?: true;
+}
+
+/** A message, and right after it one result of each call that it asks for, in the order of the calls. */
+export type MessageGroup<Message> = readonly [head: Message, ...results: readonly Message[]];
+
+/**
+ * The messages in groups that no reader may take apart, in the order of their heads. A result belongs to the last message before it that asks for
+ * its call, wherever it stands; the first one counts, and one that nobody asked for is left out. `missing` makes the result of a call without one.
+ */
+export function groupMessages<Message extends GroupedMessage>(
+  messages: readonly Message[],
+  missing: (head: Message, index: number) => Message,
+): readonly MessageGroup<Message>[] {
+  const groups: { readonly head: Message; readonly results: (Message | undefined)[] }[] = [];
+  const askedBy = new Map<string, number>();
+  for (const message of messages) {
+    if (message.role !== "tool") {
+      const calls = message.calls ?? [];
+      for (const { call_id } of calls) askedBy.set(call_id, groups.length);
+      groups.push({ head: message, results: calls.map(() => undefined) });
+      continue;
+    }
+    const group = groups[askedBy.get(message.call_id ?? "") ?? -1];
+    const isFree = (index: number): boolean =>
+      group?.results[index] === undefined || (group.results[index].missing === true && message.missing !== true);
+    const free = group?.head.calls?.findIndex(({ call_id }, index) => call_id === message.call_id && isFree(index)) ?? -1;
+    if (group !== undefined && free !== -1) group.results[free] = message;
+  }
+  return groups.map(({ head, results }) => [head, ...results.map((result, index) => result ?? missing(head, index))]);
+}
