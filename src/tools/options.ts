@@ -121,7 +121,8 @@ export interface ToolOptions<P extends ParametersGiven | undefined, D extends St
   readonly takesState?: Takes;
   /** Bound parameters that the model may set all the same; then its value wins. */
   readonly overridable?: readonly ParameterOf<P>[];
-  /** What the model reads of a result: a text or parts; undefined for the result itself. When it throws, the model reads the result itself. */
+  /** What the model reads of a result: a text or parts; undefined for the result itself. When it throws, the model reads the result itself.
+   * Written after `execute`, it knows the type of the result. */
   readonly show?: (value: Shown<NoInfer<R>>) => string | readonly MessagePart[] | undefined;
   /** Does the work. Its result must be JSON, or undefined, which counts as null; a failure is told to the model. */
   execute(args: ArgumentsOf<P>, context: ToolContext<StateGiven<D, Takes>>): R | Promise<R>;

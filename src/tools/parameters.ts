@@ -66,9 +66,8 @@ function declared(schema: JsonObject, check: (args: unknown) => Validated<unknow
       const issues: readonly SchemaIssue[] = unknown.map((name) => ({ path: `/${name}`, message: "is not a parameter" }));
       const result = check(args);
       if (issues.length === 0) return result;
-      const rest = result.ok
-        ? []
-        : result.issues.filter(({ path, message }) => path !== "" && !issues.some((issue) => issue.path === path && message !== ""));
+      const places = new Set(["", ...issues.map(({ path }) => path)]);
+      const rest = result.ok ? [] : result.issues.filter(({ path }) => !places.has(path));
       return { ok: false, issues: [...issues, ...rest] };
     },
   };
