@@ -130,7 +130,11 @@ export const errorCatalogue = {
   "tool.arguments_invalid": invalid("A call's arguments do not match the tool's parameters.", "The model is told the paths that are wrong."),
   "tool.failed": internal("A tool threw.", "The cause tells; the model is told that the call failed."),
   "tool.rejected": conflict("A person turned the call, or the question that it asked, down.", "The model is told, with the person's words."),
+  "subagent.failed": internal("A child agent's turn failed, was taken back, or took too long.", "Look at the child's session, which the message names."),
+  "subagent.too_deep": conflict("Child agents may not nest that deep.", "The model is told to do the work itself; `maxDepth` of the child's tool is the limit."),
   "tool.output_invalid": invalid("A tool returned something that cannot be stored.", "Return JSON, of the shape that the state's fields take."),
+  "hook.invalid": invalid("A hook's definition is wrong.", "Correct the point or the option named in the message."),
+  "tool.conflict": conflict("Two calls of one reply write the same field.", "The model is told to call them one after the other."),
   "hook.failed": internal("A hook threw, or took too long.", "Correct the hook named in the message, or let its failures be ignored."),
   "approval.not_pending": conflict(
     "Nothing waits for a decision on that call.",
@@ -139,6 +143,7 @@ export const errorCatalogue = {
   "approval.stale": conflict("The call's arguments are not those that the decision was made on.", "Look at what is pending, and decide again."),
 
   "model.failed": unavailable("The model did not answer.", "Try again; if it stays, look at the model's own service."),
+  "model.filtered": invalid("The model's service withheld the answer.", "Look at what was asked; the service says what it filters."),
   "model.script_exhausted": invalid("A scripted model was asked more often than it has replies.", "Add a reply to the script."),
   "model.invalid_response": unavailable("The model's answer cannot be read.", "Try again; if it stays, check the adapter and the model's name."),
 

@@ -1,0 +1,140 @@
+import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { isPlainObject } from "../../kernel/json.ts";
+import { isStateDefinition, type DeltaOf, type StateDefinition, type StateOf, type WritableName } from "../../state/define.ts";
+import { nearest } from "../../state/suggest.ts";
+import { hookPoints, type HookContext, type HookFunctions, type HookPoint } from "./points.ts";
+
+/** A hook as the runtime uses it: checked and frozen. {@link hook} makes one. */
+export interface Hook {
+  readonly type: "hook";
+  readonly name: string;
+  /** The state that it was typed against; undefined for one that works with any. */
+  readonly state: StateDefinition | undefined;
+  readonly writes: readonly string[];
+  readonly tools: readonly string[] | undefined;
+  readonly priority: number;
+  readonly timeoutMs: number;
+  readonly onFailure: "fail" | "ignore";
+  /** Its functions, by point. */
+  readonly at: Readonly<{ [Point in HookPoint]?: (context: HookContext<never, Point>) => unknown }>;
+}
+
+/** The updates that a hook may return: those of the fields it declares, and none of the others. */
+export type HookDelta<Definition extends StateDefinition, Writes extends WritableName<Definition>> = Pick<
+  DeltaOf<Definition>,
+  Writes & keyof DeltaOf<Definition>
+> & { readonly [Name in Exclude<keyof DeltaOf<Definition>, Writes>]?: never };
+
+/** Options of {@link hook}: who it is, and its functions by point. */
+export interface HookOptions<Definition extends StateDefinition, Writes extends WritableName<Definition>> extends HookFunctions<
+  StateOf<Definition>,
+  HookDelta<Definition, NoInfer<Writes>>
+> {
+  /** The state of the agent: it gives the functions their types, and a hook of another state is refused. Left out, the hook works with any. */
+  readonly state?: Definition;
+  /** The fields that it writes; none by default. */
+  readonly writes?: readonly Writes[];
+  /** Its `beforeTool` and `afterTool` are for calls of these tools only; for all by default. The agent must have them. */
+  readonly tools?: readonly string[];
+  /** Hooks with a higher one run first, equal ones in the order of the list; 0 by default. */
+  readonly priority?: number;
+  /** Milliseconds that one run of one function may take; 5,000 by default. */
+  readonly timeoutMs?: number;
+  /**
+   * What happens when it throws, takes too long, or returns something that it may not. `"fail"`, the default: the execution fails with `hook.failed`.
+   * `"ignore"`: it is logged, and the execution goes on with nothing of that run applied. A call that `beforeTool` failed on is blocked all the same: what was not
+   * looked at does not run.
+   */
+  readonly onFailure?: "fail" | "ignore";
+}
+
+const settingNames = ["state", "writes", "tools", "priority", "timeoutMs", "onFailure"] as const;
+const namePattern = /^[a-z][a-z0-9_-]{0,59}$/i;
+const longestMs = 2_147_483_647;
+
+/** `hook.invalid`, with a hint if there is something better to say than the catalogue does. */
+const invalid = (message: string, hint?: string): ThroughlineError =>
+  new ThroughlineError("hook.invalid", message, hint === undefined ? {} : { hint });
+
+/**
+ * Functions that run at points of an execution. Each gets only what its point gives, and returns what it wants changed: updates of the declared
+ * fields (`delta`), a request to stop (`stop`), and what its point may decide. It changes nothing in place. Throws `hook.invalid`.
+ * @example hook("polite", { beforeTool: ({ call }) => (call.name === "shout" ? { block: "We do not shout." } : undefined) })
+ */
+export function hook<const Definition extends StateDefinition = StateDefinition, const Writes extends WritableName<Definition> = never>(
+  name: string,
+  options: HookOptions<Definition, Writes>,
+): Hook {
+  if (typeof name !== "string" || !namePattern.test(name))
+    throw invalid(`A hook needs a name of letters, digits, "-" and "_" that begins with a letter (at most 60), got ${seen(name)}.`);
+  checkShape(name, options);
+  const { state, writes = [], tools, priority = 0, timeoutMs = 5000, onFailure = "fail" } = options;
+  if (state !== undefined && !isStateDefinition(state)) throw invalid(`Hook "${name}" has a state that was not made by defineState: ${seen(state)}.`);
+  checkWrites(name, writes, state);
+  checkTools(name, tools);
+  if (typeof priority !== "number" || !Number.isFinite(priority))
+    throw invalid(`Hook "${name}" needs a priority that is a number, got ${seen(priority)}.`);
+  if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > longestMs)
+    throw invalid(`Hook "${name}" needs a timeoutMs that is a whole number from 1 to ${longestMs}, got ${seen(timeoutMs)}.`);
+  if (onFailure !== "fail" && onFailure !== "ignore") throw invalid(`Hook "${name}" has onFailure ${seen(onFailure)}; it is "fail" or "ignore".`);
+  const at = Object.fromEntries(hookPoints.flatMap((point) => (options[point] === undefined ? [] : [[point, options[point]]])));
+  return Object.freeze({
+    ...{ type: "hook", name, state, writes: Object.freeze([...writes]), priority, timeoutMs, onFailure, at: Object.freeze(at) },
+    tools: tools === undefined ? undefined : Object.freeze([...tools]),
+  });
+}
+
+/** Options that there are, and functions at the points. */
+function checkShape(name: string, options: unknown): void {
+  if (!isPlainObject(options)) {
+    const hint = typeof options === "function" ? `Say at which point it runs: hook(${seen(name)}, { beforeStep: … }).` : undefined;
+    throw invalid(`Hook "${name}" takes an object of options, got ${seen(options)}.`, hint);
+  }
+  const known = [...hookPoints, ...settingNames];
+  const unknown = Object.keys(options).find((key) => !known.some((one) => one === key));
+  if (unknown !== undefined) {
+    const near = nearest(unknown, known);
+    throw invalid(
+      `Hook "${name}" has no point or option ${seen(unknown)}.`,
+      near === undefined ? `The points are ${hookPoints.join(", ")}; the options ${settingNames.join(", ")}.` : `Did you mean "${near}"?`,
+    );
+  }
+  const given = hookPoints.filter((point) => options[point] !== undefined);
+  if (given.length === 0) throw invalid(`Hook "${name}" has no function at any point.`, `Give it one of ${hookPoints.join(", ")}.`);
+  const other = given.find((point) => typeof options[point] !== "function");
+  if (other !== undefined) throw invalid(`Hook "${name}" needs a function at ${other}, got ${seen(options[other])}.`);
+}
+
+function checkWrites(name: string, writes: unknown, state: StateDefinition | undefined): void {
+  if (!Array.isArray(writes) || writes.some((field) => typeof field !== "string"))
+    throw invalid(`Hook "${name}" needs a list of fields that it writes, got ${seen(writes)}.`);
+  if (state === undefined) return;
+  const fault = wrongWrite(writes, state);
+  if (fault !== undefined) throw invalid(`Hook "${name}" ${fault.why}`, fault.hint);
+}
+
+/** The first declared field that cannot be written, and why. */
+export function wrongWrite(
+  writes: readonly string[],
+  state: StateDefinition,
+): { readonly why: string; readonly hint: string | undefined } | undefined {
+  for (const field of writes) {
+    if (!Object.hasOwn(state.fields, field)) {
+      const near = nearest(field, Object.keys(state.fields));
+      return {
+        why: `declares that it writes "${field}", which the state does not have.`,
+        hint: near === undefined ? undefined : `Did you mean "${near}"?`,
+      };
+    }
+    if (state.fields[field]?.lifecycle === "input")
+      return { why: `declares that it writes "${field}", which is an input field.`, hint: "Declare a `turn` field for what is made of it." };
+  }
+  return undefined;
+}
+
+/** Names of tools, as options take them; `hook.invalid`. */
+export function checkTools(name: string, tools: unknown): void {
+  if (tools === undefined) return;
+  if (!Array.isArray(tools) || tools.length === 0 || tools.some((tool) => typeof tool !== "string" || tool === ""))
+    throw invalid(`Hook "${name}" needs a list of names of tools, got ${seen(tools)}.`);
+}

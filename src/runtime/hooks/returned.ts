@@ -1,0 +1,133 @@
+/** What a hook's function returned, looked at before anything of it is applied: it is code of somebody else's. */
+import { stopReasons, type StopReason, type StopSignal } from "../../execution/stop.ts";
+import { seen } from "../../kernel/error.ts";
+import { deepFreeze, isPlainObject, notJson, type JsonObject } from "../../kernel/json.ts";
+import type { ModelRequest, ModelToolCall } from "../../model/port.ts";
+import type { ToolResult } from "../../session/event.ts";
+import { nearest } from "../../state/suggest.ts";
+import type { HookKey, HookPoint } from "./points.ts";
+import { wrongResult } from "./result.ts";
+import { wrongRequest } from "./request.ts";
+
+/** What a hook asks for, checked; what is not JSON by nature is copied and frozen. */
+export interface Asked {
+  readonly delta?: JsonObject;
+  readonly stop?: StopSignal;
+  readonly request?: Partial<ModelRequest>;
+  readonly answer?: { readonly text?: string; readonly calls?: readonly ModelToolCall[] };
+  readonly arguments?: JsonObject;
+  readonly block?: string;
+  readonly approval?: string | true;
+  readonly result?: ToolResult;
+  readonly continue?: true | { readonly waives: readonly StopReason[] };
+  readonly retry?: true;
+  readonly fallback?: string;
+}
+
+/** Nothing asked. */
+const nothing: Asked = Object.freeze({});
+
+const common = ["delta", "stop"] as const;
+const allowed: Readonly<Record<HookPoint, readonly HookKey[]>> = {
+  beforeExecution: common,
+  beforeStep: common,
+  beforeModel: [...common, "request"],
+  afterModel: [...common, "answer"],
+  beforeTool: [...common, "arguments", "block", "approval"],
+  afterTool: [...common, "result"],
+  afterStep: [...common, "continue"],
+  onStop: [...common, "continue"],
+  onError: [...common, "retry", "fallback"],
+  afterExecution: ["delta"],
+};
+
+/** What is wrong with a value; undefined if nothing is. */
+type Check = (value: unknown) => string | undefined;
+
+const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
+
+/** What is wrong with what a key holds. It names shapes, and no text that a hook may have from a person. */
+const checks: Readonly<Record<Exclude<HookKey, "continue">, Check>> = {
+  delta: (value) => (isPlainObject(value) ? undefined : "is no object of updates by field"),
+  stop: wrongStop,
+  request: wrongRequest,
+  answer: wrongAnswer,
+  arguments: (value) => (isPlainObject(value) ? notJsonAt(value) : "is no object"),
+  block: (value) => (isText(value) ? undefined : "is no text with a reason"),
+  approval: (value) => (value === true || isText(value) ? undefined : "is neither true nor a question"),
+  result: wrongResult,
+  retry: (value) => (value === true ? undefined : "is not true"),
+  fallback: (value) => (isText(value) ? undefined : "is no text"),
+};
+
+/** What a function at a point returned, or what is wrong with it, in words that go on after "it returned". */
+export function readReturned(point: HookPoint, returned: unknown): Asked | string {
+  if (returned === undefined) return nothing;
+  if (!isPlainObject(returned)) return `${shapeOf(returned)}, which is neither an object nor undefined`;
+  const given = Object.entries(returned).filter(([, value]) => value !== undefined);
+  for (const [key, value] of given) {
+    const known = allowed[point].find((name) => name === key);
+    if (known === undefined) return `${seen(key)}, which ${point} may not; ${hintFor(point, key)}`;
+    const wrong = known === "continue" ? wrongContinue(point, value) : checks[known](value);
+    if (wrong !== undefined) return `"${key}", which ${wrong}`;
+  }
+  const { delta, stop, ...rest } = Object.fromEntries(given) as { readonly delta?: JsonObject; readonly stop?: { readonly reason?: StopReason } };
+  return {
+    // A hook that keeps what it returned could change it later. Updates may hold what is no JSON; the state copies them.
+    ...(deepFreeze(structuredClone(rest)) as Asked),
+    ...(delta === undefined ? {} : { delta }),
+    ...(stop === undefined ? {} : { stop: deepFreeze(structuredClone({ ...stop, reason: stop.reason ?? "stop_requested" })) as StopSignal }),
+  };
+}
+
+function hintFor(point: HookPoint, key: string): string {
+  const near = nearest(key, allowed[point]);
+  return near === undefined ? `it may return ${allowed[point].join(", ")}` : `"${near}" may be meant`;
+}
+
+const shapeOf = (value: unknown): string => (value === null ? "null" : Array.isArray(value) ? "a list" : `a ${typeof value}`);
+
+function notJsonAt(value: unknown): string | undefined {
+  const offence = notJson(value);
+  return offence === undefined ? undefined : `is not JSON at ${offence.path === "" ? "its root" : offence.path}`;
+}
+
+const isReason = (value: unknown): boolean => typeof value === "string" && Object.hasOwn(stopReasons, value);
+
+function wrongStop(value: unknown): string | undefined {
+  if (!isPlainObject(value)) return "is no object with a message";
+  const { reason, message, context, ...rest } = value;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) return `has ${seen(unknown)}; it takes reason, message and context`;
+  if (reason !== undefined && !isReason(reason)) return `has a reason that is none; there are ${Object.keys(stopReasons).join(", ")}`;
+  if (!isText(message)) return "has no message";
+  return context === undefined || (isPlainObject(context) && notJson(context) === undefined) ? undefined : "has a context that is no JSON object";
+}
+
+function wrongContinue(point: HookPoint, value: unknown): string | undefined {
+  if (point === "afterStep") return value === true ? undefined : "is not true";
+  const waives: unknown = isPlainObject(value) && Object.keys(value).length === 1 ? value["waives"] : undefined;
+  return Array.isArray(waives) && waives.every(isReason) ? undefined : "does not say which reasons it waives: { waives: [] }";
+}
+
+function wrongAnswer(value: unknown): string | undefined {
+  if (!isPlainObject(value)) return "is no object with text or calls";
+  const { text, calls, ...rest } = value;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) return `has ${seen(unknown)}; it takes text and calls`;
+  if (text !== undefined && typeof text !== "string") return "has a text that is no text";
+  return calls === undefined ? undefined : wrongCalls(calls);
+}
+
+function wrongCalls(calls: unknown): string | undefined {
+  if (!Array.isArray(calls)) return "has calls that are no list";
+  const ids = new Set<unknown>();
+  for (const call of calls as readonly unknown[]) {
+    if (!isPlainObject(call) || !isText(call["call_id"]) || !isText(call["name"]) || !isPlainObject(call["arguments"]))
+      return "has a call without call_id, name or arguments";
+    if (notJson(call) !== undefined) return "has a call that is no JSON";
+    if (ids.has(call["call_id"])) return "has two calls with one call_id";
+    ids.add(call["call_id"]);
+  }
+  return undefined;
+}

@@ -1,0 +1,218 @@
+/** Runs an agent's hooks. Each gets what the hook before has made of the point's value; a block and a wanted approval stay once they are said. */
+import type { Done, Running } from "../../execution/execution.ts";
+import type { Step } from "../../execution/step.ts";
+import type { StopReason, StopSignal } from "../../execution/stop.ts";
+import type { ThroughlineError } from "../../kernel/error.ts";
+import { deepFreeze } from "../../kernel/json.ts";
+import type { ModelRequest } from "../../model/port.ts";
+import type { ToolCall, ToolResult } from "../../session/event.ts";
+import type { TurnInfo } from "../agent.ts";
+import type { ModelAnswer } from "../loop/ask.ts";
+import type { Hook } from "./hook.ts";
+import { runHook, type HookEnvironment } from "./invoke.ts";
+import { hookPoints, type HookApproval, type HookBlock, type HookGiven, type HookPoint } from "./points.ts";
+import { withParts, wrongTools } from "./request.ts";
+import type { Asked } from "./returned.ts";
+
+export type { HookEnvironment } from "./invoke.ts";
+
+/** What hooks have said of a call. */
+export interface ToolVerdict {
+  readonly call: ToolCall;
+  /** It does not run, whatever else was said of it. */
+  readonly block?: HookBlock;
+  readonly approval?: HookApproval;
+}
+
+/** An agent's hooks at work on one execution. */
+export interface Hooks {
+  beforeExecution(execution: Running): Promise<void>;
+  beforeStep(execution: Running): Promise<void>;
+  beforeModel(execution: Running, request: ModelRequest): Promise<ModelRequest>;
+  afterModel(execution: Running, answer: ModelAnswer): Promise<ModelAnswer>;
+  beforeTool(execution: Running, call: ToolCall): Promise<ToolVerdict>;
+  afterTool(execution: Running, call: ToolCall, result: ToolResult): Promise<ToolResult>;
+  afterStep(execution: Running, step: Step): Promise<{ readonly continue?: { readonly source: string } }>;
+  onStop(
+    execution: Running,
+    signal: StopSignal,
+  ): Promise<{ readonly continue?: { readonly source: string; readonly waives: readonly StopReason[] } }>;
+  onError(
+    execution: Running,
+    error: ThroughlineError,
+  ): Promise<{ readonly retry?: { readonly source: string }; readonly fallback?: { readonly source: string; readonly text: string } }>;
+  afterExecution(done: Done): Promise<void>;
+}
+
+/** The hooks of an execution, by point: those with a higher priority first. A point without hooks costs a look at an empty list. */
+export function createHooks(hooks: readonly Hook[], environment: HookEnvironment): Hooks {
+  const ordered = hooks.length < 2 ? hooks : hooks.toSorted((left, right) => right.priority - left.priority);
+  const at = Object.fromEntries<readonly Hook[]>(hookPoints.map((point) => [point, ordered.filter((hook) => hook.at[point] !== undefined)]));
+  const runner: Runner = { at: at as Record<HookPoint, readonly Hook[]>, environment, info: once(environment.info) };
+  return Object.freeze({
+    beforeExecution: (execution) => plain(runner, "beforeExecution", execution),
+    beforeStep: (execution) => plain(runner, "beforeStep", execution),
+    beforeModel: (execution, request) => beforeModel(runner, execution, request),
+    afterModel: (execution, answer) => afterModel(runner, execution, answer),
+    beforeTool: (execution, call) => beforeTool(runner, execution, call),
+    afterTool: (execution, call, result) => afterTool(runner, execution, { call, result }),
+    afterStep: (execution, step) => afterStep(runner, execution, step),
+    onStop: (execution, signal) => onStop(runner, execution, signal),
+    onError: (execution, error) => onError(runner, execution, error),
+    afterExecution: (done) => plain(runner, "afterExecution", done),
+  } satisfies Hooks);
+}
+
+interface Runner {
+  readonly at: Readonly<Record<HookPoint, readonly Hook[]>>;
+  readonly environment: HookEnvironment;
+  readonly info: () => TurnInfo;
+}
+
+/** What a turn is about stays the same while it runs. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/**
+ * Runs the hooks of a point, one after the other. `given` makes what the next one is given, `wrong` says what the point cannot take, before anything is
+ * applied, and `take` takes what was asked. `failed` is told of a hook whose failure is ignored.
+ */
+async function eachHook<Point extends HookPoint>(
+  { at, environment, info }: Runner,
+  point: Point,
+  execution: Running | Done,
+  use: {
+    readonly hooks?: readonly Hook[];
+    readonly given?: () => HookGiven[Point];
+    readonly wrong?: (asked: Asked) => string | undefined;
+    readonly take?: (asked: Asked, name: string) => void;
+    readonly failed?: (name: string) => void;
+  },
+): Promise<void> {
+  for (const hook of use.hooks ?? at[point]) {
+    const asked = await runHook(environment, hook, { point, execution, info: info(), given: use.given?.(), wrong: use.wrong });
+    if (asked === undefined) use.failed?.(hook.name);
+    else use.take?.(asked, hook.name);
+  }
+}
+
+/** A point where hooks decide nothing but what they may everywhere. */
+async function plain(runner: Runner, point: "beforeExecution" | "beforeStep" | "afterExecution", execution: Running | Done): Promise<void> {
+  if (runner.at[point].length > 0) await eachHook(runner, point, execution, {});
+}
+
+async function beforeModel(runner: Runner, execution: Running, request: ModelRequest): Promise<ModelRequest> {
+  if (runner.at.beforeModel.length === 0) return request;
+  let current = deepFreeze(request);
+  await eachHook(runner, "beforeModel", execution, {
+    given: () => ({ request: current }),
+    wrong: ({ request: parts }) => wrongTools(current, parts),
+    take: ({ request: parts }) => {
+      if (parts !== undefined) current = withParts(current, parts);
+    },
+  });
+  return current;
+}
+
+async function afterModel(runner: Runner, execution: Running, answer: ModelAnswer): Promise<ModelAnswer> {
+  if (runner.at.afterModel.length === 0) return answer;
+  let current = deepFreeze(answer);
+  await eachHook(runner, "afterModel", execution, {
+    given: () => ({ answer: current }),
+    take: ({ answer: other }) => {
+      if (other !== undefined) current = Object.freeze({ ...current, text: other.text ?? current.text, calls: other.calls ?? current.calls });
+    },
+  });
+  return current;
+}
+
+async function beforeTool(runner: Runner, execution: Running, call: ToolCall): Promise<ToolVerdict> {
+  const hooks = forTool(runner.at.beforeTool, call);
+  if (hooks.length === 0) return { call };
+  let current = deepFreeze(call);
+  let block: HookBlock | undefined;
+  let approval: HookApproval | undefined;
+  await eachHook(runner, "beforeTool", execution, {
+    hooks,
+    given: () => ({ call: current, block, approval }),
+    take: (asked, by) => {
+      if (asked.arguments !== undefined) current = Object.freeze({ ...current, arguments: asked.arguments });
+      // The first word stays: no later hook can take a block, or the wish for an approval, back.
+      if (asked.block !== undefined) block ??= Object.freeze({ by, reason: asked.block });
+      if (asked.approval !== undefined) approval ??= Object.freeze({ by, question: asked.approval === true ? undefined : asked.approval });
+    },
+    // What was not looked at does not run.
+    failed: (by) => (block ??= Object.freeze({ by, reason: "This call could not be checked." })),
+  });
+  return { call: current, ...(block === undefined ? {} : { block }), ...(approval === undefined ? {} : { approval }) };
+}
+
+async function afterTool(
+  runner: Runner,
+  execution: Running,
+  { call, result }: { readonly call: ToolCall; readonly result: ToolResult },
+): Promise<ToolResult> {
+  const hooks = forTool(runner.at.afterTool, call);
+  if (hooks.length === 0) return result;
+  let current = deepFreeze(result);
+  const frozen = deepFreeze(call);
+  await eachHook(runner, "afterTool", execution, {
+    hooks,
+    given: () => ({ call: frozen, result: current }),
+    take: (asked) => {
+      current = asked.result ?? current;
+    },
+  });
+  return current;
+}
+
+const forTool = (hooks: readonly Hook[], { name }: ToolCall): readonly Hook[] =>
+  hooks.length === 0 ? hooks : hooks.filter(({ tools }) => tools === undefined || tools.includes(name));
+
+async function afterStep(runner: Runner, execution: Running, step: Step): Promise<{ readonly continue?: { readonly source: string } }> {
+  if (runner.at.afterStep.length === 0) return {};
+  const sources: string[] = [];
+  await eachHook(runner, "afterStep", execution, {
+    given: () => ({ step }),
+    take: (asked, name) => {
+      if (asked.continue !== undefined) sources.push(name);
+    },
+  });
+  return sources.length === 0 ? {} : { continue: { source: sources.join(", ") } };
+}
+
+async function onStop(
+  runner: Runner,
+  execution: Running,
+  stop: StopSignal,
+): Promise<{ readonly continue?: { readonly source: string; readonly waives: readonly StopReason[] } }> {
+  if (runner.at.onStop.length === 0) return {};
+  const sources: string[] = [];
+  const waives = new Set<StopReason>();
+  const frozen = deepFreeze(stop);
+  await eachHook(runner, "onStop", execution, {
+    given: () => ({ stop: frozen }),
+    take: (asked, name) => {
+      if (asked.continue === undefined || asked.continue === true) return;
+      sources.push(name);
+      for (const reason of asked.continue.waives) waives.add(reason);
+    },
+  });
+  return sources.length === 0 ? {} : { continue: { source: sources.join(", "), waives: [...waives] } };
+}
+
+async function onError(runner: Runner, execution: Running, error: ThroughlineError): ReturnType<Hooks["onError"]> {
+  if (runner.at.onError.length === 0) return {};
+  let retry: { readonly source: string } | undefined;
+  let fallback: { readonly source: string; readonly text: string } | undefined;
+  await eachHook(runner, "onError", execution, {
+    given: () => ({ error }),
+    take: (asked, source) => {
+      if (asked.retry !== undefined) retry ??= { source };
+      if (asked.fallback !== undefined) fallback ??= { source, text: asked.fallback };
+    },
+  });
+  return { ...(retry === undefined ? {} : { retry }), ...(fallback === undefined ? {} : { fallback }) };
+}

@@ -1,0 +1,84 @@
+import { z } from "zod";
+import type { Running } from "../../src/execution/execution.ts";
+import { createStep } from "../../src/execution/step.ts";
+import type { StopSignal } from "../../src/execution/stop.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { ThroughlineError } from "../../src/kernel/error.ts";
+import { noTracer } from "../../src/kernel/trace.ts";
+import type { ModelRequest } from "../../src/model/port.ts";
+import type { TurnInfo } from "../../src/runtime/agent.ts";
+import { hook, type Hook } from "../../src/runtime/hooks/hook.ts";
+import { createHooks, type Hooks } from "../../src/runtime/hooks/run.ts";
+import { applyDelta } from "../../src/state/apply.ts";
+import { defineState } from "../../src/state/define.ts";
+import { decodeState, initialState } from "../../src/state/document.ts";
+import { input, reduced } from "../../src/state/field.ts";
+import { beginTurn } from "../../src/state/turn.ts";
+
+export const state = defineState({ message: input(z.string()), count: reduced(z.number(), { initial: 0 }), seen: reduced(z.array(z.string())) });
+export const request: ModelRequest = {
+  sections: [],
+  messages: [{ role: "user", text: "hi" }],
+  tools: [{ name: "add", description: "Adds.", parameters: {} }],
+};
+export const call = { call_id: "c1", name: "add", arguments: { a: 1 } };
+export const answer = {
+  text: "Hello",
+  calls: [call],
+  usage: { input: 1, output: 1, cache_read: 0, cache_write: 0, reasoning: 0 },
+  finish_reason: "stop",
+} as const;
+export const ok = { type: "ok", value: 3 } as const;
+export const step = createStep({
+  index: 1,
+  text: "Hello",
+  calls: [],
+  errors: [],
+  usage: answer.usage,
+  finish_reason: "length",
+  started_at: 0,
+  ended_at: 1,
+});
+// The runner hands an execution on and reads nothing of it.
+export const running = { phase: "running", steps: [], signals: [] } as unknown as Running;
+export const withSignals = (...signals: readonly StopSignal[]): Running => ({ ...running, signals });
+
+/** Hooks over a state of their own, and what they did to it. */
+export function bench(hooks: readonly Hook[], options: { readonly signal?: AbortSignal } = {}) {
+  let current = beginTurn(state, decodeState(state, initialState(state)), { input: { message: "hi" } }).state as never;
+  const raised: StopSignal[] = [];
+  const warned: { readonly message: string; readonly fields: unknown }[] = [];
+  const spans: string[] = [];
+  const ignored = (): void => {};
+  const runner: Hooks = createHooks(hooks, {
+    state: () => current,
+    info: () => ({ session_id: "ses_1" }) as unknown as TurnInfo,
+    resources: { key: "secret" },
+    signal: options.signal ?? new AbortController().signal,
+    clock: systemClock,
+    logger: { debug: ignored, info: ignored, error: ignored, warn: (message, fields) => void warned.push({ message, fields }) },
+    tracer: { span: (name, attributes, work) => (spans.push(`${name} at ${String(attributes["point"])}`), noTracer.span(name, attributes, work)) },
+    apply(_name, writes, delta) {
+      current = applyDelta(state, current, delta, { writes }).state as never;
+    },
+    raise: (signal) => void raised.push(signal),
+  });
+  return { runner, raised, warned, spans, state: () => current as { readonly count?: number; readonly seen?: readonly string[] } };
+}
+
+export const thrown = (work: () => unknown): ThroughlineError => {
+  try {
+    work();
+  } catch (error) {
+    if (ThroughlineError.is(error)) return error;
+    throw error;
+  }
+  throw new Error("nothing was thrown");
+};
+export const rejected = (work: Promise<unknown>): Promise<ThroughlineError> =>
+  work.then(
+    () => Promise.reject(new Error("nothing was thrown")),
+    (error: unknown) => (ThroughlineError.is(error) ? error : Promise.reject(error)),
+  );
+/** A hook that the compiler would refuse. */
+export const loose = (name: unknown, options: unknown): Hook => hook(name as string, options as never);
