@@ -122,7 +122,7 @@ const summaries = new Set(["properties", "items", "prefixItems", "additionalProp
 function issueOf(path: string, keyword: string, error: string): SchemaIssue {
   if (keyword === "false") return { path, message: "is not a parameter" };
   const missing = keyword === "required" ? /property "(.*)"\.$/s.exec(error)?.[1] : undefined;
-  return missing === undefined ? { path, message: error } : { path: `${path}/${escapeSegment(missing)}`, message: "is required" };
+  return missing === undefined ? { path, message: error.replace(/\.$/, "") } : { path: `${path}/${escapeSegment(missing)}`, message: "is required" };
 }
 
 function draftOf({ $schema }: JsonObject): SchemaDraft {

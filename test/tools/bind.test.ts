@@ -230,6 +230,16 @@ describe("arguments that do not match", () => {
     expect(declare({ parameters: late }).bind({ a: "x" }, {})).toMatchObject({ ok: false, error: { code: "tool.failed" } });
   });
 
+  it("names of any kind have their place in a path, and a message is one sentence", () => {
+    const bound = declare({ parameters: { type: "object", properties: { "a b%/~é": { type: "string" }, '"q"': {} }, required: ['"q"'] } });
+    const result = bound.bind({ "a b%/~é": 1 }, {});
+    expect(issues(result)).toEqual([
+      { path: '/"q"', message: "is required" },
+      { path: "/a b%~1~0é", message: 'Instance type "number" is invalid. Expected "string"' },
+    ]);
+    expect(result).toMatchObject({ error: { message: expect.stringMatching(/"string"\.$/) } });
+  });
+
   it("takes older drafts of JSON Schema, as servers still send them", () => {
     const parameters = {
       $schema: "http://json-schema.org/draft-07/schema#",
