@@ -237,7 +237,7 @@ describe("arguments that do not match", () => {
       { path: '/"q"', message: "is required" },
       { path: "/a b%~1~0é", message: 'Instance type "number" is invalid. Expected "string"' },
     ]);
-    expect(result).toMatchObject({ error: { message: expect.stringMatching(/"string"\.$/) } });
+    expect(result.ok ? "" : result.error.message).toMatch(/"string"\.$/);
   });
 
   it("takes older drafts of JSON Schema, as servers still send them", () => {
