@@ -4,7 +4,7 @@ import type { TraceId } from "../kernel/id.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Operation } from "../kernel/json-patch.ts";
 import type { EventSource, NewEvent, SessionChange, SessionMode } from "../store/port.ts";
-import type { EventDataByKind, MessageData, MessagePart, Outcome, TurnData, Writer } from "./event.ts";
+import type { EventDataByKind, MessageData, MessagePart, Outcome, ParentCall, TurnData, Writer } from "./event.ts";
 import { newestVersion } from "./upcast.ts";
 import { queuedTurn, runningTurn, takenUpBy, type OpenTurn, type SessionView } from "./view.ts";
 
@@ -111,7 +111,7 @@ export const turnEvent = (turn: number, data: TurnData): NewEvent => newEvent("t
 
 /** The first event of a log. */
 export const createdEvent = (
-  first: { readonly agent: string; readonly definition: number; readonly state: JsonObject },
+  first: { readonly agent: string; readonly definition: number; readonly state: JsonObject; readonly parent?: ParentCall },
   trace_id: TraceId,
 ): NewEvent => newEvent("session", "system", { type: "created", ...first, episode: 1 }, { trace_id });
 
