@@ -220,10 +220,11 @@ export interface SessionChange {
   readonly dequeue_turns?: readonly number[];
   /**
    * The running turn of this number waits, with its lease given up and its attempts counted from 0 again: it can be claimed at `until` (never, if left
-   * out), or once a commit wakes it. Whatever is queued behind it waits too.
+   * out), or once a commit wakes, fences or ends it. Whatever is queued behind it waits too. `until` is a time by this commit's `at`: a store waits as
+   * long by its own clock. A turn that does not run, or ends with this commit, is not parked.
    */
   readonly park?: { readonly turn: number; readonly until?: number };
-  /** The turn that is parked, or was given back for later, can be claimed now. */
+  /** The turn that is parked, or was given back for later, can be claimed now. Nothing happens to one that is leased. */
   readonly wake?: boolean;
   /** Raises the epoch and gives up any lease, so that a running turn can no longer commit. */
   readonly fence?: boolean;

@@ -85,6 +85,25 @@ describe.each(Object.entries(engines))("waiting on %s", (name, create) => {
       await delay(100);
       expect(calls).toBe(0);
     });
+    test("hears of a turn that was parked when it is woken, which a store that was opened since can claim", async () => {
+      const location = await create();
+      const [writer, reader] = [await opened(location), await opened(location)];
+      const session_id = await newSession(writer);
+      await append(writer, session_id, { events: [asked("a")], queue: queue() });
+      await writer.claim({ kind: "session", session_id, worker: "w", lease_ms: 60_000 });
+      await append(writer, session_id, { park: { turn: 1 }, depends: { epoch: 1 } });
+      const third = await opened(location);
+      expect(await third.claim({ kind: "next", worker: "v", lease_ms: 60_000 })).toBeUndefined();
+      let calls = 0;
+      const stop = await reader.watchTurns(() => (calls += 1));
+      await delay(60);
+      calls = 0;
+      await append(third, session_id, { wake: true });
+      await expect.poll(() => calls, { timeout: 2000 }).toBeGreaterThan(0);
+      stop();
+      const claim = await reader.claim({ kind: "next", worker: "v", lease_ms: 60_000 });
+      expect([claim?.session_id, claim?.epoch, claim?.turn.attempts]).toEqual([session_id, 2, 1]);
+    });
     test("an abort ends it, also while it begins; a close ends it as closed; nothing is left of a thousand", async () => {
       const location = await create();
       const store = await opened(location);

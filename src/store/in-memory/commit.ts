@@ -18,6 +18,9 @@ import { giveSessions, sessionOwnerRefusal } from "./identify.ts";
 import { forkRefusal, logOf, segmentsOf } from "./fork.ts";
 import type { Commit, Committed, NewEvent, OwnerChange, Refusal, SessionChange, SessionRow, StoredEvent } from "../port.ts";
 
+/** The time that never comes. */
+const never = Number.MAX_SAFE_INTEGER;
+
 /** The first result of a commit that was written before. */
 export function findReplay(book: Book, commit: Commit): Committed | undefined {
   if (commit.session !== undefined) {
@@ -187,6 +190,14 @@ function endTurns(session: SessionRecord, numbers: readonly (number | "queued")[
   }
 }
 
+/** Gives the lease of the running turn up until a time, by the store's clock. */
+function parkTurn(session: SessionRecord, { turn, until }: NonNullable<SessionChange["park"]>, at: number, now: number): void {
+  const running = leasedTurn(session);
+  if (running?.number !== turn || running.status !== "running") return;
+  putTurn(session, { ...running, attempts: 0 });
+  session.lease = { worker: undefined, until: until === undefined ? never : Math.min(never, now + Math.max(0, until - at)) };
+}
+
 /** Queues a turn, or finds the queued one; undefined in manual mode. */
 function queueTurn(session: SessionRecord, queue: NonNullable<SessionChange["queue"]>, at: number): number | undefined {
   if (session.row.mode === "manual") return undefined;
@@ -236,8 +247,13 @@ function storedEvent(
   });
 }
 
-/** Writes the session part of a commit that is not refused. */
-export function applySession(book: Book, change: SessionChange, commitId: string, at: number): CommittedSession {
+/** Writes the session part of a commit that is not refused, `at` the commit's time and `now` the store's. */
+export function applySession(
+  book: Book,
+  change: SessionChange,
+  commitId: string,
+  { at, now }: { readonly at: number; readonly now: number },
+): CommittedSession {
   const { events = [], queue } = change;
   const known = book.sessions.get(change.session_id);
   const session = known ?? createSession(book, change, at);
@@ -251,6 +267,8 @@ export function applySession(book: Book, change: SessionChange, commitId: string
     session.row = { ...session.row, epoch: session.row.epoch + 1 };
     session.lease = undefined;
   }
+  if (change.park !== undefined) parkTurn(session, change.park, at, now);
+  if (change.wake === true && session.lease?.worker === undefined) session.lease = undefined;
   const from = change.withdraw_from;
   if (from !== undefined && from < first) {
     session.withdrawn.push({ from, at: first });

@@ -80,7 +80,7 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
         return session && headerOf(book, session);
       }),
     load: (request) => step(() => load(book, request)),
-    commit: (commit) => step(() => write(book, commit, watchers)),
+    commit: (commit) => step(() => write(book, commit, { watchers, now: clock.now() })),
     read: (request) => step(() => read(book, request)),
     watch: (session, after, signal) => step(() => watchers.wait(session, after, signal, async () => book.sessions.get(session)?.row.head)),
     list: (query) => step(() => list(book, query)),
@@ -112,7 +112,7 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
   };
 }
 
-function write(book: Book, commit: Commit, watchers: Watchers): CommitResult {
+function write(book: Book, commit: Commit, { watchers, now }: { readonly watchers: Watchers; readonly now: number }): CommitResult {
   checkCommit(commit);
   const replay = findReplay(book, commit);
   if (replay !== undefined) return replay;
@@ -122,7 +122,7 @@ function write(book: Book, commit: Commit, watchers: Watchers): CommitResult {
   checkTurns(book, change);
 
   const owner = commit.owner && applyOwner(book, commit.owner, commit.at);
-  const session = change && applySession(book, change, commit.commit_id, commit.at);
+  const session = change && applySession(book, change, commit.commit_id, { at: commit.at, now });
   if (change === undefined) owner?.commits.add(commit.commit_id);
   if (change !== undefined && session !== undefined) watchers.notify(change.session_id, session.head);
   return { outcome: "committed", replayed: false, ...(session === undefined ? {} : { session }) };

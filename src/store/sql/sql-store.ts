@@ -136,7 +136,7 @@ class SqlStore implements Store {
     const { session: change } = commit;
     const sealing = await this.sealer.of(commit);
     if (sealing === undefined) return { outcome: "refused", reason: "session_missing" };
-    const input = commitInput(commit, sealing);
+    const input = commitInput(commit, sealing, this.#clock.now());
     const result = await this.#driver.call(commitProcedure, input);
     if (result.outcome === "key_gone") {
       this.sealer.forget();
@@ -161,6 +161,7 @@ class SqlStore implements Store {
       };
     if (result.outcome === "committed" && change !== undefined && result.session !== undefined)
       this.#waking.committed(change.session_id, result.session);
+    if (result.outcome === "committed" && change?.wake === true) this.#waking.turnGivenBack();
     return result;
   }
 

@@ -6,6 +6,7 @@ import { forkChecks } from "./fork-checks.ts";
 import { identifyChecks } from "./identify-checks.ts";
 import { leaseChecks } from "./lease-checks.ts";
 import { listChecks } from "./list-checks.ts";
+import { parkChecks } from "./park-checks.ts";
 import { readChecks } from "./read-checks.ts";
 import { turnChecks } from "./turn-checks.ts";
 
@@ -20,5 +21,15 @@ export type { StoreCheck } from "./fixtures.ts";
  * ```
  */
 export function storeChecks(): readonly StoreCheck[] {
-  return [...commitChecks, ...turnChecks, ...readChecks, ...leaseChecks, ...claimChecks, ...forkChecks, ...identifyChecks, ...listChecks];
+  return [
+    ...commitChecks,
+    ...turnChecks,
+    ...readChecks,
+    ...leaseChecks,
+    ...claimChecks,
+    ...parkChecks,
+    ...forkChecks,
+    ...identifyChecks,
+    ...listChecks,
+  ];
 }

@@ -87,6 +87,9 @@ export type SessionInput = {
   /** Whether the turn that the commit queues ends with it. */
   readonly ends_queued: boolean;
   readonly dequeue_turns: readonly number[];
+  /** `now`: the clock of a store that has no other one. */
+  readonly park: { readonly turn: number; readonly wait_ms: number | undefined; readonly now: number } | undefined;
+  readonly wake: boolean;
   readonly fence: boolean;
   readonly withdraw_from: number | undefined;
   /** Whose the session becomes. */
@@ -112,11 +115,12 @@ export type CommitOutput =
   | { readonly outcome: "unknown_turn"; readonly event: number; readonly last_turn: number }
   | CommitResult;
 
-/** What the texts of a commit are encoded with: the owner's cipher, and the time that they are bound to. */
+/** What the texts of a commit are encoded with: the owner's cipher, and the time that they are bound to. `now` is the store's clock. */
 interface Writer {
   readonly texts: Texts;
   readonly owner: OwnerId;
   readonly at: number;
+  readonly now: number;
 }
 
 function eventInput(event: NewEvent, queueTrace: string | undefined, { texts, owner, at }: Writer): EventInput {
@@ -210,6 +214,12 @@ function keyInput(
   return { key_hash, body_hash: texts.encodeName(idempotency.body_hash, owner, bindings.bodyHash(key_hash)), event: messageIndex(events) };
 }
 
+const parkInput = ({ turn, until }: NonNullable<SessionChange["park"]>, { at, now }: Writer): SessionInput["park"] => ({
+  turn,
+  wait_ms: until === undefined ? undefined : Math.max(0, until - at),
+  now,
+});
+
 function sessionInput(change: SessionChange, writer: Writer): SessionInput {
   const { texts } = writer;
   const { session_id, create, depends = {}, events = [], idempotency, queue, start_turn, withdraw_from, checkpoint } = change;
@@ -233,6 +243,8 @@ function sessionInput(change: SessionChange, writer: Writer): SessionInput {
     end_turns: (change.end_turns ?? []).filter((turn) => turn !== "queued"),
     ends_queued: change.end_turns?.includes("queued") === true,
     dequeue_turns: change.dequeue_turns ?? [],
+    park: change.park && parkInput(change.park, writer),
+    wake: change.wake === true,
     fence: change.fence === true,
     withdraw_from,
     owner_id: change.owner_id,
@@ -242,14 +254,14 @@ function sessionInput(change: SessionChange, writer: Writer): SessionInput {
   };
 }
 
-/** A checked commit as its procedure takes it. */
-export function commitInput(commit: Commit, sealing: Sealing): CommitInput {
+/** A checked commit as its procedure takes it, at `now` by the store's clock. */
+export function commitInput(commit: Commit, sealing: Sealing, now: number): CommitInput {
   const { texts, owner, sealed_with } = sealing;
   return {
     commit_id: texts.shortHash("commit", commit.commit_id),
     at: commit.at,
     sealed_with,
     owner: commit.owner && ownerInput(commit.owner, sealing),
-    session: commit.session && sessionInput(commit.session, { texts, owner, at: commit.at }),
+    session: commit.session && sessionInput(commit.session, { texts, owner, at: commit.at, now }),
   };
 }

@@ -3,6 +3,7 @@ import { postgresCut, writeCut } from "./cut.ts";
 import type { EventInput, SessionInput } from "./input.ts";
 import { inheritedBy, postgresSegments, writeSegments } from "./fork.ts";
 import { byOpenTurns, leasedTurn } from "../queries.ts";
+import { leaseAfter, postgresPark } from "./park.ts";
 import { numberOr } from "../rows.ts";
 import type { SqlRow, SqlValue, SyncConnection } from "../driver.ts";
 
@@ -105,6 +106,7 @@ export function writeSession(db: SyncConnection, change: SessionInput, at: numbe
     db.run(start, [id, change.start_turn.number, first + change.start_turn.event]);
   }
   const freed = writeTurnEnds(db, id, change, head) || change.fence;
+  const lease = leaseAfter(db, session, id, change, freed);
   if (change.withdraw_from !== undefined && change.withdraw_from < first) {
     db.run(`INSERT INTO withdrawn (session, from_offset, at_offset) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, [id, change.withdraw_from, first]);
     db.run(`DELETE FROM inputs WHERE session = $1 AND "offset" >= $2`, [id, change.withdraw_from]);
@@ -139,11 +141,7 @@ export function writeSession(db: SyncConnection, change: SessionInput, at: numbe
       numberOr(session, "version") + (header.raises ? 1 : 0),
       header.episode ?? numberOr(session, "episode"),
     ],
-    ...[
-      Math.max(numberOr(session, "last_turn"), turn ?? 0),
-      kept("lease_worker", freed ? null : undefined),
-      kept("lease_until", freed ? null : undefined),
-    ],
+    ...[Math.max(numberOr(session, "last_turn"), turn ?? 0), lease.lease_worker, lease.lease_until],
     ...[mode, kept("agent_version", header.agent_version), kept("title", header.title), kept("metadata", header.metadata)],
     ...[kept("labels", header.labels), kept("consumers", header.consumers), kept("external_hash", header.external_hash)],
   ]);
@@ -184,6 +182,7 @@ ${postgresSegments}
     s.lease_worker := NULL;
     s.lease_until := NULL;
   END IF;
+${postgresPark}
   IF (c->>'withdraw_from')::bigint < the_first THEN
     INSERT INTO withdrawn (session, from_offset, at_offset) VALUES (s.id, (c->>'withdraw_from')::integer, the_first) ON CONFLICT DO NOTHING;
     DELETE FROM inputs WHERE session = s.id AND "offset" >= (c->>'withdraw_from')::integer;
