@@ -30,11 +30,34 @@ export { State } from "./state/container.ts";
 // Declaring an agent
 export { defineAgent, stage, withControl } from "./runtime/agent.ts";
 export type { Agent, AgentOptions, Control, Controlled, Resources, Stage, StageContext, StageDelta, TurnInfo, TypedAgent } from "./runtime/agent.ts";
-export { exitOn, loop } from "./runtime/loop.ts";
-export type { LoopOptions, Reply, ReplyTurn } from "./runtime/loop.ts";
+export { loop } from "./runtime/loop/loop.ts";
+export type { Loop } from "./runtime/loop/loop.ts";
+export type { LoopOptions, LoopSettings } from "./runtime/loop/settings.ts";
+export { exitOn } from "./runtime/loop/exit.ts";
+export type { ExitPolicy, StepCall } from "./runtime/loop/exit.ts";
+export type { Reply, ReplyTurn, Waiting } from "./runtime/loop/reply.ts";
 export { persona, recentMessages, section, stateFields, variables } from "./context/section.ts";
 export type { HistoryWindow, PromptPart, RecentMessagesOptions, Section, SectionContext } from "./context/section.ts";
 export type { Budget } from "./execution/budget.ts";
+
+// Hooks
+export { hook } from "./runtime/hooks/hook.ts";
+export type { Hook, HookDelta, HookOptions } from "./runtime/hooks/hook.ts";
+export { approveTools, blockTools, cancelWhen, stopOnFinishReason, stopWhen } from "./runtime/hooks/guards.ts";
+export type { GuardOptions, StopAnswer, StopWhenOptions } from "./runtime/hooks/guards.ts";
+export type {
+  HookApproval,
+  HookAsked,
+  HookBlock,
+  HookContext,
+  HookFunctions,
+  HookGiven,
+  HookKey,
+  HookPoint,
+  HookReturned,
+  HookReturns,
+  StopRequest,
+} from "./runtime/hooks/points.ts";
 
 // Tools
 export { defineTool } from "./tools/define.ts";
@@ -48,6 +71,9 @@ export type {
   StateGiven,
   ToolOptions,
 } from "./tools/options.ts";
+export { subagent } from "./runtime/subagent/subagent.ts";
+export type { Subagent, SubagentResult } from "./runtime/subagent/subagent.ts";
+export type { ChildInputs, ChildOutput, ChildOutputs, PromptParameter, SubagentOptions } from "./runtime/subagent/options.ts";
 export type { ApprovalRule, BoundArguments, SharedState, StateOutput, Tool, ToolContext, ToolRetry } from "./tools/tool.ts";
 
 // Models
@@ -83,6 +109,78 @@ export type { Accepted } from "./runtime/turn.ts";
 export type { TurnResult } from "./runtime/outcome.ts";
 export type { EventFilter } from "./runtime/follow.ts";
 export type { Draft, DraftEnd } from "./runtime/drafts.ts";
+
+// Execution as a value
+export {
+  createAgentState,
+  withMetadata,
+  withModel,
+  withoutMetadata,
+  withParent,
+  withResponseFormat,
+  withSystemPrompt,
+} from "./execution/graph/agent-state.ts";
+export type { AgentContext, AgentExecution, AgentState, AgentWork, Continuation, NewAgentState } from "./execution/graph/agent-state.ts";
+export { agentStepType, stepErrors } from "./execution/graph/agent-step.ts";
+export type { ClosedStep, OpenStep, StepResponse } from "./execution/graph/agent-step.ts";
+export {
+  clearMessages,
+  compactionRange,
+  conversation,
+  messagesIn,
+  withAppendedMessages,
+  withBuffer,
+  withMessages,
+  withSummary,
+  withUserMessage,
+} from "./execution/graph/conversation.ts";
+export type { Change, ConversationOptions } from "./execution/graph/conversation.ts";
+export { debug } from "./execution/graph/debug.ts";
+export type { AgentStateSummary } from "./execution/graph/debug.ts";
+export { continuationOf, explain, shouldStop } from "./execution/graph/decision.ts";
+export type { ContinuationDecision } from "./execution/graph/decision.ts";
+export type { AgentMessage, AgentMessageGiven, MessageRange, MessageSummary, MessageTags } from "./execution/graph/message.ts";
+export {
+  currentResponse,
+  currentStep,
+  currentStepOrLast,
+  errorsOf,
+  executionDuration,
+  finalResponse,
+  hasErrors,
+  hasFinalResponse,
+  lastStep,
+  lastStepType,
+  lastToolExecution,
+  statusOf,
+  stepCount,
+  stepDuration,
+  stepsOf,
+  stopSignalOf,
+  usageOf,
+} from "./execution/graph/read.ts";
+export type { Sequence } from "./execution/graph/sequence.ts";
+export { agentStateFromJSON, agentStateToJSON, messageLog } from "./execution/graph/serialize.ts";
+export { errorOf, valueOf, wasBlocked } from "./execution/graph/tool-execution.ts";
+export type { ToolExecution, ToolOutcome } from "./execution/graph/tool-execution.ts";
+export {
+  beginExecution,
+  closeStep,
+  failExecution,
+  finishExecution,
+  forNextExecution,
+  openStep,
+  pauseExecution,
+  recordError,
+  recordResponse,
+  recordToolResult,
+  requestContinuation,
+  requestStop,
+  resumeExecution,
+} from "./execution/graph/transitions.ts";
+export type { ExecutionOutcome, ExecutionStatus } from "./execution/execution.ts";
+export type { StepType } from "./execution/step.ts";
+export type { StopReason, StopSignal } from "./execution/stop.ts";
 
 // The log
 export type {

@@ -1,51 +1,97 @@
+/** Limits of an execution, as a plain value. What was spent, and is set aside, is in the ledger. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import type { StopSignal } from "./stop.ts";
+import { isPlainObject } from "../kernel/json.ts";
+import { usageKinds, type UsageKind } from "./usage.ts";
 
-/** Limits of one execution. What is left out has no limit. */
+/** Limits on tokens by kind, and on all of them together. */
+export type TokenLimits = { readonly [Kind in UsageKind | "total"]?: number };
+
+/** Limits of one execution, over all its resumes. What is left out has no limit; 0 leaves no room at all. */
 export interface Budget {
-  /** Model calls that ended. */
+  /** Model calls that were answered. */
   readonly steps?: number;
-  /** Seconds with at least one model call in flight, over all resumes. */
+  /** Model calls that failed. */
+  readonly attempts?: number;
+  /** Tokens: all of them, or by kind. */
+  readonly tokens?: number | TokenLimits;
+  /** Seconds with at least one call, of a model or a tool, in flight. */
   readonly seconds?: number;
+  /** In the unit of the price table. */
+  readonly cost?: number;
+  /** A time, in milliseconds since 1970, after which nothing more begins. */
+  readonly deadline?: number;
 }
 
-/** What an execution has spent. */
-export interface Spent {
-  readonly steps: number;
-  /** Milliseconds with at least one model call in flight. */
-  readonly active_ms: number;
+const counts = ["steps", "attempts"] as const;
+const limitNames = [...counts, "tokens", "seconds", "cost", "deadline"];
+/** What limits on tokens can name. */
+export const tokenLimitNames: readonly (UsageKind | "total")[] = ["total", ...usageKinds];
+
+const wrong = (limit: string, message: string): ThroughlineError => new ThroughlineError("budget.invalid", message, { details: { limit } });
+
+function checkLimit(name: string, value: unknown): void {
+  if (typeof value !== "number" || Number.isNaN(value) || value < 0)
+    throw wrong(name, `The budget's ${name} must be a non-negative number, got ${typeof value === "number" ? value : seen(value)}.`);
+  const whole = counts.some((count) => count === name) || name.startsWith("tokens");
+  if (whole && Number.isFinite(value) && !Number.isInteger(value)) throw wrong(name, `The budget's ${name} must be a whole number, got ${value}.`);
 }
 
-/** A budget as given, checked: `budget.invalid` names the limit that is not a non-negative number. */
+function checkNames(given: object, known: readonly string[], what: string): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw wrong(unknown, `A budget has no ${what} "${unknown}"; it has ${known.join(", ")}.`);
+}
+
+/** Only what is finite is a limit: an infinite one is none, and could not be stored. */
+const finite = <Limits extends object>(limits: Limits): Limits =>
+  Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== Number.POSITIVE_INFINITY)) as Limits;
+
+/**
+ * A budget as given, checked and frozen. A limit of `Infinity` is no limit, and `tokens: { total: 5 }` is `tokens: 5`.
+ * @throws `budget.invalid`, which names the limit that is not a non-negative number, or, for what is counted, not a whole one.
+ */
 export function createBudget(limits: Budget): Budget {
-  for (const [name, value] of Object.entries(limits)) {
-    if (name !== "steps" && name !== "seconds")
-      throw new ThroughlineError("budget.invalid", `A budget has no limit "${name}"; it has steps and seconds.`);
-    if (typeof value !== "number" || Number.isNaN(value) || value < 0) {
-      throw new ThroughlineError("budget.invalid", `The budget's ${name} must be a non-negative number, got ${seen(value)}.`, {
-        details: { limit: name },
-      });
-    }
+  if (!isPlainObject(limits)) throw wrong("", `A budget is an object of limits, got ${seen(limits)}.`);
+  checkNames(limits, limitNames, "limit");
+  const { tokens, ...others }: Budget = limits;
+  for (const [name, value] of Object.entries(others)) checkLimit(name, value);
+  if (!("tokens" in limits)) return Object.freeze(finite(others));
+  if (!isPlainObject(tokens)) checkLimit("tokens", tokens);
+  else {
+    checkNames(tokens, tokenLimitNames, "limit of tokens");
+    for (const [name, value] of Object.entries(tokens)) checkLimit(`tokens.${name}`, value);
   }
-  return Object.freeze({ ...limits });
+  return Object.freeze(withTokens(finite(others), finite(tokenLimits({ tokens: tokens as number | TokenLimits }))));
 }
 
-/** A signal for every limit that leaves no room for another step. */
-export function exhausted(budget: Budget, spent: Spent): readonly StopSignal[] {
-  const signals: StopSignal[] = [];
-  if (budget.steps !== undefined && spent.steps >= budget.steps) {
-    signals.push({ reason: "steps_limit", message: `${spent.steps} of ${budget.steps} steps are spent.`, source: "budget" });
-  }
-  if (budget.seconds !== undefined && spent.active_ms >= budget.seconds * 1000) {
-    signals.push({
-      reason: "time_limit",
-      message: `${(spent.active_ms / 1000).toFixed(1)} of ${budget.seconds} seconds are spent.`,
-      source: "budget",
-    });
-  }
-  return signals;
+/** The limits on tokens, by kind. */
+export const tokenLimits = ({ tokens }: Pick<Budget, "tokens">): TokenLimits => (typeof tokens === "number" ? { total: tokens } : (tokens ?? {}));
+
+/** With limits on tokens in their shortest form: a number if only the total is limited, nothing if nothing is. */
+export function withTokens(budget: Budget, tokens: TokenLimits): Budget {
+  const { tokens: _tokens, ...others } = budget;
+  const { total, ...kinds } = tokens;
+  if (Object.keys(kinds).length > 0) return { ...others, tokens: Object.freeze({ ...tokens }) };
+  return total === undefined ? others : { ...others, tokens: total };
 }
 
-/** Milliseconds until the time limit, for a timer; undefined without one. */
-export const remainingMs = (budget: Budget, spent: Spent): number | undefined =>
-  budget.seconds === undefined ? undefined : Math.max(0, budget.seconds * 1000 - spent.active_ms);
+/** Each limit of either, the smaller where both have one. */
+function smaller<Limits extends { readonly [name: string]: number }>(left: Limits, right: Limits): Limits {
+  const both = { ...left, ...right };
+  return Object.fromEntries(
+    Object.keys(both).map((name) => [name, Math.min(left[name] ?? Number.POSITIVE_INFINITY, right[name] ?? Number.POSITIVE_INFINITY)]),
+  ) as Limits;
+}
+
+/** The stricter of two budgets, limit by limit; of two deadlines the earlier. What neither limits has no limit. */
+export function capBudget(left: Budget, right: Budget): Budget {
+  const { tokens: _left, ...a } = createBudget(left);
+  const { tokens: _right, ...b } = createBudget(right);
+  return Object.freeze(withTokens(smaller({ ...a }, { ...b }), smaller({ ...tokenLimits(left) }, { ...tokenLimits(right) })));
+}
+
+/** Whether a budget leaves no room from the start: some limit is 0, or the deadline has come. */
+export function isExhausted(budget: Budget, now: number): boolean {
+  const { tokens: _tokens, deadline, ...others } = budget;
+  const limits = [...Object.values(others), ...Object.values(tokenLimits(budget))];
+  return limits.some((limit) => limit === 0) || (deadline !== undefined && deadline <= now);
+}

@@ -1,27 +1,45 @@
 /**
  * The agent working on a turn, as an immutable value: one union of phases, and functions that lead from one to the next. A function that is
- * called in the wrong phase throws `execution.phase`; nothing starts an execution implicitly.
+ * called in the wrong phase throws `execution.phase`; nothing starts an execution implicitly. Each transition costs the same after ten steps and after
+ * ten thousand.
  */
 import { ThroughlineError, type ErrorInfo } from "../kernel/error.ts";
 import type { ExecutionId } from "../kernel/id.ts";
+import { deepFreeze } from "../kernel/json.ts";
 import type { Usage } from "../model/port.ts";
-import type { Budget, Spent } from "./budget.ts";
-import { exhausted } from "./budget.ts";
-import { stepType, type Step } from "./step.ts";
-import { highestSignal, isForced, type StopSignal } from "./stop.ts";
+import type { Amount } from "./amount.ts";
+import { AppendList } from "./append-list.ts";
+import type { Budget } from "./budget.ts";
+import { exhausted } from "./exhausted.ts";
+import { createLedger, settle, type Ledger } from "./ledger.ts";
+import type { Spent, StoredSpent } from "./spent.ts";
+import { replyType, type Step } from "./step.ts";
+import { highestSignal, isForced, type StopReason, type StopSignal } from "./stop.ts";
 import { addUsage, noUsage } from "./usage.ts";
+
+/** A request to go on for one step more. */
+export interface Continuation {
+  /** Who asks. */
+  readonly source: string;
+  /** Reasons of signals, and of limits, that do not count for that step. */
+  readonly waives: readonly StopReason[];
+}
 
 /** What running and paused executions share, and done ones keep. */
 interface Work {
   readonly execution_id: ExecutionId;
   readonly started_at: number;
-  readonly budget: Budget;
-  readonly steps: readonly Step[];
+  /** What it may spend and has spent, also in earlier attempts and by its children. */
+  readonly ledger: Ledger;
+  readonly steps: AppendList<Step>;
+  /** Tokens of its own steps. */
   readonly usage: Usage;
+  /** What went wrong on the way: errors of steps, and failed model calls, in order. */
+  readonly errors: AppendList<ErrorInfo>;
   /** Every signal raised, in order; the highest decides. */
   readonly signals: readonly StopSignal[];
-  /** One more step was asked for, though nothing else would call for it. */
-  readonly continuation: boolean;
+  /** One more step was asked for. */
+  readonly continuation?: Continuation;
 }
 
 /** How an execution ended. */
@@ -66,17 +84,22 @@ export function status(execution: Execution): ExecutionStatus {
   }
 }
 
-/** Starts an execution: the only place where an execution id enters. */
-export function beginExecution(options: { readonly execution_id: ExecutionId; readonly budget: Budget; readonly at: number }): Running {
+/** Starts an execution: the only place where an execution id enters. `spent` is what earlier attempts at the same turn have spent. */
+export function beginExecution(options: {
+  readonly execution_id: ExecutionId;
+  readonly budget: Budget;
+  readonly at: number;
+  readonly spent?: StoredSpent;
+}): Running {
   return Object.freeze({
     phase: "running",
     execution_id: options.execution_id,
     started_at: options.at,
-    budget: options.budget,
-    steps: [],
+    ledger: createLedger(options.budget, options.spent),
+    steps: AppendList.of<Step>(),
     usage: noUsage,
-    signals: [],
-    continuation: false,
+    errors: AppendList.of<ErrorInfo>(),
+    signals: Object.freeze([]),
   });
 }
 
@@ -87,27 +110,71 @@ function inPhase<Phase extends Execution["phase"]>(execution: Execution, phase: 
   });
 }
 
-/** With a closed step. The same step twice changes nothing. A continuation that was asked for is used up. */
-export function withStep(execution: Execution, step: Step): Running {
+/** With its ledger as it is now: something was set aside for a call or a child, or was settled. */
+export const withLedger = (execution: Execution, ledger: Ledger): Running =>
+  Object.freeze({ ...inPhase(execution, "running", "spend anything"), ledger });
+
+/** How a step or an attempt enters the ledger. */
+export interface Charged {
+  /** What was set aside for it, and is given back. */
+  readonly reserved?: Amount;
+  /** What it cost that is not charged yet. */
+  readonly spent?: StoredSpent;
+}
+
+/** What a closed step costs: itself, its tokens, its time. */
+export const stepSpent = ({ usage, cost = 0, started_at, ended_at }: Step): Spent => ({
+  ...{ steps: 1, attempts: 0, tokens: usage, cost },
+  active_ms: Math.max(0, ended_at - started_at),
+});
+
+/**
+ * With a closed step, charged by {@link stepSpent} unless `spent` says otherwise. The same step twice changes nothing. A continuation that was asked for is
+ * used up.
+ */
+export function withStep(execution: Execution, step: Step, { reserved = {}, spent: cost }: Charged = {}): Running {
   const running = inPhase(execution, "running", "take a step");
-  if (running.steps.some((known) => known.step_id === step.step_id)) return running;
+  const last = running.steps.at(-1);
+  if (last !== undefined && step.index <= last.index) {
+    if (running.steps.findLast((known) => known.step_id === step.step_id) !== undefined) return running;
+    throw new ThroughlineError("execution.invalid", `Step ${step.index} cannot follow step ${last.index}: steps come in order.`, {
+      hint: "Number the steps of an execution from 1.",
+    });
+  }
+  const { continuation: _continuation, ...work } = running;
   return Object.freeze({
-    ...running,
-    steps: Object.freeze([...running.steps, step]),
-    usage: addUsage(running.usage, step.usage),
-    continuation: false,
+    ...work,
+    ledger: settle(work.ledger, reserved, cost ?? stepSpent(step)).ledger,
+    steps: work.steps.with(step),
+    usage: addUsage(work.usage, step.usage),
+    errors: step.errors.reduce((errors, error) => errors.with(error), work.errors),
   });
+}
+
+/** With a model call that failed, and after which the execution goes on: it counts as an attempt, and its error is kept. */
+export function withAttempt(execution: Execution, error: ErrorInfo, { reserved = {}, spent: cost = {} }: Charged = {}): Running {
+  const running = inPhase(execution, "running", "take a failed attempt");
+  const { ledger } = settle(running.ledger, reserved, { ...cost, attempts: cost.attempts ?? 1 });
+  return Object.freeze({ ...running, ledger, errors: running.errors.with(deepFreeze(error)) });
 }
 
 /** With a signal raised. */
 export function withSignal(execution: Execution, signal: StopSignal): Running {
   const running = inPhase(execution, "running", "take a stop signal");
-  return Object.freeze({ ...running, signals: Object.freeze([...running.signals, Object.freeze(signal)]) });
+  return Object.freeze({ ...running, signals: Object.freeze([...running.signals, deepFreeze(signal)]) });
 }
 
-/** With one more step asked for. It does not overrule a signal. */
-export function withContinuation(execution: Execution): Running {
-  return Object.freeze({ ...inPhase(execution, "running", "continue"), continuation: true });
+/**
+ * With one more step asked for, though nothing else calls for it. Signals, and limits of the budget, stop it all the same, but for those whose reasons
+ * it waives; after that step they count again.
+ */
+export function withContinuation(
+  execution: Execution,
+  { source = "", waives = [] }: { readonly source?: string; readonly waives?: readonly StopReason[] } = {},
+): Running {
+  const running = inPhase(execution, "running", "continue");
+  const all = [...(running.continuation?.waives ?? []), ...waives];
+  return Object.freeze({ ...running, continuation: Object.freeze({ source, waives: Object.freeze([...new Set(all)]) }) });
 }
 
 /** Paused, such as for an approval. */
@@ -120,21 +187,23 @@ export function resume(execution: Execution): Running {
   return Object.freeze({ ...work, phase: "running" });
 }
 
-/** What is spent. Active time is the time of the steps. */
-export function spent(execution: Running | Paused | Done): Spent {
-  return { steps: execution.steps.length, active_ms: execution.steps.reduce((sum, step) => sum + (step.ended_at - step.started_at), 0) };
-}
+/** What is spent, of all resumes, children included. */
+export const spent = (execution: Running | Paused | Done): Spent => execution.ledger.spent;
 
 /** Whether another step follows, and why. */
 export type Decision = { readonly next: "step" } | { readonly next: "stop"; readonly signal: StopSignal };
 
-/** The one decision function: a signal stops; a budget that is used up stops; calls, a continuation and the very first step go on; text ends it. */
-export function decide(execution: Running): Decision {
+/**
+ * The one decision function: a signal stops; a budget that is used up stops; calls, a continuation and the very first step go on; any other reply ends
+ * it. The same execution at the same time gives the same decision.
+ */
+export function decide(execution: Running, now: number): Decision {
   const last = execution.steps.at(-1);
-  const limits = exhausted(execution.budget, spent(execution));
-  const answered = last !== undefined && stepType(last) !== "tool_execution" && !execution.continuation;
-  const natural: readonly StopSignal[] = answered ? [{ reason: "completed", message: "The model answered." }] : limits;
-  const signal = highestSignal([...execution.signals, ...natural]);
+  const { continuation } = execution;
+  const waives: readonly string[] = continuation?.waives ?? [];
+  const ended = last !== undefined && continuation === undefined && replyType(last) !== "calls";
+  const natural: readonly StopSignal[] = ended ? [{ reason: "completed", message: "The model answered." }] : exhausted(execution.ledger, now);
+  const signal = highestSignal([...execution.signals, ...natural].filter(({ reason }) => !waives.includes(reason)));
   return signal === undefined ? { next: "step" } : { next: "stop", signal };
 }
 
@@ -143,11 +212,12 @@ export function finish(execution: Execution, signal: StopSignal, at: number): Do
   const running = inPhase(execution, "running", "finish");
   const outcome: ExecutionOutcome = isForced(signal)
     ? { type: "stopped", signal }
-    : { type: "completed", answer: running.steps.at(-1)?.text ?? "", warnings: running.steps.flatMap((step) => step.errors) };
+    : { type: "completed", answer: running.steps.at(-1)?.text ?? "", warnings: Object.freeze(running.errors.toArray()) };
   return Object.freeze({ ...running, phase: "done", ended_at: at, outcome: Object.freeze(outcome) });
 }
 
 /** The end of an execution that failed. The error is kept even if no step had begun. */
 export function fail(execution: Execution, error: ErrorInfo, at: number): Done {
-  return Object.freeze({ ...inPhase(execution, "running", "fail"), phase: "done", ended_at: at, outcome: Object.freeze({ type: "failed", error }) });
+  const outcome = Object.freeze({ type: "failed", error: deepFreeze(error) } as const);
+  return Object.freeze({ ...inPhase(execution, "running", "fail"), phase: "done", ended_at: at, outcome });
 }

@@ -14,6 +14,8 @@ export interface Step {
   readonly errors: readonly ErrorInfo[];
   readonly usage: Usage;
   readonly finish_reason: FinishReason;
+  /** What it cost, in the unit of the price table; left out without a price. */
+  readonly cost?: number;
   readonly started_at: number;
   readonly ended_at: number;
 }
@@ -28,4 +30,19 @@ export function stepType(step: Step): StepType {
   if (step.errors.length > 0) return "error";
   if (step.calls.length > 0) return "tool_execution";
   return step.text.trim() === "" ? "empty" : "final_response";
+}
+
+/**
+ * What a model's reply was. `filtered`: the provider held it back; `calls`: it asks for tools; `truncated`: it was cut at the maximum of output
+ * tokens; `failed`: the provider says that something went wrong; `empty`: blank; `answer`: text that is whole.
+ */
+export type ReplyType = "filtered" | "calls" | "truncated" | "failed" | "empty" | "answer";
+
+/** What a step's reply was: only `calls` are to be run, and only an `answer` is one. */
+export function replyType({ finish_reason, calls, text }: Pick<Step, "finish_reason" | "calls" | "text">): ReplyType {
+  if (finish_reason === "content_filter") return "filtered";
+  if (calls.length > 0) return "calls";
+  if (finish_reason === "length") return "truncated";
+  if (finish_reason === "error") return "failed";
+  return text.trim() === "" ? "empty" : "answer";
 }

@@ -1,5 +1,10 @@
 import type { Usage } from "../model/port.ts";
 
+/** The kinds of tokens. */
+export const usageKinds = ["input", "output", "cache_write", "cache_read", "reasoning"] as const;
+/** A kind of tokens. */
+export type UsageKind = (typeof usageKinds)[number];
+
 /** No tokens at all. */
 export const noUsage: Usage = Object.freeze({ input: 0, output: 0, cache_write: 0, cache_read: 0, reasoning: 0 });
 

@@ -10,7 +10,11 @@ import { assertProjectedMessages, isStateDefinition, type DeltaOf, type StateDef
 import { assertMigrations, type Migration } from "../state/migrate.ts";
 import type { SessionMode, TurnCause } from "../store/port.ts";
 import type { SessionId, TraceId, TurnId } from "../kernel/id.ts";
-import type { Reply } from "./loop.ts";
+import { checkTools } from "../tools/check.ts";
+import { checkHooks } from "./hooks/check.ts";
+import { exitTools } from "./loop/exit.ts";
+import { loopSettings } from "./loop/is-loop.ts";
+import type { Reply } from "./loop/reply.ts";
 
 /** What a stage may know about its turn: read-only, nothing of it is stored. */
 export interface TurnInfo {
@@ -233,6 +237,18 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
     apology,
     onNewMessage,
   });
+}
+
+/** The tools and hooks of a loop, against the state that they share. */
+function checkReply(agent: string, state: StateDefinition, reply: Reply): void {
+  const settings = loopSettings(reply);
+  if (settings === undefined) return;
+  const { tools, hooks, exit } = settings;
+  checkTools(agent, state, tools);
+  const names = tools.map(({ name }) => name);
+  checkHooks(agent, state, hooks, names);
+  const missing = exitTools(exit).find((name) => !names.includes(name));
+  if (missing !== undefined) throw new ThroughlineError("agent.invalid", `Agent "${agent}" ends with the tool "${missing}", which it does not have.`);
 }
 
 function checkNumbers({

@@ -1,4 +1,5 @@
 import { assemble } from "../context/assemble.ts";
+import type { Done } from "../execution/execution.ts";
 import { totalTokens } from "../execution/usage.ts";
 import type { Step } from "../execution/step.ts";
 import { ThroughlineError } from "../kernel/error.ts";
@@ -8,8 +9,11 @@ import type { Outcome, UsageData } from "../session/event.ts";
 import type { Control } from "./agent.ts";
 import { isGreeting, type Turn } from "./begin.ts";
 import type { OpenDraft } from "./drafts.ts";
-import { isOwnFailure, storable } from "./failure.ts";
+import { isOwnFailure, logFailure, storable } from "./failure.ts";
+import { inner, type LoopTurn, type Waiting } from "./loop/reply.ts";
+import { promptSources } from "./prompt.ts";
 import { runStages } from "./stages.ts";
+import { budgetOf } from "./subagent/lineage.ts";
 
 /** What a turn has come to: what the customer gets to read, and what the log says about it. */
 export interface Answer {
@@ -21,18 +25,29 @@ export interface Answer {
   /** Model calls, and their tokens. */
   readonly steps: number;
   readonly tokens: number;
+  /** How often each tool was called. */
+  readonly calls: Readonly<Record<string, number>>;
+  /** The model's last reply was cut off. */
+  readonly truncated?: boolean;
 }
+
+/** A turn that waits for somebody's word. */
+export interface Paused {
+  readonly paused: Waiting;
+}
+
+const nothingDone = { steps: 0, tokens: 0, calls: {} } as const;
 
 /** The third claim of a turn does not run it. */
 const poisonedAt = 3;
 
 /** Step 5. The stages, then the reply; a failure of the turn's own is an answer too: it is never silent. */
-export async function answer(turn: Turn, draft: OpenDraft): Promise<Answer> {
+export async function answer(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
   try {
     if (turn.claim.turn.attempts >= poisonedAt) throw poisoned(turn);
     const control = await runStages(turn);
     if (control.reply === undefined) return await reply(turn, draft, control);
-    return { text: control.reply, final: true, outcome: { status: "completed" }, control, steps: 0, tokens: 0 };
+    return { text: control.reply, final: true, outcome: { status: "completed" }, control, ...nothingDone };
   } catch (error) {
     if (turn.signal.aborted || !isOwnFailure(error)) throw error;
     return failed(turn, ThroughlineError.from(error, "turn.failed"));
@@ -45,29 +60,21 @@ function poisoned({ claim }: Turn): ThroughlineError {
 }
 
 function failed(turn: Turn, error: ThroughlineError): Answer {
-  const cause = error.cause instanceof Error ? { cause: error.cause.name } : {};
-  turn.runtime.logger.error("turn failed", { turn_id: turn.claim.turn.turn_id, code: error.code, ...cause });
-  return { text: turn.agent.apology, final: false, outcome: { status: "failed", error: storable(error) }, control: {}, steps: 0, tokens: 0 };
+  logFailure(turn.runtime.logger, turn.claim.turn.turn_id, error);
+  return { text: turn.agent.apology, final: false, outcome: { status: "failed", error: storable(error) }, control: {}, ...nothingDone };
 }
 
 /** The agent's reply. Everything before it is on disk before its first byte leaves. */
-async function reply(turn: Turn, draft: OpenDraft, control: Control): Promise<Answer> {
-  const { runtime, claim, agent, journal, variables, messages } = turn;
+async function reply(turn: Turn, draft: OpenDraft, control: Control): Promise<Answer | Paused> {
+  const { runtime, claim, agent, journal } = turn;
   const { number } = claim.turn;
-  const { customer_name } = turn.loaded.session;
-  const known = {
-    variables,
-    messages,
-    answers: turn.answered.map(({ offset }) => offset),
-    ...(customer_name === undefined ? {} : { customer_name }),
-  };
   let visible = false;
-  const execution = await agent.reply.run({
+  const given: LoopTurn = {
     execution_id: executionIdOf(claim.turn.turn_id),
-    budget: agent.budget,
+    budget: await budgetOf(turn),
     clock: runtime.clock,
     signal: turn.signal,
-    request: () => assemble(agent.sections, { ...known, state: journal.state as never }),
+    request: () => assemble(agent.sections, { ...promptSources(turn), messages: turn.messages, state: journal.state as never }),
     write: async (text) => {
       if (!visible) {
         visible = true;
@@ -81,9 +88,22 @@ async function reply(turn: Turn, draft: OpenDraft, control: Control): Promise<An
       const usage: UsageData = Object.fromEntries(Object.entries(step.usage).filter(([, tokens]) => tokens > 0));
       journal.add(turnEvent(number, { type: "step", step_id, usage, finish_reason, ms: step.ended_at - step.started_at }));
     },
-  });
-  const { outcome, steps } = execution;
-  const work = { control, steps: steps.length, tokens: totalTokens(execution.usage) };
+    [inner]: { turn, endDraft: (reason) => draft.next(reason) },
+  };
+  const execution = await agent.reply.run(given);
+  return execution.phase === "waiting" ? { paused: execution } : ended(turn, execution, control);
+}
+
+/** What an execution that is over comes to. */
+function ended({ agent, claim, answered }: Turn, { outcome, steps, usage }: Done, control: Control): Answer {
+  const work = {
+    control,
+    steps: steps.length,
+    tokens: totalTokens(usage),
+    calls: callCounts(steps),
+    truncated: steps.at(-1)?.finish_reason === "length",
+  };
+  const last = steps.at(-1);
   switch (outcome.type) {
     case "completed":
       return { text: outcome.answer, final: true, outcome: { status: "completed" }, ...work };
@@ -96,8 +116,15 @@ async function reply(turn: Turn, draft: OpenDraft, control: Control): Promise<An
       };
     case "failed":
       // Nobody has asked for a greeting, so an agent that has none to give does not fail.
-      if (isGreeting(claim, turn.answered.length) && steps.at(-1)?.text.trim() === "")
+      if (isGreeting(claim, answered.length) && last?.calls.length === 0 && last.text.trim() === "")
         return { text: "", final: true, outcome: { status: "completed" }, ...work };
       return { text: agent.apology, final: false, outcome: { status: "failed", error: outcome.error }, ...work };
   }
+}
+
+/** How often each tool was called, whatever came of it. */
+function callCounts(steps: Iterable<Step>): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { calls } of steps) for (const { name } of calls) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
 }

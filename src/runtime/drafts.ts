@@ -39,6 +39,8 @@ export const draftEndOf = (ended: string): DraftEnd => draftEnds.find((end) => e
 export interface OpenDraft {
   /** Appends text, which every reader gets soon. */
   write(text: string): void;
+  /** Ends what was written so far; what comes next is the draft of another message. Nothing was written: nothing happens. */
+  next(reason: DraftEnd): void;
   /** Ends the draft. Every draft ends; a second end is ignored. */
   end(reason: DraftEnd): void;
 }
@@ -48,7 +50,7 @@ export interface OpenDraft {
  * draft neither delays nor fails its turn. A turn that is taken over takes back at once what the one before it showed.
  */
 export function openDraft({ store, logger }: RuntimeContext, { session_id, epoch, turn }: Claim, message = 0): OpenDraft {
-  const place = { session_id, turn: turn.number, epoch, message };
+  let place = { session_id, turn: turn.number, epoch, message };
   let at = 0;
   let begun = false;
   let ended = false;
@@ -69,6 +71,13 @@ export function openDraft({ store, logger }: RuntimeContext, { session_id, epoch
       begun = true;
       void write({ ...place, at, text });
       at += text.length;
+    },
+    next: (reason) => {
+      if (ended || !begun) return;
+      void write({ ...place, at, text: "", ended: reason });
+      begun = false;
+      at = 0;
+      place = { ...place, message: place.message + 1 };
     },
     end: (reason) => {
       if (ended) return;

@@ -1,5 +1,7 @@
 import { ThroughlineError, type ErrorInfo } from "../kernel/error.ts";
+import type { TurnId } from "../kernel/id.ts";
 import { notJson } from "../kernel/json.ts";
+import type { Logger } from "../kernel/log.ts";
 
 /** Whether an error ends the turn: a database that does not answer or a definition that is too old leaves it for another try. */
 export function isOwnFailure(error: unknown): boolean {
@@ -26,6 +28,12 @@ export function isOwnFailure(error: unknown): boolean {
  */
 export const failureOf = (error: unknown, other: ThroughlineError): ThroughlineError =>
   ThroughlineError.is(error) && isOwnFailure(error) ? error : other;
+
+/** Logs why a turn failed: what it is called, and not what it says, which may quote a person. */
+export function logFailure(logger: Logger, turn_id: TurnId, error: ThroughlineError): void {
+  const cause = error.cause instanceof Error ? { cause: error.cause.name } : {};
+  logger.error("turn failed", { turn_id, code: error.code, ...cause });
+}
 
 /** An error as the log can hold it: details that are no JSON, which only a stage or a model can have put there, are left out. */
 export function storable(error: ThroughlineError): ErrorInfo {

@@ -29,6 +29,9 @@ export async function finish(turn: Turn, answer: Answer, ms: number): Promise<vo
     stage_timings: timings,
     turn_total_ms: Math.round(ms * 10) / 10,
     ...(answer.tokens > 0 ? { tokens: answer.tokens } : {}),
+    ...(answer.steps > 1 ? { steps: answer.steps } : {}),
+    ...(answer.truncated === true ? { truncated: true } : {}),
+    ...(Object.keys(answer.calls).length > 0 ? { tool_calls: answer.calls } : {}),
     ...(attempts > 1 ? { attempt: attempts } : {}),
     ...(journal.heavyPatches > 0 ? { "state.patch_heavy": journal.heavyPatches } : {}),
   };

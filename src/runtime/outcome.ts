@@ -8,7 +8,7 @@ import { textOf } from "../session/result-text.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import { decodeState } from "../state/document.ts";
 import { beginTurn, replayTransient } from "../state/turn.ts";
-import { project } from "../state/views.ts";
+import { project, type View } from "../state/views.ts";
 import { inputValues } from "./agent.ts";
 import { eventAt, loadSession, refused } from "./commit.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
@@ -71,7 +71,7 @@ export async function outcomeOf(
       turn_id: turn,
       status: outcome.status,
       reply: reply === undefined ? undefined : textOf(reply.data.parts),
-      output: await outputAt(runtime, session_id, { at: event.offset, message: answers.at(-1), patches }),
+      output: await viewAt(runtime, session_id, { at: event.offset, message: answers.at(-1), patches }),
       diagnostics,
       ...(outcome.status === "stopped" ? { reason: outcome.reason } : {}),
       ...(outcome.status === "failed" ? { error: outcome.error } : {}),
@@ -118,11 +118,20 @@ async function isLeftWaiting(
   return session.head === head && !turns.some((turn) => turn.turn_id === turn_id);
 }
 
-/** The output view at the end of a turn, from the log alone: any process computes the same. */
-async function outputAt(
+/** Where a turn ended, and what its state is made of besides the log up to there. */
+interface TurnEnd {
+  readonly at: number;
+  readonly message: number | undefined;
+  readonly patches: readonly Operation[];
+  /** `output` by default. */
+  readonly view?: View;
+}
+
+/** A view of the state at the end of a turn, from the log alone: any process computes the same. */
+export async function viewAt(
   runtime: RuntimeContext,
   session_id: SessionId,
-  { at, message, patches }: { readonly at: number; readonly message: number | undefined; readonly patches: readonly Operation[] },
+  { at, message, patches, view = "output" }: TurnEnd,
 ): Promise<JsonObject> {
   const loaded = await loadSession(runtime, session_id, { at });
   const agent = agentOf(runtime, loaded.session.agent);
@@ -133,7 +142,7 @@ async function outputAt(
   const input = inputValues(agent, cause?.kind === "message" ? cause.data : undefined);
   try {
     const begun = beginTurn(agent.state, decodeState(agent.state, document), { input });
-    return project(agent.state, replayTransient(agent.state, begun.state, patches), "output");
+    return project(agent.state, replayTransient(agent.state, begun.state, patches), view);
   } catch (error) {
     if (ThroughlineError.is(error, "state.corrupt", "state.invalid_value")) return {};
     throw error;

@@ -5,7 +5,6 @@ import { isPlainObject, objectGiven } from "../kernel/json.ts";
 import { quietLogger, silentLogger, type Logger } from "../kernel/log.ts";
 import { processName } from "../kernel/process.ts";
 import { noTracer, quietTracer, type Tracer } from "../kernel/trace.ts";
-import { isStateDefinition } from "../state/define.ts";
 import type { Store } from "../store/port.ts";
 import type { Agent, Resources } from "./agent.ts";
 import type { RuntimeContext } from "./context.ts";
@@ -13,12 +12,14 @@ import { createCustomers, type Customers } from "./customers.ts";
 import { createErasures, type Erasures } from "./erasures.ts";
 import { retain, type RetentionOptions, type RetentionReport } from "./retention.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
+import { collectAgents } from "./subagent/collect.ts";
 import { Worker } from "./worker.ts";
 
 /** Options of {@link createRuntime}. */
 export interface RuntimeOptions {
   /** An open store. The runtime uses it and does not close it. */
   readonly store: Store;
+  /** Agents that sessions are opened with. Child agents among their tools are known with them. */
   readonly agents: readonly Agent[];
   /** Clients, caches and secrets for stages and tools; never stored. */
   readonly resources?: Resources;
@@ -68,13 +69,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     throw new ThroughlineError("input.invalid", "createRuntime needs a store; openStore opens one.", { details: { path: "store" } });
   if (!Array.isArray(agents) || agents.length === 0)
     throw new ThroughlineError("input.invalid", "createRuntime needs at least one agent.", { details: { path: "agents" } });
-  const byName = new Map<string, Agent>();
-  for (const agent of agents as readonly Agent[]) {
-    if (!isStateDefinition(agent?.state) || agent.reply?.type !== "reply")
-      throw new ThroughlineError("agent.invalid", `createRuntime takes agents made by defineAgent, got ${seen(agent)}.`);
-    if (byName.has(agent.name)) throw new ThroughlineError("agent.invalid", `Two agents are named "${agent.name}".`);
-    byName.set(agent.name, agent);
-  }
+  const byName = collectAgents(agents as readonly Agent[]);
   const lease = { leaseMs: positive("leaseMs", leaseMs), heartbeatMs: positive("heartbeatMs", heartbeatMs) };
   if (lease.heartbeatMs * 2 > lease.leaseMs)
     throw new ThroughlineError("input.invalid", `heartbeatMs (${heartbeatMs}) must be at most half of leaseMs (${leaseMs}).`);

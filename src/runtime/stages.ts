@@ -47,7 +47,8 @@ async function runStage(turn: Turn, stage: Stage): Promise<Control> {
   return control;
 }
 
-function turnInfo(turn: Turn): TurnInfo {
+/** What the functions of an agent may know of a turn. */
+export function turnInfo(turn: Turn): TurnInfo {
   const { claim, loaded } = turn;
   // One stage must not change what the next one, or the model, is told.
   return deepFreeze({

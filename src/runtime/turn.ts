@@ -16,6 +16,9 @@ import { openDraft, type DraftEnd } from "./drafts.ts";
 import { isOwnFailure } from "./failure.ts";
 import { backToWaiting, failUnbegun, finish, giveBack } from "./finish.ts";
 import { holdLease } from "./lease.ts";
+import { park } from "./pause.ts";
+import { isLabelled } from "./subagent/lineage.ts";
+import { wakeParent } from "./subagent/pending.ts";
 import { receive, type Incoming } from "./receive.ts";
 import { superseding } from "./supersede.ts";
 
@@ -59,8 +62,16 @@ export async function accept(
   return { offset: session.head, turn_id: session.queued_turn === undefined ? undefined : turnIdOf(session_id, session.queued_turn) };
 }
 
-/** Steps 3 to 7. Returns when the turn has ended here, or throws why it did not: then it is another worker's, or waits for the next try. */
-export async function runTurn(runtime: RuntimeContext, claim: Claim, stop: AbortSignal): Promise<void> {
+/**
+ * Steps 3 to 7. Returns when the turn has ended here, or throws why it did not: then it is another worker's, or waits for the next try. `awaited`: the call that a
+ * child agent's turn works for waits in this process, so nobody has to be told.
+ */
+export async function runTurn(
+  runtime: RuntimeContext,
+  claim: Claim,
+  stop: AbortSignal,
+  { awaited = false }: { readonly awaited?: boolean } = {},
+): Promise<void> {
   // 3. Claim: the lease is kept up; losing it aborts everything below.
   const began = runtime.clock.monotonic();
   const lease = holdLease(runtime.store, claim, { ...runtime.lease, clock: runtime.clock });
@@ -75,9 +86,13 @@ export async function runTurn(runtime: RuntimeContext, claim: Claim, stop: Abort
     // 5. Stages, then the reply, streamed as a draft.
     const answered = await answer(turn, draft);
 
-    // 6. Finish: reply, state and outcome in one commit.
-    await finish(turn, answered, runtime.clock.monotonic() - began);
-    ending = answered.final ? "end" : "failed";
+    // 6. Finish: reply, state and outcome in one commit; or the questions that the turn waits with.
+    if ("paused" in answered) await park(turn, answered.paused);
+    else {
+      await finish(turn, answered, runtime.clock.monotonic() - began);
+      ending = answered.final ? "end" : "failed";
+    }
+    if (!awaited && isLabelled(turn.loaded.session)) await wakeParent(runtime, claim.session_id);
   } catch (error) {
     const reason: unknown = signal.aborted ? signal.reason : error;
     ending = endingOf(reason);

@@ -39,7 +39,7 @@ interface Called {
 export function messagesOf(events: readonly Event[], options: { readonly open?: number } = {}): readonly Message[] {
   const { open = Number.POSITIVE_INFINITY } = options;
   const asked = new Map<string, { readonly head: Message; readonly call: ToolCall; ran?: JsonObject }>();
-  const known = new Map<Message, Map<string, JsonObject>>();
+  const ran = new Map<Message, ReadonlyMap<string, JsonObject>>();
   const messages: Message[] = [];
   for (const event of events) {
     if (event.kind === "message") {
@@ -54,8 +54,7 @@ export function messagesOf(events: readonly Event[], options: { readonly open?: 
       if (about === undefined) continue;
       if (data.type === "called") {
         about.ran = data.arguments;
-        if (!known.has(about.head)) known.set(about.head, new Map());
-        known.get(about.head)?.set(data.call_id, data.arguments);
+        ran.set(about.head, new Map(ran.get(about.head)).set(data.call_id, data.arguments));
         continue;
       }
       const text = withEdit(resultText(data.result), about.call, about.ran);
@@ -63,7 +62,7 @@ export function messagesOf(events: readonly Event[], options: { readonly open?: 
     }
   }
   return groupMessages(messages, (head, index) =>
-    missingResult(head, index, { of: (asking, call_id) => known.get(asking)?.get(call_id), open }),
+    missingResult(head, index, { of: (asking, call_id) => ran.get(asking)?.get(call_id), open }),
   ).flat();
 }
 

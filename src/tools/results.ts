@@ -90,13 +90,17 @@ function isPart(part: Json): boolean {
 export function deltaOf(tool: Tool, value: Json, definition: StateDefinition | undefined = tool.state): JsonObject {
   const delta: Record<string, unknown> = {};
   for (const [name, { source, reducer }] of Object.entries(tool.outputsToState)) {
-    const update = source === undefined ? value : memberOf(tool, value, { source, field: name });
+    const update = tool.take === undefined ? partOf(tool, value, { source, field: name }) : tool.take(value, source);
     if (update === undefined) continue;
     const live = decoded(tool, update, { codec: codecOf(definition, name), field: name });
     delta[name] = reducer === undefined ? live : using(reducer, live);
   }
   // What a delta holds besides JSON, overrides and decoded values, is applied and never stored.
   return delta as JsonObject;
+}
+
+function partOf(tool: Tool, value: Json, { source, field }: { readonly source: string | undefined; readonly field: string }): Json | undefined {
+  return source === undefined ? value : memberOf(tool, value, { source, field });
 }
 
 function memberOf(tool: Tool, value: Json, { source, field }: { readonly source: string; readonly field: string }): Json | undefined {

@@ -93,6 +93,8 @@ export interface Tool {
   bind(given: JsonObject, state: Readonly<Record<string, unknown>>): BoundArguments;
   /** Runs it once. What it returns is not checked yet. */
   execute(args: unknown, context: ToolContext<never>): unknown;
+  /** What of a result a field takes, where it is neither the value itself nor its member `source`; undefined writes nothing. */
+  take?(value: Json, source: string | undefined): Json | undefined;
   /** What the model reads of a result, where it is not the value itself. */
   show?(value: Json): readonly MessagePart[] | undefined;
 }

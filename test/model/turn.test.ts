@@ -86,7 +86,7 @@ describe("a turn with a model behind a server", () => {
       },
       "model.invalid_response",
     ],
-    ["that filters everything", (reply) => reply.refuse(400, { error: { code: "content_filter" } }), "model.invalid_response"],
+    ["that filters everything", (reply) => reply.refuse(400, { error: { code: "content_filter" } }), "model.filtered"],
     [
       "that asks for a tool in the wrong way",
       (reply) => {

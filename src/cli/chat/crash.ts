@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Agent } from "../../runtime/agent.ts";
-import type { ReplyTurn } from "../../runtime/loop.ts";
+import type { ReplyTurn } from "../../runtime/loop/reply.ts";
 
 /** Kills this process in the middle of the next reply, once it is armed. */
 export interface CrashSwitch {

@@ -2,7 +2,7 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import { openaiCompatible } from "../../model/openai-compatible/openai-compatible.ts";
 import type { Agent } from "../../runtime/agent.ts";
-import { loop } from "../../runtime/loop.ts";
+import { loop } from "../../runtime/loop/loop.ts";
 
 /** What the command line says of models. */
 export interface ModelOptions {

@@ -1,0 +1,55 @@
+/** A list that only grows: adding to it costs the same at any length, and what was there before stays as it was. */
+
+/** An immutable list. One item more is a new list, which shares its items with the one before. */
+export class AppendList<Item> implements Iterable<Item> {
+  readonly #items: Item[];
+  readonly length: number;
+
+  private constructor(items: Item[], length: number) {
+    this.#items = items;
+    this.length = length;
+    Object.freeze(this);
+  }
+
+  /** A list of these items. */
+  static of<Item>(items: Iterable<Item> = []): AppendList<Item> {
+    const own = [...items];
+    return new AppendList(own, own.length);
+  }
+
+  /** The list with one item more. Whoever is first to add to a list goes on in its memory; the second gets a copy of its own. */
+  with(item: Item): AppendList<Item> {
+    const items = this.#items.length === this.length ? this.#items : this.#items.slice(0, this.length);
+    items.push(item);
+    return new AppendList(items, items.length);
+  }
+
+  /** The item at an index; negative ones count from the end. */
+  at(index: number): Item | undefined {
+    const place = index < 0 ? this.length + index : index;
+    return place >= 0 && place < this.length ? this.#items[place] : undefined;
+  }
+
+  /** The last item that passes. */
+  findLast(test: (item: Item) => boolean): Item | undefined {
+    for (let index = this.length - 1; index >= 0; index -= 1) {
+      const item = this.#items[index] as Item;
+      if (test(item)) return item;
+    }
+    return undefined;
+  }
+
+  /** The items as an array of one's own. */
+  toArray(): Item[] {
+    return this.#items.slice(0, this.length);
+  }
+
+  /** The same, for JSON. */
+  toJSON(): Item[] {
+    return this.toArray();
+  }
+
+  *[Symbol.iterator](): IterableIterator<Item> {
+    for (let index = 0; index < this.length; index += 1) yield this.#items[index] as Item;
+  }
+}

@@ -1,0 +1,168 @@
+/** Writing to an agent's log of messages, and reading it. */
+import { ThroughlineError } from "../../kernel/error.ts";
+import { deepFreeze } from "../../kernel/json.ts";
+import { summaryBoundary, type SummaryLimits } from "../../state/message-boundary.ts";
+import { groupMessages } from "../../state/message-groups.ts";
+import { withContext, type AgentContext, type AgentState } from "./agent-state.ts";
+import type { AgentMessage, AgentMessageGiven, MessageRange, MessageTags } from "./message.ts";
+import { covered, hasIn, joined, separates, without } from "./message-range.ts";
+import { append, itemsOf } from "./sequence.ts";
+import { messageGivenShape } from "./state-shape.ts";
+import { outcomeText } from "./tool-execution.ts";
+
+/** Options of a change. */
+export interface Change {
+  /** When it happens, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** The context with messages appended to the log and to a section. */
+export function appended(
+  context: AgentContext,
+  given: readonly AgentMessageGiven[],
+  options: Change & { section?: string; tags?: MessageTags },
+): AgentContext {
+  if (given.length === 0) return context;
+  const { at, section = "messages", tags } = options;
+  const from = context.messages.length;
+  const messages = given.map((message, index): AgentMessage =>
+    deepFreeze({ id: from + index, created_at: at, ...messageGivenShape(message, `/messages/${index}`), ...(tags === undefined ? {} : { tags }) }),
+  );
+  const ranges = joined(sectionOf(context, section), { from, to: from + given.length });
+  return Object.freeze({
+    ...context,
+    messages: append(context.messages, messages),
+    sections: deepFreeze({ ...context.sections, [section]: ranges }),
+  });
+}
+
+/** With messages at the end of a section, `messages` by default; the same state if there are none. */
+export const withAppendedMessages = (
+  state: AgentState,
+  messages: readonly AgentMessageGiven[],
+  options: Change & { readonly section?: string },
+): AgentState => (messages.length === 0 ? state : withContext(state, appended(state.context, messages, options), options.at));
+
+/** With what a user said. */
+export const withUserMessage = (state: AgentState, text: string, { at }: Change): AgentState =>
+  withAppendedMessages(state, [{ role: "user", text }], { at });
+
+/** With other messages in the section `messages`. Those that were there stay in the log, and in no section. */
+export function withMessages(state: AgentState, messages: readonly AgentMessageGiven[], { at }: Change): AgentState {
+  const before = sectionOf(state.context, "messages");
+  if (messages.length === 0 && before.length === 0) return state;
+  const emptied = { ...state.context, sections: deepFreeze({ ...state.context.sections, messages: [] }) };
+  return withContext(state, appended(emptied, messages, { at }), at);
+}
+
+/** With nothing in any section and no summary; the same state if that is so already. */
+export function clearMessages(state: AgentState, { at }: Change): AgentState {
+  const { sections, summaries } = state.context;
+  if (summaries.length === 0 && Object.values(sections).every((ranges) => ranges.length === 0)) return state;
+  return withContext(
+    state,
+    { summaries: Object.freeze([]), sections: deepFreeze(Object.fromEntries(Object.keys(sections).map((name) => [name, []]))) },
+    at,
+  );
+}
+
+/**
+ * With the conversation before a message in the section `buffer`, to be summarised next. No message moves: a section is a list of ranges.
+ * `input.invalid` where that would separate a call from its result.
+ */
+export function withBuffer(state: AgentState, upto: number, { at }: Change): AgentState {
+  const { sections } = state.context;
+  const range = { from: 0, to: upto };
+  const moved = covered(sectionOf(state.context, "messages"), range);
+  if (moved.length === 0) return state;
+  assertWhole(state.context, range);
+  const buffer = moved.reduce(joined, sectionOf(state.context, "buffer"));
+  return withContext(state, { sections: deepFreeze({ ...sections, buffer, messages: without(sectionOf(state.context, "messages"), range) }) }, at);
+}
+
+/**
+ * With a text that stands in for a range of messages. The messages stay where they are; views show the text in their place. A summary within the
+ * range is replaced. `input.invalid` for a range that is none, that separates a call from its result, or that cuts another summary in two.
+ */
+export function withSummary(state: AgentState, summary: MessageRange & { readonly text: string }, { at }: Change): AgentState {
+  const { from, to, text } = summary;
+  const { summaries, messages } = state.context;
+  if (!Number.isInteger(from) || !Number.isInteger(to) || from < 0 || from >= to || to > messages.length)
+    throw new ThroughlineError("input.invalid", `A summary covers messages from 0 to ${messages.length}, got ${from} to ${to}.`);
+  assertWhole(state.context, { from, to });
+  if (summaries.some((known) => known.from === from && known.to === to && known.text === text)) return state;
+  const others = summaries.filter((known) => known.from < from || known.to > to);
+  const cut = others.find((known) => known.from < to && known.to > from);
+  if (cut !== undefined)
+    throw new ThroughlineError("input.invalid", `A summary of messages ${from} to ${to} would cut the one of ${cut.from} to ${cut.to} in two.`);
+  const added = [...others, { from, to, text, created_at: at }].toSorted((left, right) => left.from - right.from);
+  return withContext(state, { summaries: deepFreeze(added) }, at);
+}
+
+function assertWhole(context: AgentContext, range: MessageRange): void {
+  if (!separates(itemsOf(context.messages), range)) return;
+  throw new ThroughlineError("input.invalid", `The messages ${range.from} to ${range.to} separate a call from its result.`, {
+    hint: "Take the range from compactionRange.",
+  });
+}
+
+/** Which messages of a section may be summarised so that what stays respects the limits; undefined if there is nothing to do. */
+export function compactionRange(state: AgentState, limits: SummaryLimits & { readonly section?: string }): MessageRange | undefined {
+  const { section = "messages", ...others } = limits;
+  const messages = uncovered(state.context, section);
+  for (let index = summaryBoundary(messages, others); index > 0; index--) {
+    const range = { from: messages[0]?.id ?? 0, to: (messages[index - 1]?.id ?? 0) + 1 };
+    const cuts = state.context.summaries.some(
+      (known) => known.from < range.to && known.to > range.from && !(known.from >= range.from && known.to <= range.to),
+    );
+    if (!cuts && messages[index]?.role !== "tool" && !separates(itemsOf(state.context.messages), range)) return range;
+  }
+  return undefined;
+}
+
+const sectionOf = ({ sections }: AgentContext, name: string): readonly MessageRange[] =>
+  Object.hasOwn(sections, name) ? (sections[name] ?? []) : [];
+
+/** The messages of a section, those that a summary stands in for left out. */
+const uncovered = (context: AgentContext, section: string): readonly AgentMessage[] =>
+  inSection(context, section).filter(({ id }) => !hasIn(context.summaries, id));
+
+const inSection = (context: AgentContext, section: string): readonly AgentMessage[] =>
+  sectionOf(context, section).flatMap(({ from, to }) => itemsOf(context.messages, from, to));
+
+/** The messages of a section, `messages` by default, as they were said; none for a section that there is not. */
+export const messagesIn = ({ context }: AgentState, section = "messages"): readonly AgentMessage[] => inSection(context, section);
+
+/** Options of {@link conversation}. */
+export interface ConversationOptions {
+  /** Whose work is shown, besides what was said: nobody's, that of the current execution (default), or all. Of work that is not shown the prose stays. */
+  readonly traces?: "none" | "current" | "all";
+  /** Which sections, in which order: `summary`, `buffer`, `messages` by default. `summary` is what the summaries say. */
+  readonly sections?: readonly string[];
+}
+
+/** The conversation as a model is to see it: summaries first, and each call with exactly one result right after it. */
+export function conversation(state: AgentState, options: ConversationOptions = {}): readonly AgentMessage[] {
+  const { traces = "current", sections = ["summary", "buffer", "messages"] } = options;
+  const { context, execution } = state;
+  const current = execution.phase === "idle" ? undefined : execution.execution_id;
+  const shown = sections.flatMap((name) => (name === "summary" ? summariesOf(context) : uncovered(context, name)));
+  return groupMessages(shown, lost).flatMap((group): readonly AgentMessage[] => {
+    const [head] = group;
+    if (head.tags?.is_trace !== true || traces === "all" || (traces === "current" && head.tags.execution_id === current)) return group;
+    const { calls, ...prose } = head;
+    return calls === undefined || head.text.trim() === "" ? [] : [prose];
+  });
+}
+
+const summariesOf = (context: AgentContext): readonly AgentMessage[] =>
+  context.summaries.map(({ from, text, created_at }) => ({ id: from, role: "system", text, created_at }));
+
+const lost = (head: AgentMessage, index: number): AgentMessage => ({
+  id: head.id,
+  created_at: head.created_at,
+  role: "tool",
+  text: outcomeText({ type: "unknown" }),
+  call_id: head.calls?.[index]?.call_id ?? "",
+  ...(head.tags === undefined ? {} : { tags: head.tags }),
+});

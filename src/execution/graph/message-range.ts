@@ -1,0 +1,35 @@
+import { groupMessages, type GroupedMessage } from "../../state/message-groups.ts";
+import type { AgentMessage, MessageRange } from "./message.ts";
+
+/** Whether some range has an id. */
+export const hasIn = (ranges: readonly MessageRange[], id: number): boolean => ranges.some(({ from, to }) => from <= id && id < to);
+
+/** The ranges with one more at the end, as part of the last if it follows on it. */
+export function joined(ranges: readonly MessageRange[], next: MessageRange): readonly MessageRange[] {
+  const last = ranges.at(-1);
+  return last?.to === next.from ? [...ranges.slice(0, -1), { from: last.from, to: next.to }] : [...ranges, next];
+}
+
+const notEmpty = ({ from, to }: MessageRange): boolean => from < to;
+
+/** What of the ranges lies within another. */
+export const covered = (ranges: readonly MessageRange[], { from, to }: MessageRange): readonly MessageRange[] =>
+  ranges.map((range) => ({ from: Math.max(range.from, from), to: Math.min(range.to, to) })).filter(notEmpty);
+
+/** What of the ranges lies outside of another. */
+export const without = (ranges: readonly MessageRange[], { from, to }: MessageRange): readonly MessageRange[] =>
+  ranges
+    .flatMap((range) => [
+      { from: range.from, to: Math.min(range.to, from) },
+      { from: Math.max(range.from, to), to: range.to },
+    ])
+    .filter(notEmpty);
+
+/** Whether a range holds a call without its result, or a result without its call. */
+export function separates(messages: readonly AgentMessage[], { from, to }: MessageRange): boolean {
+  const within = ({ id }: { readonly id: number }): boolean => from <= id && id < to;
+  const lost = (head: GroupedMessage & { readonly id: number }): typeof head => head;
+  return groupMessages<GroupedMessage & { readonly id: number }>(messages, lost).some((group) =>
+    group.some((message) => within(message) !== within(group[0])),
+  );
+}

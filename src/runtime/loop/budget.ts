@@ -1,0 +1,43 @@
+import { withLedger } from "../../execution/execution.ts";
+import type { Amount } from "../../execution/amount.ts";
+import { charge, reserveCall, settle } from "../../execution/ledger.ts";
+import { costOf, estimate } from "../../execution/prices.ts";
+import type { Model, ModelRequest, Usage } from "../../model/port.ts";
+import { raise, type Work } from "./work.ts";
+
+/** Sets aside what a model call may cost. Undefined, with the signals raised, if the budget has no room for it. */
+export function reserveFor(work: Work, model: Model, request: ModelRequest): Amount | undefined {
+  const { ledger, continuation } = work.execution;
+  const { tokens, cost } = ledger.limits;
+  // Nobody asks how long a request is as long as no limit depends on it.
+  const wanted = tokens === undefined && cost === undefined ? {} : estimate(model, request, work.settings.prices[model.name]);
+  const reserved = reserveCall(ledger, wanted, { waives: continuation?.waives ?? [] });
+  if (reserved.type === "refused") {
+    for (const signal of reserved.signals) raise(work, signal);
+    return undefined;
+  }
+  work.execution = withLedger(work.execution, reserved.ledger);
+  return reserved.amount;
+}
+
+/** Charges a model call for what it did cost, and gives back the rest. Without usage it has failed. Returns its cost, where there is a price. */
+export function settleFor(
+  work: Work,
+  model: Model,
+  { reserved, ms, usage }: { readonly reserved: Amount; readonly ms: number; readonly usage?: Usage },
+): number | undefined {
+  const price = work.settings.prices[model.name];
+  const cost = usage === undefined || price === undefined ? undefined : costOf(usage, price);
+  const spent = { active_ms: ms, ...(usage === undefined ? {} : { steps: 1, tokens: usage }), ...(cost === undefined ? {} : { cost }) };
+  const settled = settle(work.execution.ledger, reserved, spent);
+  if (settled.overrun !== undefined)
+    work.turn.runtime.logger.info("a model call cost more than estimated", { model: model.name, ...settled.overrun });
+  work.execution = withLedger(work.execution, settled.ledger);
+  return cost;
+}
+
+/** Charges time in which tools ran. */
+export function spendTime(work: Work, ms: number): void {
+  work.activeMs += ms;
+  work.execution = withLedger(work.execution, charge(work.execution.ledger, { active_ms: ms }));
+}

@@ -1,0 +1,149 @@
+import { abortable } from "../../kernel/abort.ts";
+import { ThroughlineError, type ErrorInfo } from "../../kernel/error.ts";
+import { notJson, type Json } from "../../kernel/json.ts";
+import { executionIdOf } from "../../kernel/id.ts";
+import { newEvent } from "../../session/decide.ts";
+import type { PendingCall, ToolResult } from "../../session/event.ts";
+import { argumentsHash } from "../../session/arguments-hash.ts";
+import { resultOf } from "../../tools/results.ts";
+import type { Tool, ToolContext } from "../../tools/tool.ts";
+import type { OpenCall } from "./open-step.ts";
+import { plain, rejection, type Known } from "./prepare.ts";
+import { stateFace } from "./state-face.ts";
+import type { TimeLimit } from "./time-limit.ts";
+import { note, raise, stateFor, type Work } from "./work.ts";
+
+/** Longest text of a thrown error that the model and the log get. */
+const textLimit = 2_000;
+
+/** The name of a call that a service outside knows it by: the same however often it is run again. */
+export const keyOf = ({ turn }: Work, { call }: OpenCall): string => `${executionIdOf(turn.claim.turn.turn_id)}.${call.call_id}`;
+
+/** Notes that a call begins. */
+export function noteCalled(work: Work, call: OpenCall, tool: Tool): void {
+  const { call_id, name } = call.call;
+  const data = { type: "called", call_id, name, arguments: call.arguments, key: keyOf(work, call), effects: tool.effects } as const;
+  note(work, newEvent("tool", "ai_agent", data, { turn: work.turn.claim.turn.number }));
+}
+
+/** Notes what became of a call. */
+export function noteReturned(work: Work, call: OpenCall, result: ToolResult): void {
+  const { call_id } = call.call;
+  const { ms, child, spent } = call;
+  const data = { type: "returned", call_id, result, ...(ms === 0 ? {} : { ms }), ...(child && { child }), ...(spent && { spent }) } as const;
+  note(work, newEvent("tool", "ai_agent", data, { turn: work.turn.claim.turn.number }));
+}
+
+/** What a call that runs goes by. */
+export interface Going {
+  readonly known: Known;
+  readonly limit: TimeLimit;
+}
+
+/** How a call ended: with a result, or with questions that it waits for. */
+export type Ran = { readonly result: ToolResult } | { readonly pending: readonly PendingCall[] };
+
+/** Tries a call as often as its tool allows. */
+export async function tries(work: Work, call: OpenCall, { known, limit }: Going): Promise<Ran> {
+  const { tool } = call;
+  if (tool === undefined) throw new ThroughlineError("internal");
+  const most = tool.effects === "once" ? 1 : tool.retry.tries;
+  for (let attempt = 1; ; attempt++) {
+    const over = new AbortController();
+    const timer = setTimeout(() => over.abort(timeout(tool)), Math.min(tool.timeoutMs, 2 ** 31 - 1));
+    try {
+      return await once(work, call, { attempt, known, tool, signal: AbortSignal.any([limit.signal, over.signal]) });
+    } catch (error) {
+      // Nothing that a tool throws may look as if the turn were lost; only the turn's own end does.
+      work.turn.signal.throwIfAborted();
+      if (attempt >= most || limit.signal.aborted || ThroughlineError.is(error, "tool.rejected", "tool.output_invalid"))
+        return { result: failure(work, tool, { error, limit }) };
+      await work.turn.runtime.clock.sleep(tool.retry.backoffMs * 2 ** (attempt - 1), work.turn.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+const timeout = (tool: Tool): ThroughlineError =>
+  new ThroughlineError("timeout", `Tool "${tool.name}" took longer than ${tool.timeoutMs} ms.`, { details: { tool: tool.name, ms: tool.timeoutMs } });
+
+/** One try. A question that nobody has answered yet ends it: whatever the tool does from then on is not waited for. */
+async function once(
+  work: Work,
+  call: OpenCall,
+  { attempt, known, tool, signal }: { readonly attempt: number; readonly known: Known; readonly tool: Tool; readonly signal: AbortSignal },
+): Promise<Ran> {
+  const { call_id } = call.call;
+  const asked = Promise.withResolvers<Ran>();
+  const left = new AbortController();
+  let index = 0;
+  const interrupt = async (question: Json): Promise<Json> => {
+    const decided = known.decisionOn(call_id, (index += 1));
+    if (decided?.decision.type === "answer") return decided.decision.answer;
+    if (decided !== undefined) throw turnedDown(decided.decision);
+    asked.resolve({ pending: [questionOf(work, call, { question, index, tool })] });
+    left.abort(new ThroughlineError("aborted", "The call waits for an answer and is run again when it is there."));
+    return new Promise<never>(() => {});
+  };
+  const { face, written } = stateFace(work.turn.agent.state, stateFor(work, tool));
+  const context = contextOf(work, call, {
+    attempt,
+    state: tool.takesState ? face : face.data,
+    signal: AbortSignal.any([signal, left.signal]),
+    interrupt,
+  });
+  const running = Promise.resolve().then(() => tool.execute(call.live, context as ToolContext<never>));
+  const ran = running.then((value): Ran => ({ result: resultOf(tool, value, work.turn.agent.state) }));
+  const settled = await Promise.race([asked.promise, abortable(ran, signal)]);
+  if ("result" in settled && tool.takesState) call.written = [...written];
+  if ("pending" in settled) running.catch(() => {});
+  return settled;
+}
+
+function turnedDown(decision: Parameters<typeof rejection>[0]): ThroughlineError {
+  const result = rejection(decision);
+  return new ThroughlineError("tool.rejected", result.type === "blocked" ? result.reason : undefined);
+}
+
+function questionOf(
+  { turn }: Work,
+  { call, arguments: args }: OpenCall,
+  { question, index, tool }: { readonly question: Json; readonly index: number; readonly tool: Tool },
+): PendingCall {
+  const wrong = notJson(question);
+  if (wrong !== undefined) throw new ThroughlineError("json.invalid", `The question of tool "${tool.name}" is not JSON.`);
+  const { call_id, name } = call;
+  const expires_at = turn.runtime.clock.now() + (tool.approval?.expiresMs ?? 24 * 3_600_000);
+  return { call_id, name, kind: "question", question, index, arguments_hash: argumentsHash(args), by: tool.name, expires_at };
+}
+
+function contextOf(
+  work: Work,
+  call: OpenCall,
+  given: Pick<ToolContext<unknown>, "attempt" | "state" | "signal" | "interrupt">,
+): ToolContext<unknown> {
+  const { session_id, turn } = work.turn.claim;
+  const { resources } = work.turn.runtime;
+  const { values: variables } = work.turn.variables;
+  return { call_id: call.call.call_id, key: keyOf(work, call), resources, session_id, turn_id: turn.turn_id, variables, ...given };
+}
+
+/** What became of a call that threw, took too long or was cut off. */
+export function failure(work: Work, tool: Tool, { error, limit }: { readonly error: unknown; readonly limit: TimeLimit }): ToolResult {
+  work.turn.signal.throwIfAborted();
+  const cut = limit.signal.aborted;
+  const reached = limit.reached();
+  if (reached !== undefined && !work.execution.signals.includes(reached)) raise(work, reached);
+  // It was begun, and nobody can tell how far it got.
+  if (tool.effects === "once" && (cut || ThroughlineError.is(error, "timeout"))) return { type: "unknown" };
+  if (cut) return { type: "skipped", reason: "The budget's time is over." };
+  return { type: "error", error: thrown(tool, error) };
+}
+
+/** What the model and the log get of an error: its message, never its stack. */
+function thrown(tool: Tool, error: unknown): ErrorInfo {
+  if (ThroughlineError.is(error)) return plain(error);
+  const text = error instanceof Error ? error.message : String(error);
+  return plain(new ThroughlineError("tool.failed", text.slice(0, textLimit) || `Tool "${tool.name}" failed.`, { details: { tool: tool.name } }));
+}

@@ -1,0 +1,118 @@
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { PendingCall } from "../../session/event.ts";
+import { schedule, writeConflicts } from "../../tools/schedule.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { spendTime } from "./budget.ts";
+import { noteCalled } from "./call.ts";
+import { shareOut } from "./child.ts";
+import { mergeReady, noteResult } from "./merge.ts";
+import type { OpenCall, OpenStep } from "./open-step.ts";
+import { plain, prepare, type Known } from "./prepare.ts";
+import { runCall } from "./run-call.ts";
+import { timeLimit } from "./time-limit.ts";
+import type { Work } from "./work.ts";
+
+/**
+ * Runs the calls of a step: none of them before all that wait for somebody's word have it, those that read what others write after them, the rest side
+ * by side. What is on record already is not done again. Returns what is waited for; nothing, when all calls have a result.
+ */
+export async function runCalls(work: Work, open: OpenStep, known: Known): Promise<readonly PendingCall[]> {
+  skipStopped(work, open);
+  const waits = await prepare(work, open, known);
+  skipStopped(work, open);
+  if (waits.length > 0) return waits;
+  refuseConflicts(work, open);
+  const todo = open.calls.filter((call) => call.result === undefined);
+  await beginCalls(work, todo);
+  shareOut(todo);
+  const batches = schedule(todo.map((call) => usesOf(call.tool)));
+  const pending: PendingCall[] = [];
+  for (const batch of batches) {
+    // A call that waits is one that later ones may read from.
+    if (pending.length > 0) break;
+    mergeReady(
+      work,
+      open,
+      batch.map((index) => todo[index]).filter((call) => call !== undefined),
+    );
+    pending.push(
+      ...(await runBatch(
+        work,
+        open,
+        batch.flatMap((index) => todo[index] ?? []),
+        known,
+      )),
+    );
+  }
+  if (pending.length === 0) mergeReady(work, open, []);
+  return pending;
+}
+
+/** What a tool reads and writes, for the order of calls. */
+const usesOf = (tool: Tool | undefined): Parameters<typeof schedule>[0][number] => ({
+  reads: Object.keys(tool?.inputsFromState ?? {}),
+  writes: Object.keys(tool?.outputsToState ?? {}),
+  takesState: tool?.takesState ?? false,
+});
+
+/** When something has asked the execution to stop, what it has not begun is not begun. */
+function skipStopped({ execution }: Work, open: OpenStep): void {
+  const [signal] = execution.signals;
+  if (signal === undefined) return;
+  for (const call of open.calls)
+    if (!call.called && !call.suspended) call.result ??= { type: "skipped", reason: `The execution was asked to stop: ${signal.message}` };
+}
+
+/** Where calls that run side by side replace one field, and that is to be an error, the later ones do not run. */
+function refuseConflicts({ settings, turn }: Work, open: OpenStep): void {
+  if (settings.conflicts === "last") return;
+  const todo = open.calls.filter((call) => call.result === undefined);
+  for (const { second, field } of writeConflicts(
+    todo.map((call) => ({ tool: call.tool, ...usesOf(call.tool) })),
+    turn.agent.state,
+  )) {
+    const call = todo[second];
+    if (call === undefined) continue;
+    const error = new ThroughlineError("tool.conflict", `Another call of the same reply writes "${field}" too; call them one after the other.`, {
+      details: { field },
+    });
+    call.result ??= { type: "error", error: plain(error) };
+  }
+}
+
+/** Puts on record which calls begin. One commit does it before the first, unless none of them does anything outside. */
+async function beginCalls(work: Work, calls: readonly OpenCall[]): Promise<void> {
+  const fresh = calls.filter((call) => !call.called);
+  for (const call of fresh) if (call.tool !== undefined) noteCalled(work, call, call.tool);
+  for (const call of fresh) call.called = true;
+  if (fresh.some((call) => call.tool?.effects !== "none")) await work.turn.journal.flush();
+}
+
+/** Runs calls side by side, as many at a time as the loop allows. */
+async function runBatch(work: Work, open: OpenStep, calls: readonly OpenCall[], known: Known): Promise<readonly PendingCall[]> {
+  const limit = timeLimit(work);
+  const began = work.turn.runtime.clock.monotonic();
+  const queue = [...calls];
+  const pending: PendingCall[] = [];
+  const failures: unknown[] = [];
+  const drain = async (): Promise<void> => {
+    for (let call = queue.shift(); call !== undefined && failures.length === 0; call = queue.shift()) {
+      try {
+        const waits = await runCall(work, call, { known, limit });
+        pending.push(...waits);
+        if (waits.length === 0) await noteResult(work, open, call);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(work.settings.concurrency, calls.length) }, drain));
+  } finally {
+    limit.stop();
+    spendTime(work, work.turn.runtime.clock.monotonic() - began);
+  }
+  // All that were begun have come to their end: nothing of this step runs on behind its back.
+  if (failures.length > 0) throw failures[0];
+  return pending;
+}

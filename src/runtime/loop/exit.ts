@@ -1,0 +1,64 @@
+import { ThroughlineError, seen } from "../../kernel/error.ts";
+import type { Step } from "../../execution/step.ts";
+import type { ToolResult } from "../../session/event.ts";
+
+/** A call of a closed step, and what became of it. */
+export interface StepCall {
+  readonly call_id: string;
+  readonly name: string;
+  readonly result: ToolResult;
+}
+
+/** When the loop of model calls ends. */
+export type ExitPolicy =
+  | "text"
+  | { readonly type: "tools"; readonly names: readonly string[] }
+  | { readonly type: "when"; readonly test: (step: Step, calls: readonly StepCall[], state: Readonly<Record<string, unknown>>) => boolean };
+
+/**
+ * When the loop of model calls ends. `text`: with the first reply that is text and calls no tool. `tools(...)`: with a step in which one of these
+ * tools was called, and none of them failed; the reply is what that tool returned. `when(test)`: with the first step that passes the test. A list of
+ * them ends with whichever comes first.
+ */
+export const exitOn = Object.freeze({
+  text: "text" as const,
+  tools: (...names: readonly string[]): ExitPolicy => {
+    if (names.length === 0 || names.some((name) => typeof name !== "string" || name === ""))
+      throw new ThroughlineError("agent.invalid", `exitOn.tools takes the names of tools, got ${seen(names)}.`);
+    return Object.freeze({ type: "tools", names: Object.freeze([...names]) });
+  },
+  when: (test: Extract<ExitPolicy, { type: "when" }>["test"]): ExitPolicy => {
+    if (typeof test !== "function") throw new ThroughlineError("agent.invalid", `exitOn.when takes a function, got ${seen(test)}.`);
+    return Object.freeze({ type: "when", test });
+  },
+});
+
+/** Why a step ends the loop: the policy, and the call whose result is the answer, if there is one. */
+export interface Exit {
+  readonly message: string;
+  readonly call?: StepCall;
+}
+
+/** Whether a step ends the loop. Blank text is no answer. A tool that ends the loop and failed lets it go on, also when another one succeeded. */
+export function exitAfter(
+  policies: readonly ExitPolicy[],
+  closed: { readonly step: Step; readonly calls: readonly StepCall[]; readonly state: Readonly<Record<string, unknown>> },
+): Exit | undefined {
+  const { step, calls, state } = closed;
+  for (const policy of policies) {
+    if (policy === "text") {
+      if (step.calls.length === 0 && step.text.trim() !== "") return { message: "The model answered." };
+    } else if (policy.type === "when") {
+      if (policy.test(step, calls, state)) return { message: "The step met the condition for the end." };
+    } else {
+      const last = calls.filter(({ name }) => policy.names.includes(name));
+      const [call] = last;
+      if (call !== undefined && last.every(({ result }) => result.type === "ok")) return { message: `The tool "${call.name}" was called.`, call };
+    }
+  }
+  return undefined;
+}
+
+/** The names of tools that policies wait for. */
+export const exitTools = (policies: readonly ExitPolicy[]): readonly string[] =>
+  policies.flatMap((policy) => (typeof policy === "object" && policy.type === "tools" ? policy.names : []));

@@ -1,0 +1,20 @@
+import type { Done } from "../../execution/execution.ts";
+import type { Reply, ReplyTurn, Waiting } from "./reply.ts";
+import { runLoop } from "./run.ts";
+import { settingsOf, type LoopOptions, type LoopSettings } from "./settings.ts";
+
+/** A reply by a loop of model calls. */
+export interface Loop extends Reply {
+  readonly settings: LoopSettings;
+}
+
+/**
+ * A reply by a model that may call tools: assemble, ask, run what it calls, look whether that is the end, until it is or the budget is spent. A model
+ * that answers without text, and calls nothing, fails the turn.
+ * @example loop({ model, tools: [lookUp], exit: exitOn.text })
+ */
+export function loop(options: LoopOptions): Loop {
+  const settings = settingsOf(options);
+  const name = typeof settings.model === "function" ? "chosen by the agent" : settings.model.name;
+  return Object.freeze({ type: "reply", name, settings, run: (turn: ReplyTurn): Promise<Done | Waiting> => runLoop(settings, turn) });
+}

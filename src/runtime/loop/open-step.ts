@@ -1,0 +1,93 @@
+import type { ErrorInfo } from "../../kernel/error.ts";
+import { stepIdOf, type StepId } from "../../kernel/id.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { FinishReason, Usage } from "../../model/port.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import type { SpentData, ToolCall, ToolResult } from "../../session/event.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { StepRecord } from "./record.ts";
+
+/** A call of the step at work, and how far it is. */
+export interface OpenCall {
+  readonly call: ToolCall;
+  /** What the tool is given: the model's arguments, changed by hooks or a person. */
+  arguments: JsonObject;
+  tool: Tool | undefined;
+  /** The arguments, bound and validated. */
+  live: unknown;
+  /** It is on record that it was begun, and not that it was left at a question since. */
+  called: boolean;
+  /** It was left at a question. */
+  suspended: boolean;
+  result: ToolResult | undefined;
+  /** Milliseconds that it ran. */
+  ms: number;
+  /** For a child agent: how many, itself among them, are yet to get their share of the budget. */
+  sharing?: number;
+  child?: SessionId;
+  spent?: SpentData;
+  /** Its result has been noted. */
+  recorded: boolean;
+  merged: boolean;
+  /** What a tool that takes the state has written to it. */
+  written: readonly JsonObject[];
+}
+
+/** A step whose model call is over and whose calls are not. */
+export interface OpenStep {
+  readonly step_id: StepId;
+  readonly index: number;
+  readonly text: string;
+  readonly usage: Usage;
+  readonly finish_reason: FinishReason;
+  readonly started_at: number;
+  readonly ended_at: number;
+  readonly calls: readonly OpenCall[];
+  /** What went wrong without ending anything. */
+  readonly errors: ErrorInfo[];
+}
+
+/** A call as the model asked for it. */
+export const openCall = (call: ToolCall): OpenCall => ({
+  call,
+  arguments: call.arguments,
+  tool: undefined,
+  live: undefined,
+  called: false,
+  suspended: false,
+  result: undefined,
+  ms: 0,
+  recorded: false,
+  merged: false,
+  written: [],
+});
+
+/** A step as the log has it. */
+export function openStepOf({ data, ended_at, text, calls }: StepRecord, index: number): OpenStep {
+  const { input = 0, output = 0, cache_write = 0, cache_read = 0, reasoning = 0 } = data.usage;
+  return {
+    step_id: stepIdOf(index),
+    index,
+    text,
+    usage: { input, output, cache_write, cache_read, reasoning },
+    finish_reason: data.finish_reason as FinishReason,
+    started_at: ended_at - data.ms,
+    ended_at,
+    errors: [],
+    calls: calls.map(({ call, called, returned, merged, suspended }) => ({
+      ...openCall(call),
+      arguments: called?.arguments ?? call.arguments,
+      called: called !== undefined && !suspended,
+      suspended,
+      result: returned?.result,
+      ms: returned?.ms ?? 0,
+      recorded: returned !== undefined,
+      merged,
+      ...(returned?.child === undefined ? {} : { child: returned.child }),
+      ...(returned?.spent === undefined ? {} : { spent: returned.spent }),
+    })),
+  };
+}
+
+/** The id of a call: where it stands in its session, and not what the model named it. */
+export const callIdOf = (turn: number, step: number, index: number): string => `call_${turn}_${step}_${index}`;

@@ -1,0 +1,163 @@
+import { ThroughlineError, seen, type ErrorInfo } from "../../kernel/error.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { argumentsHash } from "../../session/arguments-hash.ts";
+import type { Decision, PendingCall, ToolResult } from "../../session/event.ts";
+import { nearest } from "../../state/suggest.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { OpenCall, OpenStep } from "./open-step.ts";
+import { stateFor, type Work } from "./work.ts";
+
+/** What is known of pending calls. */
+export interface Known {
+  decisionOn(call_id: string, index: number): { readonly decision: Decision; readonly arguments_hash: string } | undefined;
+}
+
+const failed = (error: ThroughlineError): ToolResult => ({ type: "error", error: plain(error) });
+
+/** An error as the log and the model have it. */
+export const plain = (error: ThroughlineError): ErrorInfo => error.toJSON();
+
+/**
+ * Settles of every call what can be settled before any of them runs: which tool it is, what hooks and people say of it, and its arguments. Returns
+ * the calls that wait for somebody's word: then none of them runs yet.
+ */
+export async function prepare(work: Work, open: OpenStep, known: Known): Promise<readonly PendingCall[]> {
+  const pending: PendingCall[] = [];
+  for (const call of open.calls) {
+    if (call.result !== undefined) continue;
+    const waits = await prepareCall(
+      work,
+      call,
+      open.calls.filter((other) => other !== call),
+      known,
+    );
+    if (waits !== undefined) pending.push(waits);
+  }
+  return pending;
+}
+
+async function prepareCall(work: Work, call: OpenCall, others: readonly OpenCall[], known: Known): Promise<PendingCall | undefined> {
+  call.tool = work.settings.tools.find(({ name }) => name === call.call.name);
+  const { tool } = call;
+  if (tool === undefined || !work.offered.includes(tool.name)) {
+    call.result = failed(notFound(call.call.name, work.offered));
+    return undefined;
+  }
+  // It was begun, and whoever ran it is gone: nobody can tell whether it happened.
+  if (call.called && tool.effects === "once") {
+    call.result = { type: "unknown" };
+    return undefined;
+  }
+  const waits = call.called || call.suspended ? unanswered(work, call, known) : await admitted(work, call, tool, known);
+  if (waits !== undefined || call.result !== undefined) return waits;
+  bind(work, call, tool);
+  // What it takes from the state may be there once the calls that write it have run.
+  const inputs = Object.keys(tool.inputsFromState);
+  if (call.result !== undefined && others.some((other) => writesOf(work, other).some((field) => inputs.includes(field)))) call.result = undefined;
+  return undefined;
+}
+
+const writesOf = ({ settings }: Work, { call }: OpenCall): readonly string[] => {
+  const tool = settings.tools.find(({ name }) => name === call.name);
+  return tool?.takesState === true ? Object.keys(tool.state?.fields ?? {}) : Object.keys(tool?.outputsToState ?? {});
+};
+
+/** Binds a call's arguments to the state as it is now. */
+export function bind(work: Work, call: OpenCall, tool: Tool): void {
+  const bound = tool.bind(call.arguments, stateFor(work, tool));
+  if (bound.ok) call.live = bound.live;
+  else call.result = { type: "error", error: bound.error };
+}
+
+function notFound(name: string, offered: readonly string[]): ThroughlineError {
+  const near = nearest(name, offered);
+  const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
+  return new ThroughlineError("tool.not_found", `There is no tool ${seen(name)}.${hint} There are: ${offered.join(", ") || "none"}.`, {
+    details: { name, tools: [...offered] },
+  });
+}
+
+/** The question that a call was left at, if nobody has answered it yet. */
+function unanswered(work: Work, { call }: OpenCall, known: Known): PendingCall | undefined {
+  const last = work.record.pending.find((one) => one.call_id === call.call_id && one.kind === "question");
+  if (last === undefined || last.child !== undefined) return undefined;
+  return known.decisionOn(call.call_id, last.index) === undefined ? last : undefined;
+}
+
+/** What hooks and people say of a call before it is begun for the first time. */
+async function admitted(work: Work, call: OpenCall, tool: Tool, known: Known): Promise<PendingCall | undefined> {
+  const { call_id, name } = call.call;
+  const told = await work.hooks.beforeTool(work.execution, { call_id, name, arguments: call.arguments });
+  if (told.call.name !== name)
+    call.result = failed(new ThroughlineError("tool.not_found", `A hook changed the call's tool to ${seen(told.call.name)}.`));
+  call.arguments = told.call.arguments;
+  if (told.block !== undefined) {
+    call.result = { type: "blocked", ...told.block };
+    return undefined;
+  }
+  const asks = told.approval ?? ruled(tool, call.arguments);
+  return asks === undefined ? undefined : approval(work, call, { ...asks, tool, known });
+}
+
+interface Asks {
+  readonly by: string;
+  readonly question: string | undefined;
+}
+
+/** Whether the tool itself wants a person's approval. A rule that throws wants it. */
+function ruled(tool: Tool, args: JsonObject): Asks | undefined {
+  if (tool.approval === undefined) return undefined;
+  let when: boolean | string | undefined = true;
+  try {
+    when = tool.approval.when === undefined ? true : tool.approval.when(args);
+  } catch {
+    when = true;
+  }
+  if (when === false || when === undefined) return undefined;
+  return { by: tool.name, question: typeof when === "string" ? when : undefined };
+}
+
+/** Milliseconds until an approval that a hook asks for counts as rejected. */
+const hookExpiryMs = 24 * 3_600_000;
+
+function approval(
+  work: Work,
+  call: OpenCall,
+  { by, question, tool, known }: Asks & { readonly tool: Tool; readonly known: Known },
+): PendingCall | undefined {
+  const { call_id, name } = call.call;
+  const arguments_hash = argumentsHash(call.arguments);
+  const decided = known.decisionOn(call_id, 0);
+  // A word on other arguments than these is no word on this call.
+  if (decided !== undefined && decided.arguments_hash === arguments_hash) return obey(call, decided.decision);
+  const before = work.record.pending.find((one) => one.call_id === call_id && one.arguments_hash === arguments_hash);
+  return (
+    before ?? {
+      ...{ call_id, name, kind: "approval", index: 0, arguments_hash, by },
+      expires_at: work.turn.runtime.clock.now() + (tool.approval?.expiresMs ?? hookExpiryMs),
+      ...(question === undefined ? {} : { question }),
+    }
+  );
+}
+
+/** Does what was decided; whatever is neither an approval nor an edit is a rejection. */
+function obey(call: OpenCall, decision: Decision): undefined {
+  if (decision.type === "approve") return;
+  if (decision.type === "edit") {
+    call.arguments = decision.arguments;
+    return;
+  }
+  call.result = rejection(decision);
+}
+
+const causes: Readonly<Record<string, string>> = {
+  expiry: "Nobody decided in time.",
+  message: "The person wrote a message instead of deciding.",
+};
+
+/** What a call that was turned down returns. */
+export function rejection(decision: Decision): ToolResult {
+  const by = decision.type === "reject" ? decision.cause : "person";
+  const feedback = decision.type === "reject" ? decision.feedback : undefined;
+  return { type: "blocked", by, reason: feedback ?? causes[by] ?? "The call was rejected." };
+}

@@ -1,0 +1,50 @@
+import type { Budget } from "../../execution/budget.ts";
+import type { Done } from "../../execution/execution.ts";
+import type { Step } from "../../execution/step.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { ExecutionId, StepId } from "../../kernel/id.ts";
+import type { ModelRequest } from "../../model/port.ts";
+import type { PendingCall } from "../../session/event.ts";
+import type { Turn } from "../begin.ts";
+import type { DraftEnd } from "../drafts.ts";
+
+/** What a reply may do to its turn. */
+export interface ReplyTurn {
+  readonly execution_id: ExecutionId;
+  readonly budget: Budget;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** The request for the next step, assembled from the state as it is now. */
+  request(): ModelRequest;
+  /** Shows a piece of the reply to live readers. The first one makes everything before it durable. */
+  write(text: string): Promise<void>;
+  /** Notes a closed step. */
+  closed(step: Step): void;
+}
+
+/** Where the runtime keeps what a loop needs of its turn besides. */
+export const inner = Symbol("throughline.turn");
+
+/** A turn as a loop is given it. */
+export interface LoopTurn extends ReplyTurn {
+  readonly [inner]: {
+    readonly turn: Turn;
+    /** What was shown since the last time is over: it is work on the way, or is written anew. */
+    readonly endDraft: (reason: DraftEnd) => void;
+  };
+}
+
+/** A reply that waits for somebody's word: the turn is parked until it comes. */
+export interface Waiting {
+  readonly phase: "waiting";
+  readonly step_id: StepId;
+  readonly pending: readonly PendingCall[];
+}
+
+/** How an agent answers. */
+export interface Reply {
+  readonly type: "reply";
+  /** Shown to people: what answers. */
+  readonly name: string;
+  run(turn: ReplyTurn): Promise<Done | Waiting>;
+}

@@ -1,0 +1,39 @@
+import { exhausted } from "../../execution/exhausted.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { PendingCall } from "../../session/event.ts";
+import { isSubagent } from "../subagent/subagent.ts";
+import { noteReturned, tries, type Going } from "./call.ts";
+import { runChild } from "./child.ts";
+import type { OpenCall } from "./open-step.ts";
+import { bind, plain } from "./prepare.ts";
+import type { Work } from "./work.ts";
+
+/** Runs a call that is prepared. What it comes to is noted by whoever merges it; the questions that it waits for are returned. */
+export async function runCall(work: Work, call: OpenCall, going: Going): Promise<readonly PendingCall[]> {
+  const { turn, hooks } = work;
+  const { tool } = call;
+  if (tool === undefined) return [];
+  const [over] = exhausted(work.execution.ledger, turn.runtime.clock.now(), { before: "call" });
+  if (over !== undefined) {
+    call.result = { type: "skipped", reason: over.message };
+    return [];
+  }
+  if (Object.keys(tool.inputsFromState).length > 0) bind(work, call, tool);
+  if (call.result !== undefined) return [];
+  const began = turn.runtime.clock.monotonic();
+  const attributes = { turn_id: turn.claim.turn.turn_id, tool: tool.name, call_id: call.call.call_id };
+  const ran = await turn.runtime.tracer.span(`tool ${tool.name}`, attributes, () =>
+    isSubagent(tool) ? runChild(work, call, { tool, limit: going.limit }) : tries(work, call, going),
+  );
+  call.ms += Math.round(turn.runtime.clock.monotonic() - began);
+  if ("pending" in ran) return ran.pending;
+  const { call_id, name } = call.call;
+  try {
+    call.result = await hooks.afterTool(work.execution, { call_id, name, arguments: call.arguments }, ran.result);
+  } catch (error) {
+    // It has run, and that stays on record; what it returned does not, because a hook that failed may have been there to mask it.
+    if (ThroughlineError.is(error, "hook.failed")) noteReturned(work, call, { type: "error", error: plain(error) });
+    throw error;
+  }
+  return [];
+}

@@ -1,0 +1,127 @@
+import { fail, finish, withContinuation, withStep, type Done } from "../../execution/execution.ts";
+import { createStep, replyType, type Step } from "../../execution/step.ts";
+import type { StopSignal } from "../../execution/stop.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import { resultText } from "../../session/result-text.ts";
+import { isOwnFailure, logFailure, storable } from "../failure.ts";
+import { runCalls } from "./calls.ts";
+import { exitAfter, type Exit, type StepCall } from "./exit.ts";
+import type { LoopSettings } from "./settings.ts";
+import type { OpenStep } from "./open-step.ts";
+import { inner, type LoopTurn, type ReplyTurn, type Waiting } from "./reply.ts";
+import { openWork } from "./resume.ts";
+import { stopNow } from "./stop.ts";
+import { takeStep } from "./take-step.ts";
+import { noteAnswer } from "./note-answer.ts";
+import { noteTurn, settleMessages, type Work } from "./work.ts";
+
+/** After so many milliseconds without a commit the journal is written at the end of a step. */
+const flushAfterMs = 200;
+
+/** Assembles, asks, runs what is called, and looks whether that is the end; goes on from what is on record. */
+export async function runLoop(settings: LoopSettings, reply: ReplyTurn): Promise<Done | Waiting> {
+  const held = (reply as Partial<LoopTurn>)[inner];
+  if (held === undefined) throw new ThroughlineError("turn.failed", "A loop runs only as the reply of an agent.");
+  const { work, known, resumed, fresh } = await openWork(settings, reply, held.turn);
+  try {
+    if (fresh) await work.hooks.beforeExecution(work.execution);
+    let open = resumed;
+    let exit: Exit | undefined;
+    for (;;) {
+      if (open !== undefined) {
+        const pending = await runCalls(work, open, known);
+        if (pending.length > 0) return { phase: "waiting", step_id: open.step_id, pending };
+        exit = await closeStep(work, open, held.endDraft);
+      }
+      const stop = stopNow(work, exit);
+      // A hook that was told of the stop may have asked for another one, which outranks it.
+      if (stop !== undefined && !(await isWaived(work, stop))) return await ended(work, stopNow(work, exit) ?? stop, exit);
+      exit = undefined;
+      open = await takeStep(work, held.endDraft);
+    }
+  } catch (error) {
+    if (reply.signal.aborted || !isOwnFailure(error)) throw error;
+    return await failed(work, ThroughlineError.from(error, "turn.failed"));
+  }
+}
+
+/** Whether a hook has the execution go on in spite of what stops it. */
+async function isWaived(work: Work, stop: StopSignal): Promise<boolean> {
+  const { continue: goOn } = await work.hooks.onStop(work.execution, stop);
+  if (goOn === undefined) return false;
+  work.execution = withContinuation(work.execution, goOn);
+  noteTurn(work, { type: "continue", step_id: lastStepId(work), ...goOn });
+  return stopNow(work, undefined) === undefined;
+}
+
+const lastStepId = ({ execution }: Work): Step["step_id"] => execution.steps.at(-1)?.step_id ?? ("stp_0" as Step["step_id"]);
+
+/** The execution with the step, and whether the loop ends with it. */
+async function closeStep(work: Work, open: OpenStep, endDraft: LoopTurn[typeof inner]["endDraft"]): Promise<Exit | undefined> {
+  const { text, calls, usage, finish_reason, started_at, index, step_id } = open;
+  const results: readonly StepCall[] = calls.map(({ call, result }) => ({ ...call, result: result ?? { type: "unknown" } }));
+  const step = createStep({
+    ...{ index, text, calls: calls.map(({ call }) => call), errors: open.errors, usage, finish_reason, started_at },
+    ended_at: work.turn.runtime.clock.now(),
+  });
+  work.execution = withStep(work.execution, step, { spent: {} });
+  refuseUnusable(work, step);
+  const { continue: goOn } = await work.hooks.afterStep(work.execution, step);
+  const exit = goOn === undefined ? exitAfter(work.settings.exit, { step, calls: results, state: work.turn.journal.state }) : undefined;
+  if (goOn !== undefined) {
+    work.execution = withContinuation(work.execution, goOn);
+    noteTurn(work, { type: "continue", step_id, ...goOn });
+  }
+  if (exit === undefined || exit.call !== undefined) {
+    // What was said on the way stays in the log as work, and is not the reply.
+    if (calls.length === 0 && text.trim() !== "") noteAnswer(work, open);
+    endDraft("end");
+  }
+  settleMessages(work);
+  const { journal, agent } = work.turn;
+  // A turn that may be superseded keeps to itself what nobody has seen.
+  if (exit === undefined && journal.age > flushAfterMs && agent.onNewMessage === "queue") await journal.flush();
+  return exit;
+}
+
+/** A reply that is none: filtered, broken off by an error, or blank too often in a row. */
+function refuseUnusable(work: Work, step: Step): void {
+  const { finish_reason } = step;
+  const details = { finish_reason };
+  const reply = replyType(step);
+  if (reply === "filtered") throw new ThroughlineError("model.filtered", undefined, { details });
+  if (reply === "failed") throw new ThroughlineError("model.failed", "The model ended its answer with an error.", { details });
+  if (reply === "calls" || step.text.trim() !== "") return;
+  if (blanksAtEnd(work) > work.settings.blankReplies)
+    throw new ThroughlineError("model.invalid_response", `The model answered without text (finish reason: ${finish_reason}).`, { details });
+}
+
+/** How many replies in a row were blank, the last one among them. */
+function blanksAtEnd({ execution: { steps } }: Work): number {
+  const last = steps.findLast((step) => step.calls.length > 0 || step.text.trim() !== "");
+  return steps.length - (last?.index ?? 0);
+}
+
+async function ended(work: Work, stop: StopSignal, exit: Exit | undefined): Promise<Done> {
+  const at = work.turn.runtime.clock.now();
+  const done = finish(work.execution, stop, at);
+  const answered =
+    done.outcome.type === "completed" && exit?.call !== undefined
+      ? Object.freeze({ ...done, outcome: Object.freeze({ ...done.outcome, answer: resultText(exit.call.result) }) })
+      : done;
+  await work.hooks.afterExecution(answered);
+  return answered;
+}
+
+/** The end of an execution that fails. What hooks throw now is not told: the failure is. */
+async function failed(work: Work, error: ThroughlineError): Promise<Done> {
+  const { runtime, claim } = work.turn;
+  logFailure(runtime.logger, claim.turn.turn_id, error);
+  const done = fail(work.execution, storable(error), runtime.clock.now());
+  try {
+    await work.hooks.afterExecution(done);
+  } catch (second) {
+    runtime.logger.warn("hook failed after a failure", { code: ThroughlineError.from(second).code });
+  }
+  return done;
+}

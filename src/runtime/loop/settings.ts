@@ -1,0 +1,107 @@
+import type { PriceTable } from "../../execution/prices.ts";
+import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
+import { isSchema, jsonSchemaOf, type Schema } from "../../kernel/schema.ts";
+import type { Model } from "../../model/port.ts";
+import { nearest } from "../../state/suggest.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { Hook } from "../hooks/hook.ts";
+import { exitOn, type ExitPolicy } from "./exit.ts";
+
+/** Options of {@link loop}. */
+export interface LoopOptions {
+  /** The model that is asked; a function chooses it anew for every step. */
+  readonly model: Model | ((state: Readonly<Record<string, unknown>>) => Model);
+  /** What the model may call, besides answering. */
+  readonly tools?: readonly Tool[];
+  /** When the loop ends; `exitOn.text` by default. The first of a list that holds ends it. */
+  readonly exit?: ExitPolicy | readonly ExitPolicy[];
+  readonly hooks?: readonly Hook[];
+  /** At most so many calls of one reply run at the same time; 4 by default. */
+  readonly concurrency?: number;
+  /** What happens when calls of one reply replace the same field: the last in the order of the calls wins (the default), or it fails. */
+  readonly conflicts?: "last" | "error";
+  /** Whether the last step that the budget allows is asked without tools, so that it ends with an answer; false by default. */
+  readonly finalAnswer?: boolean;
+  /** How many blank replies in a row are asked anew, each of which is a step; 2 by default, 0 for a loop without tools. */
+  readonly blankReplies?: number;
+  /** The shape of the wanted answer: a schema, or JSON Schema. It is part of every request. */
+  readonly responseFormat?: Schema | JsonObject;
+  /** Tokens that one reply of the model may have. */
+  readonly maxOutputTokens?: number;
+  /** What models cost, by name, for budgets with a limit of cost. */
+  readonly prices?: PriceTable;
+}
+
+/** A loop's options, checked. */
+export interface LoopSettings {
+  readonly model: LoopOptions["model"];
+  readonly tools: readonly Tool[];
+  readonly exit: readonly ExitPolicy[];
+  readonly hooks: readonly Hook[];
+  readonly concurrency: number;
+  readonly conflicts: "last" | "error";
+  readonly finalAnswer: boolean;
+  readonly blankReplies: number;
+  readonly responseFormat: JsonObject | undefined;
+  readonly maxOutputTokens: number | undefined;
+  readonly prices: PriceTable;
+}
+
+const optionNames = [
+  "model",
+  "tools",
+  "exit",
+  "hooks",
+  "concurrency",
+  "conflicts",
+  "finalAnswer",
+  "blankReplies",
+  "responseFormat",
+  "maxOutputTokens",
+  "prices",
+];
+
+const wrong = (message: string): ThroughlineError => new ThroughlineError("agent.invalid", message);
+
+function suggestion(name: string): string {
+  const near = nearest(name, optionNames);
+  return near === undefined ? "" : ` (did you mean "${near}"?)`;
+}
+
+/** The options of a loop, checked; `agent.invalid` names the one that is wrong. */
+export function settingsOf(options: LoopOptions): LoopSettings {
+  if (!isPlainObject(options)) throw wrong(`loop takes one object of options, got ${seen(options)}.`);
+  const unknown = Object.keys(options).find((key) => !optionNames.includes(key));
+  if (unknown !== undefined) throw wrong(`loop has no option "${unknown}"${suggestion(unknown)}; it has ${optionNames.join(", ")}.`);
+  const { model, tools = [], exit = exitOn.text, hooks = [], concurrency = 4, conflicts = "last", finalAnswer = false, prices = {} } = options;
+  const { blankReplies = tools.length === 0 ? 0 : 2, maxOutputTokens, responseFormat } = options;
+  if (typeof model !== "function" && typeof model?.stream !== "function") throw wrong("loop needs a model with a stream function.");
+  if (!Array.isArray(tools) || tools.some((tool: Partial<Tool> | undefined) => tool?.type !== "tool"))
+    throw wrong(`loop takes a list of tools made by defineTool, got ${seen(tools)}.`);
+  if (!Array.isArray(hooks) || hooks.some((hook: Partial<Hook> | undefined) => hook?.type !== "hook"))
+    throw wrong(`loop takes a list of hooks made by hook, got ${seen(hooks)}.`);
+  const policies: readonly ExitPolicy[] = Array.isArray(exit) ? exit : [exit as ExitPolicy];
+  if (policies.length === 0 || policies.some((policy) => policy !== "text" && policy?.type !== "tools" && policy?.type !== "when"))
+    throw wrong(`loop takes an exit made by exitOn, or a list of them, got ${seen(exit)}.`);
+  if (!Number.isInteger(concurrency) || concurrency < 1) throw wrong(`loop's concurrency is a whole number from 1, got ${seen(concurrency)}.`);
+  if (conflicts !== "last" && conflicts !== "error") throw wrong(`loop's conflicts is "last" or "error", got ${seen(conflicts)}.`);
+  if (!Number.isInteger(blankReplies) || blankReplies < 0) throw wrong(`loop's blankReplies is a whole number from 0, got ${seen(blankReplies)}.`);
+  if (maxOutputTokens !== undefined && (!Number.isInteger(maxOutputTokens) || maxOutputTokens < 1))
+    throw wrong(`loop's maxOutputTokens is a whole number from 1, got ${seen(maxOutputTokens)}.`);
+  if (responseFormat !== undefined && !isSchema(responseFormat) && !isPlainObject(responseFormat))
+    throw wrong(`loop's responseFormat is a schema, or JSON Schema, got ${seen(responseFormat)}.`);
+  return Object.freeze({
+    model,
+    tools: Object.freeze([...tools]),
+    exit: Object.freeze([...policies]),
+    hooks: Object.freeze([...hooks]),
+    concurrency,
+    conflicts,
+    finalAnswer,
+    blankReplies,
+    responseFormat: isSchema(responseFormat) ? jsonSchemaOf(responseFormat, "output") : responseFormat,
+    maxOutputTokens,
+    prices,
+  });
+}

@@ -1,0 +1,134 @@
+import { withAttempt } from "../../execution/execution.ts";
+import { noUsage } from "../../execution/usage.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import { stepIdOf, type StepId } from "../../kernel/id.ts";
+import type { Model, ModelRequest } from "../../model/port.ts";
+import { storable } from "../failure.ts";
+import { ask, type ModelAnswer } from "./ask.ts";
+import { reserveFor, settleFor } from "./budget.ts";
+import { exitTools } from "./exit.ts";
+import { callIdOf, openCall, type OpenStep } from "./open-step.ts";
+import { inner, type LoopTurn } from "./reply.ts";
+import { noteAnswer } from "./note-answer.ts";
+import { timeLimit, type TimeLimit } from "./time-limit.ts";
+import { noteTurn, raise, requestNow, type Work } from "./work.ts";
+
+/** Failed model calls that an execution may have when its budget does not say. */
+const mostAttempts = 10;
+
+/**
+ * A model call, from the hooks before it to its answer on record. Undefined if it did not come to an answer: something has asked the execution to
+ * stop, or it is to be tried anew.
+ */
+export async function takeStep(work: Work, endDraft: LoopTurn[typeof inner]["endDraft"]): Promise<OpenStep | undefined> {
+  const { hooks, settings, turn, reply } = work;
+  const index = work.execution.steps.length + 1;
+  const signals = work.execution.signals.length;
+  await hooks.beforeStep(work.execution);
+  if (work.execution.signals.length > signals) return undefined;
+  const model = typeof settings.model === "function" ? settings.model(turn.journal.state) : settings.model;
+  const last = isLast(work);
+  const request = await hooks.beforeModel(work.execution, requestFor(work, last));
+  if (work.execution.signals.length > signals) return undefined;
+  const reserved = reserveFor(work, model, request);
+  if (reserved === undefined) return undefined;
+
+  const limit = timeLimit(work);
+  const started_at = turn.runtime.clock.now();
+  let answer: ModelAnswer;
+  try {
+    answer = await ask(model, request, { signal: limit.signal, write: (text) => reply.write(text), last });
+  } catch (error) {
+    settleFor(work, model, { reserved, ms: turn.runtime.clock.now() - started_at });
+    return await unanswered(work, { error, limit, step_id: stepIdOf(index), index, started_at, endDraft });
+  } finally {
+    limit.stop();
+  }
+  const ended_at = turn.runtime.clock.now();
+  const cost = settleFor(work, model, { reserved, ms: ended_at - started_at, usage: answer.usage });
+  const told = await hooks.afterModel(work.execution, answer);
+  const open = openStep(work, told, { index, started_at, ended_at });
+  work.offered = request.tools.map(({ name }) => name);
+  noteStep(work, open, cost);
+  if (open.calls.length > 0) noteAnswer(work, open);
+  return open;
+}
+
+function openStep(work: Work, answer: ModelAnswer, at: Pick<OpenStep, "index" | "started_at" | "ended_at">): OpenStep {
+  const { text, usage, finish_reason } = answer;
+  const calls = answer.calls.map(({ name, arguments: args }, index) =>
+    openCall({ call_id: callIdOf(work.turn.claim.turn.number, at.index, index + 1), name, arguments: args }),
+  );
+  // A reply that was cut off may lack the end of what it asks for.
+  if (finish_reason === "length")
+    for (const call of calls) call.result = { type: "skipped", reason: "The reply was cut off before its end; nothing of it was run." };
+  return { ...at, step_id: stepIdOf(at.index), text, usage, finish_reason, calls, errors: [] };
+}
+
+function noteStep(work: Work, { step_id, usage, finish_reason, started_at, ended_at }: OpenStep, cost: number | undefined): void {
+  const tokens = Object.fromEntries(Object.entries(usage).filter(([, count]) => count > 0));
+  noteTurn(work, { type: "step", step_id, usage: tokens, finish_reason, ms: ended_at - started_at, ...(cost === undefined ? {} : { cost }) });
+}
+
+/** Whether this is the last step that the budget allows, to be asked without tools. */
+const isLast = ({ settings, execution }: Work): boolean =>
+  settings.finalAnswer &&
+  settings.tools.length > 0 &&
+  execution.ledger.limits.steps !== undefined &&
+  execution.steps.length + 1 >= execution.ledger.limits.steps;
+
+function requestFor(work: Work, last: boolean): ModelRequest {
+  const { tools, responseFormat, maxOutputTokens, exit } = work.settings;
+  const { messages, ...rest } = requestNow(work);
+  const before = work.execution.steps.at(-1);
+  const silent = !exit.includes("text") && before !== undefined && before.calls.length === 0;
+  const reminder = { role: "system", text: `Go on by calling one of these tools: ${exitTools(exit).join(", ") || "any"}.` } as const;
+  return {
+    ...rest,
+    messages: silent && !last ? [...messages, reminder] : messages,
+    tools: last ? [] : tools.map(({ model }) => model),
+    ...(responseFormat === undefined ? {} : { response_format: responseFormat }),
+    ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
+  };
+}
+
+interface Unanswered {
+  readonly error: unknown;
+  readonly limit: TimeLimit;
+  readonly step_id: StepId;
+  readonly index: number;
+  readonly started_at: number;
+  readonly endDraft: LoopTurn[typeof inner]["endDraft"];
+}
+
+/** A model call that failed: the time was over, a hook has an answer, it is tried anew, or the turn fails with it. */
+async function unanswered(work: Work, failed: Unanswered): Promise<OpenStep | undefined> {
+  const { turn, reply } = work;
+  reply.signal.throwIfAborted();
+  const { error, limit, step_id, index, started_at, endDraft } = failed;
+  const reached = limit.reached();
+  if (reached !== undefined) {
+    raise(work, reached);
+    return undefined;
+  }
+  const failure = ThroughlineError.from(error, "turn.failed");
+  const { retry, fallback } = await work.hooks.onError(work.execution, failure);
+  const ended_at = turn.runtime.clock.now();
+  if (fallback !== undefined) {
+    const open: OpenStep = {
+      ...{ index, step_id, started_at, ended_at, usage: noUsage, finish_reason: "other", calls: [] },
+      text: fallback.text,
+      errors: [storable(failure)],
+    };
+    noteStep(work, open, undefined);
+    endDraft("failed");
+    return open;
+  }
+  const { attempts } = work.execution.ledger.limits;
+  const again = retry !== undefined || (attempts !== undefined && failure.retryable);
+  if (!again || work.execution.ledger.spent.attempts + 1 > (attempts ?? mostAttempts)) throw failure;
+  work.execution = withAttempt(work.execution, storable(failure));
+  noteTurn(work, { type: "attempt", step_id, error: storable(failure), ms: ended_at - started_at });
+  endDraft("failed");
+  return undefined;
+}

@@ -1,0 +1,27 @@
+import { timeLeft } from "../../execution/exhausted.ts";
+import type { StopSignal } from "../../execution/stop.ts";
+import type { Work } from "./work.ts";
+
+/** A signal that aborts with the turn, or when the budget's time is over. */
+export interface TimeLimit {
+  readonly signal: AbortSignal;
+  /** What the budget has run out of, if it has. */
+  reached(): StopSignal | undefined;
+  stop(): void;
+}
+
+/** The longest that a timer can wait. */
+const longest = 2 ** 31 - 1;
+
+/** Holds what is in flight to the active seconds and the deadline that are left. */
+export function timeLimit({ execution, turn, reply }: Work): TimeLimit {
+  const left = timeLeft(execution.ledger, turn.runtime.clock.now());
+  const over = new AbortController();
+  let reached: StopSignal | undefined;
+  const end = (): void => {
+    reached = left?.signal;
+    over.abort();
+  };
+  const timer = left === undefined ? undefined : setTimeout(end, Math.min(left.ms, longest));
+  return { signal: AbortSignal.any([reply.signal, over.signal]), reached: () => reached, stop: () => clearTimeout(timer) };
+}

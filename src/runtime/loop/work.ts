@@ -1,0 +1,85 @@
+import { assemble } from "../../context/assemble.ts";
+import { withSignal, type Running } from "../../execution/execution.ts";
+import type { StopSignal } from "../../execution/stop.ts";
+import type { ModelRequest } from "../../model/port.ts";
+import { decodeEvent } from "../../session/upcast.ts";
+import { turnEvent } from "../../session/decide.ts";
+import type { Event, TurnData } from "../../session/event.ts";
+import { messagesOf, type Message } from "../../session/messages.ts";
+import { withMessages } from "../../state/turn.ts";
+import type { NewEvent } from "../../store/port.ts";
+import { eventIdOf } from "../../kernel/id.ts";
+import type { Turn } from "../begin.ts";
+import { messagesField } from "../../state/messages.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { Hooks } from "../hooks/run.ts";
+import type { AnyState } from "../journal.ts";
+import { promptSources } from "../prompt.ts";
+import type { LoopSettings } from "./settings.ts";
+import type { ReplyRecord } from "./record.ts";
+import type { ReplyTurn } from "./reply.ts";
+
+/** A reply at work. The execution is replaced as it goes on, everything in it is a value. */
+export interface Work {
+  readonly turn: Turn;
+  readonly reply: ReplyTurn;
+  readonly settings: LoopSettings;
+  readonly hooks: Hooks;
+  readonly record: ReplyRecord;
+  /** The conversation, with the steps that are closed. */
+  messages: readonly Message[];
+  /** Messages and calls of the step that is open. */
+  own: readonly Event[];
+  execution: Running;
+  /** Milliseconds that tools ran and that are not on record yet. */
+  activeMs: number;
+  /** Names of the tools that the model was last offered. */
+  offered: readonly string[];
+}
+
+/** Notes an event for the next commit. */
+export function note(work: Work, event: NewEvent): void {
+  work.turn.journal.add(event);
+  if (event.kind === "message" || event.kind === "tool") work.own = [...work.own, provisional(work, event)];
+}
+
+/** Notes an entry of the turn's journal. */
+export const noteTurn = (work: Work, data: TurnData): void => note(work, turnEvent(work.turn.claim.turn.number, data));
+
+/** Raises a stop signal, also for whoever resumes the turn. */
+export function raise(work: Work, signal: StopSignal): void {
+  const { reason, message, source, context } = signal;
+  work.execution = withSignal(work.execution, signal);
+  noteTurn(work, { type: "signal", reason, message, ...(source === undefined ? {} : { source }), ...(context === undefined ? {} : { context }) });
+}
+
+/** An event as it will stand in the log, at an offset after all that are there. */
+function provisional({ turn, messages, own }: Work, event: NewEvent): Event {
+  const { session_id, turn: row } = turn.claim;
+  const offset = Math.max(turn.loaded.session.head, (own.at(-1) ?? messages.at(-1))?.offset ?? 0) + 1;
+  const { kind, source, data, version = 1 } = event;
+  return decodeEvent({
+    ...{ session_id, offset, id: eventIdOf(session_id, offset), kind, source, trace_id: row.trace_id, turn_id: row.turn_id },
+    ...{ created_at: turn.runtime.clock.now(), version, data },
+  });
+}
+
+/** Closes the step that is open: what it added to the conversation stays as it is. */
+export function settleMessages(work: Work): void {
+  work.messages = [...work.messages, ...messagesOf(work.own)];
+  work.own = [];
+}
+
+/** The conversation as it is now. */
+const messagesNow = ({ messages, own }: Work): readonly Message[] => (own.length === 0 ? messages : [...messages, ...messagesOf(own)]);
+
+/** The state as a tool gets it: with the conversation as it is now, if it looks at that. */
+export function stateFor(work: Work, tool: Tool): AnyState {
+  const { journal, agent } = work.turn;
+  const looks = tool.takesState || Object.hasOwn(tool.inputsFromState, messagesField);
+  return looks ? withMessages(agent.state, journal.state, messagesNow(work)) : journal.state;
+}
+
+/** The request for the next step. */
+export const requestNow = (work: Work): ModelRequest =>
+  assemble(work.turn.agent.sections, { ...promptSources(work.turn), messages: messagesNow(work), state: work.turn.journal.state as never });

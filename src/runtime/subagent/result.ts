@@ -1,0 +1,98 @@
+/** What a child agent's session says of the call that it was opened for. */
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { Event, Outcome } from "../../session/event.ts";
+import { isSuperseded } from "../../session/decide.ts";
+import { textOf } from "../../session/result-text.ts";
+import { spentOf } from "../../session/spent.ts";
+import { decodeEvent } from "../../session/upcast.ts";
+import { messagesField } from "../../state/messages.ts";
+import { fieldsOf } from "../../state/views.ts";
+import type { RuntimeContext } from "../context.ts";
+import { viewAt } from "../outcome.ts";
+import type { SubagentRun } from "./run.ts";
+import type { Subagent, SubagentResult } from "./subagent.ts";
+
+/** The child's session, and its message. */
+interface Asked {
+  readonly child: SessionId;
+  readonly offset: number;
+}
+
+/** The child's answer with what it cost, or why there is none; what it has cost until now, if it is still at work. */
+export async function resultOfChild(
+  runtime: RuntimeContext,
+  tool: Subagent,
+  { child, offset }: Asked,
+): Promise<Exclude<SubagentRun, { type: "paused" }>> {
+  const events = await eventsOf(runtime, child);
+  const spent = spentOf(events);
+  const ended = endOf(events, offset);
+  const failed = (why: string, details: JsonObject = {}): SubagentRun & { readonly type: "failed" } => {
+    const all = { agent: tool.name, session_id: child, ...details };
+    return { type: "failed", error: new ThroughlineError("subagent.failed", `Agent "${tool.name}" ${why}`, { details: all }), child, spent };
+  };
+  if (ended === undefined) return failed("has not answered: its message was taken back.");
+  const { outcome, own } = ended;
+  const blank = isBlank(outcome);
+  if (outcome.status === "failed" && !blank) return failed(`failed: ${outcome.error.message}`, { code: outcome.error.code });
+  const view = await stateOf(runtime, child, ended);
+  const names = [...new Set([...fieldsOf(tool.child.agent.state, "output"), ...tool.child.sources])].filter((name) => name !== messagesField);
+  const value: SubagentResult = {
+    reply: replyOf(own, outcome),
+    status: outcome.status === "stopped" ? "stopped" : "completed",
+    ...(outcome.status === "stopped" ? { reason: outcome.reason } : {}),
+    output: Object.fromEntries(names.flatMap((name) => (view[name] === undefined ? [] : [[name, view[name]]]))) as JsonObject,
+  };
+  return { type: "done", value: value as unknown as JsonObject, child, spent };
+}
+
+async function eventsOf({ store }: RuntimeContext, session_id: SessionId): Promise<readonly Event[]> {
+  const events: Event[] = [];
+  for (let next = 0; ;) {
+    const page = await store.read({ session_id, min_offset: next, kinds: ["message", "tool", "turn"], limit: 1000 });
+    for (const stored of page?.events ?? []) events.push(decodeEvent(stored));
+    if (page === undefined || page.next_offset > page.head) return events;
+    next = page.next_offset;
+  }
+}
+
+/** The end of the turn that has answered a message. */
+interface Ended {
+  readonly at: number;
+  readonly outcome: Outcome;
+  readonly answers: readonly number[];
+  /** The turn's events. */
+  readonly own: readonly Event[];
+}
+
+function endOf(events: readonly Event[], offset: number): Ended | undefined {
+  for (const event of events.toReversed()) {
+    if (event.kind !== "turn" || event.data.type !== "ended" || isSuperseded(event.data.outcome)) continue;
+    const own = events.filter(({ turn_id }) => turn_id === event.turn_id);
+    const answers = own.flatMap(({ kind, data }) => (kind === "turn" && data.type === "started" ? data.answers : []));
+    if (answers.includes(offset)) return { at: event.offset, outcome: event.data.outcome, answers, own };
+  }
+  return undefined;
+}
+
+/** A model that has nothing to say fails a turn that a person waits for; a parent is told that there is no answer. */
+const isBlank = (outcome: Outcome): boolean =>
+  outcome.status === "failed" && outcome.error.code === "model.invalid_response" && outcome.error.details?.["finish_reason"] !== undefined;
+
+/** The answer; for a turn that was stopped, the last that it said on the way. */
+function replyOf(own: readonly Event[], outcome: Outcome): string | null {
+  const said = own.flatMap(({ kind, data }) => (kind === "message" && data.role === "assistant" ? [data] : []));
+  const wanted =
+    outcome.status === "completed"
+      ? said.findLast(({ origin }) => origin?.is_trace !== true)
+      : said.findLast(({ calls, parts }) => calls !== undefined && textOf(parts).trim() !== "");
+  return outcome.status === "failed" || wanted === undefined ? null : textOf(wanted.parts);
+}
+
+/** The child's state as its turn has left it, fields of the turn included. */
+function stateOf(runtime: RuntimeContext, child: SessionId, { at, answers, own }: Ended): Promise<JsonObject> {
+  const patches = own.flatMap(({ kind, data }) => (kind === "turn" && (data.type === "stage" || data.type === "fields") ? (data.patch ?? []) : []));
+  return viewAt(runtime, child, { at, message: answers.at(-1), patches, view: "internal" });
+}

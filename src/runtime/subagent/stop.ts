@@ -1,0 +1,61 @@
+/** Ending the work of child agents whose call is over. */
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import type { Command } from "../../session/decide.ts";
+import { decodeEvent } from "../../session/upcast.ts";
+import type { LoadedSession, TurnRow } from "../../store/port.ts";
+import { execute, type Executed } from "../commit.ts";
+import type { RuntimeContext } from "../context.ts";
+import { childKeyOf, isLabelled } from "./lineage.ts";
+
+/** Commits a command that may end the running turn from outside, and ends what child agents do for it. */
+export async function executeEnding(
+  runtime: RuntimeContext,
+  session_id: SessionId,
+  command: (loaded: LoadedSession) => Command | Promise<Command>,
+): Promise<Executed | undefined> {
+  let open: TurnRow | undefined;
+  const result = await execute(runtime, session_id, (loaded) => {
+    open = loaded.turns.find(({ status }) => status === "running");
+    return command(loaded);
+  });
+  if (result?.fenced === true && open !== undefined) await stopChildren(runtime, open);
+  return result;
+}
+
+/** Ends the turn that a child agent works on, and what its own children do for that. */
+export async function stopChild(runtime: RuntimeContext, session_id: SessionId, message: string): Promise<void> {
+  await executeEnding(runtime, session_id, ({ variables }) => ({ type: "stop_turn", message, variables: variables.version }));
+}
+
+/** Ends what a child agent does for the call with that key, if there is one. */
+export async function stopCall(runtime: RuntimeContext, key: string): Promise<void> {
+  const child = await runtime.store.open({ open_key: childKeyOf(key) });
+  if (child !== undefined && isLabelled(child)) await stopChild(runtime, child.session_id, "The call that it worked for is over.");
+}
+
+/** Ends what child agents do for calls of a turn that has ended, and that have no result. The turn's end stands, whatever comes of this. */
+async function stopChildren(runtime: RuntimeContext, turn: TurnRow): Promise<void> {
+  try {
+    for (const key of await openCalls(runtime, turn)) await stopCall(runtime, key);
+  } catch (error) {
+    runtime.logger.warn("child agents not stopped", { turn_id: turn.turn_id, code: ThroughlineError.from(error).code });
+  }
+}
+
+/** Keys of the calls of a turn that were begun and have no result. */
+async function openCalls({ store }: RuntimeContext, { session_id, turn_id, trace_id, started_offset }: TurnRow): Promise<readonly string[]> {
+  const keys = new Map<string, string>();
+  if (started_offset === undefined) return [];
+  for (let next = started_offset; ;) {
+    const page = await store.read({ session_id, min_offset: next, kinds: ["tool"], trace_id, withdrawn: true, limit: 1000 });
+    for (const stored of page?.events ?? []) {
+      const { kind, data, turn_id: its } = decodeEvent(stored);
+      if (kind !== "tool" || its !== turn_id) continue;
+      if (data.type === "called") keys.set(data.call_id, data.key);
+      else keys.delete(data.call_id);
+    }
+    if (page === undefined || page.next_offset > page.head) return [...keys.values()];
+    next = page.next_offset;
+  }
+}

@@ -1,0 +1,262 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { defineTool, exitOn, replace, type ModelMessage } from "../../../src/index.ts";
+import { collect } from "../harness.ts";
+import { calling, callsIn, conversation } from "./harness.ts";
+
+const weather = defineTool({
+  name: "weather",
+  description: "Tells the weather.",
+  parameters: z.object({ city: z.string() }),
+  effects: "none",
+  execute: ({ city }) => `${city}: sunny`,
+});
+const save = defineTool({
+  name: "save",
+  description: "Saves.",
+  parameters: z.object({ text: z.string() }),
+  effects: "once",
+  execute: ({ text }) => ({ saved: text }),
+});
+const boom = defineTool({
+  name: "boom",
+  description: "Throws.",
+  effects: "idempotent",
+  execute: () => {
+    throw new Error("it is broken");
+  },
+});
+
+const lastTool = (messages: readonly ModelMessage[]): string => messages.findLast((message) => message.role === "tool")?.text ?? "";
+
+describe("a loop of model calls", () => {
+  test("M1 ends with the first text when there are no tools", async () => {
+    const { session } = await conversation(["Berlin"]);
+    expect(await session.send("capital?")).toMatchObject({ status: "completed", reply: "Berlin" });
+  });
+
+  test("runs what the model calls and shows it the result", async () => {
+    const { session, model } = await conversation([calling(["weather", { city: "Rome" }]), "It is sunny."], { loop: { tools: [weather] } });
+    expect(await session.send("weather?")).toMatchObject({
+      status: "completed",
+      reply: "It is sunny.",
+      diagnostics: { steps: 2, tool_calls: { weather: 1 } },
+    });
+    expect(model.requests[0]?.tools.map(({ name }) => name)).toEqual(["weather"]);
+    expect(model.requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+    expect(lastTool(model.requests[1]?.messages ?? [])).toBe("Rome: sunny");
+  });
+
+  test("M3 asks again after a blank reply, as a step of its own", async () => {
+    const { session } = await conversation(["", "sunny"], { loop: { tools: [weather] } });
+    expect(await session.send("?")).toMatchObject({ reply: "sunny", diagnostics: { steps: 2 } });
+  });
+
+  test("fails after more blank replies than allowed", async () => {
+    const { session } = await conversation(["", "", "", "late"], { loop: { tools: [weather] } });
+    expect(await session.send("?")).toMatchObject({ status: "failed", error: { code: "model.invalid_response" } });
+  });
+
+  test("M5 ends with a tool that is listed second among parallel calls, and answers with what it returned", async () => {
+    const { session } = await conversation([calling(["weather", { city: "Rome" }], ["save", { text: "x" }])], {
+      loop: { tools: [weather, save], exit: exitOn.tools("save") },
+    });
+    expect(await session.send("?")).toMatchObject({ status: "completed", reply: '{"saved":"x"}' });
+  });
+
+  test("M6 M8 goes on when a tool that would end it failed, also when another did not", async () => {
+    const { session } = await conversation([calling(["save", { text: "x" }], ["boom"]), calling(["save", { text: "y" }])], {
+      loop: { tools: [save, boom], exit: exitOn.tools("save", "boom") },
+    });
+    expect(await session.send("?")).toMatchObject({ status: "completed", reply: '{"saved":"y"}' });
+  });
+
+  test("M10 stops at the limit of steps", async () => {
+    const { session } = await conversation(() => calling(["weather", { city: "Rome" }]), {
+      loop: { tools: [weather] },
+      agent: { budget: { steps: 2 } },
+    });
+    expect(await session.send("?")).toMatchObject({ status: "stopped", reason: "steps_limit" });
+  });
+
+  test("M13 asks no model without a step to spend", async () => {
+    const { session, model } = await conversation(["x"], { agent: { budget: { steps: 0 } } });
+    expect(await session.send("?")).toMatchObject({ status: "stopped", reason: "steps_limit" });
+    expect(model.requests).toEqual([]);
+  });
+
+  test("asks for a final answer without tools at the limit of steps", async () => {
+    const { session, model } = await conversation(
+      (request) => (request.tools.length === 0 ? "That is all I know." : calling(["weather", { city: "Rome" }])),
+      {
+        loop: { tools: [weather], finalAnswer: true },
+        agent: { budget: { steps: 3 } },
+      },
+    );
+    expect(await session.send("?")).toMatchObject({ status: "completed", reply: "That is all I know." });
+    expect(model.requests.length).toBe(3);
+  });
+
+  test("text does not end it when only a tool may, and the model is told so", async () => {
+    const { session, model } = await conversation(["I think", calling(["save", { text: "x" }])], {
+      loop: { tools: [save], exit: exitOn.tools("save") },
+    });
+    expect(await session.send("?")).toMatchObject({ status: "completed", reply: '{"saved":"x"}' });
+    expect(model.requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "system"]);
+  });
+
+  test("ends with the first step that passes a test", async () => {
+    const { session } = await conversation([calling(["weather", { city: "Rome" }]), "never"], {
+      loop: { tools: [weather], exit: exitOn.when((_step, calls) => calls.some(({ result }) => result.type === "ok")) },
+    });
+    expect(await session.send("?")).toMatchObject({ status: "completed" });
+  });
+
+  test.each([
+    ["content_filter", "model.filtered"],
+    ["error", "model.failed"],
+  ] as const)("a reply that ended with %s fails the turn", async (finish, code) => {
+    const { session } = await conversation([{ text: "part", finish }]);
+    expect(await session.send("?")).toMatchObject({ status: "failed", error: { code } });
+  });
+
+  test("a reply that was cut off is the answer, and the log says that it was", async () => {
+    const { session } = await conversation([{ text: "The begin", finish: "length" }]);
+    expect(await session.send("?")).toMatchObject({ status: "completed", reply: "The begin", diagnostics: { truncated: true } });
+  });
+
+  test("calls of a reply that was cut off do not run", async () => {
+    const { session } = await conversation([{ ...calling(["save", { text: "x" }]), finish: "length" }, "done"], { loop: { tools: [save] } });
+    expect(await session.send("?")).toMatchObject({ reply: "done" });
+    expect(callsIn(await collect(session))).toEqual(["returned save skipped"]);
+  });
+});
+
+describe("a call", () => {
+  test("L3 three calls of one tool give three results in the order of the calls", async () => {
+    const { session, model } = await conversation(
+      [calling(["weather", { city: "A" }], ["weather", { city: "B" }], ["weather", { city: "C" }]), "ok"],
+      {
+        loop: { tools: [weather] },
+      },
+    );
+    await session.send("?");
+    expect(model.requests[1]?.messages.flatMap((message) => (message.role === "tool" ? [message.text] : []))).toEqual([
+      "A: sunny",
+      "B: sunny",
+      "C: sunny",
+    ]);
+  });
+
+  test("L5 of a tool that there is not tells the model which there are, and the loop goes on", async () => {
+    const { session, model } = await conversation([calling(["wether", { city: "A" }]), "ok"], { loop: { tools: [weather] } });
+    expect(await session.send("?")).toMatchObject({ status: "completed", reply: "ok" });
+    expect(lastTool(model.requests[1]?.messages ?? [])).toMatch(/There is no tool .*weather/);
+  });
+
+  test("L6 that throws tells the model, and the turn completes", async () => {
+    const { session, model } = await conversation([calling(["boom"]), "sorry"], { loop: { tools: [boom] } });
+    expect(await session.send("?")).toMatchObject({ status: "completed", reply: "sorry" });
+    expect(lastTool(model.requests[1]?.messages ?? [])).toContain("it is broken");
+  });
+
+  test("L15 with an argument that there is not gets an error with its path, and may be corrected", async () => {
+    const strict = defineTool({
+      name: "strict",
+      description: "Strict.",
+      parameters: z.strictObject({ a: z.number() }),
+      effects: "none",
+      execute: ({ a }) => a + 1,
+    });
+    const { session, model } = await conversation([calling(["strict", { a: 1, b: 2 }]), calling(["strict", { a: 1 }]), "2"], {
+      loop: { tools: [strict] },
+    });
+    expect(await session.send("?")).toMatchObject({ reply: "2" });
+    expect(lastTool(model.requests[1]?.messages ?? [])).toContain("tool.arguments_invalid");
+    expect(lastTool(model.requests[2]?.messages ?? [])).toBe("2");
+  });
+
+  test("L8 slow and fast: what is replaced is the second call's, what is appended stands in the order of the calls", async () => {
+    const write = defineTool({
+      name: "write",
+      description: "Writes.",
+      parameters: z.object({ text: z.string(), ms: z.number() }),
+      effects: "none",
+      outputsToState: { docs: { source: "doc" }, name: { source: "doc" } },
+      execute: async ({ text, ms }) => {
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        return { doc: text };
+      },
+    });
+    const { session } = await conversation([calling(["write", { text: "slow", ms: 40 }], ["write", { text: "fast", ms: 1 }]), "ok"], {
+      loop: { tools: [write] },
+    });
+    await session.send("?");
+    expect((await session.state()).document).toMatchObject({ docs: ["slow", "fast"], name: "fast" });
+  });
+
+  test("L10 of a tool that takes the state and throws leaves the state as it was", async () => {
+    const half = defineTool({
+      name: "half",
+      description: "Writes, then throws.",
+      takesState: true,
+      effects: "none",
+      execute: (_args, { state }) => {
+        state.set("name", "half");
+        throw new Error("then this");
+      },
+    });
+    const { session } = await conversation([calling(["half"]), "ok"], { loop: { tools: [half] } });
+    await session.send("?");
+    expect((await session.state()).document).toEqual({});
+  });
+
+  test("K20 five calls of a tool that takes the state count to five", async () => {
+    const count = defineTool({
+      name: "count",
+      description: "Counts.",
+      takesState: true,
+      effects: "none",
+      execute: (_args, { state }) => state.set("total", Number(state.get("total", 0)) + 1),
+    });
+    const { session } = await conversation([calling(["count"], ["count"], ["count"], ["count"], ["count"]), "ok"], { loop: { tools: [count] } });
+    await session.send("?");
+    expect((await session.state()).document).toEqual({ total: 5 });
+  });
+
+  test("reads what another call of the same reply writes, in whatever order the model asked", async () => {
+    const fetchAll = defineTool({
+      name: "fetch_all",
+      description: "Fetches.",
+      effects: "none",
+      outputsToState: { docs: { reducer: replace() } },
+      execute: () => ["one", "two"],
+    });
+    const read = defineTool({
+      name: "read",
+      description: "Reads.",
+      parameters: z.object({ docs: z.array(z.string()) }),
+      effects: "none",
+      inputsFromState: { docs: "docs" },
+      execute: ({ docs }) => docs.length,
+    });
+    const { session, model } = await conversation([calling(["read"], ["fetch_all"]), "ok"], { loop: { tools: [fetchAll, read] } });
+    await session.send("?");
+    expect(model.requests[1]?.messages.flatMap((message) => (message.role === "tool" ? [message.text] : []))).toEqual(["2", '["one","two"]']);
+    expect(model.requests[0]?.tools.find(({ name }) => name === "read")?.parameters).toEqual({ type: "object", properties: {} });
+  });
+
+  test("Q5 counts every call, whatever came of it", async () => {
+    const { session } = await conversation([calling(["boom"], ["ghost"], ["weather", { city: "A" }]), "ok"], { loop: { tools: [boom, weather] } });
+    expect((await session.send("?")).diagnostics).toMatchObject({ tool_calls: { boom: 1, ghost: 1, weather: 1 } });
+  });
+
+  test("is on record before it runs and at once when it has run, if it must not run twice: three commits for two", async () => {
+    const { session, store } = await conversation([calling(["save", { text: "a" }], ["save", { text: "b" }]), "ok"], { loop: { tools: [save] } });
+    await session.send("?");
+    const events = await collect(session);
+    expect(callsIn(events)).toEqual(["called save", "called save", "returned save ok", "returned save ok"]);
+    expect(new Set(events.filter(({ kind }) => kind === "tool").map(({ created_at }) => created_at)).size).toBeLessThanOrEqual(3);
+    expect(store).toBeDefined();
+  });
+});
