@@ -58,6 +58,9 @@ export type {
   HookReturns,
   StopRequest,
 } from "./runtime/hooks/points.ts";
+export type { Done, Running } from "./execution/execution.ts";
+export type { Step } from "./execution/step.ts";
+export type { ModelAnswer } from "./runtime/loop/ask.ts";
 
 // Tools
 export { defineTool } from "./tools/define.ts";

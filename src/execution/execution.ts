@@ -51,6 +51,7 @@ export type ExecutionOutcome =
 export interface Idle {
   readonly phase: "idle";
 }
+/** An execution at work. */
 export interface Running extends Work {
   readonly phase: "running";
 }
@@ -58,6 +59,7 @@ export interface Paused extends Work {
   readonly phase: "paused";
   readonly reason: string;
 }
+/** An execution that has ended. */
 export interface Done extends Work {
   readonly phase: "done";
   readonly ended_at: number;
@@ -65,6 +67,7 @@ export interface Done extends Work {
 }
 export type Execution = Idle | Running | Paused | Done;
 
+/** The status that the outside sees. */
 export type ExecutionStatus = "pending" | "in_progress" | "paused" | "completed" | "stopped" | "failed";
 
 /** No execution yet. */

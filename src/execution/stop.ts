@@ -19,6 +19,7 @@ export const stopReasons = {
   unknown: { priority: 12, forced: true },
 } as const;
 
+/** Why an execution may stop. */
 export type StopReason = keyof typeof stopReasons;
 
 /** A request to end an execution: data, never control flow. */
