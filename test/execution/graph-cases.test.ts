@@ -358,6 +358,16 @@ describe("summaries", () => {
   ])("refuse %j, which %s", (range) =>
     expect(thrown(() => withSummary(long(), { ...range, text: "s" }, tick()))).toMatchObject({ code: "input.invalid" }),
   );
+  it("leave a result out that comes after the summary of its call", () => {
+    const asking = withAppendedMessages(fresh(), [{ role: "assistant", text: "", calls: [{ call_id: "a", name: "n", arguments: {} }] }], tick());
+    const state = withAppendedMessages(
+      withSummary(asking, { from: 0, to: 1, text: "s" }, tick()),
+      [{ role: "tool", text: "late", call_id: "a" }],
+      tick(),
+    );
+    expect(texts(withUserMessage(state, "q", tick()))).toEqual(["system s", "user q"]);
+    expect(compactionRange(withUserMessage(state, "q", tick()), { keep: 0 })).toEqual({ from: 2, to: 3 });
+  });
   it("refuse to cut another one in two", () => {
     const state = withSummary(long(), { from: 1, to: 3, text: "s" }, tick());
     expect(thrown(() => withSummary(state, { from: 0, to: 2, text: "t" }, tick()))).toMatchObject({ code: "input.invalid" });

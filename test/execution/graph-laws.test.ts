@@ -33,7 +33,6 @@ import {
 import { stopReasons, type StopReason } from "../../src/execution/stop.ts";
 import { ThroughlineError, type ErrorInfo } from "../../src/kernel/error.ts";
 import type { ExecutionId } from "../../src/kernel/id.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
 import { json } from "../kernel/arbitraries.ts";
 
 const error: ErrorInfo = { code: "tool.failed", message: "it broke", hint: "h", details: { n: 1 } };
@@ -180,7 +179,7 @@ describe("any state that can be reached", () => {
         }
         expect(due).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: 250 },
     ));
 });
 
@@ -243,7 +242,8 @@ describe("what is read", () => {
     ["/context/messages/0/tags/is_trace", false],
     ["/context/messages/2/extra", null],
     ["/context/sections/messages/0", { from: 0, to: 99 }],
-    ["/context/summaries", [{ from: 0, to: 1, text: "s", created_at: 0 }], "/context/summaries/0"],
+    ["/context/summaries", [{ from: 0, to: 9, text: "s", created_at: 0 }], "/context/summaries/0"],
+    ["/context/summaries", [0, 1].map((from) => ({ from, to: 2, text: "s", created_at: 0 })), "/context/summaries/1/from"],
     ["/execution/phase", "asleep"],
     ["/execution/started_at", "bad"],
     ["/execution/started_at", ""],
@@ -281,6 +281,6 @@ describe("what is read", () => {
       change,
     );
     expect(agentStateFromJSON(stored(state, true))).toEqual(state);
-    expect((agentStateToJSON(state) as JsonObject)["created_at"]).toBe(1_700_000_000_123);
+    expect(agentStateToJSON(state)["created_at"]).toBe(1_700_000_000_123);
   });
 });

@@ -109,7 +109,14 @@ function assertWhole(context: AgentContext, range: MessageRange): void {
 /** Which messages of a section may be summarised so that what stays respects the limits; undefined if there is nothing to do. */
 export function compactionRange(state: AgentState, limits: SummaryLimits & { readonly section?: string }): MessageRange | undefined {
   const { section = "messages", ...others } = limits;
-  const messages = uncovered(state.context, section);
+  const left = uncovered(state.context, section);
+  // Results that came after a summary of their call belong to nothing that is left.
+  const messages = left.slice(
+    Math.max(
+      0,
+      left.findIndex(({ role }) => role !== "tool"),
+    ),
+  );
   for (let index = summaryBoundary(messages, others); index > 0; index--) {
     const range = { from: messages[0]?.id ?? 0, to: (messages[index - 1]?.id ?? 0) + 1 };
     const cuts = state.context.summaries.some(

@@ -71,7 +71,7 @@ export function settleMessages(work: Work): void {
 }
 
 /** The conversation as it is now. */
-const messagesNow = ({ messages, own }: Work): readonly Message[] => (own.length === 0 ? messages : [...messages, ...messagesOf(own)]);
+const messagesNow = ({ messages, own }: Work): readonly Message[] => (own.length === 0 ? messages : [...messages, ...messagesOf(own, { open: 0 })]);
 
 /** The state as a tool gets it: with the conversation as it is now, if it looks at that. */
 export function stateFor(work: Work, tool: Tool): AnyState {
