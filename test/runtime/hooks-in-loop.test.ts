@@ -293,7 +293,7 @@ describe("hooks and tools", () => {
     expect(JSON.stringify(events)).not.toContain("4111");
   });
 
-  test("a call that a hook wants approved waits, and runs once it is", async () => {
+  test("a call that a hook wants approved waits, with its question, and nothing has run", async () => {
     const { tool, ran } = noting("refund");
     const { session, model } = await conversation([calling(["refund", { n: 5 }]), "Refunded."], {
       loop: { tools: [tool], hooks: [approveTools(["refund"], "Refund it?")] },
