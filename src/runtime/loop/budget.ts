@@ -1,7 +1,8 @@
 import { withLedger } from "../../execution/execution.ts";
 import type { Amount } from "../../execution/amount.ts";
 import { charge, reserveCall, settle } from "../../execution/ledger.ts";
-import { costOf, estimate } from "../../execution/prices.ts";
+import { costOf, estimate, priceOf, type Price } from "../../execution/prices.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
 import type { Model, ModelRequest, Usage } from "../../model/port.ts";
 import { raise, type Work } from "./work.ts";
 
@@ -10,7 +11,7 @@ export function reserveFor(work: Work, model: Model, request: ModelRequest): Amo
   const { ledger, continuation } = work.execution;
   const { tokens, cost } = ledger.limits;
   // Nobody asks how long a request is as long as no limit depends on it.
-  const wanted = tokens === undefined && cost === undefined ? {} : estimate(model, request, work.settings.prices[model.name]);
+  const wanted = tokens === undefined && cost === undefined ? {} : estimate(model, request, cost === undefined ? undefined : priceFor(work, model));
   const reserved = reserveCall(ledger, wanted, { waives: continuation?.waives ?? [] });
   if (reserved.type === "refused") {
     for (const signal of reserved.signals) raise(work, signal);
@@ -20,13 +21,23 @@ export function reserveFor(work: Work, model: Model, request: ModelRequest): Amo
   return reserved.amount;
 }
 
+/** The price that a limit of cost needs: without one it would limit nothing. */
+function priceFor({ settings }: Work, model: Model): Price {
+  const price = priceOf(settings.prices, model.name);
+  if (price !== undefined) return price;
+  throw new ThroughlineError("budget.invalid", `The budget limits the cost, and the model "${model.name}" has no price.`, {
+    hint: "Give its price per million tokens in the loop's prices; 0 if it costs nothing.",
+    details: { model: model.name },
+  });
+}
+
 /** Charges a model call for what it did cost, and gives back the rest. Without usage it has failed. Returns its cost, where there is a price. */
 export function settleFor(
   work: Work,
   model: Model,
   { reserved, ms, usage }: { readonly reserved: Amount; readonly ms: number; readonly usage?: Usage },
 ): number | undefined {
-  const price = work.settings.prices[model.name];
+  const price = priceOf(work.settings.prices, model.name);
   const cost = usage === undefined || price === undefined ? undefined : costOf(usage, price);
   const spent = { active_ms: ms, ...(usage === undefined ? {} : { steps: 1, tokens: usage }), ...(cost === undefined ? {} : { cost }) };
   const settled = settle(work.execution.ledger, reserved, spent);

@@ -8,7 +8,7 @@ import { argumentsHash } from "../../session/arguments-hash.ts";
 import { resultOf } from "../../tools/results.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { OpenCall } from "./open-step.ts";
-import { plain, rejection, type Known } from "./prepare.ts";
+import { changed, plain, rejection, type Known } from "./prepare.ts";
 import { stateFace } from "./state-face.ts";
 import type { TimeLimit } from "./time-limit.ts";
 import { note, raise, stateFor, type Work } from "./work.ts";
@@ -108,14 +108,15 @@ function turnedDown(decision: Parameters<typeof rejection>[0]): ThroughlineError
 
 function questionOf(
   { turn }: Work,
-  { call, arguments: args }: OpenCall,
+  open: OpenCall,
   { question, index, tool }: { readonly question: Json; readonly index: number; readonly tool: Tool },
 ): PendingCall {
   const wrong = notJson(question);
   if (wrong !== undefined) throw new ThroughlineError("json.invalid", `The question of tool "${tool.name}" is not JSON.`);
-  const { call_id, name } = call;
+  const { call_id, name } = open.call;
+  const arguments_hash = argumentsHash(open.arguments);
   const expires_at = turn.runtime.clock.now() + (tool.approval?.expiresMs ?? 24 * 3_600_000);
-  return { call_id, name, kind: "question", question, index, arguments_hash: argumentsHash(args), by: tool.name, expires_at };
+  return { call_id, name, kind: "question", question, index, arguments_hash, by: tool.name, expires_at, ...changed(open) };
 }
 
 function contextOf(

@@ -1,5 +1,5 @@
 import { ThroughlineError, seen, type ErrorInfo } from "../../kernel/error.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { type JsonObject, jsonEqual } from "../../kernel/json.ts";
 import { argumentsHash } from "../../session/arguments-hash.ts";
 import type { Decision, PendingCall, ToolResult } from "../../session/event.ts";
 import { nearest } from "../../state/suggest.ts";
@@ -120,34 +120,43 @@ function ruled(tool: Tool, args: JsonObject): Asks | undefined {
 /** Milliseconds until an approval that a hook asks for counts as rejected. */
 const hookExpiryMs = 24 * 3_600_000;
 
-function approval(
+async function approval(
   work: Work,
   call: OpenCall,
   { by, question, tool, known }: Asks & { readonly tool: Tool; readonly known: Known },
-): PendingCall | undefined {
+): Promise<PendingCall | undefined> {
   const { call_id, name } = call.call;
   const arguments_hash = argumentsHash(call.arguments);
   const decided = known.decisionOn(call_id, 0);
   // A word on other arguments than these is no word on this call.
-  if (decided !== undefined && decided.arguments_hash === arguments_hash) return obey(call, decided.decision);
+  if (decided !== undefined && decided.arguments_hash === arguments_hash) return obey(work, call, decided.decision);
   const before = work.record.pending.find((one) => one.call_id === call_id && one.arguments_hash === arguments_hash);
   return (
     before ?? {
       ...{ call_id, name, kind: "approval", index: 0, arguments_hash, by },
       expires_at: work.turn.runtime.clock.now() + (tool.approval?.expiresMs ?? hookExpiryMs),
       ...(question === undefined ? {} : { question }),
+      ...changed(call),
     }
   );
 }
 
+/** The arguments, where they are not the model's: whoever decides must see what they decide on. */
+export const changed = (call: OpenCall): Pick<PendingCall, "arguments"> =>
+  jsonEqual(call.arguments, call.call.arguments) ? {} : { arguments: call.arguments };
+
 /** Does what was decided; whatever is neither an approval nor an edit is a rejection. */
-function obey(call: OpenCall, decision: Decision): undefined {
+async function obey(work: Work, call: OpenCall, decision: Decision): Promise<undefined> {
   if (decision.type === "approve") return;
-  if (decision.type === "edit") {
-    call.arguments = decision.arguments;
+  if (decision.type !== "edit") {
+    call.result = rejection(decision);
     return;
   }
-  call.result = rejection(decision);
+  call.arguments = decision.arguments;
+  // What a person has put in is approved; hooks can still keep it from running.
+  const { call_id, name } = call.call;
+  const { block } = await work.hooks.beforeTool(work.execution, { call_id, name, arguments: call.arguments });
+  if (block !== undefined) call.result = { type: "blocked", ...block };
 }
 
 const causes: Readonly<Record<string, string>> = {

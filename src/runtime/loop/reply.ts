@@ -25,12 +25,14 @@ export interface ReplyTurn {
 /** Where the runtime keeps what a loop needs of its turn besides. */
 export const inner = Symbol("throughline.turn");
 
+/** Ends what was shown as a draft: it is work on the way, or is written anew. */
+export type EndDraft = (reason: DraftEnd) => void;
+
 /** A turn as a loop is given it. */
 export interface LoopTurn extends ReplyTurn {
   readonly [inner]: {
     readonly turn: Turn;
-    /** What was shown since the last time is over: it is work on the way, or is written anew. */
-    readonly endDraft: (reason: DraftEnd) => void;
+    readonly endDraft: EndDraft;
   };
 }
 

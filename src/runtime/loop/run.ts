@@ -8,7 +8,8 @@ import { runCalls } from "./calls.ts";
 import { exitAfter, type Exit, type StepCall } from "./exit.ts";
 import type { LoopSettings } from "./settings.ts";
 import type { OpenStep } from "./open-step.ts";
-import { inner, type LoopTurn, type ReplyTurn, type Waiting } from "./reply.ts";
+import type { Known } from "./prepare.ts";
+import { inner, type EndDraft, type LoopTurn, type ReplyTurn, type Waiting } from "./reply.ts";
 import { openWork } from "./resume.ts";
 import { stopNow } from "./stop.ts";
 import { takeStep } from "./take-step.ts";
@@ -25,23 +26,27 @@ export async function runLoop(settings: LoopSettings, reply: ReplyTurn): Promise
   const { work, known, resumed, fresh } = await openWork(settings, reply, held.turn);
   try {
     if (fresh) await work.hooks.beforeExecution(work.execution);
-    let open = resumed;
-    let exit: Exit | undefined;
-    for (;;) {
-      if (open !== undefined) {
-        const pending = await runCalls(work, open, known);
-        if (pending.length > 0) return { phase: "waiting", step_id: open.step_id, pending };
-        exit = await closeStep(work, open, held.endDraft);
-      }
-      const stop = stopNow(work, exit);
-      // A hook that was told of the stop may have asked for another one, which outranks it.
-      if (stop !== undefined && !(await isWaived(work, stop))) return await ended(work, stopNow(work, exit) ?? stop, exit);
-      exit = undefined;
-      open = await takeStep(work, held.endDraft);
-    }
+    return await takeSteps(work, { known, resumed, endDraft: held.endDraft });
   } catch (error) {
     if (reply.signal.aborted || !isOwnFailure(error)) throw error;
-    return await failed(work, ThroughlineError.from(error, "turn.failed"));
+    return failed(work, ThroughlineError.from(error, "turn.failed"));
+  }
+}
+
+/** Step after step, until one ends the loop, something stops it, or a call waits for somebody's word. */
+async function takeSteps(
+  work: Work,
+  { known, resumed, endDraft }: { readonly known: Known; readonly resumed: OpenStep | undefined; readonly endDraft: EndDraft },
+): Promise<Done | Waiting> {
+  let open = resumed;
+  for (;;) {
+    const pending = open === undefined ? [] : await runCalls(work, open, known);
+    if (open !== undefined && pending.length > 0) return { phase: "waiting", step_id: open.step_id, pending };
+    const exit = open === undefined ? undefined : await closeStep(work, open, endDraft);
+    const stop = stopNow(work, exit);
+    // A hook that was told of the stop may have asked for another one, which outranks it.
+    if (stop !== undefined && !(await isWaived(work, stop))) return ended(work, stopNow(work, exit) ?? stop, exit);
+    open = await takeStep(work, endDraft);
   }
 }
 
@@ -57,7 +62,7 @@ async function isWaived(work: Work, stop: StopSignal): Promise<boolean> {
 const lastStepId = ({ execution }: Work): Step["step_id"] => execution.steps.at(-1)?.step_id ?? ("stp_0" as Step["step_id"]);
 
 /** The execution with the step, and whether the loop ends with it. */
-async function closeStep(work: Work, open: OpenStep, endDraft: LoopTurn[typeof inner]["endDraft"]): Promise<Exit | undefined> {
+async function closeStep(work: Work, open: OpenStep, endDraft: EndDraft): Promise<Exit | undefined> {
   const { text, calls, usage, finish_reason, started_at, index, step_id } = open;
   const results: readonly StepCall[] = calls.map(({ call, result }) => ({ ...call, result: result ?? { type: "unknown" } }));
   const step = createStep({

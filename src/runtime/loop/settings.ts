@@ -1,4 +1,4 @@
-import type { PriceTable } from "../../execution/prices.ts";
+import { createPriceTable, type PriceTable } from "../../execution/prices.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
 import { isSchema, jsonSchemaOf, type Schema } from "../../kernel/schema.ts";
@@ -69,6 +69,9 @@ function suggestion(name: string): string {
   return near === undefined ? "" : ` (did you mean "${near}"?)`;
 }
 
+const isListOf = (given: unknown, type: string): boolean =>
+  Array.isArray(given) && given.every((item: { readonly type?: unknown } | null | undefined) => item?.type === type);
+
 /** The options of a loop, checked; `agent.invalid` names the one that is wrong. */
 export function settingsOf(options: LoopOptions): LoopSettings {
   if (!isPlainObject(options)) throw wrong(`loop takes one object of options, got ${seen(options)}.`);
@@ -77,10 +80,8 @@ export function settingsOf(options: LoopOptions): LoopSettings {
   const { model, tools = [], exit = exitOn.text, hooks = [], concurrency = 4, conflicts = "last", finalAnswer = false, prices = {} } = options;
   const { blankReplies = tools.length === 0 ? 0 : 2, maxOutputTokens, responseFormat } = options;
   if (typeof model !== "function" && typeof model?.stream !== "function") throw wrong("loop needs a model with a stream function.");
-  if (!Array.isArray(tools) || tools.some((tool: Partial<Tool> | undefined) => tool?.type !== "tool"))
-    throw wrong(`loop takes a list of tools made by defineTool, got ${seen(tools)}.`);
-  if (!Array.isArray(hooks) || hooks.some((hook: Partial<Hook> | undefined) => hook?.type !== "hook"))
-    throw wrong(`loop takes a list of hooks made by hook, got ${seen(hooks)}.`);
+  if (!isListOf(tools, "tool")) throw wrong(`loop takes a list of tools made by defineTool, got ${seen(tools)}.`);
+  if (!isListOf(hooks, "hook")) throw wrong(`loop takes a list of hooks made by hook, got ${seen(hooks)}.`);
   const policies: readonly ExitPolicy[] = Array.isArray(exit) ? exit : [exit as ExitPolicy];
   if (policies.length === 0 || policies.some((policy) => policy !== "text" && policy?.type !== "tools" && policy?.type !== "when"))
     throw wrong(`loop takes an exit made by exitOn, or a list of them, got ${seen(exit)}.`);
@@ -102,6 +103,6 @@ export function settingsOf(options: LoopOptions): LoopSettings {
     blankReplies,
     responseFormat: isSchema(responseFormat) ? jsonSchemaOf(responseFormat, "output") : responseFormat,
     maxOutputTokens,
-    prices,
+    prices: createPriceTable(prices),
   });
 }

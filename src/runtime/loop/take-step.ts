@@ -2,13 +2,13 @@ import { withAttempt } from "../../execution/execution.ts";
 import { noUsage } from "../../execution/usage.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { stepIdOf, type StepId } from "../../kernel/id.ts";
-import type { Model, ModelRequest } from "../../model/port.ts";
+import type { ModelRequest } from "../../model/port.ts";
 import { storable } from "../failure.ts";
 import { ask, type ModelAnswer } from "./ask.ts";
 import { reserveFor, settleFor } from "./budget.ts";
 import { exitTools } from "./exit.ts";
 import { callIdOf, openCall, type OpenStep } from "./open-step.ts";
-import { inner, type LoopTurn } from "./reply.ts";
+import type { EndDraft } from "./reply.ts";
 import { noteAnswer } from "./note-answer.ts";
 import { timeLimit, type TimeLimit } from "./time-limit.ts";
 import { noteTurn, raise, requestNow, type Work } from "./work.ts";
@@ -20,7 +20,7 @@ const mostAttempts = 10;
  * A model call, from the hooks before it to its answer on record. Undefined if it did not come to an answer: something has asked the execution to
  * stop, or it is to be tried anew.
  */
-export async function takeStep(work: Work, endDraft: LoopTurn[typeof inner]["endDraft"]): Promise<OpenStep | undefined> {
+export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep | undefined> {
   const { hooks, settings, turn, reply } = work;
   const index = work.execution.steps.length + 1;
   const signals = work.execution.signals.length;
@@ -46,8 +46,13 @@ export async function takeStep(work: Work, endDraft: LoopTurn[typeof inner]["end
   }
   const ended_at = turn.runtime.clock.now();
   const cost = settleFor(work, model, { reserved, ms: ended_at - started_at, usage: answer.usage });
-  const told = await hooks.afterModel(work.execution, answer);
-  const open = openStep(work, told, { index, started_at, ended_at });
+  const at = { index, started_at, ended_at };
+  const told = await hooks.afterModel(work.execution, answer).catch((error: unknown) => {
+    // The model was asked, and that stays on record.
+    noteStep(work, openStep(work, { ...answer, calls: [] }, at), cost);
+    throw error;
+  });
+  const open = openStep(work, told, at);
   work.offered = request.tools.map(({ name }) => name);
   noteStep(work, open, cost);
   if (open.calls.length > 0) noteAnswer(work, open);
@@ -98,7 +103,7 @@ interface Unanswered {
   readonly step_id: StepId;
   readonly index: number;
   readonly started_at: number;
-  readonly endDraft: LoopTurn[typeof inner]["endDraft"];
+  readonly endDraft: EndDraft;
 }
 
 /** A model call that failed: the time was over, a hook has an answer, it is tried anew, or the turn fails with it. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { defineTool, exitOn, replace, type ModelMessage } from "../../../src/index.ts";
+import { defineTool, exitOn, persona, replace, scripted, section, type ModelMessage } from "../../../src/index.ts";
 import { collect } from "../harness.ts";
-import { calling, callsIn, conversation } from "./harness.ts";
+import { calling, callsIn, conversation, scriptedAgent } from "./harness.ts";
 
 const weather = defineTool({
   name: "weather",
@@ -258,5 +258,148 @@ describe("a call", () => {
     expect(callsIn(events)).toEqual(["called save", "called save", "returned save ok", "returned save ok"]);
     expect(new Set(events.filter(({ kind }) => kind === "tool").map(({ created_at }) => created_at)).size).toBeLessThanOrEqual(3);
     expect(store).toBeDefined();
+  });
+});
+
+describe("an agent's loop is refused", () => {
+  const refused = (options: object, message: RegExp): void => {
+    expect(() => scriptedAgent([], { loop: options })).toThrow(message);
+  };
+
+  test.each<[string, object, RegExp]>([
+    ["N5 that runs no call at a time", { concurrency: 0 }, /concurrency is a whole number from 1/],
+    ["N8 with two tools of one name", { tools: [weather, weather] }, /two tools.*weather/i],
+    ["with a tool that is none", { tools: [{ name: "x" }] }, /made by defineTool/],
+    ["with an option that is misspelt", { tool: [] }, /did you mean "tools"/],
+    ["that ends with a tool it does not have", { exit: exitOn.tools("save") }, /ends with the tool "save"/],
+    ["without an exit", { exit: [] }, /exit made by exitOn/],
+    ["with a hook that is none", { hooks: [() => undefined] }, /made by hook/],
+    ["with half a blank reply", { blankReplies: 0.5 }, /blankReplies/],
+    ["with a response format that is no schema", { responseFormat: "json" }, /responseFormat/],
+    ["with no room for output", { maxOutputTokens: 0 }, /maxOutputTokens/],
+    ["with a policy for conflicts that there is not", { conflicts: "first" }, /"last" or "error"/],
+  ])("%s", (_name, options, message) => refused(options, message));
+
+  test("with a map to a field that the state does not have, and says which is meant", () => {
+    const wrong = defineTool({ name: "wrong", description: "x", effects: "none", outputsToState: { doc: {} }, execute: () => "x" });
+    refused({ tools: [wrong] }, /doc.*docs/s);
+  });
+});
+
+describe("what reaches the model", () => {
+  test("161 the model that the state chooses, the response format and the limit of output", async () => {
+    const small = scripted(["small"]);
+    const { session } = await conversation([], {
+      loop: {
+        model: (state) => (state["name"] === "big" ? scripted(["big"]) : small),
+        responseFormat: z.object({ a: z.number() }),
+        maxOutputTokens: 7,
+      },
+    });
+    expect(await session.send("?")).toMatchObject({ reply: "small" });
+    expect(small.requests[0]).toMatchObject({ max_output_tokens: 7, response_format: { type: "object", required: ["a"] } });
+  });
+
+  test("160 the sections of the prompt are in no message", async () => {
+    const { session, model } = await conversation(["ok"], { agent: { sections: [persona("SYS")] } });
+    await session.send("?");
+    expect(model.requests[0]).toMatchObject({ sections: [{ name: "persona", text: "SYS" }], messages: [{ role: "user", text: "?" }] });
+  });
+
+  test("H13 the conversation, with the message that waits for the call's result, for a tool that reads `messages`", async () => {
+    const count = defineTool({
+      name: "count",
+      description: "Counts messages.",
+      parameters: { type: "object", properties: { messages: { type: "array" } } },
+      effects: "none",
+      inputsFromState: { messages: "messages" },
+      execute: ({ messages }) => (messages as readonly { role: string }[]).filter(({ role }) => role !== "tool").length,
+    });
+    const { session, model } = await conversation([calling(["count"]), "ok"], { loop: { tools: [count] } });
+    await session.send("?");
+    expect(lastTool(model.requests[1]?.messages ?? [])).toBe("2");
+  });
+
+  test("later turns see what was said, and not the work", async () => {
+    const { session, model } = await conversation([{ ...calling(["weather", { city: "Rome" }]), text: "I look." }, "Sunny.", "Bye."], {
+      loop: { tools: [weather] },
+    });
+    await session.send("weather?");
+    await session.send("thanks");
+    expect(model.requests[2]?.messages.map(({ role, text }) => `${role}: ${text}`)).toEqual([
+      "user: weather?",
+      "assistant: I look.",
+      "assistant: Sunny.",
+      "user: thanks",
+    ]);
+  });
+});
+
+describe("what one reply's calls write", () => {
+  const put = defineTool({
+    name: "put",
+    description: "Puts a name.",
+    parameters: z.object({ name: z.string() }),
+    effects: "none",
+    outputsToState: { name: {} },
+    execute: ({ name }) => name,
+  });
+
+  test("is in the order of the calls, and the last wins", async () => {
+    const { session } = await conversation([calling(["put", { name: "a" }], ["put", { name: "b" }]), "ok"], { loop: { tools: [put] } });
+    await session.send("?");
+    expect((await session.state()).document).toEqual({ name: "b" });
+  });
+
+  test("is an error for the later one when conflicts are errors", async () => {
+    const { session, model } = await conversation([calling(["put", { name: "a" }], ["put", { name: "b" }]), "ok"], {
+      loop: { tools: [put], conflicts: "error" },
+    });
+    await session.send("?");
+    expect((await session.state()).document).toEqual({ name: "a" });
+    expect(lastTool(model.requests[1]?.messages ?? [])).toContain("tool.conflict");
+  });
+
+  test("is nothing, and an error that the model reads, when the state does not take it", async () => {
+    const bad = defineTool({
+      name: "bad",
+      description: "x",
+      effects: "once",
+      outputsToState: { total: { source: "n" }, name: { source: "s" } },
+      execute: () => ({ s: "x", n: "no number" }),
+    });
+    const { session, model } = await conversation([calling(["bad"]), "ok"], { loop: { tools: [bad] } });
+    expect(await session.send("?")).toMatchObject({ status: "completed" });
+    expect((await session.state()).document).toEqual({});
+    expect(lastTool(model.requests[1]?.messages ?? [])).toContain("tool.output_invalid");
+  });
+
+  test("to a field of the turn is there for the rest of the turn, and gone after it", async () => {
+    const jot = defineTool({ name: "jot", description: "x", effects: "none", outputsToState: { note: {} }, execute: () => "noted" });
+    const { session, model } = await conversation([calling(["jot"]), "ok", "ok"], {
+      loop: { tools: [jot] },
+      agent: { sections: [section<{ readonly note?: string }>("note", ({ state }) => state.note)] },
+    });
+    await session.send("?");
+    await session.send("?");
+    expect(model.requests.map(({ sections }) => sections.length)).toEqual([0, 1, 0]);
+  });
+
+  test("K18 a value that another call reads goes first, and the last call still wins what both replace", async () => {
+    const writer = defineTool({ name: "c", description: "x", effects: "none", outputsToState: { docs: {} }, execute: () => ["dep"] });
+    const a = defineTool({
+      name: "a",
+      description: "x",
+      parameters: { type: "object", properties: { docs: { type: "array" } } },
+      effects: "none",
+      inputsFromState: { docs: "docs" },
+      outputsToState: { name: {} },
+      execute: ({ docs }) => `a saw ${(docs as readonly string[]).length}`,
+    });
+    const b = defineTool({ name: "b", description: "x", effects: "none", outputsToState: { name: {} }, execute: () => "b" });
+    const { session, model } = await conversation([calling(["a"], ["b"], ["c"]), "ok"], { loop: { tools: [a, b, writer] } });
+    await session.send("?");
+    expect((await session.state()).document).toEqual({ docs: ["dep"], name: "b" });
+    expect(model.requests[1]?.messages.flatMap((message) => (message.role === "tool" ? [message.text] : []))).toEqual(["a saw 1", "b", '["dep"]']);
   });
 });
