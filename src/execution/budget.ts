@@ -84,9 +84,10 @@ function smaller<Limits extends { readonly [name: string]: number }>(left: Limit
 
 /** The stricter of two budgets, limit by limit; of two deadlines the earlier. What neither limits has no limit. */
 export function capBudget(left: Budget, right: Budget): Budget {
-  const { tokens: _left, ...a } = createBudget(left);
-  const { tokens: _right, ...b } = createBudget(right);
-  return Object.freeze(withTokens(smaller({ ...a }, { ...b }), smaller({ ...tokenLimits(left) }, { ...tokenLimits(right) })));
+  const [one, other] = [createBudget(left), createBudget(right)];
+  const { tokens: _left, ...a } = one;
+  const { tokens: _right, ...b } = other;
+  return Object.freeze(withTokens(smaller({ ...a }, { ...b }), smaller({ ...tokenLimits(one) }, { ...tokenLimits(other) })));
 }
 
 /** Whether a budget leaves no room from the start: some limit is 0, or the deadline has come. */

@@ -196,16 +196,24 @@ export const spent = (execution: Running | Paused | Done): Spent => execution.le
 /** Whether another step follows, and why. */
 export type Decision = { readonly next: "step" } | { readonly next: "stop"; readonly signal: StopSignal };
 
+/** Whether the last step ends the execution by itself: it called nothing, and nobody asked for another. */
+function isAnswered({ steps, continuation }: Running): boolean {
+  const last = steps.at(-1);
+  return last !== undefined && continuation === undefined && replyType(last) !== "calls";
+}
+
 /**
  * The one decision function: a signal stops; a budget that is used up stops; calls, a continuation and the very first step go on; any other reply ends
- * it. The same execution at the same time gives the same decision.
+ * it, whatever is left of the budget. `answer` says why the last step ends it, or that it does not (`false`), where a policy other than that decides.
+ * The same arguments give the same decision.
  */
-export function decide(execution: Running, now: number): Decision {
-  const last = execution.steps.at(-1);
-  const { continuation } = execution;
-  const waives: readonly string[] = continuation?.waives ?? [];
-  const ended = last !== undefined && continuation === undefined && replyType(last) !== "calls";
-  const natural: readonly StopSignal[] = ended ? [{ reason: "completed", message: "The model answered." }] : exhausted(execution.ledger, now);
+export function decide(
+  execution: Running,
+  now: number,
+  { answer = isAnswered(execution) && "The model answered." }: { readonly answer?: string | false } = {},
+): Decision {
+  const waives: readonly string[] = execution.continuation?.waives ?? [];
+  const natural: readonly StopSignal[] = answer === false ? exhausted(execution.ledger, now) : [{ reason: "completed", message: answer }];
   const signal = highestSignal([...execution.signals, ...natural].filter(({ reason }) => !waives.includes(reason)));
   return signal === undefined ? { next: "step" } : { next: "stop", signal };
 }

@@ -10,8 +10,6 @@ import { usageKinds, type UsageKind } from "./usage.ts";
 export interface ExhaustedOptions {
   /** What is about to begin. A call belongs to a step that has begun, so limits of steps and attempts do not stop it. `step` by default. */
   readonly before?: "step" | "call";
-  /** Milliseconds that are not charged yet, of calls in flight; 0 by default. */
-  readonly active_ms?: number;
 }
 
 const signalOf = (reason: StopReason, message: string, context: JsonObject): StopSignal =>
@@ -39,12 +37,20 @@ function described(name: Reservable): { readonly reason: StopReason; readonly wo
     case "total":
       return { reason: "token_limit", words: "tokens", keys: ["totalTokens", "maxTotalTokens"] };
     default:
-      return { reason: "token_limit", words: `${kindNames[name].name} tokens`, keys: [kindNames[name].key, `max${capitalised(kindNames[name].key)}`] };
+      return {
+        reason: "token_limit",
+        words: `${kindNames[name].name} tokens`,
+        keys: [kindNames[name].key, `max${capitalised(kindNames[name].key)}`],
+      };
   }
 }
 
 /** A limit that has less room than was wanted. */
-export function noRoom(ledger: Ledger, name: Reservable, { wanted, left }: { readonly wanted: number | undefined; readonly left: number }): StopSignal {
+export function noRoom(
+  ledger: Ledger,
+  name: Reservable,
+  { wanted, left }: { readonly wanted: number | undefined; readonly left: number },
+): StopSignal {
   const { reason, words, keys } = described(name);
   const limit = amountLimits(ledger.limits)[name] ?? 0;
   const reserved = ledger.reserved[name] ?? 0;
@@ -62,7 +68,7 @@ export function noRoom(ledger: Ledger, name: Reservable, { wanted, left }: { rea
  * A signal for every limit that is reached by what is spent, the most important first: empty means that there is room. What is set aside does not count,
  * as it belongs to what is at work; `reserve` looks at it.
  */
-export function exhausted(ledger: Ledger, now: number, { before = "step", active_ms = 0 }: ExhaustedOptions = {}): readonly StopSignal[] {
+export function exhausted(ledger: Ledger, now: number, { before = "step" }: ExhaustedOptions = {}): readonly StopSignal[] {
   const { limits, spent } = ledger;
   const counted = amountLimits(limits);
   const used = amountsSpent(spent);
@@ -76,7 +82,7 @@ export function exhausted(ledger: Ledger, now: number, { before = "step", active
     ...(before === "step" ? reached("steps") : []),
     ...reached("total"),
     ...usageKinds.filter((kind) => kind in tokenLimits(limits)).flatMap((kind) => reached(kind)),
-    ...timeOver(limits, spent.active_ms + active_ms),
+    ...timeOver(limits, spent.active_ms),
     ...reached("cost"),
     ...deadlinePassed(limits, now),
     ...(before === "step" ? reached("attempts") : []),
@@ -98,13 +104,8 @@ function deadlinePassed({ deadline }: Budget, now: number): readonly StopSignal[
 const timeText = (time: number): string => (time <= 8.64e15 ? new Date(time).toISOString() : String(time));
 
 /** How long may what begins now go on, and what stops it then; undefined without a limit of time. For a timer that ends it. */
-export function timeLeft(
-  ledger: Ledger,
-  now: number,
-  { active_ms = 0 }: Pick<ExhaustedOptions, "active_ms"> = {},
-): { readonly ms: number; readonly signal: StopSignal } | undefined {
-  const { limits, spent } = ledger;
-  const seconds = limits.seconds === undefined ? undefined : Math.max(0, limits.seconds * 1000 - spent.active_ms - active_ms);
+export function timeLeft({ limits, spent }: Ledger, now: number): { readonly ms: number; readonly signal: StopSignal } | undefined {
+  const seconds = limits.seconds === undefined ? undefined : Math.max(0, limits.seconds * 1000 - spent.active_ms);
   const deadline = limits.deadline === undefined ? undefined : Math.max(0, limits.deadline - now);
   if (seconds !== undefined && seconds <= (deadline ?? seconds)) {
     const context = { elapsedSeconds: limits.seconds ?? 0, maxSeconds: limits.seconds ?? 0 };

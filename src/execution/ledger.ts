@@ -22,7 +22,8 @@ export interface Ledger {
 
 /** What became of a request to set something aside. */
 export type Reservation =
-  { readonly type: "reserved"; readonly ledger: Ledger } | { readonly type: "refused"; /** The limits in the way. */ readonly signals: readonly StopSignal[] };
+  | { readonly type: "reserved"; readonly ledger: Ledger }
+  | { readonly type: "refused"; /** The limits in the way. */ readonly signals: readonly StopSignal[] };
 
 /** What became of a settlement. */
 export interface Settlement {

@@ -1,6 +1,105 @@
+/** What model calls cost, and what one may cost before it is made. */
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import { isPlainObject } from "../kernel/json.ts";
 import type { Model, ModelRequest, Usage } from "../model/port.ts";
 import type { Amount } from "./amount.ts";
-export type PriceTable = Readonly<Record<string, { readonly input: number; readonly output: number }>>;
-export const costOf = (usage: Usage, price: { readonly input: number; readonly output: number }): number =>
-  (usage.input * price.input + usage.output * price.output) / 1e6;
-export const estimate = (_model: Model, request: ModelRequest, _price: unknown): Amount => ({ tokens: JSON.stringify(request).length });
+import { money } from "./spent.ts";
+
+/** What a million tokens of a model cost, in a currency of one's own. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  /** As `input` by default. */
+  readonly cache_read?: number;
+  /** As `input` by default. */
+  readonly cache_write?: number;
+  /** As `output` by default. */
+  readonly reasoning?: number;
+}
+
+/** Prices by the names of models. */
+export type PriceTable = Readonly<Record<string, Price>>;
+
+const needed = ["input", "output"] as const;
+const known: readonly string[] = [...needed, "cache_read", "cache_write", "reasoning"];
+
+const wrong = (message: string, details: { readonly model: string }): ThroughlineError =>
+  new ThroughlineError("budget.invalid", message, { hint: "Give input and output, and what differs from them, per million tokens.", details });
+
+/**
+ * A price table as given, checked and frozen.
+ * @throws `budget.invalid`, which names the model whose price is incomplete or not made of non-negative numbers.
+ */
+export function createPriceTable(prices: PriceTable): PriceTable {
+  if (!isPlainObject(prices)) throw wrong(`A price table is an object of prices by model, got ${seen(prices)}.`, { model: "" });
+  for (const [model, price] of Object.entries<unknown>(prices)) {
+    if (!isPlainObject(price)) throw wrong(`The price of model "${model}" is an object, got ${seen(price)}.`, { model });
+    const other = Object.keys(price).find((name) => !known.includes(name));
+    if (other !== undefined) throw wrong(`The price of model "${model}" has no "${other}"; it has ${known.join(", ")}.`, { model });
+    for (const name of new Set([...needed, ...Object.keys(price)])) {
+      const value = price[name];
+      if (typeof value !== "number" || !Number.isFinite(value) || value < 0)
+        throw wrong(`The price of model "${model}" for ${name} must be a non-negative number, got ${seen(value)}.`, { model });
+    }
+  }
+  return Object.freeze(Object.fromEntries(Object.entries(prices).map(([model, price]) => [model, Object.freeze({ ...price })])));
+}
+
+/** The price of a model; undefined if the table has none. */
+export const priceOf = (prices: PriceTable, model: string): Price | undefined => (Object.hasOwn(prices, model) ? prices[model] : undefined);
+
+const perMillion = 1e6;
+
+/** What tokens cost, in the currency of the price, to nine decimal places. */
+export function costOf(usage: Usage, price: Price): number {
+  const { input, output, cache_read = input, cache_write = input, reasoning = output } = price;
+  const read = usage.input * input + usage.cache_read * cache_read + usage.cache_write * cache_write;
+  return money((read + usage.output * output + usage.reasoning * reasoning) / perMillion);
+}
+
+/** How much is added to an estimate of tokens, as a fraction: a fifth. */
+const [marginAbove, marginOf] = [6, 5] as const;
+
+/** Tokens that a reply is taken to have at most, when the request does not say. */
+const usualMaximum = 4096;
+
+/**
+ * What a model call is expected to use at most: the tokens of its request and a fifth, and the most output that it may have, or 4,096. With a price also
+ * what that costs, each part at the dearest rate that it may turn out to have.
+ * @throws `model.invalid_response` if the model counts something else than a number of tokens.
+ */
+export function estimate(model: Model, request: ModelRequest, price?: Price): Amount {
+  const counted = model.countTokens?.(request) ?? roughTokens(request);
+  if (!Number.isFinite(counted) || counted < 0)
+    throw new ThroughlineError("model.invalid_response", `The model "${model.name}" counted ${counted} tokens in a request.`);
+  const input = Math.ceil((counted * marginAbove) / marginOf);
+  const output = request.max_output_tokens ?? usualMaximum;
+  const tokens = Object.freeze({ input, output });
+  if (price === undefined) return Object.freeze({ tokens });
+  const read = Math.max(price.input, price.cache_read ?? 0, price.cache_write ?? 0);
+  const written = Math.max(price.output, price.reasoning ?? 0);
+  return Object.freeze({ tokens, cost: money((input * read + output * written) / perMillion) });
+}
+
+/**
+ * About how many tokens a request has, from its JSON text, when the model cannot count: four characters of ASCII to a token, two of other alphabets, one
+ * of Chinese, Japanese and Korean.
+ */
+function roughTokens(request: ModelRequest): number {
+  const text = JSON.stringify(request);
+  let ascii = 0;
+  let ideographs = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x80) ascii += 1;
+    else if (isIdeograph(unit)) ideographs += 1;
+  }
+  return Math.ceil(ascii / 4 + (text.length - ascii - ideographs) / 2 + ideographs);
+}
+
+/** Whether a unit of UTF-16 is in a script of East Asia, or half of a rare character. */
+const isIdeograph = (unit: number): boolean =>
+  (unit >= 0x2e80 && unit <= 0x9fff) ||
+  (unit >= 0xac00 && unit <= 0xdfff) ||
+  (unit >= 0xf900 && unit <= 0xfaff) ||
+  (unit >= 0xff00 && unit <= 0xffef);

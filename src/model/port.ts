@@ -59,6 +59,8 @@ export type ModelPart =
 export interface Model {
   /** Shown to people: which model answers. */
   readonly name: string;
+  /** How many tokens a request has, if the model can tell; budgets estimate it otherwise. */
+  countTokens?(request: ModelRequest): number;
   /** Streams the answer. Throws `model.failed` or `model.invalid_response`; stops at once when the signal aborts. */
   stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelPart>;
 }

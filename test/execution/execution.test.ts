@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createBudget, exhausted, remainingMs } from "../../src/execution/budget.ts";
+import { createBudget } from "../../src/execution/budget.ts";
+import { exhausted, timeLeft } from "../../src/execution/exhausted.ts";
+import { createLedger } from "../../src/execution/ledger.ts";
 import {
   beginExecution,
   decide,
@@ -79,7 +81,7 @@ describe("phases", () => {
   ])("refuse %s", (_name, work) => expect(thrown(work)).toMatchObject({ code: "execution.phase" }));
   it("are frozen values", () => {
     const running = withStep(begin(), step(1));
-    expect(Object.isFrozen(running) && Object.isFrozen(running.steps) && Object.isFrozen(running.steps[0])).toBe(true);
+    expect(Object.isFrozen(running) && Object.isFrozen(running.steps) && Object.isFrozen(running.steps.at(0))).toBe(true);
   });
 });
 
@@ -92,7 +94,7 @@ describe("steps", () => {
   ] as const)("016..020: derive their type", (given, type) => expect(stepType(given)).toBe(type));
   it("add up usage and active time", () => {
     const twice = withStep(withStep(begin(), step(1)), step(2));
-    expect([totalTokens(twice.usage), spent(twice)]).toEqual([6, { steps: 2, active_ms: 1000 }]);
+    expect([totalTokens(twice.usage), spent(twice)]).toEqual([6, { steps: 2, attempts: 0, tokens: twice.usage, active_ms: 1000, cost: 0 }]);
     expect(addUsage(noUsage, twice.usage)).toEqual(twice.usage);
   });
 });
@@ -113,42 +115,45 @@ describe("stop signals", () => {
 
 describe("deciding", () => {
   it("goes on at the start, and after calls", () => {
-    expect(decide(begin())).toEqual({ next: "step" });
-    expect(decide(withStep(begin(), step(1, { calls: [call] })))).toEqual({ next: "step" });
+    expect(decide(begin(), 0)).toEqual({ next: "step" });
+    expect(decide(withStep(begin(), step(1, { calls: [call] })), 0)).toEqual({ next: "step" });
   });
   it("068: text completes; a continuation asks for one more step and is then used up", () => {
     const answered = withStep(begin(), step(1));
-    expect(decide(answered)).toMatchObject({ next: "stop", signal: { reason: "completed" } });
+    expect(decide(answered, 0)).toMatchObject({ next: "stop", signal: { reason: "completed" } });
     const again = withContinuation(answered);
-    expect(decide(again)).toEqual({ next: "step" });
-    expect(decide(withStep(again, step(2)))).toMatchObject({ next: "stop", signal: { reason: "completed" } });
+    expect(decide(again, 0)).toEqual({ next: "step" });
+    expect(decide(withStep(again, step(2)), 0)).toMatchObject({ next: "stop", signal: { reason: "completed" } });
   });
   it("a continuation overrules neither a signal nor a budget", () => {
-    expect(decide(withContinuation(withSignal(begin(), signal("stop_requested"))))).toMatchObject({ signal: { reason: "stop_requested" } });
-    expect(decide(withContinuation(withStep(begin({ steps: 1 }), step(1))))).toMatchObject({ signal: { reason: "steps_limit" } });
+    expect(decide(withContinuation(withSignal(begin(), signal("stop_requested"))), 0)).toMatchObject({ signal: { reason: "stop_requested" } });
+    expect(decide(withContinuation(withStep(begin({ steps: 1 }), step(1))), 0)).toMatchObject({ signal: { reason: "steps_limit" } });
   });
   it("070, 071: all signals are kept, the highest decides whenever it came", () => {
     const both = withSignal(withSignal(withStep(begin(), step(1, { calls: [call] })), signal("unknown")), signal("user_requested"));
     expect(both.signals).toHaveLength(2);
-    expect(decide(both)).toMatchObject({ signal: { reason: "user_requested" } });
+    expect(decide(both, 0)).toMatchObject({ signal: { reason: "user_requested" } });
   });
   it("a forced signal outranks the answer it came with", () => {
-    expect(decide(withSignal(withStep(begin(), step(1)), signal("error_forbade")))).toMatchObject({ signal: { reason: "error_forbade" } });
+    expect(decide(withSignal(withStep(begin(), step(1)), signal("error_forbade")), 0)).toMatchObject({ signal: { reason: "error_forbade" } });
   });
 });
 
 describe("budgets", () => {
   it("no room for a step stops; an answer on the last step is an answer", () => {
-    expect(decide(begin({ steps: 0 }))).toMatchObject({ signal: { reason: "steps_limit" } });
-    expect(decide(withStep(begin({ steps: 1 }), step(1)))).toMatchObject({ signal: { reason: "completed" } });
-    expect(decide(withStep(begin({ steps: 1 }), step(1, { calls: [call] })))).toMatchObject({ signal: { reason: "steps_limit" } });
+    expect(decide(begin({ steps: 0 }), 0)).toMatchObject({ signal: { reason: "steps_limit" } });
+    expect(decide(withStep(begin({ steps: 1 }), step(1)), 0)).toMatchObject({ signal: { reason: "completed" } });
+    expect(decide(withStep(begin({ steps: 1 }), step(1, { calls: [call] })), 0)).toMatchObject({ signal: { reason: "steps_limit" } });
   });
   it("count active time only", () => {
-    expect(exhausted({ seconds: 1 }, { steps: 9, active_ms: 999 })).toEqual([]);
-    expect(exhausted({ seconds: 1 }, { steps: 9, active_ms: 1000 })).toMatchObject([{ reason: "time_limit" }]);
-    expect([remainingMs({ seconds: 1 }, { steps: 0, active_ms: 400 }), remainingMs({}, { steps: 0, active_ms: 400 })]).toEqual([600, undefined]);
+    expect(exhausted(createLedger({ seconds: 1 }, { steps: 9, active_ms: 999 }), 0)).toEqual([]);
+    expect(exhausted(createLedger({ seconds: 1 }, { steps: 9, active_ms: 1000 }), 0)).toMatchObject([{ reason: "time_limit" }]);
+    expect([timeLeft(createLedger({ seconds: 1 }, { active_ms: 400 }), 0)?.ms, timeLeft(createLedger({}, { active_ms: 400 }), 0)]).toEqual([
+      600,
+      undefined,
+    ]);
   });
-  it.each([{ steps: -1 }, { seconds: Number.NaN }, { steps: "3" }, { tokens: 5 }])("refuse %j", (limits) => {
+  it.each([{ steps: -1 }, { seconds: Number.NaN }, { steps: "3" }, { turns: 5 }])("refuse %j", (limits) => {
     expect(thrown(() => createBudget(limits as object))).toMatchObject({ code: "budget.invalid" });
   });
 });
