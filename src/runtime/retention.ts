@@ -8,6 +8,8 @@ import type { LoadedSession, SessionRow, Store } from "../store/port.ts";
 import { commitOnce, refused } from "./commit.ts";
 import type { WriterContext } from "./context.ts";
 import { getCustomer, itemsOf } from "./lists.ts";
+import { eraseFamily } from "./subagent/erase.ts";
+import { isLabelled } from "./subagent/lineage.ts";
 
 /** What may stay. With both limits a log begins at the later of the two offsets. */
 export interface RetentionOptions {
@@ -91,7 +93,7 @@ async function remove(store: Store, { session_id }: SessionRow, before: number, 
   if (loaded === undefined || loaded.turns.length > 0 || loaded.waiting.length > 0 || loaded.session.updated_at >= before) return undefined;
   const { head, first_offset } = loaded.session;
   if (dryRun) return head + 1 - first_offset;
-  const { erasure_id, events } = await store.erase({ session_id, head });
+  const { erasure_id, events } = await eraseFamily(store, { session_id, head });
   return erasure_id === undefined ? undefined : events;
 }
 
@@ -127,7 +129,8 @@ async function cut(writer: WriterContext, row: SessionRow, { before, keepEvents,
 /** The greatest offset that a log may begin at: what waits, what is open, and the last event stay. */
 const latestCut = ({ session, waiting, turns }: LoadedSession): number =>
   Math.min(
-    session.head,
+    // The first event of a child agent's session says whom it works for.
+    isLabelled(session) && turns.length > 0 ? 0 : session.head,
     ...waiting.map(({ offset }) => offset),
     ...turns.flatMap(({ started_offset }) => (started_offset === undefined ? [] : [started_offset])),
   );

@@ -4,6 +4,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import { titleLimit } from "../session/decide.ts";
 import { withNamedChange } from "../session/variables.ts";
 import type { HeaderChange } from "../store/port.ts";
+import { subagentLabel } from "./subagent/lineage.ts";
 
 /** `session.invalid` for a title or labels that a session cannot have. */
 export function checkTitleAndLabels({ title, labels }: { readonly title?: unknown; readonly labels?: unknown }): void {
@@ -17,6 +18,10 @@ export function checkTitleAndLabels({ title, labels }: { readonly title?: unknow
 /** `session.invalid`, naming the path, for what is not a list of labels. */
 export function checkLabels(path: string, labels: unknown): void {
   const isLabel = (label: unknown): boolean => typeof label === "string" && label !== "" && label.length <= 200;
+  if (Array.isArray(labels) && labels.includes(subagentLabel))
+    throw new ThroughlineError("session.invalid", `The label "${subagentLabel}" is that of the sessions of child agents: nobody gives or takes it.`, {
+      details: { path },
+    });
   if (Array.isArray(labels) && labels.every(isLabel)) return;
   throw new ThroughlineError("session.invalid", `Labels are a list of texts of 1 to 200 characters, got ${seen(labels)}.`, { details: { path } });
 }

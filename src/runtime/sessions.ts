@@ -11,6 +11,8 @@ import { checkId, newOwner, type Customers } from "./customers.ts";
 import { type Lineage, lineageOf } from "./history.ts";
 import { checkTitleAndLabels, newHeader, openKeyOf } from "./session-header.ts";
 import { Session, toInfo, type SessionInfo } from "./session.ts";
+import { eraseFamily } from "./subagent/erase.ts";
+import { subagentLabel } from "./subagent/lineage.ts";
 import type { Worker } from "./worker.ts";
 
 /** What a session is created with. */
@@ -40,6 +42,8 @@ export interface SessionFilter {
   readonly mode?: SessionMode;
   /** Only sessions that have all of these. */
   readonly labels?: readonly string[];
+  /** Whether the sessions of child agents are among them; false by default, unless `labels` asks for them. */
+  readonly children?: boolean;
   /** The `external_id` in the session's metadata. */
   readonly externalId?: string;
   /** 1 to 100; 100 by default. */
@@ -62,7 +66,7 @@ export interface Sessions {
   list(filter?: SessionFilter): Promise<Page<SessionInfo>>;
   /** The tree of forks that a session is part of, from the first session that is still there. */
   tree(id: string): Promise<SessionTree>;
-  /** Erases a session with its log; the receipt. What living forks share of it stays until the last of them goes. */
+  /** Erases a session with its log, and those of the child agents that worked for it; the receipt of the session. What living forks share of it stays until the last of them goes. */
   delete(id: string): Promise<Erasure>;
   /** Removes every session of an agent or a customer; `filter.required` without one. Returns how many. */
   deleteAll(filter: { readonly agent?: string; readonly customer?: string }): Promise<number>;
@@ -97,7 +101,7 @@ export function createSessions(runtime: RuntimeContext, worker: Worker, customer
       return registry.handle(row.session_id);
     },
     delete: async (id) => {
-      const erased = await runtime.store.erase({ session_id: parseSessionId(id) });
+      const erased = await eraseFamily(runtime.store, { session_id: parseSessionId(id) });
       if (erased.sessions === 0) throw refused({ reason: "session_missing" }, parseSessionId(id));
       return toErasure(erased);
     },
@@ -154,12 +158,13 @@ async function identifiedSession(
 }
 
 async function listSessions({ runtime, customers }: Registry, filter: SessionFilter): Promise<Page<SessionInfo>> {
-  const { customer, externalId, ...rest } = filter;
+  const { customer, externalId, children = filter.labels?.includes(subagentLabel) ?? false, ...rest } = filter;
   const owner = customer === undefined ? undefined : await customers.find(customer);
   if (customer !== undefined && owner === undefined) return { items: [], next_cursor: null, total: 0 };
   const query = {
     of: "sessions",
     ...rest,
+    ...(children ? {} : { without_labels: [subagentLabel] }),
     ...(owner === undefined ? {} : { owner_id: owner.owner_id }),
     ...(externalId === undefined ? {} : { external_id: externalId }),
   } as const satisfies ListQuery;
@@ -173,9 +178,9 @@ async function deleteSessions(registry: Registry, filter: { readonly agent?: str
   }
   let deleted = 0;
   for (;;) {
-    const page = await listSessions(registry, { ...filter, limit: 100 });
+    const page = await listSessions(registry, { ...filter, children: true, limit: 100 });
     if (page.items.length === 0) return deleted;
-    for (const { id } of page.items) deleted += (await registry.runtime.store.erase({ session_id: id })).sessions;
+    for (const { id } of page.items) deleted += (await eraseFamily(registry.runtime.store, { session_id: id })).sessions;
   }
 }
 

@@ -363,6 +363,8 @@ export interface SessionQuery {
   readonly mode?: SessionMode;
   /** Only sessions that have all of these. */
   readonly labels?: readonly string[];
+  /** Only sessions that have none of these. */
+  readonly without_labels?: readonly string[];
   /** Only sessions whose metadata holds this `external_id`. */
   readonly external_id?: string;
   /** Only sessions that were forked from this one. */

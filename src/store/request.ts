@@ -202,12 +202,13 @@ export function checkList(query: ListQuery): void {
   if (query.of === "turns" && query.status !== undefined) checkOneOf("status", query.status, turnStatuses);
   if (query.of === "turns" && query.ended_before !== undefined) checkInteger("ended_before", query.ended_before, 0);
   if (query.of !== "sessions") return;
-  const { mode, agent, external_id, labels, origin } = query;
+  const { mode, agent, external_id, labels, without_labels, origin } = query;
   if (origin !== undefined) checkText("origin", origin);
   if (mode !== undefined) checkOneOf("mode", mode, ["auto", "manual"]);
   if (agent !== undefined && typeof agent !== "string") fail("agent", agent, "an agent's name");
   if (external_id !== undefined && typeof external_id !== "string") fail("external_id", external_id, "a text");
   if (labels !== undefined) checkTexts("labels", labels);
+  if (without_labels !== undefined) checkTexts("without_labels", without_labels);
 }
 
 /** `input.invalid` for a claim that no store could answer. */

@@ -33,5 +33,5 @@ export function lineageOf({ runtime, loaded }: Pick<Turn, "runtime" | "loaded">)
 /** What a turn's execution may spend: its agent's budget, and for a child agent what its parent has set aside for the call. */
 export async function budgetOf(turn: Turn): Promise<Budget> {
   const parent = await lineageOf(turn);
-  return parent === undefined ? turn.agent.budget : capBudget(turn.agent.budget, parent.budget as Budget);
+  return parent === undefined ? turn.agent.budget : capBudget(turn.agent.budget, parent.budget);
 }

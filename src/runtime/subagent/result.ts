@@ -38,12 +38,12 @@ export async function resultOfChild(
   const blank = isBlank(outcome);
   if (outcome.status === "failed" && !blank) return failed(`failed: ${outcome.error.message}`, { code: outcome.error.code });
   const view = await stateOf(runtime, child, ended);
-  const names = [...new Set([...fieldsOf(tool.child.agent.state, "output"), ...tool.child.sources])].filter((name) => name !== messagesField);
+  const names = new Set([...fieldsOf(tool.child.agent.state, "output"), ...tool.child.sources].filter((name) => name !== messagesField));
   const value: SubagentResult = {
     reply: replyOf(own, outcome),
     status: outcome.status === "stopped" ? "stopped" : "completed",
     ...(outcome.status === "stopped" ? { reason: outcome.reason } : {}),
-    output: Object.fromEntries(names.flatMap((name) => (view[name] === undefined ? [] : [[name, view[name]]]))) as JsonObject,
+    output: Object.fromEntries(Object.entries(view).filter(([name]) => names.has(name))),
   };
   return { type: "done", value: value as unknown as JsonObject, child, spent };
 }

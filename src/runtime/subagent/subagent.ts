@@ -76,7 +76,7 @@ export function subagent<
   const P extends ParametersGiven | undefined = undefined,
 >(options: SubagentOptions<Child, Parent, P>): Tool {
   // What is given may come from a program without types; from here on it is read as anything.
-  return createSubagent(options as unknown);
+  return createSubagent(options);
 }
 
 function createSubagent(options: unknown): Subagent {

@@ -235,6 +235,7 @@ function matches(book: Book, { row, origin }: SessionRecord, query: SessionQuery
     (query.mode === undefined || row.mode === query.mode) &&
     (query.origin === undefined || (origin !== undefined && originOf(book, origin.session) === query.origin)) &&
     (query.labels ?? []).every((label) => row.labels.includes(label)) &&
+    !(query.without_labels ?? []).some((label) => row.labels.includes(label)) &&
     (query.external_id === undefined || row.metadata["external_id"] === query.external_id)
   );
 }

@@ -14,7 +14,7 @@ import type { Texts } from "./texts.ts";
 type Bind = (value: SqlValue) => string;
 
 function sessionConditions(query: SessionQuery, texts: Texts, bind: Bind): readonly string[] {
-  const { agent, owner_id, mode, labels = [], external_id, origin } = query;
+  const { agent, owner_id, mode, labels = [], without_labels = [], external_id, origin } = query;
   const label = (text: string): string =>
     `EXISTS (SELECT 1 FROM session_labels l WHERE l.session = s.id AND l.label_hash = ${bind(texts.hash("label", text))})`;
   return [
@@ -23,6 +23,7 @@ function sessionConditions(query: SessionQuery, texts: Texts, bind: Bind): reado
     ...(owner_id === undefined ? [] : [`o.owner_id = ${bind(owner_id)}`]),
     ...(mode === undefined ? [] : [`s.mode = ${bind(mode === "manual" ? 1 : 0)}`]),
     ...labels.map(label),
+    ...without_labels.map((text) => `NOT ${label(text)}`),
     ...(origin === undefined ? [] : [queries.forksOf(bind(origin))]),
     ...(external_id === undefined ? [] : [`s.external_hash = ${bind(texts.hash("external", external_id))}`]),
   ];

@@ -34,6 +34,9 @@ const lists: readonly StoreCheck[] = [
     deepStrictEqual(await idsOf(store, { labels: ["x", "y"] }), [both]);
     deepStrictEqual(await idsOf(store, { labels: ["x"] }), [both, one]);
     deepStrictEqual(await idsOf(store, { labels: [] }), [both, one, none]);
+    deepStrictEqual(await idsOf(store, { without_labels: ["y"] }), [one, none]);
+    deepStrictEqual(await idsOf(store, { without_labels: ["x", "q"] }), [none]);
+    deepStrictEqual(await idsOf(store, { labels: ["x"], without_labels: ["y"] }), [one]);
     deepStrictEqual(await idsOf(store, { external_id: "ticket-1" }), [both]);
     deepStrictEqual(await idsOf(store, { external_id: "5" }), []);
     deepStrictEqual(await idsOf(store, { agent: "other" }), [one]);
