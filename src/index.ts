@@ -110,6 +110,9 @@ export type { ImportOptions, ImportReport } from "./runtime/bundle/import.ts";
 export type { Incoming } from "./runtime/receive.ts";
 export type { Accepted } from "./runtime/turn.ts";
 export type { TurnResult } from "./runtime/outcome.ts";
+export type { DecideOptions, DecisionMade } from "./runtime/approval/decide.ts";
+export type { Pending } from "./runtime/approval/pending.ts";
+export { argumentsHash } from "./session/arguments-hash.ts";
 export type { EventFilter } from "./runtime/follow.ts";
 export type { Draft, DraftEnd } from "./runtime/drafts.ts";
 

@@ -161,6 +161,12 @@ export interface AgentOptions<Definition extends StateDefinition> {
    * yet is stopped, and one turn answers its messages and the new one together; once it has shown something, the message is queued.
    */
   readonly onNewMessage?: "queue" | "supersede";
+  /**
+   * What a message does that comes while a turn waits for somebody's approval or answer. `"reject"`, the default: it counts as a rejection of all that
+   * is asked, the turn goes on and ends, and the message is answered next, so that nobody is left unanswered behind an approval. `"wait"`: the message
+   * waits until the turn has ended.
+   */
+  readonly onMessageWhilePaused?: "reject" | "wait";
 }
 
 /** An agent as the runtime uses it: checked and frozen. */
@@ -177,6 +183,7 @@ export interface Agent {
   readonly waitingLimit: number | undefined;
   readonly apology: string;
   readonly onNewMessage: "queue" | "supersede";
+  readonly onMessageWhilePaused: "reject" | "wait";
 }
 
 /** An agent whose state's types are known to the compiler. */
@@ -202,6 +209,7 @@ const optionNames = [
   "waitingLimit",
   "apology",
   "onNewMessage",
+  "onMessageWhilePaused",
 ];
 
 /** Checks the parts of an agent against each other and freezes them; `agent.invalid` names what is wrong. */
@@ -213,13 +221,19 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
   checkNumbers(options);
   if (options.reply?.type !== "reply") throw new ThroughlineError("agent.invalid", `Agent "${options.name}" needs a reply, such as loop({ model }).`);
   if (!isStateDefinition(options.state)) throw new ThroughlineError("agent.invalid", `Agent "${options.name}" needs a state made by defineState.`);
-  const { stages = [], sections = [], migrations = [], apology = defaultApology, onNewMessage = "queue" } = options;
+  const { stages = [], sections = [], migrations = [], apology = defaultApology, onNewMessage = "queue", onMessageWhilePaused = "reject" } = options;
   if (onNewMessage !== "queue" && onNewMessage !== "supersede")
     throw new ThroughlineError("agent.invalid", `Agent "${options.name}" has onNewMessage ${seen(onNewMessage)}; it is "queue" or "supersede".`);
+  if (onMessageWhilePaused !== "reject" && onMessageWhilePaused !== "wait")
+    throw new ThroughlineError(
+      "agent.invalid",
+      `Agent "${options.name}" has onMessageWhilePaused ${seen(onMessageWhilePaused)}; it is "reject" or "wait".`,
+    );
   if (typeof apology !== "string" || apology.trim() === "")
     throw new ThroughlineError("agent.invalid", `Agent "${options.name}" has an apology that is no text: ${seen(apology)}.`);
   checkStages(options.name, options.state, stages);
   checkSections(options.name, options.state, sections);
+  checkReply(options.name, options.state, options.reply);
   assertProjectedMessages(options.state);
   assertMigrations(options.version, migrations);
   // Stages and sections read the state of this very definition, which the check above and the compiler made sure of.
@@ -236,6 +250,7 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
     waitingLimit: options.waitingLimit,
     apology,
     onNewMessage,
+    onMessageWhilePaused,
   });
 }
 

@@ -43,6 +43,7 @@ const poisonedAt = 3;
 
 /** Step 5. The stages, then the reply; a failure of the turn's own is an answer too: it is never silent. */
 export async function answer(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
+  if (turn.waits !== undefined) return { paused: turn.waits };
   try {
     if (turn.claim.turn.attempts >= poisonedAt) throw poisoned(turn);
     const control = await runStages(turn);

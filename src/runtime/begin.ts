@@ -14,8 +14,11 @@ import { migrateDocument } from "../state/migrate.ts";
 import type { Claim, LoadedSession, SessionRow } from "../store/port.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import { inputValues, type Agent, type Control } from "./agent.ts";
-import { commitOnce, eventAt, loadSession, refused } from "./commit.ts";
+import { commitOnce, eventAt, refused } from "./commit.ts";
 import { Journal } from "./journal.ts";
+import type { Waiting } from "./loop/reply.ts";
+import { resumePause } from "./pause.ts";
+import { loadFirst, withWindow } from "./window.ts";
 
 /** A turn at work: what it began with, and its journal. */
 export interface Turn {
@@ -36,7 +39,9 @@ export interface Turn {
   readonly control: Control;
   /** Stages that an earlier attempt has finished. */
   readonly journaled: ReadonlySet<string>;
-  /** Whether an earlier attempt has told readers that the agent is typing. */
+  /** What it paused for and still waits for; undefined for a turn that can go on. */
+  readonly waits: Waiting | undefined;
+  /** Whether an earlier attempt has told readers that the agent is typing, and not that it has paused since. */
   readonly typing: boolean;
   /** Milliseconds of each stage. */
   readonly timings: Record<string, number>;
@@ -47,7 +52,8 @@ export interface Turn {
  * picked up where its journal ends: its stages are replayed from their patches, not run again.
  */
 export async function begin(runtime: RuntimeContext, claim: Claim, signal: AbortSignal): Promise<Turn> {
-  const { loaded, agent } = await loadMigrated(runtime, claim);
+  const { agent, ...migrated } = await loadMigrated(runtime, claim);
+  const { loaded, waits } = await resumePause(runtime, claim, { ...migrated, agent });
   const { document, weight } = foldState(loaded);
   const entries = loaded.journal.map((stored) => decodeEvent(stored)).filter((event) => event.kind === "turn");
   const started = entries.find((event) => event.data.type === "started");
@@ -94,6 +100,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     started: started?.offset ?? loaded.session.head,
     began_at: runtime.clock.now(),
     control: Object.assign({}, ...stages.map((stage) => stage.control)) as Control,
+    waits,
     journaled: new Set(stages.map((stage) => stage.name)),
     typing: started !== undefined && (await wasTyping(runtime, claim, started.offset)),
     timings: Object.fromEntries(stages.map((stage) => [stage.name, stage.ms])),
@@ -104,15 +111,12 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
 async function loadMigrated(runtime: RuntimeContext, claim: Claim): Promise<{ readonly loaded: LoadedSession; readonly agent: Agent }> {
   const { session_id } = claim;
   for (;;) {
-    // The window is a guess until the agent is known; a wider one is read again.
-    const loaded = await loadSession(runtime, session_id, { messages: 60 });
+    // The window is a guess until the agent is known; a wider one is read besides.
+    const loaded = await loadFirst(runtime, session_id);
     const agent = agentOf(runtime, loaded.session.agent);
     const from = loaded.session.agent_version;
     if (from > agent.version) throw newerDefinition(loaded.session, agent);
-    if (from === agent.version) {
-      const window = historyWindow(agent.sections);
-      return { agent, loaded: window > 60 ? await loadSession(runtime, session_id, { messages: window }) : loaded };
-    }
+    if (from === agent.version) return { agent, loaded: await withWindow(runtime, session_id, { loaded, window: historyWindow(agent.sections) }) };
     const { document } = foldState(loaded);
     const patch = diff(document, migrateDocument(document, from, agent.version, agent.migrations));
     const data = { patch, writer: { type: "migration", from, to: agent.version }, definition: agent.version } as const;
@@ -152,7 +156,8 @@ async function messageEvents(runtime: RuntimeContext, loaded: LoadedSession, off
 
 async function wasTyping(runtime: RuntimeContext, { session_id, turn }: Claim, started: number): Promise<boolean> {
   const page = await runtime.store.read({ session_id, min_offset: started, kinds: ["status"], trace_id: turn.trace_id });
-  return page?.events.some((event) => event.turn_id === turn.turn_id && event.data["status"] === "typing") ?? false;
+  const told = page?.events.findLast(({ turn_id, data }) => turn_id === turn.turn_id && (data["status"] === "typing" || data["status"] === "ready"));
+  return told?.data["status"] === "typing";
 }
 
 /** Whether a turn is a greeting and nothing else: a message that came before it began joined it. */

@@ -8,7 +8,7 @@ import { applyDelta } from "../state/apply.ts";
 import type { StateDefinition, StateOf } from "../state/define.ts";
 import { encodeState, rebaseState } from "../state/document.ts";
 import type { MessageValue } from "../state/messages.ts";
-import type { Claim, LoadedSession, NewEvent, SessionChange } from "../store/port.ts";
+import type { Claim, LoadedSession, NewEvent, SessionChange, SessionDepends } from "../store/port.ts";
 import type { Agent, Control } from "./agent.ts";
 import { commitOnce, loadSession, refused } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
@@ -177,15 +177,15 @@ export class Journal {
 
   /**
    * Commits everything noted, and `extra` with it, under the turn's epoch; nothing to note and no extra is no commit. What is noted while it is under
-   * way is for the next one. Throws `turn.fenced` when the turn is another's.
+   * way is for the next one. Throws `turn.fenced` when the turn is another's, and `session.conflict` when the log has grown past `depends.head`.
    */
-  flush(extra?: FlushExtra): Promise<void> {
-    const flushed = this.#flushing.then(() => this.#flush(extra));
+  flush(extra?: FlushExtra, depends?: Pick<SessionDepends, "head">): Promise<void> {
+    const flushed = this.#flushing.then(() => this.#flush(extra, depends));
     this.#flushing = flushed.catch(() => {});
     return flushed;
   }
 
-  async #flush(extra: FlushExtra | undefined): Promise<void> {
+  async #flush(extra: FlushExtra | undefined, depends: Pick<SessionDepends, "head"> | undefined): Promise<void> {
     if (this.#items.length === 0 && extra === undefined) return;
     const count = this.#items.length;
     let state = this.#state;
@@ -197,7 +197,7 @@ export class Journal {
         session: {
           session_id: this.#claim.session_id,
           events,
-          depends: { epoch: this.#claim.epoch, ...(bytes > 0 ? { base: this.#base } : {}) },
+          depends: { ...depends, epoch: this.#claim.epoch, ...(bytes > 0 ? { base: this.#base } : {}) },
           ...(started < 0 ? {} : { start_turn: { number: this.#claim.turn.number, event: started } }),
           ...(document === undefined ? {} : { checkpoint: document }),
           ...extra,

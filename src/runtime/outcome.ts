@@ -2,7 +2,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { SessionId, TurnId } from "../kernel/id.ts";
 import { ThroughlineError, type ErrorInfo } from "../kernel/error.ts";
 import { isSuperseded } from "../session/decide.ts";
-import type { Diagnostics, Event, EventOf } from "../session/event.ts";
+import type { Diagnostics, Event, EventOf, TurnData } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
 import { textOf } from "../session/result-text.ts";
 import { decodeEvent } from "../session/upcast.ts";
@@ -13,6 +13,7 @@ import { inputValues } from "./agent.ts";
 import { eventAt, loadSession, refused } from "./commit.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import type { Operation } from "../kernel/json-patch.ts";
+import { pendingOf, type Pending } from "./approval/pending.ts";
 
 /** What became of a message. */
 export interface TurnResult {
@@ -20,8 +21,13 @@ export interface TurnResult {
   readonly offset: number;
   /** The turn that answered it; undefined while it waits. */
   readonly turn_id: TurnId | undefined;
-  /** `waiting`: the session is in manual mode, so a person answers; `withdrawn`: it was taken back before it was answered. */
-  readonly status: "completed" | "stopped" | "failed" | "waiting" | "withdrawn";
+  /**
+   * `paused`: the turn waits for somebody's word on what is `pending`, and goes on when it is there; `waiting`: the session is in manual mode, so a person
+   * answers, or a turn before it is paused; `withdrawn`: it was taken back before it was answered.
+   */
+  readonly status: "completed" | "stopped" | "failed" | "paused" | "waiting" | "withdrawn";
+  /** What a paused turn waits for. */
+  readonly pending?: readonly Pending[];
   /** What the customer reads. */
   readonly reply: string | undefined;
   /** The output view of the state at the end of the turn. */
@@ -33,68 +39,118 @@ export interface TurnResult {
   readonly error?: ErrorInfo;
 }
 
-/** Follows the log, from the offset or a later one, until the message at `offset` (or the turn that was queued) has its outcome. */
-export async function outcomeOf(
-  runtime: RuntimeContext,
-  session_id: SessionId,
-  sought: { readonly offset: number; readonly turn_id?: TurnId | undefined; readonly message: boolean; readonly from?: number },
-  signal: AbortSignal,
-): Promise<TurnResult> {
-  let next = sought.from ?? sought.offset;
-  let turn = sought.turn_id;
-  let reply: EventOf<"message"> | undefined;
-  let answers: readonly number[] = [];
-  let begun = false;
-  // Whether the message may be in no turn: its turn is not known, or a person has taken over since.
-  let unsure = turn === undefined;
-  const patches: Operation[] = [];
-  const take = async (event: Event): Promise<TurnResult | undefined> => {
-    if (event.kind === "session" && event.data.type === "withdrawn" && event.data.from <= sought.offset)
-      return withoutTurn(sought.offset, "withdrawn");
-    if (event.kind === "turn" && event.data.type === "started" && (event.data.answers.includes(sought.offset) || event.turn_id === turn)) {
-      turn = event.turn_id;
-      answers = event.data.answers;
-      begun = true;
-    }
-    if (event.kind === "session" && event.data.type === "mode") unsure = true;
-    if (turn === undefined || event.turn_id !== turn) return undefined;
-    if (event.kind === "message" && event.data.role === "assistant") reply = event;
-    if (event.kind !== "turn") return undefined;
-    if (event.data.type === "stage" || event.data.type === "fields") patches.push(...(event.data.patch ?? []));
-    if (event.data.type !== "ended") return undefined;
-    // Another turn answers it, together with the message that has come in between.
-    if (sought.message && isSuperseded(event.data.outcome))
-      return outcomeOf(runtime, session_id, { offset: sought.offset, message: true, from: event.offset + 1 }, signal);
-    const { outcome, diagnostics } = event.data;
-    return {
-      offset: sought.offset,
-      turn_id: turn,
-      status: outcome.status,
-      reply: reply === undefined ? undefined : textOf(reply.data.parts),
-      output: await viewAt(runtime, session_id, { at: event.offset, message: answers.at(-1), patches }),
-      diagnostics,
-      ...(outcome.status === "stopped" ? { reason: outcome.reason } : {}),
-      ...(outcome.status === "failed" ? { error: outcome.error } : {}),
-    };
-  };
+/** What an outcome is sought of. */
+export interface Sought {
+  readonly offset: number;
+  readonly turn_id?: TurnId | undefined;
+  /** Whether there is a message at the offset; else it is about a turn that was queued without one. */
+  readonly message: boolean;
+  /** Where to begin to read, if not at the offset. */
+  readonly from?: number;
+  /** Resolves when this process has nothing more to run in the session. */
+  readonly idle?: Promise<void> | undefined;
+}
 
+/** What the log has told so far of the message and its turn. */
+interface Heard {
+  turn: TurnId | undefined;
+  reply: EventOf<"message"> | undefined;
+  answers: readonly number[];
+  begun: boolean;
+  /** Whether the message may be in no turn: its turn is not known, or a person has taken over since. */
+  unsure: boolean;
+  /** The turn has paused at least once. */
+  paused: boolean;
+  /** Whether the turn may wait behind one that is paused: that has paused since, or nobody here has anything to run any more. */
+  behind: boolean;
+  readonly patches: Operation[];
+}
+
+/** Follows the log, from the offset or a later one, until the message at `offset` (or the turn that was queued) has its outcome, or pauses. */
+export async function outcomeOf(runtime: RuntimeContext, session_id: SessionId, sought: Sought, signal: AbortSignal): Promise<TurnResult> {
+  const { offset, message, turn_id: turn } = sought;
+  const heard: Heard = { turn, reply: undefined, answers: [], begun: false, unsure: turn === undefined, paused: false, behind: false, patches: [] };
+  let { from: next = offset, idle } = sought;
+  void idle?.then(() => ([heard.behind, idle] = [true, undefined]));
   for (;;) {
     const page = await runtime.store.read({ session_id, min_offset: next, withdrawn: true, limit: 500 });
     if (page === undefined) throw refused({ reason: "session_missing" }, session_id);
     for (const stored of page.events) {
-      const result = await take(decodeEvent(stored));
-      if (result !== undefined) return result;
+      const event = decodeEvent(stored);
+      const ended = hear(heard, event, offset);
+      if (ended === "withdrawn") return withoutTurn(offset, "withdrawn");
+      if (ended === undefined) continue;
+      // Another turn answers it, together with the message that has come in between.
+      if (message && isSuperseded(ended.outcome))
+        return outcomeOf(runtime, session_id, { offset, message: true, from: event.offset + 1, idle }, signal);
+      return resultOf(runtime, heard, { offset, event, ended });
     }
     next = page.next_offset;
     if (next <= page.head) continue;
-    if (!begun && (unsure || !sought.message) && (await isLeftWaiting(runtime, session_id, sought, page.head)))
-      return withoutTurn(sought.offset, "waiting");
-    await runtime.store.watch(session_id, page.head, signal);
+    const held = heard.paused || (!heard.begun && heard.behind) ? await heldUp(runtime, heard, { session_id, offset, head: page.head }) : undefined;
+    if (held === "grown") continue;
+    if (held !== undefined) return held;
+    if (!heard.begun && (heard.unsure || !message) && (await isLeftWaiting(runtime, session_id, sought, page.head)))
+      return withoutTurn(offset, "waiting");
+    const grown = runtime.store.watch(session_id, page.head, signal);
+    grown.catch(() => {});
+    await (idle === undefined ? grown : Promise.race([grown, idle]));
   }
 }
 
+type Ended = Extract<TurnData, { type: "ended" }>;
+
+/** Takes an event in; how the turn ended, if it is its end. */
+function hear(heard: Heard, event: Event, offset: number): Ended | "withdrawn" | undefined {
+  if (event.kind === "session" && event.data.type === "withdrawn" && event.data.from <= offset) return "withdrawn";
+  if (event.kind === "session" && event.data.type === "mode") heard.unsure = true;
+  if (event.kind === "turn" && event.data.type === "paused") heard.behind = true;
+  if (event.kind === "turn" && event.data.type === "started" && (event.data.answers.includes(offset) || event.turn_id === heard.turn))
+    Object.assign(heard, { turn: event.turn_id, answers: event.data.answers, begun: true });
+  if (heard.turn === undefined || event.turn_id !== heard.turn) return undefined;
+  // What was said on the way to a call is no reply.
+  if (event.kind === "message" && event.data.role === "assistant" && event.data.calls === undefined) heard.reply = event;
+  if (event.kind !== "turn") return undefined;
+  if (event.data.type === "paused") heard.paused = true;
+  if (event.data.type === "stage" || event.data.type === "fields") heard.patches.push(...(event.data.patch ?? []));
+  return event.data.type === "ended" ? event.data : undefined;
+}
+
+async function resultOf(
+  runtime: RuntimeContext,
+  { turn, reply, answers, patches }: Heard,
+  { offset, event, ended }: { readonly offset: number; readonly event: Event; readonly ended: Ended },
+): Promise<TurnResult> {
+  const { outcome, diagnostics } = ended;
+  return {
+    offset,
+    turn_id: turn,
+    status: outcome.status,
+    reply: reply === undefined ? undefined : textOf(reply.data.parts),
+    output: await viewAt(runtime, event.session_id, { at: event.offset, message: answers.at(-1), patches }),
+    diagnostics,
+    ...(outcome.status === "stopped" ? { reason: outcome.reason } : {}),
+    ...(outcome.status === "failed" ? { error: outcome.error } : {}),
+  };
+}
+
+/** The outcome for now of a turn that is paused, or of a message behind one; undefined if neither is so, `grown` if the log has got further since. */
+async function heldUp(
+  runtime: RuntimeContext,
+  heard: Heard,
+  { session_id, offset, head }: { readonly session_id: SessionId; readonly offset: number; readonly head: number },
+): Promise<TurnResult | "grown" | undefined> {
+  const { loaded, pending } = await pendingOf(runtime, session_id);
+  if (loaded.session.head !== head) return "grown";
+  heard.behind = false;
+  if (pending.length === 0) return undefined;
+  if (!pending.some(({ turn_id }) => turn_id === heard.turn)) return withoutTurn(offset, "waiting");
+  const output = await viewAt(runtime, session_id, { at: head, message: heard.answers.at(-1), patches: heard.patches });
+  return { ...withoutTurn(offset, "paused"), turn_id: heard.turn, output, pending };
+}
+
 /** The outcome of a message that no turn has answered. */
-const withoutTurn = (offset: number, status: "waiting" | "withdrawn"): TurnResult => ({
+const withoutTurn = (offset: number, status: "paused" | "waiting" | "withdrawn"): TurnResult => ({
   offset,
   turn_id: undefined,
   status,

@@ -10,6 +10,8 @@ import { runningTurn, queuedTurn, viewOf, type OpenTurn } from "../session/view.
 import { migrateDocument } from "../state/migrate.ts";
 import type { EventKind, EventSource, LoadedSession, SessionMode, SessionRow } from "../store/port.ts";
 import { changes, commitOnce, eventAt, execute, loadSession, refused } from "./commit.ts";
+import { decideCall, type DecideOptions, type DecisionMade } from "./approval/decide.ts";
+import { pendingOf, type Pending } from "./approval/pending.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import { definitionVersionOf } from "./definition-version.ts";
 import type { Draft } from "./drafts.ts";
@@ -21,6 +23,7 @@ import { identify, setOwnVariables, type IdentifyOptions } from "./identify.ts";
 import { outcomeOf, type TurnResult } from "./outcome.ts";
 import { checkMetadata, checkShownName, checkText, checkValue, type Incoming } from "./receive.ts";
 import { checkLabels } from "./session-header.ts";
+import { executeEnding } from "./subagent/stop.ts";
 import { accept, type Accepted } from "./turn.ts";
 import { withdrawal } from "./withdraw.ts";
 import type { Worker } from "./worker.ts";
@@ -146,9 +149,10 @@ export class Session {
     if (closed.aborted) leave();
     closed.addEventListener("abort", leave, { once: true });
     const waiting = AbortSignal.any([given.signal, ...(signal === undefined ? [] : [signal])]);
-    const answered = outcomeOf(this.#runtime, this.id, sought, waiting);
+    const drive = this.#worker.drive(this.id);
+    const answered = outcomeOf(this.#runtime, this.id, { ...sought, idle: drive.catch(() => {}) }, waiting);
     // A turn that can be neither run nor ended here is reported to whoever waits for it; the message stays accepted.
-    const driven = this.#worker.drive(this.id).then(() => answered);
+    const driven = drive.then(() => answered);
     try {
       return await Promise.race([answered, driven]);
     } finally {
@@ -208,7 +212,7 @@ export class Session {
 
   /** Hands the session to a person (`manual`: a running turn is cancelled before its reply) or back to the agent (`auto`: it stays silent until it is sent a message or resumed). */
   async setMode(mode: SessionMode): Promise<void> {
-    const result = await execute(this.#runtime, this.id, ({ variables }) => ({
+    const result = await executeEnding(this.#runtime, this.id, ({ variables }) => ({
       type: "set_mode",
       mode,
       trace_id: this.#runtime.ids.trace(),
@@ -220,22 +224,25 @@ export class Session {
   /** Stops the running turn, or the queued one. False if there is none. */
   async stop(message?: string): Promise<boolean> {
     if (message !== undefined) checkText(message);
-    const result = await execute(this.#runtime, this.id, (loaded) => ({
+    const result = await executeEnding(this.#runtime, this.id, (loaded) => ({
       type: "stop_turn",
       variables: loaded.variables.version,
       ...(message === undefined ? {} : { message }),
     }));
     if (result?.committed === undefined) return false;
     this.#worker.interrupt(this.id, result.epoch, new ThroughlineError("turn.stopped"));
+    // Nobody works in a session whose turn was parked: what waits behind it is taken up here.
+    this.#worker.drive(this.id).catch(() => {});
     return true;
   }
 
   /** Takes back everything from `from` on, the first offset of a turn: the state becomes what it was before. An offset past the head changes nothing. */
   async withdraw(options: { readonly from: number }): Promise<void> {
     const { from } = objectGiven(options, "withdraw");
-    const result = await execute(this.#runtime, this.id, (loaded) => withdrawal(this.#runtime, loaded, from));
-    if (result?.committed !== undefined)
-      this.#worker.interrupt(this.id, result.epoch, new ThroughlineError("turn.fenced", "The turn was withdrawn."));
+    const result = await executeEnding(this.#runtime, this.id, (loaded) => withdrawal(this.#runtime, loaded, from));
+    if (result?.committed === undefined) return;
+    this.#worker.interrupt(this.id, result.epoch, new ThroughlineError("turn.fenced", "The turn was withdrawn."));
+    this.#worker.drive(this.id).catch(() => {});
   }
 
   /** Changes the state by hand, through the agent's reducers; on record as an operator's edit, at the offset that is returned. */
@@ -288,11 +295,23 @@ export class Session {
     );
   }
 
-  /** Turns that have not ended, in order, and the offsets of messages that wait for an answer. */
-  async pending(): Promise<{ readonly turns: readonly OpenTurn[]; readonly waiting: readonly number[] }> {
-    const view = viewOf(await loadSession(this.#runtime, this.id));
+  /** Turns that have not ended, in order, the offsets of messages that wait for an answer, and the calls that wait for somebody's word. */
+  async pending(): Promise<{ readonly turns: readonly OpenTurn[]; readonly waiting: readonly number[]; readonly calls: readonly Pending[] }> {
+    const { loaded, pending } = await pendingOf(this.#runtime, this.id);
+    const view = viewOf(loaded);
     const turns = [runningTurn(view), queuedTurn(view)].filter((turn) => turn !== undefined);
-    return { turns, waiting: view.waiting.map((message) => message.offset) };
+    return { turns, waiting: view.waiting.map((message) => message.offset), calls: pending };
+  }
+
+  /**
+   * Decides a call that a paused turn waits with; once all are decided the turn goes on, and `outcome` waits for its end. Whatever is not an approval, an
+   * edit or an answer is a rejection. The same decision again changes nothing. `approval.not_pending` if nothing waits for it: it was decided otherwise,
+   * it is too old, or the turn has ended; `approval.stale` if the call's arguments are not those that were looked at.
+   */
+  async decide(options: DecideOptions): Promise<DecisionMade> {
+    const made = await decideCall(this.#runtime, this.id, objectGiven(options, "decide"));
+    this.#worker.drive(this.id).catch(() => {});
+    return made;
   }
 
   /** Events from `minOffset` on, in order: those there are, then those that come, until the signal aborts; `follow: false` ends at the head. */

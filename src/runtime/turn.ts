@@ -50,6 +50,7 @@ export async function accept(
     at: runtime.clock.now(),
     silenceMs: agent.episodeSilenceMs,
     limit: agent.waitingLimit,
+    wake: agent.onMessageWhilePaused === "reject",
     ...(metadata === undefined ? {} : { metadata }),
     ...(idempotencyKey === undefined ? {} : { idempotency: { key: idempotencyKey, body_hash } }),
   };
@@ -88,10 +89,8 @@ export async function runTurn(
 
     // 6. Finish: reply, state and outcome in one commit; or the questions that the turn waits with.
     if ("paused" in answered) await park(turn, answered.paused);
-    else {
-      await finish(turn, answered, runtime.clock.monotonic() - began);
-      ending = answered.final ? "end" : "failed";
-    }
+    else await finish(turn, answered, runtime.clock.monotonic() - began);
+    ending = "paused" in answered || answered.final ? "end" : "failed";
     if (!awaited && isLabelled(turn.loaded.session)) await wakeParent(runtime, claim.session_id);
   } catch (error) {
     const reason: unknown = signal.aborted ? signal.reason : error;

@@ -34,6 +34,8 @@ export type Command =
       readonly idempotency?: { readonly key: string; readonly body_hash: string };
       /** The running turn has shown nothing and may be superseded: its messages are answered together with this one. `variables` is their version. */
       readonly supersede?: { readonly variables: number };
+      /** A turn that waits for somebody's word goes on without it. */
+      readonly wake?: boolean;
     }
   | {
       readonly type: "post_message";
@@ -185,6 +187,7 @@ function accept(view: SessionView, command: Extract<Command, { type: "accept" }>
     // Its messages wait again, and are taken up by the turn that is queued for this one.
     ...(running === undefined ? {} : { ...startsOf([running]), fence: true, dequeue_turns: [running.number] }),
     queue: { cause: "message", trace_id: command.trace_id, limit },
+    ...(command.wake === true ? { wake: true } : {}),
     ...(command.idempotency === undefined ? {} : { idempotency: command.idempotency }),
   };
 }

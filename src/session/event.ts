@@ -96,6 +96,8 @@ export interface PendingCall {
   readonly index: number;
   /** Hash of the call's arguments: a decision names what was looked at. */
   readonly arguments_hash: string;
+  /** The arguments, where they are not those that the model gave: a hook, or a person, has changed them. */
+  readonly arguments?: JsonObject;
   /** The tool, or the hook, that asks. */
   readonly by: string;
   /** Time after which it counts as rejected. */

@@ -65,7 +65,7 @@ describe("a fork", () => {
     for await (const event of session.events({ kinds: ["status"] })) if (event.kind === "status" && event.data.status === "typing") break;
     const next = await session.post("next");
     const fork = await session.fork();
-    expect(await fork.pending()).toEqual({ turns: [], waiting: [] });
+    expect(await fork.pending()).toEqual({ turns: [], waiting: [], calls: [] });
     expect(await fork.outcome(offset)).toMatchObject({ status: "stopped", reason: "forked" });
     expect(await fork.outcome(next.offset)).toMatchObject({ status: "stopped", reason: "forked" });
     expect(outline(await collect(fork, { minOffset: (await fork.info()).origin!.at + 1 }))).toEqual([

@@ -64,8 +64,10 @@ export function readRecord(events: readonly Event[]): ReplyRecord {
     else if (event.kind === "turn" && event.data.type === "merged") for (const id of event.data.calls) note(calls, id, { merged: true });
     else if (event.kind === "turn" && event.data.type === "paused") {
       pending = event.data.pending;
+      // A call that waits for an approval has not begun: it is asked about again, and only what was decided lets it run.
+      const begun = pending.filter(({ kind, child }) => kind === "question" || child !== undefined);
       // A question of a child agent is named by the call that it works for, and its own.
-      for (const { call_id } of pending) note(calls, call_id.split("/")[0] ?? call_id, { suspended: true });
+      for (const { call_id } of begun) note(calls, call_id.split("/")[0] ?? call_id, { suspended: true });
     } else if (event.kind === "tool") {
       if (event.data.type === "called") note(calls, event.data.call_id, { called: event.data, suspended: false });
       else note(calls, event.data.call_id, { returned: event.data });

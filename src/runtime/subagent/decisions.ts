@@ -27,7 +27,7 @@ async function decideOn(runtime: RuntimeContext, session_id: SessionId, decided:
   for (let tries = 1; ; tries++) {
     const loaded = await loadSession(runtime, session_id);
     const running = loaded.turns.find(({ status }) => status === "running");
-    const waits = pendingIn(loaded, runtime.clock.now()).some(
+    const waits = pendingIn(runtime, loaded).some(
       ({ call_id, index, arguments_hash }) => call_id === decided.call_id && index === decided.index && arguments_hash === decided.arguments_hash,
     );
     if (running === undefined || !waits) return;

@@ -1,11 +1,12 @@
 /** What a child agent waits for, as its parent has it. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import type { Event, PendingCall } from "../../session/event.ts";
-import { decodeEvent } from "../../session/upcast.ts";
+import type { PendingCall } from "../../session/event.ts";
+import { undecided } from "../../session/pending.ts";
 import type { LoadedSession } from "../../store/port.ts";
 import { commitOnce } from "../commit.ts";
 import type { RuntimeContext } from "../context.ts";
+import { pauseOf } from "../approval/pause-of.ts";
 import { parentOf } from "./lineage.ts";
 
 /** Names a child's pending call for its parent: calls of different children may have the same id. */
@@ -15,20 +16,9 @@ export const pathOf = (call_id: string, { call_id: childs }: PendingCall): strin
 export const childCallOf = (call_id: string, path: string): string | undefined =>
   path.startsWith(`${call_id}/`) ? path.slice(call_id.length + 1) : undefined;
 
-/** What the running turn of a session waits for: what was asked last and is neither decided nor too old. */
-export function pendingIn({ journal }: Pick<LoadedSession, "journal">, now: number): readonly PendingCall[] {
-  const entries = journal.map((stored) => decodeEvent(stored));
-  const at = entries.findLastIndex(isPause);
-  const pause = entries[at];
-  if (pause?.kind !== "turn" || pause.data.type !== "paused") return [];
-  const decided = entries.slice(at + 1).flatMap(({ kind, data }) => (kind === "turn" && data.type === "decided" ? [data] : []));
-  return pause.data.pending.filter(
-    ({ call_id, index, expires_at }) =>
-      !decided.some((decision) => decision.call_id === call_id && decision.index === index) && (expires_at === undefined || expires_at > now),
-  );
-}
-
-const isPause = ({ kind, data }: Event): boolean => kind === "turn" && data.type === "paused";
+/** What a session's turn waits for. */
+export const pendingIn = (runtime: RuntimeContext, loaded: LoadedSession): readonly PendingCall[] =>
+  undecided(pauseOf(loaded, runtime.agents.get(loaded.session.agent), runtime.clock.now())).map(({ call }) => call);
 
 /** Lets the parent of a child agent's session look at it again: something in it has been decided, or its turn has got further. */
 export async function wakeParent(runtime: RuntimeContext, session_id: SessionId): Promise<void> {
@@ -46,12 +36,15 @@ export async function wakeParent(runtime: RuntimeContext, session_id: SessionId)
  * Wakes a turn that was parked just now, if a child agent that it waits for has got further meanwhile: whoever decided found nothing to wake then.
  */
 export async function wakeIfMoved(runtime: RuntimeContext, session_id: SessionId, pending: readonly PendingCall[]): Promise<void> {
+  if (await hasMoved(runtime, pending)) await commitOnce(runtime, { session: { session_id, wake: true } });
+}
+
+/** Whether a child agent that is waited for does not wait itself any more, with all that it did. */
+export async function hasMoved(runtime: RuntimeContext, pending: readonly PendingCall[]): Promise<boolean> {
   for (const child of new Set(pending.flatMap((call) => call.child ?? []))) {
     const loaded = await runtime.store.load({ session_id: child, messages: 0 });
-    const waits = loaded === undefined ? 0 : pendingIn(loaded, runtime.clock.now()).length;
-    if (waits < pending.filter((call) => call.child === child).length) {
-      await commitOnce(runtime, { session: { session_id, wake: true } });
-      return;
-    }
+    const waits = loaded === undefined ? 0 : pendingIn(runtime, loaded).length;
+    if (waits < pending.filter((call) => call.child === child).length) return true;
   }
+  return false;
 }

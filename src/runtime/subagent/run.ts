@@ -91,7 +91,7 @@ async function seeThrough(runtime: RuntimeContext, { child, offset, signal }: Aw
     signal.throwIfAborted();
     const loaded = await loadSession(runtime, child);
     if (!loaded.waiting.some((message) => message.offset === offset)) return [];
-    const pending = pendingIn(loaded, runtime.clock.now());
+    const pending = pendingIn(runtime, loaded);
     if (pending.length > 0) return pending;
     if (!ran) await untilMoved(runtime, { child, head: loaded.session.head, signal });
   }

@@ -11,7 +11,11 @@ const never = Number.MAX_SAFE_INTEGER;
 type Lease = Record<"lease_worker" | "lease_until", SqlValue>;
 
 /** The lease after a commit, its turns ended already. `freed`: the turn that it was for has ended, or is fenced. */
-export function leaseAfter(db: SyncConnection, session: SqlRow, id: number, { park, wake }: SessionInput, freed: boolean): Lease {
+export function leaseAfter(
+  db: SyncConnection,
+  { park, wake }: SessionInput,
+  { session, id, freed }: { readonly session: SqlRow; readonly id: number; readonly freed: boolean },
+): Lease {
   const worker = freed ? null : (session["lease_worker"] ?? null);
   const until = freed ? null : (session["lease_until"] ?? null);
   const lease = (park && writePark(db, id, park)) ?? { lease_worker: worker, lease_until: until };

@@ -106,7 +106,7 @@ export function writeSession(db: SyncConnection, change: SessionInput, at: numbe
     db.run(start, [id, change.start_turn.number, first + change.start_turn.event]);
   }
   const freed = writeTurnEnds(db, id, change, head) || change.fence;
-  const lease = leaseAfter(db, session, id, change, freed);
+  const lease = leaseAfter(db, change, { session, id, freed });
   if (change.withdraw_from !== undefined && change.withdraw_from < first) {
     db.run(`INSERT INTO withdrawn (session, from_offset, at_offset) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, [id, change.withdraw_from, first]);
     db.run(`DELETE FROM inputs WHERE session = $1 AND "offset" >= $2`, [id, change.withdraw_from]);

@@ -1,0 +1,135 @@
+import { ThroughlineError, seen } from "../../kernel/error.ts";
+import type { SessionId, TurnId } from "../../kernel/id.ts";
+import { type Json, type JsonObject, isPlainObject, jsonEqual } from "../../kernel/json.ts";
+import { turnEvent } from "../../session/decide.ts";
+import type { Decision, TurnData } from "../../session/event.ts";
+import { decodeEvent } from "../../session/upcast.ts";
+import { changes, commitOnce, refused } from "../commit.ts";
+import type { RuntimeContext } from "../context.ts";
+import { checkShownName, checkText, checkValue } from "../receive.ts";
+import { isLabelled } from "../subagent/lineage.ts";
+import { wakeParent } from "../subagent/pending.ts";
+import { type Pending, pendingOf } from "./pending.ts";
+
+/** A word on a pending call. */
+export interface DecideOptions {
+  readonly call_id: string;
+  /** The hash of what was looked at, as `pending()` gives it. */
+  readonly arguments_hash: string;
+  /** Which question of the call, as `pending()` gives it; 0, the approval, if left out. */
+  readonly index?: number;
+  /**
+   * `"approve"`: the call runs; `"edit"`: it runs with `arguments`; `"answer"`: the question that it asked has this `answer`. Whatever else it is, it is a
+   * rejection: the call does not run, and the model is told so, with the `feedback`.
+   */
+  readonly decision: "approve" | "edit" | "answer" | "reject" | (string & {});
+  /** The arguments that the call runs with instead; they are checked against the tool's parameters before it does. */
+  readonly arguments?: JsonObject;
+  readonly answer?: Json;
+  /** What the model reads of a rejection; at most 100,000 characters. */
+  readonly feedback?: string;
+  /** Who decides, for the record; at most 200 characters. */
+  readonly by?: string;
+}
+
+/** Where a decision stands. */
+export interface DecisionMade {
+  readonly offset: number;
+  readonly turn_id: TurnId;
+}
+
+type Decided = Extract<TurnData, { type: "decided" }>;
+
+/**
+ * Puts a decision on record. It holds only if the log has not grown since it was looked at, so that of several at the same time one counts. The turn goes
+ * on once all that it waits with is decided. The same decision again gives the first one's place.
+ */
+export async function decideCall(runtime: RuntimeContext, session_id: SessionId, options: DecideOptions): Promise<DecisionMade> {
+  const decided = decidedOf(options);
+  for (let tries = 1; ; tries++) {
+    const { loaded, pending } = await pendingOf(runtime, session_id);
+    const call = pending.find(({ call_id, index }) => call_id === decided.call_id && index === decided.index);
+    if (call === undefined) return madeBefore(runtime, session_id, decided);
+    checkFits(call, decided);
+    const running = loaded.turns.find(({ turn_id }) => turn_id === call.turn_id);
+    if (running === undefined) throw notPending(decided);
+    const result = await commitOnce(runtime, {
+      session: {
+        session_id,
+        events: [turnEvent(running.number, decided)],
+        depends: { head: loaded.session.head },
+        ...(pending.length === 1 ? { wake: true } : {}),
+      },
+    });
+    if (result.outcome === "committed") {
+      if (isLabelled(loaded.session)) await wakeParent(runtime, session_id);
+      return { offset: result.session?.head ?? loaded.session.head + 1, turn_id: call.turn_id };
+    }
+    if (result.reason !== "stale_head" || tries === changes) throw refused(result, session_id);
+  }
+}
+
+const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("input.invalid", message, { details: { path } });
+
+const notPending = ({ call_id, index }: Decided): ThroughlineError =>
+  new ThroughlineError("approval.not_pending", `Nothing waits for a decision on call ${seen(call_id)}.`, { details: { call_id, index } });
+
+/** The decision as it goes on record. */
+function decidedOf(options: DecideOptions): Decided {
+  const { call_id, arguments_hash, index = 0, by } = options;
+  for (const [path, value] of Object.entries({ call_id, arguments_hash }))
+    if (typeof value !== "string" || value === "") throw wrong(path, `A decision needs the ${path} that is pending, got ${seen(value)}.`);
+  if (!Number.isSafeInteger(index) || index < 0) throw wrong("index", `A decision's index is a whole number from 0, got ${seen(index)}.`);
+  checkShownName("by", by);
+  return { type: "decided", call_id, index, arguments_hash, decision: decisionOf(options), ...(by === undefined ? {} : { by }) };
+}
+
+function decisionOf({ decision, arguments: args, answer, feedback }: DecideOptions): Decision {
+  if (decision === "approve") return { type: "approve" };
+  if (decision === "edit") {
+    if (!isPlainObject(args)) throw wrong("arguments", `An edit needs the arguments to run with, got ${seen(args)}.`);
+    return { type: "edit", arguments: checkValue("arguments", args) as JsonObject };
+  }
+  if (decision === "answer") {
+    if (answer === undefined) throw wrong("answer", "An answer needs what is answered: none was given.");
+    return { type: "answer", answer: checkValue("answer", answer) };
+  }
+  if (feedback !== undefined) checkText(feedback);
+  return { type: "reject", cause: "person", ...(feedback === undefined ? {} : { feedback }) };
+}
+
+/** A decision on something else than was looked at, or of another kind than was asked for, is refused: whoever decided can look again. */
+function checkFits(call: Pending, { call_id, index, arguments_hash, decision }: Decided): void {
+  if (call.arguments_hash !== arguments_hash)
+    throw new ThroughlineError("approval.stale", `Call ${seen(call_id)} is not what was decided on: its arguments are others.`, {
+      details: { call_id, index, arguments_hash: call.arguments_hash },
+    });
+  const fits = call.kind === "question" ? decision.type === "answer" : decision.type === "approve" || decision.type === "edit";
+  if (fits || decision.type === "reject") return;
+  throw wrong(
+    "decision",
+    `Call ${seen(call_id)} waits for ${call.kind === "question" ? "an answer" : "an approval or an edit"}, got ${seen(decision.type)}.`,
+  );
+}
+
+/** How many of the last turns are looked through for a decision that was made before. */
+const looksBack = 3;
+
+/** Where the same decision stands already; `approval.not_pending` if it does not, or the first one was another. */
+async function madeBefore({ store }: RuntimeContext, session_id: SessionId, decided: Decided): Promise<DecisionMade> {
+  const turns = await store.list({ of: "turns", session_id, order: "desc", limit: looksBack });
+  for (const { turn_id, started_offset, ended_offset } of turns.items) {
+    if (started_offset === undefined) continue;
+    for (let next: number | undefined = started_offset; next !== undefined;) {
+      const to = ended_offset === undefined ? {} : { max_offset: ended_offset };
+      const page = await store.read({ session_id, min_offset: next, kinds: ["turn"], limit: 1000, ...to });
+      const made = page?.events.find((event) => event.turn_id === turn_id && isSame(decodeEvent(event).data as unknown as JsonObject, decided));
+      if (made !== undefined) return { offset: made.offset, turn_id };
+      next = page === undefined || page.next_offset > Math.min(page.head, ended_offset ?? page.head) ? undefined : page.next_offset;
+    }
+  }
+  throw notPending(decided);
+}
+
+/** The same call, arguments and word; whoever decided it. */
+const isSame = ({ by: _by, ...data }: JsonObject, { by: _also, ...decided }: Decided): boolean => jsonEqual(data, decided);

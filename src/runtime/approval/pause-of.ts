@@ -1,0 +1,18 @@
+import { decisionsOf, type Pause } from "../../session/pending.ts";
+import { decodeEvent } from "../../session/upcast.ts";
+import type { LoadedSession } from "../../store/port.ts";
+import type { Agent } from "../agent.ts";
+
+/** What the running turn of a session waits with, as its agent has it: for some a message that comes meanwhile is a decision. */
+export function pauseOf(loaded: LoadedSession, agent: Pick<Agent, "onMessageWhilePaused"> | undefined, now: number): Pause | undefined {
+  const running = loaded.turns.find(({ status }) => status === "running");
+  if (running === undefined) return undefined;
+  const interrupted = agent?.onMessageWhilePaused === "reject" && hasOther(loaded, running.number);
+  return decisionsOf(
+    loaded.journal.map((stored) => decodeEvent(stored)),
+    { now, interrupted },
+  );
+}
+
+/** Whether a message waits that the turn does not answer. */
+export const hasOther = ({ waiting }: Pick<LoadedSession, "waiting">, turn: number): boolean => waiting.some((message) => message.turn !== turn);
