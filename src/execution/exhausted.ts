@@ -54,9 +54,9 @@ export function noRoom(
   const { reason, words, keys } = described(name);
   const limit = amountLimits(ledger.limits)[name] ?? 0;
   const reserved = ledger.reserved[name] ?? 0;
-  const need = wanted === undefined ? "" : ` ${wanted} would be needed,`;
-  const message = `Of ${limit} ${words}${need} ${left} ${left === 1 ? "is" : "are"} left${reserved > 0 ? `, and ${reserved} set aside` : ""}.`;
-  return signalOf(reason, message.replace(" would be needed, ", " would be needed and "), {
+  const need = wanted === undefined ? "" : ` ${wanted} would be needed and`;
+  const aside = reserved > 0 ? `, with ${reserved} set aside` : "";
+  return signalOf(reason, `Of ${limit} ${words}${need} ${left} ${left === 1 ? "is" : "are"} left${aside}.`, {
     [keys[0]]: amountsSpent(ledger.spent)[name],
     [keys[1]]: limit,
     reserved,

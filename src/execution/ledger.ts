@@ -28,7 +28,7 @@ export type Reservation =
 /** What became of a settlement. */
 export interface Settlement {
   readonly ledger: Ledger;
-  /** By how much it cost more than was set aside, of what was; undefined if it did not. */
+  /** By how much it cost more than was set aside, of what was or is limited; undefined if it did not. */
   readonly overrun: Amounts | undefined;
 }
 
@@ -91,14 +91,16 @@ export function settle(ledger: Ledger, amount: Amount, actual: StoredSpent): Set
   const reserved = addAmounts(ledger.reserved, given, -1);
   return Object.freeze({
     ledger: Object.freeze({ limits: ledger.limits, spent: addSpent(ledger.spent, spent), reserved }),
-    overrun: overrunOf(given, spent),
+    overrun: overrunOf(ledger, given, spent),
   });
 }
 
-function overrunOf(given: Amounts, spent: Spent): Amounts | undefined {
+/** What was not set aside at all counts where there is a limit that it should have been set aside of. */
+function overrunOf({ limits }: Ledger, given: Amounts, spent: Spent): Amounts | undefined {
   const used = amountsSpent(spent);
+  const limited = amountLimits(limits);
   const over = reservable
-    .map((name) => [name, money(used[name] - (given[name] ?? Number.POSITIVE_INFINITY))] as const)
+    .map((name) => [name, money(used[name] - (given[name] ?? (name in limited ? 0 : Number.POSITIVE_INFINITY)))] as const)
     .filter(([, excess]) => excess > 0);
   return over.length === 0 ? undefined : Object.freeze(Object.fromEntries(over));
 }
@@ -157,20 +159,23 @@ export function reserveChild(
 ): ChildReservation {
   const left = remaining(ledger);
   const share = shareOf(left, siblings);
-  if (isExhausted(share, now)) return Object.freeze({ type: "refused", signals: withoutRoom(ledger, { share, now }) });
+  if (isExhausted(share, now)) return Object.freeze({ type: "refused", signals: withoutRoom(ledger, { share, now, siblings }) });
   const budget = capBudget(own, share);
   const reservation = reserve(ledger, budget);
   return reservation.type === "refused" ? reservation : Object.freeze({ ...reservation, budget });
 }
 
 /** Why there is nothing to share: what is spent, or else what is set aside for others. */
-function withoutRoom(ledger: Ledger, { share, now }: { readonly share: Budget; readonly now: number }): readonly StopSignal[] {
+function withoutRoom(
+  ledger: Ledger,
+  { share, now, siblings }: { readonly share: Budget; readonly now: number; readonly siblings: number },
+): readonly StopSignal[] {
   const spent = exhausted(ledger, now);
   const reasons = new Set<StopReason>(spent.map(({ reason }) => reason));
   const shares = amountLimits(share);
   const taken = reservable
     .filter((name) => shares[name] === 0)
-    .map((name) => noRoom(ledger, name, { wanted: name === "cost" ? undefined : 1, left: room(ledger)(name) }));
+    .map((name) => noRoom(ledger, name, { wanted: name === "cost" ? undefined : siblings, left: room(ledger)(name) }));
   return Object.freeze([...spent, ...taken.filter(({ reason }) => !reasons.has(reason))]);
 }
 
