@@ -103,7 +103,8 @@ function addSessions(program: Command, context: () => CommandContext): Command {
     .option("--limit <count>", "at most so many", whole(1, 100), 20)
     .option("--cursor <cursor>", "go on where a page ended")
     .option("--agent-name <name>", "only sessions of this agent")
-    .action(async (options: { limit: number; cursor?: string; agentName?: string }) => {
+    .option("--children", "those of child agents too")
+    .action(async (options: { limit: number; cursor?: string; agentName?: string; children?: boolean }) => {
       const { listSessions } = await import("./commands/sessions.ts");
       const { agentName, ...rest } = options;
       return listSessions(context(), { ...rest, ...(agentName === undefined ? {} : { agent: agentName }) });

@@ -7,6 +7,7 @@ import { foldState } from "../session/fold.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { LoadedSession, ReadRequest, SessionRow, Store, TurnRow } from "../store/port.ts";
 import { itemsOf } from "../runtime/lists.ts";
+import { subagentLabel } from "../runtime/subagent/lineage.ts";
 import { changesBetween, type FieldChange } from "./changes.ts";
 
 /** How many of the newest sessions are looked at for the one that was used last. */
@@ -17,7 +18,7 @@ export const turnsOf = (store: Store, session_id: SessionId): AsyncGenerator<Tur
 
 /** The session that was used last, of one agent or of any; undefined if there is none. Lists are by creation, so the newest are compared. */
 export async function lastSession(store: Store, agent?: string): Promise<SessionRow | undefined> {
-  const query = { of: "sessions", order: "desc", limit: 100, ...(agent === undefined ? {} : { agent }) } as const;
+  const query = { of: "sessions", order: "desc", limit: 100, without_labels: [subagentLabel], ...(agent === undefined ? {} : { agent }) } as const;
   let last: SessionRow | undefined;
   let seen = 0;
   for await (const row of itemsOf(store, query)) {

@@ -130,7 +130,7 @@ export const errorCatalogue = {
   "tool.arguments_invalid": invalid("A call's arguments do not match the tool's parameters.", "The model is told the paths that are wrong."),
   "tool.failed": internal("A tool threw.", "The cause tells; the model is told that the call failed."),
   "tool.rejected": conflict("A person turned the call, or the question that it asked, down.", "The model is told, with the person's words."),
-  "subagent.failed": internal("A child agent's turn failed, was taken back, or took too long.", "Look at the child's session, which the message names."),
+  "subagent.failed": internal("A child agent's turn failed, was taken back, or took too long.", "Look at the child's session, which the details name."),
   "subagent.too_deep": conflict("Child agents may not nest that deep.", "The model is told to do the work itself; `maxDepth` of the child's tool is the limit."),
   "tool.output_invalid": invalid("A tool returned something that cannot be stored.", "Return JSON, of the shape that the state's fields take."),
   "hook.invalid": invalid("A hook's definition is wrong.", "Correct the point or the option named in the message."),

@@ -3,6 +3,7 @@ import { historyWindow } from "../../context/conversation.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { parseSessionId } from "../../kernel/id.ts";
 import type { ModelRequest } from "../../model/port.ts";
+import { subagentLabel } from "../../runtime/subagent/lineage.ts";
 import { inputValues, type Agent } from "../../runtime/agent.ts";
 import { importMark } from "../../runtime/bundle/import-session.ts";
 import { identify } from "../../runtime/identify.ts";
@@ -23,12 +24,19 @@ import { ago, clip, indent, printable, table } from "../text.ts";
 /** `sessions list`: newest first. */
 export async function listSessions(
   context: CommandContext,
-  options: { readonly limit: number; readonly agent?: string; readonly cursor?: string },
+  options: { readonly limit: number; readonly agent?: string; readonly cursor?: string; readonly children?: boolean },
 ): Promise<void> {
   const { output, clock } = context;
-  const { limit, agent, cursor } = options;
+  const { limit, agent, cursor, children = false } = options;
   const page = await withStore(context, (store) =>
-    store.list({ of: "sessions", order: "desc", limit, ...(agent === undefined ? {} : { agent }), ...(cursor === undefined ? {} : { cursor }) }),
+    store.list({
+      of: "sessions",
+      order: "desc",
+      limit,
+      ...(children ? {} : { without_labels: [subagentLabel] }),
+      ...(agent === undefined ? {} : { agent }),
+      ...(cursor === undefined ? {} : { cursor }),
+    }),
   );
   const sessions = page.items.map(toInfo);
   if (output.json) return output.document({ sessions, total: page.total, next_cursor: page.next_cursor });

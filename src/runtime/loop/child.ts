@@ -36,7 +36,8 @@ export async function runChild(work: Work, call: OpenCall, { tool, limit }: { re
     const done = await runSubagent(turn, tool, { ...given, budget: share.budget });
     call.child = done.child;
     if (done.type === "paused") return { pending: done.pending };
-    spent = call.spent = done.spent;
+    spent = done.spent;
+    if (Object.keys(spent).length > 0) call.spent = spent;
     if (done.type === "failed") return { result: failure(work, tool, { error: done.error, limit }) };
     const shown = shownOf(tool, done.value);
     return { result: { type: "ok", value: done.value, ...(shown === undefined ? {} : { shown }) } };
