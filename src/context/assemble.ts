@@ -17,8 +17,19 @@ export function assemble(parts: readonly PromptPart[], sources: PromptSources): 
   return { sections, messages: conversationOf(parts, sources).map(toModelMessage), tools: [] };
 }
 
-/** A person's message is marked in its text, since not every model's wire has a place for a name. */
+/** What was made of messages: the steps of an execution ask with the same ones over and over. */
+const made = new WeakMap<Message, ModelMessage>();
+
 function toModelMessage(message: Message): ModelMessage {
+  const known = made.get(message);
+  if (known !== undefined) return known;
+  const fresh = Object.freeze(modelMessageOf(message));
+  made.set(message, fresh);
+  return fresh;
+}
+
+/** A person's message is marked in its text, since not every model's wire has a place for a name. */
+function modelMessageOf(message: Message): ModelMessage {
   const { role, text } = message;
   if (role === "tool") return { role, call_id: message.call_id ?? "", text };
   const shown = message.source === "human_agent" ? `[${message.name ?? "a human colleague"}, a person, wrote:] ${text}` : text;

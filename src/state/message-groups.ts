@@ -23,6 +23,31 @@ export function groupMessages<Message extends GroupedMessage>(
   messages: readonly Message[],
   missing: (head: Message, index: number) => Message,
 ): readonly MessageGroup<Message>[] {
+  return groupsInPlace(messages) ?? groupsAnywhere(messages, missing);
+}
+
+/** The groups of messages that stand in their places already, as they mostly do; undefined as soon as one does not. */
+function groupsInPlace<Message extends GroupedMessage>(messages: readonly Message[]): readonly MessageGroup<Message>[] | undefined {
+  const groups: MessageGroup<Message>[] = [];
+  for (let index = 0; index < messages.length;) {
+    const head = messages[index] as Message;
+    const calls = head.calls ?? [];
+    if (head.role === "tool" || (calls.length > 1 && new Set(calls.map(({ call_id }) => call_id)).size < calls.length)) return undefined;
+    for (const [at, { call_id }] of calls.entries()) {
+      const result = messages[index + 1 + at];
+      // One that only says that there is none may have to give way to one that comes later.
+      if (result?.role !== "tool" || result.call_id !== call_id || result.missing === true) return undefined;
+    }
+    groups.push([head, ...messages.slice(index + 1, index + 1 + calls.length)]);
+    index += 1 + calls.length;
+  }
+  return groups;
+}
+
+function groupsAnywhere<Message extends GroupedMessage>(
+  messages: readonly Message[],
+  missing: (head: Message, index: number) => Message,
+): readonly MessageGroup<Message>[] {
   const groups: { readonly head: Message; readonly results: (Message | undefined)[] }[] = [];
   const askedBy = new Map<string, number>();
   for (const message of messages) {

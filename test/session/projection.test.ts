@@ -6,6 +6,7 @@ import type { Event, ToolCall, ToolResult } from "../../src/session/event.ts";
 import { historyOf } from "../../src/session/history.ts";
 import { messagesOf, type Message } from "../../src/session/messages.ts";
 import { summarisable } from "../../src/session/summary.ts";
+import { groupMessages } from "../../src/state/message-groups.ts";
 
 type Kind = Event["kind"];
 const event = (offset: number, kind: Kind, source: Event["source"], data: object): Event =>
@@ -252,4 +253,33 @@ describe("what may be summarised", () => {
   it.each([{ keep: -1 }, { keep: Number.NaN }, { keep: 1, maxTokens: -5 }])("refuses %j", (limits) =>
     expect(() => of(limits)).toThrow(expect.objectContaining({ code: "input.invalid" }) as Error),
   );
+});
+
+describe("messages that stand in their places", () => {
+  type Said = { readonly role: string; readonly text: string; readonly calls?: readonly { readonly call_id: string }[]; readonly call_id?: string };
+  const lost = (head: Said, index: number): Said => ({ role: "tool", text: "lost", call_id: head.calls?.[index]?.call_id ?? "" });
+  const asking = (count: number): readonly Said[] => [
+    { role: "assistant", text: "", calls: Array.from({ length: count }, (_, index) => ({ call_id: `c${index}` })) },
+    ...Array.from({ length: count }, (_, index) => ({ role: "tool", text: "r", call_id: `c${index}` })),
+  ];
+
+  it("are grouped as they are, and as those that do not", () => {
+    const messages = [{ role: "user", text: "a" }, ...asking(2), ...asking(0), ...asking(3)];
+    const groups = groupMessages(messages, lost);
+    expect(groups.map((group) => group.length)).toEqual([1, 3, 1, 4]);
+    expect(groups.flat()).toEqual(messages);
+    // A result that nobody asked for has all of them looked for everywhere, and changes nothing else.
+    expect(groupMessages([{ role: "tool", text: "stray", call_id: "x" }, ...messages], lost)).toEqual(groups);
+  });
+  it.each<[string, (messages: Said[]) => void, readonly string[]]>([
+    ["in another order", (messages) => void messages.splice(1, 2, messages[2] as Said, messages[1] as Said), ["", "r", "r"]],
+    ["one missing", (messages) => void messages.splice(1, 1), ["", "lost", "r"]],
+    ["two of one call", (messages) => void messages.splice(1, 0, messages[1] as Said), ["", "r", "r"]],
+  ])("and are put there when they do not: %s", (_name, change, texts) => {
+    const messages = [...asking(2)];
+    change(messages);
+    const [group] = groupMessages(messages, lost);
+    expect(group?.map(({ text }) => text)).toEqual(texts);
+    expect(group?.slice(1).map(({ call_id }) => call_id)).toEqual(["c0", "c1"]);
+  });
 });
