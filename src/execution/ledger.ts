@@ -187,7 +187,7 @@ function shareOf(budget: Budget, parts: number): Budget {
     ...Object.entries({ steps, attempts }).map(([name, value]) => [name, value === undefined ? undefined : Math.floor(value / parts)] as const),
     ["cost", cost === undefined ? undefined : Math.floor((cost * 1e9) / parts) / 1e9] as const,
   ].filter(([, value]) => value !== undefined);
-  const kinds = Object.entries(tokenLimits(budget)).map(([name, value]) => [name, Math.floor(value / parts)]);
+  const kinds = Object.entries(tokenLimits(budget)).map(([name, value]) => [name, Math.floor(value / parts)] as const);
   return withTokens({ ...time, ...Object.fromEntries(divided) }, Object.fromEntries(kinds));
 }
 

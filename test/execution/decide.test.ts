@@ -220,7 +220,8 @@ describe("a list that only grows", () => {
     };
     took(2000);
     const small = Math.min(took(1000), took(1000), took(1000));
-    const large = Math.min(took(10_000), took(10_000));
-    expect(large / small).toBeLessThan(30);
+    // A busy machine may hold one of them up, and not all of them.
+    const large = Array.from({ length: 6 }, () => 10_000).some((steps) => took(steps) < 30 * small);
+    expect(large).toBe(true);
   });
 });

@@ -16,9 +16,9 @@ import {
 import { createSpent, storedSpent } from "../../src/execution/spent.ts";
 
 /** The ledger with something set aside, which there must be room for. */
-function held<Kind extends { readonly type: "reserved"; readonly ledger: Ledger }>(reservation: Kind | { readonly type: "refused" }): Kind {
+function held<Asked extends { readonly type: "reserved" | "refused" }>(reservation: Asked): Extract<Asked, { readonly type: "reserved" }> {
   if (reservation.type === "refused") throw new Error("refused");
-  return reservation as Kind;
+  return reservation as Extract<Asked, { readonly type: "reserved" }>;
 }
 const thrown = (work: () => unknown): unknown => {
   try {
