@@ -1,0 +1,111 @@
+/** Budgets in real turns: what they stop, when, and what is on record of it. */
+import { describe, expect, test } from "vitest";
+import { defineTool, ThroughlineError, type Budget, type LoopOptions, type Script } from "../../../src/index.ts";
+import { collect } from "../harness.ts";
+import { calling, conversation } from "./harness.ts";
+
+const ran: string[] = [];
+const look = defineTool({
+  name: "look",
+  description: "Looks.",
+  parameters: { type: "object", properties: {} },
+  effects: "none",
+  execute: () => {
+    ran.push("look");
+    return "seen";
+  },
+});
+const slow = defineTool({
+  name: "slow",
+  description: "Waits.",
+  parameters: { type: "object", properties: {} },
+  effects: "none",
+  execute: (_args, { signal }) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, 5000);
+      signal.addEventListener("abort", () => {
+        clearTimeout(timer);
+        reject(signal.reason as Error);
+      });
+    }),
+});
+const prices = { scripted: { input: 1, output: 10 } };
+const forever =
+  (usage: object): Script =>
+  () => ({ ...calling(["look"]), usage });
+
+async function talk(script: Script, budget: Budget, loop: Partial<LoopOptions> = {}): Promise<ReturnType<typeof ask>> {
+  return ask(await conversation(script, { agent: { budget }, loop: { tools: [look, slow], ...loop } }));
+}
+async function ask({ session, model }: Awaited<ReturnType<typeof conversation>>) {
+  const outcome = await session.send("?");
+  const events = await collect(session);
+  const steps = events.flatMap(({ kind, data }) => (kind === "turn" && data.type === "step" ? [data] : []));
+  const signals = events.flatMap(({ kind, data }) => (kind === "turn" && data.type === "signal" ? [data] : []));
+  return { outcome, steps, signals, asked: model.requests.length };
+}
+
+describe("a budget", () => {
+  test("111: of tokens stops after the step that passes it, before another model is asked, and skips what that step calls", async () => {
+    ran.length = 0;
+    const { outcome, asked } = await talk(forever({ input: 5, output: 5 }), { tokens: 25 });
+    expect([outcome, asked]).toMatchObject([{ status: "stopped", reason: "token_limit" }, 3]);
+    expect(ran).toEqual(["look", "look"]);
+  });
+
+  test("of tokens counts those of a kind", async () => {
+    const { outcome, asked } = await talk(forever({ input: 5, cache_read: 50 }), { tokens: { total: 1000, cache_read: 100 } });
+    expect([outcome, asked]).toMatchObject([{ status: "stopped", reason: "token_limit" }, 2]);
+  });
+
+  test("of cost asks no model for which it has no room, and puts on record what each call did cost", async () => {
+    const usage = { input: 1000, output: 500 };
+    const { outcome, steps, signals, asked } = await talk(forever(usage), { cost: 0.02 }, { prices, maxOutputTokens: 1000 });
+    expect([outcome, asked]).toMatchObject([{ status: "stopped", reason: "cost_limit" }, 2]);
+    expect(steps.map(({ cost }) => cost)).toEqual([0.006, 0.006]);
+    expect(signals).toMatchObject([{ reason: "cost_limit", source: "budget", context: { cost: 0.012, maxCost: 0.02, reserved: 0 } }]);
+  });
+
+  test("of cost needs a price, without which it would limit nothing", async () => {
+    for (const given of [{}, { another: { input: 1, output: 1 } }]) {
+      const { outcome, asked } = await talk(["x"], { cost: 1 }, { prices: given });
+      expect([outcome, asked]).toMatchObject([{ status: "failed", error: { code: "budget.invalid", details: { model: "scripted" } } }, 0]);
+    }
+    expect((await talk(["free"], { cost: 1 }, { prices: { scripted: { input: 0, output: 0 } } })).outcome).toMatchObject({ reply: "free" });
+  });
+
+  test("with prices that are none is refused when the loop is made", async () => {
+    const wrong = talk(["x"], {}, { prices: { scripted: { input: 1 } } as unknown as LoopOptions["prices"] as never });
+    await expect(wrong).rejects.toThrow(expect.objectContaining({ code: "budget.invalid" }));
+  });
+
+  test.each<[string, Budget, string]>([
+    ["113", { tokens: 0 }, "token_limit"],
+    ["116", { seconds: 0 }, "time_limit"],
+    ["126", { cost: 0, deadline: 1 }, "cost_limit"],
+    ["126", { deadline: 1 }, "deadline"],
+  ])("%s: %j asks no model", async (_case, budget, reason) => {
+    const { outcome, asked } = await talk(["x"], budget, { prices });
+    expect([outcome, asked]).toMatchObject([{ status: "stopped", reason }, 0]);
+  });
+
+  test.each<[string, () => Budget]>([
+    ["time_limit", () => ({ seconds: 0.1 })],
+    ["deadline", () => ({ deadline: Date.now() + 100 })],
+  ])("of time ends a tool in the middle: %s", async (reason, budget) => {
+    const began = performance.now();
+    const { outcome, asked } = await talk(() => calling(["slow"]), budget());
+    expect([outcome, asked]).toMatchObject([{ status: "stopped", reason }, 1]);
+    expect(performance.now() - began).toBeLessThan(4000);
+  });
+
+  test("096: of attempts lets a failing model be asked so often, and no more", async () => {
+    const failing: Script = () => ({ text: [], error: new ThroughlineError("model.failed") });
+    const { outcome, asked } = await talk(failing, { attempts: 2 });
+    expect(outcome.status).not.toBe("completed");
+    expect(asked).toBeLessThanOrEqual(3);
+    let calls = 0;
+    const recovering: Script = () => ((calls += 1) <= 2 ? { text: [], error: new ThroughlineError("model.failed") } : "there");
+    expect((await talk(recovering, { attempts: 3 })).outcome).toMatchObject({ status: "completed", reply: "there" });
+  });
+});
