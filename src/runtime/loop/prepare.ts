@@ -24,6 +24,8 @@ export const plain = (error: ThroughlineError): ErrorInfo => error.toJSON();
 export async function prepare(work: Work, open: OpenStep, known: Known): Promise<readonly PendingCall[]> {
   const pending: PendingCall[] = [];
   for (const call of open.calls) {
+    call.tool = work.settings.tools.find(({ name }) => name === call.call.name);
+    // What an earlier attempt has the result of may have to enter the state still.
     if (call.result !== undefined) continue;
     const waits = await prepareCall(
       work,
@@ -37,7 +39,6 @@ export async function prepare(work: Work, open: OpenStep, known: Known): Promise
 }
 
 async function prepareCall(work: Work, call: OpenCall, others: readonly OpenCall[], known: Known): Promise<PendingCall | undefined> {
-  call.tool = work.settings.tools.find(({ name }) => name === call.call.name);
   const { tool } = call;
   if (tool === undefined || !work.offered.includes(tool.name)) {
     call.result = failed(notFound(call.call.name, work.offered));
