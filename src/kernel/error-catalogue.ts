@@ -130,8 +130,22 @@ export const errorCatalogue = {
   "tool.arguments_invalid": invalid("A call's arguments do not match the tool's parameters.", "The model is told the paths that are wrong."),
   "tool.failed": internal("A tool threw.", "The cause tells; the model is told that the call failed."),
   "tool.rejected": conflict("A person turned the call, or the question that it asked, down.", "The model is told, with the person's words."),
-  "subagent.failed": internal("A child agent's turn failed, was taken back, or took too long.", "Look at the child's session, which the details name."),
-  "subagent.too_deep": conflict("Child agents may not nest that deep.", "The model is told to do the work itself; `maxDepth` of the child's tool is the limit."),
+  "subagent.failed": internal(
+    "A child agent's turn failed, was taken back, or took too long.",
+    "Look at the child's session, which the details name.",
+  ),
+  "subagent.too_deep": conflict(
+    "Child agents may not nest that deep.",
+    "The model is told to do the work itself; `maxDepth` of the child's tool is the limit.",
+  ),
+  "tool.unavailable": unavailable(
+    "The server that a tool is at could not be reached; the call was not made.",
+    "Try again; if it stays, look at the server and at how it is connected.",
+  ),
+  "tool.lost": unavailable(
+    "The connection to the server that a tool is at broke while a call was under way.",
+    "The call may have been done all the same: look at the server before it is made again.",
+  ),
   "tool.output_invalid": invalid("A tool returned something that cannot be stored.", "Return JSON, of the shape that the state's fields take."),
   "hook.invalid": invalid("A hook's definition is wrong.", "Correct the point or the option named in the message."),
   "tool.conflict": conflict("Two calls of one reply write the same field.", "The model is told to call them one after the other."),
@@ -198,6 +212,7 @@ export const errorCatalogue = {
     "Export the customer's sessions one by one, and import them one after the other; or raise `maxCharacters`.",
   ),
   "output.failed": unavailable("The output could not be written.", "Check that there is room where it goes; what the command did is done."),
+  "package.missing": missing("A package that a part of Throughline needs is not installed.", "Install the package named in the message."),
   "file.unreadable": missing("A file that was named cannot be read.", "Check its path and its permissions."),
   "bundle.invalid": invalid("A bundle is not whole, was changed, or is of another version.", "Export it again; nothing of it was imported."),
 

@@ -64,13 +64,16 @@ export async function retain(writer: WriterContext, options: RetentionOptions): 
   const report = { sessions: 0, cut: 0, deleted: 0, events: 0 };
   for await (const row of sessionsOf(store, options)) {
     report.sessions += 1;
-    const isOld = options.deleteSessions === true && before !== undefined && row.updated_at < before;
+    // The log of a child agent is one call: it goes as a whole when all of it is old, and says until then whose it is.
+    const whole = isLabelled(row);
+    const isOld = (whole || options.deleteSessions === true) && before !== undefined && row.updated_at < before;
     const removed = isOld ? await remove(store, row, before, options.dryRun === true) : undefined;
     if (removed !== undefined) {
       report.deleted += 1;
       report.events += removed;
       continue;
     }
+    if (whole) continue;
     const first = await cut(writer, row, { before, keepEvents: options.keepEvents, dryRun: options.dryRun === true });
     report.cut += first === row.first_offset ? 0 : 1;
     report.events += first - row.first_offset;
@@ -129,8 +132,7 @@ async function cut(writer: WriterContext, row: SessionRow, { before, keepEvents,
 /** The greatest offset that a log may begin at: what waits, what is open, and the last event stay. */
 const latestCut = ({ session, waiting, turns }: LoadedSession): number =>
   Math.min(
-    // The first event of a child agent's session says whom it works for.
-    isLabelled(session) && turns.length > 0 ? 0 : session.head,
+    session.head,
     ...waiting.map(({ offset }) => offset),
     ...turns.flatMap(({ started_offset }) => (started_offset === undefined ? [] : [started_offset])),
   );

@@ -204,6 +204,25 @@ describe("the sessions of children", () => {
     expect(returnedOf(await collect(other))).toMatchObject([{ child: id, result: { value: { reply: "found it" } } }]);
   });
 
+  test("are never cut, go with a parent whose log was, and go by themselves when they are old", async () => {
+    const { session, runtime } = await conversation({ parent: askOnce("done", "x") });
+    await session.send("go");
+    const { child } = await childOfOnly(runtime, session);
+    await session.send("again");
+    await runtime.retain({ keepEvents: 1 });
+    const kept = await runtime.store.open({ session_id: session.id });
+    expect(kept?.first_offset).toBeGreaterThan(10);
+    expect(await collect(child)).toHaveLength((await child.info()).head + 1);
+    await runtime.sessions.delete(session.id);
+    expect((await runtime.sessions.list({ children: true })).total).toBe(0);
+
+    const other = await runtime.sessions.create({ agent: "desk" });
+    await other.send("go");
+    await delay(5);
+    await runtime.retain({ olderThanMs: 1 });
+    expect((await runtime.sessions.list({ children: true })).items.map(({ id }) => id)).toEqual([other.id]);
+  });
+
   test("can be talked to afterwards, and a fork of one is no child", async () => {
     const { session, runtime } = await conversation({ parent: askOnce("done", "x") });
     await session.send("go");

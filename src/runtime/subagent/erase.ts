@@ -1,7 +1,8 @@
 import type { SessionId } from "../../kernel/id.ts";
 import { decodeEvent } from "../../session/upcast.ts";
-import type { Erased, Store } from "../../store/port.ts";
-import { childKeyOf, isLabelled, parentOf } from "./lineage.ts";
+import type { Erased, SessionRow, SessionSelector, Store } from "../../store/port.ts";
+import { itemsOf } from "../lists.ts";
+import { childKeyOf, isLabelled, parentOf, subagentLabel } from "./lineage.ts";
 
 /**
  * Erases a session, then those of the child agents that worked for it. The receipt is the session's own; with `head` nothing is erased if it has got
@@ -18,20 +19,33 @@ export async function eraseFamily(store: Store, target: { readonly session_id: S
 
 /** The sessions that child agents worked in for calls of this session: those that it shares with another one are the other one's. */
 async function childrenOf(store: Store, session_id: SessionId): Promise<readonly SessionId[]> {
-  const keys: string[] = [];
-  for (let next = 0; ;) {
+  const session = await store.open({ session_id });
+  if (session === undefined) return [];
+  const children: SessionId[] = [];
+  for (const selector of await callsIn(store, session)) {
+    const child = await store.open(selector);
+    if (child !== undefined && isLabelled(child)) children.push(child.session_id);
+  }
+  if (session.first_offset === 0) return children;
+  // The calls at the beginning are on record no more; whom their sessions worked for is, in their first events.
+  for await (const row of itemsOf(store, { of: "sessions", owner_id: session.owner_id, labels: [subagentLabel] }))
+    if (!children.includes(row.session_id) && (await parentOf({ store }, row))?.session_id === session_id) children.push(row.session_id);
+  return children;
+}
+
+/** How the sessions of the calls in a log are found: one that has returned names it, one that has not is known by its key. */
+async function callsIn(store: Store, { session_id, first_offset }: SessionRow): Promise<Iterable<SessionSelector>> {
+  const calls = new Map<string, SessionSelector>();
+  for (let next = first_offset; ;) {
     const page = await store.read({ session_id, min_offset: next, kinds: ["tool"], withdrawn: true, limit: 1000 });
     for (const stored of page?.events ?? []) {
       const { kind, data } = decodeEvent(stored);
-      if (kind === "tool" && data.type === "called" && stored.origin === undefined && data.effects === "idempotent") keys.push(data.key);
+      if (kind !== "tool" || stored.origin !== undefined) continue;
+      if (data.type === "called" && data.effects === "idempotent") calls.set(data.call_id, { open_key: childKeyOf(data.key) });
+      if (data.type === "returned" && data.child === undefined) calls.delete(data.call_id);
+      if (data.type === "returned" && data.child !== undefined) calls.set(data.call_id, { session_id: data.child });
     }
-    if (page === undefined || page.next_offset > page.head) break;
+    if (page === undefined || page.next_offset > page.head) return calls.values();
     next = page.next_offset;
   }
-  const children: SessionId[] = [];
-  for (const key of keys) {
-    const child = await store.open({ open_key: childKeyOf(key) });
-    if (child !== undefined && isLabelled(child) && (await parentOf({ store }, child))?.session_id === session_id) children.push(child.session_id);
-  }
-  return children;
 }
