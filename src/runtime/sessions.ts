@@ -158,7 +158,7 @@ async function identifiedSession(
 }
 
 async function listSessions({ runtime, customers }: Registry, filter: SessionFilter): Promise<Page<SessionInfo>> {
-  const { customer, externalId, children = filter.labels?.includes(subagentLabel) ?? false, ...rest } = filter;
+  const { customer, externalId, children = Array.isArray(filter.labels) && filter.labels.includes(subagentLabel), ...rest } = filter;
   const owner = customer === undefined ? undefined : await customers.find(customer);
   if (customer !== undefined && owner === undefined) return { items: [], next_cursor: null, total: 0 };
   const query = {
