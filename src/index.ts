@@ -38,7 +38,18 @@ export type { ExitPolicy, StepCall } from "./runtime/loop/exit.ts";
 export type { Reply, ReplyTurn, Waiting } from "./runtime/loop/reply.ts";
 export { persona, recentMessages, section, stateFields, variables } from "./context/section.ts";
 export type { HistoryWindow, PromptPart, RecentMessagesOptions, Section, SectionContext } from "./context/section.ts";
-export type { Budget } from "./execution/budget.ts";
+
+// Budgets
+export { capBudget } from "./execution/budget.ts";
+export type { Budget, TokenLimits } from "./execution/budget.ts";
+export { exhausted, timeLeft } from "./execution/exhausted.ts";
+export type { ExhaustedOptions } from "./execution/exhausted.ts";
+export { charge, createLedger, remaining, reserve, reserveCall, reserveChild, settle, settleChild } from "./execution/ledger.ts";
+export type { ChildReservation, Ledger, Reservation, Settlement } from "./execution/ledger.ts";
+export type { Amount, Amounts } from "./execution/amount.ts";
+export type { Spent, StoredSpent } from "./execution/spent.ts";
+export { costOf, estimate } from "./execution/prices.ts";
+export type { Price, PriceTable } from "./execution/prices.ts";
 
 // Hooks
 export { hook } from "./runtime/hooks/hook.ts";
