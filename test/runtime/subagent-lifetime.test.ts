@@ -1,7 +1,7 @@
 /** Child agents end with the call that they work for, outlive their process, and belong to whom their parent does. */
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createRuntime, type Session } from "../../src/index.ts";
+import { createRuntime, exportCustomer, exportSession, importBundle, type Session } from "../../src/index.ts";
 import { collect, emptyStore, gate, started } from "./harness.ts";
 import { askOnce, childOf, childOfOnly, conversation, family, held, returnedOf } from "./subagent-harness.ts";
 
@@ -232,4 +232,30 @@ describe("the sessions of children", () => {
     expect(await fork.send("here?")).toMatchObject({ status: "completed" });
     expect((await runtime.sessions.list()).items.map(({ id }) => id)).toContain(fork.id);
   });
+});
+
+test("an export of a customer holds the children, and an import brings them back as what they are", async () => {
+  const { agent } = family({ parent: askOnce("done", "x") });
+  const runtime = await started({ agents: [agent] });
+  const session = await runtime.sessions.open({ agent: "desk", customer: "crm-1" });
+  await session.send("go");
+  const { id } = await childOfOnly(runtime, session);
+  const lines = await Array.fromAsync(exportCustomer(runtime.store, "crm-1"));
+  const target = await started({ agents: [agent] });
+  await importBundle(target.store, lines, { keepIds: true });
+  expect((await target.sessions.list()).items.map((info) => info.id)).toEqual([session.id]);
+  const child = await target.sessions.get(id);
+  expect((await child.messages()).map(({ text }) => text)).toEqual(["x", "found it"]);
+  await target.sessions.delete(session.id);
+  expect((await target.sessions.list({ children: true })).total).toBe(0);
+});
+
+test("a copy of a parent beside it has nothing to say about the original's children", async () => {
+  const { session, runtime } = await conversation({ parent: askOnce("done", "x") });
+  await session.send("go");
+  const { id, child } = await childOfOnly(runtime, session);
+  const lines = await Array.fromAsync(exportSession(runtime.store, session.id));
+  const { sessions } = await importBundle(runtime.store, lines);
+  await runtime.sessions.delete(sessions[session.id] ?? "");
+  expect(await child.info()).toMatchObject({ id });
 });

@@ -2,7 +2,7 @@ import type { SessionId } from "../../kernel/id.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { Erased, SessionRow, SessionSelector, Store } from "../../store/port.ts";
 import { itemsOf } from "../lists.ts";
-import { childKeyOf, isLabelled, parentOf, subagentLabel } from "./lineage.ts";
+import { childKeyOf, parentOf, subagentLabel } from "./lineage.ts";
 
 /**
  * Erases a session, then those of the child agents that worked for it. The receipt is the session's own; with `head` nothing is erased if it has got
@@ -24,7 +24,8 @@ async function childrenOf(store: Store, session_id: SessionId): Promise<readonly
   const children: SessionId[] = [];
   for (const selector of await callsIn(store, session)) {
     const child = await store.open(selector);
-    if (child !== undefined && isLabelled(child)) children.push(child.session_id);
+    // A copy of a session that was imported under another id names children that are not its own.
+    if (child !== undefined && (await parentOf({ store }, child))?.session_id === session_id) children.push(child.session_id);
   }
   if (session.first_offset === 0) return children;
   // The calls at the beginning are on record no more; whom their sessions worked for is, in their first events.
