@@ -38,6 +38,7 @@ export function createProgram(run: Run): Command {
   addChat(program, context, run);
   addWorker(program, run);
   const sessions = addSessions(program, context);
+  addApprovals(sessions, context);
   addEvents(program, context);
   addState(program, context);
   addKeys(program, context);
@@ -148,6 +149,37 @@ function addSessions(program: Command, context: () => CommandContext): Command {
       (await import("./commands/sessions.ts")).identifySession(context(), { session, customer, carry: options.carry ?? false }),
     );
   return sessions;
+}
+
+function addApprovals(sessions: Command, context: () => CommandContext): void {
+  sessions
+    .command("pending")
+    .description("the calls of a session that wait for somebody's word")
+    .argument("[session]", "id of a session; the one that was used last by default")
+    .action(async (session: string | undefined) => {
+      const { listPending } = await import("./commands/approvals.ts");
+      return listPending(context(), session === undefined ? {} : { session });
+    });
+  const words = [
+    ["approve", "let a call run that waits for it", "--edit <json>", "the arguments that it runs with instead"],
+    ["reject", "turn a call down, or a question", "--feedback <text>", "what the model is told"],
+    ["answer", "answer the question that a tool asks", "--answer <text>", "the answer"],
+  ] as const;
+  for (const [word, description, option, meaning] of words) {
+    sessions
+      .command(word)
+      .description(description)
+      .argument("<session>", "id of the session")
+      .argument("[call]", "number or id of the call, as `sessions pending` lists it; the only one by default")
+      .option(option, meaning)
+      .option("--by <name>", "who decides, for the record")
+      .action(async (session: string, call: string | undefined, options: { edit?: string; feedback?: string; answer?: string; by?: string }) => {
+        const { giveWord } = await import("./commands/approvals.ts");
+        const { edit, feedback, answer, by } = options;
+        const rest = edit === undefined ? (feedback ?? answer ?? "") : `--edit ${edit}`;
+        return giveWord(context(), word, { session, rest, ...(call === undefined ? {} : { call }), ...(by === undefined ? {} : { by }) });
+      });
+  }
 }
 
 function addKeys(program: Command, context: () => CommandContext): void {

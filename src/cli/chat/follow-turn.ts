@@ -2,6 +2,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { TurnId } from "../../kernel/id.ts";
 import { textOf } from "../../session/result-text.ts";
 import type { Event, Outcome } from "../../session/event.ts";
+import type { Pending } from "../../runtime/approval/pending.ts";
 import type { Draft } from "../../runtime/drafts.ts";
 import type { Session } from "../../runtime/session.ts";
 
@@ -20,6 +21,9 @@ export interface ReplyView {
 /** How a turn that was followed ended: what the log says, or that the session has it no more. */
 export type TurnEnd =
   | { readonly type: "ended"; readonly outcome: Outcome; readonly offset: number }
+  | { readonly type: "paused"; readonly pending: readonly Pending[] }
+  /** It waits behind one that is paused. */
+  | { readonly type: "behind" }
   | { readonly type: "withdrawn" }
   | { readonly type: "manual" };
 
@@ -45,10 +49,11 @@ export async function followTurn(
   }
 }
 
-/** Rejects when the message's turn cannot be run; never resolves, since the log tells everything else. */
-async function failureOf(session: Session, message: number, signal: AbortSignal): Promise<never> {
+/** Rejects when the message's turn cannot be run, and tells when it waits behind another one; else it never resolves, since the log tells the rest. */
+async function failureOf(session: Session, message: number, signal: AbortSignal): Promise<TurnEnd> {
   try {
-    await session.outcome(message, { signal });
+    const { status } = await session.outcome(message, { signal });
+    if (status === "waiting" && (await session.info()).mode === "auto") return { type: "behind" };
   } catch (error) {
     if (!signal.aborted) throw error;
   }
@@ -64,6 +69,11 @@ async function follow(
   for await (const item of session.stream({ minOffset: turn.from, kinds: ["message", "turn", "session"], signal })) {
     const end = "type" in item ? showDraft(item, turn.turn_id, view) : showEvent(item, turn.turn_id, view);
     if (end !== undefined) return end;
+    if ("kind" in item && item.kind === "turn" && item.data.type === "paused" && item.turn_id === turn.turn_id) {
+      // One that is decided already, such as by a message that came meanwhile, is followed on.
+      const pending = (await session.pending()).calls.filter(({ turn_id }) => turn_id === turn.turn_id);
+      if (pending.length > 0) return { type: "paused", pending };
+    }
   }
   throw new ThroughlineError("aborted");
 }
@@ -81,6 +91,8 @@ function showEvent(event: Event, turn: TurnId, view: ReplyView): TurnEnd | undef
     return event.data.type === "mode" && event.data.mode === "manual" ? { type: "manual" } : undefined;
   }
   if (event.turn_id !== turn) return undefined;
-  if (event.kind === "message" && event.data.role === "assistant") view.final(textOf(event.data.parts));
+  const text = event.kind === "message" ? textOf(event.data.parts) : "";
+  // A message that only calls tools says nothing.
+  if (event.kind === "message" && event.data.role === "assistant" && (text.trim() !== "" || event.data.calls === undefined)) view.final(text);
   return event.kind === "turn" && event.data.type === "ended" ? { type: "ended", outcome: event.data.outcome, offset: event.offset } : undefined;
 }

@@ -2,6 +2,7 @@ import { constants } from "node:os";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { TurnId } from "../../kernel/id.ts";
 import type { Message } from "../../session/messages.ts";
+import { describePending, howToDecide, type Word } from "../approvals.ts";
 import { changeLine } from "../changes.ts";
 import { shown, withoutSecret } from "../location.ts";
 import { describeError, type Channel } from "../output.ts";
@@ -9,6 +10,7 @@ import { changesOver } from "../reading.ts";
 import { clip, printable, widthOf } from "../text.ts";
 import { resuming, startAgain, type Conversation } from "./conversation.ts";
 import { followTurn, type TurnEnd } from "./follow-turn.ts";
+import { decide } from "./decide.ts";
 import { createLineEditor, type LineEditor } from "./line-editor.ts";
 import { remark, replyView } from "./reply-view.ts";
 import { messageOf, parseSlash, runSlash, unknownCommand } from "./slash.ts";
@@ -119,6 +121,8 @@ async function talk(screen: Screen): Promise<"exit" | "end"> {
     await guarded(screen, async () => {
       if (command === "unknown") remark(screen.channel, unknownCommand(line));
       else if (command === undefined) await say(screen, messageOf(line));
+      else if (command.name === "approve" || command.name === "reject" || command.name === "answer")
+        await give(screen, command.name, command.argument);
       else await runSlash(screen.conversation, command, screen.channel);
     });
   }
@@ -140,6 +144,12 @@ async function say(screen: Screen, text: string): Promise<void> {
   const { offset, turn_id } = await session.post(text);
   if (turn_id === undefined) return remark(screen.channel, "A person has this session, so the agent stays silent. Your message is kept for them.");
   await watch(screen, { turn_id, from: offset + 1, message: offset });
+}
+
+/** A person's word on what waits; the turn is followed once all is decided. */
+async function give(screen: Screen, word: Word, argument: string): Promise<void> {
+  const goesOn = await decide(screen.conversation, word, argument, screen.channel);
+  if (goesOn !== undefined) await watch(screen, goesOn);
 }
 
 /** Turns that an earlier process left are taken up by this one; says which, and shows their replies arriving. */
@@ -177,6 +187,11 @@ async function watch(screen: Screen, turn: { readonly turn_id: TurnId; readonly 
 }
 
 function showEnd(screen: Screen, end: TurnEnd): void {
+  if (end.type === "paused") {
+    screen.channel.line(describePending(end.pending, screen.channel, screen.conversation.context.clock.now()));
+    return remark(screen.channel, howToDecide(end.pending), "cyan");
+  }
+  if (end.type === "behind") return remark(screen.channel, "Another turn waits for your word, and this one behind it: /pending");
   if (end.type === "withdrawn") return remark(screen.channel, "The turn was taken back.");
   if (end.type === "manual") return remark(screen.channel, "A person has taken over, so the agent stays silent.");
   const { outcome } = end;

@@ -1,8 +1,12 @@
 import { createInterface } from "node:readline";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { TurnResult } from "../../runtime/outcome.ts";
+import { describePending, howToDecide, type Word } from "../approvals.ts";
 import { shown } from "../location.ts";
+import { describeError } from "../output.ts";
+import { loadAt, readEvents } from "../reading.ts";
 import { resuming, startAgain, type Conversation } from "./conversation.ts";
+import { decide } from "./decide.ts";
 import { messageOf, parseSlash, runSlash, type SlashName } from "./slash.ts";
 
 interface Signals {
@@ -79,6 +83,8 @@ async function take(conversation: Conversation, line: string, signals: Signals):
   // Anything else that begins with a slash is what somebody said.
   if (command !== undefined && command !== "unknown" && isWhole(command)) {
     if (command.name === "exit") return "leave";
+    if (command.name === "approve" || command.name === "reject" || command.name === "answer")
+      return give(conversation, command.name, command.argument, signals);
     await runSlash(conversation, command, conversation.context.output.err);
     return undefined;
   }
@@ -87,8 +93,30 @@ async function take(conversation: Conversation, line: string, signals: Signals):
   return outcome(conversation, offset, signals);
 }
 
+/** A word on what waits; the outcome of the message whose turn goes on with it. A word that is not taken is no end of the conversation. */
+async function give(conversation: Conversation, word: Word, argument: string, signals: Signals): Promise<TurnResult | undefined> {
+  const { store, context } = conversation;
+  const { err } = context.output;
+  try {
+    const goesOn = await decide(conversation, word, argument, err);
+    if (goesOn === undefined) return undefined;
+    const { id } = await conversation.session();
+    const { turns } = await loadAt(store, id);
+    const started = turns.find(({ turn_id }) => turn_id === goesOn.turn_id)?.started_offset ?? goesOn.from;
+    const [first] = (await readEvents(store, { session_id: id, min_offset: started, kinds: ["turn"], limit: 1 })).events;
+    const message = first?.kind === "turn" && first.data.type === "started" ? first.data.answers.at(-1) : undefined;
+    return message === undefined ? undefined : await outcome(conversation, message, signals);
+  } catch (error) {
+    if (!ThroughlineError.is(error, "approval.not_pending", "approval.stale", "input.invalid")) throw error;
+    err.line(describeError(error, err.paint));
+    return undefined;
+  }
+}
+
+const words: ReadonlySet<SlashName> = new Set(["approve", "reject", "answer"]);
+
 const isWhole = (command: { readonly name: SlashName; readonly argument: string }): boolean =>
-  command.argument === "" || ((command.name === "rewind" || command.name === "fork") && /^\d+$/u.test(command.argument));
+  command.argument === "" || words.has(command.name) || ((command.name === "rewind" || command.name === "fork") && /^\d+$/u.test(command.argument));
 
 /** The outcome of a message; an interruption stops its turn first. */
 async function outcome(conversation: Conversation, offset: number, { interrupted, terminated }: Signals): Promise<TurnResult> {
@@ -104,9 +132,13 @@ async function outcome(conversation: Conversation, offset: number, { interrupted
 }
 
 /** Prints the reply, and on the other stream what is to be known of it; the exit code that it stands for. */
-function report({ context: { output } }: Conversation, result: TurnResult): number {
+function report({ context: { output, clock } }: Conversation, result: TurnResult): number {
   if (result.reply !== undefined && !output.json) output.out.line(result.reply);
   if (result.status === "waiting") output.err.line("A person has this session, so the agent stays silent. The message is kept for them.");
+  if (result.pending !== undefined) {
+    output.err.line(describePending(result.pending, output.err, clock.now()));
+    output.err.line(howToDecide(result.pending));
+  }
   if (result.status === "stopped") output.err.line(`The turn was stopped (${result.reason ?? "no reason given"}).`);
   if (result.error !== undefined) output.err.line(`The turn failed: ${result.error.message} (${result.error.code})\n${result.error.hint}`);
   return result.status === "failed" ? 1 : 0;

@@ -7,6 +7,7 @@ import type { Channel } from "../output.ts";
 import { changesOver, documentAt, lastEvents, loadAt, readEvents, turnsOf } from "../reading.ts";
 import { clip, indent, jsonText } from "../text.ts";
 import type { Conversation } from "./conversation.ts";
+import { decide, showPending } from "./decide.ts";
 import { forkHere, showHistory } from "./history.ts";
 import { rewind } from "./rewind.ts";
 
@@ -18,6 +19,10 @@ const commands = {
   rewind: { usage: "/rewind [n]", meaning: "take back the last turn, or the last n" },
   history: { usage: "/history", meaning: "the ends of the last turns, to go back to" },
   fork: { usage: "/fork [offset]", meaning: "go on from there in another session; this one stays as it is" },
+  pending: { usage: "/pending", meaning: "what waits for your word" },
+  approve: { usage: "/approve [n]", meaning: "let it run; with --edit {…}: with these arguments" },
+  reject: { usage: "/reject [n]", meaning: "turn it down; what follows is told to the model" },
+  answer: { usage: "/answer [n]", meaning: "what follows is your answer to its question" },
   crash: { usage: "/crash", meaning: "kill this process (SIGKILL) in the middle of the next reply" },
   help: { usage: "/help", meaning: "this list" },
   exit: { usage: "/exit", meaning: "leave; the conversation is kept (so does Ctrl-D)" },
@@ -63,6 +68,12 @@ export async function runSlash(conversation: Conversation, command: SlashCommand
       return showHistory(conversation, channel);
     case "fork":
       return forkHere(conversation, command.argument, channel);
+    case "pending":
+      return showPending(conversation, channel);
+    case "approve":
+    case "reject":
+    case "answer":
+      return void (await decide(conversation, command.name, command.argument, channel));
     case "crash":
       conversation.crash.arm();
       return channel.line("Armed: this process is killed in the middle of the next reply. Send a message, and then start again.");

@@ -5,11 +5,11 @@ import { turnEvent } from "../../session/decide.ts";
 import type { Decision, TurnData } from "../../session/event.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import { changes, commitOnce, refused } from "../commit.ts";
-import type { RuntimeContext } from "../context.ts";
+import type { WriterContext } from "../context.ts";
 import { checkShownName, checkText, checkValue } from "../receive.ts";
 import { isLabelled } from "../subagent/lineage.ts";
 import { wakeParent } from "../subagent/pending.ts";
-import { type Pending, pendingOf } from "./pending.ts";
+import { type Looking, type Pending, pendingOf } from "./pending.ts";
 
 /** A word on a pending call. */
 export interface DecideOptions {
@@ -44,7 +44,7 @@ type Decided = Extract<TurnData, { type: "decided" }>;
  * Puts a decision on record. It holds only if the log has not grown since it was looked at, so that of several at the same time one counts. The turn goes
  * on once all that it waits with is decided. The same decision again gives the first one's place.
  */
-export async function decideCall(runtime: RuntimeContext, session_id: SessionId, options: DecideOptions): Promise<DecisionMade> {
+export async function decideCall(runtime: WriterContext & Looking, session_id: SessionId, options: DecideOptions): Promise<DecisionMade> {
   const decided = decidedOf(options);
   for (let tries = 1; ; tries++) {
     const { loaded, pending } = await pendingOf(runtime, session_id);
@@ -116,7 +116,7 @@ function checkFits(call: Pending, { call_id, index, arguments_hash, decision }: 
 const looksBack = 3;
 
 /** Where the same decision stands already; `approval.not_pending` if it does not, or the first one was another. */
-async function madeBefore({ store }: RuntimeContext, session_id: SessionId, decided: Decided): Promise<DecisionMade> {
+async function madeBefore({ store }: Looking, session_id: SessionId, decided: Decided): Promise<DecisionMade> {
   const turns = await store.list({ of: "turns", session_id, order: "desc", limit: looksBack });
   for (const { turn_id, started_offset, ended_offset } of turns.items) {
     if (started_offset === undefined) continue;

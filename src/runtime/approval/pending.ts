@@ -19,9 +19,12 @@ export interface Pending extends PendingCall {
   readonly asked_at: number;
 }
 
+/** What it takes to look at pauses; agents that are not there have no say. */
+export type Looking = Pick<RuntimeContext, "store" | "agents" | "clock">;
+
 /** A session as it stands, and what its turn waits with; for one whose agent is not registered too. */
 export async function pendingOf(
-  runtime: RuntimeContext,
+  runtime: Looking,
   session_id: SessionId,
 ): Promise<{ readonly loaded: LoadedSession; readonly pending: readonly Pending[] }> {
   const loaded = await loadSession(runtime, session_id);
@@ -40,18 +43,14 @@ export async function pendingOf(
 }
 
 /** The arguments of a child agent's call, which its parent knows as `call/call of the child`. */
-async function childArguments(
-  runtime: RuntimeContext,
-  { call_id, index, arguments_hash }: PendingCall,
-  child: SessionId,
-): Promise<JsonObject | undefined> {
+async function childArguments(runtime: Looking, { call_id, index, arguments_hash }: PendingCall, child: SessionId): Promise<JsonObject | undefined> {
   if ((await runtime.store.open({ session_id: child })) === undefined) return undefined;
   const { pending } = await pendingOf(runtime, child);
   return pending.find((one) => call_id.endsWith(`/${one.call_id}`) && one.index === index && one.arguments_hash === arguments_hash)?.arguments;
 }
 
 /** What the message of a step asks for: arguments by call. */
-async function callsOf({ store }: RuntimeContext, turn: TurnRow, step_id: StepId): Promise<ReadonlyMap<string, JsonObject>> {
+async function callsOf({ store }: Looking, turn: TurnRow, step_id: StepId): Promise<ReadonlyMap<string, JsonObject>> {
   const { session_id, turn_id, trace_id, started_offset = 0 } = turn;
   let calls: readonly ToolCall[] = [];
   for (let next = started_offset; ;) {

@@ -49,10 +49,17 @@ const kept: Readonly<Record<EventKind, readonly string[]>> = {
   status: ["status", "stage"],
   custom: [],
   state: ["definition"],
-  turn: ["type", "cause", "answers", "versions", "name", "ms", "step_id", "usage", "finish_reason"],
+  turn: ["type", "cause", "answers", "versions", "name", "ms", "step_id", "usage", "finish_reason", "call_id", "index", "calls"],
   session: ["type", "agent", "definition", "episode", "mode", "closed", "opened", "reason", "from", "at"],
   assessment: ["audit_id", "level"],
 };
+
+/** An object of which these members stay, and others masked under the names that the format gives them. */
+const maskBut = (value: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(value).map(([name, member]) => [name, names.includes(name) ? member : maskValue(member)]));
+
+/** Of what a paused turn waits with: which call, of which tool. What is asked, and the hash of what would be done, are a person's. */
+const pendingKept = ["call_id", "name", "kind", "index", "by", "expires_at", "child"];
 
 /** Members whose shape says more than that of any value. */
 const special: Readonly<Record<string, (value: Json) => Json>> = {
@@ -66,6 +73,11 @@ const special: Readonly<Record<string, (value: Json) => Json>> = {
     return value["type"] === "stage" || value["type"] === "tool" ? value : keepType(value);
   },
   outcome: (value) => (isObject(value) ? keepType(value, "status") : maskValue(value)),
+  decision: (value) => (isObject(value) ? maskBut(value, ["type", "cause"]) : maskValue(value)),
+  pending: (value) =>
+    Array.isArray(value)
+      ? (value as readonly Json[]).map((call) => (isObject(call) ? maskBut(call, pendingKept) : maskValue(call)))
+      : maskValue(value),
 };
 
 /** An object whose `type` stays; the rest is masked under the names that the format gives it. */

@@ -5,7 +5,7 @@ import type { PendingCall } from "../../session/event.ts";
 import { undecided } from "../../session/pending.ts";
 import type { LoadedSession } from "../../store/port.ts";
 import { commitOnce } from "../commit.ts";
-import type { RuntimeContext } from "../context.ts";
+import type { RuntimeContext, WriterContext } from "../context.ts";
 import { pauseOf } from "../approval/pause-of.ts";
 import { parentOf } from "./lineage.ts";
 
@@ -21,7 +21,7 @@ export const pendingIn = (runtime: RuntimeContext, loaded: LoadedSession): reado
   undecided(pauseOf(loaded, runtime.agents.get(loaded.session.agent), runtime.clock.now())).map(({ call }) => call);
 
 /** Lets the parent of a child agent's session look at it again: something in it has been decided, or its turn has got further. */
-export async function wakeParent(runtime: RuntimeContext, session_id: SessionId): Promise<void> {
+export async function wakeParent(runtime: WriterContext, session_id: SessionId): Promise<void> {
   try {
     const session = await runtime.store.open({ session_id });
     const parent = session && (await parentOf(runtime, session));

@@ -1,0 +1,103 @@
+/** What waits for a person's word, as a person reads it, and their word as the session takes it. */
+import { ThroughlineError } from "../kernel/error.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
+import { isPlainObject } from "../kernel/json.ts";
+import type { DecideOptions } from "../runtime/approval/decide.ts";
+import type { Pending } from "../runtime/approval/pending.ts";
+import type { Channel } from "./output.ts";
+import { clip, indent, jsonText, printable } from "./text.ts";
+
+/** The words of a person at a terminal. */
+export type Word = "approve" | "reject" | "answer";
+
+const textOf = (value: Json): string => (typeof value === "string" ? printable(value) : jsonText(value));
+
+/** What waits, one entry a call, with the number that it is named by; `now` says how long is left. */
+export function describePending(calls: readonly Pending[], { paint, columns }: Pick<Channel, "paint" | "columns">, now: number): string {
+  const width = columns(100);
+  return calls
+    .map((call, index) => {
+      const asks = call.kind === "question" ? "asks you" : "wants to run";
+      const left = call.expires_at === undefined ? "" : ` · rejected by itself in ${duration(call.expires_at - now)}`;
+      const question = call.question === undefined ? [] : [textOf(call.question)];
+      const args = paint("dim", clip(`with ${jsonText(call.arguments)}`, width - 4));
+      return [
+        `${index + 1}. ${paint("bold", printable(call.name))} ${asks}${paint("dim", left)}`,
+        ...[...question, args].map((line) => indent(line, "   ")),
+      ].join("\n");
+    })
+    .join("\n");
+}
+
+function duration(ms: number): string {
+  const minutes = Math.max(1, Math.ceil(ms / 60_000));
+  if (minutes < 120) return `${minutes} min`;
+  return minutes < 48 * 60 ? `${Math.round(minutes / 60)} hours` : `${Math.round(minutes / 1440)} days`;
+}
+
+/** How to answer at the prompt of a chat. */
+export function howToDecide(calls: readonly Pending[]): string {
+  const which = calls.length > 1 ? " <number>" : "";
+  const ways = [
+    ...(calls.some(({ kind }) => kind === "approval") ? [`/approve${which}`, `/approve${which} --edit {…}`] : []),
+    ...(calls.some(({ kind }) => kind === "question") ? [`/answer${which} …`] : []),
+    `/reject${which} why`,
+  ];
+  return `It waits for you: ${ways.join(" · ")}`;
+}
+
+const wrong = (message: string): ThroughlineError => new ThroughlineError("input.invalid", message, { hint: "/pending lists what waits." });
+
+/** The call of that number or id; the only one if neither is given. `input.invalid` says which there are. */
+export function callNamed(calls: readonly Pending[], name: string | undefined): Pending {
+  const [only] = calls;
+  if (only === undefined) throw new ThroughlineError("approval.not_pending", "Nothing waits for a word.");
+  if (name === undefined && calls.length === 1) return only;
+  const named = calls.find(({ call_id }) => call_id === name) ?? (/^\d+$/u.test(name ?? "") ? calls[Number(name) - 1] : undefined);
+  if (named !== undefined) return named;
+  throw wrong(
+    calls.length === 1 ? `Nothing waits under the name "${clip(name ?? "", 40)}".` : `${calls.length} calls wait: say which, by its number.`,
+  );
+}
+
+/** The call that a line is about, and the rest of the line. If only one waits it need not be named: then a number is what somebody answers. */
+export function chosenCall(calls: readonly Pending[], line: string): { readonly call: Pending; readonly rest: string } {
+  const [, first = "", rest = ""] = /^\s*(\S*)\s*(.*)$/su.exec(line) ?? [];
+  const [only] = calls;
+  const isNamed = calls.some(({ call_id }) => call_id === first) || (first === "1" && rest === "" && only?.kind === "approval");
+  if (calls.length > 1 || isNamed) return { call: callNamed(calls, first), rest: rest.trim() };
+  return { call: callNamed(calls, undefined), rest: line.trim() };
+}
+
+/** A word, as a line says it, on one call. */
+export function wordOn(word: Word, call: Pending, rest: string): DecideOptions {
+  const { call_id, index, arguments_hash } = call;
+  const named = { call_id, index, arguments_hash };
+  if (word === "reject") return { ...named, decision: "reject", ...(rest === "" ? {} : { feedback: rest }) };
+  if (word === "answer") return { ...named, decision: "answer", answer: answerOf(rest) };
+  if (rest === "") return { ...named, decision: "approve" };
+  const edit = /^--edit(?:\s+|=)(\S.*)$/su.exec(rest)?.[1];
+  if (edit === undefined) throw wrong(`/approve takes a call and --edit with JSON, not "${clip(rest, 40)}".`);
+  return { ...named, decision: "edit", arguments: objectOf(edit) };
+}
+
+function answerOf(rest: string): Json {
+  const json = /^--json(?:\s+|=)(\S.*)$/su.exec(rest)?.[1];
+  if (json !== undefined) return parsed(json);
+  if (rest === "") throw wrong("/answer needs what you answer.");
+  return rest;
+}
+
+function objectOf(text: string): JsonObject {
+  const value = parsed(text);
+  if (!isPlainObject(value)) throw wrong(`The arguments of a call are a JSON object, not ${clip(text, 40)}.`);
+  return value;
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw wrong(`This is no JSON: ${clip(text, 60)}`);
+  }
+}
