@@ -11,6 +11,8 @@ export interface ModelToolCall {
   readonly call_id: string;
   readonly name: string;
   readonly arguments: JsonObject;
+  /** What came in place of arguments that are one JSON object, cut at 2,000 characters; `arguments` is empty then, and the call is not run. */
+  readonly malformed?: string;
 }
 
 /** A named part of the system prompt. An adapter joins the texts; a rules model may read them one by one. */

@@ -45,6 +45,7 @@ const isCall = (call: unknown): boolean =>
   isRecord(call) &&
   typeof call["call_id"] === "string" &&
   typeof call["name"] === "string" &&
+  (call["malformed"] === undefined || typeof call["malformed"] === "string") &&
   isPlainObject(call["arguments"]) &&
   notJson(call["arguments"]) === undefined;
 

@@ -13,6 +13,8 @@ export interface ToolCall {
   readonly call_id: string;
   readonly name: string;
   readonly arguments: JsonObject;
+  /** What the model sent in place of arguments that are one JSON object; the call is not run. */
+  readonly malformed?: string;
 }
 
 /** Where an assistant message came from. The execution is the turn's: `executionIdOf(turn_id)`. */

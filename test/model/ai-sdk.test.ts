@@ -161,9 +161,9 @@ describe.each(versions)("a model of version %s", (version) => {
       { type: "tool_call", call: { call_id: "c", name: "go", arguments: {} } },
     ] satisfies ModelPart[]);
     expect(parts.at(-1)).toMatchObject({ reason: "tool_calls" });
-    const { error } = await outcomeOf(
-      aiSdk(mock(version, [{ type: "tool-call", toolCallId: "a", toolName: "look", input: "{no" }, finish(version)])),
-    );
+    const wrong = await outcomeOf(aiSdk(mock(version, [{ type: "tool-call", toolCallId: "a", toolName: "look", input: "{no" }, finish(version)])));
+    expect(wrong.parts[0]).toEqual({ type: "tool_call", call: { call_id: "a", name: "look", arguments: {}, malformed: "{no" } });
+    const { error } = await outcomeOf(aiSdk(mock(version, [{ type: "tool-call", toolCallId: "a", toolName: "", input: "{}" }, finish(version)])));
     expect(error).toMatchObject({ code: "model.invalid_response" });
   });
   it("that fails before any text is asked again, as often as it may be", async () => {

@@ -344,9 +344,17 @@ describe("tool calls", () => {
     expect(callsOf(parts)).toEqual(expected);
     expect(finishOf(parts)).toMatchObject({ reason: "tool_calls" });
   });
-  it.each([`{"id": `, "[1]", "yes", `{"a":1}{"a":1}`])("with arguments %s are unreadable", async (values) => {
+  it.each([`{"id": `, "[1]", "yes", `{"a":1}{"a":1}`])("with arguments %s say what came in their place", async (values) => {
     const { error, parts } = await asked((reply) => {
       reply.send(delta({ index: 0, id: "a", function: { name: "look", arguments: values } }));
+      reply.finish("tool_calls");
+    });
+    expect(error).toBeUndefined();
+    expect(parts.slice(0, -1)).toEqual([{ type: "tool_call", call: { call_id: "a", name: "look", arguments: {}, malformed: values } }]);
+  });
+  it("without a name are unreadable", async () => {
+    const { error, parts } = await asked((reply) => {
+      reply.send(delta({ index: 0, id: "a", function: { arguments: "{}" } }));
       reply.finish("tool_calls");
     });
     expect(error).toMatchObject({ code: "model.invalid_response", details: { attempts: 1 } });

@@ -8,7 +8,7 @@ const reason = oneOf(...(Object.keys(stopReasons) as StopReason[]));
 export const error = object({ code: oneOf(...(Object.keys(errorCatalogue) as ErrorCode[])), message: text, hint: text }, { details: jsonObject });
 /** A stop signal. */
 export const signal = object({ reason, message: text }, { source: text, context: jsonObject });
-const call = object({ call_id: text, name: text, arguments: jsonObject });
+const call = object({ call_id: text, name: text, arguments: jsonObject }, { malformed: text });
 const usage = object({ input: amount, output: amount, cache_write: amount, cache_read: amount, reasoning: amount });
 const range = object({ from: whole, to: whole });
 const tags = object({ agent_id: name, execution_id: name, step_id: name }, { is_trace: mark });

@@ -3,6 +3,7 @@ import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
 import { createDeadline, type Deadline } from "../call/deadline.ts";
 import { failed, unreadable, type Failure } from "../call/failure.ts";
 import type { CallSettings } from "../call/options.ts";
+import { malformedCall } from "../call/malformed.ts";
 import type { ModelPart, ModelToolCall } from "../port.ts";
 import { cut, failureOf, isFiltered } from "./failure.ts";
 import { reasonOf, usageOf } from "./finish.ts";
@@ -73,7 +74,7 @@ async function* partsOf(stream: ReadableStream<AiSdkStreamPart>, reading: Readin
     else if (type === "error") return yield failureOf(fields["error"], { name, clock: settings.clock });
     else if (type === "tool-call" && fields["providerExecuted"] !== true) {
       const call = callOf(fields);
-      if (call === undefined) return yield unreadable(`${name} sent a tool call whose arguments are not a JSON object.`, { again: false });
+      if (call === undefined) return yield unreadable(`${name} sent a tool call without a name.`, { again: false });
       calls.push(call);
     } else if (type === "finish") return yield* endOf(fields, calls, name);
   }
@@ -83,7 +84,9 @@ async function* partsOf(stream: ReadableStream<AiSdkStreamPart>, reading: Readin
 function* endOf({ finishReason, usage }: Fields, calls: readonly ModelToolCall[], name: string): Generator<ModelPart | Failure, void, undefined> {
   const reason = reasonOf(finishReason, usage);
   if (reason === undefined) return yield cut(name);
-  for (const call of calls) yield { type: "tool_call", call };
+  // A limit or a filter may have cut a call in two: what the model did not finish asking for is not asked.
+  const isCut = reason === "length" || reason === "content_filter";
+  for (const call of calls) if (!isCut || call.malformed === undefined) yield { type: "tool_call", call };
   yield { type: "finish", reason: reason === "stop" && calls.length > 0 ? "tool_calls" : reason, usage: usageOf(usage) };
 }
 
@@ -98,7 +101,8 @@ function warn(warnings: unknown, { onWarning }: Caller): void {
 function callOf({ toolCallId, toolName, input }: Fields): ModelToolCall | undefined {
   if (typeof toolCallId !== "string" || typeof toolName !== "string" || toolName === "") return undefined;
   const values = typeof input === "string" ? parsed(input) : input;
-  return isPlainObject(values) ? { call_id: toolCallId, name: toolName, arguments: values as JsonObject } : undefined;
+  if (isPlainObject(values)) return { call_id: toolCallId, name: toolName, arguments: values as JsonObject };
+  return malformedCall(toolCallId, toolName, typeof input === "string" ? input : (JSON.stringify(input) ?? ""));
 }
 
 function parsed(text: string): unknown {

@@ -1,6 +1,6 @@
 import { isPlainObject } from "../../kernel/json.ts";
 import type { ModelMessage, ModelRequest } from "../port.ts";
-import { systemText } from "../prompt.ts";
+import { systemText, wireName } from "../prompt.ts";
 import type { AiSdkCall, AiSdkMessage } from "./language-model.ts";
 
 /** The parts of a call that are made of the request. */
@@ -48,12 +48,12 @@ function messageOf(message: ModelMessage, names: Map<string, string>): AiSdkMess
   // Several providers refuse a system message in the middle of a conversation.
   if (role === "system") return { role: "user", content: [{ type: "text", text: `[from the system, not from the customer:] ${text}` }] };
   if (role === "user") return { role, content: [{ type: "text", text }] };
-  for (const { call_id, name } of calls) names.set(call_id, name);
+  for (const { call_id, name } of calls) names.set(call_id, wireName(name));
   return {
     role,
     content: [
       ...(text === "" ? [] : [{ type: "text" as const, text }]),
-      ...calls.map(({ call_id, name, arguments: input }) => ({ type: "tool-call" as const, toolCallId: call_id, toolName: name, input })),
+      ...calls.map(({ call_id, name, arguments: input }) => ({ type: "tool-call" as const, toolCallId: call_id, toolName: wireName(name), input })),
     ],
   };
 }

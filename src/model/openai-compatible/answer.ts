@@ -25,10 +25,10 @@ export async function* answerOf(
   }
   if (reason === undefined) return yield cut(host);
   const calls = assembly.calls();
-  const whole = calls.filter((call): call is ModelToolCall => call !== undefined);
   // A limit or a filter may have cut a call in two: what the model did not finish asking for is not asked.
-  if (whole.length < calls.length && reason !== "length" && reason !== "content_filter")
-    return yield unreadable(`${host} sent a tool call whose arguments are not a JSON object.`, { again: false });
+  const isCut = reason === "length" || reason === "content_filter";
+  const whole = calls.filter((call): call is ModelToolCall => call !== undefined && !(isCut && call.malformed !== undefined));
+  if (calls.includes(undefined) && !isCut) return yield unreadable(`${host} sent a tool call without a name.`, { again: false });
   for (const call of whole) yield { type: "tool_call", call };
   const shown = refused ? "content_filter" : reason === "stop" && whole.length > 0 ? "tool_calls" : reason;
   yield { type: "finish", reason: shown, usage };

@@ -1,6 +1,6 @@
 import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import type { ModelMessage, ModelRequest, ModelTool } from "../port.ts";
-import { systemText } from "../prompt.ts";
+import { systemText, wireName } from "../prompt.ts";
 
 /** Servers that refuse the older name of the limit; everything else knows only that one. */
 const takesNewLimit = /(^|\.)(openai\.com|openai\.azure\.com)(:\d+)?$/;
@@ -34,7 +34,7 @@ function wireMessage(message: ModelMessage): Json {
     tool_calls: calls.map(({ call_id, name, arguments: values }) => ({
       id: call_id,
       type: "function",
-      function: { name, arguments: JSON.stringify(values) },
+      function: { name: wireName(name), arguments: JSON.stringify(values) },
     })),
   };
 }

@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
+import { malformedCall } from "../call/malformed.ts";
 import type { ModelToolCall } from "../port.ts";
 import type { CallDelta } from "./chunk.ts";
 
@@ -12,7 +13,7 @@ interface OpenCall {
 /** Tool calls as their pieces come in. */
 export interface CallAssembly {
   add(delta: CallDelta): void;
-  /** The calls; undefined instead of one whose name is missing or whose arguments are not a JSON object. */
+  /** The calls; undefined instead of one whose name is missing. */
   calls(): readonly (ModelToolCall | undefined)[];
 }
 
@@ -36,8 +37,11 @@ export function assembleCalls(newId: () => string): CallAssembly {
     },
     calls: () =>
       open.map(({ id, name, pieces }) => {
-        const values = argumentsOf(pieces.join(""));
-        return name === "" || values === undefined ? undefined : { call_id: id ?? newId(), name, arguments: values };
+        if (name === "") return undefined;
+        const sent = pieces.join("");
+        const values = argumentsOf(sent);
+        const call_id = id ?? newId();
+        return values === undefined ? malformedCall(call_id, name, sent) : { call_id, name, arguments: values };
       }),
   };
 }

@@ -1,4 +1,4 @@
-import type { ErrorInfo } from "../../kernel/error.ts";
+import { ThroughlineError, seen, type ErrorInfo } from "../../kernel/error.ts";
 import { stepIdOf, type StepId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { FinishReason, Usage } from "../../model/port.ts";
@@ -47,7 +47,13 @@ export interface OpenStep {
   readonly errors: ErrorInfo[];
 }
 
-/** A call as the model asked for it. */
+/** What a model reads whose arguments nobody could read. */
+function unread(name: string, sent: string): ToolResult {
+  const message = `The arguments of ${seen(name)} are wrong: they are to be one JSON object, and are ${seen(sent)}.`;
+  return { type: "error", error: new ThroughlineError("tool.arguments_invalid", message).toJSON() };
+}
+
+/** A call as the model asked for it; one whose arguments could not be read has its result. */
 export const openCall = (call: ToolCall): OpenCall => ({
   call,
   arguments: call.arguments,
@@ -55,7 +61,7 @@ export const openCall = (call: ToolCall): OpenCall => ({
   live: undefined,
   called: false,
   suspended: false,
-  result: undefined,
+  result: call.malformed === undefined ? undefined : unread(call.name, call.malformed),
   ms: 0,
   recorded: false,
   merged: false,
@@ -79,7 +85,7 @@ export function openStepOf({ data, ended_at, text, calls }: StepRecord, index: n
       arguments: called?.arguments ?? call.arguments,
       called: called !== undefined && !suspended,
       suspended,
-      result: returned?.result,
+      ...(returned === undefined ? {} : { result: returned.result }),
       ms: returned?.ms ?? 0,
       recorded: returned !== undefined,
       merged,

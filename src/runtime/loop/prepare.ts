@@ -74,7 +74,7 @@ function notFound(name: string, offered: readonly string[]): ThroughlineError {
   const near = nearest(name, offered);
   const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
   return new ThroughlineError("tool.not_found", `There is no tool ${seen(name)}.${hint} There are: ${offered.join(", ") || "none"}.`, {
-    details: { name, tools: [...offered] },
+    details: { name: name.slice(0, 64), tools: [...offered] },
   });
 }
 

@@ -95,7 +95,7 @@ function refuseUnusable(work: Work, step: Step): void {
   const details = { finish_reason };
   const reply = replyType(step);
   if (reply === "filtered") throw new ThroughlineError("model.filtered", undefined, { details });
-  if (reply === "failed") throw new ThroughlineError("model.failed", "The model ended its answer with an error.", { details });
+  if (reply === "failed" || finish_reason === "error") throw new ThroughlineError("model.failed", "The model ended its answer with an error.", { details });
   if (reply === "calls" || step.text.trim() !== "") return;
   if (blanksAtEnd(work) > work.settings.blankReplies)
     throw new ThroughlineError("model.invalid_response", `The model answered without text (finish reason: ${finish_reason}).`, { details });

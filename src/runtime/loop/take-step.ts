@@ -2,14 +2,15 @@ import { withAttempt } from "../../execution/execution.ts";
 import { noUsage } from "../../execution/usage.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { stepIdOf, type StepId } from "../../kernel/id.ts";
-import type { ModelRequest } from "../../model/port.ts";
+import type { FinishReason, ModelRequest } from "../../model/port.ts";
 import { storable } from "../failure.ts";
 import { ask, type ModelAnswer } from "./ask.ts";
-import { reserveFor, settleFor } from "./budget.ts";
+import { reserveFor, settleFor, spendStep } from "./budget.ts";
 import { exitTools } from "./exit.ts";
 import { callIdOf, openCall, type OpenStep } from "./open-step.ts";
 import type { EndDraft } from "./reply.ts";
 import { noteAnswer } from "./note-answer.ts";
+import { beforeRetry, isTooLong } from "./retry.ts";
 import { timeLimit, type TimeLimit } from "./time-limit.ts";
 import { noteTurn, raise, requestNow, type Work } from "./work.ts";
 
@@ -34,17 +35,22 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   if (reserved === undefined) return undefined;
 
   const limit = timeLimit(work);
-  const started_at = turn.runtime.clock.now();
+  const { clock } = turn.runtime;
+  const started_at = clock.now();
+  const began = clock.monotonic();
+  // The clock may be set in the middle of a call.
+  const ended = (): number => started_at + Math.round(clock.monotonic() - began);
   let answer: ModelAnswer;
   try {
     answer = await ask(model, request, { signal: limit.signal, write: (text) => reply.write(text), last });
   } catch (error) {
-    settleFor(work, model, { reserved, ms: turn.runtime.clock.now() - started_at });
-    return await unanswered(work, { error, limit, step_id: stepIdOf(index), index, started_at, endDraft });
+    const ended_at = ended();
+    settleFor(work, model, { reserved, ms: ended_at - started_at });
+    return await unanswered(work, { error, limit, step_id: stepIdOf(index), index, started_at, ended_at, endDraft });
   } finally {
     limit.stop();
   }
-  const ended_at = turn.runtime.clock.now();
+  const ended_at = ended();
   const cost = settleFor(work, model, { reserved, ms: ended_at - started_at, usage: answer.usage });
   const at = { index, started_at, ended_at };
   const told = await hooks.afterModel(work.execution, answer).catch((error: unknown) => {
@@ -59,14 +65,21 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   return open;
 }
 
+/** A reply that was cut off may lack the end of what it asks for, and one that was withheld asks for nothing. */
+const cutOff: Readonly<Partial<Record<FinishReason, string>>> = {
+  length: "The reply was cut off before its end",
+  content_filter: "The reply was withheld",
+  error: "The reply ended with an error",
+};
+
 function openStep(work: Work, answer: ModelAnswer, at: Pick<OpenStep, "index" | "started_at" | "ended_at">): OpenStep {
   const { text, usage, finish_reason } = answer;
-  const calls = answer.calls.map(({ name, arguments: args }, index) =>
-    openCall({ call_id: callIdOf(work.turn.claim.turn.number, at.index, index + 1), name, arguments: args }),
-  );
-  // A reply that was cut off may lack the end of what it asks for.
-  if (finish_reason === "length")
-    for (const call of calls) call.result = { type: "skipped", reason: "The reply was cut off before its end; nothing of it was run." };
+  const calls = answer.calls.map(({ name, arguments: args, malformed }, index) => {
+    const call_id = callIdOf(work.turn.claim.turn.number, at.index, index + 1);
+    return openCall({ call_id, name, arguments: args, ...(malformed === undefined ? {} : { malformed }) });
+  });
+  const why = cutOff[finish_reason];
+  if (why !== undefined) for (const call of calls) call.result = { type: "skipped", reason: `${why}; nothing of it was run.` };
   return { ...at, step_id: stepIdOf(at.index), text, usage, finish_reason, calls, errors: [] };
 }
 
@@ -103,6 +116,7 @@ interface Unanswered {
   readonly step_id: StepId;
   readonly index: number;
   readonly started_at: number;
+  readonly ended_at: number;
   readonly endDraft: EndDraft;
 }
 
@@ -110,7 +124,7 @@ interface Unanswered {
 async function unanswered(work: Work, failed: Unanswered): Promise<OpenStep | undefined> {
   const { turn, reply } = work;
   reply.signal.throwIfAborted();
-  const { error, limit, step_id, index, started_at, endDraft } = failed;
+  const { error, limit, step_id, index, started_at, ended_at, endDraft } = failed;
   const reached = limit.reached();
   if (reached !== undefined) {
     raise(work, reached);
@@ -118,7 +132,6 @@ async function unanswered(work: Work, failed: Unanswered): Promise<OpenStep | un
   }
   const failure = ThroughlineError.from(error, "turn.failed");
   const { retry, fallback } = await work.hooks.onError(work.execution, failure);
-  const ended_at = turn.runtime.clock.now();
   if (fallback !== undefined) {
     const open: OpenStep = {
       ...{ index, step_id, started_at, ended_at, usage: noUsage, finish_reason: "other", calls: [] },
@@ -126,14 +139,16 @@ async function unanswered(work: Work, failed: Unanswered): Promise<OpenStep | un
       errors: [storable(failure)],
     };
     noteStep(work, open, undefined);
+    spendStep(work);
     endDraft("failed");
     return open;
   }
   const { attempts } = work.execution.ledger.limits;
   const again = retry !== undefined || (attempts !== undefined && failure.retryable);
-  if (!again || work.execution.ledger.spent.attempts + 1 > (attempts ?? mostAttempts)) throw failure;
+  if (!again || work.execution.ledger.spent.attempts + 1 > (attempts ?? mostAttempts) || isTooLong(failure)) throw failure;
   work.execution = withAttempt(work.execution, storable(failure));
   noteTurn(work, { type: "attempt", step_id, error: storable(failure), ms: ended_at - started_at });
   endDraft("failed");
+  await beforeRetry(work, failure, { asked: retry !== undefined });
   return undefined;
 }

@@ -48,7 +48,7 @@ describe.each(["memory", "sqlite"] as const)("a turn of many steps (%s)", (kind)
   test("that was killed in the middle goes on with the same conversation, and does nothing twice", async () => {
     const store = await emptyStore(kind);
     const held = gate();
-    const first = scriptedAgent(worker(60, { at: 50, held: held.open }), options);
+    const first = scriptedAgent(worker(60, { at: 50, held: () => held.open() }), options);
     const dying = await createRuntime({ store, agents: [first.agent], leaseMs: 500, heartbeatMs: 100, pollMs: 20 });
     const session = await dying.sessions.create({ agent: "a1" });
     for (const text of ["one", "two"]) await session.send(text);
