@@ -47,6 +47,11 @@ export function settleFor(
   return cost;
 }
 
+/** Charges a step that no model has answered. */
+export function spendStep(work: Work): void {
+  work.execution = withLedger(work.execution, charge(work.execution.ledger, { steps: 1 }));
+}
+
 /** Charges time in which tools ran. */
 export function spendTime(work: Work, ms: number): void {
   work.activeMs += ms;

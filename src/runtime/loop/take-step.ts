@@ -122,7 +122,7 @@ interface Unanswered {
 
 /** A model call that failed: the time was over, a hook has an answer, it is tried anew, or the turn fails with it. */
 async function unanswered(work: Work, failed: Unanswered): Promise<OpenStep | undefined> {
-  const { turn, reply } = work;
+  const { reply } = work;
   reply.signal.throwIfAborted();
   const { error, limit, step_id, index, started_at, ended_at, endDraft } = failed;
   const reached = limit.reached();

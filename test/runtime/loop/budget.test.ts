@@ -1,8 +1,8 @@
 /** Budgets in real turns: what they stop, when, and what is on record of it. */
 import { describe, expect, test } from "vitest";
-import { defineTool, ThroughlineError, type Budget, type LoopOptions, type Script } from "../../../src/index.ts";
-import { collect } from "../harness.ts";
-import { calling, conversation } from "./harness.ts";
+import { defineTool, exitOn, hook, ThroughlineError, type Budget, type LoopOptions, type Script } from "../../../src/index.ts";
+import { collect, started } from "../harness.ts";
+import { calling, conversation, scriptedAgent } from "./harness.ts";
 
 const ran: string[] = [];
 const look = defineTool({
@@ -106,5 +106,30 @@ describe("a budget", () => {
     let calls = 0;
     const recovering: Script = () => ((calls += 1) <= 2 ? { text: [], error: new ThroughlineError("model.failed") } : "there");
     expect((await talk(recovering, { attempts: 3 })).outcome).toMatchObject({ status: "completed", reply: "there" });
+  });
+
+  test("of steps counts those that a hook has answered in place of a model", async () => {
+    const standIn = hook("stand-in", { onError: () => ({ fallback: "Nobody is there." }) });
+    const failing: Script = () => ({ text: [], error: new ThroughlineError("model.failed") });
+    const { outcome, asked } = await talk(failing, { steps: 3 }, { hooks: [standIn], exit: exitOn.tools("look") });
+    expect([outcome, asked]).toMatchObject([{ status: "stopped", reason: "steps_limit" }, 3]);
+  });
+
+  test("of time loses nothing, and breaks nothing, when the clock is set back in the middle of a call", async () => {
+    let behind = 0;
+    const clock = { now: () => Date.now() - behind, monotonic: () => performance.now(), sleep: async () => {} };
+    const { agent } = scriptedAgent(
+      () => {
+        behind += 60_000;
+        return behind > 120_000 ? "done" : { ...calling(["look"]), usage: { input: 1 } };
+      },
+      { agent: { budget: { seconds: 60, steps: 5 } }, loop: { tools: [look] } },
+    );
+    const runtime = await started({ agents: [agent], clock });
+    const session = await runtime.sessions.create({ agent: "a1" });
+    expect(await session.send("?")).toMatchObject({ status: "completed", reply: "done" });
+    const steps = (await collect(session)).flatMap(({ kind, data }) => (kind === "turn" && data.type === "step" ? [data.ms] : []));
+    expect(steps).toHaveLength(3);
+    expect(steps.every((ms) => ms >= 0 && ms < 10_000)).toBe(true);
   });
 });
