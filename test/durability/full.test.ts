@@ -172,6 +172,6 @@ describe.each([
     const events = await logOf(disk.again);
     expect(events.filter((event) => event.kind === "message")).toHaveLength(2);
     expect(events.filter((event) => event.kind === "state")).toHaveLength(1);
-    expect(await session.pending()).toEqual({ turns: [], waiting: [] });
+    expect(await session.pending()).toEqual({ turns: [], waiting: [], calls: [] });
   });
 });

@@ -312,7 +312,7 @@ export class World {
     const points = (await session.history({ limit: 100 })).map(({ offset }) => offset);
     expect(points.filter((point) => point < first || point > head || ends.some(({ offset }) => point === offset - 1))).toEqual([]);
     expect(points.filter((point) => completed.some(({ offset }) => offset === point))).toEqual(completed.map(({ offset }) => offset).toReversed());
-    expect([mode, await session.pending()]).toEqual(["auto", { turns: [], waiting: [] }]);
+    expect([mode, await session.pending()]).toEqual(["auto", { turns: [], waiting: [], calls: [] }]);
     expect(visible.filter(({ kind }) => kind === "message").map(({ offset }) => offset)).toEqual(
       events.filter((event) => event.kind === "message" && !hidden(event)).map(({ offset }) => offset),
     );

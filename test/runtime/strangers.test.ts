@@ -81,7 +81,7 @@ describe("a model that is not as it should be", () => {
     const { sessions } = await started({ agents: [asking(throwing(new ThroughlineError(given)))] });
     const session = await sessions.create({ agent: "a1" });
     expect(await session.send("hello")).toMatchObject({ status: "failed", error: { code: "model.failed" } });
-    expect(await session.pending()).toEqual({ turns: [], waiting: [] });
+    expect(await session.pending()).toEqual({ turns: [], waiting: [], calls: [] });
   });
 });
 
@@ -93,7 +93,7 @@ describe("a stage that is not as it should be", () => {
     const { sessions } = await started({ agents: [staged(throws)] });
     const session = await sessions.create({ agent: "a1" });
     expect(await session.send("hello")).toMatchObject({ status: "failed", error: { code: "stage.failed", details: { stage: "odd" } } });
-    expect(await session.pending()).toEqual({ turns: [], waiting: [] });
+    expect(await session.pending()).toEqual({ turns: [], waiting: [], calls: [] });
   });
 
   it("details that are no JSON are left out of what is stored", async () => {

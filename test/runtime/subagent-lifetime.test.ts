@@ -16,7 +16,7 @@ describe("the end of a call", () => {
     const its = await child();
     await end(session);
     expect((await sending).status).not.toBe("completed");
-    expect(await its.pending()).toMatchObject({ turns: [], waiting: [] });
+    expect(await its.pending()).toMatchObject({ turns: [], waiting: [], calls: [] });
     const events = await collect(its);
     expect(events.at(-1)?.data).toMatchObject({ type: "ended", outcome: { status: "stopped", reason: "user_requested" } });
     await expect.poll(aborted).toBe(1);
@@ -32,7 +32,7 @@ describe("the end of a call", () => {
     onTestFinished(() => other.close());
     await (await other.sessions.get(session.id)).stop();
     expect(await sending).toMatchObject({ status: "stopped" });
-    expect(await its.pending()).toMatchObject({ turns: [], waiting: [] });
+    expect(await its.pending()).toMatchObject({ turns: [], waiting: [], calls: [] });
   });
 
   test("by a stop of the child's own session is a success with what there is", async () => {
@@ -52,7 +52,7 @@ describe("the end of a call", () => {
     const its = await child();
     expect(await sending).toMatchObject({ status: "completed", reply: "done" });
     expect(returnedOf(await collect(session))).toMatchObject([{ child: its.id, result: { type: "error", error: { code: "timeout" } } }]);
-    expect(await its.pending()).toMatchObject({ turns: [], waiting: [] });
+    expect(await its.pending()).toMatchObject({ turns: [], waiting: [], calls: [] });
   });
 
   test("by the parent's budget of time stops both", async () => {
@@ -60,7 +60,7 @@ describe("the end of a call", () => {
     const sending = session.send("go");
     const its = await child();
     expect(await sending).toMatchObject({ status: "stopped", reason: "time_limit" });
-    expect(await its.pending()).toMatchObject({ turns: [], waiting: [] });
+    expect(await its.pending()).toMatchObject({ turns: [], waiting: [], calls: [] });
   });
 
   test("that the child's session is erased is an error which the model reads", async () => {
@@ -120,7 +120,7 @@ describe("after a crash", () => {
     await first.runtime.close({ drainMs: 0 });
     const idle = await started({ store, agents: [family({ parent: [] }).agent], work: false });
     await (await idle.sessions.get(first.session.id)).stop();
-    expect(await its.pending()).toMatchObject({ turns: [], waiting: [] });
+    expect(await its.pending()).toMatchObject({ turns: [], waiting: [], calls: [] });
   });
 });
 

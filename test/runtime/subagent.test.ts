@@ -98,7 +98,7 @@ describe("a call of a child agent", () => {
       result: { type: "error", error: { code: "subagent.failed", details: { agent: "research", code: "stage.failed" } } },
     });
     const { child } = await childOfOnly(runtime, session);
-    expect(await child.pending()).toMatchObject({ turns: [], waiting: [] });
+    expect(await child.pending()).toMatchObject({ turns: [], waiting: [], calls: [] });
   });
 
   test("has the tools of its own definition, none included (208, 213)", async () => {
