@@ -1,6 +1,6 @@
 /** What importing the package costs a process that has just begun. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -36,6 +36,8 @@ export function coldImport(quick: boolean): readonly Figure[] {
   const folder = mkdtempSync(join(tmpdir(), "throughline-built-"));
   try {
     buildPackage(folder);
+    // What it depends on is beside it, as where it is installed.
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
     const built = pathToFileURL(join(folder, "src/index.js")).href;
     const source = pathToFileURL(join(root, "src/index.ts")).href;
     const [times, sourceTimes] = [importTimes(built, quick), importTimes(source, quick)];

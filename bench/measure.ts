@@ -8,6 +8,7 @@ import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
 import { postgres } from "./postgres.ts";
 import { sqlite } from "./sqlite.ts";
+import { steps } from "./steps.ts";
 import { turnCost } from "./turn-cost.ts";
 
 export interface MeasureOptions {
@@ -40,6 +41,8 @@ export async function measure(options: MeasureOptions): Promise<Measured> {
       progress(`${name}: encryption`);
       figures.push(...(await encryptionCost(engine, quick)));
       skipped.push(...cost.skipped);
+      progress(`${name}: steps and tools`);
+      figures.push(...(await steps(engine, quick)));
       progress(`${name}: forks`);
       figures.push(...(await forks(engine, quick)));
       progress(`${name}: many at once`);

@@ -34,11 +34,20 @@ export function historyOf(messages: readonly Message[], options: HistoryOptions)
   const answered = new Set(answers);
   const isOwn = ([{ offset, source }]: Group): boolean => answered.has(offset) || (offset >= since && (source !== "ai_agent" || offset > started));
 
-  const left = groups.filter((group) => group[0].offset > summarised || answered.has(group[0].offset));
-  const earlier = left.filter((group) => !isOwn(group)).flatMap((group) => (traces === "all" ? [group] : said(group)));
-  const own = left.filter(isOwn);
-  const room = Math.max(0, window - own.filter(([head]) => !head.is_trace).length);
-  return [...earlier.slice(Math.max(0, earlier.length - room)), ...own].flat();
+  // An execution of a thousand steps comes by here a thousand times, so nothing is made that is not shown.
+  const earlier: Group[] = [];
+  const own: Message[] = [];
+  let room = window;
+  for (const group of groups) {
+    const [head] = group;
+    if (head.offset <= summarised && !answered.has(head.offset)) continue;
+    if (!isOwn(group)) earlier.push(...(traces === "all" ? [group] : said(group)));
+    else {
+      for (const message of group) own.push(message);
+      if (!head.is_trace) room -= 1;
+    }
+  }
+  return room <= 0 ? own : [...earlier.slice(-room).flat(), ...own];
 }
 
 /** The last reply at or after an offset: what the agent wrote up to it belongs to the turn before. */

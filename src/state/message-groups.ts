@@ -26,22 +26,43 @@ export function groupMessages<Message extends GroupedMessage>(
   return groupsInPlace(messages) ?? groupsAnywhere(messages, missing);
 }
 
+/** Groups that were made before, by their heads: the steps of an execution look at the same messages over and over. */
+const known = new WeakMap<GroupedMessage, MessageGroup<GroupedMessage>>();
+
 /** The groups of messages that stand in their places already, as they mostly do; undefined as soon as one does not. */
 function groupsInPlace<Message extends GroupedMessage>(messages: readonly Message[]): readonly MessageGroup<Message>[] | undefined {
   const groups: MessageGroup<Message>[] = [];
   for (let index = 0; index < messages.length;) {
     const head = messages[index] as Message;
-    const calls = head.calls ?? [];
-    if (head.role === "tool" || (calls.length > 1 && new Set(calls.map(({ call_id }) => call_id)).size < calls.length)) return undefined;
-    for (const [at, { call_id }] of calls.entries()) {
-      const result = messages[index + 1 + at];
-      // One that only says that there is none may have to give way to one that comes later.
-      if (result?.role !== "tool" || result.call_id !== call_id || result.missing === true) return undefined;
-    }
-    groups.push([head, ...messages.slice(index + 1, index + 1 + calls.length)]);
-    index += 1 + calls.length;
+    const group = knownGroup(messages, index) ?? groupAt(messages, index);
+    if (group === undefined) return undefined;
+    known.set(head, group);
+    groups.push(group);
+    index += group.length;
   }
   return groups;
+}
+
+/** The group that was made before, if it stands here as it did then. */
+function knownGroup<Message extends GroupedMessage>(messages: readonly Message[], index: number): MessageGroup<Message> | undefined {
+  const group = known.get(messages[index] as Message);
+  if (group === undefined) return undefined;
+  for (let at = 1; at < group.length; at += 1) if (messages[index + at] !== group[at]) return undefined;
+  // It holds the very messages that are here.
+  return group as MessageGroup<Message>;
+}
+
+/** The group that begins here, if all its results follow; one that only says that there is none may have to give way to one that comes later. */
+function groupAt<Message extends GroupedMessage>(messages: readonly Message[], index: number): MessageGroup<Message> | undefined {
+  const head = messages[index] as Message;
+  if (head.role === "tool") return undefined;
+  const { calls = [] } = head;
+  const results = messages.slice(index + 1, index + 1 + calls.length);
+  const inPlace = calls.every(({ call_id }, at) => {
+    const result = results[at];
+    return result?.role === "tool" && result.call_id === call_id && result.missing !== true;
+  });
+  return inPlace ? [head, ...results] : undefined;
 }
 
 function groupsAnywhere<Message extends GroupedMessage>(

@@ -58,7 +58,9 @@ export async function tries(work: Work, call: OpenCall, { known, limit }: Going)
       work.turn.signal.throwIfAborted();
       if (attempt >= most || limit.signal.aborted || ThroughlineError.is(error, "tool.rejected", "tool.output_invalid"))
         return { result: failure(work, tool, { error, limit }) };
-      await work.turn.runtime.clock.sleep(tool.retry.backoffMs * 2 ** (attempt - 1), work.turn.signal);
+      // The pause ends with the time of the budget, too.
+      await work.turn.runtime.clock.sleep(tool.retry.backoffMs * 2 ** (attempt - 1), limit.signal).catch(() => {});
+      if (limit.signal.aborted) return { result: failure(work, tool, { error, limit }) };
     } finally {
       clearTimeout(timer);
     }
@@ -90,11 +92,17 @@ async function once(
   const context = contextOf(work, call, {
     attempt,
     state: tool.takesState ? face : face.data,
-    signal: AbortSignal.any([signal, left.signal]),
+    signal: left.signal,
     interrupt,
   });
+  // What a tool does when it is aborted it must not do because the turn ends, long after the call has ended well.
+  const follow = (): void => left.abort(signal.reason);
+  if (signal.aborted) follow();
+  signal.addEventListener("abort", follow, { once: true });
   const running = Promise.resolve().then(() => tool.execute(call.live, context as ToolContext<never>));
-  const ran = running.then((value): Ran => ({ result: resultOf(tool, value, work.turn.agent.state) }));
+  const ran = running
+    .finally(() => signal.removeEventListener("abort", follow))
+    .then((value): Ran => ({ result: resultOf(tool, value, work.turn.agent.state) }));
   const settled = await Promise.race([asked.promise, abortable(ran, signal)]);
   if ("result" in settled && tool.takesState) call.written = [...written];
   if ("pending" in settled) running.catch(() => {});
@@ -137,7 +145,7 @@ export function failure(work: Work, tool: Tool, { error, limit }: { readonly err
   const reached = limit.reached();
   if (reached !== undefined && !work.execution.signals.includes(reached)) raise(work, reached);
   // It was begun, and nobody can tell how far it got.
-  if (tool.effects === "once" && (cut || ThroughlineError.is(error, "timeout"))) return { type: "unknown" };
+  if (tool.effects === "once" && (cut || ThroughlineError.is(error, "timeout", "tool.lost"))) return { type: "unknown" };
   if (cut) return { type: "skipped", reason: "The budget's time is over." };
   return { type: "error", error: thrown(tool, error) };
 }
