@@ -147,6 +147,20 @@ describe("the published package", () => {
     ).toBe("");
     symlinkSync(join(root, "node_modules/pg"), join(home, "node_modules/pg"));
   });
+  test("without the client of the Model Context Protocol, all but connecting works, and that says what to install", () => {
+    const client = join(home, "node_modules/@modelcontextprotocol/client");
+    rmSync(client);
+    const program = `
+      await Promise.all(["throughline", "throughline/ai"].map((name) => import(name)));
+      const { connectMcp } = await import("throughline/mcp");
+      await connectMcp({ command: "node" }).catch(({ code, hint }) => console.log(code, hint));`;
+    const { stdout, stderr } = node(["--input-type=module", "-e", program]);
+    symlinkSync(join(root, "node_modules/@modelcontextprotocol/client"), client);
+    expect({ stdout, stderr }).toEqual({
+      stdout: "package.missing Install it beside throughline: npm install @modelcontextprotocol/client\n",
+      stderr: "",
+    });
+  });
   test("its types hold for a strict consumer, without a look at our source", () => {
     const uses = specifiers.map(
       (specifier, index) => `import * as entry${index} from "${specifier}";\nexport const names${index}: object = entry${index};`,

@@ -6,6 +6,7 @@ import type { StateDefinition } from "../state/define.ts";
 import type { Field } from "../state/field.ts";
 import { using } from "../state/reducer.ts";
 import { snapshot } from "../state/value.ts";
+import { isRendered } from "./rendered.ts";
 import type { Tool } from "./tool.ts";
 
 /**
@@ -17,12 +18,13 @@ export function resultOf(
   returned: unknown,
   definition: StateDefinition | undefined = tool.state,
 ): Extract<ToolResult, { readonly type: "ok" }> {
-  const copy = snapshot(plain(encoded(tool, returned === undefined ? null : returned, definition), 0));
+  const { value = null, parts } = isRendered(returned) ? returned : { value: returned };
+  const copy = snapshot(plain(encoded(tool, value, definition), 0));
   if ("offence" in copy) {
     const where = copy.offence.path === "" ? "" : ` at ${copy.offence.path}`;
     throw invalid(tool, `is not JSON${where}: ${copy.offence.seen}`, { path: copy.offence.path });
   }
-  const shown = shownOf(tool, copy.json);
+  const shown = shownOf(tool, copy.json) ?? parts;
   return { type: "ok", value: copy.json, ...(shown === undefined ? {} : { shown }) };
 }
 
