@@ -32,6 +32,26 @@ function refusalOf(error: unknown): string | undefined {
   throw error;
 }
 
+/** Somebody who looks now and then at what a session waits with, and decides it. */
+export async function decide(options: {
+  readonly session: string;
+  readonly dice: Chooser;
+  readonly ask: (ask: Ask) => Promise<Answer>;
+  readonly over: () => boolean;
+  readonly seen: Seen;
+}): Promise<void> {
+  const { session, dice, ask, over, seen } = options;
+  while (!over()) {
+    await delay(dice.integer(5, 60));
+    try {
+      await ask({ type: "decide", session, seed: dice.integer(0, 2 ** 31) });
+    } catch (error) {
+      const code = refusalOf(error);
+      if (code !== undefined && !expected.test(code)) seen.wrong.push(`${session}: a decision was refused: ${String(error)}`);
+    }
+  }
+}
+
 /** Somebody who talks in one session: posts with keys, sends again what was not acknowledged, and now and then does what people do. */
 export async function talk(options: {
   readonly session: string;

@@ -56,7 +56,8 @@ function turnsOf(events: readonly Event[]): ReadonlyMap<string, TurnFacts> {
   };
   for (const event of events) {
     if (event.turn_id === undefined) continue;
-    if (event.kind === "message" && event.source === "ai_agent")
+    // What is said with calls is work on the way.
+    if (event.kind === "message" && event.source === "ai_agent" && event.data.calls === undefined)
       of(event.turn_id).replies.push({ text: textOf(event.data.parts), is_trace: event.data.origin?.is_trace ?? false });
     if (event.kind === "state" || event.kind === "tool" || (event.kind === "status" && event.data.status === "typing"))
       of(event.turn_id).shown = true;

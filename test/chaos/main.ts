@@ -1,5 +1,5 @@
 /**
- * `npm run chaos -- [--kills 500] [--seed S] [--store sqlite|postgres] [--db URL] [--sessions 8] [--workers 2] [--clients 2]`: kills
+ * `npm run chaos -- [--kills 500] [--seed S] [--store sqlite|postgres] [--db URL] [--agent all|plain|tools] [--sessions 8] [--workers 2] [--clients 2]`: kills
  * processes that run turns and processes that accept messages and follow sessions, then judges every log and what every reader saw. Exit code 1 when a law is broken;
  * the seed repeats the choices, though not the timing.
  */
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: String(randomInt(2 ** 31)) },
     store: { type: "string", default: "sqlite" },
     db: { type: "string" },
+    agent: { type: "string", default: "all" },
     sessions: { type: "string", default: "8" },
     workers: { type: "string", default: "2" },
     clients: { type: "string", default: "2" },
@@ -41,7 +42,11 @@ function table(figures: Readonly<Record<string, number | string>>): string {
 async function run(): Promise<StormReport> {
   const [kills, seed] = [whole("kills"), whole("seed")];
   if (values.store !== "sqlite" && values.store !== "postgres") throw new Error(`--store is "sqlite" or "postgres", got "${values.store}".`);
-  const { db } = values;
+  const { db, agent } = values;
+  const shares: Readonly<Record<string, number>> = { plain: 0, all: 0.5, tools: 1 };
+  const share = shares[agent];
+  if (share === undefined) throw new Error(`--agent is "all", "plain" or "tools", got "${agent}".`);
+  const toolSessions = Math.ceil(whole("sessions") * share);
   const place =
     values.store === "sqlite"
       ? await sqlitePlace()
@@ -57,7 +62,8 @@ async function run(): Promise<StormReport> {
       location: place.location,
       kills,
       seed,
-      sessions: whole("sessions"),
+      sessions: whole("sessions") - toolSessions,
+      toolSessions,
       workers: whole("workers"),
       clients: whole("clients"),
       progress,

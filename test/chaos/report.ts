@@ -1,9 +1,13 @@
 import type { SessionId, Store } from "../../src/index.ts";
+import { foldState } from "../../src/session/fold.ts";
+import { callsTools } from "./agent.ts";
 import { type Verdict, judge, logOf } from "./law.ts";
+import type { Done } from "./outside.ts";
 import { judgeTrace } from "./reader.ts";
 import type { Aftermath } from "./storm.ts";
+import { type ToolCounts, childrenIn, judgeTools, keysIn, noCalls } from "./tool-law.ts";
 
-export interface StormReport extends Omit<Verdict, "violations"> {
+export interface StormReport extends Omit<Verdict, "violations">, ToolCounts {
   readonly sessions: number;
   readonly acknowledged: number;
   readonly resent: number;
@@ -27,11 +31,47 @@ async function dump(store: Store, name: string, session_id: SessionId): Promise<
   return lines.join("\n");
 }
 
+const add = <Counts extends object>(sum: Counts, more: Counts): Counts =>
+  Object.fromEntries(Object.entries(sum).map(([name, count]) => [name, count + (more as Readonly<Record<string, number>>)[name]])) as Counts;
+
+/** What is to be said of the calls of a session, and of those of its child agents. */
+export interface ToolVerdict {
+  readonly counts: ToolCounts;
+  /** Keys of the calls that are on record. */
+  readonly keys: readonly string[];
+  readonly violations: readonly string[];
+  /** Sessions of child agents, as JSON lines, if anything is wrong. */
+  readonly logs: readonly string[];
+}
+
+/** Judges the calls of a session, and its child agents by all laws. */
+export async function judgeFamily(store: Store, session_id: SessionId, done: ReadonlyMap<string, Done>): Promise<ToolVerdict> {
+  const violations: string[] = [];
+  const logs: string[] = [];
+  const events = await logOf(store, session_id);
+  const loaded = await store.load({ session_id, messages: 0 });
+  if (loaded === undefined) throw new Error(`Session ${session_id} is gone.`);
+  let counts = judgeTools(events, { state: foldState(loaded).document, done, wrong: (text) => void violations.push(text) });
+  const keys = [...keysIn(events)];
+  for (const child of await childrenIn(store, events)) {
+    const own = await judge(store, child, []);
+    const verdict = await judgeFamily(store, child, done);
+    counts = add(counts, { ...verdict.counts, children: verdict.counts.children + 1 });
+    keys.push(...verdict.keys);
+    const wrong = [...own.violations, ...verdict.violations];
+    violations.push(...wrong.map((text) => `child ${child}: ${text}`));
+    if (wrong.length > 0) logs.push(await dump(store, "child", child), ...verdict.logs);
+  }
+  return { counts, keys, violations, logs };
+}
+
 /** Judges all sessions of a storm. */
-export async function reportOn({ store, sessions, seen, traces }: Aftermath): Promise<StormReport> {
+export async function reportOn({ store, sessions, seen, done, traces }: Aftermath): Promise<StormReport> {
   const violations = [...seen.wrong];
   const logs: string[] = [];
   const sum = { events: 0, accepted: 0, answered: 0, stopped: 0, superseded: 0, poisoned: 0, withdrawn: 0, lost: 0, doubled: 0, checkpoints: 0 };
+  let counts = noCalls;
+  const keys = new Set<string>();
   for (const [name, session_id] of sessions) {
     const verdict = await judge(
       store,
@@ -43,10 +83,14 @@ export async function reportOn({ store, sessions, seen, traces }: Aftermath): Pr
     const misread = traces
       .filter((trace) => trace.session === name)
       .flatMap(({ reader, lines }) => judgeTrace(lines, log).map((violation) => `reader ${reader}: ${violation}`));
-    const broken = [...verdict.violations, ...misread];
+    const tools = callsTools(name) ? await judgeFamily(store, session_id, done) : undefined;
+    if (tools !== undefined) counts = add(counts, tools.counts);
+    for (const key of tools?.keys ?? []) keys.add(key);
+    const broken = [...verdict.violations, ...misread, ...(tools?.violations ?? [])];
     violations.push(...broken.map((violation) => `${name}: ${violation}`));
-    if (broken.length > 0) logs.push(await dump(store, name, session_id));
+    if (broken.length > 0) logs.push(await dump(store, name, session_id), ...(tools?.logs ?? []));
   }
+  for (const key of done.keys()) if (!keys.has(key)) violations.push(`${key} was done, and no log says that it was begun`);
   const delivered = traces.reduce((total, { lines }) => total + lines.length, 0);
-  return { ...sum, sessions: sessions.size, acknowledged: seen.acknowledged.length, resent: seen.resent, delivered, violations, logs };
+  return { ...sum, ...counts, sessions: sessions.size, acknowledged: seen.acknowledged.length, resent: seen.resent, delivered, violations, logs };
 }

@@ -1,9 +1,11 @@
 import type { Runtime } from "../../src/index.ts";
 import { agentNameOf } from "./agent.ts";
+import { decideAll } from "./decider.ts";
 
 /** What a client may ask of a process. `session` is the key of a session. */
 export type Ask =
   | { readonly type: "post"; readonly session: string; readonly key: string; readonly text: string }
+  | { readonly type: "decide"; readonly session: string; readonly seed: number }
   | { readonly type: "manual" | "auto" | "stop" | "withdraw"; readonly session: string };
 
 /** The offset of an accepted message; undefined for anything else. */
@@ -15,6 +17,9 @@ export async function serve(runtime: Runtime, ask: Ask): Promise<Answer> {
   switch (ask.type) {
     case "post":
       return (await session.post({ text: ask.text, idempotencyKey: ask.key })).offset;
+    case "decide":
+      await decideAll(session, ask.seed);
+      return undefined;
     case "manual":
       await session.setMode("manual");
       return undefined;

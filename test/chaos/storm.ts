@@ -3,13 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Runtime, type Session, type SessionId, type Store, openStore } from "../../src/index.ts";
-import { agentNameOf, chaosRuntime } from "./agent.ts";
-import { type Seen, talk } from "./client.ts";
+import { agentNameOf, callsTools, chaosRuntime } from "./agent.ts";
+import { type Seen, decide, talk } from "./client.ts";
 import { type Chooser, createChooser } from "../../src/testing/chooser.ts";
 import type { Doom } from "./doomed-store.ts";
+import { type Done, doneIn, outsideIn } from "./outside.ts";
 import { Died, Refused, Victim } from "./process.ts";
 import { Trace, catchUp } from "./reader.ts";
 import { type Answer, type Ask, serve } from "./serve.ts";
+import { childrenIn } from "./tool-law.ts";
+import { logOf } from "./law.ts";
 import type { Role } from "./victim.ts";
 
 export interface StormOptions {
@@ -19,6 +22,8 @@ export interface StormOptions {
   readonly seed: number;
   /** Conversations at the same time. */
   readonly sessions: number;
+  /** Conversations with agents that call tools, besides; none by default. */
+  readonly toolSessions?: number;
   /** Processes that run turns, at the same time. */
   readonly workers: number;
   /** Processes that accept messages and follow every session, at the same time. */
@@ -72,11 +77,13 @@ interface Shared {
   readonly dice: Chooser;
   readonly crew: Crew;
   readonly seen: Seen;
+  /** Folder in which tools do what cannot be taken back. */
+  readonly outside: string;
   readonly count: { left: number; done: number };
 }
 
 /** Lets processes of a role live and die, one at a time, until enough have been killed in all slots together. */
-async function slot({ options, dice, crew, seen, count }: Shared, role: Role): Promise<void> {
+async function slot({ options, dice, crew, seen, outside, count }: Shared, role: Role): Promise<void> {
   let next = new Victim();
   const { harmed = () => true } = options;
   while (count.left > 0 || !harmed()) {
@@ -85,7 +92,7 @@ async function slot({ options, dice, crew, seen, count }: Shared, role: Role): P
     next = new Victim();
     const doom = drawDoom(dice, !options.location.startsWith("postgres"));
     const born = victim
-      .live({ location: options.location, seed: dice.integer(0, 2 ** 31), role, ...(doom === undefined ? {} : { doom }) })
+      .live({ location: options.location, seed: dice.integer(0, 2 ** 31), role, outside, ...(doom === undefined ? {} : { doom }) })
       .then(() => (role.type === "client" ? crew.add((ask) => victim.ask(ask)) : () => {}));
     const leave = await born.catch((error: unknown) => {
       // A kill while it opens the store counts; a database that is away is tried again by the next one.
@@ -128,6 +135,8 @@ export interface Aftermath {
   readonly store: Store;
   readonly sessions: ReadonlyMap<string, SessionId>;
   readonly seen: Seen;
+  /** What tools have done, by the keys of their calls. */
+  readonly done: ReadonlyMap<string, Done>;
   /** What each reader has seen of each session. */
   readonly traces: readonly { readonly session: string; readonly reader: string; readonly lines: readonly string[] }[];
 }
@@ -148,16 +157,20 @@ async function tracesOf(last: Runtime, names: readonly string[], readers: readon
 
 /** Runs clients against processes that are killed, then lets all that is open come to its end. The store is handed back open. */
 export async function storm(options: StormOptions): Promise<Aftermath> {
-  const { location, kills, seed, sessions, workers, clients: clientCount, messages = 0, disturb, harmed = () => true } = options;
+  const { location, kills, seed, sessions, toolSessions = 0, workers, clients: clientCount, messages = 0, disturb, harmed = () => true } = options;
   const dice = createChooser(seed);
   const crew = createCrew(dice);
   const seen: Seen = { acknowledged: [], resent: 0, wrong: [] };
-  const names = Array.from({ length: sessions }, (_, index) => `s${index + 1}`);
+  const named = (letter: string, length: number): readonly string[] => Array.from({ length }, (_, index) => `${letter}${index + 1}`);
+  const names = [...named("s", sessions), ...named("t", toolSessions)];
   const count = { left: kills, done: 0 };
   const over = (): boolean => count.done >= kills && harmed();
   // The first to open an empty database makes its schema.
   await (await openStore(location)).close();
-  const clients = names.map((session) => talk({ session, dice, ask: crew.ask, over: () => over() && seen.acknowledged.length >= messages, seen }));
+  const talking = { dice, ask: crew.ask, over: (): boolean => over() && seen.acknowledged.length >= messages, seen };
+  const clients = names.map((session) => talk({ session, ...talking }));
+  let quiet = false;
+  const deciders = names.filter(callsTools).map((session) => decide({ session, dice, ask: crew.ask, over: () => quiet, seen }));
   const trouble = (async () => {
     if (disturb === undefined) return;
     while (!over()) {
@@ -166,14 +179,15 @@ export async function storm(options: StormOptions): Promise<Aftermath> {
     }
   })();
   const folder = await mkdtemp(join(tmpdir(), "throughline-readers-"));
+  const outside = join(folder, "outside");
   const readers = Array.from({ length: clientCount }, (_, index) => join(folder, `reader-${index + 1}`));
   const roles: readonly Role[] = [
     ...Array.from({ length: workers }, () => ({ type: "worker" }) as const),
     ...readers.map((traces) => ({ type: "client", traces, sessions: names }) as const),
   ];
-  await Promise.all([trouble, ...roles.map((role) => slot({ options, dice, crew, seen, count }, role))]);
+  await Promise.all([trouble, ...roles.map((role) => slot({ options, dice, crew, seen, outside, count }, role))]);
   const store = await openStore(location);
-  const last = await chaosRuntime(store, dice);
+  const last = await chaosRuntime(store, { dice, outside: outsideIn(outside) });
   crew.add((ask) => serve(last, ask));
   await Promise.all(clients);
   const ids = new Map<string, SessionId>();
@@ -182,9 +196,18 @@ export async function storm(options: StormOptions): Promise<Aftermath> {
     ids.set(name, session.id);
     const open = await drain(session);
     if (open !== undefined) seen.wrong.push(`${name}: ${open}`);
+    if (!callsTools(name)) continue;
+    // A child whose parent was ended from outside comes to its end by itself.
+    for (const id of await childrenIn(store, await logOf(store, session.id))) {
+      const left = await drain(await last.sessions.get(id));
+      if (left !== undefined) seen.wrong.push(`${name}: a child is ${left}`);
+    }
   }
+  quiet = true;
+  await Promise.all(deciders);
   const traces = await tracesOf(last, names, readers);
   await last.close();
+  const done = doneIn(outside);
   await rm(folder, { recursive: true, force: true });
-  return { store, sessions: ids, seen, traces };
+  return { store, sessions: ids, seen, done, traces };
 }

@@ -7,6 +7,7 @@ import { ThroughlineError, openStore } from "../../src/index.ts";
 import { chaosRuntime } from "./agent.ts";
 import { createChooser } from "../../src/testing/chooser.ts";
 import { type Doom, doomedStatements, doomedStore } from "./doomed-store.ts";
+import { outsideIn } from "./outside.ts";
 import { Trace, followForLife } from "./reader.ts";
 import { type Answer, type Ask, serve } from "./serve.ts";
 
@@ -17,6 +18,8 @@ export interface Life {
   readonly location: string;
   readonly seed: number;
   readonly role: Role;
+  /** Folder in which tools do what cannot be taken back. */
+  readonly outside: string;
   readonly doom?: Doom;
 }
 
@@ -37,7 +40,9 @@ const tell = (message: FromVictim): void => void process.send?.(message);
 async function live(life: Extract<ToVictim, { type: "live" }>): Promise<void> {
   const store = await openStore(life.location, { onStatement: doomedStatements(life.doom) });
   const { role } = life;
-  const runtime = await chaosRuntime(doomedStore(store, life.doom), createChooser(life.seed), { work: role.type === "worker" });
+  const runtime = await chaosRuntime(doomedStore(store, life.doom), {
+    ...{ dice: createChooser(life.seed), outside: outsideIn(life.outside), work: role.type === "worker" },
+  });
   if (role.type === "client") for (const key of role.sessions) followForLife(runtime, key, new Trace(join(role.traces, key))).catch(complain);
   process.on("message", (message: ToVictim) => {
     if (message.type !== "ask") return;

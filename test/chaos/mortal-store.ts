@@ -1,0 +1,73 @@
+/** The store of a process that only pretends to die, so that many can in one test: nothing that it asks is answered any more, and its leases run out. */
+import type { Store } from "../../src/index.ts";
+import { forwarding } from "../setup/forwarding-store.ts";
+
+/** The commit at which a process dies: it is not written, or it is written and the process never hears of it. */
+export interface Death {
+  readonly at: "before" | "after";
+  readonly commit: number;
+}
+
+export interface Mortal {
+  readonly store: Store;
+  /** Resolves when the process is dead, and its leases are over. */
+  readonly died: Promise<void>;
+  readonly isDead: () => boolean;
+  readonly die: () => void;
+}
+
+const never = new Promise<never>(() => {});
+
+export function mortalStore(store: Store, death?: Death): Mortal {
+  const died = Promise.withResolvers<void>();
+  const claimed = new Map<string, Parameters<Store["release"]>[0]>();
+  let dead = false;
+  let commits = 0;
+  const die = (): void => {
+    if (dead) return;
+    dead = true;
+    Promise.all([...claimed.values()].map((lease) => store.release(lease))).then(() => died.resolve(), died.reject);
+  };
+  const alive = async <Result>(call: () => Promise<Result>): Promise<Result> => {
+    if (dead) return never;
+    try {
+      const result = await call();
+      return dead ? await never : result;
+    } catch (error) {
+      if (dead) return never;
+      throw error;
+    }
+  };
+  const commit: Store["commit"] = async (given) => {
+    const due = ++commits === death?.commit;
+    if (due && death.at === "before") die();
+    return alive(async () => {
+      const result = await store.commit(given);
+      if (due) die();
+      return result;
+    });
+  };
+  const claim: Store["claim"] = (request) =>
+    alive(async () => {
+      const taken = await store.claim(request);
+      if (taken === undefined) return undefined;
+      const lease = { session_id: taken.session_id, epoch: taken.epoch, counted: true };
+      claimed.set(taken.session_id, lease);
+      // What was on its way when it died has arrived all the same.
+      if (dead) await store.release(lease);
+      return taken;
+    });
+  const mortal: Store = {
+    ...forwarding(store),
+    open: (selector) => alive(() => store.open(selector)),
+    load: (request) => alive(() => store.load(request)),
+    read: (request) => alive(() => store.read(request)),
+    watch: (session, after, signal) => alive(() => store.watch(session, after, signal)),
+    list: (query) => alive(() => store.list(query)),
+    release: (request) => alive(() => store.release(request)),
+    writeDraft: (piece) => alive(() => store.writeDraft(piece)),
+    commit,
+    claim,
+  };
+  return { store: mortal, died: died.promise, isDead: () => dead, die };
+}
