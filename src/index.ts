@@ -85,6 +85,9 @@ export type {
   StateGiven,
   ToolOptions,
 } from "./tools/options.ts";
+export { fromLangChainTool } from "./tools/langchain-tool.ts";
+export type { LangChainTool, LangChainToolOptions } from "./tools/langchain-tool.ts";
+export type { AdaptedToolOptions } from "./tools/adapted.ts";
 export { subagent } from "./runtime/subagent/subagent.ts";
 export type { Subagent, SubagentResult } from "./runtime/subagent/subagent.ts";
 export type { ChildInputs, ChildOutput, ChildOutputs, PromptParameter, SubagentOptions } from "./runtime/subagent/options.ts";
@@ -128,6 +131,7 @@ export type { EventFilter } from "./runtime/follow.ts";
 export type { Draft, DraftEnd } from "./runtime/drafts.ts";
 
 // Execution as a value
+export type { AppendList } from "./execution/append-list.ts";
 export {
   createAgentState,
   withMetadata,
@@ -137,7 +141,7 @@ export {
   withResponseFormat,
   withSystemPrompt,
 } from "./execution/graph/agent-state.ts";
-export type { AgentContext, AgentExecution, AgentState, AgentWork, Continuation, NewAgentState } from "./execution/graph/agent-state.ts";
+export type { AgentContext, AgentContinuation, AgentExecution, AgentState, AgentWork, NewAgentState } from "./execution/graph/agent-state.ts";
 export { agentStepType, stepErrors } from "./execution/graph/agent-step.ts";
 export type { ClosedStep, OpenStep, StepResponse } from "./execution/graph/agent-step.ts";
 export {
@@ -176,7 +180,6 @@ export {
   stopSignalOf,
   usageOf,
 } from "./execution/graph/read.ts";
-export type { Sequence } from "./execution/graph/sequence.ts";
 export { agentStateFromJSON, agentStateToJSON, messageLog } from "./execution/graph/serialize.ts";
 export { errorOf, valueOf, wasBlocked } from "./execution/graph/tool-execution.ts";
 export type { ToolExecution, ToolOutcome } from "./execution/graph/tool-execution.ts";
@@ -195,7 +198,7 @@ export {
   requestStop,
   resumeExecution,
 } from "./execution/graph/transitions.ts";
-export type { ExecutionOutcome, ExecutionStatus } from "./execution/execution.ts";
+export type { Continuation, Execution, ExecutionOutcome, ExecutionStatus } from "./execution/execution.ts";
 export type { StepType } from "./execution/step.ts";
 export type { StopReason, StopSignal } from "./execution/stop.ts";
 

@@ -17,10 +17,16 @@ export class AppendList<Item> implements Iterable<Item> {
     return new AppendList(own, own.length);
   }
 
-  /** The list with one item more. Whoever is first to add to a list goes on in its memory; the second gets a copy of its own. */
+  /** The list with one item more. */
   with(item: Item): AppendList<Item> {
+    return this.concat([item]);
+  }
+
+  /** The list with more items; itself if there are none. Whoever is first to add to a list goes on in its memory; the second gets a copy of its own. */
+  concat(more: readonly Item[]): AppendList<Item> {
+    if (more.length === 0) return this;
     const items = this.#items.length === this.length ? this.#items : this.#items.slice(0, this.length);
-    items.push(item);
+    for (const item of more) items.push(item);
     return new AppendList(items, items.length);
   }
 
@@ -39,9 +45,14 @@ export class AppendList<Item> implements Iterable<Item> {
     return undefined;
   }
 
+  /** The items from one index up to, not including, another, as an array of one's own. */
+  slice(from = 0, to = this.length): Item[] {
+    return this.#items.slice(Math.max(0, from), Math.min(to, this.length));
+  }
+
   /** The items as an array of one's own. */
   toArray(): Item[] {
-    return this.#items.slice(0, this.length);
+    return this.slice();
   }
 
   /** The same, for JSON. */

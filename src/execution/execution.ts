@@ -2,6 +2,9 @@
  * The agent working on a turn, as an immutable value: one union of phases, and functions that lead from one to the next. A function that is
  * called in the wrong phase throws `execution.phase`; nothing starts an execution implicitly. Each transition costs the same after ten steps and after
  * ten thousand.
+ *
+ * The phases and their ends are the same for every execution, and what is known of its work is a parameter: here it is what a runtime needs to decide
+ * (the ledger), in `graph/` what a reader wants to see (the open step, calls with their results, the messages of each step).
  */
 import { ThroughlineError, type ErrorInfo } from "../kernel/error.ts";
 import type { ExecutionId } from "../kernel/id.ts";
@@ -25,8 +28,8 @@ export interface Continuation {
   readonly waives: readonly StopReason[];
 }
 
-/** What running and paused executions share, and done ones keep. */
-interface Work {
+/** What the runtime knows of an execution's work: running and paused executions share it, and done ones keep it. */
+export interface Work {
   readonly execution_id: ExecutionId;
   readonly started_at: number;
   /** What it may spend and has spent, also in earlier attempts and by its children. */
@@ -48,33 +51,27 @@ export type ExecutionOutcome =
   | { readonly type: "stopped"; readonly signal: StopSignal }
   | { readonly type: "failed"; readonly error: ErrorInfo };
 
+/** No execution: before the first, and between two. */
 export interface Idle {
   readonly phase: "idle";
 }
 /** An execution at work. */
-export interface Running extends Work {
-  readonly phase: "running";
-}
-export interface Paused extends Work {
-  readonly phase: "paused";
-  readonly reason: string;
-}
+export type Running<Known = Work> = Known & { readonly phase: "running" };
+/** An execution that waits, such as for a person. */
+export type Paused<Known = Work> = Known & { readonly phase: "paused"; readonly reason: string };
 /** An execution that has ended. */
-export interface Done extends Work {
-  readonly phase: "done";
-  readonly ended_at: number;
-  readonly outcome: ExecutionOutcome;
-}
-export type Execution = Idle | Running | Paused | Done;
+export type Done<Known = Work> = Known & { readonly phase: "done"; readonly ended_at: number; readonly outcome: ExecutionOutcome };
+/** An execution, by phase. */
+export type Execution<Known = Work> = Idle | Running<Known> | Paused<Known> | Done<Known>;
 
 /** The status that the outside sees. */
 export type ExecutionStatus = "pending" | "in_progress" | "paused" | "completed" | "stopped" | "failed";
 
-/** No execution yet. */
+/** No execution. */
 export const idle: Idle = Object.freeze({ phase: "idle" });
 
 /** The status that the outside sees. */
-export function status(execution: Execution): ExecutionStatus {
+export function status(execution: Execution<unknown>): ExecutionStatus {
   switch (execution.phase) {
     case "idle":
       return "pending";
@@ -106,16 +103,23 @@ export function beginExecution(options: {
   });
 }
 
-function inPhase<Phase extends Execution["phase"]>(execution: Execution, phase: Phase, what: string): Extract<Execution, { phase: Phase }> {
-  if (execution.phase === phase) return execution as Extract<Execution, { phase: Phase }>;
-  throw new ThroughlineError("execution.phase", `An execution that is ${execution.phase} cannot ${what}; it must be ${phase}.`, {
-    details: { phase: execution.phase, wanted: phase },
+/** The execution, if it is in one of these phases; `what` says what it is to do. Throws `execution.phase` if it is not. */
+export function inPhase<Some extends Execution<unknown>, Phase extends Some["phase"]>(
+  execution: Some,
+  what: string,
+  ...phases: readonly Phase[]
+): Extract<Some, { readonly phase: Phase }> {
+  const isOne = (some: Some): some is Extract<Some, { readonly phase: Phase }> => phases.some((phase) => phase === some.phase);
+  if (isOne(execution)) return execution;
+  const wanted = phases.join(" or ");
+  throw new ThroughlineError("execution.phase", `An execution that is ${execution.phase} cannot ${what}; it must be ${wanted}.`, {
+    details: { phase: execution.phase, wanted },
   });
 }
 
 /** With its ledger as it is now: something was set aside for a call or a child, or was settled. */
 export const withLedger = (execution: Execution, ledger: Ledger): Running =>
-  Object.freeze({ ...inPhase(execution, "running", "spend anything"), ledger });
+  Object.freeze({ ...inPhase(execution, "spend anything", "running"), ledger });
 
 /** How a step or an attempt enters the ledger. */
 export interface Charged {
@@ -136,7 +140,7 @@ export const stepSpent = ({ usage, cost = 0, started_at, ended_at }: Step): Spen
  * used up.
  */
 export function withStep(execution: Execution, step: Step, { reserved = {}, spent: cost }: Charged = {}): Running {
-  const running = inPhase(execution, "running", "take a step");
+  const running = inPhase(execution, "take a step", "running");
   const last = running.steps.at(-1);
   if (last !== undefined && step.index <= last.index) {
     if (running.steps.findLast((known) => known.step_id === step.step_id) !== undefined) return running;
@@ -156,14 +160,14 @@ export function withStep(execution: Execution, step: Step, { reserved = {}, spen
 
 /** With a model call that failed, and after which the execution goes on: it counts as an attempt, and its error is kept. */
 export function withAttempt(execution: Execution, error: ErrorInfo, { reserved = {}, spent: cost = {} }: Charged = {}): Running {
-  const running = inPhase(execution, "running", "take a failed attempt");
+  const running = inPhase(execution, "take a failed attempt", "running");
   const { ledger } = settle(running.ledger, reserved, { ...cost, attempts: cost.attempts ?? 1 });
   return Object.freeze({ ...running, ledger, errors: running.errors.with(deepFreeze(error)) });
 }
 
 /** With a signal raised. */
 export function withSignal(execution: Execution, signal: StopSignal): Running {
-  const running = inPhase(execution, "running", "take a stop signal");
+  const running = inPhase(execution, "take a stop signal", "running");
   return Object.freeze({ ...running, signals: Object.freeze([...running.signals, deepFreeze(signal)]) });
 }
 
@@ -175,26 +179,26 @@ export function withContinuation(
   execution: Execution,
   { source = "", waives = [] }: { readonly source?: string; readonly waives?: readonly StopReason[] } = {},
 ): Running {
-  const running = inPhase(execution, "running", "continue");
+  const running = inPhase(execution, "continue", "running");
   const all = [...(running.continuation?.waives ?? []), ...waives];
   return Object.freeze({ ...running, continuation: Object.freeze({ source, waives: Object.freeze([...new Set(all)]) }) });
 }
 
 /** Paused, such as for an approval. */
 export const pause = (execution: Execution, reason: string): Paused =>
-  Object.freeze({ ...inPhase(execution, "running", "pause"), phase: "paused", reason });
+  Object.freeze({ ...inPhase(execution, "pause", "running"), phase: "paused", reason });
 
 /** Running again: the same execution, not a new one. */
 export function resume(execution: Execution): Running {
-  const { reason: _reason, ...work } = inPhase(execution, "paused", "resume");
+  const { reason: _reason, ...work } = inPhase(execution, "resume", "paused");
   return Object.freeze({ ...work, phase: "running" });
 }
 
 /** What is spent, of all resumes, children included. */
 export const spent = (execution: Running | Paused | Done): Spent => execution.ledger.spent;
 
-/** Whether another step follows, and why. */
-export type Decision = { readonly next: "step" } | { readonly next: "stop"; readonly signal: StopSignal };
+/** Whether another step follows, and why not. */
+export type Next = { readonly next: "step" } | { readonly next: "stop"; readonly signal: StopSignal };
 
 /** Whether the last step ends the execution by itself: it called nothing, and nobody asked for another. */
 function isAnswered({ steps, continuation }: Running): boolean {
@@ -211,24 +215,26 @@ export function decide(
   execution: Running,
   now: number,
   { answer = isAnswered(execution) && "The model answered." }: { readonly answer?: string | false } = {},
-): Decision {
+): Next {
   const waives: readonly string[] = execution.continuation?.waives ?? [];
   const natural: readonly StopSignal[] = answer === false ? exhausted(execution.ledger, now) : [{ reason: "completed", message: answer }];
   const signal = highestSignal([...execution.signals, ...natural].filter(({ reason }) => !waives.includes(reason)));
   return signal === undefined ? { next: "step" } : { next: "stop", signal };
 }
 
+/** How an execution ends that did not fail: stopped if a signal forces it, else completed with its answer. `warnings`: the errors it recovered from. */
+export const outcomeOf = (signal: StopSignal | undefined, answer: string, warnings: readonly ErrorInfo[]): ExecutionOutcome =>
+  deepFreeze(signal !== undefined && isForced(signal) ? { type: "stopped", signal } : { type: "completed", answer, warnings });
+
 /** The end of an execution that stopped with `signal`: completed with the last step's text, or stopped if the signal is forced. */
 export function finish(execution: Execution, signal: StopSignal, at: number): Done {
-  const running = inPhase(execution, "running", "finish");
-  const outcome: ExecutionOutcome = isForced(signal)
-    ? { type: "stopped", signal }
-    : { type: "completed", answer: running.steps.at(-1)?.text ?? "", warnings: Object.freeze(running.errors.toArray()) };
-  return Object.freeze({ ...running, phase: "done", ended_at: at, outcome: Object.freeze(outcome) });
+  const running = inPhase(execution, "finish", "running");
+  const outcome = outcomeOf(signal, running.steps.at(-1)?.text ?? "", running.errors.toArray());
+  return Object.freeze({ ...running, phase: "done", ended_at: at, outcome });
 }
 
 /** The end of an execution that failed. The error is kept even if no step had begun. */
 export function fail(execution: Execution, error: ErrorInfo, at: number): Done {
   const outcome = Object.freeze({ type: "failed", error: deepFreeze(error) } as const);
-  return Object.freeze({ ...inPhase(execution, "running", "fail"), phase: "done", ended_at: at, outcome });
+  return Object.freeze({ ...inPhase(execution, "fail", "running"), phase: "done", ended_at: at, outcome });
 }

@@ -27,10 +27,10 @@ export type StepType = "error" | "tool_execution" | "final_response" | "empty";
 export const createStep = (step: Omit<Step, "step_id">): Step => deepFreeze({ step_id: stepIdOf(step.index), ...step });
 
 /** What a step was: an error outranks calls, calls outrank text; blank text without calls is `empty`. */
-export function stepType(step: Step): StepType {
-  if (step.errors.length > 0) return "error";
-  if (step.calls.length > 0) return "tool_execution";
-  return step.text.trim() === "" ? "empty" : "final_response";
+export function stepType({ errors, calls, text }: Pick<Step, "errors" | "calls" | "text">): StepType {
+  if (errors.length > 0) return "error";
+  if (calls.length > 0) return "tool_execution";
+  return text.trim() === "" ? "empty" : "final_response";
 }
 
 /**

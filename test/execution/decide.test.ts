@@ -203,6 +203,13 @@ describe("a list that only grows", () => {
     expect([[...one], [...two], other.toArray(), two.with("e").toArray()]).toEqual([["a"], ["a", "b"], ["a", "c", "d"], ["a", "b", "e"]]);
     expect([one.at(1), two.at(-1), two.at(-3), other.findLast((item) => item < "d")]).toEqual([undefined, "b", undefined, "c"]);
     expect(JSON.stringify(other)).toBe('["a","c","d"]');
+    expect([other.slice(1), other.slice(-5, 2), other.slice(1, 9), two.slice()]).toEqual([
+      ["c", "d"],
+      ["a", "c"],
+      ["c", "d"],
+      ["a", "b"],
+    ]);
+    expect([two.concat([]) === two, one.concat(["x", "y"]).toArray()]).toEqual([true, ["a", "x", "y"]]);
     const mine = two.toArray();
     mine.push("x");
     expect([two.length, [...two]]).toEqual([2, ["a", "b"]]);

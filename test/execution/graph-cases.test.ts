@@ -1,5 +1,6 @@
 /** An agent's state as a value: what each transition does, and what can be read. */
 import { describe, expect, it } from "vitest";
+import { AppendList } from "../../src/execution/append-list.ts";
 import {
   clearMessages,
   compactionRange,
@@ -43,6 +44,7 @@ import {
   stopSignalOf,
   usageOf,
 } from "../../src/execution/graph/read.ts";
+import { agentStateFromJSON, agentStateToJSON } from "../../src/execution/graph/serialize.ts";
 import { valueOf, wasBlocked } from "../../src/execution/graph/tool-execution.ts";
 import {
   beginExecution,
@@ -160,8 +162,10 @@ describe("a state", () => {
   it("is frozen all through", () => {
     const state = withMetadata(T(begun(withUserMessage(fresh(), "q", tick()))), "k", { deep: [1] }, tick());
     const melted = (value: unknown): boolean =>
-      typeof value === "object" && value !== null && (!Object.isFrozen(value) || Object.values(value).some(melted));
-    expect(melted(state)).toBe(false);
+      typeof value === "object" &&
+      value !== null &&
+      (!Object.isFrozen(value) || Object.values(value).some(melted) || (value instanceof AppendList && value.toArray().some(melted)));
+    expect([state, agentStateFromJSON(JSON.parse(JSON.stringify(agentStateToJSON(F(state), { full: true }))))].some(melted)).toBe(false);
   });
 });
 

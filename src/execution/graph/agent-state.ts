@@ -3,16 +3,16 @@ import { ThroughlineError, seen, type ErrorInfo } from "../../kernel/error.ts";
 import type { ExecutionId } from "../../kernel/id.ts";
 import { assertJson, deepFreeze, jsonEqual, type Json, type JsonObject } from "../../kernel/json.ts";
 import type { Usage } from "../../model/port.ts";
-import type { ExecutionOutcome } from "../execution.ts";
-import type { StopReason, StopSignal } from "../stop.ts";
+import { AppendList } from "../append-list.ts";
+import { idle, type Continuation, type Execution } from "../execution.ts";
+import type { StopSignal } from "../stop.ts";
 import type { ClosedStep, OpenStep } from "./agent-step.ts";
 import type { AgentMessage, MessageRange, MessageSummary } from "./message.ts";
-import { sequenceOf, type Sequence } from "./sequence.ts";
 
 /** What was said, and what goes with it. */
 export interface AgentContext {
   /** Every message there ever was, by id. */
-  readonly messages: Sequence<AgentMessage>;
+  readonly messages: AppendList<AgentMessage>;
   /** Which messages are in which section: `messages` holds the conversation, `buffer` what is to be summarised next; others are the caller's. */
   readonly sections: { readonly [name: string]: readonly MessageRange[] };
   /** What stands in for ranges of messages, by where they begin. */
@@ -22,22 +22,23 @@ export interface AgentContext {
   readonly response_format: Json;
 }
 
-/** A request to go on: one more step, in spite of the signals that it names. */
-export interface Continuation {
-  readonly source: string;
-  /** Reasons that do not stop it. */
-  readonly waives: readonly StopReason[];
+/** A request to go on, and how far it was followed. */
+export interface AgentContinuation extends Continuation {
   /** Whether signals are waived until the next step begins, or for the rest of the execution. */
   readonly lasts: "step" | "execution";
   /** Whether the step that it asks for has not begun yet. */
   readonly pending: boolean;
 }
 
-/** What an execution has done, whatever its phase. */
+/**
+ * What an execution has done, whatever its phase. It is not the `Work` of the runtime's executions, whose phases it shares: a ledger is what the
+ * runtime counts for its decisions, of earlier attempts and children too, and does not follow from steps, while this value must be all there in its JSON;
+ * and the runtime has neither an open step nor results nor messages in its steps, because its log has them.
+ */
 export interface AgentWork {
   readonly execution_id: ExecutionId;
   readonly started_at: number;
-  readonly steps: Sequence<ClosedStep>;
+  readonly steps: AppendList<ClosedStep>;
   readonly step?: OpenStep;
   /** Sums over the closed steps, so that nobody has to count them again. */
   readonly usage: Usage;
@@ -45,15 +46,11 @@ export interface AgentWork {
   /** Errors that belong to no step. */
   readonly errors: readonly ErrorInfo[];
   readonly signals: readonly StopSignal[];
-  readonly continuation?: Continuation;
+  readonly continuation?: AgentContinuation;
 }
 
-/** An execution, by phase. */
-export type AgentExecution =
-  | { readonly phase: "idle" }
-  | (AgentWork & { readonly phase: "running" })
-  | (AgentWork & { readonly phase: "paused"; readonly reason: string })
-  | (AgentWork & { readonly phase: "done"; readonly ended_at: number; readonly outcome: ExecutionOutcome });
+/** An execution with all that there is to see of it. */
+export type AgentExecution = Execution<AgentWork>;
 
 /** The whole of an agent at work. */
 export interface AgentState {
@@ -70,9 +67,6 @@ export interface AgentState {
   readonly context: AgentContext;
   readonly execution: AgentExecution;
 }
-
-/** No execution: before the first, and between two. */
-export const idleExecution: AgentExecution = Object.freeze({ phase: "idle" });
 
 /** What a new state is made of. */
 export interface NewAgentState {
@@ -102,14 +96,14 @@ export function createAgentState({ agent_id, parent_agent_id, at, system_prompt 
     updated_at: at,
     execution_count: 0,
     context: {
-      messages: sequenceOf<AgentMessage>([]),
+      messages: AppendList.of<AgentMessage>(),
       sections: { messages: [] },
       summaries: [],
       metadata: {},
       system_prompt,
       response_format: null,
     },
-    execution: idleExecution,
+    execution: idle,
   });
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorInfo } from "../../kernel/error.ts";
 import type { StepId } from "../../kernel/id.ts";
 import type { FinishReason, ModelToolCall, Usage } from "../../model/port.ts";
-import type { StepType } from "../step.ts";
+import { stepType, type StepType } from "../step.ts";
 import type { MessageRange } from "./message.ts";
 import { errorOf, type ToolExecution } from "./tool-execution.ts";
 
@@ -43,9 +43,6 @@ export const stepErrors = (step: OpenStep): readonly ErrorInfo[] => [
   ...step.errors,
 ];
 
-/** What a step was: an error outranks calls, calls outrank text; blank text without calls is `empty`. */
-export function agentStepType(step: OpenStep): StepType {
-  if (stepErrors(step).length > 0) return "error";
-  if ((step.response?.calls.length ?? 0) > 0) return "tool_execution";
-  return (step.response?.text ?? "").trim() === "" ? "empty" : "final_response";
-}
+/** What a step was, by {@link stepType}; errors of its calls are its errors, and without an answer it is `empty`. */
+export const agentStepType = (step: OpenStep): StepType =>
+  stepType({ errors: stepErrors(step), calls: step.response?.calls ?? [], text: step.response?.text ?? "" });

@@ -1,21 +1,19 @@
 import { deepFreeze } from "../../kernel/json.ts";
+import type { Running } from "../execution.ts";
 import { addUsage } from "../usage.ts";
 import { agentStepType, stepErrors, type ClosedStep, type OpenStep } from "./agent-step.ts";
-import type { AgentContext, AgentExecution, AgentState } from "./agent-state.ts";
+import type { AgentContext, AgentState, AgentWork } from "./agent-state.ts";
 import { appended, type Change } from "./conversation.ts";
 import type { AgentMessageGiven } from "./message.ts";
-import { append } from "./sequence.ts";
 import { outcomeText, type ToolExecution } from "./tool-execution.ts";
-
-type Running = Extract<AgentExecution, { phase: "running" }>;
 
 /** The context and the execution with a step closed. Calls that were not run are on record as skipped, so that each has its result. */
 export function closedStep(
   { agent_id, context }: AgentState,
-  running: Running,
+  running: Running<AgentWork>,
   open: OpenStep,
   { at }: Change,
-): { readonly context: AgentContext; readonly work: Running } {
+): { readonly context: AgentContext; readonly work: Running<AgentWork> } {
   const step: OpenStep = { ...open, tool_executions: allExecutions(open, at) };
   const type = agentStepType(step);
   const is_trace = type === "error" || type === "tool_execution";
@@ -28,7 +26,7 @@ export function closedStep(
     context: after,
     work: {
       ...others,
-      steps: append(running.steps, [closed]),
+      steps: running.steps.with(closed),
       usage: step.response === undefined ? running.usage : addUsage(running.usage, step.response.usage),
       error_count: running.error_count + stepErrors(step).length,
     },

@@ -2,7 +2,6 @@
 import { stepIdOf } from "../../kernel/id.ts";
 import type { OpenStep } from "./agent-step.ts";
 import type { AgentState, AgentWork } from "./agent-state.ts";
-import { itemAt, itemsOf } from "./sequence.ts";
 import { misshapen } from "./shape.ts";
 
 /** Throws `execution.invalid` with the path of the first part that contradicts another. */
@@ -16,16 +15,15 @@ export function assertConsistent(state: AgentState): void {
 }
 
 function checkContext({ messages, sections, summaries }: AgentState["context"]): void {
-  const log = itemsOf(messages);
-  log.forEach(({ id }, index) => {
+  messages.toArray().forEach(({ id }, index) => {
     if (id !== index) throw misshapen(`/context/messages/${index}/id`, String(index), id);
   });
   for (const [name, ranges] of Object.entries(sections))
-    ranges.forEach((range, index) => checkRange(range, log.length, `/context/sections/${name}/${index}`));
+    ranges.forEach((range, index) => checkRange(range, messages.length, `/context/sections/${name}/${index}`));
   // A summary may cover a call whose result was appended later: views leave that result out.
   summaries.forEach((summary, index) => {
     const path = `/context/summaries/${index}`;
-    checkRange(summary, log.length, path);
+    checkRange(summary, messages.length, path);
     const before = summaries[index - 1]?.to ?? 0;
     if (summary.from < before) throw misshapen(`${path}/from`, `at or after ${before}, the end of the summary before`, summary.from);
   });
@@ -36,9 +34,7 @@ function checkRange({ from, to }: { readonly from: number; readonly to: number }
 }
 
 function checkWork(work: AgentWork, end: number): void {
-  for (let index = 0; index < work.steps.length; index++) {
-    const step = itemAt(work.steps, index);
-    if (step === undefined) continue;
+  for (const [index, step] of work.steps.toArray().entries()) {
     const path = `/execution/steps/${index}`;
     checkStep(step, index, end, path);
     checkRange(step.output, end, `${path}/output`, 0);

@@ -6,7 +6,6 @@ import { groupMessages } from "../../state/message-groups.ts";
 import { withContext, type AgentContext, type AgentState } from "./agent-state.ts";
 import type { AgentMessage, AgentMessageGiven, MessageRange, MessageTags } from "./message.ts";
 import { covered, hasIn, joined, separates, without } from "./message-range.ts";
-import { append, itemsOf } from "./sequence.ts";
 import { messageGivenShape } from "./state-shape.ts";
 import { outcomeText } from "./tool-execution.ts";
 
@@ -31,7 +30,7 @@ export function appended(
   const ranges = joined(sectionOf(context, section), { from, to: from + given.length });
   return Object.freeze({
     ...context,
-    messages: append(context.messages, messages),
+    messages: context.messages.concat(messages),
     sections: deepFreeze({ ...context.sections, [section]: ranges }),
   });
 }
@@ -100,7 +99,7 @@ export function withSummary(state: AgentState, summary: MessageRange & { readonl
 }
 
 function assertWhole(context: AgentContext, range: MessageRange): void {
-  if (!separates(itemsOf(context.messages), range)) return;
+  if (!separates(context.messages.toArray(), range)) return;
   throw new ThroughlineError("input.invalid", `The messages ${range.from} to ${range.to} separate a call from its result.`, {
     hint: "Take the range from compactionRange.",
   });
@@ -122,7 +121,7 @@ export function compactionRange(state: AgentState, limits: SummaryLimits & { rea
     const cuts = state.context.summaries.some(
       (known) => known.from < range.to && known.to > range.from && !(known.from >= range.from && known.to <= range.to),
     );
-    if (!cuts && messages[index]?.role !== "tool" && !separates(itemsOf(state.context.messages), range)) return range;
+    if (!cuts && messages[index]?.role !== "tool" && !separates(state.context.messages.toArray(), range)) return range;
   }
   return undefined;
 }
@@ -135,7 +134,7 @@ const uncovered = (context: AgentContext, section: string): readonly AgentMessag
   inSection(context, section).filter(({ id }) => !hasIn(context.summaries, id));
 
 const inSection = (context: AgentContext, section: string): readonly AgentMessage[] =>
-  sectionOf(context, section).flatMap(({ from, to }) => itemsOf(context.messages, from, to));
+  sectionOf(context, section).flatMap(({ from, to }) => context.messages.slice(from, to));
 
 /** The messages of a section, `messages` by default, as they were said; none for a section that there is not. */
 export const messagesIn = ({ context }: AgentState, section = "messages"): readonly AgentMessage[] => inSection(context, section);

@@ -1,28 +1,24 @@
 /** What can be read of an agent's state. */
 import type { ErrorInfo } from "../../kernel/error.ts";
 import type { Usage } from "../../model/port.ts";
-import type { ExecutionStatus } from "../execution.ts";
+import { status, type ExecutionStatus } from "../execution.ts";
 import type { StepType } from "../step.ts";
 import { highestSignal, type StopSignal } from "../stop.ts";
 import { addUsage, noUsage } from "../usage.ts";
 import { agentStepType, stepErrors, type ClosedStep, type OpenStep } from "./agent-step.ts";
 import type { AgentState, AgentWork } from "./agent-state.ts";
-import { itemAt, itemsOf } from "./sequence.ts";
 import type { ToolExecution } from "./tool-execution.ts";
 
 /** What the execution has done; undefined without one. */
 export const workOf = ({ execution }: AgentState): AgentWork | undefined => (execution.phase === "idle" ? undefined : execution);
 
 /** The status that the outside sees. */
-export function statusOf({ execution }: AgentState): ExecutionStatus {
-  if (execution.phase === "done") return execution.outcome.type;
-  return ({ idle: "pending", running: "in_progress", paused: "paused" } as const)[execution.phase];
-}
+export const statusOf = ({ execution }: AgentState): ExecutionStatus => status(execution);
 
 /** The closed steps of the execution, in order. */
 export function stepsOf(state: AgentState): readonly ClosedStep[] {
   const work = workOf(state);
-  return work === undefined ? [] : itemsOf(work.steps);
+  return work === undefined ? [] : work.steps.toArray();
 }
 
 /** The step that is open. */
@@ -31,7 +27,7 @@ export const currentStep = (state: AgentState): OpenStep | undefined => workOf(s
 /** The step that was closed last. */
 export function lastStep(state: AgentState): ClosedStep | undefined {
   const work = workOf(state);
-  return work === undefined ? undefined : itemAt(work.steps, -1);
+  return work === undefined ? undefined : work.steps.at(-1);
 }
 
 /** The open step, or else the last one. */
@@ -54,11 +50,7 @@ export function lastToolExecution(state: AgentState): ToolExecution | undefined 
   const open = currentStep(state)?.tool_executions.at(-1);
   const steps = workOf(state)?.steps;
   if (open !== undefined || steps === undefined) return open;
-  for (let index = steps.length - 1; index >= 0; index--) {
-    const execution = itemAt(steps, index)?.tool_executions.at(-1);
-    if (execution !== undefined) return execution;
-  }
-  return undefined;
+  return steps.findLast(({ tool_executions }) => tool_executions.length > 0)?.tool_executions.at(-1);
 }
 
 /** Tokens of the execution so far, the open step included. */
@@ -73,7 +65,7 @@ export function errorsOf(state: AgentState): readonly ErrorInfo[] {
   const work = workOf(state);
   if (work === undefined) return [];
   const open = work.step === undefined ? [] : stepErrors(work.step);
-  const closed = work.error_count === 0 ? [] : itemsOf(work.steps).flatMap(stepErrors);
+  const closed = work.error_count === 0 ? [] : work.steps.toArray().flatMap(stepErrors);
   return [...closed, ...open, ...work.errors];
 }
 
@@ -84,7 +76,7 @@ export function hasErrors(state: AgentState): boolean {
 }
 
 /** The text of the last closed step. */
-export const lastText = (work: AgentWork): string => itemAt(work.steps, -1)?.response?.text ?? "";
+export const lastText = (work: AgentWork): string => work.steps.at(-1)?.response?.text ?? "";
 
 /** The answer: the text of the open or last step if it is a final response; undefined if there is none. */
 export function finalResponse(state: AgentState): string | undefined {

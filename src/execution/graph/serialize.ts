@@ -1,16 +1,16 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import { deepFreeze, type JsonObject } from "../../kernel/json.ts";
+import { AppendList } from "../append-list.ts";
 import { addUsage, noUsage } from "../usage.ts";
 import { stepErrors, type ClosedStep } from "./agent-step.ts";
 import type { AgentExecution, AgentState } from "./agent-state.ts";
 import { assertConsistent } from "./consistent.ts";
 import type { AgentMessage } from "./message.ts";
-import { itemsOf, sequenceOf } from "./sequence.ts";
 import { list, misshapen, whole } from "./shape.ts";
 import { messageShape, schemaName, schemaVersion, stateShape } from "./state-shape.ts";
 
 /** The whole log of an agent's messages, by id: what {@link agentStateFromJSON} needs for a state that only refers to it. */
-export const messageLog = ({ context }: AgentState): readonly AgentMessage[] => itemsOf(context.messages);
+export const messageLog = ({ context }: AgentState): readonly AgentMessage[] => context.messages.toArray();
 
 /**
  * The state as JSON. Messages are referred to by their number; `full: true` writes them out. Steps refer to messages in both forms, so the
@@ -23,7 +23,7 @@ export function agentStateToJSON(state: AgentState, options: { readonly full?: b
   const written = { schema: schemaName, version: schemaVersion, ...identity };
   return {
     ...written,
-    context: { ...context, messages: full ? itemsOf(messages) : { upto: messages.length } },
+    context: { ...context, messages: full ? messages.toArray() : { upto: messages.length } },
     execution: executionToJSON(execution),
     // Every part is a plain value of JSON types; interfaces have no index signature to say so.
   } as unknown as JsonObject;
@@ -33,7 +33,7 @@ function executionToJSON(execution: AgentExecution): object {
   if (execution.phase === "idle") return execution;
   // The sums follow from the steps.
   const { steps, usage: _usage, error_count: _count, ...others } = execution;
-  return { ...others, steps: itemsOf(steps) };
+  return { ...others, steps: steps.toArray() };
 }
 
 /**
@@ -43,11 +43,14 @@ function executionToJSON(execution: AgentExecution): object {
 export function agentStateFromJSON(value: unknown, options: { readonly messages?: readonly AgentMessage[] } = {}): AgentState {
   const { schema: _schema, version, context, execution, ...identity } = stateShape(value, "");
   if (version !== schemaVersion) throw misshapen("/version", `${schemaVersion}, the version that is known`, version);
-  const messages = sequenceOf(isList(context.messages) ? context.messages : referred(context.messages.upto, options.messages));
+  const messages = listOf(isList(context.messages) ? context.messages : referred(context.messages.upto, options.messages));
   const state: AgentState = { ...identity, context: { ...context, messages }, execution: executionFrom(execution) };
   assertConsistent(state);
   return deepFreeze(state);
 }
+
+// A list keeps its items to itself, so they are frozen before they enter it.
+const listOf = <Item>(items: readonly Item[]): AppendList<Item> => AppendList.of(deepFreeze(items));
 
 const isList = <Item>(value: readonly Item[] | { readonly upto: number }): value is readonly Item[] => Array.isArray(value);
 
@@ -67,5 +70,5 @@ function executionFrom(execution: Written): AgentExecution {
   const steps: readonly ClosedStep[] = execution.steps;
   const usage = steps.reduce((sum, { response }) => (response === undefined ? sum : addUsage(sum, response.usage)), noUsage);
   const error_count = steps.reduce((sum, step) => sum + stepErrors(step).length, 0);
-  return { ...execution, steps: sequenceOf(steps), usage, error_count };
+  return { ...execution, steps: listOf(steps), usage, error_count };
 }
