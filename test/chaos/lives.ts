@@ -50,11 +50,25 @@ function wordFor({ call_id, index, arguments_hash, kind, name, arguments: given 
   return name === "publish" ? { ...on, decision: "edit", arguments: { text: `${textOf(given)} edited` } } : { ...on, decision: "approve" };
 }
 
-/** The outcome of a message, with a word on whatever its turn waits with. */
+/** Milliseconds that a turn may take, a lease that has to run out included. */
+const patience = 20_000;
+
+/** The outcome of a message, with a word on whatever its turn waits with. A turn that does not end is told with the end of its log. */
 async function decidedOutcome(session: Session, offset: number): Promise<TurnResult> {
+  const signal = AbortSignal.timeout(patience);
   for (;;) {
-    const result = await session.outcome(offset);
+    const result = await session.outcome(offset, { signal }).catch(async (error: unknown) => {
+      if (!signal.aborted) throw error;
+      const events = await Array.fromAsync(session.events({ follow: false }));
+      throw new Error(
+        `The turn does not end: ${events
+          .slice(-8)
+          .map(({ kind, data }) => `${kind} ${JSON.stringify(data)}`)
+          .join("\n")}`,
+      );
+    });
     if (result.status !== "paused") return result;
+    signal.throwIfAborted();
     const { calls } = await session.pending();
     // What a child does not wait with any more was handed on to it meanwhile.
     for (const call of calls)
@@ -80,7 +94,7 @@ export async function live(store: Store, { number, death, inside }: Life): Promi
     };
     const pause = (): Promise<void> => (isDead() ? new Promise<never>(() => {}) : soon());
     const agents = toolsAgents({ outside: noting, pause, replyTo, apology, expiresMs: 60_000 });
-    return createRuntime({ store: on, agents, leaseMs: 30_000, pollMs: 10, work: options.work });
+    return createRuntime({ store: on, agents, leaseMs: 5_000, pollMs: 10, work: options.work });
   };
   const client = await begin(store, { work: false });
   runtimes.push(client);
