@@ -1,0 +1,128 @@
+/** Tools of the AI SDK. Nothing of the SDK is loaded: its tools are plain objects, described here. */
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import { type Json, isPlainObject, type JsonObject } from "../kernel/json.ts";
+import type { MessagePart } from "../session/event.ts";
+import { adapted, type AdaptedToolOptions } from "./adapted.ts";
+import { aiInputOf } from "./ai-input.ts";
+import { rendered } from "./rendered.ts";
+import type { ApprovalRule, Tool, ToolContext } from "./tool.ts";
+
+/** A tool of the AI SDK 5, 6 or 7, as its `tool()` or `dynamicTool()` returns it. */
+export interface AiTool {
+  readonly type?: string | undefined;
+  readonly title?: string | undefined;
+  readonly description?: unknown;
+  /** A Standard Schema that can tell its JSON Schema, such as Zod's, or what `jsonSchema()` and `zodSchema()` return. */
+  readonly inputSchema?: unknown;
+  readonly needsApproval?: unknown;
+  readonly toModelOutput?: unknown;
+  readonly execute?: unknown;
+}
+
+/** What {@link fromAiTool} takes besides the tool. */
+export interface AiToolOptions extends AdaptedToolOptions {
+  /** What the tool gets as `context` (`experimental_context` in version 6); the runtime's resources by default. */
+  readonly context?: (context: ToolContext) => unknown;
+}
+
+/** What a tool's function gets besides its input. */
+interface AiToolCall {
+  readonly toolCallId: string;
+  /** Always empty: what was said is the runtime's, and no part of a tool's call. */
+  readonly messages: readonly never[];
+  readonly abortSignal: AbortSignal;
+  readonly context: unknown;
+  readonly experimental_context: unknown;
+}
+
+/**
+ * A tool of the AI SDK as one of ours, with maps to the state. Its input is validated by its own schema, also where that answers with a promise; of a
+ * tool that yields results as it goes, the last one counts. `needsApproval` makes it ask a person. What `toModelOutput` of versions 6 and 7 returns is what
+ * the model reads. Throws `tool.invalid` for a tool that has no `execute`, that runs at its provider, or whose schema cannot be told as JSON Schema.
+ * @example fromAiTool("weather", weatherTool, { effects: "none", inputsFromState: { city: "location" } })
+ */
+export function fromAiTool(name: string, tool: AiTool, options: AiToolOptions = {}): Tool {
+  const refuse = (why: string, hint?: string): never => {
+    throw new ThroughlineError("tool.invalid", `Tool ${seen(name)}: ${why}.`, hint === undefined ? {} : { hint });
+  };
+  const given: unknown = tool;
+  if (typeof given !== "object" || given === null) return refuse(`this is no tool of the AI SDK: ${seen(given)}`);
+  const said: unknown = options;
+  if (!isPlainObject(said)) return refuse(`options are an object; saw ${seen(said)}`);
+  const { type, title, description, inputSchema, needsApproval, toModelOutput, execute } = tool;
+  if (type?.startsWith("provider") === true) return refuse("it runs at the model's provider, and not here", "Give it to the model's own settings.");
+  if (typeof execute !== "function")
+    return refuse("it has no `execute`, so there is nothing to run", "Give it one, or write the tool with defineTool.");
+  const input = aiInputOf(inputSchema, refuse);
+  const { context: contextOf = (context: ToolContext): unknown => context.resources, ...rest } = options;
+  if (typeof contextOf !== "function") return refuse(`\`context\` is a function; saw ${seen(contextOf)}`);
+  const own = options.name ?? name;
+  return adapted(
+    {
+      name,
+      description:
+        ([description, title].find((text) => typeof text === "string" && text.trim() !== "") as string | undefined) ?? `The tool "${name}".`,
+      parameters: input.parameters,
+      ...(needsApproval === undefined || needsApproval === false ? {} : { approval: approvalOf(needsApproval) }),
+      execute: async (args, context) => {
+        const { call_id: toolCallId, signal: abortSignal } = context;
+        const live = await input.validate(args, own);
+        const theirs = contextOf(context);
+        const call: AiToolCall = { toolCallId, messages: [], abortSignal, context: theirs, experimental_context: theirs };
+        const output = await lastOf(await (execute as Execute).call(tool, live, call), abortSignal);
+        if (typeof toModelOutput !== "function") return output;
+        return shownAs(output, await (toModelOutput as ToModelOutput).call(tool, { toolCallId, input: live, output }), own);
+      },
+    },
+    rest,
+  );
+}
+
+type Execute = (input: unknown, call: AiToolCall) => unknown;
+type ToModelOutput = (given: { readonly toolCallId: string; readonly input: unknown; readonly output: unknown }) => unknown;
+
+/** A tool that asks whether to ask is asked for each call; one that needs time for its answer asks a person meanwhile. */
+function approvalOf(needsApproval: unknown): true | Partial<ApprovalRule> {
+  if (typeof needsApproval !== "function") return true;
+  const asks = needsApproval as (input: JsonObject, call: { readonly toolCallId: string; readonly messages: readonly never[] }) => unknown;
+  return {
+    when: (args) => {
+      const answer = asks(args, { toolCallId: "", messages: [] });
+      if (answer instanceof Promise) answer.catch(() => {});
+      return answer !== false && answer !== undefined;
+    },
+  };
+}
+
+/** The last of the results that a tool yields; or the one that it returns. */
+async function lastOf(output: unknown, signal: AbortSignal): Promise<unknown> {
+  if (typeof output !== "object" || output === null || !(Symbol.asyncIterator in output)) return output;
+  let last: unknown;
+  for await (const item of output as AsyncIterable<unknown>) {
+    signal.throwIfAborted();
+    last = item;
+  }
+  return last;
+}
+
+/** The output with what the model reads of it. */
+function shownAs(output: unknown, said: unknown, tool: string): unknown {
+  const { type, value, reason } = isPlainObject(said) ? said : {};
+  if (type === "execution-denied")
+    throw new ThroughlineError("tool.rejected", typeof reason === "string" ? reason : `"${tool}" turned the call down.`, { details: { tool } });
+  if (type === "error-text" || type === "error-json")
+    throw new ThroughlineError("tool.failed", typeof value === "string" ? value : JSON.stringify(value), { details: { tool } });
+  const parts = partsOf(type, value);
+  return parts === undefined ? output : rendered(output, parts);
+}
+
+function partsOf(type: unknown, value: unknown): readonly MessagePart[] | undefined {
+  if (type === "text" && typeof value === "string") return [{ type, text: value }];
+  if (type === "json" && value !== undefined) return [{ type, value: value as Json }];
+  if (type !== "content" || !Array.isArray(value)) return undefined;
+  return value.map((piece: unknown) => {
+    const fields = isPlainObject(piece) ? piece : {};
+    const text = fields["type"] === "text" && typeof fields["text"] === "string" ? fields["text"] : undefined;
+    return { type: "text", text: text ?? `[${typeof fields["type"] === "string" ? fields["type"] : "unknown"}, left out]` };
+  });
+}
