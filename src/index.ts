@@ -182,7 +182,8 @@ export {
 } from "./execution/graph/read.ts";
 export { agentStateFromJSON, agentStateToJSON, messageLog } from "./execution/graph/serialize.ts";
 export { errorOf, valueOf, wasBlocked } from "./execution/graph/tool-execution.ts";
-export type { ToolExecution, ToolOutcome } from "./execution/graph/tool-execution.ts";
+export type { ToolExecution } from "./execution/graph/tool-execution.ts";
+export type { ToolOutcome } from "./state/tool-outcome.ts";
 export {
   beginExecution,
   closeStep,

@@ -1,6 +1,6 @@
 import { groupMessages, type MessageGroup } from "../state/message-groups.ts";
+import { missingText } from "../state/tool-outcome.ts";
 import type { Message } from "./messages.ts";
-import { missingText } from "./result-text.ts";
 
 /** Which of the earlier turns' work a model sees: the prose beside its calls (`own`: calls and results of its own turn only), or all of it. */
 export type ShownTraces = "own" | "all";

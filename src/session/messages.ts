@@ -1,9 +1,10 @@
 import type { JsonObject } from "../kernel/json.ts";
 import { jsonEqual } from "../kernel/json.ts";
 import { groupMessages } from "../state/message-groups.ts";
+import { missingText } from "../state/tool-outcome.ts";
 import type { EventSource } from "../store/port.ts";
 import type { Event, EventOf, ToolCall } from "./event.ts";
-import { missingText, resultText, textOf } from "./result-text.ts";
+import { resultText, textOf } from "./result-text.ts";
 
 /** An entry of `messages`: what was said, by whom, where it stands in the log. */
 export interface Message {

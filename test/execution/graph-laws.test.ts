@@ -14,7 +14,7 @@ import {
 } from "../../src/execution/graph/conversation.ts";
 import { errorsOf, usageOf } from "../../src/execution/graph/read.ts";
 import { agentStateFromJSON, agentStateToJSON, messageLog } from "../../src/execution/graph/serialize.ts";
-import type { ToolOutcome } from "../../src/execution/graph/tool-execution.ts";
+import type { ToolOutcome } from "../../src/state/tool-outcome.ts";
 import {
   beginExecution,
   closeStep,

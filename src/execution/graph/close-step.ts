@@ -1,11 +1,12 @@
 import { deepFreeze } from "../../kernel/json.ts";
+import { outcomeText } from "../../state/tool-outcome.ts";
 import type { Running } from "../execution.ts";
 import { addUsage } from "../usage.ts";
 import { agentStepType, stepErrors, type ClosedStep, type OpenStep } from "./agent-step.ts";
 import type { AgentContext, AgentState, AgentWork } from "./agent-state.ts";
 import { appended, type Change } from "./conversation.ts";
 import type { AgentMessageGiven } from "./message.ts";
-import { outcomeText, type ToolExecution } from "./tool-execution.ts";
+import type { ToolExecution } from "./tool-execution.ts";
 
 /** The context and the execution with a step closed. Calls that were not run are on record as skipped, so that each has its result. */
 export function closedStep(

@@ -3,11 +3,11 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import { deepFreeze } from "../../kernel/json.ts";
 import { summaryBoundary, type SummaryLimits } from "../../state/message-boundary.ts";
 import { groupMessages } from "../../state/message-groups.ts";
+import { missingText } from "../../state/tool-outcome.ts";
 import { withContext, type AgentContext, type AgentState } from "./agent-state.ts";
 import type { AgentMessage, AgentMessageGiven, MessageRange, MessageTags } from "./message.ts";
 import { covered, hasIn, joined, separates, without } from "./message-range.ts";
 import { messageGivenShape } from "./state-shape.ts";
-import { outcomeText } from "./tool-execution.ts";
 
 /** Options of a change. */
 export interface Change {
@@ -168,7 +168,7 @@ const lost = (head: AgentMessage, index: number): AgentMessage => ({
   id: head.id,
   created_at: head.created_at,
   role: "tool",
-  text: outcomeText({ type: "unknown" }),
+  text: missingText("unknown"),
   call_id: head.calls?.[index]?.call_id ?? "",
   ...(head.tags === undefined ? {} : { tags: head.tags }),
 });

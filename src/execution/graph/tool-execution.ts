@@ -1,13 +1,6 @@
 import type { ErrorInfo } from "../../kernel/error.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
-
-/** What became of a call. */
-export type ToolOutcome =
-  | { readonly type: "ok"; readonly value: Json }
-  | { readonly type: "error"; readonly error: ErrorInfo }
-  | { readonly type: "blocked"; readonly by: string; readonly reason: string }
-  | { readonly type: "skipped"; readonly reason: string }
-  | { readonly type: "unknown" };
+import type { ToolOutcome } from "../../state/tool-outcome.ts";
 
 /** A call and what became of it. */
 export interface ToolExecution {
@@ -27,14 +20,3 @@ export const errorOf = ({ result }: ToolExecution): ErrorInfo | undefined => (re
 
 /** Whether something forbade the call. */
 export const wasBlocked = ({ result }: ToolExecution): boolean => result.type === "blocked";
-
-/** What a model reads of a result: a string as it is, another value as JSON, anything else as JSON that says what became of the call. */
-export function outcomeText(result: ToolOutcome): string {
-  if (result.type === "ok") return typeof result.value === "string" ? result.value : JSON.stringify(result.value);
-  if (result.type === "error") {
-    const { code, message, details } = result.error;
-    return JSON.stringify({ error: details === undefined ? { code, message } : { code, message, details } });
-  }
-  const { type, ...about } = result;
-  return JSON.stringify({ [type]: about });
-}

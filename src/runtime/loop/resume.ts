@@ -3,7 +3,7 @@ import { createStep, type Step } from "../../execution/step.ts";
 import { stopReasons, type StopReason } from "../../execution/stop.ts";
 import type { TurnData } from "../../session/event.ts";
 import { messagesOf } from "../../session/messages.ts";
-import { spentOf } from "../../session/spent.ts";
+import { spentOf } from "../spent.ts";
 import type { Turn } from "../begin.ts";
 import { createHooks } from "../hooks/run.ts";
 import { turnInfo } from "../stages.ts";

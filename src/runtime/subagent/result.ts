@@ -5,7 +5,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { Event, Outcome } from "../../session/event.ts";
 import { isSuperseded } from "../../session/decide.ts";
 import { textOf } from "../../session/result-text.ts";
-import { spentOf } from "../../session/spent.ts";
+import { spentOf } from "../spent.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import { messagesField } from "../../state/messages.ts";
 import { fieldsOf } from "../../state/views.ts";
