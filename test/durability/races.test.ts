@@ -5,6 +5,7 @@ import { type Event, type Runtime, type Session, type Store, ThroughlineError, o
 import type { Claim, ClaimRequest, Commit, CommitResult } from "../../src/store/port.ts";
 import { judge } from "../chaos/law.ts";
 import { chaosRuntime } from "../chaos/agent.ts";
+import { outsideHere } from "../chaos/outside.ts";
 import { createChooser } from "../../src/testing/chooser.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { growingAgent, runtimeFor } from "./conversations.ts";
@@ -42,9 +43,9 @@ async function twoProcesses(
   meanwhile: (other: Session) => Promise<unknown>,
 ): Promise<{ readonly store: Store; readonly session: Session; readonly other: Runtime }> {
   const store = await openStore(":memory:");
-  const other = await chaosRuntime(store, createChooser(1), { work: false });
+  const other = await chaosRuntime(store, { dice: createChooser(1), outside: outsideHere().outside, work: false });
   const between = beforeInterruption(async () => meanwhile(await other.sessions.get(session.id)));
-  const runtime = await chaosRuntime(interposed(store, between), createChooser(2), { work: false });
+  const runtime = await chaosRuntime(interposed(store, between), { dice: createChooser(2), outside: outsideHere().outside, work: false });
   const session = await runtime.sessions.create({ agent: "chaos" });
   onTestFinished(async () => {
     await runtime.close();
@@ -55,7 +56,7 @@ async function twoProcesses(
 
 /** Answers what is open, and judges the log. */
 async function drainAndJudge(store: Store, session: Session): Promise<readonly string[]> {
-  const worker = await chaosRuntime(store, createChooser(3));
+  const worker = await chaosRuntime(store, { dice: createChooser(3), outside: outsideHere().outside });
   try {
     await session.setMode("auto");
     for (let tries = 0; tries < 200; tries++) {
@@ -109,10 +110,10 @@ test("a turn that begins while a person takes over begins once", async () => {
       return go();
     },
   };
-  const desk = await chaosRuntime(interposed(store, person), createChooser(2), { work: false });
+  const desk = await chaosRuntime(interposed(store, person), { dice: createChooser(2), outside: outsideHere().outside, work: false });
   const session = await desk.sessions.create({ agent: "chaos" });
   await session.post("s1 says 1");
-  const worker = await chaosRuntime(interposed(store, slow), createChooser(1));
+  const worker = await chaosRuntime(interposed(store, slow), { dice: createChooser(1), outside: outsideHere().outside });
   while ((await session.pending()).turns[0]?.status !== "running") await delay(2);
   await session.setMode("manual");
   await worker.close();
