@@ -104,10 +104,13 @@ export const rooms: readonly Room[] = [
 export const outsiders = {
   paths: ["agents/", "examples/"],
   packages: ["throughline", "zod", "valibot"],
-  /** Examples that connect Throughline with another library import that too; it is installed with test/interop. */
+  /** Examples that connect Throughline with another library import that too; it is installed with test/interop, or for the tests. */
   alsoPackages: {
     "examples/langgraph-saver/": ["@langchain/langgraph-checkpoint"],
     "examples/openai-agents-session/": ["@openai/agents"],
+    "examples/ai-sdk-tool/": ["ai"],
+    "examples/langchain-tool/": ["@langchain/core"],
+    "examples/mcp-tool/": ["@modelcontextprotocol/server"],
   },
 } as const satisfies Outsiders;
 

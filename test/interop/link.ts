@@ -6,7 +6,7 @@ const pathOf = (relative: string): string => fileURLToPath(new URL(relative, imp
 
 /** Puts a link to the installed packages into each example that needs them. */
 export function setup(): void {
-  for (const example of ["langgraph-saver", "openai-agents-session"]) {
+  for (const example of ["langgraph-saver", "openai-agents-session", "ai-sdk-tool", "langchain-tool"]) {
     const link = pathOf(`../../examples/${example}/node_modules`);
     if (lstatSync(link, { throwIfNoEntry: false }) === undefined) symlinkSync(pathOf("node_modules"), link, "junction");
   }
