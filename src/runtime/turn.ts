@@ -11,14 +11,12 @@ import type { Agent } from "./agent.ts";
 import { answer } from "./answer.ts";
 import { begin } from "./begin.ts";
 import { eventAt, execute } from "./commit.ts";
+import { conclude } from "./conclude.ts";
 import type { RuntimeContext } from "./context.ts";
 import { openDraft, type DraftEnd } from "./drafts.ts";
 import { isOwnFailure } from "./failure.ts";
-import { backToWaiting, failUnbegun, finish, giveBack } from "./finish.ts";
+import { backToWaiting, failUnbegun, giveBack } from "./finish.ts";
 import { holdLease } from "./lease.ts";
-import { park } from "./pause.ts";
-import { isLabelled } from "./subagent/lineage.ts";
-import { wakeParent } from "./subagent/pending.ts";
 import { receive, type Incoming } from "./receive.ts";
 import { superseding } from "./supersede.ts";
 
@@ -88,10 +86,7 @@ export async function runTurn(
     const answered = await answer(turn, draft);
 
     // 6. Finish: reply, state and outcome in one commit; or the questions that the turn waits with.
-    if ("paused" in answered) await park(turn, answered.paused);
-    else await finish(turn, answered, runtime.clock.monotonic() - began);
-    ending = "paused" in answered || answered.final ? "end" : "failed";
-    if (!awaited && isLabelled(turn.loaded.session)) await wakeParent(runtime, claim.session_id);
+    ending = await conclude(turn, answered, { ms: runtime.clock.monotonic() - began, awaited });
   } catch (error) {
     const reason: unknown = signal.aborted ? signal.reason : error;
     ending = endingOf(reason);
