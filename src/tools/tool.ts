@@ -62,7 +62,7 @@ export interface ToolContext<State = Readonly<Record<string, unknown>>> {
    * Asks a person, and returns the answer. The turn pauses, for as long as it takes; then the call is run again from its beginning and this returns
    * what was answered, so ask before anything is done. Throws `tool.rejected` when the question was turned down.
    */
-  interrupt(question: Json): Promise<Json>;
+  readonly interrupt: (question: Json) => Promise<Json>;
 }
 
 /** A tool as the runtime uses it: checked and frozen. {@link defineTool} makes one. */

@@ -12,7 +12,7 @@ test("a result that was there before a pause enters the state after it", async (
   });
   const ask = defineTool({
     ...{ name: "ask", description: "Asks.", state: toolState, effects: "none", outputsToState: { docs: { source: "docs" } } },
-    execute: async (_args, { interrupt }) => ({ docs: [String(await interrupt("Which?"))] }),
+    execute: async (_args, { interrupt }) => ({ docs: [JSON.stringify(await interrupt("Which?"))] }),
   });
   const { session } = await conversation([calling(["note", { text: "before" }], ["ask"]), "done"], { loop: { tools: [note, ask] } });
   const { offset } = await session.post("go");
@@ -21,5 +21,5 @@ test("a result that was there before a pause enters the state after it", async (
   const { call_id = "", index = 0, arguments_hash = "" } = call ?? {};
   await session.decide({ call_id, index, arguments_hash, decision: "answer", answer: "after" });
   expect(await session.outcome(offset)).toMatchObject({ status: "completed", reply: "done" });
-  expect((await session.state()).document).toEqual({ docs: ["before", "after"] });
+  expect((await session.state()).document).toEqual({ docs: ["before", JSON.stringify("after")] });
 });
