@@ -298,6 +298,8 @@ function checkSections(agent: string, state: StateDefinition, sections: unknown)
 }
 
 function checkStages(agent: string, state: StateDefinition, stages: readonly Pick<Stage, "type" | "name" | "state">[]): void {
+  const given: unknown = stages;
+  if (!Array.isArray(given)) throw new ThroughlineError("agent.invalid", `Agent "${agent}" needs a list of stages, got ${seen(given)}.`);
   const names = new Set<string>();
   for (const current of stages) {
     if (current?.type !== "stage")

@@ -125,7 +125,8 @@ function ended({ agent, claim, answered }: Turn, { outcome, steps, usage }: Done
 
 /** How often each tool was called, whatever came of it. */
 function callCounts(steps: Iterable<Step>): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const { calls } of steps) for (const { name } of calls) counts[name] = (counts[name] ?? 0) + 1;
-  return counts;
+  // A model may call a tool "constructor" or "__proto__".
+  const counts = new Map<string, number>();
+  for (const { calls } of steps) for (const { name } of calls) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return Object.fromEntries(counts);
 }

@@ -1,6 +1,7 @@
 /** Hooks that are needed often: they end an execution, or keep calls from running. */
-import type { StopReason } from "../../execution/stop.ts";
+import { stopReasons, type StopReason } from "../../execution/stop.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { isPlainObject } from "../../kernel/json.ts";
 import type { FinishReason } from "../../model/port.ts";
 import type { ToolCall } from "../../session/event.ts";
 import type { StateDefinition, StateOf } from "../../state/define.ts";
@@ -15,6 +16,14 @@ export interface GuardOptions {
   readonly priority?: number;
 }
 
+/** The options of a guard; `hook.invalid` for anything else. */
+function optionsOf<Options extends object>(guard: string, given: Options, known: readonly (keyof Options & string)[]): Options {
+  if (!isPlainObject(given)) throw new ThroughlineError("hook.invalid", `${guard} takes an object of options, got ${seen(given)}.`);
+  const unknown = Object.keys(given).find((key) => !known.some((one) => one === key));
+  if (unknown === undefined) return given;
+  throw new ThroughlineError("hook.invalid", `${guard} has no option ${seen(unknown)}; it has ${known.join(", ")}.`);
+}
+
 const finishReasons: readonly unknown[] = ["stop", "length", "tool_calls", "content_filter", "error", "other"];
 
 const areFinishReasons = (reasons: unknown): boolean =>
@@ -26,7 +35,7 @@ const areFinishReasons = (reasons: unknown): boolean =>
  * @example stopOnFinishReason(["length", "content_filter"])
  */
 export function stopOnFinishReason(reasons: readonly FinishReason[], options: GuardOptions = {}): Hook {
-  const { name = "stop_on_finish_reason", priority = -200 } = options;
+  const { name = "stop_on_finish_reason", priority = -200 } = optionsOf("stopOnFinishReason", options, ["name", "priority"]);
   if (!areFinishReasons(reasons))
     throw new ThroughlineError("hook.invalid", `Hook "${name}" takes a list of finish reasons (${finishReasons.join(", ")}), got ${seen(reasons)}.`);
   const stopping: readonly FinishReason[] = Object.freeze([...reasons]);
@@ -68,7 +77,9 @@ export function stopWhen<const Definition extends StateDefinition = StateDefinit
   predicate: (context: HookContext<StateOf<Definition>, "beforeStep">) => StopAnswer | Promise<StopAnswer>,
   options: StopWhenOptions<Definition> = {},
 ): Hook {
-  const { reason = "stop_requested", priority = 200, state } = options;
+  const { reason = "stop_requested", priority = 200, state } = optionsOf("stopWhen", options, ["state", "reason", "priority"]);
+  if (typeof reason !== "string" || !Object.hasOwn(stopReasons, reason))
+    throw new ThroughlineError("hook.invalid", `Hook "${name}" stops for a reason that there is not: ${seen(reason)}.`);
   if (typeof predicate !== "function") throw new ThroughlineError("hook.invalid", `Hook "${name}" needs a function, got ${seen(predicate)}.`);
   return hook<Definition>(name, {
     priority,
@@ -86,7 +97,7 @@ export function cancelWhen(
   source: (context: HookContext<Readonly<Record<string, unknown>>, "beforeExecution" | "beforeStep">) => StopAnswer | Promise<StopAnswer>,
   options: GuardOptions = {},
 ): Hook {
-  const { name = "cancel_when", priority = 250 } = options;
+  const { name = "cancel_when", priority = 250 } = optionsOf("cancelWhen", options, ["name", "priority"]);
   if (typeof source !== "function") throw new ThroughlineError("hook.invalid", `Hook "${name}" needs a function, got ${seen(source)}.`);
   const ask = async (
     context: HookContext<Readonly<Record<string, unknown>>, "beforeExecution" | "beforeStep">,
@@ -102,7 +113,7 @@ export function cancelWhen(
  * @example blockTools(["delete_account"], "Accounts are deleted by the support.")
  */
 export function blockTools(names: readonly string[], reason: string, options: GuardOptions = {}): Hook {
-  const { name = "block_tools", priority = 200 } = options;
+  const { name = "block_tools", priority = 200 } = optionsOf("blockTools", options, ["name", "priority"]);
   if (typeof reason !== "string" || reason.trim() === "")
     throw new ThroughlineError("hook.invalid", `Hook "${name}" needs a reason that the model is told, got ${seen(reason)}.`);
   return hook(name, { priority, tools: names, beforeTool: () => ({ block: reason }) });
@@ -114,7 +125,7 @@ export function blockTools(names: readonly string[], reason: string, options: Gu
  * @example approveTools(["refund"], ({ arguments: { amount } }) => `Refund ${JSON.stringify(amount)}?`)
  */
 export function approveTools(names: readonly string[], question?: string | ((call: ToolCall) => string), options: GuardOptions = {}): Hook {
-  const { name = "approve_tools", priority = 200 } = options;
+  const { name = "approve_tools", priority = 200 } = optionsOf("approveTools", options, ["name", "priority"]);
   if (question !== undefined && typeof question !== "function" && (typeof question !== "string" || question.trim() === ""))
     throw new ThroughlineError("hook.invalid", `Hook "${name}" needs a question that is a text or makes one, got ${seen(question)}.`);
   return hook(name, {

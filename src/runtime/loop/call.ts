@@ -1,5 +1,5 @@
 import { abortable } from "../../kernel/abort.ts";
-import { ThroughlineError, type ErrorInfo } from "../../kernel/error.ts";
+import { ThroughlineError, seen, type ErrorInfo } from "../../kernel/error.ts";
 import { notJson, type Json } from "../../kernel/json.ts";
 import { executionIdOf } from "../../kernel/id.ts";
 import { newEvent } from "../../session/decide.ts";
@@ -153,6 +153,16 @@ export function failure(work: Work, tool: Tool, { error, limit }: { readonly err
 /** What the model and the log get of an error: its message, never its stack. */
 function thrown(tool: Tool, error: unknown): ErrorInfo {
   if (ThroughlineError.is(error)) return plain(error);
-  const text = error instanceof Error ? error.message : String(error);
-  return plain(new ThroughlineError("tool.failed", text.slice(0, textLimit) || `Tool "${tool.name}" failed.`, { details: { tool: tool.name } }));
+  return plain(
+    new ThroughlineError("tool.failed", textOf(error).slice(0, textLimit) || `Tool "${tool.name}" failed.`, { details: { tool: tool.name } }),
+  );
+}
+
+/** What was thrown, as a text: anything can be, also what has no text. */
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown);
+  } catch {
+    return seen(thrown);
+  }
 }

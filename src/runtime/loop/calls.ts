@@ -3,12 +3,13 @@ import type { PendingCall } from "../../session/event.ts";
 import { schedule, writeConflicts } from "../../tools/schedule.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { spendTime } from "./budget.ts";
-import { noteCalled } from "./call.ts";
+import { noteCalled, noteReturned } from "./call.ts";
 import { shareOut } from "./child.ts";
 import { mergeReady, noteResult } from "./merge.ts";
 import type { OpenCall, OpenStep } from "./open-step.ts";
 import { plain, prepare, type Known } from "./prepare.ts";
 import { runCall } from "./run-call.ts";
+import { standing } from "./stop.ts";
 import { timeLimit } from "./time-limit.ts";
 import type { Work } from "./work.ts";
 
@@ -20,8 +21,10 @@ export async function runCalls(work: Work, open: OpenStep, known: Known): Promis
   skipStopped(work, open);
   const waits = await prepare(work, open, known);
   skipStopped(work, open);
+  noteSettled(work, open);
   if (waits.length > 0) return waits;
   refuseConflicts(work, open);
+  noteSettled(work, open);
   const todo = open.calls.filter((call) => call.result === undefined);
   await beginCalls(work, todo);
   shareOut(todo);
@@ -57,10 +60,19 @@ const usesOf = (tool: Tool | undefined): Parameters<typeof schedule>[0][number] 
 
 /** When something has asked the execution to stop, what it has not begun is not begun. */
 function skipStopped({ execution }: Work, open: OpenStep): void {
-  const [signal] = execution.signals;
+  const [signal] = standing(execution);
   if (signal === undefined) return;
   for (const call of open.calls)
     if (!call.called && !call.suspended) call.result ??= { type: "skipped", reason: `The execution was asked to stop: ${signal.message}` };
+}
+
+/** Puts on record what was said of calls that do not run: whoever goes on with the step does not ask again, and may not get the same answer. */
+function noteSettled(work: Work, open: OpenStep): void {
+  for (const call of open.calls) {
+    if (call.result === undefined || call.recorded) continue;
+    noteReturned(work, call, call.result);
+    call.recorded = true;
+  }
 }
 
 /** Where calls that run side by side replace one field, and that is to be an error, the later ones do not run. */

@@ -1,6 +1,6 @@
 import { capBudget } from "../../execution/budget.ts";
 import { withLedger } from "../../execution/execution.ts";
-import { reserveChild, settleChild } from "../../execution/ledger.ts";
+import { reserveChild, settleChild, type Ledger } from "../../execution/ledger.ts";
 import type { SpentData } from "../../session/event.ts";
 import { shownOf } from "../../tools/results.ts";
 import { runSubagent } from "../subagent/run.ts";
@@ -17,19 +17,25 @@ export function shareOut(calls: readonly OpenCall[]): void {
   for (const [index, call] of children.entries()) call.sharing = children.length - index;
 }
 
+/** What children may share: not the step that is kept for the final answer. */
+function forChildren({ settings, execution: { ledger } }: Work): Ledger {
+  const { steps } = ledger.limits;
+  return settings.finalAnswer && steps !== undefined ? { ...ledger, limits: { ...ledger.limits, steps: Math.max(0, steps - 1) } } : ledger;
+}
+
 /** Runs a child agent under its share of the budget, and charges what it has spent, whatever came of it. */
 export async function runChild(work: Work, call: OpenCall, { tool, limit }: { readonly tool: Subagent; readonly limit: TimeLimit }): Promise<Ran> {
   const { turn } = work;
   const { agent, budget } = tool.child;
   const key = keyOf(work, call);
   const own = budget === undefined ? agent.budget : capBudget(agent.budget, budget);
-  const share = reserveChild(work.execution.ledger, own, { now: turn.runtime.clock.now(), siblings: call.sharing ?? 1 });
+  const share = reserveChild(forChildren(work), own, { now: turn.runtime.clock.now(), siblings: call.sharing ?? 1 });
   if (share.type === "refused") {
     // An earlier attempt may have begun it.
     await stopCall(turn.runtime, key);
     return { result: { type: "skipped", reason: share.signals[0]?.message ?? "The budget has no room for it." } };
   }
-  work.execution = withLedger(work.execution, share.ledger);
+  work.execution = withLedger(work.execution, Object.freeze({ ...share.ledger, limits: work.execution.ledger.limits }));
   let spent: SpentData = {};
   try {
     const given = { call_id: call.call.call_id, key, args: call.live, state: stateFor(work, tool), signal: limit.signal };

@@ -1,5 +1,6 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { Step } from "../../execution/step.ts";
+import type { StopSignal } from "../../execution/stop.ts";
 import type { ToolResult } from "../../session/event.ts";
 
 /** A call of a closed step, and what became of it. */
@@ -17,8 +18,8 @@ export type ExitPolicy =
 
 /**
  * When the loop of model calls ends. `text`: with the first reply that is text and calls no tool. `tools(...)`: with a step in which one of these
- * tools was called, and none of them failed; the reply is what that tool returned. `when(test)`: with the first step that passes the test. A list of
- * them ends with whichever comes first.
+ * tools was called, and none of them failed; the reply is what that tool returned. `when(test)`: with the first step that passes the test, which is not
+ * asynchronous; the reply is the step's text or, if it has none, what the last of its calls returned. A list of them ends with whichever comes first.
  */
 export const exitOn = Object.freeze({
   text: "text" as const,
@@ -37,6 +38,8 @@ export const exitOn = Object.freeze({
 export interface Exit {
   readonly message: string;
   readonly call?: StepCall;
+  /** Signals that the step was asked for in spite of: what ended with it ends as it says. */
+  readonly overrules?: readonly StopSignal[];
 }
 
 /** Whether a step ends the loop. Blank text is no answer. A tool that ends the loop and failed lets it go on, also when another one succeeded. */
@@ -49,7 +52,7 @@ export function exitAfter(
     if (policy === "text") {
       if (step.calls.length === 0 && step.text.trim() !== "") return { message: "The model answered." };
     } else if (policy.type === "when") {
-      if (policy.test(step, calls, state)) return { message: "The step met the condition for the end." };
+      if (passes(policy.test(step, calls, state))) return { message: "The step met the condition for the end.", ...answerOf(step, calls) };
     } else {
       const last = calls.filter(({ name }) => policy.names.includes(name));
       const [call] = last;
@@ -57,6 +60,18 @@ export function exitAfter(
     }
   }
   return undefined;
+}
+
+/** A promise would pass every test. */
+function passes(tested: unknown): boolean {
+  if (typeof tested === "boolean") return tested;
+  throw new ThroughlineError("agent.invalid", `The test of exitOn.when returns true or false, and returned ${seen(tested)}.`);
+}
+
+/** A step that says nothing answers with what the last of its calls returned. */
+function answerOf({ text }: Step, calls: readonly StepCall[]): Pick<Exit, "call"> {
+  const call = text.trim() === "" ? calls.findLast(({ result }) => result.type === "ok") : undefined;
+  return call === undefined ? {} : { call };
 }
 
 /** The names of tools that policies wait for. */

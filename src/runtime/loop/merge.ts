@@ -59,8 +59,6 @@ export function mergeReady(work: Work, open: OpenStep, next: readonly OpenCall[]
     else ready.push(call);
   }
   if (ready.length > 0) merge(work, open, ready);
-  for (const { call, result } of ready)
-    if (result?.type === "error") open.errors.push({ ...result.error, details: { ...result.error.details, tool: call.name } });
 }
 
 function merge(work: Work, open: OpenStep, calls: readonly OpenCall[]): void {

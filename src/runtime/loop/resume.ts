@@ -8,7 +8,7 @@ import type { Turn } from "../begin.ts";
 import { createHooks } from "../hooks/run.ts";
 import { turnInfo } from "../stages.ts";
 import type { LoopSettings } from "./settings.ts";
-import { openStepOf, type OpenStep } from "./open-step.ts";
+import { errorsOf, openStepOf, type OpenStep } from "./open-step.ts";
 import type { Known } from "./prepare.ts";
 import { recordOf, type ReplyRecord } from "./record.ts";
 import type { ReplyTurn } from "./reply.ts";
@@ -96,9 +96,9 @@ function withEntry(execution: Running, data: TurnData): Running {
 const reasonOf = (reason: string): StopReason => (Object.hasOwn(stopReasons, reason) ? (reason as StopReason) : "unknown");
 
 function stepOf(record: ReplyRecord["steps"][number], index: number): Step {
-  const { step_id: _id, ended_at, calls, text, usage, finish_reason, started_at } = openStepOf(record, index);
-  const errors = calls.flatMap(({ result }) => (result?.type === "error" ? [result.error] : []));
-  return createStep({ index, text, calls: calls.map(({ call }) => call), errors, usage, finish_reason, started_at, ended_at });
+  const open = openStepOf(record, index);
+  const { ended_at, calls, text, usage, finish_reason, started_at } = open;
+  return createStep({ index, text, calls: calls.map(({ call }) => call), errors: errorsOf(open), usage, finish_reason, started_at, ended_at });
 }
 
 /** The words on pending calls that are on record. */

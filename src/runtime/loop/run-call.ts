@@ -13,7 +13,8 @@ export async function runCall(work: Work, call: OpenCall, going: Going): Promise
   const { turn, hooks } = work;
   const { tool } = call;
   if (tool === undefined) return [];
-  const [over] = exhausted(work.execution.ledger, turn.runtime.clock.now(), { before: "call" });
+  const waives: readonly string[] = work.execution.continuation?.waives ?? [];
+  const over = exhausted(work.execution.ledger, turn.runtime.clock.now(), { before: "call" }).find(({ reason }) => !waives.includes(reason));
   if (over !== undefined) {
     call.result = { type: "skipped", reason: over.message };
     return [];

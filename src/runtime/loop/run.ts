@@ -5,13 +5,13 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import { resultText } from "../../session/result-text.ts";
 import { isOwnFailure, logFailure, storable } from "../failure.ts";
 import { runCalls } from "./calls.ts";
-import { exitAfter, type Exit, type StepCall } from "./exit.ts";
+import { exitAfter, exitOn, type Exit, type ExitPolicy, type StepCall } from "./exit.ts";
 import type { LoopSettings } from "./settings.ts";
-import type { OpenStep } from "./open-step.ts";
+import { errorsOf, type OpenStep } from "./open-step.ts";
 import type { Known } from "./prepare.ts";
 import { inner, type EndDraft, type LoopTurn, type ReplyTurn, type Waiting } from "./reply.ts";
 import { openWork } from "./resume.ts";
-import { stopNow } from "./stop.ts";
+import { standing, stopNow } from "./stop.ts";
 import { takeStep } from "./take-step.ts";
 import { noteAnswer } from "./note-answer.ts";
 import { noteTurn, settleMessages, type Work } from "./work.ts";
@@ -66,13 +66,15 @@ async function closeStep(work: Work, open: OpenStep, endDraft: EndDraft): Promis
   const { text, calls, usage, finish_reason, started_at, index, step_id } = open;
   const results: readonly StepCall[] = calls.map(({ call, result }) => ({ ...call, result: result ?? { type: "unknown" } }));
   const step = createStep({
-    ...{ index, text, calls: calls.map(({ call }) => call), errors: open.errors, usage, finish_reason, started_at },
+    ...{ index, text, calls: calls.map(({ call }) => call), errors: errorsOf(open), usage, finish_reason, started_at },
     ended_at: work.turn.runtime.clock.now(),
   });
+  const stands = standing(work.execution);
+  const overrules = work.execution.signals.filter((signal) => !stands.includes(signal));
   work.execution = withStep(work.execution, step, { spent: {} });
   refuseUnusable(work, step);
   const { continue: goOn } = await work.hooks.afterStep(work.execution, step);
-  const exit = goOn === undefined ? exitAfter(work.settings.exit, { step, calls: results, state: work.turn.journal.state }) : undefined;
+  const exit = goOn === undefined ? exitAfter(policiesFor(work), { step, calls: results, state: work.turn.journal.state }) : undefined;
   if (goOn !== undefined) {
     work.execution = withContinuation(work.execution, goOn);
     noteTurn(work, { type: "continue", step_id, ...goOn });
@@ -86,7 +88,14 @@ async function closeStep(work: Work, open: OpenStep, endDraft: EndDraft): Promis
   const { journal, agent } = work.turn;
   // A turn that may be superseded keeps to itself what nobody has seen.
   if (exit === undefined && journal.age > flushAfterMs && agent.onNewMessage === "queue") await journal.flush();
-  return exit;
+  return exit === undefined || overrules.length === 0 ? exit : { ...exit, overrules };
+}
+
+/** When the step at work ends the loop. The last one, which was asked without tools for an answer, ends it with one. */
+function policiesFor({ settings, execution: { ledger } }: Work): readonly ExitPolicy[] {
+  const { steps } = ledger.limits;
+  const last = settings.finalAnswer && steps !== undefined && ledger.spent.steps >= steps;
+  return last ? [...settings.exit, exitOn.text] : settings.exit;
 }
 
 /** A reply that is none: filtered, broken off by an error, or blank too often in a row. */
@@ -95,7 +104,8 @@ function refuseUnusable(work: Work, step: Step): void {
   const details = { finish_reason };
   const reply = replyType(step);
   if (reply === "filtered") throw new ThroughlineError("model.filtered", undefined, { details });
-  if (reply === "failed" || finish_reason === "error") throw new ThroughlineError("model.failed", "The model ended its answer with an error.", { details });
+  if (reply === "failed" || finish_reason === "error")
+    throw new ThroughlineError("model.failed", "The model ended its answer with an error.", { details });
   if (reply === "calls" || step.text.trim() !== "") return;
   if (blanksAtEnd(work) > work.settings.blankReplies)
     throw new ThroughlineError("model.invalid_response", `The model answered without text (finish reason: ${finish_reason}).`, { details });

@@ -69,8 +69,18 @@ function suggestion(name: string): string {
   return near === undefined ? "" : ` (did you mean "${near}"?)`;
 }
 
-const isListOf = (given: unknown, type: string): boolean =>
-  Array.isArray(given) && given.every((item: { readonly type?: unknown } | null | undefined) => item?.type === type);
+/** A list of values that only the library makes, which have this member. */
+const isListOf = (given: unknown, type: string, member: string): boolean =>
+  Array.isArray(given) && given.every((item: Readonly<Record<string, unknown>> | null | undefined) => item?.["type"] === type && member in item);
+
+/** An exit as `exitOn` makes it. */
+function isPolicy(policy: unknown): boolean {
+  if (policy === "text") return true;
+  if (!isPlainObject(policy)) return false;
+  const { type, names, test } = policy;
+  if (type === "when") return typeof test === "function";
+  return type === "tools" && Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === "string" && name !== "");
+}
 
 /** The options of a loop, checked; `agent.invalid` names the one that is wrong. */
 export function settingsOf(options: LoopOptions): LoopSettings {
@@ -78,15 +88,15 @@ export function settingsOf(options: LoopOptions): LoopSettings {
   const unknown = Object.keys(options).find((key) => !optionNames.includes(key));
   if (unknown !== undefined) throw wrong(`loop has no option "${unknown}"${suggestion(unknown)}; it has ${optionNames.join(", ")}.`);
   const { model, tools = [], exit = exitOn.text, hooks = [], concurrency = 4, conflicts = "last", finalAnswer = false, prices = {} } = options;
-  const { blankReplies = tools.length === 0 ? 0 : 2, maxOutputTokens, responseFormat } = options;
+  const { blankReplies = tools?.length === 0 ? 0 : 2, maxOutputTokens, responseFormat } = options;
   if (typeof model !== "function" && typeof model?.stream !== "function") throw wrong("loop needs a model with a stream function.");
-  if (!isListOf(tools, "tool")) throw wrong(`loop takes a list of tools made by defineTool, got ${seen(tools)}.`);
-  if (!isListOf(hooks, "hook")) throw wrong(`loop takes a list of hooks made by hook, got ${seen(hooks)}.`);
+  if (!isListOf(tools, "tool", "inputsFromState")) throw wrong(`loop takes a list of tools made by defineTool, got ${seen(tools)}.`);
+  if (!isListOf(hooks, "hook", "at")) throw wrong(`loop takes a list of hooks made by hook, got ${seen(hooks)}.`);
   const policies: readonly ExitPolicy[] = Array.isArray(exit) ? exit : [exit as ExitPolicy];
-  if (policies.length === 0 || policies.some((policy) => policy !== "text" && policy?.type !== "tools" && policy?.type !== "when"))
-    throw wrong(`loop takes an exit made by exitOn, or a list of them, got ${seen(exit)}.`);
+  if (policies.length === 0 || !policies.every(isPolicy)) throw wrong(`loop takes an exit made by exitOn, or a list of them, got ${seen(exit)}.`);
   if (!Number.isInteger(concurrency) || concurrency < 1) throw wrong(`loop's concurrency is a whole number from 1, got ${seen(concurrency)}.`);
   if (conflicts !== "last" && conflicts !== "error") throw wrong(`loop's conflicts is "last" or "error", got ${seen(conflicts)}.`);
+  if (typeof finalAnswer !== "boolean") throw wrong(`loop's finalAnswer is true or false, got ${seen(finalAnswer)}.`);
   if (!Number.isInteger(blankReplies) || blankReplies < 0) throw wrong(`loop's blankReplies is a whole number from 0, got ${seen(blankReplies)}.`);
   if (maxOutputTokens !== undefined && (!Number.isInteger(maxOutputTokens) || maxOutputTokens < 1))
     throw wrong(`loop's maxOutputTokens is a whole number from 1, got ${seen(maxOutputTokens)}.`);

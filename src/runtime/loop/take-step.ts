@@ -1,8 +1,8 @@
 import { withAttempt } from "../../execution/execution.ts";
 import { noUsage } from "../../execution/usage.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
+import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { stepIdOf, type StepId } from "../../kernel/id.ts";
-import type { FinishReason, ModelRequest } from "../../model/port.ts";
+import type { FinishReason, Model, ModelRequest } from "../../model/port.ts";
 import { storable } from "../failure.ts";
 import { ask, type ModelAnswer } from "./ask.ts";
 import { reserveFor, settleFor, spendStep } from "./budget.ts";
@@ -11,6 +11,7 @@ import { callIdOf, openCall, type OpenStep } from "./open-step.ts";
 import type { EndDraft } from "./reply.ts";
 import { noteAnswer } from "./note-answer.ts";
 import { beforeRetry, isTooLong } from "./retry.ts";
+import { standing } from "./stop.ts";
 import { timeLimit, type TimeLimit } from "./time-limit.ts";
 import { noteTurn, raise, requestNow, type Work } from "./work.ts";
 
@@ -24,13 +25,12 @@ const mostAttempts = 10;
 export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep | undefined> {
   const { hooks, settings, turn, reply } = work;
   const index = work.execution.steps.length + 1;
-  const signals = work.execution.signals.length;
   await hooks.beforeStep(work.execution);
-  if (work.execution.signals.length > signals) return undefined;
-  const model = typeof settings.model === "function" ? settings.model(turn.journal.state) : settings.model;
+  if (standing(work.execution).length > 0) return undefined;
+  const model = typeof settings.model === "function" ? chosen(settings.model(turn.journal.state)) : settings.model;
   const last = isLast(work);
   const request = await hooks.beforeModel(work.execution, requestFor(work, last));
-  if (work.execution.signals.length > signals) return undefined;
+  if (standing(work.execution).length > 0) return undefined;
   const reserved = reserveFor(work, model, request);
   if (reserved === undefined) return undefined;
 
@@ -65,6 +65,12 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   return open;
 }
 
+/** What a function of the state has chosen to ask. */
+function chosen(model: Model): Model {
+  if (typeof model?.stream === "function") return model;
+  throw new ThroughlineError("agent.invalid", `The function that chooses the loop's model returned ${seen(model)}, which is no model.`);
+}
+
 /** A reply that was cut off may lack the end of what it asks for, and one that was withheld asks for nothing. */
 const cutOff: Readonly<Partial<Record<FinishReason, string>>> = {
   length: "The reply was cut off before its end",
@@ -89,11 +95,8 @@ function noteStep(work: Work, { step_id, usage, finish_reason, started_at, ended
 }
 
 /** Whether this is the last step that the budget allows, to be asked without tools. */
-const isLast = ({ settings, execution }: Work): boolean =>
-  settings.finalAnswer &&
-  settings.tools.length > 0 &&
-  execution.ledger.limits.steps !== undefined &&
-  execution.steps.length + 1 >= execution.ledger.limits.steps;
+const isLast = ({ settings, execution: { ledger } }: Work): boolean =>
+  settings.finalAnswer && settings.tools.length > 0 && ledger.limits.steps !== undefined && ledger.spent.steps + 1 >= ledger.limits.steps;
 
 function requestFor(work: Work, last: boolean): ModelRequest {
   const { tools, responseFormat, maxOutputTokens, exit } = work.settings;

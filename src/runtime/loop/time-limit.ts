@@ -1,5 +1,6 @@
+import type { Budget } from "../../execution/budget.ts";
 import { timeLeft } from "../../execution/exhausted.ts";
-import type { StopSignal } from "../../execution/stop.ts";
+import type { StopReason, StopSignal } from "../../execution/stop.ts";
 import type { Work } from "./work.ts";
 
 /** A signal that aborts with the turn, or when the budget's time is over. */
@@ -15,7 +16,7 @@ const longest = 2 ** 31 - 1;
 
 /** Holds what is in flight to the active seconds and the deadline that are left. */
 export function timeLimit({ execution, turn, reply }: Work): TimeLimit {
-  const left = timeLeft(execution.ledger, turn.runtime.clock.now());
+  const left = timeLeft({ ...execution.ledger, limits: limitsOf(execution) }, turn.runtime.clock.now());
   const over = new AbortController();
   let reached: StopSignal | undefined;
   const end = (): void => {
@@ -24,4 +25,14 @@ export function timeLimit({ execution, turn, reply }: Work): TimeLimit {
   };
   const timer = left === undefined ? undefined : setTimeout(end, Math.min(left.ms, longest));
   return { signal: AbortSignal.any([reply.signal, over.signal]), reached: () => reached, stop: () => clearTimeout(timer) };
+}
+
+/** The limits of time that count for the step at work: somebody may have asked for it in spite of them. */
+function limitsOf({ ledger, continuation }: Work["execution"]): Budget {
+  const { seconds, deadline } = ledger.limits;
+  const counts = (reason: StopReason): boolean => continuation?.waives.includes(reason) !== true;
+  return {
+    ...(seconds !== undefined && counts("time_limit") ? { seconds } : {}),
+    ...(deadline !== undefined && counts("deadline") ? { deadline } : {}),
+  };
 }
