@@ -71,7 +71,7 @@ function toolsOf(listed: readonly ListedTool[], connection: Connection, settings
 
 function toolOf(listed: ListedTool, connection: Connection, settings: McpSettings): Tool {
   const { name: own, description, title, inputSchema } = listed;
-  const options = settings.tools[own] ?? {};
+  const options = Object.hasOwn(settings.tools, own) ? (settings.tools[own] ?? {}) : {};
   const name = options.name ?? nameOf(own, settings.name);
   const { maxCharacters: most, timeoutMs } = settings;
   const ms = options.timeoutMs ?? timeoutMs;

@@ -29,9 +29,14 @@ export class Connection {
   readonly #target: ReturnType<typeof targetOf>;
   readonly #settings: McpSettings;
   readonly #over = new AbortController();
+  /** How many calls are under way on a connection; and those that nobody begins a call on any more. */
+  readonly #uses = new WeakMap<Link, number>();
+  readonly #left = new Set<Link>();
   /** Connections that are on their way out. */
   readonly #ending = new Set<Promise<void>>();
   #link: Promise<Link> | undefined;
+  /** What `#link` came to. */
+  #open: Link | undefined;
   #silent = false;
 
   constructor(library: McpLibrary, target: ReturnType<typeof targetOf>, settings: McpSettings) {
@@ -57,6 +62,7 @@ export class Connection {
     for (let again = false; ; again = true) {
       signal.throwIfAborted();
       const link = await abortable(this.#ready(), signal);
+      this.#use(link, 1);
       try {
         return await link.client.callTool({ name, arguments: { ...args } }, { signal, timeout: ms });
       } catch (error) {
@@ -66,6 +72,8 @@ export class Connection {
         if (broken) this.#drop(link);
         // It has not looked at the call, so it can be made on a new connection, whatever the call does.
         if (!forgotten || again) throw failure;
+      } finally {
+        this.#use(link, -1);
       }
     }
   }
@@ -76,6 +84,7 @@ export class Connection {
     const link = this.#link;
     this.#link = undefined;
     if (link !== undefined) this.#end(link);
+    for (const left of this.#left) this.#end(Promise.resolve(left));
     await Promise.all(this.#ending);
   }
 
@@ -86,7 +95,7 @@ export class Connection {
   async #ready(): Promise<Link> {
     if (this.#over.signal.aborted) throw this.#closed();
     if (this.#silent && this.#link !== undefined) await this.#look(this.#link);
-    const link = (this.#link ??= this.#open());
+    const link = (this.#link ??= this.#reopen());
     return link;
   }
 
@@ -105,7 +114,7 @@ export class Connection {
     }
   }
 
-  #open(): Promise<Link> {
+  #reopen(): Promise<Link> {
     const onEnd = (): void => {
       if (this.#link === opened) this.#link = undefined;
     };
@@ -123,6 +132,7 @@ export class Connection {
       link = await openLink(opening);
       // The client checks structured results against what the list says.
       await link.client.listTools(undefined, { timeout: ms });
+      this.#open = link;
       return link;
     } catch (error) {
       if (link !== undefined) this.#end(Promise.resolve(link));
@@ -138,9 +148,18 @@ export class Connection {
     return new ThroughlineError("tool.unavailable", `Cannot connect ${this.label}. ${message}`, { details, cause: error });
   }
 
+  /** Leaves a connection to the calls that are still under way on it. */
   #drop(link: Link): void {
+    this.#left.add(link);
+    if (this.#open !== link) return;
+    this.#open = undefined;
     this.#link = undefined;
-    this.#end(Promise.resolve(link));
+  }
+
+  #use(link: Link, change: 1 | -1): void {
+    const uses = (this.#uses.get(link) ?? 0) + change;
+    this.#uses.set(link, uses);
+    if (uses === 0 && this.#left.delete(link)) this.#end(Promise.resolve(link));
   }
 
   #end(link: Promise<Link>, options?: { readonly hangs: boolean }): void {

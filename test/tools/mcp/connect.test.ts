@@ -1,12 +1,23 @@
 /** What connectMcp takes and refuses, and how answers become results. */
-import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connectMcp, type McpOptions } from "../../../src/mcp.ts";
 import { resultFrom, takeFrom } from "../../../src/tools/mcp/result.ts";
 import { resultOf } from "../../../src/tools/results.ts";
-import { serve, stateless } from "./http.ts";
+import { type Answering, serve, stateless } from "./http.ts";
 
 const refused = (code: string, message: RegExp): unknown => expect.objectContaining({ code, message: expect.stringMatching(message) as string });
+
+/** A server by hand, of the revision of 2025: it lists tools of these names, which its own package would not let it have. */
+function listing(...names: readonly string[]): Answering {
+  return async (request) => {
+    const { id, method } = (await request.json()) as { id?: number; method: string };
+    if (id === undefined) return new Response(null, { status: 202 });
+    const tools = names.map((name) => ({ name, inputSchema: { type: "object" } }));
+    const hello = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "by hand", version: "1" } };
+    const result = method === "initialize" ? hello : method === "tools/list" ? { tools } : undefined;
+    return Response.json({ jsonrpc: "2.0", id, ...(result === undefined ? { error: { code: -32_601, message: "no such method" } } : { result }) });
+  };
+}
 
 describe("options", () => {
   const wrong: readonly (readonly [string, unknown, unknown, RegExp])[] = [
@@ -53,13 +64,14 @@ describe("options", () => {
   ] as const)("options that do not fit the tool are refused: %o", async (options, message) => {
     await expect(connected(options)).rejects.toEqual(refused("tool.invalid", message));
   });
+  test("a tool may have a name that objects have members of", async () => {
+    const { url } = await serve(listing("constructor", "toString"));
+    const server = await connectMcp({ url });
+    onTestFinished(() => server.close());
+    expect(server.tools.map(({ name }) => name)).toEqual(["constructor", "toString"]);
+  });
   test("two names that become one are refused", async () => {
-    const handler = createMcpHandler(() => {
-      const server = new McpServer({ name: "twins", version: "1" });
-      for (const name of ["a.b", "a/b"]) server.registerTool(name, { description: name }, () => ({ content: [] }));
-      return server;
-    });
-    const { url } = await serve((request) => handler.fetch(request));
+    const { url } = await serve(listing("a.b", "a/b"));
     await expect(connectMcp({ url })).rejects.toEqual(refused("tool.invalid", /"a\.b" and "a\/b" .* are both called "a_b"/));
   });
 });

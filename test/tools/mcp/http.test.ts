@@ -79,6 +79,20 @@ test("a session that the server has forgotten is opened anew, and the call is ma
   expect(log.read()).toEqual(["save a", "save b"]);
 });
 
+test("calls that find the session forgotten at the same time share one new session", async () => {
+  const log = newLog();
+  const sessions = withSessions(log.path);
+  const { server, served } = await opened(sessions.answer);
+  sessions.forget();
+  const before = served.requests.length;
+  const calls = await Promise.all(["a", "b", "c", "d"].map((note) => callOf(toolOf(server, "save"), { note })));
+  expect(calls.map(({ value }) => value)).toEqual(["a", "b", "c", "d"].map((note) => `Saved "${note}".`));
+  expect(log.read().toSorted()).toEqual(["save a", "save b", "save c", "save d"]);
+  const unnamed = served.requests.slice(before).filter(({ method, headers }) => method === "POST" && headers.get("mcp-session-id") === null);
+  // Whether it speaks the newer revision, and the opening of the session.
+  expect(unnamed).toHaveLength(2);
+});
+
 test("closing ends the session at the server", async () => {
   const { server, served } = await opened(withSessions("/dev/null").answer);
   await server.close();
