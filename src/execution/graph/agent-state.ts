@@ -1,7 +1,7 @@
 /** The whole of an agent at work as one immutable value: who it is, what was said, and the execution that is going on. */
 import { ThroughlineError, seen, type ErrorInfo } from "../../kernel/error.ts";
 import type { ExecutionId } from "../../kernel/id.ts";
-import { assertJson, deepFreeze, jsonEqual, type Json, type JsonObject } from "../../kernel/json.ts";
+import { assertJson, deepFreeze, isPlainObject, jsonEqual, type Json, type JsonObject } from "../../kernel/json.ts";
 import type { Usage } from "../../model/port.ts";
 import { AppendList } from "../append-list.ts";
 import { idle, type Continuation, type Execution } from "../execution.ts";
@@ -88,7 +88,9 @@ const checkedId = (name: string, id: unknown): string => {
 };
 
 /** A state without messages and executions. `input.invalid` for a blank id or a time that is none. */
-export function createAgentState({ agent_id, parent_agent_id, at, system_prompt = "" }: NewAgentState): AgentState {
+export function createAgentState(given: NewAgentState): AgentState {
+  if (!isPlainObject(given)) throw new ThroughlineError("input.invalid", `A new state needs an agent_id and a time, got ${seen(given)}.`);
+  const { agent_id, parent_agent_id, at, system_prompt = "" } = given;
   return deepFreeze({
     agent_id: checkedId("agent_id", agent_id),
     ...(parent_agent_id === undefined ? {} : { parent_agent_id: checkedId("parent_agent_id", parent_agent_id) }),

@@ -1,5 +1,5 @@
-import { ThroughlineError } from "../../kernel/error.ts";
-import { deepFreeze, type JsonObject } from "../../kernel/json.ts";
+import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { deepFreeze, isPlainObject, type JsonObject } from "../../kernel/json.ts";
 import { AppendList } from "../append-list.ts";
 import { addUsage, noUsage } from "../usage.ts";
 import { stepErrors, type ClosedStep } from "./agent-step.ts";
@@ -17,7 +17,8 @@ export const messageLog = ({ context }: AgentState): readonly AgentMessage[] => 
  * size grows with what happened and with nothing else.
  */
 export function agentStateToJSON(state: AgentState, options: { readonly full?: boolean } = {}): JsonObject {
-  const { full = false } = options;
+  const { full = false } = checkedOptions(options);
+  if (!(Reflect.get(Object(state?.context), "messages") instanceof AppendList)) throw misshapen("", "made by createAgentState or read back", state);
   const { context, execution, ...identity } = state;
   const { messages } = context;
   const written = { schema: schemaName, version: schemaVersion, ...identity };
@@ -43,7 +44,7 @@ function executionToJSON(execution: AgentExecution): object {
 export function agentStateFromJSON(value: unknown, options: { readonly messages?: readonly AgentMessage[] } = {}): AgentState {
   const { schema: _schema, version, context, execution, ...identity } = stateShape(value, "");
   if (version !== schemaVersion) throw misshapen("/version", `${schemaVersion}, the version that is known`, version);
-  const messages = listOf(isList(context.messages) ? context.messages : referred(context.messages.upto, options.messages));
+  const messages = listOf(isList(context.messages) ? context.messages : referred(context.messages.upto, checkedOptions(options).messages));
   const state: AgentState = { ...identity, context: { ...context, messages }, execution: executionFrom(execution) };
   assertConsistent(state);
   return deepFreeze(state);
@@ -51,6 +52,12 @@ export function agentStateFromJSON(value: unknown, options: { readonly messages?
 
 // A list keeps its items to itself, so they are frozen before they enter it.
 const listOf = <Item>(items: readonly Item[]): AppendList<Item> => AppendList.of(deepFreeze(items));
+
+/** Options are an object, also where a program without types gives them. */
+function checkedOptions<Options extends object>(options: Options): Options {
+  if (isPlainObject(options)) return options;
+  throw new ThroughlineError("execution.invalid", `The options must be an object, got ${seen(options)}.`);
+}
 
 const isList = <Item>(value: readonly Item[] | { readonly upto: number }): value is readonly Item[] => Array.isArray(value);
 

@@ -2,9 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
+  agentStateFromJSON,
+  agentStateToJSON,
   approveTools,
   blockTools,
   cancelWhen,
+  createAgentState,
   defineAgent,
   defineState,
   defineTool,
@@ -274,5 +277,43 @@ describe("a definition that makes no sense is refused by name", () => {
     for (const guard of guards)
       for (const value of [null, 0, "x", [], { nme: "n" }]) expect([value, code(() => guard(value as never))]).toEqual([value, "hook.invalid"]);
     expect(code(() => stopWhen("w", () => true, { reason: "because" as never }))).toBe("hook.invalid");
+  });
+
+  test("an agent's state, written and read", () => {
+    const state = createAgentState({ agent_id: "a", at: 1 });
+    for (const value of nonsense) {
+      expect([value, code(() => createAgentState(value as never))]).toEqual([value, "input.invalid"]);
+      expect([value, code(() => agentStateToJSON(value as never))]).toEqual([value, "execution.invalid"]);
+      expect([value, code(() => agentStateFromJSON(value as never))]).toEqual([value, "execution.invalid"]);
+    }
+    for (const value of [null, 0, "x", []]) {
+      expect([value, code(() => agentStateToJSON(state, value as never))]).toEqual([value, "execution.invalid"]);
+      expect([value, code(() => agentStateFromJSON(agentStateToJSON(state), value as never))]).toEqual([value, "execution.invalid"]);
+    }
+  });
+
+  test("a price, a budget, and a decision", async () => {
+    const negative = nonsense.filter((one) => one !== 0);
+    for (const value of negative) {
+      expect([value, code(() => loop({ model, prices: { m: { input: value as never, output: 1 } } }))]).toEqual([value, "budget.invalid"]);
+      const budget = { steps: value as never };
+      expect([value, code(() => defineAgent({ name: "a", version: 1, state: toolState, reply: loop({ model }), budget }))]).toEqual([
+        value,
+        "budget.invalid",
+      ]);
+    }
+    const { session } = await conversation([calling(["ask"])], { loop: { tools: [tool("ask", { approval: true })] } });
+    await session.send("?");
+    const [call] = (await session.pending()).calls;
+    const fits = { call_id: call?.call_id ?? "", arguments_hash: call?.arguments_hash ?? "", decision: "edit" };
+    const wrong = nonsense.filter((one) => typeof one !== "string" && !(typeof one === "object" && one !== null && "a" in one));
+    for (const value of wrong)
+      for (const name of ["call_id", "arguments_hash", "arguments"])
+        if (!(name === "arguments" && Object.getPrototypeOf(Object(value)) === null))
+          await expect(session.decide({ ...fits, [name]: value }), `${name}: ${typeof value}`).rejects.toMatchObject({
+            code: "input.invalid",
+          });
+    await expect(session.decide(undefined as never)).rejects.toSatisfy((error) => ThroughlineError.is(error));
+    expect((await session.pending()).calls.length).toBe(1);
   });
 });
