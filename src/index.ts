@@ -63,14 +63,11 @@ export type {
   HookContext,
   HookFunctions,
   HookGiven,
-  HookKey,
   HookPoint,
   HookReturned,
   HookReturns,
   StopRequest,
 } from "./runtime/hooks/points.ts";
-export type { Done, Running } from "./execution/execution.ts";
-export type { Step } from "./execution/step.ts";
 export type { ModelAnswer } from "./runtime/loop/ask.ts";
 
 // Tools
@@ -90,7 +87,7 @@ export type { LangChainTool, LangChainToolOptions } from "./tools/langchain-tool
 export type { AdaptedToolOptions } from "./tools/adapted.ts";
 export { subagent } from "./runtime/subagent/subagent.ts";
 export type { Subagent, SubagentResult } from "./runtime/subagent/subagent.ts";
-export type { ChildInputs, ChildOutput, ChildOutputs, PromptParameter, SubagentOptions } from "./runtime/subagent/options.ts";
+export type { ChildInputs, ChildOutput, ChildOutputs, SubagentOptions } from "./runtime/subagent/options.ts";
 export type { ApprovalRule, BoundArguments, SharedState, StateOutput, Tool, ToolContext, ToolRetry } from "./tools/tool.ts";
 
 // Models
@@ -199,8 +196,8 @@ export {
   requestStop,
   resumeExecution,
 } from "./execution/graph/transitions.ts";
-export type { Continuation, Execution, ExecutionOutcome, ExecutionStatus } from "./execution/execution.ts";
-export type { StepType } from "./execution/step.ts";
+export type { Continuation, Done, Execution, ExecutionOutcome, ExecutionStatus, Running } from "./execution/execution.ts";
+export type { Step, StepType } from "./execution/step.ts";
 export type { StopReason, StopSignal } from "./execution/stop.ts";
 
 // The log
