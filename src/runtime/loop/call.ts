@@ -8,7 +8,7 @@ import { argumentsHash } from "../../session/arguments-hash.ts";
 import { resultOf } from "../../tools/results.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { OpenCall } from "./open-step.ts";
-import { changed, plain, rejection, type Known } from "./prepare.ts";
+import { changed, expiryOf, plain, rejection, type Known } from "./prepare.ts";
 import { stateFace } from "./state-face.ts";
 import type { TimeLimit } from "./time-limit.ts";
 import { note, raise, stateFor, type Work } from "./work.ts";
@@ -44,7 +44,7 @@ export interface Going {
 export type Ran = { readonly result: ToolResult } | { readonly pending: readonly PendingCall[] };
 
 /** Tries a call as often as its tool allows. */
-export async function tries(work: Work, call: OpenCall, { known, limit }: Going): Promise<Ran> {
+export async function tryCall(work: Work, call: OpenCall, { known, limit }: Going): Promise<Ran> {
   const { tool } = call;
   if (tool === undefined) throw new ThroughlineError("internal");
   const most = tool.effects === "once" ? 1 : tool.retry.tries;
@@ -52,7 +52,7 @@ export async function tries(work: Work, call: OpenCall, { known, limit }: Going)
     const over = new AbortController();
     const timer = setTimeout(() => over.abort(timeout(tool)), Math.min(tool.timeoutMs, 2 ** 31 - 1));
     try {
-      return await once(work, call, { attempt, known, tool, signal: AbortSignal.any([limit.signal, over.signal]) });
+      return await tryOnce(work, call, { attempt, known, tool, signal: AbortSignal.any([limit.signal, over.signal]) });
     } catch (error) {
       // Nothing that a tool throws may look as if the turn were lost; only the turn's own end does.
       work.turn.signal.throwIfAborted();
@@ -71,7 +71,7 @@ const timeout = (tool: Tool): ThroughlineError =>
   new ThroughlineError("timeout", `Tool "${tool.name}" took longer than ${tool.timeoutMs} ms.`, { details: { tool: tool.name, ms: tool.timeoutMs } });
 
 /** One try. A question that nobody has answered yet ends it: whatever the tool does from then on is not waited for. */
-async function once(
+async function tryOnce(
   work: Work,
   call: OpenCall,
   { attempt, known, tool, signal }: { readonly attempt: number; readonly known: Known; readonly tool: Tool; readonly signal: AbortSignal },
@@ -123,7 +123,7 @@ function questionOf(
   if (wrong !== undefined) throw new ThroughlineError("json.invalid", `The question of tool "${tool.name}" is not JSON.`);
   const { call_id, name } = open.call;
   const arguments_hash = argumentsHash(open.arguments);
-  const expires_at = turn.runtime.clock.now() + (tool.approval?.expiresMs ?? 24 * 3_600_000);
+  const expires_at = expiryOf(tool, turn.runtime.clock);
   return { call_id, name, kind: "question", question, index, arguments_hash, by: tool.name, expires_at, ...changed(open) };
 }
 

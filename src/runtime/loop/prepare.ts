@@ -1,3 +1,4 @@
+import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError, seen, type ErrorInfo } from "../../kernel/error.ts";
 import { type JsonObject, jsonEqual } from "../../kernel/json.ts";
 import { argumentsHash } from "../../session/arguments-hash.ts";
@@ -118,8 +119,11 @@ function ruled(tool: Tool, args: JsonObject): Asks | undefined {
   return { by: tool.name, question: typeof when === "string" ? when : undefined };
 }
 
-/** Milliseconds until an approval that a hook asks for counts as rejected. */
-const hookExpiryMs = 24 * 3_600_000;
+/** Milliseconds until a question counts as rejected, where its tool does not say. */
+const usualExpiryMs = 24 * 3_600_000;
+
+/** When a question that is asked now counts as rejected. */
+export const expiryOf = ({ approval: rule }: Tool, clock: Clock): number => clock.now() + (rule?.expiresMs ?? usualExpiryMs);
 
 async function approval(
   work: Work,
@@ -135,7 +139,7 @@ async function approval(
   return (
     before ?? {
       ...{ call_id, name, kind: "approval", index: 0, arguments_hash, by },
-      expires_at: work.turn.runtime.clock.now() + (tool.approval?.expiresMs ?? hookExpiryMs),
+      expires_at: expiryOf(tool, work.turn.runtime.clock),
       ...(question === undefined ? {} : { question }),
       ...changed(call),
     }

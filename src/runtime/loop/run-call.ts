@@ -2,7 +2,7 @@ import { exhausted } from "../../execution/exhausted.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { PendingCall } from "../../session/event.ts";
 import { isSubagent } from "../subagent/subagent.ts";
-import { noteReturned, tries, type Going } from "./call.ts";
+import { noteReturned, tryCall, type Going } from "./call.ts";
 import { runChild } from "./child.ts";
 import type { OpenCall } from "./open-step.ts";
 import { bind, plain } from "./prepare.ts";
@@ -24,7 +24,7 @@ export async function runCall(work: Work, call: OpenCall, going: Going): Promise
   const began = turn.runtime.clock.monotonic();
   const attributes = { turn_id: turn.claim.turn.turn_id, tool: tool.name, call_id: call.call.call_id };
   const ran = await turn.runtime.tracer.span(`tool ${tool.name}`, attributes, () =>
-    isSubagent(tool) ? runChild(work, call, { tool, limit: going.limit }) : tries(work, call, going),
+    isSubagent(tool) ? runChild(work, call, { tool, limit: going.limit }) : tryCall(work, call, going),
   );
   call.ms += Math.round(turn.runtime.clock.monotonic() - began);
   if ("pending" in ran) return ran.pending;
