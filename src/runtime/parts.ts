@@ -6,18 +6,18 @@ import { failureOf } from "./failure.ts";
 
 /**
  * The parts of a model's answer. An adapter is not ours, so what it yields is looked at before it is shown to anybody or stored, and what it
- * throws is the failure of a model, whatever it is. Aborts with the signal's reason, also when the model does not listen to the signal. `last`: tools
- * were offered before and are no more, so asking for one is no wonder.
+ * throws is the failure of a model, whatever it is. Aborts with the signal's reason, also when the model does not listen to the signal. `mayCall`: its
+ * agent has tools, though this request may offer none, so asking for one is no wonder.
  */
 export async function* partsOf(
   model: Model,
   request: ModelRequest,
-  { signal, last = false }: { readonly signal: AbortSignal; readonly last?: boolean },
+  { signal, mayCall }: { readonly signal: AbortSignal; readonly mayCall: boolean },
 ): AsyncGenerator<ModelPart, void, undefined> {
   try {
     for await (const part of abortableItems(model.stream(request, { signal }), signal)) {
       if (!isPart(part)) throw unreadable(model, `yielded ${shapeOf(part)}, which is no part of an answer`);
-      if (part.type === "tool_call" && request.tools.length === 0 && !last) throw unreadable(model, "asked for a tool, and it was offered none");
+      if (part.type === "tool_call" && request.tools.length === 0 && !mayCall) throw unreadable(model, "asked for a tool, and it was offered none");
       yield part;
     }
   } catch (error) {

@@ -10,15 +10,19 @@ export interface ModelAnswer {
   readonly finish_reason: FinishReason;
 }
 
-/** Asks a model, and shows its text as it comes. A model that asks for tools although it was offered none has them left out if it may not use any more. */
-export async function ask(
-  model: Model,
-  request: ModelRequest,
-  { signal, write, last = false }: { readonly signal: AbortSignal; readonly write: (text: string) => Promise<void>; readonly last?: boolean },
-): Promise<ModelAnswer> {
+/** How a model is asked. */
+interface Asking {
+  readonly signal: AbortSignal;
+  readonly write: (text: string) => Promise<void>;
+  readonly mayCall: boolean;
+  readonly last: boolean;
+}
+
+/** Asks a model, and shows its text as it comes. `mayCall`: its agent has tools; `last`: it may not use them any more, so what it calls is left out. */
+export async function ask(model: Model, request: ModelRequest, { signal, write, mayCall, last }: Asking): Promise<ModelAnswer> {
   let text = "";
   const calls: ModelToolCall[] = [];
-  for await (const part of partsOf(model, request, { signal, last })) {
+  for await (const part of partsOf(model, request, { signal, mayCall })) {
     if (part.type === "text_delta") {
       text += part.text;
       await write(part.text);

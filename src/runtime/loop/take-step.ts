@@ -42,7 +42,7 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   const ended = (): number => started_at + Math.round(clock.monotonic() - began);
   let answer: ModelAnswer;
   try {
-    answer = await ask(model, request, { signal: limit.signal, write: (text) => reply.write(text), last });
+    answer = await ask(model, request, { signal: limit.signal, write: (text) => reply.write(text), mayCall: settings.tools.length > 0, last });
   } catch (error) {
     const ended_at = ended();
     settleFor(work, model, { reserved, ms: ended_at - started_at });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { defineTool, exitOn, persona, replace, scripted, section, type ModelMessage } from "../../../src/index.ts";
+import { defineTool, exitOn, hook, persona, replace, scripted, section, type ModelMessage } from "../../../src/index.ts";
 import { collect } from "../harness.ts";
 import { calling, callsIn, conversation, scriptedAgent } from "./harness.ts";
 
@@ -402,4 +402,11 @@ describe("what one reply's calls write", () => {
     expect((await session.state()).document).toEqual({ docs: ["dep"], name: "b" });
     expect(model.requests[1]?.messages.flatMap((message) => (message.role === "tool" ? [message.text] : []))).toEqual(["a saw 1", "b", '["dep"]']);
   });
+});
+
+test("a call of a tool that a hook has withheld, as all others, is a result that the model reads", async () => {
+  const withhold = hook("withhold", { beforeModel: () => ({ request: { tools: [] } }) });
+  const { session, model } = await conversation([calling(["weather", { city: "Rome" }]), "ok"], { loop: { tools: [weather], hooks: [withhold] } });
+  expect(await session.send("?")).toMatchObject({ status: "completed", reply: "ok" });
+  expect(lastTool(model.requests[1]?.messages ?? [])).toContain("tool.not_found");
 });
