@@ -113,7 +113,7 @@ export const errorCatalogue = {
 
   "turn.fenced": conflict("Another worker has taken this turn over, or it was stopped.", "Nothing to do: the other worker answers.", true),
   "turn.poisoned": internal(
-    "A turn was tried three times and never finished.",
+    "A turn was tried three times and got no further.",
     "Look at the turn's earlier errors in the log; correct the cause and send again.",
   ),
   "turn.stopped": conflict("The turn was stopped before it was answered.", "Send again, or resume the session."),

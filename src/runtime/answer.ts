@@ -38,7 +38,7 @@ export interface Paused {
 
 const nothingDone = { steps: 0, tokens: 0, calls: {} } as const;
 
-/** The third claim of a turn does not run it. */
+/** The third claim of a turn since it last got further does not run it. */
 const poisonedAt = 3;
 
 /** Step 5. The stages, then the reply; a failure of the turn's own is an answer too: it is never silent. */
@@ -57,7 +57,7 @@ export async function answer(turn: Turn, draft: OpenDraft): Promise<Answer | Pau
 
 function poisoned({ claim }: Turn): ThroughlineError {
   const { turn_id, attempts } = claim.turn;
-  return new ThroughlineError("turn.poisoned", `Turn ${turn_id} was claimed ${attempts} times and never finished.`, { details: { attempts } });
+  return new ThroughlineError("turn.poisoned", `Turn ${turn_id} was claimed ${attempts} times and got no further.`, { details: { attempts } });
 }
 
 function failed(turn: Turn, error: ThroughlineError): Answer {

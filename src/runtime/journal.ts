@@ -42,6 +42,10 @@ type Item = DeltaItem | { readonly type: "event"; readonly event: NewEvent; read
 /** What a commit holds besides what was noted. */
 type FlushExtra = Omit<SessionChange, "session_id" | "events" | "depends">;
 
+/** Whether a turn has got further with an event: a model has answered, or it is known what became of a call. */
+const isFurther = ({ kind, data }: NewEvent): boolean =>
+  (kind === "turn" && data["type"] === "step") || (kind === "tool" && data["type"] === "returned");
+
 /** How often deltas are applied anew to a state that somebody else has changed. */
 const rebases = 3;
 
@@ -64,6 +68,8 @@ export class Journal {
   #weight: number;
   #heavy = 0;
   #lastFlush: number;
+  /** Earlier attempts count against the turn as long as this one has got no further. */
+  #counted: boolean;
   /** The commit that is under way: commits of one turn come one after the other. */
   #flushing: Promise<void> = Promise.resolve();
 
@@ -84,6 +90,7 @@ export class Journal {
     this.#baseBytes = options.loaded.base.bytes;
     this.#weight = options.weight;
     this.#lastFlush = options.runtime.clock.monotonic();
+    this.#counted = options.claim.turn.attempts > 1;
   }
 
   get state(): AnyState {
@@ -200,6 +207,7 @@ export class Journal {
           depends: { ...depends, epoch: this.#claim.epoch, ...(bytes > 0 ? { base: this.#base } : {}) },
           ...(started < 0 ? {} : { start_turn: { number: this.#claim.turn.number, event: started } }),
           ...(document === undefined ? {} : { checkpoint: document }),
+          ...(this.#counted && events.some(isFurther) ? { progress: this.#claim.turn.number } : {}),
           ...extra,
         },
       });
@@ -217,6 +225,7 @@ export class Journal {
     readonly document: JsonObject | undefined;
     readonly state: AnyState;
   }): void {
+    if (done.events.some(isFurther)) this.#counted = false;
     const last = done.events.findLastIndex((event) => event.kind === "state");
     if (last >= 0) this.#base = done.first + last;
     this.#weight = done.document === undefined ? this.#weight + done.bytes : 0;

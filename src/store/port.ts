@@ -112,7 +112,7 @@ export interface TurnRow {
   readonly trace_id: TraceId;
   readonly cause: TurnCause;
   readonly status: TurnStatus;
-  /** How often it was claimed. */
+  /** How often it was claimed, counted anew when it has got further (`progress`) or was parked. */
   readonly attempts: number;
   readonly created_at: number;
   /** Offset of its `turn.started` event, once that is committed. */
@@ -218,6 +218,11 @@ export interface SessionChange {
   readonly end_turns?: readonly (number | "queued")[];
   /** Turns that end without having answered: their messages wait again, in no turn. */
   readonly dequeue_turns?: readonly number[];
+  /**
+   * The running turn of this number has got further: its attempts count from 1 again, unless they are fewer. Nothing happens to a turn that does not run,
+   * or ends with this commit.
+   */
+  readonly progress?: number;
   /**
    * The running turn of this number waits, with its lease given up and its attempts counted from 0 again: it can be claimed at `until` (never, if left
    * out), or once a commit wakes, fences or ends it. Whatever is queued behind it waits too. `until` is a time by this commit's `at`: a store waits as

@@ -102,6 +102,7 @@ function checkSession(change: SessionChange): void {
   change.dequeue_turns?.forEach((number, index) => checkInteger(`session.dequeue_turns[${index}]`, number, 1));
   if (change.start_turn !== undefined) checkInteger("session.start_turn.number", change.start_turn.number, 1);
   if (change.start_turn !== undefined) checkInteger("session.start_turn.event", change.start_turn.event, 0, events.length - 1);
+  if (change.progress !== undefined) checkInteger("session.progress", change.progress, 1);
   if (change.park !== undefined) checkInteger("session.park.turn", change.park.turn, 1);
   if (change.park?.until !== undefined) checkInteger("session.park.until", change.park.until, 0);
   if (change.withdraw_from !== undefined) checkInteger("session.withdraw_from", change.withdraw_from, 0);

@@ -190,6 +190,12 @@ function endTurns(session: SessionRecord, numbers: readonly (number | "queued")[
   }
 }
 
+/** Counts the attempts of the running turn from 1 again. */
+function countAnew(session: SessionRecord, turn: number): void {
+  const running = leasedTurn(session);
+  if (running?.number === turn && running.status === "running") putTurn(session, { ...running, attempts: Math.min(running.attempts, 1) });
+}
+
 /** Gives the lease of the running turn up until a time, by the store's clock. */
 function parkTurn(session: SessionRecord, { turn, until }: NonNullable<SessionChange["park"]>, at: number, now: number): void {
   const running = leasedTurn(session);
@@ -267,6 +273,7 @@ export function applySession(
     session.row = { ...session.row, epoch: session.row.epoch + 1 };
     session.lease = undefined;
   }
+  if (change.progress !== undefined) countAnew(session, change.progress);
   if (change.park !== undefined) parkTurn(session, change.park, at, now);
   if (change.wake === true && session.lease?.worker === undefined) session.lease = undefined;
   const from = change.withdraw_from;

@@ -81,6 +81,7 @@ function someTurnWork(choose: Chooser, events: number): Partial<SessionChange> {
     ...choose.maybe(0.25, () => ({ end_turns: choose.list(2, () => choose.integer(1, 4)) })),
     ...choose.maybe(0.15, () => ({ dequeue_turns: choose.list(2, () => choose.integer(1, 4)) })),
     ...choose.maybe(0.1, () => ({ fence: true })),
+    ...choose.maybe(0.2, () => ({ progress: choose.integer(1, 3) })),
     ...choose.maybe(0.15, () => ({ park: { turn: choose.integer(1, 3), ...choose.maybe(0.5, () => ({ until: 1_700_000_000_000 + hour })) } })),
     ...choose.maybe(0.15, () => ({ wake: true })),
     ...choose.maybe(0.2, () => ({ withdraw_from: choose.integer(0, 15) })),

@@ -1,4 +1,4 @@
-/** Checks of turns that wait: `park`, `wake`, and what else reaches a turn that nobody works on. */
+/** Checks of turns that wait: `park`, `wake`, and what else reaches a turn that nobody works on; and of turns that get further: `progress`. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionId } from "../../kernel/id.ts";
@@ -205,6 +205,45 @@ export const parkChecks: readonly StoreCheck[] = [
     strictEqual(sessions, 0, "a turn of it has not ended");
     strictEqual((await store.erase({ session_id })).sessions, 1);
     deepStrictEqual([await claimNext(store), await store.open({ session_id })], [undefined, undefined]);
+  }),
+  check("a running turn that has got further counts its attempts from 1 again, under its epoch", async (store) => {
+    const session_id = await runningSession(store);
+    await append(store, session_id, { progress: 1, depends: { epoch: 1 } });
+    deepStrictEqual(await openTurns(store, session_id), [[1, "running", 1]]);
+    await store.release({ session_id, epoch: 1, counted: true });
+    await claimSession(store, session_id);
+    await expectRefusal(store, { session: { session_id, progress: 1, depends: { epoch: 1 } } }, { reason: "fenced", epoch: 2 });
+    deepStrictEqual(await openTurns(store, session_id), [[1, "running", 2]], "a refused commit changes nothing");
+    await append(store, session_id, { progress: 1, depends: { epoch: 2 } });
+    deepStrictEqual(await openTurns(store, session_id), [[1, "running", 1]]);
+    strictEqual((await store.claim({ kind: "renew", session_id, epoch: 2, lease_ms: minute }))?.turn.attempts, 1, "the lease is kept");
+    await store.release({ session_id, epoch: 2, counted: true });
+    strictEqual((await claimSession(store, session_id))?.turn.attempts, 2);
+  }),
+  check("a turn that does not run gets no further, and nothing is counted up", async (store) => {
+    const session_id = await runningSession(store);
+    await append(store, session_id, { events: [asked("b")], queue: queue() });
+    await store.release({ session_id, epoch: 1, counted: true });
+    await claimSession(store, session_id);
+    await append(store, session_id, { progress: 2 });
+    await append(store, session_id, { progress: 7 });
+    const before = [
+      [1, "running", 2],
+      [2, "queued", 0],
+    ];
+    deepStrictEqual(await openTurns(store, session_id), before);
+    await append(store, session_id, { end_turns: [1], progress: 1, depends: { epoch: 2 } });
+    strictEqual((await store.list({ of: "turns", session_id, limit: 1 })).items[0]?.attempts, 2, "a turn that ends is not counted anew");
+    await append(store, session_id, { progress: 2 });
+    deepStrictEqual(await openTurns(store, session_id), [[2, "queued", 0]]);
+    const parkedAt = await parkedSession(store);
+    await append(store, parkedAt, { progress: 1 });
+    deepStrictEqual(await openTurns(store, parkedAt), [[1, "running", 0]]);
+    await append(store, parkedAt, { wake: true });
+    await claimSession(store, parkedAt);
+    await append(store, parkedAt, { progress: 1, park: { turn: 1 }, depends: { epoch: 2 } });
+    deepStrictEqual(await openTurns(store, parkedAt), [[1, "running", 0]], "parked in the same commit");
+    for (const progress of [0, 1.5, Number.NaN]) await expectError(store.commit(commitOf({ session: { session_id, progress } })), "input.invalid");
   }),
   check("a turn is parked by its number, until a time in whole milliseconds", async (store) => {
     const session_id = await runningSession(store);

@@ -87,6 +87,8 @@ export type SessionInput = {
   /** Whether the turn that the commit queues ends with it. */
   readonly ends_queued: boolean;
   readonly dequeue_turns: readonly number[];
+  /** The turn that has got further. */
+  readonly progress: number | undefined;
   /** `now`: the clock of a store that has no other one. */
   readonly park: { readonly turn: number; readonly wait_ms: number | undefined; readonly now: number } | undefined;
   readonly wake: boolean;
@@ -243,6 +245,7 @@ function sessionInput(change: SessionChange, writer: Writer): SessionInput {
     end_turns: (change.end_turns ?? []).filter((turn) => turn !== "queued"),
     ends_queued: change.end_turns?.includes("queued") === true,
     dequeue_turns: change.dequeue_turns ?? [],
+    progress: change.progress,
     park: change.park && parkInput(change.park, writer),
     wake: change.wake === true,
     fence: change.fence === true,

@@ -1,4 +1,4 @@
-/** How a turn is parked and woken, in both forms. Parked is a session that has a time to be claimed at, and no worker. */
+/** How a turn is parked and woken, and its attempts counted anew, in both forms. Parked is a session that has a time to be claimed at, and no worker. */
 import { databaseNow } from "../plpgsql.ts";
 import { leasedTurn } from "../queries.ts";
 import type { SessionInput } from "./input.ts";
@@ -9,6 +9,15 @@ const never = Number.MAX_SAFE_INTEGER;
 
 /** What becomes of the columns that a lease is. */
 type Lease = Record<"lease_worker" | "lease_until", SqlValue>;
+
+/** The turn `number` of the session, if it is the one that runs. */
+const running = (session: string, number: string): string =>
+  `WHERE session = ${session} AND number = ${number} AND status = 1 AND number = ${leasedTurn(session)}`;
+
+/** Counts the attempts of a turn that has got further from 1 again, its turns ended already. */
+export function writeProgress(db: SyncConnection, { progress }: SessionInput, id: number): void {
+  if (progress !== undefined) db.run(`UPDATE turns SET attempts = 1 ${running("$1", "$2")} AND attempts > 1`, [id, progress]);
+}
 
 /** The lease after a commit, its turns ended already. `freed`: the turn that it was for has ended, or is fenced. */
 export function leaseAfter(
@@ -23,14 +32,16 @@ export function leaseAfter(
 }
 
 function writePark(db: SyncConnection, id: number, { turn, wait_ms = never, now }: NonNullable<SessionInput["park"]>): Lease | undefined {
-  const restart = `UPDATE turns SET attempts = 0 WHERE session = $1 AND number = $2 AND status = 1 AND number = ${leasedTurn("$1")} RETURNING number`;
+  const restart = `UPDATE turns SET attempts = 0 ${running("$1", "$2")} RETURNING number`;
   return db.get(restart, [id, turn]) && { lease_worker: null, lease_until: Math.min(never, now + wait_ms) };
 }
 
 /** The same for PostgreSQL: a part of the function's body. */
-export const postgresPark = `  IF c ? 'park' THEN
-    UPDATE turns SET attempts = 0
-      WHERE session = s.id AND number = (c->'park'->>'turn')::bigint AND status = 1 AND number = ${leasedTurn("s.id")};
+export const postgresPark = `  IF c ? 'progress' THEN
+    UPDATE turns SET attempts = 1 ${running("s.id", "(c->>'progress')::bigint")} AND attempts > 1;
+  END IF;
+  IF c ? 'park' THEN
+    UPDATE turns SET attempts = 0 ${running("s.id", "(c->'park'->>'turn')::bigint")};
     IF FOUND THEN
       s.lease_worker := NULL;
       s.lease_until := LEAST(${never}, ${databaseNow} + (c->'park'->>'wait_ms')::bigint);

@@ -3,7 +3,7 @@ import { postgresCut, writeCut } from "./cut.ts";
 import type { EventInput, SessionInput } from "./input.ts";
 import { inheritedBy, postgresSegments, writeSegments } from "./fork.ts";
 import { byOpenTurns, leasedTurn } from "../queries.ts";
-import { leaseAfter, postgresPark } from "./park.ts";
+import { leaseAfter, postgresPark, writeProgress } from "./park.ts";
 import { numberOr } from "../rows.ts";
 import type { SqlRow, SqlValue, SyncConnection } from "../driver.ts";
 
@@ -106,6 +106,7 @@ export function writeSession(db: SyncConnection, change: SessionInput, at: numbe
     db.run(start, [id, change.start_turn.number, first + change.start_turn.event]);
   }
   const freed = writeTurnEnds(db, id, change, head) || change.fence;
+  writeProgress(db, change, id);
   const lease = leaseAfter(db, change, { session, id, freed });
   if (change.withdraw_from !== undefined && change.withdraw_from < first) {
     db.run(`INSERT INTO withdrawn (session, from_offset, at_offset) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, [id, change.withdraw_from, first]);
