@@ -18,6 +18,8 @@ export async function conclude(
   const paused = "paused" in answered;
   if (paused) await park(turn, answered.paused);
   else await finish(turn, answered, ms);
-  if (!awaited && isLabelled(turn.loaded.session)) await wakeParent(turn.runtime, turn.claim.session_id);
+  // Whoever waits for a turn that is parked again knows what it waits with.
+  const again = paused && turn.waits !== undefined;
+  if (!awaited && !again && isLabelled(turn.loaded.session)) await wakeParent(turn.runtime, turn.claim.session_id);
   return paused || answered.final ? "end" : "failed";
 }

@@ -10,6 +10,9 @@ import type { RuntimeContext } from "./context.ts";
 import type { Waiting } from "./loop/reply.ts";
 import { hasMoved, wakeIfMoved } from "./subagent/pending.ts";
 
+/** A turn that waits for a child agent looks after it so often: who was to wake it may have died before. */
+const lookAgainMs = 60_000;
+
 /** What a claimed turn goes on with. */
 export interface Resumed {
   readonly loaded: LoadedSession;
@@ -43,7 +46,8 @@ export async function resumePause(runtime: RuntimeContext, claim: Claim, { loade
 
 /**
  * Step 6 of a turn that waits for somebody's word: everything so far, and what is asked, in one commit that gives the lease up. It holds only on the log
- * as it is: a word or a message that has come in between finds a turn that nobody has parked yet, so the turn is looked at again at once.
+ * as it was looked at: a word or a message that has come in between finds a turn that nobody has parked yet, so the turn is looked at again at once. A turn
+ * that still waits with what it waited with is parked again, and nothing else is written.
  */
 export async function park(turn: Turn, { step_id, pending }: Waiting): Promise<void> {
   const { runtime, journal, claim, agent } = turn;
@@ -54,8 +58,10 @@ export async function park(turn: Turn, { step_id, pending }: Waiting): Promise<v
     journal.add(turnEvent(number, { type: "paused", step_id, pending }));
   }
   const now = runtime.clock.now();
-  const loaded = await loadSession(runtime, session_id);
+  // Words on what is asked now come after it; those on what was asked before may have come since the turn began.
+  const loaded = turn.waits === undefined ? await loadSession(runtime, session_id) : turn.loaded;
   const times = pending.flatMap(({ expires_at }) => (expires_at === undefined ? [] : [expires_at]));
+  if (pending.some(({ child }) => child !== undefined)) times.push(now + lookAgainMs);
   if (agent.onMessageWhilePaused === "reject" && hasOther(loaded, number)) times.push(now);
   const until = times.length === 0 ? {} : { until: Math.min(...times) };
   try {

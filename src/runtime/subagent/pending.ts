@@ -12,6 +12,8 @@ import { parentOf } from "./lineage.ts";
 /** Names a child's pending call for its parent: calls of different children may have the same id. */
 export const pathOf = (call_id: string, { call_id: childs }: PendingCall): string => `${call_id}/${childs}`;
 
+const isPathOf = (path: string, { call_id }: PendingCall): boolean => path.slice(path.indexOf("/") + 1) === call_id;
+
 /** A decision on a parent's call, as the child knows it: undefined if it is not about that child. */
 export const childCallOf = (call_id: string, path: string): string | undefined =>
   path.startsWith(`${call_id}/`) ? path.slice(call_id.length + 1) : undefined;
@@ -27,7 +29,7 @@ export async function wakeParent(runtime: WriterContext, session_id: SessionId):
     const parent = session && (await parentOf(runtime, session));
     if (parent !== undefined) await commitOnce(runtime, { session: { session_id: parent.session_id, wake: true } });
   } catch (error) {
-    // What has happened in the child stands, and its parent looks again when the first of its questions is too old.
+    // What has happened in the child stands, and its parent looks again within a minute.
     runtime.logger.warn("parent not woken", { session_id, code: ThroughlineError.from(error).code });
   }
 }
@@ -43,8 +45,11 @@ export async function wakeIfMoved(runtime: RuntimeContext, session_id: SessionId
 export async function hasMoved(runtime: RuntimeContext, pending: readonly PendingCall[]): Promise<boolean> {
   for (const child of new Set(pending.flatMap((call) => call.child ?? []))) {
     const loaded = await runtime.store.load({ session_id: child, messages: 0 });
-    const waits = loaded === undefined ? 0 : pendingIn(runtime, loaded).length;
-    if (waits < pending.filter((call) => call.child === child).length) return true;
+    const waits = loaded === undefined ? [] : pendingIn(runtime, loaded);
+    const isStill = ({ call_id, index, arguments_hash }: PendingCall): boolean =>
+      waits.some((call) => isPathOf(call_id, call) && call.index === index && call.arguments_hash === arguments_hash);
+    // It may wait with as many others.
+    if (!pending.filter((call) => call.child === child).every(isStill)) return true;
   }
   return false;
 }
