@@ -95,10 +95,7 @@ export class Worker {
 
   #begin(session: SessionId, claim: Claim | undefined): Promise<void> {
     const drive: Drive = { current: undefined, handed: claim, again: false, done: Promise.resolve() };
-    const done = this.#run(session, drive).finally(() => {
-      this.#drives.delete(session);
-      if (this.#full) this.#nudge.abort();
-    });
+    const done = this.#run(session, drive);
     this.#drives.set(session, Object.assign(drive, { done }));
     // Whoever waits for the turn hears of it; a drive that nobody waits for is logged below.
     done.catch(() => {});
@@ -119,13 +116,19 @@ export class Worker {
           await this.#runOne(claim, drive);
           claim = await this.#claim(session);
         }
+        if (!ran) await this.#requireAble(session);
         // What the poll is taking up may be this session's turn: it is handed to this drive, so that whoever waits hears of its end.
         await this.#taking.catch(() => {});
       } while (!this.#closing.signal.aborted && (drive.again || drive.handed !== undefined));
-      if (!ran) await this.#requireAble(session);
     } finally {
+      for (let left = drive.handed; left !== undefined; left = drive.handed) {
+        drive.handed = undefined;
+        await this.#giveUp(left);
+      }
+      // Between the last look and here nothing is waited for: who asks for the session, or hands a turn of it over, from now on finds no drive.
+      this.#drives.delete(session);
       this.#leave();
-      if (drive.handed !== undefined) await this.#giveUp(drive.handed);
+      if (this.#full) this.#nudge.abort();
     }
   }
 
