@@ -28,8 +28,10 @@ export type { Migration } from "./state/migrate.ts";
 export { State } from "./state/container.ts";
 
 // Declaring an agent
-export { defineAgent, stage, withControl } from "./runtime/agent.ts";
-export type { Agent, AgentOptions, Control, Controlled, Resources, Stage, StageContext, StageDelta, TurnInfo, TypedAgent } from "./runtime/agent.ts";
+export { defineAgent } from "./runtime/define-agent.ts";
+export type { AgentOptions } from "./runtime/define-agent.ts";
+export { stage, withControl } from "./runtime/agent.ts";
+export type { Agent, Control, Controlled, Resources, Stage, StageContext, StageDelta, TurnInfo, TypedAgent } from "./runtime/agent.ts";
 export { loop } from "./runtime/loop/loop.ts";
 export type { Loop } from "./runtime/loop/loop.ts";
 export type { LoopOptions, LoopSettings } from "./runtime/loop/settings.ts";

@@ -1,19 +1,15 @@
-import { createBudget, type Budget } from "../execution/budget.ts";
+import type { Budget } from "../execution/budget.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../kernel/json.ts";
-import type { HistoryWindow, PromptPart, Section } from "../context/section.ts";
+import type { PromptPart } from "../context/section.ts";
 import type { MessageData } from "../session/event.ts";
 import type { Message } from "../session/messages.ts";
 import { textOf } from "../session/result-text.ts";
 import type { Variables } from "../session/variables.ts";
-import { assertProjectedMessages, isStateDefinition, type DeltaOf, type StateDefinition, type StateOf, type WritableName } from "../state/define.ts";
-import { assertMigrations, type Migration } from "../state/migrate.ts";
+import type { DeltaOf, StateDefinition, StateOf, WritableName } from "../state/define.ts";
+import type { Migration } from "../state/migrate.ts";
 import type { SessionMode, TurnCause } from "../store/port.ts";
 import type { SessionId, TraceId, TurnId } from "../kernel/id.ts";
-import { checkTools } from "../tools/check.ts";
-import { checkHooks } from "./hooks/check.ts";
-import { exitTools } from "./loop/exit.ts";
-import { loopSettings } from "./loop/is-loop.ts";
 import type { Reply } from "./loop/reply.ts";
 
 /** What a stage may know about its turn: read-only, nothing of it is stored. */
@@ -106,7 +102,8 @@ type StageResult<Delta> = Delta | Controlled<Delta> | undefined | void;
 
 const namePattern = /^[a-z][a-z0-9_-]{0,59}$/i;
 
-function checkName(name: unknown, what: string): asserts name is string {
+/** Refuses a name that is none; `what` needs it. */
+export function checkName(name: unknown, what: string): asserts name is string {
   if (typeof name === "string" && namePattern.test(name)) return;
   throw new ThroughlineError(
     "agent.invalid",
@@ -137,38 +134,6 @@ export function stage<Definition extends StateDefinition, const Writes extends W
   return Object.freeze({ type: "stage", name, state: options.state, writes: Object.freeze([...options.writes]), run });
 }
 
-/** The parts of an agent. */
-export interface AgentOptions<Definition extends StateDefinition> {
-  readonly name: string;
-  /** Version of the definition, from 1; raise it with every change that stored state does not survive, and add a migration. */
-  readonly version: number;
-  readonly state: Definition;
-  readonly stages?: readonly Stage<Definition>[];
-  readonly reply: Reply;
-  /** Parts of the prompt, in order. */
-  readonly sections?: readonly (PromptPart | Section<StateOf<Definition>>)[];
-  /** Limits of one turn's execution; 20 steps by default. */
-  readonly budget?: Budget;
-  readonly migrations?: readonly Migration[];
-  /** A silence of this many milliseconds closes an episode; 20 minutes by default. */
-  readonly episodeSilenceMs?: number;
-  /** At most so many messages may wait for an answer; 50 by default. */
-  readonly waitingLimit?: number;
-  /** What the customer reads when a turn fails. */
-  readonly apology?: string;
-  /**
-   * What a message does that comes while a turn runs. `"queue"`, the default: the next turn answers it. `"supersede"`: a turn that has shown nothing
-   * yet is stopped, and one turn answers its messages and the new one together; once it has shown something, the message is queued.
-   */
-  readonly onNewMessage?: "queue" | "supersede";
-  /**
-   * What a message does that comes while a turn waits for somebody's approval or answer. `"reject"`, the default: it counts as a rejection of all that
-   * is asked, the turn goes on and ends, and the message is answered next, so that nobody is left unanswered behind an approval. `"wait"`: the message
-   * waits until the turn has ended.
-   */
-  readonly onMessageWhilePaused?: "reject" | "wait";
-}
-
 /** An agent as the runtime uses it: checked and frozen. */
 export interface Agent {
   readonly name: string;
@@ -191,125 +156,11 @@ export interface TypedAgent<Definition extends StateDefinition> extends Agent {
   readonly state: Definition;
 }
 
-const defaultApology = "Sorry, something went wrong on my side. Your message is kept; please try again in a moment.";
+/** What the customer reads when a turn fails, unless the agent says otherwise. */
+export const defaultApology = "Sorry, something went wrong on my side. Your message is kept; please try again in a moment.";
 
 /** What the customer reads when a turn fails, also when the agent is not known. */
 export const apologyOf = (agent: Agent | undefined): string => agent?.apology ?? defaultApology;
-
-const optionNames = [
-  "name",
-  "version",
-  "state",
-  "stages",
-  "reply",
-  "sections",
-  "budget",
-  "migrations",
-  "episodeSilenceMs",
-  "waitingLimit",
-  "apology",
-  "onNewMessage",
-  "onMessageWhilePaused",
-];
-
-/** Checks the parts of an agent against each other and freezes them; `agent.invalid` names what is wrong. */
-export function defineAgent<Definition extends StateDefinition>(options: AgentOptions<Definition>): TypedAgent<Definition> {
-  if (!isPlainObject(options)) throw new ThroughlineError("agent.invalid", `defineAgent takes one object of options, got ${seen(options)}.`);
-  const unknown = Object.keys(options).find((key) => !optionNames.includes(key));
-  if (unknown !== undefined) throw new ThroughlineError("agent.invalid", `defineAgent has no option "${unknown}"; it has ${optionNames.join(", ")}.`);
-  checkName(options.name, "An agent");
-  checkNumbers(options);
-  if (options.reply?.type !== "reply") throw new ThroughlineError("agent.invalid", `Agent "${options.name}" needs a reply, such as loop({ model }).`);
-  if (!isStateDefinition(options.state)) throw new ThroughlineError("agent.invalid", `Agent "${options.name}" needs a state made by defineState.`);
-  const { stages = [], sections = [], migrations = [], apology = defaultApology, onNewMessage = "queue", onMessageWhilePaused = "reject" } = options;
-  if (onNewMessage !== "queue" && onNewMessage !== "supersede")
-    throw new ThroughlineError("agent.invalid", `Agent "${options.name}" has onNewMessage ${seen(onNewMessage)}; it is "queue" or "supersede".`);
-  if (onMessageWhilePaused !== "reject" && onMessageWhilePaused !== "wait")
-    throw new ThroughlineError(
-      "agent.invalid",
-      `Agent "${options.name}" has onMessageWhilePaused ${seen(onMessageWhilePaused)}; it is "reject" or "wait".`,
-    );
-  if (typeof apology !== "string" || apology.trim() === "")
-    throw new ThroughlineError("agent.invalid", `Agent "${options.name}" has an apology that is no text: ${seen(apology)}.`);
-  checkStages(options.name, options.state, stages);
-  checkSections(options.name, options.state, sections);
-  checkReply(options.name, options.state, options.reply);
-  assertProjectedMessages(options.state);
-  assertMigrations(options.version, migrations);
-  // Stages and sections read the state of this very definition, which the check above and the compiler made sure of.
-  return Object.freeze({
-    name: options.name,
-    version: options.version,
-    state: options.state,
-    stages: Object.freeze([...stages]) as readonly Stage[],
-    reply: options.reply,
-    sections: Object.freeze([...sections]) as readonly PromptPart[],
-    budget: createBudget(options.budget ?? { steps: 20 }),
-    migrations: Object.freeze([...migrations]),
-    episodeSilenceMs: options.episodeSilenceMs,
-    waitingLimit: options.waitingLimit,
-    apology,
-    onNewMessage,
-    onMessageWhilePaused,
-  });
-}
-
-/** The tools and hooks of a loop, against the state that they share. */
-function checkReply(agent: string, state: StateDefinition, reply: Reply): void {
-  const settings = loopSettings(reply);
-  if (settings === undefined) return;
-  const { tools, hooks, exit } = settings;
-  checkTools(agent, state, tools);
-  const names = tools.map(({ name }) => name);
-  checkHooks(agent, state, hooks, names);
-  const missing = exitTools(exit).find((name) => !names.includes(name));
-  if (missing !== undefined) throw new ThroughlineError("agent.invalid", `Agent "${agent}" ends with the tool "${missing}", which it does not have.`);
-}
-
-function checkNumbers({
-  name,
-  version,
-  waitingLimit,
-  episodeSilenceMs,
-}: Pick<AgentOptions<never>, "name" | "version" | "waitingLimit" | "episodeSilenceMs">): void {
-  const whole = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 2_147_483_647;
-  const wrong = (what: string, value: unknown): ThroughlineError =>
-    new ThroughlineError("agent.invalid", `Agent "${name}" needs ${what}, got ${seen(value)}.`);
-  if (!whole(version)) throw wrong("a version that is a whole number from 1 to 2,147,483,647", version);
-  if (waitingLimit !== undefined && !whole(waitingLimit)) throw wrong("a waitingLimit that is a whole number from 1", waitingLimit);
-  if (episodeSilenceMs !== undefined && !(typeof episodeSilenceMs === "number" && episodeSilenceMs >= 0))
-    throw wrong("an episodeSilenceMs that is a number from 0", episodeSilenceMs);
-}
-
-function checkSections(agent: string, state: StateDefinition, sections: unknown): void {
-  const parts: readonly unknown[] | undefined = Array.isArray(sections) ? sections : undefined;
-  if (parts === undefined) throw new ThroughlineError("agent.invalid", `Agent "${agent}" needs a list of sections, got ${seen(sections)}.`);
-  for (const part of parts) {
-    const type: unknown = (typeof part === "object" || typeof part === "function") && part !== null && "type" in part ? part.type : undefined;
-    if (type !== "section" && type !== "history")
-      throw new ThroughlineError(
-        "agent.invalid",
-        `Agent "${agent}" has a section that was not made by section(...) or recentMessages: ${seen(part)}.`,
-      );
-    const summary = (part as PromptPart).type === "history" ? (part as HistoryWindow).summary : undefined;
-    if (summary !== undefined && state.fields[summary]?.lifecycle !== "reduced")
-      throw new ThroughlineError("agent.invalid", `The summary of recentMessages must be a reduced field of agent "${agent}"; "${summary}" is none.`);
-  }
-}
-
-function checkStages(agent: string, state: StateDefinition, stages: readonly Pick<Stage, "type" | "name" | "state">[]): void {
-  const given: unknown = stages;
-  if (!Array.isArray(given)) throw new ThroughlineError("agent.invalid", `Agent "${agent}" needs a list of stages, got ${seen(given)}.`);
-  const names = new Set<string>();
-  for (const current of stages) {
-    if (current?.type !== "stage")
-      throw new ThroughlineError("agent.invalid", `Agent "${agent}" has a stage that was not made by stage(...): ${seen(current)}.`);
-    if (current.state !== state)
-      throw new ThroughlineError("agent.invalid", `Stage "${current.name}" was declared for another state than that of agent "${agent}".`);
-    if (names.has(current.name)) throw new ThroughlineError("agent.invalid", `Agent "${agent}" has two stages named "${current.name}".`);
-    names.add(current.name);
-  }
-}
 
 /** Input values of a turn: the text of its last message under `message`, and what came with it. */
 export function inputValues(agent: Agent, said: Pick<MessageData, "parts" | "input"> | undefined): JsonObject {

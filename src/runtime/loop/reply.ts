@@ -5,8 +5,6 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { ExecutionId, StepId } from "../../kernel/id.ts";
 import type { ModelRequest } from "../../model/port.ts";
 import type { PendingCall } from "../../session/event.ts";
-import type { Turn } from "../begin.ts";
-import type { DraftEnd } from "../drafts.ts";
 
 /** What a reply may do to its turn. */
 export interface ReplyTurn {
@@ -20,20 +18,6 @@ export interface ReplyTurn {
   write(text: string): Promise<void>;
   /** Notes a closed step. */
   closed(step: Step): void;
-}
-
-/** Where the runtime keeps what a loop needs of its turn besides. */
-export const inner = Symbol("throughline.turn");
-
-/** Ends what was shown as a draft: it is work on the way, or is written anew. */
-export type EndDraft = (reason: DraftEnd) => void;
-
-/** A turn as a loop is given it. */
-export interface LoopTurn extends ReplyTurn {
-  readonly [inner]: {
-    readonly turn: Turn;
-    readonly endDraft: EndDraft;
-  };
 }
 
 /** A reply that waits for somebody's word: the turn is parked until it comes. */

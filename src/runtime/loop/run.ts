@@ -9,7 +9,8 @@ import { exitAfter, exitOn, type Exit, type ExitPolicy, type StepCall } from "./
 import type { LoopSettings } from "./settings.ts";
 import { errorsOf, type OpenStep } from "./open-step.ts";
 import type { Known } from "./prepare.ts";
-import { inner, type EndDraft, type LoopTurn, type ReplyTurn, type Waiting } from "./reply.ts";
+import { inner, type EndDraft, type LoopTurn } from "./loop-turn.ts";
+import type { ReplyTurn, Waiting } from "./reply.ts";
 import { openWork } from "./resume.ts";
 import { standing, stopNow } from "./stop.ts";
 import { takeStep } from "./take-step.ts";

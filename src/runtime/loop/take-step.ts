@@ -8,7 +8,7 @@ import { ask, type ModelAnswer } from "./ask.ts";
 import { reserveFor, settleFor, spendStep } from "./budget.ts";
 import { exitTools } from "./exit.ts";
 import { callIdOf, openCall, type OpenStep } from "./open-step.ts";
-import type { EndDraft } from "./reply.ts";
+import type { EndDraft } from "./loop-turn.ts";
 import { noteAnswer } from "./note-answer.ts";
 import { beforeRetry, isTooLong } from "./retry.ts";
 import { standing } from "./stop.ts";

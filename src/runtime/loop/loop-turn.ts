@@ -1,0 +1,17 @@
+import type { Turn } from "../begin.ts";
+import type { DraftEnd } from "../drafts.ts";
+import type { ReplyTurn } from "./reply.ts";
+
+/** Where the runtime keeps what a loop needs of its turn besides. */
+export const inner = Symbol("throughline.turn");
+
+/** Ends what was shown as a draft: it is work on the way, or is written anew. */
+export type EndDraft = (reason: DraftEnd) => void;
+
+/** A turn as a loop is given it. */
+export interface LoopTurn extends ReplyTurn {
+  readonly [inner]: {
+    readonly turn: Turn;
+    readonly endDraft: EndDraft;
+  };
+}
