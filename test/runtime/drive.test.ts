@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import type { Store } from "../../src/index.ts";
+import { forwarding } from "../setup/forwarding-store.ts";
+import { emptyStore, gate, started } from "./harness.ts";
+
+test("a message that comes while a drive is about to end is answered at once, not at the next look of the poll", async () => {
+  const [asked, go] = [gate(), gate()];
+  let holds = false;
+  const below = await emptyStore("memory");
+  const store: Store = {
+    ...forwarding(below),
+    // The last that a drive asks which has found nothing to run.
+    open: async (selector) => {
+      const session = await below.open(selector);
+      if (!holds) return session;
+      holds = false;
+      asked.open();
+      await go.opened;
+      return session;
+    },
+  };
+  const runtime = await started({ store, pollMs: 60_000 });
+  const session = await runtime.sessions.create({ agent: "a1" });
+  const { offset } = await session.send("one");
+  holds = true;
+  const idle = session.outcome(offset);
+  await asked.opened;
+  await session.post("two");
+  go.open();
+  await idle;
+  await expect.poll(async () => (await session.pending()).waiting, { timeout: 2_000 }).toEqual([]);
+  expect((await session.messages()).at(-1)).toMatchObject({ text: "re:two" });
+});
