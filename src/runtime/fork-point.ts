@@ -1,11 +1,12 @@
-import { turnNumberOf, type SessionId } from "../kernel/id.ts";
+import { turnNumberOf } from "../kernel/id.ts";
 import { isSuperseded } from "../session/decide.ts";
 import type { Event } from "../session/event.ts";
 import type { ForkPoint } from "../session/fork.ts";
 import { decodeEvent } from "../session/upcast.ts";
-import type { EventKind, LoadedSession, SessionRow } from "../store/port.ts";
+import type { LoadedSession, ReadRequest, SessionRow } from "../store/port.ts";
 import type { RuntimeContext } from "./context.ts";
 import { definitionVersionOf } from "./definition-version.ts";
+import { eventsOf } from "./lists.ts";
 
 type Reading = Pick<RuntimeContext, "store">;
 
@@ -32,18 +33,9 @@ export async function forkPointAt(runtime: Reading, loaded: LoadedSession, at: n
   };
 }
 
-async function* eventsOf(
-  { store }: Reading,
-  request: { readonly session_id: SessionId; readonly from: number; readonly to?: number; readonly kinds: readonly EventKind[] },
-): AsyncGenerator<Event> {
-  const { session_id, from, to, kinds } = request;
-  const range = to === undefined ? {} : { max_offset: to };
-  for (let next = from; ;) {
-    const page = await store.read({ session_id, min_offset: next, kinds, withdrawn: true, limit: 200, ...range });
-    for (const stored of page?.events ?? []) yield decodeEvent(stored);
-    if (page === undefined || page.next_offset > Math.min(page.head, to ?? page.head)) return;
-    next = page.next_offset;
-  }
+/** Events of a log, also withdrawn ones. Whoever reads them mostly stops early, so pages are small. */
+async function* allOf({ store }: Reading, request: ReadRequest): AsyncGenerator<Event> {
+  for await (const stored of eventsOf(store, { ...request, withdrawn: true, limit: 200 })) yield decodeEvent(stored);
 }
 
 interface ReadOn {
@@ -61,7 +53,7 @@ interface ReadOn {
 async function readOn(runtime: Reading, { session }: LoadedSession, at: number): Promise<ReadOn> {
   const found: ReadOn = { next: undefined, answered: [], withdrawnFrom: Number.POSITIVE_INFINITY, episode: session.episode === 1 ? 1 : undefined };
   let settled = false;
-  for await (const event of eventsOf(runtime, { session_id: session.session_id, from: at + 1, kinds: ["turn", "session"] })) {
+  for await (const event of allOf(runtime, { session_id: session.session_id, min_offset: at + 1, kinds: ["turn", "session"] })) {
     if (event.kind === "session") {
       if (event.data.type === "episode") found.episode ??= event.data.closed;
       if (event.data.type === "withdrawn" && !settled) found.withdrawnFrom = Math.min(found.withdrawnFrom, event.data.from);
@@ -83,7 +75,7 @@ async function answersOf(runtime: Reading, { session_id, first_offset }: Session
   // A turn that is open was begun not long before: the list is read from its end.
   const page = await runtime.store.list({ of: "turns", session_id, order: "desc", limit: 100 });
   const started = page.items.find((turn) => turn.number === number)?.started_offset ?? 0;
-  for await (const event of eventsOf(runtime, { session_id, from: Math.max(first_offset, started), to: at, kinds: ["turn"] }))
+  for await (const event of allOf(runtime, { session_id, min_offset: Math.max(first_offset, started), max_offset: at, kinds: ["turn"] }))
     if (event.kind === "turn" && event.data.type === "started" && event.turn_id !== undefined && turnNumberOf(event.turn_id) === number)
       return event.data.answers;
   return [];
@@ -96,7 +88,12 @@ async function answersOf(runtime: Reading, { session_id, first_offset }: Session
 async function leftUnanswered(runtime: Reading, { session_id, first_offset }: SessionRow, from: number, at: number): Promise<readonly number[]> {
   let left: number[] = [];
   let begun: readonly number[] = [];
-  for await (const event of eventsOf(runtime, { session_id, from: Math.max(first_offset, from), to: at, kinds: ["message", "turn", "session"] })) {
+  for await (const event of allOf(runtime, {
+    session_id,
+    min_offset: Math.max(first_offset, from),
+    max_offset: at,
+    kinds: ["message", "turn", "session"],
+  })) {
     if (event.kind === "message" && event.source === "customer") left.push(event.offset);
     if (event.kind === "turn" && event.data.type === "started") {
       const { answers } = event.data;

@@ -1,6 +1,6 @@
-/** Reading the lists of a store: to their end, and for one customer. */
+/** Reading the lists and logs of a store: to their end, and for one customer. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import type { CustomerRow, ListItem, ListQuery, Page, Store } from "../store/port.ts";
+import type { CustomerRow, ListItem, ListQuery, Page, ReadRequest, Store, StoredEvent } from "../store/port.ts";
 
 /** The items of a list to its end, read page by page. */
 export async function* itemsOf<Query extends ListQuery>(store: Store, query: Query): AsyncGenerator<ListItem<Query>, void, undefined> {
@@ -9,6 +9,16 @@ export async function* itemsOf<Query extends ListQuery>(store: Store, query: Que
     yield* page.items;
     if (page.next_cursor === null) return;
     cursor = page.next_cursor;
+  }
+}
+
+/** The events of a log to its end, or to `max_offset`, read page by page; none if there is no such session. Pages have 1,000 events unless `limit` says otherwise. */
+export async function* eventsOf(store: Pick<Store, "read">, request: ReadRequest): AsyncGenerator<StoredEvent, void, undefined> {
+  for (let min_offset = request.min_offset ?? 0; ;) {
+    const page = await store.read({ limit: 1000, ...request, min_offset });
+    yield* page?.events ?? [];
+    if (page === undefined || page.next_offset > Math.min(page.head, request.max_offset ?? page.head)) return;
+    min_offset = page.next_offset;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from "../session/decide.ts";
 import type { LoadedSession, StoredEvent, TurnRow } from "../store/port.ts";
 import type { RuntimeContext } from "./context.ts";
+import { eventsOf } from "./lists.ts";
 
 type Accept = Extract<Command, { type: "accept" }>;
 
@@ -21,12 +22,10 @@ export async function superseding(runtime: RuntimeContext, loaded: LoadedSession
  */
 async function hasShown(runtime: RuntimeContext, { session_id, turn_id, started_offset }: TurnRow): Promise<boolean> {
   if (started_offset === undefined) return false;
-  for (let next = started_offset; ;) {
-    const page = await runtime.store.read({ session_id, min_offset: next, kinds: ["status", "message", "tool", "custom", "state"], limit: 1000 });
-    if (page?.events.some((event) => event.turn_id === turn_id && isShown(event)) === true) return true;
-    if (page === undefined || page.next_offset > page.head) return false;
-    next = page.next_offset;
-  }
+  const kinds = ["status", "message", "tool", "custom", "state"] as const;
+  for await (const event of eventsOf(runtime.store, { session_id, min_offset: started_offset, kinds }))
+    if (event.turn_id === turn_id && isShown(event)) return true;
+  return false;
 }
 
 const isShown = ({ kind, source, data }: StoredEvent): boolean =>

@@ -8,7 +8,7 @@ import { decodeEvent } from "../session/upcast.ts";
 import type { LoadedSession, TurnRow } from "../store/port.ts";
 import { eventAt, loadSession } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
-import { itemsOf } from "./lists.ts";
+import { eventsOf, itemsOf } from "./lists.ts";
 
 /** The command that takes back everything from `from` on: the state goes to what it was before. Refuses an offset that cuts a turn in two. */
 export async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession, from: number): Promise<Command> {
@@ -63,14 +63,9 @@ async function firstOffset(runtime: RuntimeContext, turn: TurnRow): Promise<numb
 /** What tools did from `from` on that cannot be undone: withdrawing lists it. */
 async function effectsFrom(runtime: RuntimeContext, session_id: SessionId, from: number): Promise<readonly string[]> {
   const effects: string[] = [];
-  let next = from;
-  for (;;) {
-    const page = await runtime.store.read({ session_id, min_offset: next, kinds: ["tool"], limit: 1000 });
-    for (const stored of page?.events ?? []) {
-      const event = decodeEvent(stored);
-      if (event.kind === "tool" && event.data.type === "called" && event.data.effects !== "none") effects.push(event.data.name);
-    }
-    if (page === undefined || page.next_offset > page.head) return effects;
-    next = page.next_offset;
+  for await (const stored of eventsOf(runtime.store, { session_id, min_offset: from, kinds: ["tool"] })) {
+    const event = decodeEvent(stored);
+    if (event.kind === "tool" && event.data.type === "called" && event.data.effects !== "none") effects.push(event.data.name);
   }
+  return effects;
 }

@@ -6,6 +6,7 @@ import type { Decision, TurnData } from "../../session/event.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import { changes, commitOnce, refused } from "../commit.ts";
 import type { WriterContext } from "../context.ts";
+import { eventsOf } from "../lists.ts";
 import { checkShownName, checkText, checkValue } from "../receive.ts";
 import { isLabelled } from "../subagent/lineage.ts";
 import { wakeParent } from "../subagent/pending.ts";
@@ -116,17 +117,13 @@ function checkFits(call: Pending, { call_id, index, arguments_hash, decision }: 
 const looksBack = 3;
 
 /** Where the same decision stands already; `approval.not_pending` if it does not, or the first one was another. */
-async function madeBefore({ store }: Looking, session_id: SessionId, decided: Decided): Promise<DecisionMade> {
-  const turns = await store.list({ of: "turns", session_id, order: "desc", limit: looksBack });
+async function madeBefore(runtime: Looking, session_id: SessionId, decided: Decided): Promise<DecisionMade> {
+  const turns = await runtime.store.list({ of: "turns", session_id, order: "desc", limit: looksBack });
   for (const { turn_id, started_offset, ended_offset } of turns.items) {
     if (started_offset === undefined) continue;
-    for (let next: number | undefined = started_offset; next !== undefined;) {
-      const to = ended_offset === undefined ? {} : { max_offset: ended_offset };
-      const page = await store.read({ session_id, min_offset: next, kinds: ["turn"], limit: 1000, ...to });
-      const made = page?.events.find((event) => event.turn_id === turn_id && isSame(decodeEvent(event).data as unknown as JsonObject, decided));
-      if (made !== undefined) return { offset: made.offset, turn_id };
-      next = page === undefined || page.next_offset > Math.min(page.head, ended_offset ?? page.head) ? undefined : page.next_offset;
-    }
+    const to = ended_offset === undefined ? {} : { max_offset: ended_offset };
+    for await (const event of eventsOf(runtime.store, { session_id, min_offset: started_offset, kinds: ["turn"], ...to }))
+      if (event.turn_id === turn_id && isSame(decodeEvent(event).data as unknown as JsonObject, decided)) return { offset: event.offset, turn_id };
   }
   throw notPending(decided);
 }

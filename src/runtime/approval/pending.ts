@@ -7,6 +7,7 @@ import { decodeEvent } from "../../session/upcast.ts";
 import type { LoadedSession, TurnRow } from "../../store/port.ts";
 import { loadSession } from "../commit.ts";
 import type { RuntimeContext } from "../context.ts";
+import { eventsOf } from "../lists.ts";
 import { pauseOf } from "./pause-of.ts";
 
 /** A call, or a question of one, that a paused turn waits with. */
@@ -50,16 +51,12 @@ async function childArguments(runtime: Looking, { call_id, index, arguments_hash
 }
 
 /** What the message of a step asks for: arguments by call. */
-async function callsOf({ store }: Looking, turn: TurnRow, step_id: StepId): Promise<ReadonlyMap<string, JsonObject>> {
+async function callsOf(runtime: Looking, turn: TurnRow, step_id: StepId): Promise<ReadonlyMap<string, JsonObject>> {
   const { session_id, turn_id, trace_id, started_offset = 0 } = turn;
   let calls: readonly ToolCall[] = [];
-  for (let next = started_offset; ;) {
-    const page = await store.read({ session_id, min_offset: next, kinds: ["message"], trace_id, limit: 1000 });
-    for (const stored of page?.events ?? []) {
-      const event = decodeEvent(stored);
-      if (event.kind === "message" && event.turn_id === turn_id && event.data.origin?.step_id === step_id) calls = event.data.calls ?? calls;
-    }
-    if (page === undefined || page.next_offset > page.head) return new Map(calls.map((call) => [call.call_id, call.arguments]));
-    next = page.next_offset;
+  for await (const stored of eventsOf(runtime.store, { session_id, min_offset: started_offset, kinds: ["message"], trace_id })) {
+    const event = decodeEvent(stored);
+    if (event.kind === "message" && event.turn_id === turn_id && event.data.origin?.step_id === step_id) calls = event.data.calls ?? calls;
   }
+  return new Map(calls.map((call) => [call.call_id, call.arguments]));
 }

@@ -1,6 +1,7 @@
 import { decodeEvent } from "../../session/upcast.ts";
 import type { Event, EventOf, PendingCall, ToolCall, ToolData, TurnData } from "../../session/event.ts";
 import type { Turn } from "../begin.ts";
+import { eventsOf } from "../lists.ts";
 
 type Called = Extract<ToolData, { type: "called" }>;
 export type Returned = Extract<ToolData, { type: "returned" }>;
@@ -39,19 +40,16 @@ export async function recordOf(turn: Turn): Promise<ReplyRecord> {
   const { claim, loaded, runtime } = turn;
   const [first] = loaded.journal;
   if (first === undefined || !loaded.journal.some(({ data }) => data["type"] !== "started" && data["type"] !== "stage")) return nothing;
+  const { session_id, turn: row } = claim;
   const events: Event[] = [];
-  for (let next = first.offset; ;) {
-    const page = await runtime.store.read({
-      session_id: claim.session_id,
-      min_offset: next,
-      kinds: ["message", "tool", "turn"],
-      trace_id: claim.turn.trace_id,
-      limit: 1000,
-    });
-    for (const stored of page?.events ?? []) if (stored.turn_id === claim.turn.turn_id) events.push(decodeEvent(stored));
-    if (page === undefined || page.next_offset > page.head) return readRecord(events);
-    next = page.next_offset;
-  }
+  for await (const stored of eventsOf(runtime.store, {
+    session_id,
+    min_offset: first.offset,
+    kinds: ["message", "tool", "turn"],
+    trace_id: row.trace_id,
+  }))
+    if (stored.turn_id === row.turn_id) events.push(decodeEvent(stored));
+  return readRecord(events);
 }
 
 /** Puts a turn's events together. */

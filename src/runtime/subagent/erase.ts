@@ -1,7 +1,7 @@
 import type { SessionId } from "../../kernel/id.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { Erased, SessionRow, SessionSelector, Store } from "../../store/port.ts";
-import { itemsOf } from "../lists.ts";
+import { eventsOf, itemsOf } from "../lists.ts";
 import { childKeyOf, parentOf, subagentLabel } from "./lineage.ts";
 
 /**
@@ -37,16 +37,12 @@ async function childrenOf(store: Store, session_id: SessionId): Promise<readonly
 /** How the sessions of the calls in a log are found: one that has returned names it, one that has not is known by its key. */
 async function callsIn(store: Store, { session_id, first_offset }: SessionRow): Promise<Iterable<SessionSelector>> {
   const calls = new Map<string, SessionSelector>();
-  for (let next = first_offset; ;) {
-    const page = await store.read({ session_id, min_offset: next, kinds: ["tool"], withdrawn: true, limit: 1000 });
-    for (const stored of page?.events ?? []) {
-      const { kind, data } = decodeEvent(stored);
-      if (kind !== "tool" || stored.origin !== undefined) continue;
-      if (data.type === "called" && data.effects === "idempotent") calls.set(data.call_id, { open_key: childKeyOf(data.key) });
-      if (data.type === "returned" && data.child === undefined) calls.delete(data.call_id);
-      if (data.type === "returned" && data.child !== undefined) calls.set(data.call_id, { session_id: data.child });
-    }
-    if (page === undefined || page.next_offset > page.head) return calls.values();
-    next = page.next_offset;
+  for await (const stored of eventsOf(store, { session_id, min_offset: first_offset, kinds: ["tool"], withdrawn: true })) {
+    const { kind, data } = decodeEvent(stored);
+    if (kind !== "tool" || stored.origin !== undefined) continue;
+    if (data.type === "called" && data.effects === "idempotent") calls.set(data.call_id, { open_key: childKeyOf(data.key) });
+    if (data.type === "returned" && data.child === undefined) calls.delete(data.call_id);
+    if (data.type === "returned" && data.child !== undefined) calls.set(data.call_id, { session_id: data.child });
   }
+  return calls.values();
 }

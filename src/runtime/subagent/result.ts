@@ -10,6 +10,7 @@ import { decodeEvent } from "../../session/upcast.ts";
 import { messagesField } from "../../state/messages.ts";
 import { fieldsOf } from "../../state/views.ts";
 import type { RuntimeContext } from "../context.ts";
+import { eventsOf } from "../lists.ts";
 import { viewAt } from "../outcome.ts";
 import type { SubagentRun } from "./run.ts";
 import type { Subagent, SubagentResult } from "./subagent.ts";
@@ -26,7 +27,8 @@ export async function resultOfChild(
   tool: Subagent,
   { child, offset }: Asked,
 ): Promise<Exclude<SubagentRun, { type: "paused" }>> {
-  const events = await eventsOf(runtime, child);
+  const stored = eventsOf(runtime.store, { session_id: child, kinds: ["message", "tool", "turn"] });
+  const events = await Array.fromAsync(stored, (event) => decodeEvent(event));
   const spent = spentOf(events);
   const ended = endOf(events, offset);
   const failed = (why: string, details: JsonObject = {}): SubagentRun & { readonly type: "failed" } => {
@@ -46,16 +48,6 @@ export async function resultOfChild(
     output: Object.fromEntries(Object.entries(view).filter(([name]) => names.has(name))),
   };
   return { type: "done", value: value as unknown as JsonObject, child, spent };
-}
-
-async function eventsOf({ store }: RuntimeContext, session_id: SessionId): Promise<readonly Event[]> {
-  const events: Event[] = [];
-  for (let next = 0; ;) {
-    const page = await store.read({ session_id, min_offset: next, kinds: ["message", "tool", "turn"], limit: 1000 });
-    for (const stored of page?.events ?? []) events.push(decodeEvent(stored));
-    if (page === undefined || page.next_offset > page.head) return events;
-    next = page.next_offset;
-  }
 }
 
 /** The end of the turn that has answered a message. */

@@ -6,6 +6,7 @@ import { decodeEvent } from "../../session/upcast.ts";
 import type { LoadedSession, TurnRow } from "../../store/port.ts";
 import { execute, type Executed } from "../commit.ts";
 import type { RuntimeContext } from "../context.ts";
+import { eventsOf } from "../lists.ts";
 import { childKeyOf, isLabelled } from "./lineage.ts";
 
 /** Commits a command that may end the running turn from outside, and ends what child agents do for it. */
@@ -44,18 +45,14 @@ async function stopChildren(runtime: RuntimeContext, turn: TurnRow): Promise<voi
 }
 
 /** Keys of the calls of a turn that were begun and have no result. */
-async function openCalls({ store }: RuntimeContext, { session_id, turn_id, trace_id, started_offset }: TurnRow): Promise<readonly string[]> {
+async function openCalls(runtime: RuntimeContext, { session_id, turn_id, trace_id, started_offset }: TurnRow): Promise<readonly string[]> {
   const keys = new Map<string, string>();
   if (started_offset === undefined) return [];
-  for (let next = started_offset; ;) {
-    const page = await store.read({ session_id, min_offset: next, kinds: ["tool"], trace_id, withdrawn: true, limit: 1000 });
-    for (const stored of page?.events ?? []) {
-      const { kind, data, turn_id: its } = decodeEvent(stored);
-      if (kind !== "tool" || its !== turn_id) continue;
-      if (data.type === "called") keys.set(data.call_id, data.key);
-      else keys.delete(data.call_id);
-    }
-    if (page === undefined || page.next_offset > page.head) return [...keys.values()];
-    next = page.next_offset;
+  for await (const stored of eventsOf(runtime.store, { session_id, min_offset: started_offset, kinds: ["tool"], trace_id, withdrawn: true })) {
+    const { kind, data, turn_id: its } = decodeEvent(stored);
+    if (kind !== "tool" || its !== turn_id) continue;
+    if (data.type === "called") keys.set(data.call_id, data.key);
+    else keys.delete(data.call_id);
   }
+  return [...keys.values()];
 }
