@@ -11,6 +11,13 @@ export interface StateUse {
   readonly takesState: boolean;
 }
 
+/** What calls of a tool do with the state; of one that there is not, nothing. */
+export const useOf = (tool: Pick<Tool, "inputsFromState" | "outputsToState" | "takesState"> | undefined): StateUse => ({
+  reads: Object.keys(tool?.inputsFromState ?? {}),
+  writes: Object.keys(tool?.outputsToState ?? {}),
+  takesState: tool?.takesState ?? false,
+});
+
 /**
  * The calls of one reply, by index, in batches: what is in one batch may run at the same time, and a batch begins when the one before has ended.
  *
@@ -37,7 +44,8 @@ export function schedule(calls: readonly StateUse[]): readonly (readonly number[
   return batches;
 }
 
-function readsFrom(reader: StateUse, writer: StateUse): boolean {
+/** Whether a call reads something that another one writes. */
+export function readsFrom(reader: StateUse, writer: StateUse): boolean {
   if (reader.takesState) return writer.takesState || writer.writes.length > 0;
   if (writer.takesState) return reader.reads.length > 0;
   return reader.reads.some((field) => writer.writes.includes(field));

@@ -26,8 +26,9 @@ export function noteCalled(work: Work, call: OpenCall, tool: Tool): void {
   note(work, newEvent("tool", "ai_agent", data, { turn: work.turn.claim.turn.number }));
 }
 
-/** Notes what became of a call. */
+/** Notes what became of a call, once. */
 export function noteReturned(work: Work, call: OpenCall, result: ToolResult): void {
+  call.recorded = true;
   const { call_id } = call.call;
   const { ms, child, spent } = call;
   const data = { type: "returned", call_id, result, ...(ms === 0 ? {} : { ms }), ...(child && { child }), ...(spent && { spent }) } as const;

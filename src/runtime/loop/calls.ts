@@ -1,7 +1,6 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { PendingCall } from "../../session/event.ts";
-import { schedule, writeConflicts } from "../../tools/schedule.ts";
-import type { Tool } from "../../tools/tool.ts";
+import { schedule, useOf, writeConflicts } from "../../tools/schedule.ts";
 import { spendTime } from "./budget.ts";
 import { noteCalled, noteReturned } from "./call.ts";
 import { shareOut } from "./child.ts";
@@ -28,35 +27,18 @@ export async function runCalls(work: Work, open: OpenStep, known: Known): Promis
   const todo = open.calls.filter((call) => call.result === undefined);
   await beginCalls(work, todo);
   shareOut(todo);
-  const batches = schedule(todo.map((call) => usesOf(call.tool)));
+  const batches = schedule(todo.map((call) => useOf(call.tool)));
   const pending: PendingCall[] = [];
   for (const batch of batches) {
     // A call that waits is one that later ones may read from.
     if (pending.length > 0) break;
-    mergeReady(
-      work,
-      open,
-      batch.map((index) => todo[index]).filter((call) => call !== undefined),
-    );
-    pending.push(
-      ...(await runBatch(
-        work,
-        open,
-        batch.flatMap((index) => todo[index] ?? []),
-        known,
-      )),
-    );
+    const next = batch.flatMap((index) => todo[index] ?? []);
+    mergeReady(work, open, next);
+    pending.push(...(await runBatch(work, open, next, known)));
   }
   if (pending.length === 0) mergeReady(work, open, []);
   return pending;
 }
-
-/** What a tool reads and writes, for the order of calls. */
-const usesOf = (tool: Tool | undefined): Parameters<typeof schedule>[0][number] => ({
-  reads: Object.keys(tool?.inputsFromState ?? {}),
-  writes: Object.keys(tool?.outputsToState ?? {}),
-  takesState: tool?.takesState ?? false,
-});
 
 /** When something has asked the execution to stop, what it has not begun is not begun. */
 function skipStopped({ execution }: Work, open: OpenStep): void {
@@ -68,11 +50,7 @@ function skipStopped({ execution }: Work, open: OpenStep): void {
 
 /** Puts on record what was said of calls that do not run: whoever goes on with the step does not ask again, and may not get the same answer. */
 function noteSettled(work: Work, open: OpenStep): void {
-  for (const call of open.calls) {
-    if (call.result === undefined || call.recorded) continue;
-    noteReturned(work, call, call.result);
-    call.recorded = true;
-  }
+  for (const call of open.calls) if (call.result !== undefined && !call.recorded) noteReturned(work, call, call.result);
 }
 
 /** Where calls that run side by side replace one field, and that is to be an error, the later ones do not run. */
@@ -80,7 +58,7 @@ function refuseConflicts({ settings, turn }: Work, open: OpenStep): void {
   if (settings.conflicts === "last") return;
   const todo = open.calls.filter((call) => call.result === undefined);
   for (const { second, field } of writeConflicts(
-    todo.map((call) => ({ tool: call.tool, ...usesOf(call.tool) })),
+    todo.map((call) => ({ tool: call.tool, ...useOf(call.tool) })),
     turn.agent.state,
   )) {
     const call = todo[second];

@@ -1,6 +1,7 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import { applyDelta } from "../../state/apply.ts";
 import { deltaOf } from "../../tools/results.ts";
+import { readsFrom, useOf } from "../../tools/schedule.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { noteReturned } from "./call.ts";
 import type { OpenCall, OpenStep } from "./open-step.ts";
@@ -29,7 +30,6 @@ export async function noteResult(work: Work, open: OpenStep, call: OpenCall): Pr
     call.result = { type: "error", error: plain(refusedBy(call, error)) };
   }
   noteReturned(work, call, call.result);
-  call.recorded = true;
   if (call.tool?.takesState === true) merge(work, open, [call]);
   if (call.tool?.effects === "once") await work.turn.journal.flush();
 }
@@ -40,22 +40,19 @@ function refusedBy({ call }: OpenCall, error: unknown): ThroughlineError {
   return new ThroughlineError("tool.output_invalid", `What "${call.name}" returned does not fit the state: ${why}`, { cause: error });
 }
 
-const fieldsOf = ({ tool }: OpenCall): readonly string[] => Object.keys(tool?.outputsToState ?? {});
-const readsOf = ({ tool }: OpenCall): readonly string[] => Object.keys(tool?.inputsFromState ?? {});
-const meet = (left: readonly string[], right: readonly string[]): boolean => left.some((name) => right.includes(name));
-
 /**
  * Puts results into the state in the order of their calls. A result waits for an earlier call that writes the same field and has not run yet, so that
  * the last in order wins, unless one of the calls that are `next` reads it.
  */
 export function mergeReady(work: Work, open: OpenStep, next: readonly OpenCall[]): void {
   const ready: OpenCall[] = [];
-  const behind: OpenCall[] = [];
+  const readers = next.map(({ tool }) => useOf(tool));
+  const behind: string[] = [];
   for (const call of open.calls) {
     if (call.merged) continue;
-    const needed = next.some((other) => other.tool?.takesState === true || meet(readsOf(other), fieldsOf(call)));
-    const waits = behind.some((earlier) => meet(fieldsOf(earlier), fieldsOf(call)));
-    if (call.result === undefined || (waits && !needed)) behind.push(call);
+    const use = useOf(call.tool);
+    const waits = use.writes.some((field) => behind.includes(field)) && !readers.some((reader) => readsFrom(reader, use));
+    if (call.result === undefined || waits) behind.push(...use.writes);
     else ready.push(call);
   }
   if (ready.length > 0) merge(work, open, ready);
@@ -65,7 +62,6 @@ function merge(work: Work, open: OpenStep, calls: readonly OpenCall[]): void {
   const { journal } = work.turn;
   for (const call of calls) {
     if (!call.recorded && call.result !== undefined) noteReturned(work, call, call.result);
-    call.recorded = true;
     const deltas = deltasOf(work, call);
     const { name, call_id } = call.call;
     try {

@@ -4,6 +4,7 @@ import { type JsonObject, jsonEqual } from "../../kernel/json.ts";
 import { argumentsHash } from "../../session/arguments-hash.ts";
 import type { Decision, PendingCall, ToolResult } from "../../session/event.ts";
 import { nearest } from "../../state/suggest.ts";
+import { readsFrom, useOf } from "../../tools/schedule.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { OpenCall, OpenStep } from "./open-step.ts";
 import { stateFor, type Work } from "./work.ts";
@@ -24,16 +25,12 @@ export const plain = (error: ThroughlineError): ErrorInfo => error.toJSON();
  */
 export async function prepare(work: Work, open: OpenStep, known: Known): Promise<readonly PendingCall[]> {
   const pending: PendingCall[] = [];
+  // Also of calls that have a result from an earlier attempt: it may have to enter the state still.
+  for (const call of open.calls) call.tool = work.settings.tools.find(({ name }) => name === call.call.name);
   for (const call of open.calls) {
-    call.tool = work.settings.tools.find(({ name }) => name === call.call.name);
-    // What an earlier attempt has the result of may have to enter the state still.
     if (call.result !== undefined) continue;
-    const waits = await prepareCall(
-      work,
-      call,
-      open.calls.filter((other) => other !== call),
-      known,
-    );
+    const others = open.calls.filter((other) => other !== call);
+    const waits = await prepareCall(work, call, others, known);
     if (waits !== undefined) pending.push(waits);
   }
   return pending;
@@ -54,15 +51,10 @@ async function prepareCall(work: Work, call: OpenCall, others: readonly OpenCall
   if (waits !== undefined || call.result !== undefined) return waits;
   bind(work, call, tool);
   // What it takes from the state may be there once the calls that write it have run.
-  const inputs = Object.keys(tool.inputsFromState);
-  if (call.result !== undefined && others.some((other) => writesOf(work, other).some((field) => inputs.includes(field)))) call.result = undefined;
+  const parameters = { ...useOf(tool), takesState: false };
+  if (call.result !== undefined && others.some((other) => readsFrom(parameters, useOf(other.tool)))) call.result = undefined;
   return undefined;
 }
-
-const writesOf = ({ settings }: Work, { call }: OpenCall): readonly string[] => {
-  const tool = settings.tools.find(({ name }) => name === call.name);
-  return tool?.takesState === true ? Object.keys(tool.state?.fields ?? {}) : Object.keys(tool?.outputsToState ?? {});
-};
 
 /** Binds a call's arguments to the state as it is now. */
 export function bind(work: Work, call: OpenCall, tool: Tool): void {

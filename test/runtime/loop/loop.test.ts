@@ -246,6 +246,27 @@ describe("a call", () => {
     expect(model.requests[0]?.tools.find(({ name }) => name === "read")?.parameters).toEqual({ type: "object", properties: {} });
   });
 
+  test("reads what a call that takes the state writes, also of a tool that names no state", async () => {
+    const fill = defineTool({
+      name: "fill",
+      description: "Fills.",
+      takesState: true,
+      effects: "none",
+      execute: (_args, { state }) => state.set("docs", ["one", "two"]),
+    });
+    const read = defineTool({
+      name: "read",
+      description: "Reads.",
+      parameters: z.object({ docs: z.array(z.string()) }),
+      effects: "none",
+      inputsFromState: { docs: "docs" },
+      execute: ({ docs }) => docs.length,
+    });
+    const { session, model } = await conversation([calling(["read"], ["fill"]), "ok"], { loop: { tools: [fill, read] } });
+    await session.send("?");
+    expect(model.requests[1]?.messages.find((message) => message.role === "tool")?.text).toBe("2");
+  });
+
   test("Q5 counts every call, whatever came of it", async () => {
     const { session } = await conversation([calling(["boom"], ["ghost"], ["weather", { city: "A" }]), "ok"], { loop: { tools: [boom, weather] } });
     expect((await session.send("?")).diagnostics).toMatchObject({ tool_calls: { boom: 1, ghost: 1, weather: 1 } });
