@@ -2,7 +2,7 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import type { Usage } from "../model/port.ts";
-import { addUsage, noUsage, usageKinds } from "./usage.ts";
+import { addUsage, noUsage, storedUsage } from "./usage.ts";
 
 /** What an execution has spent. */
 export interface Spent {
@@ -65,7 +65,7 @@ export function createSpent(stored: StoredSpent = {}): Spent {
 
 /** The stored form of what was spent. */
 export function storedSpent({ tokens, ...others }: Spent): StoredSpent {
-  const kinds = usageKinds.filter((kind) => tokens[kind] > 0).map((kind) => [kind, tokens[kind]] as const);
+  const kinds = storedUsage(tokens);
   const parts = Object.entries(others).filter(([, value]) => value > 0);
-  return { ...Object.fromEntries(parts), ...(kinds.length === 0 ? {} : { tokens: Object.fromEntries(kinds) }) };
+  return { ...Object.fromEntries(parts), ...(Object.keys(kinds).length === 0 ? {} : { tokens: kinds }) };
 }

@@ -21,3 +21,7 @@ export function addUsage(left: Usage, right: Usage): Usage {
 
 /** All tokens; reading from a cache counts in full. */
 export const totalTokens = (usage: Usage): number => usage.input + usage.output + usage.cache_write + usage.cache_read + usage.reasoning;
+
+/** The stored form: kinds of which there were none are left out. */
+export const storedUsage = (usage: Usage): { readonly [Kind in UsageKind]?: number } =>
+  Object.fromEntries(usageKinds.filter((kind) => usage[kind] > 0).map((kind) => [kind, usage[kind]]));

@@ -5,7 +5,7 @@ import type { Step } from "../execution/step.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import { executionIdOf } from "../kernel/id.ts";
 import { newEvent, turnEvent } from "../session/decide.ts";
-import type { Outcome, UsageData } from "../session/event.ts";
+import type { Outcome } from "../session/event.ts";
 import type { Control } from "./agent.ts";
 import { isGreeting, type Turn } from "./begin.ts";
 import type { OpenDraft } from "./drafts.ts";
@@ -13,6 +13,7 @@ import { isOwnFailure, logFailure, storable } from "./failure.ts";
 import { inner, type LoopTurn } from "./loop/loop-turn.ts";
 import type { Waiting } from "./loop/reply.ts";
 import { promptSources } from "./prompt.ts";
+import { stepEntry } from "./spent.ts";
 import { runStages } from "./stages.ts";
 import { budgetOf } from "./subagent/lineage.ts";
 
@@ -85,11 +86,7 @@ async function reply(turn: Turn, draft: OpenDraft, control: Control): Promise<An
       }
       draft.write(text);
     },
-    closed: (step: Step) => {
-      const { step_id, finish_reason } = step;
-      const usage: UsageData = Object.fromEntries(Object.entries(step.usage).filter(([, tokens]) => tokens > 0));
-      journal.add(turnEvent(number, { type: "step", step_id, usage, finish_reason, ms: step.ended_at - step.started_at }));
-    },
+    closed: (step: Step) => journal.add(turnEvent(number, stepEntry(step))),
     [inner]: { turn, endDraft: (reason) => draft.next(reason) },
   };
   const execution = await agent.reply.run(given);

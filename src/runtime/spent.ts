@@ -1,5 +1,17 @@
 import { addSpent, createSpent, nothingSpent, storedSpent, type Spent, type StoredSpent } from "../execution/spent.ts";
-import type { Event } from "../session/event.ts";
+import type { Step } from "../execution/step.ts";
+import { storedUsage } from "../execution/usage.ts";
+import type { Event, TurnData } from "../session/event.ts";
+
+/** What the log says of a model call that was answered. */
+export const stepEntry = (step: Pick<Step, "step_id" | "usage" | "finish_reason" | "started_at" | "ended_at">, cost?: number): TurnData => ({
+  type: "step",
+  step_id: step.step_id,
+  usage: storedUsage(step.usage),
+  finish_reason: step.finish_reason,
+  ms: step.ended_at - step.started_at,
+  ...(cost === undefined ? {} : { cost }),
+});
 
 /**
  * What a turn has spent, from its own events: model calls that were answered and that failed, tokens, the time in which something was under way, and

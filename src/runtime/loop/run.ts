@@ -2,6 +2,7 @@ import { fail, finish, withContinuation, withStep, type Done } from "../../execu
 import { createStep, replyType, type Step } from "../../execution/step.ts";
 import type { StopSignal } from "../../execution/stop.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
+import { stepIdOf } from "../../kernel/id.ts";
 import { resultText } from "../../session/result-text.ts";
 import { isOwnFailure, logFailure, storable } from "../failure.ts";
 import { runCalls } from "./calls.ts";
@@ -56,11 +57,9 @@ async function isWaived(work: Work, stop: StopSignal): Promise<boolean> {
   const { continue: goOn } = await work.hooks.onStop(work.execution, stop);
   if (goOn === undefined) return false;
   work.execution = withContinuation(work.execution, goOn);
-  noteTurn(work, { type: "continue", step_id: lastStepId(work), ...goOn });
+  noteTurn(work, { type: "continue", step_id: stepIdOf(work.execution.steps.length), ...goOn });
   return stopNow(work, undefined) === undefined;
 }
-
-const lastStepId = ({ execution }: Work): Step["step_id"] => execution.steps.at(-1)?.step_id ?? ("stp_0" as Step["step_id"]);
 
 /** The execution with the step, and whether the loop ends with it. */
 async function closeStep(work: Work, open: OpenStep, endDraft: EndDraft): Promise<Exit | undefined> {

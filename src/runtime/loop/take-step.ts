@@ -1,9 +1,10 @@
 import { withAttempt } from "../../execution/execution.ts";
 import { noUsage } from "../../execution/usage.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
-import { stepIdOf, type StepId } from "../../kernel/id.ts";
+import { stepIdOf } from "../../kernel/id.ts";
 import type { FinishReason, Model, ModelRequest } from "../../model/port.ts";
 import { storable } from "../failure.ts";
+import { stepEntry } from "../spent.ts";
 import { ask, type ModelAnswer } from "./ask.ts";
 import { reserveFor, settleFor, spendStep } from "./budget.ts";
 import { exitTools } from "./exit.ts";
@@ -46,7 +47,7 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   } catch (error) {
     const ended_at = ended();
     settleFor(work, model, { reserved, ms: ended_at - started_at });
-    return await unanswered(work, { error, limit, step_id: stepIdOf(index), index, started_at, ended_at, endDraft });
+    return await unanswered(work, { error, limit, index, started_at, ended_at, endDraft });
   } finally {
     limit.stop();
   }
@@ -55,12 +56,12 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   const at = { index, started_at, ended_at };
   const told = await hooks.afterModel(work.execution, answer).catch((error: unknown) => {
     // The model was asked, and that stays on record.
-    noteStep(work, openStep(work, { ...answer, calls: [] }, at), cost);
+    noteTurn(work, stepEntry(openStep(work, { ...answer, calls: [] }, at), cost));
     throw error;
   });
   const open = openStep(work, told, at);
   work.offered = request.tools.map(({ name }) => name);
-  noteStep(work, open, cost);
+  noteTurn(work, stepEntry(open, cost));
   if (open.calls.length > 0) noteAnswer(work, open);
   return open;
 }
@@ -89,11 +90,6 @@ function openStep(work: Work, answer: ModelAnswer, at: Pick<OpenStep, "index" | 
   return { ...at, step_id: stepIdOf(at.index), text, usage, finish_reason, calls, errors: [] };
 }
 
-function noteStep(work: Work, { step_id, usage, finish_reason, started_at, ended_at }: OpenStep, cost: number | undefined): void {
-  const tokens = Object.fromEntries(Object.entries(usage).filter(([, count]) => count > 0));
-  noteTurn(work, { type: "step", step_id, usage: tokens, finish_reason, ms: ended_at - started_at, ...(cost === undefined ? {} : { cost }) });
-}
-
 /** Whether this is the last step that the budget allows, to be asked without tools. */
 const isLast = ({ settings, execution: { ledger } }: Work): boolean =>
   settings.finalAnswer && settings.tools.length > 0 && ledger.limits.steps !== undefined && ledger.spent.steps + 1 >= ledger.limits.steps;
@@ -116,7 +112,6 @@ function requestFor(work: Work, last: boolean): ModelRequest {
 interface Unanswered {
   readonly error: unknown;
   readonly limit: TimeLimit;
-  readonly step_id: StepId;
   readonly index: number;
   readonly started_at: number;
   readonly ended_at: number;
@@ -127,7 +122,8 @@ interface Unanswered {
 async function unanswered(work: Work, failed: Unanswered): Promise<OpenStep | undefined> {
   const { reply } = work;
   reply.signal.throwIfAborted();
-  const { error, limit, step_id, index, started_at, ended_at, endDraft } = failed;
+  const { error, limit, index, started_at, ended_at, endDraft } = failed;
+  const step_id = stepIdOf(index);
   const reached = limit.reached();
   if (reached !== undefined) {
     raise(work, reached);
@@ -141,7 +137,7 @@ async function unanswered(work: Work, failed: Unanswered): Promise<OpenStep | un
       text: fallback.text,
       errors: [storable(failure)],
     };
-    noteStep(work, open, undefined);
+    noteTurn(work, stepEntry(open));
     spendStep(work);
     endDraft("failed");
     return open;
