@@ -17,7 +17,7 @@ import { exhausted } from "./exhausted.ts";
 import { createLedger, settle, type Ledger } from "./ledger.ts";
 import type { Spent, StoredSpent } from "./spent.ts";
 import { replyType, type Step } from "./step.ts";
-import { highestSignal, isForced, type StopReason, type StopSignal } from "./stop.ts";
+import { highestSignal, isForced, standing, type StopReason, type StopSignal } from "./stop.ts";
 import { addUsage, noUsage } from "./usage.ts";
 
 /** A request to go on for one step more. */
@@ -216,9 +216,8 @@ export function decide(
   now: number,
   { answer = isAnswered(execution) && "The model answered." }: { readonly answer?: string | false } = {},
 ): Next {
-  const waives: readonly string[] = execution.continuation?.waives ?? [];
   const natural: readonly StopSignal[] = answer === false ? exhausted(execution.ledger, now) : [{ reason: "completed", message: answer }];
-  const signal = highestSignal([...execution.signals, ...natural].filter(({ reason }) => !waives.includes(reason)));
+  const signal = highestSignal(standing([...execution.signals, ...natural], execution.continuation));
   return signal === undefined ? { next: "step" } : { next: "stop", signal };
 }
 

@@ -43,3 +43,9 @@ export function highestSignal(signals: readonly StopSignal[]): StopSignal | unde
   }
   return highest;
 }
+
+/** What of signals counts where somebody has asked to go on in spite of some. */
+export const standing = (
+  signals: readonly StopSignal[],
+  continuation: { readonly waives: readonly StopReason[] } | undefined,
+): readonly StopSignal[] => (continuation === undefined ? signals : signals.filter(({ reason }) => !continuation.waives.includes(reason)));

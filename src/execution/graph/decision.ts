@@ -1,4 +1,4 @@
-import { highestSignal, isForced, type StopSignal } from "../stop.ts";
+import { highestSignal, isForced, standing, type StopSignal } from "../stop.ts";
 import { agentStepType } from "./agent-step.ts";
 import type { AgentState } from "./agent-state.ts";
 import { currentStepOrLast } from "./read.ts";
@@ -12,7 +12,7 @@ export type ContinuationDecision =
 /** The signals that no continuation waives. */
 export function standingSignals({ execution }: AgentState): readonly StopSignal[] {
   if (execution.phase === "idle") return [];
-  return execution.signals.filter(({ reason }) => execution.continuation?.waives.includes(reason) !== true);
+  return standing(execution.signals, execution.continuation);
 }
 
 /** The one decision, the same for the same state: a signal that stands stops; a continuation, calls and the very first step go on; text ends it. */

@@ -8,7 +8,7 @@ import { mergeReady, noteResult } from "./merge.ts";
 import type { OpenCall, OpenStep } from "./open-step.ts";
 import { plain, prepare, type Known } from "./prepare.ts";
 import { runCall } from "./run-call.ts";
-import { standing } from "./stop.ts";
+import { askedToStop } from "./stop.ts";
 import { timeLimit } from "./time-limit.ts";
 import type { Work } from "./work.ts";
 
@@ -41,8 +41,8 @@ export async function runCalls(work: Work, open: OpenStep, known: Known): Promis
 }
 
 /** When something has asked the execution to stop, what it has not begun is not begun. */
-function skipStopped({ execution }: Work, open: OpenStep): void {
-  const [signal] = standing(execution);
+function skipStopped(work: Work, open: OpenStep): void {
+  const [signal] = askedToStop(work);
   if (signal === undefined) return;
   for (const call of open.calls)
     if (!call.called && !call.suspended) call.result ??= { type: "skipped", reason: `The execution was asked to stop: ${signal.message}` };

@@ -1,4 +1,5 @@
 import { exhausted } from "../../execution/exhausted.ts";
+import { standing } from "../../execution/stop.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { PendingCall } from "../../session/event.ts";
 import { isSubagent } from "../subagent/subagent.ts";
@@ -13,8 +14,8 @@ export async function runCall(work: Work, call: OpenCall, going: Going): Promise
   const { turn, hooks } = work;
   const { tool } = call;
   if (tool === undefined) return [];
-  const waives: readonly string[] = work.execution.continuation?.waives ?? [];
-  const over = exhausted(work.execution.ledger, turn.runtime.clock.now(), { before: "call" }).find(({ reason }) => !waives.includes(reason));
+  const { ledger, continuation } = work.execution;
+  const [over] = standing(exhausted(ledger, turn.runtime.clock.now(), { before: "call" }), continuation);
   if (over !== undefined) {
     call.result = { type: "skipped", reason: over.message };
     return [];

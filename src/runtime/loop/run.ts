@@ -13,7 +13,7 @@ import type { Known } from "./prepare.ts";
 import { inner, type EndDraft, type LoopTurn } from "./loop-turn.ts";
 import type { ReplyTurn, Waiting } from "./reply.ts";
 import { openWork } from "./resume.ts";
-import { standing, stopNow } from "./stop.ts";
+import { askedToStop, stopNow } from "./stop.ts";
 import { takeStep } from "./take-step.ts";
 import { noteAnswer } from "./note-answer.ts";
 import { noteTurn, settleMessages, type Work } from "./work.ts";
@@ -69,7 +69,7 @@ async function closeStep(work: Work, open: OpenStep, endDraft: EndDraft): Promis
     ...{ index, text, calls: calls.map(({ call }) => call), errors: errorsOf(open), usage, finish_reason, started_at },
     ended_at: work.turn.runtime.clock.now(),
   });
-  const stands = standing(work.execution);
+  const stands = askedToStop(work);
   const overrules = work.execution.signals.filter((signal) => !stands.includes(signal));
   work.execution = withStep(work.execution, step, { spent: {} });
   refuseUnusable(work, step);

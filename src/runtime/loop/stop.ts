@@ -1,5 +1,5 @@
-import { decide, type Running } from "../../execution/execution.ts";
-import type { StopSignal } from "../../execution/stop.ts";
+import { decide } from "../../execution/execution.ts";
+import { standing, type StopSignal } from "../../execution/stop.ts";
 import type { Exit } from "./exit.ts";
 import type { Work } from "./work.ts";
 
@@ -15,5 +15,4 @@ export function stopNow({ execution, turn }: Work, exit: Exit | undefined): Stop
 }
 
 /** What has asked the execution to stop, but for what is waived for the step at work. */
-export const standing = ({ signals, continuation }: Running): readonly StopSignal[] =>
-  continuation === undefined ? signals : signals.filter(({ reason }) => !continuation.waives.includes(reason));
+export const askedToStop = ({ execution: { signals, continuation } }: Work): readonly StopSignal[] => standing(signals, continuation);

@@ -12,7 +12,7 @@ import { callIdOf, openCall, type OpenStep } from "./open-step.ts";
 import type { EndDraft } from "./loop-turn.ts";
 import { noteAnswer } from "./note-answer.ts";
 import { beforeRetry, isTooLong } from "./retry.ts";
-import { standing } from "./stop.ts";
+import { askedToStop } from "./stop.ts";
 import { timeLimit, type TimeLimit } from "./time-limit.ts";
 import { noteTurn, raise, requestNow, type Work } from "./work.ts";
 
@@ -27,11 +27,11 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   const { hooks, settings, turn, reply } = work;
   const index = work.execution.steps.length + 1;
   await hooks.beforeStep(work.execution);
-  if (standing(work.execution).length > 0) return undefined;
+  if (askedToStop(work).length > 0) return undefined;
   const model = typeof settings.model === "function" ? chosen(settings.model(turn.journal.state)) : settings.model;
   const last = isLast(work);
   const request = await hooks.beforeModel(work.execution, requestFor(work, last));
-  if (standing(work.execution).length > 0) return undefined;
+  if (askedToStop(work).length > 0) return undefined;
   const reserved = reserveFor(work, model, request);
   if (reserved === undefined) return undefined;
 
