@@ -74,6 +74,19 @@ export const rooms: readonly Room[] = [
   { name: "store", level: 5, paths: ["src/store/"], may: ["kernel", "ports"], node: hashes },
   { name: "model", level: 5, paths: ["src/model/"], may: ["kernel", "ports"] },
 
+  // The wire: shapes of requests, answers and frames. A browser loads it too, so it knows nothing of the rooms below but their types.
+  { name: "protocol", level: 7, paths: ["src/protocol/"], may: ["kernel", "ports (types)", "session (types)"], packages: ["zod"] },
+  { name: "config", level: 7, paths: ["src/config/"], may: ["kernel"], node: true, packages: ["zod", "yaml"] },
+  {
+    name: "server",
+    level: 8,
+    paths: ["src/server/"],
+    may: [...pure, ...working, "runtime", "protocol", "config (types)"],
+    node: true,
+    packages: ["hono", "@hono/node-server", "hono-openapi", "jose", "zod"],
+  },
+  { name: "client", level: 8, paths: ["src/client/"], may: ["protocol (types)"] },
+
   // Entry points. `index` loads no database: the adapters come by import() when a store is opened.
   { name: "open-store", level: 7, paths: ["src/open-store.ts"], may: ["kernel", "ports", "store", ...lazyAdapters] },
   { name: "index", level: 8, paths: ["src/index.ts"], may: [...pure, ...working, "runtime", "store", "model", "open-store"] },
@@ -82,6 +95,8 @@ export const rooms: readonly Room[] = [
   { name: "store entry", level: 8, paths: ["src/store.ts"], may: ["kernel", "ports", "store"] },
   { name: "ai entry", level: 8, paths: ["src/ai.ts"], may: ["kernel", "ports", "model", "tools"] },
   { name: "mcp entry", level: 8, paths: ["src/mcp.ts"], may: ["tools", "tools/mcp"] },
+  { name: "server entry", level: 9, paths: ["src/server.ts"], may: ["server", "config", "protocol"] },
+  { name: "client entry", level: 9, paths: ["src/client.ts"], may: ["client", "protocol (types)"] },
   { name: "testing entry", level: 9, paths: ["src/testing.ts"], may: ["kernel", "ports", "session", "model", "store", "testing"] },
   {
     name: "testing",
@@ -94,7 +109,7 @@ export const rooms: readonly Room[] = [
     name: "cli",
     level: 9,
     paths: ["src/cli/"],
-    may: [...pure, ...working, "runtime", "store", "model", "index", "open-store", ...adapters],
+    may: [...pure, ...working, "runtime", "store", "model", "index", "open-store", "protocol", "config", "server", "client", ...adapters],
     node: true,
     packages: ["commander"],
   },

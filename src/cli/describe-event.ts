@@ -1,5 +1,6 @@
 import type { Event, SessionData, TurnData } from "../session/event.ts";
 import { textOf } from "../session/result-text.ts";
+import type { Handover } from "../store/port.ts";
 import { brief, clip } from "./text.ts";
 
 /** Columns of an event's description. */
@@ -64,7 +65,9 @@ function describeSession(data: SessionData): string {
     case "created":
       return `created for agent ${data.agent}, definition ${data.definition}`;
     case "mode":
-      return `mode ${data.mode}`;
+      return `mode ${data.mode}${data.handover === undefined ? "" : `, ${describeHandover(data.handover)}`}`;
+    case "handover":
+      return describeHandover(data.handover);
     case "episode":
       return `episode ${data.opened} began (${data.reason})`;
     case "title":
@@ -77,3 +80,11 @@ function describeSession(data: SessionData): string {
       return `forked at ${data.at}`;
   }
 }
+
+const describeHandover = ({ status, operator, reason, alert }: Handover): string =>
+  [
+    `hand-over ${status}`,
+    ...(operator === undefined ? [] : [`by ${operator}`]),
+    ...(alert === undefined ? [] : [`alert ${alert}`]),
+    ...(reason === undefined ? [] : [`(${reason})`]),
+  ].join(" ");

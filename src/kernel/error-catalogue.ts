@@ -89,6 +89,9 @@ export const errorCatalogue = {
   "customer.not_found": missing("No such customer.", "Create the customer first, or correct the id."),
   "customer.exists": conflict("A customer with that id exists already.", "Update the existing customer, or choose another id."),
   "variables.invalid": invalid("A variable is not storable.", "Use JSON values within the documented size."),
+  "variable.not_found": missing("No such variable has a value.", "Set it first, or correct its name."),
+  "variable.refresh_failed": unavailable("A variable could not be refreshed.", "The last value is used, marked as stale; look at the cause."),
+  "metadata.reserved": invalid("That metadata key is written by Throughline alone.", "Choose another key."),
 
   "session.not_found": missing("No such session.", "Correct the session id, or open a new session."),
   "session.exists": conflict("A session with that key exists already.", "Use `open`, which returns the existing one."),
@@ -111,6 +114,15 @@ export const errorCatalogue = {
   "filter.required": invalid("A bulk delete needs a filter.", "Name an agent or a customer."),
   "cursor.invalid": invalid("A page cursor is not one that was handed out.", "Start again without a cursor."),
 
+  "event.not_found": missing("No such event in this session.", "Correct the offset or the id; it may have been removed by retention."),
+  "turn.not_found": missing("No such turn in this session.", "List the session's turns."),
+  "turn.not_retryable": conflict(
+    "That turn cannot be tried again.",
+    "Only the last turn can, and only if it failed or was stopped; else send a new message.",
+  ),
+  "handover.invalid": invalid("A hand-over option is wrong.", "Correct the option named in the message."),
+  "handover.taken": conflict("Somebody else has taken this session up.", "Ask them, or assign it with `from` naming them."),
+  "handover.none": conflict("The session is not with people.", "Hand it over first."),
   "turn.fenced": conflict("Another worker has taken this turn over, or it was stopped.", "Nothing to do: the other worker answers.", true),
   "turn.poisoned": internal(
     "A turn was tried three times and got no further.",
@@ -219,6 +231,57 @@ export const errorCatalogue = {
   "log.event_unknown": corrupt("An event has a kind or a version that this version does not know.", "Update Throughline."),
   "log.retained_from": missing("The log before that offset was removed by retention.", "Read from the first offset that the message names."),
   "log.offset_invalid": invalid("An offset is not in the log.", "Use an offset between the first offset and the head."),
+
+  "request.invalid": invalid("A request is malformed.", "Correct what `errors` points at; `/openapi.json` describes every request."),
+  "request.not_found": missing("There is nothing at that address.", "Look at `/openapi.json` for the routes there are."),
+  "request.method_not_allowed": invalid("The address does not take that method.", "The `Allow` header names those it takes."),
+  "request.media_type": invalid(
+    "The request's body has a media type that is not taken here.",
+    "Send `application/json`, or `application/merge-patch+json` for a patch.",
+  ),
+  "request.not_acceptable": invalid(
+    "The answer cannot be given in a media type that the request accepts.",
+    "Accept `application/json` or `text/event-stream`.",
+  ),
+  "request.too_large": invalid(
+    "A request's body, or something in it, is larger than it may be.",
+    "Send less; the limits are in the documentation of the service.",
+  ),
+  "request.in_progress": conflict(
+    "A request with that idempotency key is being answered.",
+    "Wait as long as `Retry-After` says, and send it again.",
+    true,
+  ),
+  "request.key_reused": conflict("That idempotency key was used for another request.", "Use a new key for a new request."),
+  "request.precondition_failed": conflict(
+    "It has changed since the version that `If-Match` names.",
+    "Read it again, and decide on what is there now.",
+  ),
+  "request.precondition_invalid": invalid("An `If-Match` header does not hold a version.", "Send the `ETag` of the answer that the change rests on."),
+  "auth.required": invalid("The request says nothing of who sends it.", "Send `Authorization: Bearer` with an API key or a customer token."),
+  "auth.invalid": invalid(
+    "The key or token is not known, has run out, or was revoked.",
+    "Get a new one; `throughline keys create` makes an API key.",
+  ),
+  "auth.forbidden": invalid("The key or token does not allow that.", "Use one with the scope that the message names."),
+  "auth.unconfigured": invalid("A service that others can reach needs API keys.", "Make one with `throughline keys create`, or listen on 127.0.0.1."),
+  "host.forbidden": invalid(
+    "The request was sent to a host name that this service does not go by.",
+    "Use the address that it was started with, or add the name to `server.hosts`.",
+  ),
+  "limit.rate": conflict("Too many requests in a short time.", "Wait as long as `Retry-After` says.", true),
+  "limit.waiters": conflict(
+    "Too many requests of this caller are waiting for events.",
+    "Close some, or read several sessions over one stream.",
+    true,
+  ),
+  "service.draining": unavailable("The service is about to stop.", "Send the request again; another process takes it."),
+  "key.not_found": missing("No such API key.", "List them with `throughline keys list`."),
+  "job.not_found": missing("No such job, or its result has been removed.", "Start it again."),
+  "job.not_done": conflict("The job is not done yet.", "Ask again a little later.", true),
+  "job.failed": internal("A job failed.", "Start it again; if it fails again, look at the log of the service."),
+  "config.invalid": invalid("The configuration is wrong.", "Correct every line that the message names."),
+  "connection.failed": unavailable("The service cannot be reached, or broke off its answer.", "Try again; what was acknowledged is safe."),
 
   "cli.usage": invalid("The command line is wrong.", "Run the command with --help."),
   timeout: unavailable("Something took longer than it may.", "Try again, or raise the limit named in the message."),

@@ -3,7 +3,7 @@ import type { ErrorInfo } from "../kernel/error.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Operation } from "../kernel/json-patch.ts";
 import type { SessionId, StepId, TurnId } from "../kernel/id.ts";
-import type { SessionMode, StoredEvent, TurnCause } from "../store/port.ts";
+import type { Handover, SessionMode, StoredEvent, TurnCause } from "../store/port.ts";
 
 /** A part of a message. */
 export type MessagePart = { readonly type: "text"; readonly text: string } | { readonly type: "json"; readonly value: Json };
@@ -172,7 +172,14 @@ export type TurnData =
       /** Offsets of the customer messages that this turn answers; the last one is its `message`. */
       readonly answers: readonly number[];
       /** What the turn saw: the agent's definition, the offset of the state, the version of the variables. */
-      readonly versions: { readonly agent: number; readonly state: number; readonly variables: number };
+      readonly versions: {
+        readonly agent: number;
+        readonly state: number;
+        readonly variables: number;
+        /** Of the variables of the session itself and of the agent; left out if there are none. */
+        readonly session_variables?: number;
+        readonly agent_variables?: number;
+      };
     }
   | {
       readonly type: "stage";
@@ -234,7 +241,10 @@ export type SessionData =
       /** The call that this session does the work of. */
       readonly parent?: ParentCall;
     }
-  | { readonly type: "mode"; readonly mode: SessionMode }
+  /** `handover`: where the hand-over to people stands from now on. */
+  | { readonly type: "mode"; readonly mode: SessionMode; readonly handover?: Handover }
+  /** The mode stays: somebody took the session up, gave it to somebody else, or put it back into the queue. */
+  | { readonly type: "handover"; readonly handover: Handover }
   | { readonly type: "episode"; readonly closed: number; readonly opened: number; readonly reason: "silence" | "ended" }
   | { readonly type: "title"; readonly title: string | null }
   | {

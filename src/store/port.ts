@@ -63,6 +63,24 @@ export interface NewEvent {
   readonly waiting?: boolean;
 }
 
+/** Where a hand-over to people stands: nobody has taken it up, somebody has, or it is done. */
+export const handoverStatuses = ["waiting", "assigned", "resolved"] as const;
+/** Where a hand-over to people stands. */
+export type HandoverStatus = (typeof handoverStatuses)[number];
+
+/** A session that was handed to people: the last time, if there were several. */
+export interface Handover {
+  readonly status: HandoverStatus;
+  /** Time at which it was handed over. */
+  readonly since: number;
+  /** Who has taken it up, or had: the integration's own id of a person, 1 to 200 characters. */
+  readonly operator?: string;
+  /** Why, in words for the person who takes it up: at most 500 characters. */
+  readonly reason?: string;
+  /** Level of a safety alert, from 1; alerts stand in front of all that wait. */
+  readonly alert?: number;
+}
+
 /** The header of a session: what is known of it without reading the log. */
 export interface SessionRow {
   readonly session_id: SessionId;
@@ -79,6 +97,8 @@ export interface SessionRow {
   /** Version of the agent's definition that the current state was written by. */
   readonly agent_version: number;
   readonly mode: SessionMode;
+  /** Absent if it was never handed over. */
+  readonly handover?: Handover;
   readonly title: string | null;
   readonly metadata: JsonObject;
   readonly labels: readonly string[];
@@ -123,10 +143,20 @@ export interface TurnRow {
 
 /** Variables of an owner as of one version. */
 export interface VariablesRow {
-  /** 0 before the first write; raised by one by every change. */
+  /** 0 before the first write; raised by one by every change of a value. */
   readonly version: number;
   readonly values: JsonObject;
+  /** When each value was last set, or last checked and found to hold still, in the order of `values`. */
+  readonly checked?: Readonly<Record<string, number>>;
+  /** Names whose values could not be refreshed since. */
+  readonly stale?: readonly string[];
 }
+
+/** The owner of what belongs to one session alone, whoever its customer is: its id is derived, its row comes with the first thing that it has. */
+export const sessionOwnerId = (session: SessionId): OwnerId => `own:${session}` as OwnerId;
+
+/** The owner of what belongs to all sessions of an agent. */
+export const agentOwnerId = (agent: string): OwnerId => `own:${agent}` as OwnerId;
 
 /** A customer, as stored. */
 export interface CustomerRow {
@@ -191,6 +221,7 @@ export interface HeaderChange {
   readonly labels?: readonly string[];
   readonly consumers?: Readonly<Record<string, number>>;
   readonly episode?: number;
+  readonly handover?: Handover;
 }
 
 /** What a commit writes to one session. Everything in it is written, or nothing. */
@@ -260,9 +291,59 @@ export interface OwnerChange {
   readonly depends?: { readonly version?: number };
   readonly name?: string | null;
   readonly metadata?: JsonObject;
-  /** `value` undefined unsets the variable. */
+  /** `value` undefined unsets the variable. `stale` marks a value that could not be refreshed; setting one takes the mark away. */
   readonly variables?: readonly { readonly name: string; readonly value: Json | undefined }[];
+  /** Variables whose value holds still, or could not be refreshed (`stale`); the version stays. One that there is not is passed over. */
+  readonly checked?: readonly { readonly name: string; readonly stale: boolean }[];
   readonly entries?: readonly { readonly entry_id: string; readonly kind: string; readonly data: JsonObject | null }[];
+}
+
+/**
+ * A record of the service: an API key, the answer to a request, a job, a line of the audit log. The store knows its kind and key, and when it goes;
+ * what it means is the service's.
+ */
+export interface RecordRow {
+  /** 1 to 40 characters. */
+  readonly kind: string;
+  /** Unique within the kind; 1 to 200 characters, nothing that a person wrote. */
+  readonly key: string;
+  /** 1 for a new record, raised by every change. */
+  readonly version: number;
+  readonly data: JsonObject;
+  readonly created_at: number;
+  readonly updated_at: number;
+  /** From then on it is not found, and it is removed some time later. */
+  readonly expires_at?: number;
+}
+
+/** A record to write: created, or put in the place of the one that is there. */
+export interface RecordChange {
+  readonly kind: string;
+  readonly key: string;
+  /** The record's version; 0: there must be none. Else the commit is refused with `stale_record`. */
+  readonly depends?: { readonly version: number };
+  /** Null removes it. */
+  readonly data: JsonObject | null;
+  readonly expires_at?: number;
+  /** Whose it is: it is encrypted as theirs, and erased with them. One that is not there: `owner_missing`, `session_missing`. */
+  readonly owner_id?: OwnerId;
+  readonly session_id?: SessionId;
+}
+
+/** Records of a kind, in the order of their keys. */
+export interface RecordQuery {
+  readonly of: "records";
+  readonly kind: string;
+  readonly key?: string;
+  /** Only keys that begin with this. */
+  readonly prefix?: string;
+}
+
+/** The variables of an owner, one item: as of a version, or as they stand. None if there is no such owner. */
+export interface VariablesQuery {
+  readonly of: "variables";
+  readonly owner_id: OwnerId;
+  readonly version?: number;
 }
 
 /** One atomic write. */
@@ -368,6 +449,10 @@ export interface SessionQuery {
   readonly mode?: SessionMode;
   /** Only sessions that have all of these. */
   readonly labels?: readonly string[];
+  /** Only sessions whose last hand-over stands there. */
+  readonly handover?: HandoverStatus;
+  /** Only sessions whose last hand-over was taken up by this person. */
+  readonly operator?: string;
   /** Only sessions that have none of these. */
   readonly without_labels?: readonly string[];
   /** Only sessions whose metadata holds this `external_id`. */
