@@ -1,0 +1,75 @@
+/** Every key of the file, in its order: what the environment may name, what a wrong key may have meant, and what the documentation lists. */
+import { z } from "zod";
+import { fileSchema } from "./schema.ts";
+
+/** A key of `throughline.yaml`. */
+export interface Key {
+  /** With the blocks that it stands in: `server.cors.origins`. */
+  readonly path: string;
+  /** The blocks alone. */
+  readonly parent: string;
+  readonly name: string;
+  /** `object` for a block. */
+  readonly type: "string" | "integer" | "boolean" | "array" | "object";
+  /** Its value where nothing is written, if it has one. */
+  readonly default?: unknown;
+  readonly required: boolean;
+  /** Whether it must not be printed. */
+  readonly secret: boolean;
+  readonly description: string;
+  /** Besides the type: what the value may be. */
+  readonly range: string;
+}
+
+/** The JSON Schema of the file, for editors. */
+export function editorSchema(): Readonly<Record<string, unknown>> {
+  return z.toJSONSchema(fileSchema, { io: "input" });
+}
+
+let cached: readonly Key[] | undefined;
+
+/** All keys, blocks before what is in them. */
+export function keysOf(): readonly Key[] {
+  cached ??= Object.freeze(keysIn(editorSchema(), []));
+  return cached;
+}
+
+/** What of a JSON Schema is of interest here. */
+interface Node {
+  readonly type?: unknown;
+  readonly properties?: Readonly<Record<string, Node>>;
+  readonly required?: readonly string[];
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly writeOnly?: boolean;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+}
+
+const types = ["string", "integer", "boolean", "array", "object"] as const;
+
+function keysIn(node: Node, path: readonly string[]): readonly Key[] {
+  return Object.entries(node.properties ?? {}).flatMap(([name, child]) => {
+    const type = types.find((one) => one === child.type) ?? "string";
+    const key: Key = {
+      path: [...path, name].join("."),
+      parent: path.join("."),
+      name,
+      type,
+      ...(child.default === undefined || type === "object" ? {} : { default: child.default }),
+      required: node.required?.includes(name) ?? false,
+      secret: child.writeOnly ?? false,
+      description: child.description ?? "",
+      range: rangeOf(child),
+    };
+    return [key, ...keysIn(child, [...path, name])];
+  });
+}
+
+function rangeOf({ enum: values, minimum, maximum, minLength = 1 }: Node): string {
+  if (values !== undefined) return values.join(", ");
+  if (minimum !== undefined) return `${minimum} to ${maximum}`;
+  return minLength > 1 ? `at least ${minLength} characters` : "";
+}

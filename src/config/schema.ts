@@ -1,0 +1,141 @@
+/** The file `throughline.yaml` as data: every key with its type, its default and what it means. All else about the file is derived from this. */
+import { z } from "zod";
+import { secret } from "./secret.ts";
+
+const text = z.string().min(1);
+const hidden = text.meta({ writeOnly: true });
+const seconds = (least: number, most: number) => z.int().min(least).max(most);
+const day = 86_400;
+
+/** A path is relative to the file that names it; one from the environment, to the working directory. */
+const path = text;
+
+/** PostgreSQL's own modes; `allow` and `prefer` would speak in the clear, without saying so, to a server that has no TLS. */
+const sslModes = ["disable", "require", "verify-ca", "verify-full"] as const;
+
+const database = z.strictObject({
+  hostname: text.regex(/^[^\s/?#@\\]+$/u, "is no host name").describe("The server's name or address."),
+  password: hidden.transform((value) => secret(value)).describe("The user's password."),
+  port: z.int().min(1).max(65_535).default(5432).describe("The server's port."),
+  user: text.default("postgres").describe("The user."),
+  dbname: text
+    .regex(/^[^?#]+$/u, "must not hold ? or #")
+    .default("postgres")
+    .describe("The database."),
+  sslmode: z
+    .enum(sslModes)
+    .default("require")
+    .describe("TLS as PostgreSQL names it: `require` encrypts, `verify-ca` and `verify-full` also check who the server is."),
+  sslrootcert: path.optional().describe("A file with the certificates that sign the server's own; `verify-ca` needs one."),
+});
+
+const host = text.regex(/^[^\s/?#@[\]\\]+$/u, "is no host name or address");
+
+const isOrigin = (value: string): boolean => URL.canParse(value) && /^https?:$/u.test(new URL(value).protocol) && new URL(value).origin === value;
+
+const isAddress = (value: string): boolean => {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  return url !== undefined && /^https?:$/u.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "" && url.password === "";
+};
+
+const bucket = (perSecond: number, burst: number) =>
+  z
+    .strictObject({
+      per_second: z.int().min(1).max(1_000_000).default(perSecond).describe("Requests a second, for each key or token."),
+      burst: z.int().min(1).max(1_000_000).default(burst).describe("Requests that may come at once."),
+    })
+    .prefault({});
+
+const limits = z
+  .strictObject({
+    body_bytes: z.int().min(1024).max(104_857_600).default(1_048_576).describe("The largest body of a request."),
+    event_bytes: z.int().min(1024).max(16_777_216).default(262_144).describe("The largest event that a request may append."),
+    page: z.int().min(1).max(1000).default(200).describe("Items on a page of a list, at most."),
+    events_page: z.int().min(1).max(10_000).default(1000).describe("Events on a page, at most."),
+    wait_seconds: seconds(1, 600).default(60).describe("The longest wait of a long poll."),
+    waiters: z.int().min(1).max(1_000_000).default(1024).describe("Requests and streams of one key or token that wait for events at the same time."),
+    buffer_bytes: z.int().min(65_536).max(104_857_600).default(1_048_576).describe("What a stream holds for a slow reader before it is cut."),
+    waiting_messages: z.int().min(1).max(100_000).default(64).describe("Messages of a session that wait for an answer, at most."),
+    rate: bucket(200, 400).describe("How often one may ask."),
+    events_rate: bucket(200, 400).describe("How often one may ask for events, which is counted apart."),
+  })
+  .prefault({});
+
+const server = z
+  .strictObject({
+    host: host.default("127.0.0.1").describe("The address to listen on. One that others can reach needs API keys."),
+    port: z.int().min(0).max(65_535).default(8420).describe("The port to listen on; 0 takes a free one."),
+    hosts: z.array(host.toLowerCase()).default([]).describe("Names that the service goes by besides its address and `base_url`."),
+    base_url: text
+      .refine(isAddress, "must be an http(s) address without query")
+      .optional()
+      .describe("The address that others reach it at, where a proxy stands in front."),
+    cors: z
+      .strictObject({
+        origins: z
+          .array(text.refine(isOrigin, "must be an origin such as https://app.example.com, without path"))
+          .default([])
+          .describe("Origins whose pages may call the service."),
+      })
+      .prefault({})
+      .describe("Calls from pages of other origins."),
+    limits: limits.describe("What one caller may ask of it."),
+    heartbeat_seconds: seconds(1, 300).default(15).describe("A stream that has nothing to say says so this often."),
+    request_seconds: seconds(1, 600).default(30).describe("A request must be here whole within so many."),
+    drain_seconds: seconds(0, day).default(25).describe("On SIGTERM, wait so long for requests and turns that are under way."),
+    trust_proxy: z.boolean().default(false).describe("Believe `X-Forwarded-*`: only behind a proxy that sets them."),
+    demo: z.boolean().default(false).describe("Also serve the example chat page, at `/demo/`."),
+  })
+  .prefault({});
+
+/** The whole file. Its input is what somebody writes, its output has every default and hides what is secret. */
+export const fileSchema = z
+  .strictObject({
+    store: text
+      .meta({ writeOnly: true })
+      .optional()
+      .describe("The database: a file, a postgres:// URL, or `memory`, which forgets everything when the process ends."),
+    agent_config: z
+      .strictObject({ database: database.optional().describe("A PostgreSQL database, in the place of `store`.") })
+      .prefault({})
+      .describe("The database as fields of its own."),
+    agents: z.array(path).default([]).describe("Modules that export `agent` each; the example diary if there is none."),
+    server: server.describe("The HTTP service."),
+    auth: z
+      .strictObject({
+        token_secret: hidden
+          .min(32)
+          .transform((value) => secret(value))
+          .optional()
+          .describe("Signs customer tokens; without it, tokens that were given out end with the process."),
+        token_ttl_seconds: seconds(30, day).default(900).describe("How long a customer token is good for, if whoever asks for it does not say."),
+        stream_token_ttl_seconds: seconds(5, 3600).default(60).describe("How long a token for the address of a stream is good for."),
+      })
+      .prefault({})
+      .describe("Keys and tokens."),
+    worker: z
+      .strictObject({
+        enabled: z.boolean().default(true).describe("Whether `throughline serve` also runs turns."),
+        concurrency: z.int().min(1).max(10_000).default(16).describe("Turns at the same time, in different sessions."),
+        lease_seconds: seconds(1, day).default(30).describe("A turn whose process has died is taken over after so many."),
+      })
+      .prefault({})
+      .describe("Running turns."),
+    log: z
+      .strictObject({
+        level: z.enum(["debug", "info", "warn", "error", "silent"]).default("info").describe("The least that is told."),
+        format: z.enum(["json", "text"]).default("json").describe("One JSON document a line, or lines for a person."),
+      })
+      .prefault({})
+      .describe("What the process tells on standard error. It never holds what somebody wrote."),
+    encryption: z
+      .strictObject({ key_file: path.optional().describe("Operator keys of an encrypted database.") })
+      .prefault({})
+      .describe("Encryption at rest."),
+  })
+  .meta({ title: "throughline.yaml" });
+
+/** What a file may hold. */
+export type SettingsInput = z.input<typeof fileSchema>;
+/** What a file means, before its database is one location. */
+export type FileSettings = z.output<typeof fileSchema>;
