@@ -232,7 +232,11 @@ export const errorCatalogue = {
   "log.retained_from": missing("The log before that offset was removed by retention.", "Read from the first offset that the message names."),
   "log.offset_invalid": invalid("An offset is not in the log.", "Use an offset between the first offset and the head."),
 
-  "request.invalid": invalid("A request is malformed.", "Correct what `errors` points at; `/openapi.json` describes every request."),
+  "request.malformed": invalid("A request cannot be read.", "Send JSON in UTF-8, with a `Content-Type` of `application/json`."),
+  "request.invalid": invalid(
+    "A request does not have the shape that is asked for.",
+    "Correct what `errors` points at; `/openapi.json` describes every request.",
+  ),
   "request.not_found": missing("There is nothing at that address.", "Look at `/openapi.json` for the routes there are."),
   "request.method_not_allowed": invalid("The address does not take that method.", "The `Allow` header names those it takes."),
   "request.media_type": invalid(

@@ -1,0 +1,58 @@
+/** What one request of the service is: as data, from which the server routes and checks, the OpenAPI document is written, and the client has its types. */
+import type { z } from "zod";
+import type { ErrorCode } from "../kernel/error-catalogue.ts";
+import type { Scope } from "./scope.ts";
+
+/** What an answer with one status holds; no schema for one without a body, or one that is not JSON. */
+export interface AnswerShape {
+  readonly description: string;
+  readonly schema?: z.ZodType;
+  /** Media types of a body that is not JSON. */
+  readonly media?: readonly string[];
+}
+
+/** One request of the service. */
+export interface Operation {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With parameters as `{session_id}`. */
+  readonly path: `/${string}`;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** What a key must be allowed; `open` asks nobody who they are. */
+  readonly scope: Scope | "open";
+  /** A customer token may send it, and gets only what is that customer's and public. */
+  readonly customers?: true;
+  /** It is written to the audit log. */
+  readonly audited?: true;
+  /** It takes `If-Match` with the version that a change rests on. */
+  readonly versioned?: true;
+  readonly query?: z.ZodObject;
+  /** A body may be left out if the schema takes `{}` and this says so. */
+  readonly body?: z.ZodType;
+  readonly bodyOptional?: true;
+  readonly answers: { readonly [Status in 200 | 201 | 202 | 204]?: AnswerShape };
+  /** Errors besides those that any request may meet. */
+  readonly errors: readonly ErrorCode[];
+}
+
+/** Declares operations by their ids, which are names of the API. */
+export const defineOperations = <const Table extends Readonly<Record<string, Operation>>>(table: Table): Table => table;
+
+type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
+/** The parameters in an operation's path. */
+export type PathOf<Op extends Operation> = { readonly [Name in Names<Op["path"]>]: string };
+/** What was left out is not there, rather than undefined: JSON and addresses know no other way. */
+type Exact<Value> = { [Name in keyof Value]: Exclude<Value[Name], undefined> };
+/** What a caller gives as query and body, and what a handler gets. */
+export type QueryInput<Op extends Operation> = Op["query"] extends z.ZodType ? z.input<Op["query"]> : undefined;
+export type QueryOf<Op extends Operation> = Op["query"] extends z.ZodType ? Exact<z.output<Op["query"]>> : undefined;
+export type BodyInput<Op extends Operation> = Op["body"] extends z.ZodType ? z.input<Op["body"]> : undefined;
+export type BodyOf<Op extends Operation> = Op["body"] extends z.ZodType ? Exact<z.output<Op["body"]>> : undefined;
+type Answers<Op extends Operation> = Op["answers"];
+/** The body of each answer. */
+export type AnswerBody<Shape> = Shape extends { readonly schema: infer Schema extends z.ZodType } ? z.output<Schema> : undefined;
+/** What an operation answers with: a status, and the body of that status. */
+export type AnswerOf<Op extends Operation> = {
+  [Status in keyof Answers<Op>]: { readonly status: Status; readonly body: AnswerBody<Answers<Op>[Status]> };
+}[keyof Answers<Op>];

@@ -1,0 +1,49 @@
+import { customer, customerPatch, newCustomer } from "../customer.ts";
+import { defineOperations } from "../operation.ts";
+import { pageOf, pageQuery } from "../page.ts";
+import { z } from "zod";
+
+/** Customers. */
+export const customerOperations = defineOperations({
+  createCustomer: {
+    method: "POST",
+    path: "/v1/customers",
+    tag: "customers",
+    summary: "Create a customer",
+    scope: "customers:write",
+    body: newCustomer,
+    bodyOptional: true,
+    answers: { 201: { description: "The customer.", schema: customer } },
+    errors: ["customer.exists", "variables.invalid"],
+  },
+  listCustomers: {
+    method: "GET",
+    path: "/v1/customers",
+    tag: "customers",
+    summary: "List customers, oldest first",
+    scope: "customers:read",
+    query: z.strictObject(pageQuery),
+    answers: { 200: { description: "A page.", schema: pageOf(customer) } },
+    errors: ["cursor.invalid"],
+  },
+  getCustomer: {
+    method: "GET",
+    path: "/v1/customers/{customer_id}",
+    tag: "customers",
+    summary: "A customer",
+    scope: "customers:read",
+    answers: { 200: { description: "The customer.", schema: customer } },
+    errors: ["customer.not_found"],
+  },
+  updateCustomer: {
+    method: "PATCH",
+    path: "/v1/customers/{customer_id}",
+    tag: "customers",
+    summary: "Change a customer's name, variables and metadata",
+    scope: "customers:write",
+    versioned: true,
+    body: customerPatch,
+    answers: { 200: { description: "The customer.", schema: customer } },
+    errors: ["customer.not_found", "variables.invalid", "request.precondition_failed"],
+  },
+});

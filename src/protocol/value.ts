@@ -1,0 +1,38 @@
+/** Shapes that many requests share. */
+import { z } from "zod";
+import type { Json, JsonObject } from "../kernel/json.ts";
+
+/** Any JSON value: what comes over the wire was parsed from JSON, so there is nothing to check. */
+export const json = z.unknown() as unknown as z.ZodType<Json, Json>;
+/** Any JSON object. */
+export const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<JsonObject, JsonObject>;
+/** A merge patch (RFC 7386) of named values: null takes one away, what is left out stays. */
+export const mergePatch = jsonObject.describe("A merge patch (RFC 7386): null takes a value away, what is left out stays.");
+/** Milliseconds since 1970-01-01 UTC. */
+export const time = z.int().describe("Milliseconds since 1970-01-01 UTC.");
+export const offset = z.int().min(0);
+export const sessionId = z.string().describe("`ses_` and 26 characters.");
+export const customerId = z.string().min(1).max(200).describe("The integration's own id of a customer.");
+export const mode = z.enum(["auto", "manual"]).describe("Who answers: the agent, or a person.");
+
+const wholeNumber = /^(0|[1-9][0-9]{0,15})$/;
+
+/** A whole number as a parameter, in plain digits. */
+export const wholeQuery = (min: number, max: number): z.ZodType<number, number> =>
+  z.preprocess((text: unknown) => (typeof text === "string" && wholeNumber.test(text) ? Number(text) : text), z.int().min(min).max(max)) as z.ZodType<
+    number,
+    number
+  >;
+/** An offset as a parameter. */
+export const offsetQuery = wholeQuery(0, Number.MAX_SAFE_INTEGER);
+/** A list in one parameter, with commas between. */
+export const listQuery = <const Item extends string>(items: readonly Item[]): z.ZodType<Item[], readonly Item[]> =>
+  z.preprocess(
+    (text: unknown) => (typeof text === "string" ? text.split(",").map((part) => part.trim()) : text),
+    z.array(z.enum(items)).min(1),
+  ) as z.ZodType<Item[], readonly Item[]>;
+/** `true` or `false` as a parameter. */
+export const flagQuery = z.preprocess((text: unknown) => (text === "true" ? true : text === "false" ? false : text), z.boolean()) as z.ZodType<
+  boolean,
+  boolean
+>;

@@ -1,0 +1,4 @@
+/** The subpath `throughline/server`: sessions, customers and events over HTTP. */
+export { createServer } from "./server/create-server.ts";
+export type { ServerOptions, ThroughlineServer } from "./server/create-server.ts";
+export type { Limits } from "./server/service.ts";

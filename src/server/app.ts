@@ -1,0 +1,68 @@
+/** The service as a Hono application: any host of Hono serves it. */
+import { Hono, type Context } from "hono";
+import { describeRoute, generateSpecs } from "hono-openapi";
+import { ThroughlineError } from "../kernel/error.ts";
+import type { Operation } from "../protocol/operation.ts";
+import { operations, type OperationId } from "../protocol/operations.ts";
+import type { Handler } from "./call.ts";
+import { describe } from "./describe.ts";
+import { handle } from "./handle.ts";
+import { problemOf } from "./problem.ts";
+import { routes } from "./routes.ts";
+import type { Service } from "./service.ts";
+
+/** What a request carries through the application. */
+export type Environment = { Variables: { request_id: string } };
+
+const requestIdPattern = /^[\w.:-]{1,100}$/;
+
+/** The methods that each path takes. */
+const methodsOf = (path: string): readonly string[] =>
+  Object.values(operations).flatMap((operation) => (operation.path === path ? [operation.method] : []));
+
+const toHonoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
+
+/** The application of a service. */
+export function createApp(service: Service): Hono<Environment> {
+  const app = new Hono<Environment>();
+  app.use(async (context, next) => {
+    const given = context.req.header("x-request-id");
+    context.set("request_id", given !== undefined && requestIdPattern.test(given) ? given : service.ids.trace());
+    await next();
+    context.res.headers.set("x-request-id", context.get("request_id"));
+  });
+  app.onError((error, context) => problemOf(error, { request_id: context.get("request_id"), logger: service.logger }));
+  for (const [id, operation] of Object.entries(operations) as readonly [OperationId, Operation][]) {
+    const handler = routes[id] as unknown as Handler<Operation>;
+    app.on(operation.method, toHonoPath(operation.path), describeRoute(describe(id, operation)), (context) => answer(service, id, handler, context));
+  }
+  for (const path of new Set(Object.values(operations).map((operation) => operation.path)))
+    app.all(toHonoPath(path), (context) => {
+      const methods = methodsOf(path);
+      context.header("allow", methods.join(", "));
+      throw new ThroughlineError("request.method_not_allowed", `${path} takes ${methods.join(", ")}, not ${context.req.method}.`);
+    });
+  app.notFound((context) => {
+    throw new ThroughlineError("request.not_found", `There is nothing at ${context.req.path.slice(0, 200)}.`);
+  });
+  return app;
+}
+
+const answer = (service: Service, id: OperationId, handler: Handler<Operation>, context: Context<Environment>): Promise<Response> =>
+  handle(service, id, handler, {
+    request: context.req.raw,
+    request_id: context.get("request_id"),
+    path: context.req.param() as Record<string, string>,
+  });
+
+/** The OpenAPI document of the service. */
+export const openApiOf = (app: Hono<Environment>, version: string) =>
+  generateSpecs(app, {
+    documentation: {
+      openapi: "3.1.0",
+      info: { title: "Throughline", version, description: "Sessions, events, customers and hand-over of conversational agents." },
+      components: { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
+    },
+    defaultValidationErrorResponse: false,
+    excludeStaticFile: false,
+  });

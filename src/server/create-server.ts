@@ -1,0 +1,94 @@
+import { createAdaptorServer } from "@hono/node-server";
+import type { Server } from "node:http";
+import { systemClock, type Clock } from "../kernel/clock.ts";
+import { createIds, type Ids } from "../kernel/id.ts";
+import { silentLogger, type Logger } from "../kernel/log.ts";
+import type { Agent } from "../runtime/agent.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import type { Store } from "../store/port.ts";
+import { createApp } from "./app.ts";
+import type { Limits, Service } from "./service.ts";
+
+/** Options of {@link createServer}. */
+export interface ServerOptions {
+  readonly runtime: Runtime;
+  /** The runtime's store: keys, jobs and answers to requests are kept there. */
+  readonly store: Store;
+  /** The runtime's agents. */
+  readonly agents: readonly Agent[];
+  /** `127.0.0.1` by default. */
+  readonly host?: string;
+  /** 8420 by default; 0 for any that is free. */
+  readonly port?: number;
+  readonly limits?: Partial<Limits>;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly logger?: Logger;
+}
+
+/** A service that can be listened with. */
+export interface ThroughlineServer {
+  /** Answers a request without a socket. */
+  fetch(request: Request): Promise<Response>;
+  /** Begins to listen. `auth.unconfigured` if others could reach it and there are no keys. */
+  listen(): Promise<{ readonly url: string; readonly port: number }>;
+  /** Takes no more requests, tells streams to come back elsewhere, and waits up to `drainMs` (5,000 by default) for those at work. */
+  close(options?: { readonly drainMs?: number }): Promise<void>;
+}
+
+/** The limits of a service, unless it is told others. */
+export const defaultLimits: Limits = {
+  bodyBytes: 1024 * 1024,
+  eventBytes: 256 * 1024,
+  pageEvents: 1000,
+  waiters: 100,
+  requestsPerMinute: 6000,
+  eventReadsPerMinute: 6000,
+  slowReaderMs: 30_000,
+  heartbeatMs: 15_000,
+  waitMs: 60_000,
+};
+
+/** A service over HTTP for the sessions of a runtime. */
+export async function createServer(options: ServerOptions): Promise<ThroughlineServer> {
+  const { runtime, store, agents, clock = systemClock, ids = createIds({ clock }), logger = silentLogger } = options;
+  const { host = "127.0.0.1", port = 8420 } = options;
+  const draining = new AbortController();
+  const service: Service = Object.freeze({
+    runtime,
+    store,
+    agents: new Map(agents.map((agent) => [agent.name, agent])),
+    clock,
+    ids,
+    logger,
+    limits: { ...defaultLimits, ...options.limits },
+    authenticator: { authenticate: async () => ({ type: "local" as const }) },
+    answered: { once: (_request: unknown, answer: () => Promise<Response>) => answer() },
+    rates: { take: () => {} },
+    audit: { note: async () => {} },
+    draining: draining.signal,
+  });
+  const app = createApp(service);
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  return {
+    fetch: async (request) => app.fetch(request),
+    listen: () =>
+      new Promise((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(port, host, () => {
+          server.off("error", reject);
+          const address = server.address();
+          const bound = typeof address === "object" && address !== null ? address.port : port;
+          resolve({ url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`, port: bound });
+        });
+      }),
+    close: async ({ drainMs = 5_000 } = {}) => {
+      draining.abort();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const timer = setTimeout(() => server.closeAllConnections(), drainMs);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/** Operations as OpenAPI describes them. */
+import { resolver, type DescribeRouteOptions } from "hono-openapi";
+import type { z } from "zod";
+import type { ErrorCode } from "../kernel/error-catalogue.ts";
+import type { Operation } from "../protocol/operation.ts";
+import { problem, problemMedia, statusOf } from "../protocol/problem.ts";
+
+type Described = NonNullable<DescribeRouteOptions["responses"]>;
+
+/** Errors that any request may be answered with. */
+const anyRequest: readonly ErrorCode[] = ["request.malformed", "request.invalid", "limit.rate", "store.unreachable", "internal"];
+const anyCaller: readonly ErrorCode[] = ["auth.required", "auth.invalid", "auth.forbidden"];
+const anyBody: readonly ErrorCode[] = ["request.too_large", "request.media_type"];
+const anyPost: readonly ErrorCode[] = ["request.in_progress", "request.key_reused"];
+
+function errorsOf(operation: Operation): readonly ErrorCode[] {
+  const { method, scope, errors } = operation;
+  return [
+    ...new Set([
+      ...errors,
+      ...anyRequest,
+      ...(scope === "open" ? [] : anyCaller),
+      ...(operation.body === undefined ? [] : anyBody),
+      ...(method === "POST" ? anyPost : []),
+    ]),
+  ];
+}
+
+const input = (schema: z.ZodType) => resolver(schema, { io: "input", unrepresentable: "any" });
+const output = (schema: z.ZodType) => resolver(schema, { io: "output", unrepresentable: "any" });
+
+function answersOf(operation: Operation): Described {
+  const described: Described = {};
+  for (const [status, answer] of Object.entries(operation.answers)) {
+    const { description, schema, media = [] } = answer;
+    const json = schema === undefined ? [] : ([["application/json", { schema: output(schema) }]] as const);
+    const others = media.map((type) => [type, { schema: { type: "string" } }] as const);
+    const content = Object.fromEntries([...json, ...others]);
+    described[status] = { description, ...(Object.keys(content).length === 0 ? {} : { content }) };
+  }
+  const byStatus = Map.groupBy(errorsOf(operation), (code) => String(statusOf(code)));
+  for (const [status, codes] of byStatus)
+    described[status] = { description: codes.map((code) => `\`${code}\``).join(", "), content: { [problemMedia]: { schema: output(problem) } } };
+  return described;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: "query" | "header" | "path";
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: ReturnType<typeof resolver> | { readonly type: "string" };
+}
+
+function parametersOf(operation: Operation): readonly Parameter[] {
+  const { path, query, method, versioned } = operation;
+  const header = (name: string, description: string): Parameter => ({ name, in: "header", required: false, description, schema: { type: "string" } });
+  return [
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]): Parameter => ({ name, in: "path", required: true, schema: { type: "string" } })),
+    ...Object.entries(query?.shape ?? {}).map(([name, schema]): Parameter => ({
+      name,
+      in: "query",
+      required: !schema.safeParse(undefined).success,
+      schema: input(schema),
+    })),
+    ...(method === "POST"
+      ? [header("Idempotency-Key", "Names this request: sent again, it has no further effect and is answered as the first time.")]
+      : []),
+    ...(versioned === true ? [header("If-Match", "The version that the change rests on, from an `ETag`.")] : []),
+  ];
+}
+
+/** An operation as OpenAPI describes it. */
+export function describe(operationId: string, operation: Operation): DescribeRouteOptions {
+  const { tag, summary, description, body, bodyOptional, scope } = operation;
+  const who = operation.customers === true ? ["", " A customer's token does, too."] : ["", ""];
+  const needs = scope === "open" ? "" : `Needs the scope \`${scope}\`.${who[1]}`;
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: [description, needs].filter(Boolean).join("\n\n"),
+    security: scope === "open" ? [] : [{ bearer: [] }],
+    // The resolver of a schema is put in its place when the document is written.
+    parameters: parametersOf(operation) as never,
+    ...(body === undefined ? {} : { requestBody: { required: bodyOptional !== true, content: { "application/json": { schema: input(body) } } } }),
+    responses: answersOf(operation),
+  };
+}

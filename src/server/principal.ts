@@ -1,0 +1,37 @@
+/** Who sends a request, and what they may. */
+import { ThroughlineError } from "../kernel/error.ts";
+import type { SessionId } from "../kernel/id.ts";
+import type { Scope } from "../protocol/scope.ts";
+
+/**
+ * Who sends a request. `local`: anybody, on a machine of one's own, where no keys were made; `key`: an integration; `customer`: one customer, in the
+ * sessions of theirs or in one of them; `stream`: whoever got a stream token, for reading one session's events.
+ */
+export type Principal =
+  | { readonly type: "local" }
+  | { readonly type: "key"; readonly id: string; readonly name: string; readonly scopes: ReadonlySet<Scope> }
+  | { readonly type: "customer"; readonly customer: string; readonly session?: SessionId }
+  | { readonly type: "stream"; readonly sessions: readonly SessionId[]; readonly behalf: Principal };
+
+/** Whether the principal may do what the scope stands for. Customers have no scopes: what they may is said by each operation. */
+export function allows(principal: Principal, scope: Scope): boolean {
+  if (principal.type === "local") return true;
+  if (principal.type === "key") return principal.scopes.has("admin") || principal.scopes.has(scope);
+  return principal.type === "stream" && allows(principal.behalf, scope);
+}
+
+/** The customer whose public view is all that the principal gets; undefined for an integration. */
+export const customerOf = (principal: Principal): string | undefined =>
+  principal.type === "stream" ? customerOf(principal.behalf) : principal.type === "customer" ? principal.customer : undefined;
+
+/** Names a principal where calls are counted and written down: nothing that a person gave. */
+export function nameOf(principal: Principal): string {
+  if (principal.type === "key") return `key:${principal.id}`;
+  return principal.type === "stream" ? nameOf(principal.behalf) : principal.type;
+}
+
+/** Refuses a principal who may not do what the scope stands for. */
+export function requireScope(principal: Principal, scope: Scope): void {
+  if (allows(principal, scope)) return;
+  throw new ThroughlineError("auth.forbidden", `That needs the scope ${scope}.`, { details: { scope } });
+}

@@ -1,0 +1,97 @@
+/** Reads what a request holds: its body within bounds, and each part by its schema. */
+import type { z } from "zod";
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import { formatPointer } from "../kernel/json-pointer.ts";
+import type { Operation } from "../protocol/operation.ts";
+
+/** The body as text; `request.too_large` as soon as more than `limit` bytes have come, whatever its headers say. */
+export async function readBody(request: Request, limit: number): Promise<string> {
+  const tooLarge = (): ThroughlineError =>
+    new ThroughlineError("request.too_large", `The request's body has more than ${limit} bytes.`, { details: { limit } });
+  if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge();
+  if (request.body === null) return "";
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body) {
+    size += chunk.byteLength;
+    if (size > limit) throw tooLarge();
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw new ThroughlineError("request.malformed", "The request's body is not UTF-8.");
+  }
+}
+
+const json = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
+
+/** The body's JSON; undefined if there is none. */
+export function parseBody(request: Request, text: string): unknown {
+  if (text === "") return undefined;
+  const [type = "", ...parameters] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
+  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith("charset="));
+  if (!json.test(type.trim()) || (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)))
+    throw new ThroughlineError("request.media_type", `The request's body is ${seen(request.headers.get("content-type") ?? "of no type")}.`);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new ThroughlineError("request.malformed", "The request's body is not JSON.");
+  }
+}
+
+/** A part of a request by its schema; `request.invalid` lists everything that is wrong with it. */
+export function checked(schema: z.ZodType, value: unknown, place: "body" | "query"): unknown {
+  const result = schema.safeParse(value, { reportInput: false });
+  if (result.success) return result.data;
+  const errors = result.error.issues.slice(0, 50).map((issue) => {
+    const path = formatPointer(issue.path.map(String));
+    return { pointer: place === "body" ? path : `query${path}`, message: issue.message };
+  });
+  const [first] = errors;
+  throw new ThroughlineError(
+    "request.invalid",
+    `${place === "body" ? "The body" : "The query"} is wrong at "${first?.pointer ?? ""}": ${first?.message ?? ""}.`,
+    {
+      details: { errors },
+    },
+  );
+}
+
+/** The body that an operation takes, checked. */
+export function bodyOf(operation: Operation, request: Request, text: string): unknown {
+  const given = parseBody(request, text);
+  if (operation.body === undefined) {
+    if (given === undefined || (typeof given === "object" && given !== null && Object.keys(given).length === 0)) return undefined;
+    throw new ThroughlineError("request.invalid", "That request takes no body.", {
+      details: { errors: [{ pointer: "", message: "no body is taken" }] },
+    });
+  }
+  if (given === undefined && operation.bodyOptional !== true) throw new ThroughlineError("request.malformed", "That request needs a JSON body.");
+  return checked(operation.body, given ?? {}, "body");
+}
+
+/** The query that an operation takes, checked: a parameter that is given twice, or that is not known, is refused. */
+export function queryOf(operation: Operation, url: URL): unknown {
+  const given: Record<string, unknown> = {};
+  for (const name of new Set(url.searchParams.keys())) {
+    const values = url.searchParams.getAll(name);
+    given[name] = values.length === 1 ? values[0] : values;
+  }
+  delete given["stream_token"];
+  if (operation.query !== undefined) return checked(operation.query, given, "query");
+  const [unknown] = Object.keys(given);
+  if (unknown === undefined) return undefined;
+  throw new ThroughlineError("request.invalid", `That request takes no parameters, got ${seen(unknown)}.`, {
+    details: { errors: [{ pointer: `query/${unknown}`, message: "no such parameter" }] },
+  });
+}
+
+/** The version in `If-Match`; undefined if the header is not there, or takes any. */
+export function ifVersionOf(operation: Operation, headers: Headers): number | undefined {
+  const header = headers.get("if-match");
+  if (header === null || header.trim() === "*" || operation.versioned !== true) return undefined;
+  const match = /^"(\d{1,15})"$/.exec(header.trim());
+  if (match === null) throw new ThroughlineError("request.precondition_invalid", `If-Match holds one version in quotes, got ${seen(header)}.`);
+  return Number(match[1]);
+}

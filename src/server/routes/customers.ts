@@ -1,0 +1,40 @@
+import type { Customer } from "../../runtime/customers.ts";
+import type { customerOperations } from "../../protocol/operations/customers.ts";
+import type { Handlers } from "../call.ts";
+import { allows, requireScope, type Principal } from "../principal.ts";
+
+/** A customer on the wire: metadata only for whoever may read it. */
+export function toWireCustomer({ id, name, variables, metadata, created_at, version }: Customer, principal: Principal) {
+  return {
+    id,
+    name,
+    variables: variables.values,
+    ...(allows(principal, "metadata:read") ? { metadata: metadata.values } : {}),
+    created_at,
+    version,
+  };
+}
+
+const addressOf = (id: string): string => `/v1/customers/${encodeURIComponent(id)}`;
+
+/** Customers. */
+export const customerRoutes: Handlers<keyof typeof customerOperations> = {
+  async createCustomer({ runtime }, { body, principal, idempotencyKey }) {
+    if (body.metadata !== undefined) requireScope(principal, "metadata:write");
+    const customer = await runtime.customers.create({ ...body, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
+    return { status: 201, body: toWireCustomer(customer, principal), version: customer.version, location: addressOf(customer.id) };
+  },
+  async listCustomers({ runtime }, { query, principal }) {
+    const page = await runtime.customers.list(query);
+    return { status: 200, body: { ...page, items: page.items.map((customer) => toWireCustomer(customer, principal)) } };
+  },
+  async getCustomer({ runtime }, { path, principal }) {
+    const customer = await runtime.customers.get(path.customer_id);
+    return { status: 200, body: toWireCustomer(customer, principal), version: customer.version };
+  },
+  async updateCustomer({ runtime }, { path, body, principal, ifVersion }) {
+    if (body.metadata !== undefined) requireScope(principal, "metadata:write");
+    const customer = await runtime.customers.patch(path.customer_id, body, ifVersion === undefined ? {} : { ifVersion });
+    return { status: 200, body: toWireCustomer(customer, principal), version: customer.version };
+  },
+};
