@@ -1,0 +1,89 @@
+/** Sessions on the wire. */
+import { z } from "zod";
+import { customerId, jsonObject, mergePatch, mode, offset, sessionId, time } from "./value.ts";
+
+const title = z.string().max(200).nullable().describe("At most 200 characters; null takes it away.");
+const label = z.string().min(1).max(200);
+const consumerName = z.string().min(1).max(200);
+const agentName = z.string().min(1).max(200).describe("Name of a registered agent.");
+
+/** Where a hand-over to people stands. */
+export const handover = z
+  .object({
+    status: z.enum(["waiting", "assigned", "resolved"]),
+    since: time,
+    operator: z.string().optional().describe("Who has taken it up, or had."),
+    reason: z.string().optional(),
+    alert: z.int().optional().describe("Level of a safety alert."),
+  })
+  .meta({ id: "Handover" });
+
+/** A session, as it stands. A customer's token is shown what is not optional. */
+export const session = z
+  .object({
+    id: sessionId,
+    agent: z.string(),
+    definition: z.int().optional().describe("Version of the agent's definition that its state was written by."),
+    customer_id: customerId.optional().describe("Absent for an anonymous session."),
+    mode,
+    handover: handover.optional(),
+    title: z.string().nullable(),
+    labels: z.array(z.string()).optional(),
+    metadata: jsonObject.optional().describe("The integration's own; only for keys that may read metadata."),
+    consumers: z.record(z.string(), offset).optional().describe("How far named consumers have read."),
+    episode: z.int(),
+    head: offset.describe("The last offset."),
+    origin: z
+      .object({ session_id: sessionId.nullable(), at: offset })
+      .optional()
+      .describe("What it was forked from; the id is null if that session was deleted."),
+    created_at: time,
+    updated_at: time,
+    version: z.int().describe("Raised by every change of mode, title, metadata, labels and consumers; the `ETag`."),
+  })
+  .meta({ id: "Session" });
+
+/** A session as it is on the wire. */
+export type WireSession = z.output<typeof session>;
+
+const given = {
+  agent: agentName,
+  customer_id: customerId.optional(),
+  title: z.string().max(200).optional(),
+  metadata: jsonObject.optional(),
+  labels: z.array(label).max(100).optional(),
+};
+
+/** What a session is created with. */
+export const newSession = z
+  .strictObject({ ...given, greet: z.boolean().optional().describe("Let the agent speak first; false if left out.") })
+  .meta({ id: "NewSession" });
+
+/** What a session is opened with: it is found by agent, customer and key, and created with the rest. */
+export const openSession = z
+  .strictObject({ ...given, key: z.string().min(1).max(255).optional().describe("Tells sessions of one customer and agent apart.") })
+  .meta({ id: "OpenSession" });
+
+/** A change of a session; what is left out stays. */
+export const sessionPatch = z
+  .strictObject({
+    title: title.optional(),
+    mode: mode.optional(),
+    metadata: mergePatch.optional(),
+    labels: z.strictObject({ add: z.array(label).max(100).optional(), remove: z.array(label).max(100).optional() }).optional(),
+    consumers: z.record(consumerName, offset).optional().describe("How far named consumers have read; those left out stay."),
+  })
+  .meta({ id: "SessionPatch" });
+
+/** Who an anonymous session turns out to belong to. */
+export const identification = z
+  .strictObject({
+    customer_id: customerId.describe("Registered if it is not known yet."),
+    carry: z.boolean().optional().describe("Moves what the anonymous session has of its own to the customer; else it is removed."),
+  })
+  .meta({ id: "Identification" });
+
+/** Where a fork begins. */
+export const newFork = z
+  .strictObject({ at: offset.optional().describe("The last offset that is shared; the head if left out."), title: z.string().max(200).optional() })
+  .meta({ id: "NewFork" });
