@@ -38,6 +38,9 @@ export type { LoopOptions, LoopSettings } from "./runtime/loop/settings.ts";
 export { exitOn } from "./runtime/loop/exit.ts";
 export type { ExitPolicy, StepCall } from "./runtime/loop/exit.ts";
 export type { Reply, ReplyTurn, Waiting } from "./runtime/loop/reply.ts";
+export { variable } from "./runtime/variables/variable.ts";
+export type { Bound, RefreshContext, Variable, VariableOptions } from "./runtime/variables/variable.ts";
+export type { Fresh, Freshness } from "./runtime/variables/fresh.ts";
 export { persona, recentMessages, section, stateFields, variables } from "./context/section.ts";
 export type { HistoryWindow, PromptPart, RecentMessagesOptions, Section, SectionContext } from "./context/section.ts";
 
@@ -114,6 +117,8 @@ export type { EditOptions } from "./runtime/edit.ts";
 export type { PostOptions, SendOptions, SessionInfo, StateAt } from "./runtime/session.ts";
 export type { IdentifyOptions } from "./runtime/identify.ts";
 export type { Customer, Customers, NewCustomer } from "./runtime/customers.ts";
+export type { Agents } from "./runtime/variables/agents.ts";
+export type { SetVariablesOptions } from "./runtime/variables/scopes.ts";
 export type { Erasure, Erasures } from "./runtime/erasures.ts";
 export type { RetentionOptions, RetentionReport } from "./runtime/retention.ts";
 export { exportCustomer, exportSession } from "./runtime/bundle/export.ts";
@@ -235,7 +240,8 @@ export type { ConversationSummary, Summarisable } from "./session/summary.ts";
 export type { SummaryLimits } from "./state/message-boundary.ts";
 export { resultText, textOf } from "./session/result-text.ts";
 export type { Message } from "./session/messages.ts";
-export type { Metadata, NamedChange, Variables } from "./session/variables.ts";
+export type { Metadata, NamedChange, Variables, VariableScope } from "./session/variables.ts";
+export type { KnownVariable } from "./session/join-variables.ts";
 export type { OpenTurn } from "./session/view.ts";
 
 // Stores

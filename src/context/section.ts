@@ -59,10 +59,20 @@ export function section<State = Readonly<Record<string, unknown>>>(
 /** Who the agent is and how it behaves: a fixed text. */
 export const persona = (text: string): Section => section<never>("persona", () => text);
 
-/** The customer's variables as one JSON object; left out when there are none. */
-export const variables: Section = section<never>("variables", ({ variables: { values } }) =>
-  Object.keys(values).length === 0 ? undefined : JSON.stringify(values),
-);
+/**
+ * The variables as one JSON object, names in order; left out when there are none. Below it, as JSON too: what the agent's definition says of them, and
+ * the names of those that could not be refreshed.
+ */
+export const variables: Section = section<never>("variables", ({ variables: { values, stale, descriptions = {} } }) => {
+  const names = Object.keys(values);
+  if (names.length === 0) return undefined;
+  const described = Object.fromEntries(names.flatMap((name) => (Object.hasOwn(descriptions, name) ? [[name, descriptions[name]]] : [])));
+  return [
+    JSON.stringify(values),
+    ...(Object.keys(described).length === 0 ? [] : [`What they are: ${JSON.stringify(described)}`]),
+    ...(stale.length === 0 ? [] : [`Possibly out of date, because they could not be refreshed: ${JSON.stringify(stale)}`]),
+  ].join("\n");
+});
 
 /** Fields of the state as one JSON object, absent ones left out. */
 export const stateFields = <State extends object>(name: string, keys: readonly (keyof State & string)[]): Section<State> =>

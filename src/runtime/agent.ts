@@ -11,6 +11,7 @@ import type { Migration } from "../state/migrate.ts";
 import type { SessionMode, TurnCause } from "../store/port.ts";
 import type { SessionId, TraceId, TurnId } from "../kernel/id.ts";
 import type { Reply } from "./loop/reply.ts";
+import type { Variable } from "./variables/variable.ts";
 
 /** What a stage may know about its turn: read-only, nothing of it is stored. */
 export interface TurnInfo {
@@ -142,6 +143,7 @@ export interface Agent {
   readonly stages: readonly Stage[];
   readonly reply: Reply;
   readonly sections: readonly PromptPart[];
+  readonly variables: readonly Variable[];
   readonly budget: Budget;
   readonly migrations: readonly Migration[];
   readonly episodeSilenceMs: number | undefined;

@@ -4,12 +4,13 @@ import { totalTokens } from "../execution/usage.ts";
 import type { Step } from "../execution/step.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import { executionIdOf } from "../kernel/id.ts";
-import { newEvent, turnEvent } from "../session/decide.ts";
+import { newEvent, turnEvent } from "../session/new-event.ts";
 import type { Outcome } from "../session/event.ts";
 import type { Control } from "./agent.ts";
 import { isGreeting, type Turn } from "./begin.ts";
 import type { OpenDraft } from "./drafts.ts";
 import { isOwnFailure, logFailure, storable } from "./failure.ts";
+import { poisonedAt } from "./lease.ts";
 import { inner, type LoopTurn } from "./loop/loop-turn.ts";
 import type { Waiting } from "./loop/reply.ts";
 import { promptSources } from "./prompt.ts";
@@ -39,9 +40,6 @@ export interface Paused {
 }
 
 const nothingDone = { steps: 0, tokens: 0, calls: {} } as const;
-
-/** The third claim of a turn since it last got further does not run it. */
-const poisonedAt = 3;
 
 /** Step 5. The stages, then the reply; a failure of the turn's own is an answer too: it is never silent. */
 export async function answer(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {

@@ -1,12 +1,12 @@
 import { historyWindow } from "../context/conversation.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import { diff } from "../kernel/json-diff.ts";
-import { newEvent } from "../session/decide.ts";
+import { newEvent } from "../session/new-event.ts";
 import type { EventOf } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
 import { messagesOf, type Message } from "../session/messages.ts";
 import { decodeEvent } from "../session/upcast.ts";
-import { variablesOf, type Variables } from "../session/variables.ts";
+import type { Variables } from "../session/variables.ts";
 import { viewOf, takenUpBy } from "../session/view.ts";
 import { decodeState } from "../state/document.ts";
 import { beginTurn, replayTransient, withMessages } from "../state/turn.ts";
@@ -18,6 +18,7 @@ import { commitOnce, eventAt, refused } from "./commit.ts";
 import { Journal } from "./journal.ts";
 import type { Waiting } from "./loop/reply.ts";
 import { resumePause } from "./pause.ts";
+import { takeVariables, variablesSeen } from "./variables/snapshot.ts";
 import { loadFirst, withWindow } from "./window.ts";
 
 /** A turn at work: what it began with, and its journal. */
@@ -29,6 +30,8 @@ export interface Turn {
   readonly loaded: LoadedSession;
   readonly journal: Journal;
   readonly variables: Variables;
+  /** Milliseconds that each variable took which was refreshed for the turn. */
+  readonly refreshed: Readonly<Record<string, number>> | undefined;
   readonly messages: readonly Message[];
   /** The customer messages that the turn answers. */
   readonly answered: readonly Message[];
@@ -76,10 +79,12 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     loaded.messages.map((stored) => decodeEvent(stored)),
     started === undefined ? {} : { open: started.offset },
   ).filter((message) => !later.has(message.offset));
+  const taking = { runtime, claim, agent, loaded, signal };
+  const { variables, seen } = await (started?.data.type === "started" ? variablesSeen(taking, started.data, started.offset) : takeVariables(taking));
   const journal = new Journal({ runtime, claim, agent, loaded, state: withMessages(agent.state, state, messages), weight });
   if (started === undefined) {
-    const versions = { agent: agent.version, state: loaded.session.state_offset, variables: loaded.variables.version };
-    journal.start({ type: "started", cause: claim.turn.cause, answers, versions });
+    const versions = { agent: agent.version, state: loaded.session.state_offset, ...seen.versions };
+    journal.start({ type: "started", cause: claim.turn.cause, answers, ...seen, versions });
     const turn = claim.turn.number;
     journal.add(newEvent("status", "ai_agent", { status: "acknowledged" }, { turn }));
     journal.add(
@@ -94,7 +99,8 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     signal,
     loaded,
     journal,
-    variables: variablesOf(loaded.variables),
+    variables,
+    refreshed: seen.refreshed,
     messages,
     answered: messagesOf(causes),
     started: started?.offset ?? loaded.session.head,

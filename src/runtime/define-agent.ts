@@ -10,6 +10,7 @@ import { checkHooks } from "./hooks/check.ts";
 import { exitTools } from "./loop/exit.ts";
 import { loopSettings } from "./loop/is-loop.ts";
 import type { Reply } from "./loop/reply.ts";
+import { checkVariables, type Variable } from "./variables/variable.ts";
 
 /** The parts of an agent. */
 export interface AgentOptions<Definition extends StateDefinition> {
@@ -21,6 +22,8 @@ export interface AgentOptions<Definition extends StateDefinition> {
   readonly reply: Reply;
   /** Parts of the prompt, in order. */
   readonly sections?: readonly (PromptPart | Section<StateOf<Definition>>)[];
+  /** Variables that are described to the model, or refreshed when a turn begins; of others it sees name and value. */
+  readonly variables?: readonly Variable[];
   /** Limits of one turn's execution; 20 steps by default. */
   readonly budget?: Budget;
   readonly migrations?: readonly Migration[];
@@ -50,6 +53,7 @@ const optionNames = [
   "stages",
   "reply",
   "sections",
+  "variables",
   "budget",
   "migrations",
   "episodeSilenceMs",
@@ -68,7 +72,7 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
   checkNumbers(options);
   if (options.reply?.type !== "reply") throw new ThroughlineError("agent.invalid", `Agent "${options.name}" needs a reply, such as loop({ model }).`);
   if (!isStateDefinition(options.state)) throw new ThroughlineError("agent.invalid", `Agent "${options.name}" needs a state made by defineState.`);
-  const { stages = [], sections = [], migrations = [], apology = defaultApology, onNewMessage = "queue", onMessageWhilePaused = "reject" } = options;
+  const { stages = [], sections = [], variables = [], migrations = [], apology = defaultApology, onNewMessage = "queue", onMessageWhilePaused = "reject" } = options;
   if (onNewMessage !== "queue" && onNewMessage !== "supersede")
     throw new ThroughlineError("agent.invalid", `Agent "${options.name}" has onNewMessage ${seen(onNewMessage)}; it is "queue" or "supersede".`);
   if (onMessageWhilePaused !== "reject" && onMessageWhilePaused !== "wait")
@@ -91,6 +95,7 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
     stages: Object.freeze([...stages]) as readonly Stage[],
     reply: options.reply,
     sections: Object.freeze([...sections]) as readonly PromptPart[],
+    variables: checkVariables(options.name, variables),
     budget: createBudget(options.budget ?? { steps: 20 }),
     migrations: Object.freeze([...migrations]),
     episodeSilenceMs: options.episodeSilenceMs,

@@ -1,7 +1,8 @@
 import { ThroughlineError } from "../kernel/error.ts";
 import { stepIdOf } from "../kernel/id.ts";
-import { newEvent, turnEvent } from "../session/decide.ts";
+import { newEvent, turnEvent } from "../session/new-event.ts";
 import type { Outcome } from "../session/event.ts";
+import { scopedVariables, versionsOf } from "../session/join-variables.ts";
 import { takenUpBy, viewOf } from "../session/view.ts";
 import type { Claim, NewEvent } from "../store/port.ts";
 import { apologyOf, type Agent } from "./agent.ts";
@@ -18,7 +19,7 @@ const retryMs = 2_000;
  * Step 6. Everything that is not on disk yet, the reply and the outcome, in one commit that also gives up the lease. `ms` is the turn's time so far.
  */
 export async function finish(turn: Turn, answer: Answer, ms: number): Promise<void> {
-  const { journal, claim, agent, timings } = turn;
+  const { journal, claim, agent, timings, refreshed } = turn;
   const { number, attempts } = claim.turn;
   const { control, outcome } = answer;
   const handover = control.mode !== undefined && control.mode !== turn.loaded.session.mode;
@@ -27,6 +28,7 @@ export async function finish(turn: Turn, answer: Answer, ms: number): Promise<vo
   journal.add(readyEvent(number, outcome));
   const diagnostics = {
     stage_timings: timings,
+    ...(refreshed === undefined ? {} : { refresh_timings: refreshed }),
     turn_total_ms: Math.round(ms * 10) / 10,
     ...(answer.tokens > 0 ? { tokens: answer.tokens } : {}),
     ...(answer.steps > 1 ? { steps: answer.steps } : {}),
@@ -62,7 +64,7 @@ export async function failUnbegun(runtime: RuntimeContext, claim: Claim, error: 
   runtime.logger.error("turn failed", { turn_id: turn.turn_id, code: error.code });
   const loaded = await loadSession(runtime, session_id);
   const { agent, agent_version, state_offset } = loaded.session;
-  const versions = { agent: agent_version, state: state_offset, variables: loaded.variables.version };
+  const versions = { agent: agent_version, state: state_offset, ...versionsOf(scopedVariables(loaded)) };
   const outcome: Outcome = { status: "failed", error: storable(error) };
   const answers = takenUpBy(viewOf(loaded), turn.number);
   const started = turnEvent(turn.number, { type: "started", cause: turn.cause, answers, versions });

@@ -10,6 +10,9 @@ export interface LeaseOptions {
   readonly heartbeatMs: number;
 }
 
+/** The third claim of a turn since it last got further does not run it. */
+export const poisonedAt = 3;
+
 /** A lease that is kept up in the background. Its signal aborts the turn as soon as the lease is lost. */
 export interface HeldLease {
   readonly signal: AbortSignal;

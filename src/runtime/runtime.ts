@@ -13,6 +13,7 @@ import { createErasures, type Erasures } from "./erasures.ts";
 import { retain, type RetentionOptions, type RetentionReport } from "./retention.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 import { collectAgents } from "./subagent/collect.ts";
+import { createAgents, type Agents } from "./variables/agents.ts";
 import { Worker } from "./worker.ts";
 
 /** Options of {@link createRuntime}. */
@@ -45,6 +46,7 @@ export interface RuntimeOptions {
 export interface Runtime {
   readonly sessions: Sessions;
   readonly customers: Customers;
+  readonly agents: Agents;
   readonly erasures: Erasures;
   /** Lets logs begin later, and removes sessions that nobody has used for long; what must stay for turns and for forks stays. */
   retain(options: RetentionOptions): Promise<RetentionReport>;
@@ -90,6 +92,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const customers = createCustomers(context);
   return Object.freeze({
     customers,
+    agents: createAgents(context),
     erasures: createErasures(store),
     retain: async (retention: RetentionOptions) => retain(context, objectGiven(retention, "retain")),
     sessions: createSessions(context, worker, customers),

@@ -3,6 +3,7 @@ import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
 import { deepFreeze, type Json, objectGiven, type JsonObject } from "../kernel/json.ts";
 import type { Event, MessageData } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
+import type { KnownVariable } from "../session/join-variables.ts";
 import { messagesOf, type Message } from "../session/messages.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import { metadataOf, withNamedChange, type Metadata, type NamedChange, type Variables } from "../session/variables.ts";
@@ -19,12 +20,13 @@ import { editState, type EditOptions } from "./edit.ts";
 import { followEvents, streamSession, type EventFilter } from "./follow.ts";
 import { forkSession, type ForkOptions } from "./fork.ts";
 import { historyOfSession, type HistoryPoint } from "./history.ts";
-import { identify, setOwnVariables, type IdentifyOptions } from "./identify.ts";
+import { identify, type IdentifyOptions } from "./identify.ts";
 import { outcomeOf, type TurnResult } from "./outcome.ts";
 import { checkMetadata, checkShownName, checkText, checkValue, type Incoming } from "./receive.ts";
 import { checkLabels } from "./session-header.ts";
 import { executeEnding } from "./subagent/stop.ts";
 import { accept, type Accepted } from "./turn.ts";
+import { sessionVariables, setSessionVariables, type SetVariablesOptions } from "./variables/scopes.ts";
 import { withdrawal } from "./withdraw.ts";
 import type { Worker } from "./worker.ts";
 
@@ -37,6 +39,8 @@ export interface SessionInfo {
   /** What it was forked from, and the last offset that it shares; no id if that session has been deleted. */
   readonly origin: SessionRow["origin"];
   readonly mode: SessionMode;
+  /** Where its last hand-over to people stands; undefined if it was never handed over. */
+  readonly handover: SessionRow["handover"];
   readonly title: string | null;
   readonly labels: readonly string[];
   /** For the integration alone. */
@@ -46,6 +50,8 @@ export interface SessionInfo {
   readonly head: number;
   readonly created_at: number;
   readonly updated_at: number;
+  /** Raised by every change of mode, title, metadata, labels and consumers. */
+  readonly version: number;
 }
 
 export const toInfo = (row: SessionRow): SessionInfo =>
@@ -56,6 +62,7 @@ export const toInfo = (row: SessionRow): SessionInfo =>
     customer_id: row.customer_id,
     origin: row.origin,
     mode: row.mode,
+    handover: row.handover,
     title: row.title,
     labels: row.labels,
     metadata: metadataOf(row.metadata),
@@ -64,6 +71,7 @@ export const toInfo = (row: SessionRow): SessionInfo =>
     head: row.head,
     created_at: row.created_at,
     updated_at: row.updated_at,
+    version: row.version,
   });
 
 /** State at an offset. */
@@ -353,9 +361,17 @@ export class Session {
     await identify(this.#runtime, this.id, options);
   }
 
-  /** Sets and unsets the variables of the session's owner, in force from the next turn on: the customer's, or those of the anonymous session itself. */
-  setVariables(change: NamedChange): Promise<Variables> {
-    return setOwnVariables(this.#runtime, this.id, change);
+  /**
+   * Sets and unsets variables, in force from the next turn on: those of the session's owner (the customer, or the anonymous session itself), or with
+   * `scope: "session"` those of this session alone, which count before the customer's. Those of the scope, as they stand then.
+   */
+  async setVariables(change: NamedChange, options: SetVariablesOptions = {}): Promise<Variables> {
+    return setSessionVariables(this.#runtime, this.id, change, objectGiven(options, "setVariables"));
+  }
+
+  /** The variables in force, by name: where each comes from, when it was set or last found to hold, and whether it is out of date. */
+  async variables(): Promise<readonly KnownVariable[]> {
+    return sessionVariables(this.#runtime.store, this.id);
   }
 
   /** Adds and removes labels. */

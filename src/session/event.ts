@@ -180,6 +180,10 @@ export type TurnData =
         readonly session_variables?: number;
         readonly agent_variables?: number;
       };
+      /** Names of variables whose values were told to be out of date. */
+      readonly stale?: readonly string[];
+      /** Milliseconds that each variable took which was refreshed. */
+      readonly refreshed?: Readonly<Record<string, number>>;
     }
   | {
       readonly type: "stage";

@@ -1,14 +1,23 @@
-import type { JsonObject } from "../kernel/json.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import { isPlainObject, notJson } from "../kernel/json.ts";
-import type { Json } from "../kernel/json.ts";
+import { isPlainObject, notJson, type Json, type JsonObject } from "../kernel/json.ts";
+import type { VariablesRow } from "../store/port.ts";
+import { checkWellKnown } from "./metadata-keys.ts";
 
-/** What the agent knows about an owner because the integration told it: a snapshot of one version, in force for one turn. */
+/** Whose variables: the session's alone, its customer's (or the anonymous session's own), the agent's. What a session has counts before what its customer has, and that before the agent's. */
+export const variableScopes = ["session", "customer", "agent"] as const;
+/** Whose variables. */
+export type VariableScope = (typeof variableScopes)[number];
+
+/** What the agent knows because the integration told it: a snapshot, in force for one turn. */
 export interface Variables {
   readonly type: "variables";
-  /** 0 before the first write. */
+  /** Of the customer's variables, or an anonymous session's own; 0 before the first write. */
   readonly version: number;
   readonly values: JsonObject;
+  /** Names of values that could not be refreshed since they were set. */
+  readonly stale: readonly string[];
+  /** What the agent's definition says of them, by name. */
+  readonly descriptions?: Readonly<Record<string, string>>;
 }
 
 /** Data for the integration alone: no prompt section, stage or tool can be given it. */
@@ -17,8 +26,8 @@ export interface Metadata {
   readonly values: JsonObject;
 }
 
-export const variablesOf = (row: { readonly version: number; readonly values: JsonObject }): Variables =>
-  Object.freeze({ type: "variables", version: row.version, values: row.values });
+export const variablesOf = ({ version, values, stale = [] }: Pick<VariablesRow, "version" | "values"> & Partial<VariablesRow>): Variables =>
+  Object.freeze({ type: "variables", version, values, stale });
 
 export const metadataOf = (values: JsonObject): Metadata => Object.freeze({ type: "metadata", values });
 
@@ -31,8 +40,12 @@ export interface NamedChange {
 /** Largest JSON text of one variable or metadata value, in characters. */
 export const namedValueLimit = 64 * 1024;
 
+/** Whether a text can name a variable or metadata. */
+export const isVariableName = (name: unknown): name is string =>
+  typeof name === "string" && name !== "" && name.length <= 200 && name !== "__proto__";
+
 function checkName(name: unknown, what: string): void {
-  if (typeof name === "string" && name !== "" && name.length <= 200 && name !== "__proto__") return;
+  if (isVariableName(name)) return;
   throw new ThroughlineError("variables.invalid", `${seen(name)} cannot name ${what}: a name has 1 to 200 characters.`);
 }
 
@@ -78,10 +91,11 @@ export function namedChanges(
   return changes;
 }
 
-/** `values` with the change applied. */
+/** Metadata with the change applied. Keys that mean something to Throughline have values that they can have; one that it writes itself is `metadata.reserved`. */
 export function withNamedChange(values: JsonObject, change: NamedChange): JsonObject {
   const next: Record<string, Json> = { ...values };
   for (const { name, value } of namedChanges(change, "metadata")) {
+    checkWellKnown(name, value);
     if (value === undefined) delete next[name];
     else next[name] = value;
   }

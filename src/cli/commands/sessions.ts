@@ -11,7 +11,8 @@ import { toInfo } from "../../runtime/session.ts";
 import { foldState } from "../../session/fold.ts";
 import { messagesOf, type Message } from "../../session/messages.ts";
 import { decodeEvent } from "../../session/upcast.ts";
-import { variablesOf } from "../../session/variables.ts";
+import { joinVariables, scopedVariables } from "../../session/join-variables.ts";
+import { descriptionsOf } from "../../runtime/variables/variable.ts";
 import { decodeState } from "../../state/document.ts";
 import { migrateDocument } from "../../state/migrate.ts";
 import { beginTurn } from "../../state/turn.ts";
@@ -123,7 +124,7 @@ function nextRequest(agent: Agent, loaded: LoadedSession): ModelRequest {
   const messages = messagesOf(loaded.messages.map((stored) => decodeEvent(stored)));
   return assemble(agent.sections, {
     state: state as never,
-    variables: variablesOf(loaded.variables),
+    variables: joinVariables(scopedVariables(loaded), descriptionsOf(agent.variables)),
     messages,
     answers: loaded.waiting.map((message) => message.offset),
   });

@@ -1,0 +1,29 @@
+/** What agents know in all their sessions. */
+import type { OwnerId } from "../../kernel/id.ts";
+import { namedChanges, variablesOf, type NamedChange, type Variables } from "../../session/variables.ts";
+import { agentOwnerId } from "../../store/port.ts";
+import { refused } from "../commit.ts";
+import { agentOf, type RuntimeContext } from "../context.ts";
+import { variablesAt, writeOwned } from "./scopes.ts";
+
+/** Agents of a runtime. */
+export interface Agents {
+  /** The variables of an agent, as they stand. `agent.not_found` for one that is not registered. */
+  variables(name: string): Promise<Variables>;
+  /** Sets and unsets variables that all sessions of an agent see, from their next turn on, unless their customer, or they themselves, have another value. */
+  setVariables(name: string, change: NamedChange): Promise<Variables>;
+}
+
+export function createAgents(runtime: RuntimeContext): Agents {
+  const { store } = runtime;
+  const ownerOf = (name: string): OwnerId => agentOwnerId(agentOf(runtime, name).name);
+  const read = async (name: string): Promise<Variables> => variablesOf(await variablesAt(store, ownerOf(name)));
+  return Object.freeze({
+    variables: read,
+    setVariables: async (name: string, change: NamedChange) => {
+      const result = await writeOwned(runtime, { owner_id: ownerOf(name), variables: namedChanges(change, "a variable") });
+      if (result.outcome === "refused") throw refused(result, undefined);
+      return read(name);
+    },
+  });
+}

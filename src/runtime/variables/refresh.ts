@@ -1,0 +1,101 @@
+/** Getting the values of bound variables anew, side by side. What goes wrong with one is told to nobody but the log, and leaves its last value. */
+import { abortable } from "../../kernel/abort.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import { deepFreeze, jsonEqual, type Json, type JsonObject } from "../../kernel/json.ts";
+import { joinVariables, type ScopedVariables } from "../../session/join-variables.ts";
+import { namedChanges, type VariableScope } from "../../session/variables.ts";
+import { customerOf } from "../../session/view.ts";
+import type { Claim, OwnerChange, SessionRow } from "../../store/port.ts";
+import type { Agent } from "../agent.ts";
+import type { RuntimeContext } from "../context.ts";
+import type { Bound, RefreshContext } from "./variable.ts";
+
+/** A turn that begins, and the values that it has found. */
+export interface Beginning {
+  readonly runtime: RuntimeContext;
+  readonly claim: Claim;
+  readonly agent: Agent;
+  readonly session: SessionRow;
+  readonly scoped: ScopedVariables;
+  /** Aborts when the turn is stopped or its lease is lost. */
+  readonly signal: AbortSignal;
+}
+
+/** What a refresh came to. */
+export interface Refreshed {
+  readonly name: string;
+  readonly scope: VariableScope;
+  readonly ms: number;
+  /** What to write: a new value, that the last one holds still, or that it could not be looked at. */
+  readonly change: Pick<OwnerChange, "variables" | "checked">;
+}
+
+/** A variable that is bound to a function. */
+interface BoundVariable {
+  readonly name: string;
+  readonly bound: Bound;
+}
+
+/** The variables whose values hold no longer: they are not there, stale, or too old by their rule. */
+export const dueOf = (agent: Agent, scoped: ScopedVariables, now: number): readonly BoundVariable[] =>
+  agent.variables.flatMap(({ name, bound }) => (bound === undefined || holds(name, bound, scoped, now) ? [] : [{ name, bound }]));
+
+function holds(name: string, { scope, fresh }: Bound, scoped: ScopedVariables, now: number): boolean {
+  const { values, checked = {}, stale = [] } = scoped[scope];
+  return Object.hasOwn(values, name) && !stale.includes(name) && fresh(checked[name] ?? 0, now);
+}
+
+/** Refreshes them all; throws the signal's reason when the turn is stopped meanwhile. */
+export async function refreshAll(turn: Beginning, due: readonly BoundVariable[]): Promise<readonly Refreshed[]> {
+  const refreshed = await Promise.all(due.map((variable) => refreshOne(turn, variable)));
+  turn.signal.throwIfAborted();
+  return refreshed;
+}
+
+async function refreshOne(turn: Beginning, { name, bound }: BoundVariable): Promise<Refreshed> {
+  const { runtime, claim, scoped } = turn;
+  const { turn_id } = claim.turn;
+  const began = runtime.clock.monotonic();
+  const { values } = scoped[bound.scope];
+  const has = Object.hasOwn(values, name);
+  let change: Refreshed["change"];
+  try {
+    const value = await runtime.tracer.span(`variable ${name}`, { turn_id, variable: name }, () => call(turn, name, bound));
+    const same = value === undefined ? !has : has && jsonEqual(value, values[name] as Json);
+    change = same ? { checked: has ? [{ name, stale: false }] : [] } : { variables: [{ name, value }] };
+  } catch (error) {
+    turn.signal.throwIfAborted();
+    // What it threw may quote what a person wrote, or a request with its key.
+    const code = ThroughlineError.is(error) ? error.code : "variable.refresh_failed";
+    runtime.logger.warn("variable not refreshed", { turn_id, variable: name, code });
+    change = { checked: has ? [{ name, stale: true }] : [] };
+  }
+  return { name, scope: bound.scope, ms: Math.round((runtime.clock.monotonic() - began) * 1000) / 1000, change };
+}
+
+/** Calls the function, with a signal and a time limit of its own; the value, checked. */
+async function call(turn: Beginning, name: string, bound: Bound): Promise<Json | undefined> {
+  const { clock } = turn.runtime;
+  const own = new AbortController();
+  const ended = new AbortController();
+  const signal = AbortSignal.any([turn.signal, own.signal]);
+  // A sleep that is cut short is one that was not needed.
+  clock.sleep(bound.timeoutMs, ended.signal).then(
+    () => own.abort(new ThroughlineError("timeout", `Variable "${name}" took longer than ${bound.timeoutMs} ms.`)),
+    () => {},
+  );
+  try {
+    const value = await abortable(Promise.resolve(bound.refresh(contextFor(turn, bound.scope, signal))), signal);
+    return value === undefined ? undefined : namedChanges({ set: { [name]: value as Json } }, "a variable")[0]?.value;
+  } finally {
+    ended.abort();
+  }
+}
+
+/** What a refresh function may know: an agent's value is everybody's, so it is made of nothing that is somebody's. */
+function contextFor({ runtime, session, scoped, claim }: Beginning, scope: VariableScope, signal: AbortSignal): RefreshContext {
+  const own = scope === "agent";
+  const variables: JsonObject = own ? scoped.agent.values : joinVariables(scoped).values;
+  const given = { customer: own ? undefined : customerOf(session), session_id: own ? undefined : claim.session_id, variables };
+  return Object.freeze({ ...deepFreeze(given), resources: runtime.resources, now: runtime.clock.now(), signal });
+}

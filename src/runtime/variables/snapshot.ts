@@ -1,0 +1,102 @@
+/** The variables that a turn sees: those of its start, whatever is written meanwhile, and however often it is taken up again. */
+import { joinVariables, scopedVariables, versionsOf, type ScopedVariables, type VariableVersions } from "../../session/join-variables.ts";
+import type { TurnData } from "../../session/event.ts";
+import { variableScopes, type VariableScope, type Variables } from "../../session/variables.ts";
+import type { LoadedSession, VariablesRow } from "../../store/port.ts";
+import { commitOnce, loadSession, refused } from "../commit.ts";
+import { poisonedAt } from "../lease.ts";
+import { dueOf, refreshAll, type Beginning, type Refreshed } from "./refresh.ts";
+import { noVariables, ownerOf, variablesAt, writeOwned } from "./scopes.ts";
+import { descriptionsOf } from "./variable.ts";
+
+type Started = Extract<TurnData, { type: "started" }>;
+
+/** What a turn sees of the variables, and how it got it. */
+export interface Snapshot {
+  readonly variables: Variables;
+  /** What its first event says of them. */
+  readonly seen: Pick<Started, "stale" | "refreshed"> & { readonly versions: VariableVersions };
+}
+
+/** A turn at its beginning, with what was loaded for it. */
+export type Loading = Omit<Beginning, "session" | "scoped"> & { readonly loaded: LoadedSession };
+
+/** The variables of a turn that begins: those that are due are refreshed first. */
+export async function takeVariables(turn: Loading): Promise<Snapshot> {
+  const { loaded, agent, claim, runtime } = turn;
+  const found = scopedVariables(loaded);
+  const due = dueOf(agent, found, runtime.clock.now());
+  // A turn that will not be run needs none, and what kills a process must not be tried for ever.
+  const runs = loaded.session.mode === "auto" && claim.turn.attempts < poisonedAt;
+  if (due.length === 0 || !runs) return snapshot(turn, found, []);
+  const beginning = { ...turn, session: loaded.session, scoped: found };
+  const refreshed = await refreshAll(beginning, due);
+  return snapshot(turn, await keep(beginning, refreshed), refreshed);
+}
+
+/** The variables of a turn that has begun before: as they were then. */
+export async function variablesSeen(turn: Loading, started: Started, offset: number): Promise<Snapshot> {
+  const { loaded, runtime, claim } = turn;
+  const now = scopedVariables(loaded);
+  const { variables, session_variables = 0, agent_variables = 0 } = started.versions;
+  const versions: Readonly<Record<VariableScope, number>> = { customer: variables, session: session_variables, agent: agent_variables };
+  const moved = now.customer.version !== variables && (await wasIdentified(turn, offset));
+  const then: Partial<Record<VariableScope, VariablesRow>> = {};
+  for (const scope of variableScopes) {
+    const version = versions[scope];
+    if (version === now[scope].version || (scope === "customer" && moved)) then[scope] = now[scope];
+    else if (version === 0) then[scope] = noVariables;
+    else then[scope] = await variablesAt(runtime.store, ownerOf(scope, loaded.session), version);
+  }
+  const { stale = [] } = started;
+  const joined = joinVariables({ ...now, ...then }, descriptionsOf(turn.agent.variables));
+  const { refreshed } = started;
+  return {
+    variables: Object.freeze({ ...joined, stale: stale.filter((name) => Object.hasOwn(joined.values, name)) }),
+    seen: { versions: started.versions, stale, ...(refreshed === undefined ? {} : { refreshed }) },
+  };
+}
+
+/** Whether the session was anonymous when the turn began: what it had is its customer's since, or is gone. */
+async function wasIdentified({ runtime, claim, loaded }: Loading, began: number): Promise<boolean> {
+  if (loaded.session.customer_id === undefined) return false;
+  const page = await runtime.store.read({ session_id: claim.session_id, min_offset: began, kinds: ["session"], limit: 1000 });
+  return page?.events.some(({ data }) => data["type"] === "identified") === true;
+}
+
+function snapshot({ agent }: Loading, scoped: ScopedVariables, refreshed: readonly Refreshed[]): Snapshot {
+  const variables = joinVariables(scoped, descriptionsOf(agent.variables));
+  const { stale } = variables;
+  return {
+    variables,
+    seen: {
+      versions: versionsOf(scoped),
+      ...(stale.length === 0 ? {} : { stale }),
+      ...(refreshed.length === 0 ? {} : { refreshed: Object.fromEntries(refreshed.map(({ name, ms }) => [name, ms])) }),
+    },
+  };
+}
+
+/**
+ * Writes what the refreshes came to, and gives the variables as they are then: another turn may have refreshed the same, and what was written last counts. A
+ * turn that is another's by now writes nothing.
+ */
+async function keep(turn: Beginning, refreshed: readonly Refreshed[]): Promise<ScopedVariables> {
+  const { runtime, claim } = turn;
+  const { session_id, epoch } = claim;
+  let scoped = turn.scoped;
+  for (const scope of variableScopes) {
+    const changes = refreshed.flatMap((item) => (item.scope === scope ? [item.change] : []));
+    const variables = changes.flatMap((change) => change.variables ?? []);
+    const checked = changes.flatMap((change) => change.checked ?? []);
+    if (variables.length + checked.length === 0) continue;
+    const owner = { owner_id: ownerOf(scope, turn.session), variables, checked };
+    const session = { session_id, depends: { epoch } };
+    const result = scope === "customer" ? await commitOnce(runtime, { owner, session }) : await writeOwned(runtime, owner, session);
+    if (result.outcome === "committed") scoped = { ...scoped, [scope]: await variablesAt(runtime.store, owner.owner_id) };
+    // The session was identified meanwhile: what was found for nobody in particular is not the customer's.
+    else if (result.reason === "owner_missing") scoped = { ...scoped, customer: (await loadSession(runtime, session_id)).variables };
+    else throw refused(result, session_id);
+  }
+  return scoped;
+}

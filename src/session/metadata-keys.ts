@@ -1,0 +1,40 @@
+/** Keys of metadata that mean something to Throughline: the same wherever metadata is, on customers, sessions and events. */
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import type { Json } from "../kernel/json.ts";
+
+const urlLimit = 2_048;
+
+/** What a value must be, for each key that an integration may write. */
+const wellKnown: Readonly<Record<string, { readonly what: string; readonly holds: (value: Json) => boolean }>> = {
+  session_key: { what: "a text of 1 to 200 characters", holds: isShortText },
+  external_id: { what: "a text of 1 to 200 characters", holds: isShortText },
+  event_webhook_url: {
+    what: `an https URL of at most ${urlLimit} characters, without a user name (http to this machine alone)`,
+    holds: isWebhookUrl,
+  },
+};
+
+/** Keys that Throughline alone writes. */
+const reserved: ReadonlySet<string> = new Set(["step_outputs"]);
+
+/** Refuses a change of a key that is Throughline's own (`metadata.reserved`), and a value that a well-known key cannot have; `value` undefined takes it away. */
+export function checkWellKnown(name: string, value: Json | undefined): void {
+  if (reserved.has(name))
+    throw new ThroughlineError("metadata.reserved", `Metadata "${name}" is written by Throughline alone.`, { details: { name } });
+  const key = Object.hasOwn(wellKnown, name) ? wellKnown[name] : undefined;
+  if (key === undefined || value === undefined || key.holds(value)) return;
+  throw new ThroughlineError("variables.invalid", `Metadata "${name}" is ${key.what}, got ${seen(value)}.`, { details: { name } });
+}
+
+function isShortText(value: Json): boolean {
+  return typeof value === "string" && value.trim() !== "" && value.length <= 200;
+}
+
+/** What is sent there is what people said, so it goes over an encrypted connection, except to this machine. */
+function isWebhookUrl(value: Json): boolean {
+  const url = typeof value === "string" && value.length <= urlLimit ? URL.parse(value) : null;
+  if (url === null || url.username !== "" || url.password !== "") return false;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
+}
+
+const isLoopback = (host: string): boolean => host === "localhost" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
