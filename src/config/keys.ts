@@ -14,6 +14,8 @@ export interface Key {
   /** Its value where nothing is written, if it has one. */
   readonly default?: unknown;
   readonly required: boolean;
+  /** `path` where the text names a file, `location` where it may. */
+  readonly names?: "path" | "location";
   /** Whether it must not be printed. */
   readonly secret: boolean;
   readonly description: string;
@@ -26,13 +28,19 @@ export function editorSchema(): Readonly<Record<string, unknown>> {
   return z.toJSONSchema(fileSchema, { io: "input" });
 }
 
-let cached: readonly Key[] | undefined;
+let cached: ReadonlyMap<string, Key> | undefined;
 
-/** All keys, blocks before what is in them. */
-export function keysOf(): readonly Key[] {
-  cached ??= Object.freeze(keysIn(editorSchema(), []));
+function index(): ReadonlyMap<string, Key> {
+  cached ??= new Map(keysIn(editorSchema(), []).map((key) => [key.path, key]));
   return cached;
 }
+
+/** All keys, blocks before what is in them. */
+export const keysOf = (): readonly Key[] => [...index().values()];
+
+/** The key at a path, if there is one. */
+export const keyAt = (path: readonly (string | number)[]): Key | undefined =>
+  path.some((step) => typeof step === "number" || step.includes(".")) ? undefined : index().get(path.join("."));
 
 /** What of a JSON Schema is of interest here. */
 interface Node {
@@ -42,6 +50,8 @@ interface Node {
   readonly default?: unknown;
   readonly description?: string;
   readonly writeOnly?: boolean;
+  readonly format?: string;
+  readonly items?: Node;
   readonly enum?: readonly unknown[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -59,6 +69,7 @@ function keysIn(node: Node, path: readonly string[]): readonly Key[] {
       name,
       type,
       ...(child.default === undefined || type === "object" ? {} : { default: child.default }),
+      ...namesOf(child.items ?? child),
       required: node.required?.includes(name) ?? false,
       secret: child.writeOnly ?? false,
       description: child.description ?? "",
@@ -67,6 +78,8 @@ function keysIn(node: Node, path: readonly string[]): readonly Key[] {
     return [key, ...keysIn(child, [...path, name])];
   });
 }
+
+const namesOf = ({ format }: Node): Pick<Key, "names"> => (format === "path" || format === "location" ? { names: format } : {});
 
 function rangeOf({ enum: values, minimum, maximum, minLength = 1 }: Node): string {
   if (values !== undefined) return values.join(", ");

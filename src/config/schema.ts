@@ -8,7 +8,7 @@ const seconds = (least: number, most: number) => z.int().min(least).max(most);
 const day = 86_400;
 
 /** A path is relative to the file that names it; one from the environment, to the working directory. */
-const path = text;
+const path = text.meta({ format: "path" });
 
 /** PostgreSQL's own modes; `allow` and `prefer` would speak in the clear, without saying so, to a server that has no TLS. */
 const sslModes = ["disable", "require", "verify-ca", "verify-full"] as const;
@@ -38,26 +38,18 @@ const isAddress = (value: string): boolean => {
   return url !== undefined && /^https?:$/u.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "" && url.password === "";
 };
 
-const bucket = (perSecond: number, burst: number) =>
-  z
-    .strictObject({
-      per_second: z.int().min(1).max(1_000_000).default(perSecond).describe("Requests a second, for each key or token."),
-      burst: z.int().min(1).max(1_000_000).default(burst).describe("Requests that may come at once."),
-    })
-    .prefault({});
+const perMinute = (what: string) => z.int().min(0).max(10_000_000).default(6000).describe(`${what} of one key or token in a minute; 0 for no limit.`);
 
 const limits = z
   .strictObject({
     body_bytes: z.int().min(1024).max(104_857_600).default(1_048_576).describe("The largest body of a request."),
     event_bytes: z.int().min(1024).max(16_777_216).default(262_144).describe("The largest event that a request may append."),
-    page: z.int().min(1).max(1000).default(200).describe("Items on a page of a list, at most."),
-    events_page: z.int().min(1).max(10_000).default(1000).describe("Events on a page, at most."),
+    page_events: z.int().min(1).max(10_000).default(1000).describe("Events on a page, at most."),
+    waiters: z.int().min(1).max(100_000).default(100).describe("Long polls and streams of one key or token at the same time."),
     wait_seconds: seconds(1, 600).default(60).describe("The longest wait of a long poll."),
-    waiters: z.int().min(1).max(1_000_000).default(1024).describe("Requests and streams of one key or token that wait for events at the same time."),
-    buffer_bytes: z.int().min(65_536).max(104_857_600).default(1_048_576).describe("What a stream holds for a slow reader before it is cut."),
-    waiting_messages: z.int().min(1).max(100_000).default(64).describe("Messages of a session that wait for an answer, at most."),
-    rate: bucket(200, 400).describe("How often one may ask."),
-    events_rate: bucket(200, 400).describe("How often one may ask for events, which is counted apart."),
+    slow_reader_seconds: seconds(1, 3600).default(30).describe("A stream whose reader has taken nothing for so long is cut."),
+    requests_per_minute: perMinute("Requests"),
+    event_reads_per_minute: perMinute("Requests for events, which are counted apart,"),
   })
   .prefault({});
 
@@ -81,7 +73,6 @@ const server = z
       .describe("Calls from pages of other origins."),
     limits: limits.describe("What one caller may ask of it."),
     heartbeat_seconds: seconds(1, 300).default(15).describe("A stream that has nothing to say says so this often."),
-    request_seconds: seconds(1, 600).default(30).describe("A request must be here whole within so many."),
     drain_seconds: seconds(0, day).default(25).describe("On SIGTERM, wait so long for requests and turns that are under way."),
     trust_proxy: z.boolean().default(false).describe("Believe `X-Forwarded-*`: only behind a proxy that sets them."),
     demo: z.boolean().default(false).describe("Also serve the example chat page, at `/demo/`."),
@@ -92,7 +83,7 @@ const server = z
 export const fileSchema = z
   .strictObject({
     store: text
-      .meta({ writeOnly: true })
+      .meta({ writeOnly: true, format: "location" })
       .optional()
       .describe("The database: a file, a postgres:// URL, or `memory`, which forgets everything when the process ends."),
     agent_config: z

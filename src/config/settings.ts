@@ -1,8 +1,9 @@
 /** What a process is set up with: the file, the environment and the defaults as one frozen value. */
+import { conflictsIn } from "./conflicts.ts";
 import { openPlace } from "./database.ts";
 import { fileSchema, type FileSettings, type SettingsInput } from "./schema.ts";
 import type { Secret } from "./secret.ts";
-import { refuse, violationsOf } from "./violation.ts";
+import { type Origin, refuse, violation, violationsOf } from "./violation.ts";
 
 /** Settings that are complete: every default is filled in. The same shape as `throughline.yaml`, but that the database is one location. */
 export type Settings = Frozen<Omit<FileSettings, "store" | "agent_config">> & {
@@ -24,12 +25,11 @@ type Frozen<Value> = Value extends Secret
  * itself, and paths are left as they are: both belong to files.
  */
 export function settingsOf(input: SettingsInput = {}): Settings {
-  const { success, data, error } = fileSchema.safeParse(input);
-  if (!success)
-    throw refuse(
-      "The settings",
-      violationsOf(error.issues, input, () => ({ where: "settings", secret: true })),
-    );
+  const origin: Origin = { where: "settings", secret: true };
+  const { data, error } = fileSchema.safeParse(input);
+  const conflicts = conflictsIn(input).map(({ path, message }) => violation(origin, path, message));
+  const found = [...conflicts, ...violationsOf(error?.issues ?? [], input, () => origin)];
+  if (data === undefined || found.length > 0) throw refuse("What is given as settings", found);
   return complete(data);
 }
 

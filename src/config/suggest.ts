@@ -2,19 +2,33 @@
 import { keysOf } from "./keys.ts";
 import type { Path } from "./violation.ts";
 
-/** `; did you mean "port"?` for a key that is none: one that is written alike in the same block, or that has this name in another one. */
+/** `; did you mean port?` for a key that is none: one that is written alike in the same block, or that has this name in another one. */
 export function suggestionFor(path: Path): string {
   const word = plain(String(path.at(-1)));
   const block = path.slice(0, -1).join(".");
   const keys = keysOf();
-  const near = keys
-    .filter(({ parent }) => parent === block)
-    .map(({ name }) => ({ name, distance: distance(word, name) }))
-    .filter(({ name, distance: far }) => far <= Math.max(1, Math.floor(Math.max(word.length, name.length) / 3)))
-    .toSorted((one, other) => one.distance - other.distance)[0];
-  const meant = near?.name ?? keys.find(({ name, parent }) => name === word && parent !== block)?.path;
-  return meant === undefined ? "" : `; did you mean ${meant}?`;
+  const near = nearest(
+    word,
+    keys.filter(({ parent }) => parent === block).map(({ name }) => name),
+  );
+  if (near !== undefined) return `; did you mean ${near}?`;
+  const elsewhere = keys.find(({ name, path: whole }) => name === word || whole === word);
+  if (elsewhere === undefined) return "";
+  return `; did you mean ${elsewhere.name}${elsewhere.parent === "" ? ", outside of all blocks" : `, in the block ${elsewhere.parent}`}?`;
 }
+
+/** `; did you mean info?` for a value that is none of those that may stand there. */
+export function suggestionAmong(word: string, words: readonly string[]): string {
+  const near = nearest(plain(word), words);
+  return near === undefined ? "" : `; did you mean ${near}?`;
+}
+
+/** The word that is written most alike, if one is alike enough to be meant. */
+export const nearest = (word: string, words: readonly string[]): string | undefined =>
+  words
+    .map((other) => ({ other, far: distance(word, other) }))
+    .filter(({ other, far }) => far <= Math.max(1, Math.floor(Math.max(word.length, other.length) / 3)))
+    .toSorted((one, next) => one.far - next.far)[0]?.other;
 
 /** As keys are written: `drainSeconds` and `Drain-Seconds` are `drain_seconds`. */
 const plain = (word: string): string =>

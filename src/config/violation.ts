@@ -2,7 +2,8 @@
 import type { z } from "zod";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { Json } from "../kernel/json.ts";
-import { suggestionFor } from "./suggest.ts";
+import { keyAt } from "./keys.ts";
+import { suggestionAmong, suggestionFor } from "./suggest.ts";
 
 /** Where a value comes from. */
 export interface Origin {
@@ -68,12 +69,16 @@ export function violationsOf(issues: readonly Issue[], input: unknown, originOf:
       });
     const value = valueAt(input, path);
     const origin = originOf(path);
-    const told = value === undefined || value === null || origin.secret || typeof value === "object" ? "" : `, got ${seen(value)}`;
+    const hidden = value === undefined || value === null || typeof value === "object" || origin.secret || keyAt(path)?.secret === true;
+    const told = hidden
+      ? ""
+      : `, got ${seen(value)}${issue.code === "invalid_value" ? suggestionAmong(String(value), issue.values.map(String)) : ""}`;
     return [violation(origin, path, `${sentence(issue, value)}${told}`)];
   });
 }
 
-const valueAt = (input: unknown, path: Path): unknown =>
+/** What stands at a path. */
+export const valueAt = (input: unknown, path: Path): unknown =>
   path.reduce<unknown>(
     (value, step) => (typeof value === "object" && value !== null ? Object.getOwnPropertyDescriptor(value, step)?.value : undefined),
     input,
@@ -81,7 +86,7 @@ const valueAt = (input: unknown, path: Path): unknown =>
 
 const kinds: Readonly<Record<string, string>> = {
   string: "a text",
-  number: "a number",
+  number: "a whole number",
   int: "a whole number",
   boolean: "true or false",
   array: "a list",
