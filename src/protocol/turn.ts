@@ -1,0 +1,72 @@
+/** Turns, and what they wait for, on the wire. */
+import { z } from "zod";
+import { json, jsonObject, offset, sessionId, time } from "./value.ts";
+
+/** Tokens by kind; kinds of which there were none are left out. */
+export const tokens = z.object({
+  input: z.number().optional(),
+  output: z.number().optional(),
+  cache_write: z.number().optional(),
+  cache_read: z.number().optional(),
+  reasoning: z.number().optional(),
+});
+
+/** A turn: one cause to one outcome. */
+export const turn = z
+  .object({
+    turn_id: z.string(),
+    number: z.int(),
+    cause: z.enum(["message", "greeting", "resume", "trigger", "approval", "schedule", "retry"]),
+    status: z.enum(["queued", "running", "ended"]),
+    attempts: z.int().describe("How often it was claimed since it last got further."),
+    trace_id: z.string(),
+    created_at: time,
+    started_offset: offset.optional(),
+    ended_offset: offset.optional(),
+    answers: z.array(offset).optional().describe("Offsets of the messages that it answers."),
+    outcome: z
+      .object({
+        status: z.enum(["completed", "stopped", "failed"]),
+        reason: z.string().optional(),
+        error: z.object({ code: z.string(), message: z.string() }).optional(),
+      })
+      .optional(),
+    usage: tokens.optional(),
+    cost: z.number().optional(),
+  })
+  .meta({ id: "Turn" });
+
+/** A turn that was asked for. */
+export const startedTurn = z.object({ turn_id: z.string() }).meta({ id: "StartedTurn" });
+
+/** A call that waits for somebody's word. */
+export const pendingCall = z
+  .object({
+    call_id: z.string(),
+    name: z.string().describe("The tool."),
+    kind: z.enum(["approval", "question"]),
+    question: json.optional(),
+    index: z.int().min(0),
+    arguments: jsonObject,
+    arguments_hash: z.string().describe("A decision names it, so that it holds for what was looked at."),
+    by: z.string().describe("The tool, or the hook, that asks."),
+    turn_id: z.string(),
+    asked_at: time,
+    expires_at: time.optional(),
+    child: sessionId.optional(),
+  })
+  .meta({ id: "PendingCall" });
+
+/** A word on a pending call. */
+export const decision = z
+  .strictObject({
+    call_id: z.string().min(1).max(500),
+    arguments_hash: z.string().min(1).max(200),
+    index: z.int().min(0).optional(),
+    decision: z.enum(["approve", "edit", "answer", "reject"]),
+    arguments: jsonObject.optional(),
+    answer: json.optional(),
+    feedback: z.string().min(1).max(100_000).optional(),
+    by: z.string().min(1).max(200).optional(),
+  })
+  .meta({ id: "Decision" });
