@@ -1,22 +1,12 @@
 /** Sessions on the wire. */
 import { z } from "zod";
+import { handover } from "./handover.ts";
 import { customerId, jsonObject, mergePatch, mode, offset, sessionId, time } from "./value.ts";
 
 const title = z.string().max(200).nullable().describe("At most 200 characters; null takes it away.");
 const label = z.string().min(1).max(200);
 const consumerName = z.string().min(1).max(200);
 const agentName = z.string().min(1).max(200).describe("Name of a registered agent.");
-
-/** Where a hand-over to people stands. */
-export const handover = z
-  .object({
-    status: z.enum(["waiting", "assigned", "resolved"]),
-    since: time,
-    operator: z.string().optional().describe("Who has taken it up, or had."),
-    reason: z.string().optional(),
-    alert: z.int().optional().describe("Level of a safety alert."),
-  })
-  .meta({ id: "Handover" });
 
 /** A session, as it stands. A customer's token is shown what is not optional. */
 export const session = z
@@ -42,6 +32,16 @@ export const session = z
     version: z.int().describe("Raised by every change of mode, title, metadata, labels and consumers; the `ETag`."),
   })
   .meta({ id: "Session" });
+
+/** A session as a search has found it. */
+export const foundSession = session
+  .extend({
+    match: z
+      .object({ offset: offset.optional(), text: z.string() })
+      .optional()
+      .describe("Where the words that were searched for are: the offset of a message, or none for the title."),
+  })
+  .meta({ id: "FoundSession" });
 
 /** A session as it is on the wire. */
 export type WireSession = z.output<typeof session>;

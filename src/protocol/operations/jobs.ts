@@ -1,0 +1,47 @@
+import { defineOperations } from "../operation.ts";
+import { job } from "../job.ts";
+
+/** Work on all that a customer has, which takes longer than a request. */
+export const jobOperations = defineOperations({
+  eraseCustomer: {
+    method: "DELETE",
+    path: "/v1/customers/{customer_id}",
+    tag: "jobs",
+    summary: "Erase a customer with all sessions",
+    description: "Cannot be undone. Sent again while it is under way, it gives the same job.",
+    scope: "erase",
+    audited: true,
+    answers: { 202: { description: "The job that erases.", schema: job } },
+    errors: ["customer.not_found"],
+  },
+  exportCustomer: {
+    method: "POST",
+    path: "/v1/customers/{customer_id}/exports",
+    tag: "jobs",
+    summary: "Export a customer with all sessions",
+    description: "The result can be read for 24 hours. It has everything that is stored of the customer, metadata among it.",
+    scope: "export",
+    audited: true,
+    answers: { 202: { description: "The job that exports.", schema: job } },
+    errors: ["customer.not_found"],
+  },
+  getJob: {
+    method: "GET",
+    path: "/v1/jobs/{job_id}",
+    tag: "jobs",
+    summary: "How far a job is",
+    scope: "customers:read",
+    answers: { 200: { description: "The job.", schema: job } },
+    errors: ["job.not_found"],
+  },
+  getJobResult: {
+    method: "GET",
+    path: "/v1/jobs/{job_id}/result",
+    tag: "jobs",
+    summary: "The result of an export, as lines of JSON",
+    scope: "export",
+    audited: true,
+    answers: { 200: { description: "A bundle: its last line says that it is whole.", media: ["application/x-ndjson"] } },
+    errors: ["job.not_found", "job.not_done", "job.failed"],
+  },
+});
