@@ -46,7 +46,7 @@ export async function finish(turn: Turn, answer: Answer, ms: number): Promise<vo
 const isSaid = ({ text, final }: Pick<Answer, "text" | "final">, greeting: boolean): boolean => !greeting || (final && text.trim() !== "");
 
 function replyEvent({ turn }: Claim, agent: Pick<Agent, "name">, { text, final, steps }: Pick<Answer, "text" | "final" | "steps">): NewEvent {
-  const origin = { agent_id: agent.name, step_id: stepIdOf(steps), ...(final ? {} : { is_trace: true as const }) };
+  const origin = { agent_id: agent.name, step_id: stepIdOf(steps), ...(final ? {} : { is_trace: true as const, stands_in: true as const }) };
   return newEvent("message", "ai_agent", { role: "assistant", parts: [{ type: "text", text }], origin }, { turn: turn.number });
 }
 
