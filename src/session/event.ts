@@ -24,6 +24,8 @@ export interface Origin {
   readonly step_id: StepId;
   /** The message is work on the way to an answer, or stands in for one: later prompts leave it out. */
   readonly is_trace?: true;
+  /** A trace message that was said to the customer all the same, in place of an answer: the apology. */
+  readonly stands_in?: true;
 }
 
 /** What a `message` event holds: who spoke, and what was said. */
@@ -119,6 +121,7 @@ export type Decision =
       /** `person`, `expiry`, or `message`: the customer wrote instead. */ readonly cause: string;
     };
 
+/** What an agent, or a person in its place, can be doing. */
 export const statuses = ["acknowledged", "processing", "typing", "ready", "cancelled", "error"] as const;
 /** What a `status` event holds: what the agent is doing. */
 export interface StatusData {
@@ -126,6 +129,8 @@ export interface StatusData {
   /** Name of the stage at work, or `completed` with `ready`. */
   readonly stage?: string;
   readonly error?: ErrorInfo;
+  /** What whoever posted it says besides. */
+  readonly data?: JsonObject;
 }
 
 /** Who wrote a state patch. */
@@ -171,6 +176,8 @@ export type TurnData =
       readonly cause: TurnCause;
       /** Offsets of the customer messages that this turn answers; the last one is its `message`. */
       readonly answers: readonly number[];
+      /** Those of them that an earlier turn had answered, which failed or was stopped: they are this turn's to answer now. */
+      readonly retries?: readonly number[];
       /** What the turn saw: the agent's definition, the offset of the state, the version of the variables. */
       readonly versions: {
         readonly agent: number;
@@ -200,6 +207,8 @@ export type TurnData =
   | {
       readonly type: "step";
       readonly step_id: StepId;
+      /** Name of the model, if it is known. */
+      readonly model?: string;
       readonly usage: UsageData;
       readonly finish_reason: string;
       readonly ms: number;
@@ -245,10 +254,10 @@ export type SessionData =
       /** The call that this session does the work of. */
       readonly parent?: ParentCall;
     }
-  /** `handover`: where the hand-over to people stands from now on. */
-  | { readonly type: "mode"; readonly mode: SessionMode; readonly handover?: Handover }
+  /** `handover`: where the hand-over to people stands from now on; `by`: who did it, if they said so. */
+  | { readonly type: "mode"; readonly mode: SessionMode; readonly handover?: Handover; readonly by?: string }
   /** The mode stays: somebody took the session up, gave it to somebody else, or put it back into the queue. */
-  | { readonly type: "handover"; readonly handover: Handover }
+  | { readonly type: "handover"; readonly handover: Handover; readonly by?: string }
   | { readonly type: "episode"; readonly closed: number; readonly opened: number; readonly reason: "silence" | "ended" }
   | { readonly type: "title"; readonly title: string | null }
   | {

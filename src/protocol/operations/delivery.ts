@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { wireEvent, wireKinds, wireSources } from "../event.ts";
+import { defineOperations } from "../operation.ts";
+import { flagQuery, listQuery, offset, offsetQuery, wholeQuery } from "../value.ts";
+
+const seconds = (from: number) => wholeQuery(from, 86_400).optional();
+const kinds = listQuery(wireKinds)
+  .optional()
+  .describe("Kinds, with commas between; all but `turn` if left out. `assessment` needs the scope `safety:read`.");
+const drafts = flagQuery.optional().describe("Whether a stream has drafts of replies; true if left out.");
+const idle = seconds(1).describe("A stream ends with a frame `bye` when no event has come for so many seconds; never if left out.");
+
+/** A part of a session's log, and where to go on. */
+export const eventPage = z
+  .object({
+    items: z.array(wireEvent),
+    next_offset: offset.describe("Where to go on: everything below was looked at, also what this caller is not shown."),
+    head: offset.describe("The last offset at the time of the read; there is more while `next_offset` is not above it."),
+  })
+  .meta({ id: "EventPage" });
+
+/** How events reach those who read them. */
+export const deliveryOperations = defineOperations({
+  listEvents: {
+    method: "GET",
+    path: "/v1/sessions/{session_id}/events",
+    tag: "events",
+    summary: "Events from an offset on: a page, a long poll, or a stream",
+    description: [
+      "A page holds at most `limit` events, and fewer when they are large.",
+      "With `wait` (or `Prefer: wait=20`) it answers as soon as there is an event, and 204 with a header `Next-Offset` when none has come.",
+      "With `Accept: text/event-stream` (or `format=sse`) it is a stream: each event is a frame with its kind as `event` and its offset as `id`, drafts are frames `draft` without an id, and `Last-Event-ID` says where to go on.",
+    ].join("\n\n"),
+    scope: "sessions:read",
+    customers: true,
+    query: z.strictObject({
+      min_offset: offsetQuery.optional().describe("The first offset: the last one that was seen, plus one. The beginning of the log if left out."),
+      kinds,
+      source: z.enum(wireSources).optional(),
+      trace_id: z
+        .string()
+        .regex(/^[0-9a-f]{32}$/, "a trace id has 32 hexadecimal digits")
+        .optional(),
+      limit: wholeQuery(1, 1000).optional().describe("Of a page: 100 if left out."),
+      withdrawn: flagQuery.optional().describe("Also what was taken back; false if left out."),
+      wait: seconds(0).describe("Of a long poll: seconds to wait at most. The service has a limit of its own, 60 unless it says otherwise."),
+      format: z.enum(["json", "sse"]).optional().describe("In place of `Accept`."),
+      drafts,
+      idle,
+    }),
+    answers: {
+      200: { description: "A page, or a stream.", schema: eventPage, media: ["text/event-stream"] },
+      204: { description: "No event has come while it waited; `Next-Offset` says where to go on." },
+    },
+    errors: ["session.not_found", "log.retained_from", "request.not_acceptable", "limit.waiters"],
+  },
+  streamEvents: {
+    method: "GET",
+    path: "/v1/stream",
+    tag: "events",
+    summary: "The events of several sessions in one stream",
+    description: [
+      "Frames are those of one session's stream; an event names its session. The `id` of a frame holds where to go on in each session, as `offsets` takes it, and as a reader sends it back in `Last-Event-ID`.",
+      "A session that is erased ends with a frame `gone`; the others go on.",
+    ].join("\n\n"),
+    scope: "sessions:read",
+    customers: true,
+    query: z.strictObject({
+      sessions: z.string().min(1).max(4000).describe("Ids of 1 to 100 sessions, with commas between."),
+      offsets: z.string().min(1).max(8000).optional().describe("First offsets, as `ses_a:12,ses_b:4`; the beginning of the log for those left out."),
+      kinds,
+      drafts,
+      idle,
+    }),
+    answers: { 200: { description: "A stream.", media: ["text/event-stream"] } },
+    errors: ["session.not_found", "log.retained_from", "limit.waiters"],
+  },
+});
