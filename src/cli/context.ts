@@ -3,6 +3,8 @@ import { createIds } from "../kernel/id.ts";
 import { silentLogger } from "../kernel/log.ts";
 import type { WriterContext } from "../runtime/context.ts";
 import type { Store } from "../store/port.ts";
+import type { Places } from "../config/places.ts";
+import type { Settings } from "../config/settings.ts";
 import type { Output } from "./output.ts";
 import { type DatabasePlace, openLocation } from "./location.ts";
 
@@ -16,6 +18,19 @@ export interface CommandContext extends DatabasePlace {
   readonly environment: NodeJS.ProcessEnv;
   /** Options, besides the database, that starting again needs. */
   readonly again?: readonly string[];
+}
+
+/** What a command is given, once it asks: where the database is may stand in a configuration. */
+export type Context = () => Promise<CommandContext>;
+
+/** What a command is given that looks at no database. */
+export type PlainContext = Pick<CommandContext, "output" | "clock" | "environment"> & { readonly places: Places };
+
+/** What a command is given that runs until it is told to end. */
+export interface ServiceContext extends CommandContext {
+  readonly settings: Settings;
+  /** The configuration that the settings are from, if there is one. */
+  readonly file: string | undefined;
 }
 
 /** Opens the database, gives it to `work`, and closes it. It must be there, unless `create` is true. */

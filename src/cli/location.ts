@@ -4,6 +4,7 @@ import { ThroughlineError } from "../kernel/error.ts";
 import { openStore } from "../open-store.ts";
 import type { StoreOptions } from "../store/options.ts";
 import type { Store } from "../store/port.ts";
+import type { Logger } from "../kernel/log.ts";
 import { readKeyFile } from "./key-file.ts";
 
 /** Where the database is when nobody says. */
@@ -66,10 +67,13 @@ export interface DatabasePlace {
 export const storeOptionsOf = ({ keyFile }: DatabasePlace): StoreOptions => (keyFile === undefined ? {} : { encryption: readKeyFile(keyFile) });
 
 /** Opens the database. Without `create` it must be there already: looking at something must not make it. */
-export async function openLocation(place: DatabasePlace, { create }: { readonly create: boolean }): Promise<Store> {
+export async function openLocation(
+  place: DatabasePlace,
+  { create, ...options }: { readonly create: boolean; readonly logger?: Logger },
+): Promise<Store> {
   const { location } = place;
   if (fileExists(location) !== undefined) checkFile(location, create);
-  return openStore(location, storeOptionsOf(place));
+  return openStore(location, { ...storeOptionsOf(place), ...options });
 }
 
 function checkFile(location: string, create: boolean): void {

@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 /** The command line `throughline`. */
 import { CommanderError, type Command } from "commander";
-import { systemClock } from "../kernel/clock.ts";
 import { ThroughlineError } from "../kernel/error.ts";
-import { keyFileOf } from "./key-file.ts";
-import { locationOf, withoutSecret } from "./location.ts";
+import { withoutSecret } from "./location.ts";
 import { createOutput, describeError, errorDocument, exitCodeOf, stackOf, type Output } from "./output.ts";
 import { createProgram, type Run } from "./program.ts";
+import { createSetUp, type ProgramOptions } from "./set-up.ts";
 import { jsonText } from "./text.ts";
 
 /** Whether JSON was asked for, also when the rest of the command line is wrong. */
@@ -19,16 +18,8 @@ function asksForJson(words: readonly string[]): boolean {
 async function runCommandLine(words: readonly string[]): Promise<number> {
   const environment = process.env;
   const output = createOutput(process, { json: asksForJson(words), environment });
-  let location = "";
-  const run: Run = {
-    code: 0,
-    context(db) {
-      location = locationOf(db, environment);
-      const located = db !== undefined || (environment["THROUGHLINE_DB"]?.trim() ?? "") !== "";
-      const keyFile = keyFileOf(program.opts<{ keyFile?: string }>().keyFile, environment);
-      return { output, location, located, keyFile, clock: systemClock, stdin: process.stdin, environment };
-    },
-  };
+  const setUp = createSetUp({ output, environment, folder: process.cwd(), options: () => program.opts<ProgramOptions>() });
+  const run: Run = { code: 0, ...setUp };
   const program = createProgram(run);
   for (const command of [program, ...descendants(program)]) command.exitOverride().configureOutput({ outputError: () => {} });
   try {
@@ -36,7 +27,7 @@ async function runCommandLine(words: readonly string[]): Promise<number> {
     return run.code;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    return report(error instanceof CommanderError ? usageError(error) : error, location, output);
+    return report(error instanceof CommanderError ? usageError(error) : error, setUp.location(), output);
   }
 }
 

@@ -1,8 +1,6 @@
 import type { Command } from "commander";
 import { parseDuration, whole } from "./arguments.ts";
-import type { CommandContext } from "./context.ts";
-
-type Context = () => CommandContext;
+import type { Context } from "./context.ts";
 
 const positive = whole(1);
 
@@ -20,27 +18,27 @@ function addErasures(program: Command, context: Context): void {
     .description("erase a customer with all sessions, or one session")
     .option("--customer <id>", "the customer's id as the integration gave it")
     .option("--session <id>", "id of a session")
-    .action(async (options: { customer?: string; session?: string }) => (await import("./commands/erase.ts")).erase(context(), options));
+    .action(async (options: { customer?: string; session?: string }) => (await import("./commands/erase.ts")).erase(await context(), options));
   const erasures = program.command("erasures").description("receipts of what was erased; they name nobody");
   erasures
     .command("list")
     .description("receipts, newest first")
     .option("--limit <count>", "at most so many", positive, 20)
     .option("--cursor <cursor>", "go on where a page ended")
-    .action(async (options: { limit: number; cursor?: string }) => (await import("./commands/erase.ts")).listErasures(context(), options));
+    .action(async (options: { limit: number; cursor?: string }) => (await import("./commands/erase.ts")).listErasures(await context(), options));
   erasures
     .command("export")
     .description("the list that a restored backup is brought up to date with, on standard output")
-    .action(async () => (await import("./commands/erase.ts")).exportErasures(context()));
+    .action(async () => (await import("./commands/erase.ts")).exportErasures(await context()));
   erasures
     .command("replay")
     .description("erase again whatever a list names")
     .argument("<file>", "what `erasures export` wrote")
-    .action(async (file: string) => (await import("./commands/erase.ts")).replayErasures(context(), file));
+    .action(async (file: string) => (await import("./commands/erase.ts")).replayErasures(await context(), file));
   program
     .command("purge")
     .description("take what was erased out of the database's free pages and logs")
-    .action(async () => (await import("./commands/upkeep.ts")).purge(context()));
+    .action(async () => (await import("./commands/upkeep.ts")).purge(await context()));
 }
 
 function addRetention(program: Command, context: Context): void {
@@ -57,7 +55,7 @@ function addRetention(program: Command, context: Context): void {
       async (options: { olderThan?: string; keepEvents?: number; agentName?: string; customer?: string; deleteSessions?: true; dryRun?: true }) => {
         const { applyRetention } = await import("./commands/upkeep.ts");
         const { olderThan, agentName, ...rest } = options;
-        await applyRetention(context(), {
+        await applyRetention(await context(), {
           ...rest,
           ...(olderThan === undefined ? {} : { olderThanMs: parseDuration(olderThan) }),
           ...(agentName === undefined ? {} : { agent: agentName }),
@@ -74,7 +72,7 @@ function addBundles(program: Command, sessions: Command, context: Context): void
     .argument("<session>", "id of a session")
     .option(...redacted)
     .action(async (session: string, options: { redacted?: true }) =>
-      (await import("./commands/bundle.ts")).exportLines(context(), { session, redacted: options.redacted ?? false }),
+      (await import("./commands/bundle.ts")).exportLines(await context(), { session, redacted: options.redacted ?? false }),
     );
   sessions
     .command("import")
@@ -82,7 +80,7 @@ function addBundles(program: Command, sessions: Command, context: Context): void
     .argument("<file>", "what an export wrote, or - for standard input")
     .option("--keep-ids", "give sessions the ids that they had")
     .action(async (file: string, options: { keepIds?: true }) =>
-      (await import("./commands/bundle.ts")).importLines(context(), file, { keepIds: options.keepIds ?? false }),
+      (await import("./commands/bundle.ts")).importLines(await context(), file, { keepIds: options.keepIds ?? false }),
     );
   program
     .command("export")
@@ -90,7 +88,7 @@ function addBundles(program: Command, sessions: Command, context: Context): void
     .requiredOption("--customer <id>", "the customer's id as the integration gave it")
     .option(...redacted)
     .action(async (options: { customer: string; redacted?: true }) =>
-      (await import("./commands/bundle.ts")).exportLines(context(), { ...options, redacted: options.redacted ?? false }),
+      (await import("./commands/bundle.ts")).exportLines(await context(), { ...options, redacted: options.redacted ?? false }),
     );
 }
 
@@ -99,7 +97,7 @@ function addBackups(program: Command, context: Context): void {
     .command("backup")
     .description("copy the database into a new file")
     .argument("<file>", "where the copy is to be")
-    .action(async (file: string) => (await import("./commands/upkeep.ts")).backup(context(), file));
+    .action(async (file: string) => (await import("./commands/upkeep.ts")).backup(await context(), file));
   program
     .command("restore")
     .description("put a backup in the place of the database and erase in it whoever was erased since")
@@ -108,7 +106,7 @@ function addBackups(program: Command, context: Context): void {
     .option("--tombstones <file>", "what `erasures export` wrote, where the database itself is gone")
     .option("--without-tombstones", "restore though nothing says who was erased since")
     .action(async (file: string, location: string | undefined, options: { tombstones?: string; withoutTombstones?: true }) =>
-      (await import("./commands/upkeep.ts")).restore({ ...context(), ...(location === undefined ? {} : { location }) }, file, {
+      (await import("./commands/upkeep.ts")).restore({ ...(await context()), ...(location === undefined ? {} : { location }) }, file, {
         ...options,
         withoutTombstones: options.withoutTombstones ?? false,
       }),

@@ -1,14 +1,19 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { offset, place, whole } from "./arguments.ts";
-import type { CommandContext } from "./context.ts";
+import type { Context, PlainContext, ServiceContext } from "./context.ts";
+import type { Flag } from "./flags.ts";
+import { addService } from "./program-service.ts";
 import type { StatePlace } from "./commands/state.ts";
 import { defaultLocation } from "./location.ts";
 import { addUpkeep } from "./program-upkeep.ts";
 
 /** What a command is run with, once the command line is read. */
 export interface Run {
-  context(db: string | undefined): CommandContext;
+  readonly context: Context;
+  readonly plain: () => PlainContext;
+  /** For what runs until it is told to end: flags go before what is configured. */
+  readonly service: (flags: readonly Flag[]) => Promise<ServiceContext>;
   /** Exit code of the command; 0 if it says nothing. */
   code: number;
 }
@@ -18,8 +23,6 @@ function version(): string {
   return typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : "unknown";
 }
 
-const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
-
 const agentOption = ["--agent <module>", "module that exports `agent`; the example diary by default"] as const;
 const sessionOption = ["--session <id>", "id of a session; the one that was used last by default"] as const;
 
@@ -28,20 +31,19 @@ export function createProgram(run: Run): Command {
   const program = new Command("throughline")
     .description("Typed, durable, inspectable state for conversational agents.")
     .version(version())
-    .option("--db <location>", `database: a file or a postgres:// URL (default: $THROUGHLINE_DB, else ${defaultLocation})`)
-    .option("--key-file <file>", "operator keys of an encrypted database (default: $THROUGHLINE_KEY_FILE)")
+    .option("--db <location>", `database: a file or a postgres:// URL (default: $THROUGHLINE_DB, else as configured, else ${defaultLocation})`)
+    .option("--key-file <file>", "operator keys of an encrypted database (default: $THROUGHLINE_KEY_FILE, else as configured)")
+    .option("--config <file>", "configuration (default: $THROUGHLINE_CONFIG, else throughline.yaml if there is one)")
     .option("--json", "print one JSON document on standard output; everything else goes to standard error")
     .showHelpAfterError(false)
     .addHelpText("after", "\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 conflict.");
-  const context = (): CommandContext => run.context(program.opts<{ db?: string }>().db);
-
+  const { context } = run;
   addChat(program, context, run);
-  addWorker(program, run);
+  addService(program, run);
   const sessions = addSessions(program, context);
   addApprovals(sessions, context);
   addEvents(program, context);
   addState(program, context);
-  addKeys(program, context);
   addUpkeep(program, sessions, context);
   program
     .command("doctor")
@@ -49,12 +51,12 @@ export function createProgram(run: Run): Command {
     .option(...agentOption)
     .action(async (options: { agent?: string }) => {
       const { doctor } = await import("./commands/doctor.ts");
-      if (!(await doctor(context(), options))) run.code = 1;
+      if (!(await doctor(await context(), options))) run.code = 1;
     });
   return program;
 }
 
-function addChat(program: Command, context: () => CommandContext, run: Run): void {
+function addChat(program: Command, context: Context, run: Run): void {
   program
     .command("chat")
     .description("talk with an agent; a piped standard input is a conversation, one message a line")
@@ -70,33 +72,11 @@ function addChat(program: Command, context: () => CommandContext, run: Run): voi
     )
     .action(async (options: { new?: true; session?: string; agent?: string; model?: string; baseUrl?: string }) => {
       const { chat } = await import("./commands/chat.ts");
-      run.code = await chat(context(), { ...options, new: options.new ?? false });
+      run.code = await chat(await context(), { ...options, new: options.new ?? false });
     });
 }
 
-function addWorker(program: Command, run: Run): void {
-  const longest = 86_400;
-  program
-    .command("worker")
-    .description("run the turns of a database until SIGTERM or SIGINT")
-    .option("--agent <module>", "module that exports `agent`; may be given several times; the example diary by default", collect, [])
-    .option("--store <location>", "the database; the same as --db before the command")
-    .option("--concurrency <turns>", "turns at the same time, in different sessions", whole(1, 10_000), 16)
-    .option("--lease <seconds>", "a turn whose process has died is taken over after so many", whole(1, longest), 30)
-    .option("--drain <seconds>", "wait so long for turns at work before they are given back", whole(0, longest), 20)
-    .addHelpText(
-      "after",
-      "\nThe first signal: no more turns are taken, those at work may end, the rest is given back for another worker. The second: at once." +
-        "\nA worker takes only turns of its agents, in sessions that no newer definition has written. Exit code 0 once it has ended as asked.",
-    )
-    .action(async (options: { agent: readonly string[]; store?: string; concurrency: number; lease: number; drain: number }) => {
-      const { worker } = await import("./commands/worker.ts");
-      const { agent: agents, store, ...rest } = options;
-      await worker(run.context(store ?? program.opts<{ db?: string }>().db), { agents, ...rest });
-    });
-}
-
-function addSessions(program: Command, context: () => CommandContext): Command {
+function addSessions(program: Command, context: Context): Command {
   const sessions = program.command("sessions").description("look at sessions");
   sessions
     .command("list")
@@ -108,7 +88,7 @@ function addSessions(program: Command, context: () => CommandContext): Command {
     .action(async (options: { limit: number; cursor?: string; agentName?: string; children?: boolean }) => {
       const { listSessions } = await import("./commands/sessions.ts");
       const { agentName, ...rest } = options;
-      return listSessions(context(), { ...rest, ...(agentName === undefined ? {} : { agent: agentName }) });
+      return listSessions(await context(), { ...rest, ...(agentName === undefined ? {} : { agent: agentName }) });
     });
   sessions
     .command("fork")
@@ -118,7 +98,7 @@ function addSessions(program: Command, context: () => CommandContext): Command {
     .option("--title <title>", "title of the fork")
     .action(async (session: string | undefined, options: { at?: number; title?: string }) => {
       const { forkFrom } = await import("./commands/forks.ts");
-      return forkFrom(context(), { ...options, ...(session === undefined ? {} : { session }) });
+      return forkFrom(await context(), { ...options, ...(session === undefined ? {} : { session }) });
     });
   sessions
     .command("tree")
@@ -126,7 +106,7 @@ function addSessions(program: Command, context: () => CommandContext): Command {
     .argument("[session]", "id of a session; the one that was used last by default")
     .action(async (session: string | undefined) => {
       const { showTree } = await import("./commands/forks.ts");
-      return showTree(context(), session === undefined ? {} : { session });
+      return showTree(await context(), session === undefined ? {} : { session });
     });
   sessions
     .command("show")
@@ -137,7 +117,7 @@ function addSessions(program: Command, context: () => CommandContext): Command {
     .option(...agentOption)
     .action(async (session: string | undefined, options: { messages: number; visible?: true; agent?: string }) => {
       const { showSession } = await import("./commands/sessions.ts");
-      return showSession(context(), { ...options, visible: options.visible ?? false, ...(session === undefined ? {} : { session }) });
+      return showSession(await context(), { ...options, visible: options.visible ?? false, ...(session === undefined ? {} : { session }) });
     });
   sessions
     .command("identify")
@@ -146,19 +126,19 @@ function addSessions(program: Command, context: () => CommandContext): Command {
     .argument("<customer>", "id of the customer")
     .option("--carry", "move the session's own variables and memory to the customer; without, they are removed")
     .action(async (session: string, customer: string, options: { carry?: true }) =>
-      (await import("./commands/sessions.ts")).identifySession(context(), { session, customer, carry: options.carry ?? false }),
+      (await import("./commands/sessions.ts")).identifySession(await context(), { session, customer, carry: options.carry ?? false }),
     );
   return sessions;
 }
 
-function addApprovals(sessions: Command, context: () => CommandContext): void {
+function addApprovals(sessions: Command, context: Context): void {
   sessions
     .command("pending")
     .description("the calls of a session that wait for somebody's word")
     .argument("[session]", "id of a session; the one that was used last by default")
     .action(async (session: string | undefined) => {
       const { listPending } = await import("./commands/approvals.ts");
-      return listPending(context(), session === undefined ? {} : { session });
+      return listPending(await context(), session === undefined ? {} : { session });
     });
   const words = [
     ["approve", "let a call run that waits for it", "--edit <json>", "the arguments that it runs with instead"],
@@ -177,25 +157,12 @@ function addApprovals(sessions: Command, context: () => CommandContext): void {
         const { giveWord } = await import("./commands/approvals.ts");
         const { edit, feedback, answer, by } = options;
         const rest = edit === undefined ? (feedback ?? answer ?? "") : `--edit ${edit}`;
-        return giveWord(context(), word, { session, rest, ...(call === undefined ? {} : { call }), ...(by === undefined ? {} : { by }) });
+        return giveWord(await context(), word, { session, rest, ...(call === undefined ? {} : { call }), ...(by === undefined ? {} : { by }) });
       });
   }
 }
 
-function addKeys(program: Command, context: () => CommandContext): void {
-  const keys = program.command("keys").description("keys of encrypted databases");
-  keys
-    .command("generate")
-    .description("print a new operator key, as a line of a key file")
-    .addHelpText("after", "\nFor example: (umask 077; throughline keys generate > throughline.keys)")
-    .action(async () => (await import("./commands/keys.ts")).generateKey(context()));
-  keys
-    .command("rotate")
-    .description("wrap the keys of the database with the first key of the key file; the former one stands below it")
-    .action(async () => (await import("./commands/keys.ts")).rotate(context()));
-}
-
-function addEvents(program: Command, context: () => CommandContext): void {
+function addEvents(program: Command, context: Context): void {
   program
     .command("events")
     .description("look at the log of a session")
@@ -209,18 +176,18 @@ function addEvents(program: Command, context: () => CommandContext): void {
     .action(async (options: { session?: string; minOffset: number; kinds?: string; limit: number; withdrawn?: true }) => {
       const { listEvents, parseKinds } = await import("./commands/events.ts");
       const { kinds, withdrawn = false, ...rest } = options;
-      return listEvents(context(), { ...rest, withdrawn, ...(kinds === undefined ? {} : { kinds: parseKinds(kinds) }) });
+      return listEvents(await context(), { ...rest, withdrawn, ...(kinds === undefined ? {} : { kinds: parseKinds(kinds) }) });
     });
 }
 
-function addState(program: Command, context: () => CommandContext): void {
+function addState(program: Command, context: Context): void {
   const state = program.command("state").description("look at the state of a session");
   state
     .command("get")
     .description("the state now, or as it was at an offset")
     .option(...sessionOption)
     .option("--at <offset>", "offset", offset)
-    .action(async (options: { session?: string; at?: number }) => (await import("./commands/state.ts")).getState(context(), options));
+    .action(async (options: { session?: string; at?: number }) => (await import("./commands/state.ts")).getState(await context(), options));
   state
     .command("diff")
     .description("what changed from one offset to another, or from one session to another, such as a fork")
@@ -228,6 +195,6 @@ function addState(program: Command, context: () => CommandContext): void {
     .argument("<to>", "offset, session, or session@offset", place)
     .option(...sessionOption)
     .action(async (from: StatePlace, to: StatePlace, options: { session?: string }) =>
-      (await import("./commands/state.ts")).diffState(context(), { ...options, from, to }),
+      (await import("./commands/state.ts")).diffState(await context(), { ...options, from, to }),
     );
 }

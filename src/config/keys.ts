@@ -23,15 +23,13 @@ export interface Key {
   readonly range: string;
 }
 
-/** The JSON Schema of the file, for editors. */
-export function editorSchema(): Readonly<Record<string, unknown>> {
-  return z.toJSONSchema(fileSchema, { io: "input" });
-}
+/** The file's schema as JSON Schema. */
+export const fileShape = (): Readonly<Record<string, unknown>> => z.toJSONSchema(fileSchema, { io: "input" });
 
 let cached: ReadonlyMap<string, Key> | undefined;
 
 function index(): ReadonlyMap<string, Key> {
-  cached ??= new Map(keysIn(editorSchema(), []).map((key) => [key.path, key]));
+  cached ??= new Map(keysIn(fileShape(), []).map((key) => [key.path, key]));
   return cached;
 }
 

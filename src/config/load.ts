@@ -1,40 +1,21 @@
 /** Reading the configuration of a process: the file, what the environment and the command line say in its place, and all that is wrong with it. */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ThroughlineError } from "../kernel/error.ts";
 import { conflictsIn } from "./conflicts.ts";
 import { readDocument } from "./document.ts";
 import { type Assignment, layerOf, withLayers } from "./layers.ts";
-import { hasOverrides, overridesIn } from "./overrides.ts";
+import { overridesIn } from "./overrides.ts";
 import { resolvePaths } from "./paths.ts";
+import { defaultFile, fileOf, type Places } from "./places.ts";
 import { fileSchema } from "./schema.ts";
 import { complete, type Settings } from "./settings.ts";
 import { type Origin, type Path, refuse, type Violation, valueAt, violation, violationsOf } from "./violation.ts";
-
-/** The file that is read when nobody names one. */
-const defaultFile = "throughline.yaml";
-
-/** Where a configuration is looked for. */
-export interface Places {
-  /** The file; else the one that `THROUGHLINE_CONFIG` names, else `throughline.yaml` if there is one. */
-  readonly file?: string | undefined;
-  readonly environment: NodeJS.ProcessEnv;
-  /** What a path is relative to that is not written in the file. */
-  readonly folder: string;
-}
 
 /** The settings, and the file that they are from if there is one. */
 export interface Loaded {
   readonly settings: Settings;
   readonly file: string | undefined;
-}
-
-/** Whether anything is configured, by a file or by the environment. */
-export const isConfigured = (places: Places): boolean => fileOf(places) !== undefined || hasOverrides(places.environment);
-
-function fileOf({ file, environment, folder }: Places): string | undefined {
-  const named = file ?? (environment["THROUGHLINE_CONFIG"]?.trim() || undefined);
-  return named ?? (existsSync(resolve(folder, defaultFile)) ? defaultFile : undefined);
 }
 
 /**
@@ -54,8 +35,9 @@ export function loadSettings(places: Places, flags: readonly Assignment[] = []):
 
   const whole = withLayers(reading.value, layers);
   const input = resolvePaths(whole, {
-    folderOf: (at) => (layerOf(layers, at) === undefined ? dirname(path) : folder),
-    missing: (at) => note(at, `names no file${originOf(at).secret ? "" : `: there is no ${String(valueAt(whole, at))}`}`),
+    found: (text, at) => (layerOf(layers, at) === undefined ? resolve(dirname(path), text) : text),
+    // What a flag names is looked for by whoever needs it.
+    missing: (at) => layerOf(flags, at) ?? note(at, `names no file${originOf(at).secret ? "" : `: there is no ${String(valueAt(whole, at))}`}`),
   });
   for (const { path: at, message } of conflictsIn(input)) note(at, message);
   const { data, error } = fileSchema.safeParse(input);

@@ -1,11 +1,10 @@
 /** Settings that the environment makes: `THROUGHLINE__SERVER__PORT` is `server.port`. */
 import { keyAt, keysOf } from "./keys.ts";
 import type { Assignment } from "./layers.ts";
+import { prefix } from "./places.ts";
 import { nearest } from "./suggest.ts";
 import { typed } from "./typed.ts";
 import { type Origin, type Violation, violation } from "./violation.ts";
-
-const prefix = "THROUGHLINE__";
 
 /** Names that are older, and shorter. */
 const aliases: Readonly<Record<string, string>> = { THROUGHLINE_DB: "store", THROUGHLINE_KEY_FILE: "encryption.key_file" };
@@ -21,9 +20,6 @@ function meant(name: string): string {
   );
   return near === undefined ? "" : `; did you mean $${near}?`;
 }
-
-/** Whether the environment makes any setting. */
-export const hasOverrides = (environment: NodeJS.ProcessEnv): boolean => Object.keys(environment).some((name) => name.startsWith(prefix));
 
 /** What the environment sets. An empty variable is as good as none. */
 export function overridesIn(environment: NodeJS.ProcessEnv): {

@@ -73,7 +73,7 @@ const server = z
       .describe("Calls from pages of other origins."),
     limits: limits.describe("What one caller may ask of it."),
     heartbeat_seconds: seconds(1, 300).default(15).describe("A stream that has nothing to say says so this often."),
-    drain_seconds: seconds(0, day).default(25).describe("On SIGTERM, wait so long for requests and turns that are under way."),
+    drain_seconds: seconds(0, day).default(25).describe("On SIGTERM, wait so long for requests and streams that are open."),
     trust_proxy: z.boolean().default(false).describe("Believe `X-Forwarded-*`: only behind a proxy that sets them."),
     demo: z.boolean().default(false).describe("Also serve the example chat page, at `/demo/`."),
   })
@@ -109,6 +109,7 @@ export const fileSchema = z
         enabled: z.boolean().default(true).describe("Whether `throughline serve` also runs turns."),
         concurrency: z.int().min(1).max(10_000).default(16).describe("Turns at the same time, in different sessions."),
         lease_seconds: seconds(1, day).default(30).describe("A turn whose process has died is taken over after so many."),
+        drain_seconds: seconds(0, day).default(20).describe("On SIGTERM, wait so long for turns at work before they are given back."),
       })
       .prefault({})
       .describe("Running turns."),

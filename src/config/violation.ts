@@ -72,7 +72,7 @@ export function violationsOf(issues: readonly Issue[], input: unknown, originOf:
     const hidden = value === undefined || value === null || typeof value === "object" || origin.secret || keyAt(path)?.secret === true;
     const told = hidden
       ? ""
-      : `, got ${seen(value)}${issue.code === "invalid_value" ? suggestionAmong(String(value), issue.values.map(String)) : ""}`;
+      : `, got ${seen(value)}${issue.code === "invalid_value" && typeof value === "string" ? suggestionAmong(value, issue.values.map(String)) : ""}`;
     return [violation(origin, path, `${sentence(issue, value)}${told}`)];
   });
 }
