@@ -144,7 +144,7 @@ export const longFiles: Readonly<Record<string, string>> = {
 };
 
 /** Where time and randomness come from; everywhere else they are ports. */
-export const ambientFiles: readonly string[] = ["src/kernel/clock.ts", "src/kernel/random.ts"];
+export const ambientFiles: readonly string[] = ["src/kernel/clock.ts", "src/kernel/random.ts", "src/client/ambient.ts"];
 
 /** Names that say nothing about what is inside. */
 export const vagueNames = {

@@ -1,0 +1,32 @@
+/** A token, or a function that gets one: asked once, and again when the service says that the last one does not hold any more. */
+export type TokenSource = string | (() => string | Promise<string>);
+
+/** What requests say of who sends them. Those that are under way at the same time share one token, and one asking for it. */
+export interface Credentials {
+  /** The token to send; undefined if there is none to send. */
+  token(): Promise<string | undefined>;
+  /** Whether there may be another token, now that the service has refused this one. */
+  refused(token: string | undefined): boolean;
+}
+
+export function credentialsOf(source: TokenSource | undefined): Credentials {
+  if (typeof source !== "function") return { token: () => Promise.resolve(source), refused: () => false };
+  let asked: Promise<string> | undefined;
+  let last: string | undefined;
+  const ask = async (): Promise<string> => {
+    try {
+      return (last = await source());
+    } catch (error) {
+      asked = undefined;
+      throw error;
+    }
+  };
+  return {
+    token: () => (asked ??= ask()),
+    refused: (token) => {
+      // Else somebody has had it replaced already.
+      if (token === last) asked = undefined;
+      return true;
+    },
+  };
+}

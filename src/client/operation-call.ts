@@ -1,0 +1,41 @@
+/** What each operation takes and gives, for whoever calls it: derived from the operations of the protocol. */
+import type { AnswerOf, BodyInput, PathOf, QueryInput } from "../protocol/operation.ts";
+import type { OperationId, Operations } from "../protocol/operations.ts";
+
+/** What any request can be given besides what it says. */
+export interface RequestOptions {
+  /** Gives the request up. */
+  readonly signal?: AbortSignal;
+  /** Names the request, so that it has its effect once however often it is sent: also over restarts of the caller. Made up if left out. */
+  readonly idempotencyKey?: string;
+  /** The version that a change rests on (`If-Match`): `request.precondition_failed` if there is a newer one. */
+  readonly ifVersion?: number;
+  /** Milliseconds that each try may take, its answer included. */
+  readonly timeoutMs?: number;
+}
+
+type Part<Name extends string, Value> = [Value] extends [undefined]
+  ? unknown
+  : Record<never, never> extends Value
+    ? { readonly [Key in Name]?: Value }
+    : { readonly [Key in Name]: Value };
+
+/** What a call of an operation takes: the parameters of its path, its query and its body, as far as it has any. */
+export type CallOf<Id extends OperationId> = Part<"path", PathOf<Operations[Id]>> &
+  Part<"query", QueryInput<Operations[Id]>> &
+  Part<"body", BodyInput<Operations[Id]>> &
+  RequestOptions;
+
+/** What an operation answers with; undefined for an answer without a body. */
+export type ResultOf<Id extends OperationId> = AnswerOf<Operations[Id]>["body"];
+/** What an operation takes as its body, and as its query. */
+export type BodyFor<Id extends OperationId> = BodyInput<Operations[Id]>;
+export type QueryFor<Id extends OperationId> = QueryInput<Operations[Id]>;
+
+/** A call whose operation is not known to the compiler. */
+export interface AnyCall extends RequestOptions {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}

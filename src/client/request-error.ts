@@ -1,0 +1,57 @@
+import type { Problem } from "../protocol/problem.ts";
+
+/** What is known of a request that failed. */
+export interface RequestFailure {
+  readonly code: string;
+  readonly message: string;
+  /** The HTTP status; 0 if there was no answer. */
+  readonly status?: number;
+  readonly hint?: string;
+  readonly request_id?: string;
+  readonly errors?: Problem["errors"];
+  readonly details?: Problem["details"];
+  /** Milliseconds after which it may be sent again. */
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/**
+ * A request that failed, after all tries that were worth it. `code` is one of the service's codes, such as `session.not_found`; or `connection.failed`,
+ * `timeout` and `aborted`, for requests that the service did not answer.
+ */
+export class RequestError extends Error {
+  override readonly name = "RequestError";
+  readonly code: string;
+  /** The HTTP status; 0 if there was no answer. */
+  readonly status: number;
+  /** What to do. */
+  readonly hint: string | undefined;
+  /** Names the request in the service's log. */
+  readonly request_id: string | undefined;
+  /** Everything that was wrong with what was sent. */
+  readonly errors: NonNullable<Problem["errors"]>;
+  readonly details: NonNullable<Problem["details"]>;
+  /** Milliseconds after which it may be sent again, where the service says so. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(failure: RequestFailure) {
+    super(failure.message, failure.cause === undefined ? {} : { cause: failure.cause });
+    const { code, status = 0, hint, request_id, errors = [], details = {}, retryAfterMs } = failure;
+    this.code = code;
+    this.status = status;
+    this.hint = hint;
+    this.request_id = request_id;
+    this.errors = errors;
+    this.details = details;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  /** Whether a value is such an error with one of these codes; with any if none is named. */
+  static is(value: unknown, ...codes: readonly string[]): value is RequestError {
+    return value instanceof RequestError && (codes.length === 0 || codes.includes(value.code));
+  }
+}
+
+/** Whoever asked has left. */
+export const abortedBy = (signal: AbortSignal): RequestError =>
+  new RequestError({ code: "aborted", message: "The request was aborted by its caller.", cause: signal.reason });
