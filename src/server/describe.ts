@@ -11,7 +11,7 @@ type Described = NonNullable<DescribeRouteOptions["responses"]>;
 const anyRequest: readonly ErrorCode[] = ["request.malformed", "request.invalid", "limit.rate", "store.unreachable", "internal"];
 const anyCaller: readonly ErrorCode[] = ["auth.required", "auth.invalid", "auth.forbidden"];
 const anyBody: readonly ErrorCode[] = ["request.too_large", "request.media_type"];
-const anyPost: readonly ErrorCode[] = ["request.in_progress", "request.key_reused"];
+const anyChange: readonly ErrorCode[] = ["request.in_progress", "request.key_reused"];
 
 function errorsOf(operation: Operation): readonly ErrorCode[] {
   const { method, scope, errors } = operation;
@@ -21,7 +21,7 @@ function errorsOf(operation: Operation): readonly ErrorCode[] {
       ...anyRequest,
       ...(scope === "open" ? [] : anyCaller),
       ...(operation.body === undefined ? [] : anyBody),
-      ...(method === "POST" ? anyPost : []),
+      ...(method === "GET" ? [] : anyChange),
     ]),
   ];
 }
@@ -63,7 +63,7 @@ function parametersOf(operation: Operation): readonly Parameter[] {
       required: !schema.safeParse(undefined).success,
       schema: input(schema),
     })),
-    ...(method === "POST"
+    ...(method !== "GET"
       ? [header("Idempotency-Key", "Names this request: sent again, it has no further effect and is answered as the first time.")]
       : []),
     ...(versioned === true ? [header("If-Match", "The version that the change rests on, from an `ETag`.")] : []),

@@ -36,10 +36,10 @@ export async function handle(service: Service, id: OperationId, handler: Handler
     signal: AbortSignal.any([request.signal, service.draining]),
   };
   const answer = async (): Promise<Response> => responseOf(await handler(service, call));
-  const named = request.method === "POST" && idempotencyKey !== undefined;
-  const response = named
-    ? await service.answered.once({ principal, operation: id, target: url.pathname + url.search, key: idempotencyKey, body: text }, answer)
-    : await answer();
+  const response =
+    idempotencyKey === undefined
+      ? await answer()
+      : await service.answered.once({ principal, operation: id, target: url.pathname + url.search, key: idempotencyKey, body: text }, answer);
   if (operation.audited === true) await service.audit.note({ principal, operation: id, path, status: response.status, request_id });
   return response;
 }
@@ -53,10 +53,10 @@ async function principalOf(service: Service, operation: Operation, request: Requ
   throw new ThroughlineError("auth.forbidden", message, { details: { scope: operation.scope } });
 }
 
-/** 1 to 255 printable characters. */
+/** 1 to 200 printable characters. It names whatever changes something: sent twice, a PATCH that appends or a withdrawal would be done twice too. */
 function idempotencyKeyOf(request: Request): string | undefined {
   const key = request.headers.get("idempotency-key");
-  if (key === null || request.method !== "POST") return undefined;
+  if (key === null || request.method === "GET") return undefined;
   if (/^[\x21-\x7e]{1,200}$/.test(key)) return key;
   throw new ThroughlineError("request.malformed", "An Idempotency-Key has 1 to 200 printable characters without spaces.");
 }
