@@ -1,7 +1,18 @@
 /** For whoever writes a store: the port with all its types, and what every store does alike. @module */
 
 // The port
-export { deepestFork, eventKinds, eventSources, turnCauses, turnStatuses } from "./store/port.ts";
+export {
+  agentOwnerId,
+  deepestFork,
+  eventKinds,
+  eventSources,
+  handoverStatuses,
+  removedForMs,
+  sessionOfOwner,
+  sessionOwnerId,
+  turnCauses,
+  turnStatuses,
+} from "./store/port.ts";
 export type {
   Claim,
   ClaimRequest,
@@ -15,6 +26,8 @@ export type {
   Erased,
   EventKind,
   EventSource,
+  Handover,
+  HandoverStatus,
   HeaderChange,
   ListItem,
   ListQuery,
@@ -27,6 +40,9 @@ export type {
   Page,
   ReadPage,
   ReadRequest,
+  RecordChange,
+  RecordQuery,
+  RecordRow,
   Refusal,
   ReleaseRequest,
   SessionChange,
@@ -41,6 +57,7 @@ export type {
   TurnQuery,
   TurnRow,
   TurnStatus,
+  VariablesQuery,
   VariablesRow,
 } from "./store/port.ts";
 
@@ -58,6 +75,7 @@ export {
   checkRelease,
   checkSince,
   checkTurn,
+  placeOfHandover,
 } from "./store/request.ts";
 export { Watchers } from "./store/watchers.ts";
 export { DraftBoard } from "./store/draft-board.ts";

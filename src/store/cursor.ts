@@ -1,21 +1,40 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { ListQuery } from "./port.ts";
 
-/** What a page cursor holds: the list it belongs to, its direction and the key of the last item. */
-const shape = /^(sessions|customers|turns) (asc|desc) ([1-9][0-9]{0,15})$/;
+/** What orders a list, of its last item: a number or a text for each column. */
+export type ListKey = readonly (number | string)[];
+
+/** The list that a query belongs to, with the types of what orders it. */
+function orderOf(query: ListQuery): readonly [list: string, ...types: ("number" | "string")[]] {
+  if (query.of === "records") return ["records", "string"];
+  if (query.of === "sessions" && query.by === "handover") return ["handovers", "number", "number"];
+  return [query.of, "number"];
+}
 
 /** An opaque cursor that continues `query` after the item with `key`. */
-export function encodeCursor(query: ListQuery, key: number): string {
-  return Buffer.from(`${query.of} ${query.order ?? "asc"} ${key}`).toString("base64url");
+export function encodeCursor(query: ListQuery, key: ListKey): string {
+  return Buffer.from(JSON.stringify([orderOf(query)[0], query.order ?? "asc", ...key])).toString("base64url");
+}
+
+/** What a cursor's text holds; undefined if that is not JSON. */
+function partsOf(cursor: unknown): unknown {
+  try {
+    return typeof cursor === "string" ? (JSON.parse(Buffer.from(cursor, "base64url").toString()) as unknown) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The key to continue after; undefined without a cursor; `cursor.invalid` for one that was not handed out for such a query. */
-export function decodeCursor(query: ListQuery): number | undefined {
+export function decodeCursor(query: ListQuery): ListKey | undefined {
   if (query.cursor === undefined) return undefined;
-  const text = typeof query.cursor === "string" ? Buffer.from(query.cursor, "base64url").toString() : "";
-  const parts = shape.exec(text);
-  const same =
-    parts !== null && parts[1] === query.of && parts[2] === (query.order ?? "asc") && encodeCursor(query, Number(parts[3])) === query.cursor;
-  if (!same) throw new ThroughlineError("cursor.invalid", `cursor ${seen(query.cursor)} was not handed out for this list of ${query.of}.`);
-  return Number(parts[3]);
+  const parts = partsOf(query.cursor);
+  const types = orderOf(query).slice(1);
+  const key = Array.isArray(parts) ? (parts.slice(2) as ListKey) : [];
+  const isKey =
+    key.length === types.length && key.every((part, index) => typeof part === types[index] && (typeof part === "string" || isPlace(part)));
+  if (isKey && encodeCursor(query, key) === query.cursor) return key;
+  throw new ThroughlineError("cursor.invalid", `cursor ${seen(query.cursor)} was not handed out for this list of ${query.of}.`);
 }
+
+const isPlace = (part: number | string): boolean => Number.isSafeInteger(part) && Number(part) >= 0;

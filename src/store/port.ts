@@ -77,7 +77,7 @@ export interface Handover {
   readonly operator?: string;
   /** Why, in words for the person who takes it up: at most 500 characters. */
   readonly reason?: string;
-  /** Level of a safety alert, from 1; alerts stand in front of all that wait. */
+  /** Level of a safety alert, 1 to 1,000; alerts stand in front of all that wait. */
   readonly alert?: number;
 }
 
@@ -146,14 +146,21 @@ export interface VariablesRow {
   /** 0 before the first write; raised by one by every change of a value. */
   readonly version: number;
   readonly values: JsonObject;
-  /** When each value was last set, or last checked and found to hold still, in the order of `values`. */
-  readonly checked?: Readonly<Record<string, number>>;
-  /** Names whose values could not be refreshed since. */
-  readonly stale?: readonly string[];
+  /** When each value was last set, or last checked and found to hold still: a time for each of `values`. */
+  readonly checked: Readonly<Record<string, number>>;
+  /** Names whose values could not be refreshed since, in the order of `values`. */
+  readonly stale: readonly string[];
 }
 
-/** The owner of what belongs to one session alone, whoever its customer is: its id is derived, its row comes with the first thing that it has. */
+/**
+ * The owner of what belongs to one session alone, whoever its customer is: its id is derived, its row comes with the first thing that it has. A commit
+ * that writes to it is refused with `session_missing` unless the session is there, or is created by it; it is erased with the session.
+ */
 export const sessionOwnerId = (session: SessionId): OwnerId => `own:${session}` as OwnerId;
+
+/** The session that an owner's id is derived from; undefined for any other owner. */
+export const sessionOfOwner = (owner: OwnerId | string): SessionId | undefined =>
+  /^own:(ses_[0-9a-z]{26})$/.exec(owner)?.[1] as SessionId | undefined;
 
 /** The owner of what belongs to all sessions of an agent. */
 export const agentOwnerId = (agent: string): OwnerId => `own:${agent}` as OwnerId;
@@ -267,8 +274,8 @@ export interface SessionChange {
   /** Hides the events from this offset to the one before this commit's first; their messages wait no longer. */
   readonly withdraw_from?: number;
   /**
-   * Gives the session, and all others of its owner, which must be anonymous, to the owner of a customer. What else the former owner has (variables,
-   * entries) is removed with it; `owner` of the same commit can create the new one, or write to it. Refused with `owner_missing` if there is no such
+   * Gives the session, and all others of its owner, which must be anonymous, to the owner of a customer. Records of the former owner go over with them;
+   * what else it has (variables, entries) is removed with it. `owner` of the same commit can create the new one, or write to it. Refused with `owner_missing` if there is no such
    * customer, and with `not_anonymous`, naming the owner that the session has, if that is a customer's.
    */
   readonly owner_id?: OwnerId;
@@ -291,9 +298,12 @@ export interface OwnerChange {
   readonly depends?: { readonly version?: number };
   readonly name?: string | null;
   readonly metadata?: JsonObject;
-  /** `value` undefined unsets the variable. `stale` marks a value that could not be refreshed; setting one takes the mark away. */
+  /** `value` undefined unsets the variable. Setting one takes its mark `stale` away. */
   readonly variables?: readonly { readonly name: string; readonly value: Json | undefined }[];
-  /** Variables whose value holds still, or could not be refreshed (`stale`); the version stays. One that there is not is passed over. */
+  /**
+   * Variables whose value holds still, or could not be refreshed (`stale`, which leaves the time of its last check); no version is raised. One that there
+   * is not is passed over. Applied after `variables`.
+   */
   readonly checked?: readonly { readonly name: string; readonly stale: boolean }[];
   readonly entries?: readonly { readonly entry_id: string; readonly kind: string; readonly data: JsonObject | null }[];
 }
@@ -305,18 +315,18 @@ export interface OwnerChange {
 export interface RecordRow {
   /** 1 to 40 characters. */
   readonly kind: string;
-  /** Unique within the kind; 1 to 200 characters, nothing that a person wrote. */
+  /** Unique within the kind; 1 to 200 characters, nothing that a person wrote: it is not encrypted. */
   readonly key: string;
-  /** 1 for a new record, raised by every change. */
+  /** 1 for a new record, raised by every change; what has expired or was removed begins anew. */
   readonly version: number;
   readonly data: JsonObject;
   readonly created_at: number;
   readonly updated_at: number;
-  /** From then on it is not found, and it is removed some time later. */
+  /** From then on, by the store's clock, it is not found; it is removed some time later. */
   readonly expires_at?: number;
 }
 
-/** A record to write: created, or put in the place of the one that is there. */
+/** A record to write: created, or put in the place of the one that is there, of which nothing stays but `created_at`. */
 export interface RecordChange {
   readonly kind: string;
   readonly key: string;
@@ -325,12 +335,18 @@ export interface RecordChange {
   /** Null removes it. */
   readonly data: JsonObject | null;
   readonly expires_at?: number;
-  /** Whose it is: it is encrypted as theirs, and erased with them. One that is not there: `owner_missing`, `session_missing`. */
+  /**
+   * Whose it is: it is encrypted as theirs (the owner's, else the session's owner's), and erased with either. One that is not there and that the commit
+   * does not create: `owner_missing`, `session_missing`. A record of nobody is stored as it is also in an encrypted database: it holds no person's data.
+   */
   readonly owner_id?: OwnerId;
   readonly session_id?: SessionId;
 }
 
-/** Records of a kind, in the order of their keys. */
+/** How long a record that was removed is remembered, without its data, so that its commit is known when it is sent again. */
+export const removedForMs = 60_000;
+
+/** Records of a kind, in the order of their keys by code points. */
 export interface RecordQuery {
   readonly of: "records";
   readonly kind: string;
@@ -339,22 +355,32 @@ export interface RecordQuery {
   readonly prefix?: string;
 }
 
-/** The variables of an owner, one item: as of a version, or as they stand. None if there is no such owner. */
+/**
+ * The variables of an owner, one item: as they stand, or stood; marks of checks are the last that were made. None if there is no such owner, nor version.
+ */
 export interface VariablesQuery {
   readonly of: "variables";
   readonly owner_id: OwnerId;
+  /** As of this version. */
   readonly version?: number;
+  /** As of this time: what commits up to it have set. */
+  readonly at?: number;
 }
 
 /** One atomic write. */
 export interface Commit {
-  /** Names this commit: sent again (its answer was lost), it writes nothing and returns the first result, for the session's next 256 offsets. */
+  /**
+   * Names this commit: sent again (its answer was lost), it writes nothing and returns the first result, for the session's next 256 offsets. One of
+   * records alone is known until another one writes all of them.
+   */
   readonly commit_id: string;
   /** `created_at` of everything in it. */
   readonly at: number;
   /** Applied before `session`, so that one commit can create an owner and its session. */
   readonly owner?: OwnerChange;
   readonly session?: SessionChange;
+  /** Records, each named once. A commit may have nothing else. */
+  readonly records?: readonly RecordChange[];
 }
 
 /** Why a commit was refused. It wrote nothing. `last_offset` of `cut_out_of_range` is the greatest that the log can begin at now. */
@@ -373,7 +399,8 @@ export type Refusal =
   | { readonly reason: "origin_out_of_range"; readonly first_offset: number; readonly head: number }
   | { readonly reason: "fork_too_deep"; readonly depth: number }
   | { readonly reason: "key_used"; readonly offset: number; readonly body_hash: string }
-  | { readonly reason: "too_many_waiting"; readonly waiting: number };
+  | { readonly reason: "too_many_waiting"; readonly waiting: number }
+  | { readonly reason: "stale_record"; readonly kind: string; readonly key: string; readonly version: number };
 
 /** A commit that is written. */
 export interface Committed {
@@ -404,7 +431,12 @@ export interface LoadedSession {
   /** The `state` events after the base up to `at`, in order. `bytes` is the length of their data as JSON in UTF-8. */
   readonly patches: readonly { readonly offset: number; readonly data: JsonObject; readonly version: number; readonly bytes: number }[];
   readonly messages: readonly StoredEvent[];
+  /** The variables of the session's owner, as they are now. */
   readonly variables: VariablesRow;
+  /** Those of the session alone; version 0 and none before the first is set. */
+  readonly session_variables: VariablesRow;
+  /** Those of the session's agent; version 0 and none before the first is set. */
+  readonly agent_variables: VariablesRow;
   /** Messages without an answer yet, in order; `turn` is the number of the turn that has taken them up. */
   readonly waiting: readonly { readonly offset: number; readonly turn?: number }[];
   /** The queued and the running turn, in order. */
@@ -441,9 +473,14 @@ export interface ReadPage {
 /** Names one session: by id, or by the key that it was opened with. */
 export type SessionSelector = { readonly session_id: SessionId } | { readonly open_key: string };
 
-/** Sessions, in the order of their creation, of which all that is named must be true. */
+/** Sessions of which all that is named must be true, in the order of their creation unless `by` says otherwise. */
 export interface SessionQuery {
   readonly of: "sessions";
+  /**
+   * `"handover"`, which takes a `handover` to filter by: the order in which people take sessions up, those with the highest alert first, then who was
+   * handed over first; resolved ones by the time of their hand-over alone.
+   */
+  readonly by?: "handover";
   readonly agent?: string;
   readonly owner_id?: OwnerId;
   readonly mode?: SessionMode;
@@ -486,7 +523,7 @@ interface PageRequest {
   readonly order?: "asc" | "desc";
 }
 /** What to list. */
-export type ListQuery = (SessionQuery | CustomerQuery | TurnQuery | ErasureQuery) & PageRequest;
+export type ListQuery = (SessionQuery | CustomerQuery | TurnQuery | ErasureQuery | RecordQuery | VariablesQuery) & PageRequest;
 /** What a list holds. */
 export type ListItem<Query extends ListQuery> = Query extends { of: "sessions" }
   ? SessionRow
@@ -494,7 +531,11 @@ export type ListItem<Query extends ListQuery> = Query extends { of: "sessions" }
     ? CustomerRow
     : Query extends { of: "turns" }
       ? TurnRow
-      : Erased;
+      : Query extends { of: "records" }
+        ? RecordRow
+        : Query extends { of: "variables" }
+          ? VariablesRow
+          : Erased;
 
 /** A part of a list, and where to go on. */
 export interface Page<Item> {
@@ -604,7 +645,8 @@ export interface Store {
   /**
    * Removes a session (with its owner, if that is anonymous and has no other), or an owner with all its sessions. It is a job: from the first commit
    * on nobody sees or writes them, the rest is removed in small steps, and a store that is opened finishes what was begun. What living forks share of
-   * a session stays until the last of them goes, unless the owner is erased. With `head`, only if that is still the session's head and nothing waits
+   * a session stays until the last of them goes, unless the owner is erased. Records go with what they belong to, and a session's own variables with the
+   * session. With `head`, only if that is still the session's head and nothing waits
    * or runs in it; else nothing is erased, and there is no receipt.
    */
   erase(target: { readonly session_id: SessionId; readonly head?: number } | { readonly owner_id: OwnerId }): Promise<Erased>;

@@ -5,23 +5,34 @@ import { isPlainObject } from "../kernel/json.ts";
 import {
   type ClaimRequest,
   type Commit,
+  type Handover,
   type HeaderChange,
   type ListQuery,
   type LoadRequest,
   type NewEvent,
   type OwnerChange,
   type ReadRequest,
+  type RecordChange,
   type ReleaseRequest,
   type SessionChange,
   type Store,
   eventKinds,
   eventSources,
+  handoverStatuses,
   turnCauses,
   turnStatuses,
 } from "./port.ts";
 
 /** A year: a lease is for a turn, and times must stay safe integers. */
 const longestLeaseMs = 31_536_000_000;
+
+/** Up to here, in the year 2248, a time and the level of an alert fit into one number that hand-overs are ordered by. */
+const latest = 2 ** 43 - 1;
+const highestAlert = 1_000;
+
+/** Where a session stands among those of its hand-over's status: alerts first, by level, then who was handed over first; resolved ones by time. */
+export const placeOfHandover = ({ status, since, alert = 0 }: Handover): number =>
+  since + (status === "resolved" ? 0 : (highestAlert - alert) * (latest + 1));
 
 function fail(path: string, value: unknown, expected: string): never {
   throw new ThroughlineError("input.invalid", `${path} is ${seen(value)}; expected ${expected}.`, { details: { path } });
@@ -59,6 +70,18 @@ function checkNullableText(path: string, value: unknown): void {
   if (value !== null && typeof value !== "string") fail(path, value, "a text or null");
 }
 
+/** A text of so many characters. */
+function checkShortText(path: string, value: unknown, most: number): void {
+  checkText(path, value);
+  if ((value as string).length > most) fail(path, value, `a text of at most ${most} characters`);
+}
+
+/** The owner of a session: not one whose id is derived, which is nobody. */
+function checkPerson(path: string, value: unknown): void {
+  checkText(path, value);
+  if ((value as string).startsWith("own:")) fail(path, value, "an owner who can have sessions, not one of variables alone");
+}
+
 function checkTexts(path: string, value: unknown): void {
   if (!Array.isArray(value) || value.some((text: unknown) => typeof text !== "string")) fail(path, value, "a list of texts");
 }
@@ -86,6 +109,7 @@ function checkSession(change: SessionChange): void {
   }
   events.forEach((event, index) => checkEvent(event, `session.events[${index}]`, change.queue));
   if (change.create !== undefined) {
+    checkPerson("session.create.owner_id", change.create.owner_id);
     checkText("session.create.agent", change.create.agent);
     checkInteger("session.create.agent_version", change.create.agent_version, 0, 2_147_483_647);
     if (change.create.fork !== undefined) {
@@ -107,7 +131,7 @@ function checkSession(change: SessionChange): void {
   if (change.park?.until !== undefined) checkInteger("session.park.until", change.park.until, 0);
   if (change.withdraw_from !== undefined) checkInteger("session.withdraw_from", change.withdraw_from, 0);
   if (change.cut !== undefined) checkCut(change);
-  if (change.owner_id !== undefined) checkText("session.owner_id", change.owner_id);
+  if (change.owner_id !== undefined) checkPerson("session.owner_id", change.owner_id);
   if (change.owner_id !== undefined && change.create !== undefined)
     fail("session.owner_id", change.owner_id, "nothing, because the commit creates the session");
   if (change.idempotency !== undefined) checkText("session.idempotency.body_hash", change.idempotency.body_hash);
@@ -121,7 +145,7 @@ function checkCut({ cut, create }: SessionChange): void {
   checkObject("session.cut.state", cut?.state);
 }
 
-function checkHeader({ mode, episode, agent_version, title, metadata, labels, consumers }: HeaderChange): void {
+function checkHeader({ mode, episode, agent_version, title, metadata, labels, consumers, handover }: HeaderChange): void {
   if (mode !== undefined) checkOneOf("session.header.mode", mode, ["auto", "manual"]);
   if (episode !== undefined) checkInteger("session.header.episode", episode, 1, 2_147_483_647);
   if (agent_version !== undefined) checkInteger("session.header.agent_version", agent_version, 0, 2_147_483_647);
@@ -129,14 +153,28 @@ function checkHeader({ mode, episode, agent_version, title, metadata, labels, co
   if (metadata !== undefined) checkObject("session.header.metadata", metadata);
   if (labels !== undefined) checkTexts("session.header.labels", labels);
   if (consumers !== undefined) checkObject("session.header.consumers", consumers);
+  if (handover !== undefined) checkHandover(handover);
+}
+
+function checkHandover(handover: NonNullable<HeaderChange["handover"]>): void {
+  const path = "session.header.handover";
+  checkObject(path, handover);
+  const { status, since, operator, reason, alert } = handover;
+  checkOneOf(`${path}.status`, status, handoverStatuses);
+  checkInteger(`${path}.since`, since, 0, latest);
+  if (operator !== undefined) checkShortText(`${path}.operator`, operator, 200);
+  if (reason !== undefined && (typeof reason !== "string" || reason.length > 500)) fail(`${path}.reason`, reason, "a text of at most 500 characters");
+  if (alert !== undefined) checkInteger(`${path}.alert`, alert, 1, highestAlert);
 }
 
 function checkOwner(change: OwnerChange): void {
   checkText("owner.owner_id", change.owner_id);
+  if (change.create?.customer_id !== undefined) checkPerson("owner.owner_id", change.owner_id);
   if (change.depends?.version !== undefined) checkInteger("owner.depends.version", change.depends.version, 0);
   if (change.name !== undefined) checkNullableText("owner.name", change.name);
   if (change.metadata !== undefined) checkObject("owner.metadata", change.metadata);
   change.variables?.forEach((variable, index) => checkText(`owner.variables[${index}].name`, variable.name));
+  change.checked?.forEach((variable, index) => checkText(`owner.checked[${index}].name`, variable.name));
   change.entries?.forEach((entry, index) => {
     checkText(`owner.entries[${index}].entry_id`, entry.entry_id);
     checkText(`owner.entries[${index}].kind`, entry.kind);
@@ -144,13 +182,33 @@ function checkOwner(change: OwnerChange): void {
   });
 }
 
+function checkRecords(records: readonly RecordChange[]): void {
+  const names = new Set<string>();
+  records.forEach(({ kind, key, depends, data, expires_at, owner_id, session_id }, index) => {
+    const path = `records[${index}]`;
+    checkShortText(`${path}.kind`, kind, 40);
+    checkShortText(`${path}.key`, key, 200);
+    if (depends !== undefined) checkInteger(`${path}.depends.version`, depends.version, 0);
+    if (data !== null) checkObject(`${path}.data`, data);
+    if (expires_at !== undefined) checkInteger(`${path}.expires_at`, expires_at, 0);
+    if (owner_id !== undefined) checkText(`${path}.owner_id`, owner_id);
+    if (session_id !== undefined) checkText(`${path}.session_id`, session_id);
+    const name = JSON.stringify([kind, key]);
+    if (names.has(name)) fail(`${path}.key`, key, `another key, because the commit names the ${kind} already`);
+    names.add(name);
+  });
+}
+
 /** `input.invalid`, with the path and the value seen, for a commit that no store could write. */
 export function checkCommit(commit: Commit): void {
   checkText("commit_id", commit.commit_id);
   checkInteger("at", commit.at, 0);
-  if (commit.owner === undefined && commit.session === undefined) fail("commit", {}, "an owner part or a session part");
+  const { records = [] } = commit;
+  if (commit.owner === undefined && commit.session === undefined && records.length === 0)
+    fail("commit", {}, "an owner part, a session part or records");
   if (commit.owner !== undefined) checkOwner(commit.owner);
   if (commit.session !== undefined) checkSession(commit.session);
+  checkRecords(records);
 }
 
 /**
@@ -195,15 +253,31 @@ export function checkAt(at: number | undefined, session: { readonly first_offset
   });
 }
 
+function checkVariables({ owner_id, version, at, cursor }: Extract<ListQuery, { of: "variables" }>): void {
+  checkText("owner_id", owner_id);
+  if (version !== undefined) checkInteger("version", version, 0);
+  if (at !== undefined) checkInteger("at", at, 0);
+  if (cursor !== undefined)
+    throw new ThroughlineError("cursor.invalid", `cursor ${seen(cursor)} was not handed out for variables, which are one item.`);
+}
+
 /** `input.invalid` for a list that no store could answer. */
 export function checkList(query: ListQuery): void {
-  checkOneOf("of", query.of, ["sessions", "customers", "turns", "erasures"]);
+  checkOneOf("of", query.of, ["sessions", "customers", "turns", "erasures", "records", "variables"]);
   if (query.limit !== undefined) checkInteger("limit", query.limit, 1, 100);
   if (query.order !== undefined) checkOneOf("order", query.order, ["asc", "desc"]);
   if (query.of === "turns" && query.status !== undefined) checkOneOf("status", query.status, turnStatuses);
   if (query.of === "turns" && query.ended_before !== undefined) checkInteger("ended_before", query.ended_before, 0);
+  if (query.of === "variables") checkVariables(query);
+  if (query.of === "records") checkText("kind", query.kind);
+  if (query.of === "records" && query.key !== undefined) checkText("key", query.key);
+  if (query.of === "records" && query.prefix !== undefined && typeof query.prefix !== "string") fail("prefix", query.prefix, "a text");
   if (query.of !== "sessions") return;
-  const { mode, agent, external_id, labels, without_labels, origin } = query;
+  const { mode, agent, external_id, labels, without_labels, origin, handover, operator, by } = query;
+  if (handover !== undefined) checkOneOf("handover", handover, handoverStatuses);
+  if (operator !== undefined && typeof operator !== "string") fail("operator", operator, "an operator's id");
+  if (by !== undefined) checkOneOf("by", by, ["handover"]);
+  if (by !== undefined && handover === undefined) fail("handover", handover, "a status, because the list is in the order of hand-overs");
   if (origin !== undefined) checkText("origin", origin);
   if (mode !== undefined) checkOneOf("mode", mode, ["auto", "manual"]);
   if (agent !== undefined && typeof agent !== "string") fail("agent", agent, "an agent's name");

@@ -2,6 +2,8 @@
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import { deepFreeze } from "../../kernel/json.ts";
 import type { Segment } from "./fork.ts";
+import type { StoredRecord } from "./records.ts";
+import type { StoredVariable } from "./variables.ts";
 import type { Committed, EntryRow, Erased, SessionRow, StoredEvent, TurnRow } from "../port.ts";
 
 /** What the session part of a commit came to. */
@@ -43,8 +45,10 @@ export interface OwnerRecord {
   metadata: string;
   version: number;
   variablesVersion: number;
-  /** Encoded values. */
-  readonly variables: Map<string, string>;
+  /** The last value of each variable. */
+  readonly variables: Map<string, StoredVariable>;
+  /** Values that others have replaced. */
+  readonly replaced: StoredVariable[];
   readonly entries: EntryRow[];
   readonly commits: Set<string>;
 }
@@ -54,6 +58,8 @@ export interface Book {
   readonly sessions: Map<SessionId, SessionRecord>;
   readonly owners: Map<OwnerId, OwnerRecord>;
   readonly erasures: Erased[];
+  /** By kind and key. */
+  readonly records: Map<string, StoredRecord>;
   lastKey: number;
 }
 

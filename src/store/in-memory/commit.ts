@@ -14,25 +14,44 @@ import {
   turnNumbered,
 } from "./book.ts";
 import { applyCut, cutRefusal } from "./cut.ts";
+import { findRecord, recordRefusal } from "./records.ts";
+import { setVariables } from "./variables.ts";
 import { giveSessions, sessionOwnerRefusal } from "./identify.ts";
 import { forkRefusal, logOf, segmentsOf } from "./fork.ts";
-import type { Commit, Committed, NewEvent, OwnerChange, Refusal, SessionChange, SessionRow, StoredEvent } from "../port.ts";
+import {
+  type Commit,
+  type Committed,
+  type NewEvent,
+  type OwnerChange,
+  type Refusal,
+  type SessionChange,
+  type SessionRow,
+  sessionOfOwner,
+} from "../port.ts";
+import type { StoredEvent } from "../port.ts";
 
 /** The time that never comes. */
 const never = Number.MAX_SAFE_INTEGER;
 
 /** The first result of a commit that was written before. */
-export function findReplay(book: Book, commit: Commit): Committed | undefined {
+export function findReplay(book: Book, commit: Commit, now: number): Committed | undefined {
   if (commit.session !== undefined) {
     const session = book.sessions.get(commit.session.session_id)?.commits.get(commit.commit_id);
     return session && { outcome: "committed", replayed: true, session };
   }
-  const seen = commit.owner !== undefined && book.owners.get(commit.owner.owner_id)?.commits.has(commit.commit_id);
+  const seen =
+    commit.owner === undefined
+      ? commit.records?.some((record) => findRecord(book, record, now)?.commit === commit.commit_id)
+      : book.owners.get(commit.owner.owner_id)?.commits.has(commit.commit_id);
   return seen === true ? { outcome: "committed", replayed: true } : undefined;
 }
 
-/** Why a commit cannot be written; undefined if it can. */
-export function refusalOf(book: Book, commit: Commit): Refusal | undefined {
+/** Why a commit cannot be written at `now` by the store's clock; undefined if it can. */
+export const refusalOf = (book: Book, commit: Commit, now: number): Refusal | undefined =>
+  partsRefusal(book, commit) ?? recordRefusal(book, commit, now);
+
+/** Why the owner or the session part of a commit cannot be written. */
+function partsRefusal(book: Book, commit: Commit): Refusal | undefined {
   const { owner: ownerChange, session: change } = commit;
   const owner = ownerChange && book.owners.get(ownerChange.owner_id);
   if (ownerChange?.create !== undefined) {
@@ -50,6 +69,8 @@ export function refusalOf(book: Book, commit: Commit): Refusal | undefined {
     if (cannot !== undefined) return cannot;
     if (!book.owners.has(owner_id) && !(ownerChange?.create !== undefined && ownerChange.owner_id === owner_id)) return { reason: "owner_missing" };
   } else if (change !== undefined && session === undefined) return { reason: "session_missing" };
+  const of = ownerChange && sessionOfOwner(ownerChange.owner_id);
+  if (of !== undefined && !book.sessions.has(of) && !(change?.create !== undefined && change.session_id === of)) return { reason: "session_missing" };
 
   const used = change?.idempotency && session?.keys.get(change.idempotency.key);
   if (used !== undefined) return { reason: "key_used", ...used };
@@ -84,6 +105,7 @@ function createOwner(book: Book, change: OwnerChange, at: number): OwnerRecord {
     version: 0,
     variablesVersion: 0,
     variables: new Map(),
+    replaced: [],
     entries: [],
     commits: new Set(),
   };
@@ -97,11 +119,8 @@ export function applyOwner(book: Book, change: OwnerChange, at: number): OwnerRe
   const { variables = [], entries = [] } = change;
   if (change.name !== undefined) owner.name = change.name;
   if (change.metadata !== undefined) owner.metadata = JSON.stringify(change.metadata);
-  for (const { name, value } of variables) {
-    if (value === undefined) owner.variables.delete(name);
-    else owner.variables.set(name, JSON.stringify(value));
-  }
   if (variables.length > 0) owner.variablesVersion++;
+  setVariables(owner, change, at);
   if (variables.length + entries.length > 0 || change.name !== undefined || change.metadata !== undefined) owner.version++;
   for (const { entry_id, kind, data } of entries) {
     owner.entries.push(copyOf({ version: owner.entries.length + 1, entry_id, kind, data, created_at: at }));
@@ -166,8 +185,8 @@ function stateOffset(book: Book, session: SessionRecord, at: number): number {
 }
 
 function applyHeader(session: SessionRecord, header: NonNullable<SessionChange["header"]>): void {
-  const { mode, title, metadata, labels, consumers } = header;
-  const raised = [mode, title, metadata, labels, consumers].some((value) => value !== undefined);
+  const { mode, title, metadata, labels, consumers, handover } = header;
+  const raised = [mode, title, metadata, labels, consumers, handover].some((value) => value !== undefined);
   session.row = { ...session.row, ...copyOf(header), version: session.row.version + (raised ? 1 : 0) };
 }
 

@@ -2,7 +2,7 @@
 import { newErasureId } from "../../kernel/id.ts";
 import { eventsLeft } from "./fork.ts";
 import { type Book, type SessionRecord, leasedTurn } from "./book.ts";
-import type { Erased, Store } from "../port.ts";
+import { type Erased, type Store, sessionOwnerId } from "../port.ts";
 
 const isInUse = (session: SessionRecord): boolean => session.waiting.length > 0 || leasedTurn(session) !== undefined;
 
@@ -17,11 +17,16 @@ export function erase(book: Book, target: Parameters<Store["erase"]>[0], now: nu
   const before = eventsLeft(book).size;
   for (const { row } of doomed) {
     book.sessions.delete(row.session_id);
+    book.owners.delete(sessionOwnerId(row.session_id));
     const left = [...book.sessions.values()].some((session) => session.row.owner_id === row.owner_id);
     // An anonymous owner is its session's: nothing could reach it any more.
     if (!left && book.owners.get(row.owner_id)?.customer_id === undefined) book.owners.delete(row.owner_id);
   }
   if ("owner_id" in target) book.owners.delete(target.owner_id);
+  for (const [name, { owner_id, session_id }] of book.records) {
+    const isThere = (owner_id === undefined || book.owners.has(owner_id)) && (session_id === undefined || book.sessions.has(session_id));
+    if (!isThere) book.records.delete(name);
+  }
   const erased = {
     erasure_id: newErasureId(),
     requested_at: now,

@@ -21,5 +21,6 @@ export function giveSessions(book: Book, former: OwnerId, owner_id: OwnerId): vo
   const customer_id = book.owners.get(owner_id)?.customer_id;
   for (const session of book.sessions.values())
     if (session.row.owner_id === former) session.row = { ...session.row, owner_id, ...(customer_id === undefined ? {} : { customer_id }) };
+  for (const [name, record] of book.records) if (record.owner_id === former) book.records.set(name, { ...record, owner_id });
   book.owners.delete(former);
 }

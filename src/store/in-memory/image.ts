@@ -6,7 +6,7 @@ import { type Book, type OwnerRecord, type SessionRecord, copyOf } from "./book.
 /** What a store in memory holds, as JSON: made by `image()`, taken by `openMemoryStore`. What is in it may change with its `version`. */
 export type MemoryImage = JsonObject & { readonly version: number };
 
-const version = 1;
+const version = 2;
 
 type Entries<Of> = Of extends Map<infer Key, infer Value> ? readonly (readonly [Key, Value])[] : never;
 
@@ -31,6 +31,7 @@ interface OwnerImage extends Omit<OwnerRecord, "customer_id" | "variables" | "co
 interface BookImage extends Pick<Book, "lastKey" | "erasures"> {
   readonly version: number;
   readonly owners: readonly OwnerImage[];
+  readonly records: Entries<Book["records"]>;
   readonly sessions: readonly SessionImage[];
 }
 
@@ -56,7 +57,7 @@ function reachable(book: Book): readonly (readonly [SessionRecord, readonly Rang
 /** The part of a session that is somebody's: of an erased one, no more than its forks show. */
 function sessionImage(session: SessionRecord, ranges: readonly Range[], living: boolean): SessionImage {
   const { key, row, lease, openKey, origin, segments, events, checkpoints, turns, waiting, withdrawn, keys, commits } = session;
-  const { customer_id: _customer_id, ...anonymous } = row;
+  const { customer_id: _customer_id, handover: _handover, ...anonymous } = row;
   const shared = {
     key,
     events: events.filter(({ offset }) => ranges.some(({ first, upto }) => first <= offset && offset <= upto)),
@@ -95,6 +96,7 @@ export function imageOf(book: Book): MemoryImage {
       variables: [...variables],
       commits: [...commits],
     })),
+    records: [...book.records],
     sessions: reachable(book).map(([session, ranges]) => sessionImage(session, ranges, book.sessions.get(session.row.session_id) === session)),
   };
   return copyOf<unknown>(image) as MemoryImage;
@@ -128,15 +130,16 @@ function sessionOf({ living: _living, open_key, origin, segments, ...image }: Se
 
 /** The book that an image was made of; an empty one without an image. */
 export function bookOf(image?: MemoryImage): Book {
-  if (image === undefined) return { sessions: new Map(), owners: new Map(), erasures: [], lastKey: 0 };
+  if (image === undefined) return { sessions: new Map(), owners: new Map(), records: new Map(), erasures: [], lastKey: 0 };
   if (image.version !== version)
     throw new ThroughlineError("store.corrupt", `The image's version is ${seen(image.version)}; this Throughline reads version ${version}.`);
-  const { lastKey, erasures, owners, sessions } = copyOf<unknown>(image) as BookImage;
+  const { lastKey, erasures, owners, records: kept, sessions } = copyOf<unknown>(image) as BookImage;
   const known = new Map<number, SessionRecord>();
   const records = sessions.map((session) => [session.living, sessionOf(session, known)] as const);
   return {
     lastKey,
     erasures: [...erasures],
+    records: new Map(kept),
     owners: new Map(
       owners.map((owner) => [
         owner.owner_id,
@@ -144,6 +147,7 @@ export function bookOf(image?: MemoryImage): Book {
           ...owner,
           customer_id: owner.customer_id,
           entries: [...owner.entries],
+          replaced: [...owner.replaced],
           variables: new Map(owner.variables),
           commits: new Set(owner.commits),
         },

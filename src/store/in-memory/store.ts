@@ -2,51 +2,34 @@ import { systemClock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId } from "../../kernel/id.ts";
 import { type JsonObject, byteLength } from "../../kernel/json.ts";
-import { decodeCursor, encodeCursor } from "../cursor.ts";
-import { type Book, type OwnerRecord, type SessionRecord, copyOf, leasedTurn, openTurns, putTurn, sessionByKey, turnNumbered } from "./book.ts";
+import { type Book, type SessionRecord, copyOf, leasedTurn, openTurns, putTurn, sessionByKey, turnNumbered } from "./book.ts";
 import { applyOwner, applySession, findReplay, refusalOf } from "./commit.ts";
-import { checkpointAt, isHidden, logOf, originOf, turnsOf } from "./fork.ts";
+import { checkpointAt, isHidden, logOf } from "./fork.ts";
 import { DraftBoard } from "../draft-board.ts";
 import { erase } from "./erase.ts";
 import { type MemoryImage, bookOf, imageOf } from "./image.ts";
+import { headerOf, list } from "./list.ts";
 import type { StoreOptions } from "../options.ts";
 import type {
   Claim,
   ClaimRequest,
   Commit,
   CommitResult,
-  CustomerRow,
   EntryRow,
-  ListItem,
-  ListQuery,
   LoadedSession,
   LoadRequest,
   NewEvent,
-  Page,
   ReadPage,
   ReadRequest,
   ReleaseRequest,
   SessionChange,
-  SessionQuery,
-  SessionRow,
   Store,
   StoredEvent,
   TurnRow,
-  VariablesRow,
 } from "../port.ts";
-import {
-  checkAt,
-  checkClaim,
-  checkCommit,
-  checkErase,
-  checkKept,
-  checkList,
-  checkLoad,
-  checkRead,
-  checkRelease,
-  checkSince,
-  checkTurn,
-} from "../request.ts";
+import { checkAt, checkClaim, checkCommit, checkErase, checkKept, checkLoad, checkRead, checkRelease, checkSince, checkTurn } from "../request.ts";
+import { writeRecords } from "./records.ts";
+import { scopesOf, variablesOf } from "./variables.ts";
 import { Watchers } from "../watchers.ts";
 
 /** A store in memory, which can be written down. */
@@ -83,7 +66,7 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
     commit: (commit) => step(() => write(book, commit, { watchers, now: clock.now() })),
     read: (request) => step(() => read(book, request)),
     watch: (session, after, signal) => step(() => watchers.wait(session, after, signal, async () => book.sessions.get(session)?.row.head)),
-    list: (query) => step(() => list(book, query)),
+    list: (query) => step(() => list(book, query, clock.now())),
     entries: (owner, since) => step(() => entriesOf(book, owner, since)),
     claim: (request) => step(() => claim(book, request, clock.now())),
     release: (request) => step(() => release(book, request, clock.now())),
@@ -98,7 +81,7 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
         for (const session of watchers.sessions) if (!book.sessions.has(session)) watchers.erased(session);
         return erased;
       }),
-    migrate: () => step(() => ({ from: 2, to: 2 })),
+    migrate: () => step(() => ({ from: 3, to: 3 })),
     image() {
       if (closed) throw new ThroughlineError("store.closed");
       return imageOf(book);
@@ -108,20 +91,22 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
       watchers.close();
       book.sessions.clear();
       book.owners.clear();
+      book.records.clear();
     },
   };
 }
 
 function write(book: Book, commit: Commit, { watchers, now }: { readonly watchers: Watchers; readonly now: number }): CommitResult {
   checkCommit(commit);
-  const replay = findReplay(book, commit);
+  const replay = findReplay(book, commit, now);
   if (replay !== undefined) return replay;
-  const refusal = refusalOf(book, commit);
+  const refusal = refusalOf(book, commit, now);
   if (refusal !== undefined) return { outcome: "refused", ...refusal };
   const { session: change } = commit;
   checkTurns(book, change);
 
   const owner = commit.owner && applyOwner(book, commit.owner, commit.at);
+  writeRecords(book, commit, now);
   const session = change && applySession(book, change, commit.commit_id, { at: commit.at, now });
   if (change === undefined) owner?.commits.add(commit.commit_id);
   if (change !== undefined && session !== undefined) watchers.notify(change.session_id, session.head);
@@ -135,11 +120,6 @@ function checkTurns(book: Book, change: SessionChange | undefined): void {
   const isOwn = ({ turn }: NewEvent): boolean => session !== undefined && typeof turn === "number" && turnNumbered(session, turn) !== undefined;
   const lastTurn = (session ?? parent)?.row.last_turn ?? 0;
   change?.events?.forEach((event, index) => checkTurn(event, index, lastTurn, !isFork || isOwn(event)));
-}
-
-function variablesOf(owner: OwnerRecord | undefined): VariablesRow {
-  const values = [...(owner?.variables ?? [])].map(([name, text]) => [name, JSON.parse(text)] as const);
-  return copyOf({ version: owner?.variablesVersion ?? 0, values: Object.fromEntries(values) });
 }
 
 function baseOf(book: Book, session: SessionRecord, at: number): LoadedSession["base"] {
@@ -176,6 +156,7 @@ function load(book: Book, request: LoadRequest): LoadedSession | undefined {
       .map(({ offset, data, version }) => ({ offset, data, version, bytes: byteLength(JSON.stringify(data)) })),
     messages: lastMessages(book, session, at, request.messages ?? 20),
     variables: variablesOf(book.owners.get(session.row.owner_id)),
+    ...scopesOf(book, request.session_id, session.row.agent),
     waiting: session.waiting,
     turns: openTurns(session),
     journal: logOf(book, session, { from: running?.started_offset ?? Infinity }).filter(
@@ -207,77 +188,9 @@ function read(book: Book, request: ReadRequest): ReadPage | undefined {
   return { events, next_offset: Math.max(min_offset, looked + 1), head };
 }
 
-/** A session's row with the display name that its customer has now. */
-function headerOf(book: Book, { row, origin }: SessionRecord): SessionRow {
-  const owner = book.owners.get(row.owner_id);
-  const forked = origin === undefined ? {} : { origin: { session_id: originOf(book, origin.session), at: origin.at } };
-  const header = { ...row, ...forked, owner_version: owner?.version ?? 0 };
-  return typeof owner?.name === "string" ? { ...header, customer_name: owner.name } : header;
-}
-
-function customerRow(owner: OwnerRecord, customer_id: string): CustomerRow {
-  const { owner_id, name, created_at, version } = owner;
-  return {
-    owner_id,
-    customer_id,
-    name,
-    metadata: copyOf(JSON.parse(owner.metadata) as JsonObject),
-    variables: variablesOf(owner),
-    created_at,
-    version,
-  };
-}
-
-function matches(book: Book, { row, origin }: SessionRecord, query: SessionQuery): boolean {
-  return (
-    (query.agent === undefined || row.agent === query.agent) &&
-    (query.owner_id === undefined || row.owner_id === query.owner_id) &&
-    (query.mode === undefined || row.mode === query.mode) &&
-    (query.origin === undefined || (origin !== undefined && originOf(book, origin.session) === query.origin)) &&
-    (query.labels ?? []).every((label) => row.labels.includes(label)) &&
-    !(query.without_labels ?? []).some((label) => row.labels.includes(label)) &&
-    (query.external_id === undefined || row.metadata["external_id"] === query.external_id)
-  );
-}
-
 function entriesOf(book: Book, owner: OwnerId, since: number): readonly EntryRow[] {
   checkSince(since);
   return (book.owners.get(owner)?.entries ?? []).filter((entry) => entry.version > since);
-}
-
-type Keyed = readonly [key: number, item: ListItem<ListQuery>];
-
-function itemsOf(book: Book, query: ListQuery): readonly Keyed[] {
-  if (query.of === "sessions")
-    return [...book.sessions.values()].filter((session) => matches(book, session, query)).map((session) => [session.key, headerOf(book, session)]);
-  if (query.of === "turns") {
-    const { status, ended_before = Infinity } = query;
-    const session = book.sessions.get(query.session_id);
-    return (session === undefined ? [] : turnsOf(session))
-      .filter(
-        (turn) =>
-          (status === undefined || turn.status === status) && (query.ended_before === undefined || (turn.ended_offset ?? Infinity) < ended_before),
-      )
-      .map((turn) => [turn.number, turn]);
-  }
-  if (query.of === "erasures") return book.erasures.map((erased, index) => [index + 1, erased]);
-  return [...book.owners.values()].flatMap((owner): Keyed[] => {
-    if (owner.customer_id === undefined || (query.customer_id !== undefined && query.customer_id !== owner.customer_id)) return [];
-    return [[owner.key, customerRow(owner, owner.customer_id)]];
-  });
-}
-
-function list<Query extends ListQuery>(book: Book, query: Query): Page<ListItem<Query>> {
-  checkList(query);
-  const after = decodeCursor(query);
-  const { limit = 100, order = "asc" } = query;
-  const all = itemsOf(book, query).toSorted(([left], [right]) => (order === "asc" ? left - right : right - left));
-  const rest = all.filter(([key]) => after === undefined || (order === "asc" ? key > after : key < after));
-  const page = rest.slice(0, limit);
-  const last = page.at(-1)?.[0];
-  const next_cursor = rest.length > limit && last !== undefined ? encodeCursor(query, last) : null;
-  // The items are what `query.of` asked for; the compiler cannot follow a conditional type through the union.
-  return { items: page.map(([, item]) => item) as ListItem<Query>[], next_cursor, total: all.length };
 }
 
 function claim(book: Book, request: ClaimRequest, now: number): Claim | undefined {

@@ -1,12 +1,24 @@
 /** Lists with keyset cursors: what was there when a page was read is neither repeated nor passed over by the next. */
 import type { OwnerId } from "../../kernel/id.ts";
-import { decodeCursor, encodeCursor } from "../cursor.ts";
-import { type CustomerQuery, type ListItem, type ListQuery, type Page, type SessionQuery, type TurnQuery, turnStatuses } from "../port.ts";
+import { type ListKey, decodeCursor, encodeCursor } from "../cursor.ts";
+import {
+  type CustomerQuery,
+  type ListItem,
+  type ListQuery,
+  type Page,
+  type RecordQuery,
+  type SessionQuery,
+  type TurnQuery,
+  type VariablesQuery,
+  type VariablesRow,
+  handoverStatuses,
+  turnStatuses,
+} from "../port.ts";
 import { checkList } from "../request.ts";
 import type { SqlDriver, SqlRow, SqlValue } from "./driver.ts";
 import { erasedOf } from "./erasure/job.ts";
 import * as queries from "./queries.ts";
-import { customerOf, numberOf, sessionOf, turnOf } from "./rows.ts";
+import { customerOf, numberOf, recordOf, sessionOf, turnOf, variablesOf } from "./rows.ts";
 import { lastPossibleOffset } from "./segments.ts";
 import type { Texts } from "./texts.ts";
 
@@ -14,7 +26,7 @@ import type { Texts } from "./texts.ts";
 type Bind = (value: SqlValue) => string;
 
 function sessionConditions(query: SessionQuery, texts: Texts, bind: Bind): readonly string[] {
-  const { agent, owner_id, mode, labels = [], without_labels = [], external_id, origin } = query;
+  const { agent, owner_id, mode, handover, operator, labels = [], without_labels = [], external_id, origin } = query;
   const label = (text: string): string =>
     `EXISTS (SELECT 1 FROM session_labels l WHERE l.session = s.id AND l.label_hash = ${bind(texts.hash("label", text))})`;
   return [
@@ -22,6 +34,8 @@ function sessionConditions(query: SessionQuery, texts: Texts, bind: Bind): reado
     ...(agent === undefined ? [] : [`s.agent = ${bind(agent)}`]),
     ...(owner_id === undefined ? [] : [`o.owner_id = ${bind(owner_id)}`]),
     ...(mode === undefined ? [] : [`s.mode = ${bind(mode === "manual" ? 1 : 0)}`]),
+    ...(handover === undefined ? [] : [`s.handover_status = ${bind(handoverStatuses.indexOf(handover))}`]),
+    ...(operator === undefined ? [] : [`s.handover_operator = ${bind(texts.hash("operator", operator))}`]),
     ...labels.map(label),
     ...without_labels.map((text) => `NOT ${label(text)}`),
     ...(origin === undefined ? [] : [queries.forksOf(bind(origin))]),
@@ -41,48 +55,122 @@ function turnConditions({ session_id, status, ended_before }: TurnQuery, bind: B
   ];
 }
 
-function conditionsOf(query: ListQuery, texts: Texts, bind: Bind): readonly string[] {
-  if (query.of === "sessions") return sessionConditions(query, texts, bind);
-  if (query.of === "erasures") return [`e.kind = 0`];
-  return query.of === "customers" ? customerConditions(query, texts, bind) : turnConditions(query, bind);
+/** Texts that begin with a prefix lie between it and this one; undefined if nothing lies behind them. */
+function afterPrefix(prefix: string): string | undefined {
+  const characters = [...prefix];
+  for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
+    const code = last.codePointAt(0) ?? 0;
+    // Between the two is no character.
+    if (code < 0x10ffff) return characters.join("") + String.fromCodePoint(code === 0xd7ff ? 0xe000 : code + 1);
+  }
+  return undefined;
 }
 
-async function itemsOf(driver: SqlDriver, texts: Texts, query: ListQuery, rows: readonly SqlRow[]): Promise<readonly ListItem<ListQuery>[]> {
-  await texts.ready?.(query.of === "turns" ? [] : rows.map((row) => String(row["owner_id"]) as OwnerId));
+function recordConditions({ kind, key, prefix = "" }: RecordQuery, now: number, bind: Bind): readonly string[] {
+  const end = afterPrefix(prefix);
+  return [
+    `r.kind = ${bind(kind)}`,
+    ...(key === undefined ? [] : [`r.key = ${bind(key)}`]),
+    ...(prefix === "" ? [] : [`r.key >= ${bind(prefix)}`]),
+    ...(end === undefined ? [] : [`r.key < ${bind(end)}`]),
+    `r.data IS NOT NULL`,
+    queries.isLiveRecord(bind(now)),
+  ];
+}
+
+type PagedQuery = Exclude<ListQuery, { of: "variables" }>;
+
+function conditionsOf(query: PagedQuery, { texts, now }: ListContext, bind: Bind): readonly string[] {
+  switch (query.of) {
+    case "sessions":
+      return sessionConditions(query, texts, bind);
+    case "customers":
+      return customerConditions(query, texts, bind);
+    case "turns":
+      return turnConditions(query, bind);
+    case "erasures":
+      return [`e.kind = 0`];
+    case "records":
+      return recordConditions(query, now, bind);
+  }
+}
+
+/** Owners whose texts are in the rows. */
+const ownersIn = (rows: readonly SqlRow[]): readonly OwnerId[] =>
+  rows.flatMap(({ owner_id }) => (typeof owner_id === "string" ? [owner_id as OwnerId] : []));
+
+async function itemsOf(query: PagedQuery, rows: readonly SqlRow[], { driver, texts }: ListContext): Promise<readonly ListItem<ListQuery>[]> {
+  await texts.ready?.(ownersIn(rows));
   if (query.of === "sessions") return rows.map((row) => sessionOf(row, texts));
   if (query.of === "erasures") return rows.map(erasedOf);
   if (query.of === "turns") return rows.map((row) => turnOf(row, query.session_id));
+  if (query.of === "records") return rows.map((row) => recordOf(row, texts));
   if (rows.length === 0) return [];
   const { variables } = await driver.read(
     queries.customerVariables(rows.length),
-    rows.map((row) => numberOf(row, "key")),
+    rows.map((row) => numberOf(row, "owner")),
   );
   return rows.map((row) =>
     customerOf(
       row,
-      variables.filter((variable) => variable["owner"] === row["key"]),
+      variables.filter((variable) => variable["owner"] === row["owner"]),
       texts,
     ),
   );
 }
 
+/** What a list is read with. */
+export interface ListContext {
+  readonly driver: SqlDriver;
+  readonly texts: Texts;
+  /** The time by the store's clock. */
+  readonly now: number;
+}
+
+/** The variables of an owner as they stand, or stood. */
+async function variablesFound({ owner_id, version, at }: VariablesQuery, { driver, texts }: ListContext): Promise<readonly VariablesRow[]> {
+  const values: SqlValue[] = [owner_id];
+  if (version !== undefined) values.push(Math.min(version, lastPossibleOffset));
+  if (at !== undefined) values.push(at);
+  const { owner, variables } = await driver.read(queries.variablesAsOf(version !== undefined, at !== undefined), values);
+  const [row] = owner;
+  if (row === undefined) return [];
+  await texts.ready?.([owner_id]);
+  return [variablesOf(numberOf(row, "version"), variables, owner_id, texts)];
+}
+
+/** The key of a row, as its page's columns give it. */
+function keyOf(row: SqlRow): ListKey {
+  const key: (number | string)[] = [];
+  for (let value = row["key_0"]; value !== undefined && value !== null; value = row[`key_${key.length}`]) key.push(value);
+  return key;
+}
+
 /** One page of a list. */
-export async function listPageOf<Query extends ListQuery>(driver: SqlDriver, texts: Texts, query: Query): Promise<Page<ListItem<Query>>> {
+export async function listPageOf<Query extends ListQuery>(context: ListContext, query: Query): Promise<Page<ListItem<Query>>> {
   checkList(query);
+  // The items are what `query.of` asked for; the compiler cannot follow a conditional type through the union.
+  return (query.of === "variables" ? onlyPage(await variablesFound(query, context)) : await pageOf(context, query)) as Page<ListItem<Query>>;
+}
+
+const onlyPage = <Item>(items: readonly Item[]): Page<Item> => ({ items, next_cursor: null, total: items.length });
+
+async function pageOf(context: ListContext, query: PagedQuery): Promise<Page<ListItem<ListQuery>>> {
   const after = decodeCursor(query);
   const { limit = 100, order = "asc" } = query;
-  // One row more than asked for tells whether there is a next page.
-  const values: SqlValue[] = after === undefined ? [limit + 1] : [limit + 1, Math.min(after, lastPossibleOffset)];
-  const conditions = conditionsOf(query, texts, (value) => `$${values.push(value)}`);
-  const read = await driver.read(queries.listPage(query.of, conditions, order, after !== undefined), values);
+  const text = query.of === "sessions" && query.by === "handover" ? "handovers" : query.of;
+  // One row more than asked for tells whether there is a next page. The last part of a key is an integer of 32 bits, if it is a number.
+  const values: SqlValue[] = [
+    limit + 1,
+    ...(after ?? []).map((part, index, all) => (index === all.length - 1 && typeof part === "number" ? Math.min(part, lastPossibleOffset) : part)),
+  ];
+  const conditions = conditionsOf(query, context, (value) => `$${values.push(value)}`);
+  const read = await context.driver.read(queries.listPage(text, conditions, order, after !== undefined), values);
   const rows = read.page.slice(0, limit);
   const last = rows.at(-1);
-  const items = await itemsOf(driver, texts, query, rows);
-  const total = numberOf(read.total[0] ?? {}, "total");
-  // The items are what `query.of` asked for; the compiler cannot follow a conditional type through the union.
   return {
-    items: items as readonly ListItem<Query>[],
-    next_cursor: read.page.length > limit && last !== undefined ? encodeCursor(query, numberOf(last, "key")) : null,
-    total,
+    items: await itemsOf(query, rows, context),
+    next_cursor: read.page.length > limit && last !== undefined ? encodeCursor(query, keyOf(last)) : null,
+    total: numberOf(read.total[0] ?? {}, "total"),
   };
 }

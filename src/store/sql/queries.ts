@@ -6,7 +6,7 @@ import { lastPossibleOffset, stretchOf, visible } from "./segments.ts";
 /** The key of a session that is there: one that was deleted is found by nobody. */
 const keyOf = (session_id: string): string => `(SELECT id FROM sessions WHERE session_id = ${session_id} AND deleted IS NULL)`;
 const key = keyOf("$1");
-const sessionColumns = `s.session_id, o.owner_id, o.version AS owner_version, o.customer_id, o.name AS customer_name, s.agent, s.agent_version, s.mode, s.title, s.metadata, s.labels, s.consumers, s.created_at, s.updated_at,
+const sessionColumns = `s.session_id, o.owner_id, o.version AS owner_version, o.customer_id, o.name AS customer_name, s.agent, s.agent_version, s.mode, s.title, s.metadata, s.labels, s.consumers, s.handover, s.created_at, s.updated_at,
   s.head, s.first_offset, s.state_offset, s.epoch, s.version, s.episode, s.last_turn, s.forked_at,
   CASE WHEN s.parent IS NOT NULL THEN (SELECT p.session_id FROM sessions p WHERE p.id = s.parent AND p.deleted IS NULL) END AS origin`;
 const sessions = `FROM sessions s JOIN owners o ON o.id = s.owner`;
@@ -40,11 +40,29 @@ export const freeTurn = {
 export const ownerOfSession = { session: `SELECT o.owner_id ${sessions} WHERE s.session_id = $1 AND s.deleted IS NULL` };
 export const metaValue = { meta: `SELECT value FROM meta WHERE name = $1` };
 
-/** The variables in force of one owner, given by its key. */
-const variables = (owner: string): string => `SELECT v.owner, v.name, v.value FROM variables v
-  JOIN (SELECT owner, name, max(version) AS version FROM variables WHERE owner ${owner} GROUP BY owner, name) latest
-    ON latest.owner = v.owner AND latest.name = v.name AND latest.version = v.version
-  WHERE v.value IS NOT NULL ORDER BY v.name`;
+const variableColumns = `v.name, v.value, v.version, COALESCE(v.checked_at, v.set_at) AS checked_at, v.stale`;
+const inForce = `/* INDEXED BY variables_in_force */`;
+
+/** The variables of a session's owner, of the session alone, and of its agent: a row at least for each owner that there is. */
+const scopes = `SELECT o.owner_id, o.variables_version, ${variableColumns}
+  FROM (SELECT s.owner AS id FROM sessions s WHERE s.session_id = $1
+    UNION ALL SELECT w.id FROM owners w WHERE w.owner_id = 'own:' || CAST($1 AS text)
+    UNION ALL SELECT w.id FROM sessions s JOIN owners w ON w.owner_id = 'own:' || s.agent WHERE s.session_id = $1) k
+  JOIN owners o ON o.id = k.id LEFT JOIN variables v ${inForce} ON v.owner = o.id AND v.replaced IS NULL`;
+
+/** The variables of an owner, `$1`, as of a version (`$2`) or of a time. */
+export function variablesAsOf(version: boolean, at: boolean): { readonly owner: string; readonly variables: string } {
+  const time = `$${version ? 3 : 2}`;
+  const then = `COALESCE((SELECT max(t.version) FROM variables t WHERE t.owner = o.id AND t.set_at <= ${time}), 0)`;
+  const upto = at ? then : `o.variables_version`;
+  const wanted = version ? `CASE WHEN $2 < ${upto} THEN $2 ELSE ${upto} END` : upto;
+  const there = `FROM owners o WHERE o.owner_id = $1${version ? ` AND o.variables_version >= $2` : ""}`;
+  return {
+    owner: `SELECT ${wanted} AS version ${there}`,
+    variables: `SELECT ${variableColumns} FROM (SELECT o.id, ${wanted} AS version ${there}) o JOIN variables v ON v.owner = o.id
+      WHERE v.version <= o.version AND (v.replaced IS NULL OR v.replaced > o.version)`,
+  };
+}
 
 /**
  * Everything a turn begins with: `$2` the offset to load as of, `$3` the number of messages. A checkpoint may stand at the offset before a segment: where the
@@ -55,7 +73,7 @@ function loadOf(dialect: Dialect) {
     stretchOf(dialect, key, { columns, table: `checkpoints e`, begins: `g.first - 1`, to: "$2", order: "DESC", limit: "1" });
   const noCheckpoint = `NOT EXISTS (${newest(`e."offset"`)})`;
   return {
-    session: `SELECT ${sessionColumns}, o.variables_version ${sessions} WHERE s.session_id = $1 AND s.deleted IS NULL`,
+    session: `SELECT ${sessionColumns} ${sessions} WHERE s.session_id = $1 AND s.deleted IS NULL`,
     checkpoint: newest(`e."offset", e.state, e.bytes`),
     first: `SELECT e.created_at, e.data FROM segments g JOIN events e ON e.session = g.ancestor AND e."offset" = 0 WHERE g.session = ${key} AND g.first = 0 AND ${noCheckpoint}`,
     patches: stretchOf(dialect, key, {
@@ -76,7 +94,7 @@ function loadOf(dialect: Dialect) {
       order: "DESC",
       limit: "$3",
     }),
-    variables: variables(`= (SELECT owner FROM sessions WHERE session_id = $1)`),
+    variables: scopes,
     waiting: `SELECT "offset", turn FROM inputs WHERE session = ${key} ORDER BY "offset"`,
     turns: `SELECT ${turnColumns} FROM turns ${byOpenTurns} WHERE session = ${key} AND status < 2 ORDER BY number`,
     journal: `SELECT ${eventColumns}, '' AS origin FROM turns t JOIN events e ON e.session = t.session AND e."offset" >= t.started_offset AND e.turn = t.number ${extras}
@@ -140,43 +158,58 @@ export const forksOf = (session_id: string): string => `s.parent = ${keyOf(sessi
 interface ListText {
   readonly from: string;
   readonly columns: string;
-  /** The column of the key that orders the list. */
-  readonly key: string;
+  /** The columns that order the list. */
+  readonly key: readonly string[];
 }
 
-export const lists: Readonly<Record<"sessions" | "customers" | "turns" | "erasures", ListText>> = {
-  sessions: { from: sessions, columns: `s.id AS key, ${sessionColumns}`, key: "s.id" },
+/** Whether a record is there, as of `now`: it has not expired, and whose it is has not been erased. */
+export const isLiveRecord = (now: string): string => `(r.expires_at IS NULL OR r.expires_at > ${now})
+    AND (r.owner IS NULL OR EXISTS (SELECT 1 FROM owners a WHERE a.id = r.owner AND a.owner_id NOT LIKE 'erased:%'))
+    AND (r.session IS NULL OR EXISTS (SELECT 1 FROM sessions a WHERE a.id = r.session AND a.deleted IS NULL))`;
+
+export const lists: Readonly<Record<"sessions" | "handovers" | "customers" | "turns" | "erasures" | "records", ListText>> = {
+  sessions: { from: sessions, columns: sessionColumns, key: ["s.id"] },
+  handovers: { from: sessions, columns: sessionColumns, key: ["s.handover_place", "s.id"] },
+  records: {
+    from: `FROM records r`,
+    columns: `r.kind, r.key, r.version, r.data, r.created_at, r.updated_at, r.expires_at,
+      COALESCE((SELECT o.owner_id FROM owners o WHERE o.id = r.owner), (SELECT o.owner_id FROM sessions s JOIN owners o ON o.id = s.owner WHERE s.id = r.session)) AS owner_id`,
+    key: ["r.key"],
+  },
   customers: {
     from: `FROM owners o`,
-    columns: `o.id AS key, o.owner_id, o.customer_id, o.name, o.metadata, o.version, o.variables_version, o.created_at`,
-    key: "o.id",
+    columns: `o.id AS owner, o.owner_id, o.customer_id, o.name, o.metadata, o.version, o.variables_version, o.created_at`,
+    key: ["o.id"],
   },
-  erasures: { from: `FROM erasures e`, columns: `e.id AS key, e.erasure_id, e.requested_at, e.finished_at, e.sessions, e.events`, key: "e.id" },
+  erasures: { from: `FROM erasures e`, columns: `e.erasure_id, e.requested_at, e.finished_at, e.sessions, e.events`, key: ["e.id"] },
   turns: {
     from: `FROM segments g JOIN turns t ON t.session = g.ancestor`,
-    columns: `t.number AS key, t.number, t.trace_id, t.cause, t.attempts, t.created_at, t.started_offset, ${ended} AS ended_offset,
+    columns: `t.number, t.trace_id, t.cause, t.attempts, t.created_at, t.started_offset, ${ended} AS ended_offset,
       ${turnStatus} AS status`,
-    key: "t.number",
+    key: ["t.number"],
   },
 };
 
-/** A page of a list, with the total: `$1` the limit, `$2` the key to continue after if there is one, then what `conditions` use. */
+/** A page of a list, with the total: `$1` the limit, from `$2` on the key to continue after if there is one, then what `conditions` use. */
 export function listPage(
   of: keyof typeof lists,
   conditions: readonly string[],
   order: "asc" | "desc",
   after: boolean,
 ): { readonly page: string; readonly total: string } {
-  const { from, columns, key: column } = lists[of];
+  const { from, columns, key } = lists[of];
   const where = (all: readonly string[]): string => (all.length === 0 ? "" : ` WHERE ${all.join(" AND ")}`);
-  const rest = after ? [...conditions, `${column} ${order === "asc" ? ">" : "<"} $2`] : conditions;
+  const last = key.map((_, index) => `$${index + 2}`).join(", ");
+  const rest = after ? [...conditions, `(${key.join(", ")}) ${order === "asc" ? ">" : "<"} (${last})`] : conditions;
+  const keys = key.map((column, index) => `${column} AS key_${index}`).join(", ");
   return {
-    page: `SELECT ${columns} ${from}${where(rest)} ORDER BY ${column} ${order} LIMIT $1`,
+    page: `SELECT ${keys}, ${columns} ${from}${where(rest)} ORDER BY ${key.map((column) => `${column} ${order}`).join(", ")} LIMIT $1`,
     total: `SELECT count(*) AS total ${from}${where(conditions)}`,
   };
 }
 
 /** The variables in force of the customers on a page. */
 export const customerVariables = (count: number): { readonly variables: string } => ({
-  variables: variables(`IN (${Array.from({ length: count }, (_, index) => `$${index + 1}`).join(", ")})`),
+  variables: `SELECT v.owner, ${variableColumns} FROM variables v ${inForce}
+    WHERE v.replaced IS NULL AND v.owner IN (${Array.from({ length: count }, (_, index) => `$${index + 1}`).join(", ")})`,
 });

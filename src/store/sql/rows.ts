@@ -4,7 +4,9 @@ import { type Json, type JsonObject, byteLength, isPlainObject } from "../../ker
 import {
   type CustomerRow,
   type EntryRow,
+  type Handover,
   type LoadedSession,
+  type RecordRow,
   type SessionRow,
   type StoredEvent,
   type TurnRow,
@@ -165,6 +167,7 @@ export function sessionOf(row: SqlRow, texts: Texts): SessionRow {
     agent: textOf(row, "agent", place),
     agent_version: numberOf(row, "agent_version", place),
     mode: wordOf(["auto", "manual"], row, "mode", place),
+    ...handoverOf(decoded("handover"), place),
     title: title === null ? null : wordsOf(title, `the title of ${place}`),
     metadata: objectOf(decoded("metadata") ?? {}, `the metadata of ${place}`),
     labels: labels.map(String),
@@ -181,20 +184,59 @@ export function sessionOf(row: SqlRow, texts: Texts): SessionRow {
   };
 }
 
+/** A hand-over, as it was given: stores check it when they write it. */
+const handoverOf = (value: Json | undefined, place: string): Pick<SessionRow, "handover"> =>
+  value === undefined ? {} : { handover: objectOf(value, `the hand-over of ${place}`) as unknown as Handover };
+
 function consumersOf(value: Json, place: string): Readonly<Record<string, number>> {
   const entries = Object.entries(objectOf(value, `the consumers of ${place}`));
   return Object.fromEntries(entries.map(([name, offset]) => [name, Number(offset)]));
 }
 
-/** Variables from the rows that are in force. */
+/** Variables from the rows that are in force; two of one name, which a process of an earlier version leaves, are the one that was set last. */
 export function variablesOf(version: number, rows: readonly SqlRow[], owner_id: OwnerId, texts: Texts): VariablesRow {
-  const values = rows.map((row) => {
-    const place = `a variable of owner ${owner_id}`;
-    const name = texts.decodeName(textOf(row, "name", place), owner_id, place, bindings.variableName);
-    return [name, texts.decode(textOf(row, "value", place), owner_id, place, bindings.variable(name))] as const;
-  });
+  const place = `a variable of owner ${owner_id}`;
+  const latest = new Map<string, SqlRow>();
+  for (const row of rows.toSorted((left, right) => numberOf(left, "version", place) - numberOf(right, "version", place)))
+    latest.set(texts.decodeName(textOf(row, "name", place), owner_id, place, bindings.variableName), row);
   // An encrypted database cannot put names in order.
-  return { version, values: Object.fromEntries(values.toSorted(([left], [right]) => (left < right ? -1 : 1))) };
+  const set = [...latest].filter(([, { value }]) => value !== null).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return {
+    version,
+    values: Object.fromEntries(set.map(([name, row]) => [name, texts.decode(textOf(row, "value", place), owner_id, place, bindings.variable(name))])),
+    checked: Object.fromEntries(set.map(([name, row]) => [name, numberOf(row, "checked_at", place)])),
+    stale: set.flatMap(([name, { stale }]) => (stale === 1 ? [name] : [])),
+  };
+}
+
+/** The variables of one owner among the rows of several; of one that is not there there are none. */
+export function scopeOf(rows: readonly SqlRow[], owner_id: OwnerId, texts: Texts): VariablesRow {
+  const own = rows.filter((row) => row["owner_id"] === owner_id);
+  const version = numberOr(own[0], "variables_version");
+  return variablesOf(
+    version,
+    own.filter(({ name }) => name !== null),
+    owner_id,
+    texts,
+  );
+}
+
+/** A record; its row holds the `owner_id` that it is encrypted for, if there is one. */
+export function recordOf(row: SqlRow, texts: Texts): RecordRow {
+  const [kind, key] = [textOf(row, "kind", "a record"), textOf(row, "key", "a record")];
+  const place = `the ${kind} ${key}`;
+  const { owner_id, expires_at } = row;
+  const data = textOf(row, "data", place);
+  const binding = bindings.record(kind, key);
+  return {
+    kind,
+    key,
+    version: numberOf(row, "version", place),
+    data: objectOf(typeof owner_id === "string" ? texts.decode(data, owner_id as OwnerId, place, binding) : parseJson(data, place), place),
+    created_at: numberOf(row, "created_at", place),
+    updated_at: numberOf(row, "updated_at", place),
+    ...(typeof expires_at === "number" ? { expires_at } : {}),
+  };
 }
 
 /** A customer, from the row of its owner and the rows of its variables. */

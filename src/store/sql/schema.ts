@@ -15,6 +15,8 @@ interface Words {
   readonly small: string;
   readonly integer: string;
   readonly big: string;
+  /** A text that is ordered by its code points. */
+  readonly ordered: string;
   /** Ends a table whose rows lie in the order of its primary key. */
   readonly clustered: string;
   readonly table: string;
@@ -28,6 +30,7 @@ const words: Readonly<Record<Dialect, Words>> = {
     small: "INTEGER",
     integer: "INTEGER",
     big: "INTEGER",
+    ordered: "text",
     clustered: ") WITHOUT ROWID, STRICT",
     table: ") STRICT",
     updated: ") STRICT",
@@ -37,6 +40,7 @@ const words: Readonly<Record<Dialect, Words>> = {
     small: "smallint",
     integer: "integer",
     big: "bigint",
+    ordered: `text COLLATE "C"`,
     clustered: ")",
     table: ")",
     updated: ") WITH (fillfactor = 70)",
@@ -107,7 +111,7 @@ const tables = ({ key, small, integer, big, clustered, table, updated }: Words):
   ${clustered}`,
 ];
 
-/** Columns that hold what people wrote, or names that integrations gave. */
+/** Columns that hold what people wrote, or names that integrations gave: never changed, because a migration rests on it. */
 const unsampled = [
   ["owners", "customer_id"],
   ["owners", "name"],
@@ -165,11 +169,42 @@ const forksAndErasure = ({ key, small, integer, big, clustered, table }: Words, 
       ]),
 ];
 
+/**
+ * Records, hand-overs, and variables with their times. A variable's row is in force from its version on to the one before `replaced`. `handover_place` orders
+ * what people take up. What has no owner and no session in `records` is nobody's, and `data` as it is; NULL in one that was removed and is remembered for a while.
+ */
+const service = ({ small, integer, big, ordered, table }: Words, dialect: Dialect): readonly string[] => [
+  `CREATE TABLE records (
+    created_at ${big} NOT NULL, updated_at ${big} NOT NULL, expires_at ${big}, commit_id ${big} NOT NULL, version ${integer} NOT NULL, owner ${integer},
+    session ${integer}, kind ${ordered} NOT NULL, key ${ordered} NOT NULL, data text, PRIMARY KEY (kind, key)
+  ${table}`,
+  `CREATE INDEX records_expiring ON records (kind, expires_at) WHERE expires_at IS NOT NULL`,
+  `CREATE INDEX records_by_owner ON records (owner) WHERE owner IS NOT NULL`,
+  `CREATE INDEX records_by_session ON records (session) WHERE session IS NOT NULL`,
+  `ALTER TABLE sessions ADD COLUMN handover_status ${small}`,
+  `ALTER TABLE sessions ADD COLUMN handover_place ${big}`,
+  `ALTER TABLE sessions ADD COLUMN handover_operator text`,
+  `ALTER TABLE sessions ADD COLUMN handover text`,
+  `CREATE INDEX sessions_by_handover ON sessions (handover_status, handover_place, id) WHERE handover_status IS NOT NULL`,
+  `CREATE INDEX sessions_by_operator ON sessions (handover_operator, handover_status) WHERE handover_operator IS NOT NULL`,
+  `ALTER TABLE variables ADD COLUMN set_at ${big} NOT NULL DEFAULT 0`,
+  `ALTER TABLE variables ADD COLUMN checked_at ${big}`,
+  `ALTER TABLE variables ADD COLUMN replaced ${integer}`,
+  `ALTER TABLE variables ADD COLUMN stale ${small}`,
+  `UPDATE variables SET replaced = (SELECT min(n.version) FROM variables n
+    WHERE n.owner = variables.owner AND n.name = variables.name AND n.version > variables.version)`,
+  `CREATE INDEX variables_in_force ON variables (owner) WHERE replaced IS NULL`,
+  ...(dialect === "sqlite"
+    ? []
+    : [`ALTER TABLE records ALTER COLUMN data SET STATISTICS 0`, `ALTER TABLE sessions ALTER COLUMN handover SET STATISTICS 0`]),
+];
+
 /** All migrations of a dialect, in order. */
 export function migrationsOf(dialect: Dialect): readonly Migration[] {
   return [
     { version: 1, name: "first schema", statements: tables(words[dialect]) },
     { version: 2, name: "forks and erasure", statements: forksAndErasure(words[dialect], dialect) },
+    { version: 3, name: "records, hand-overs and times of variables", statements: service(words[dialect], dialect) },
   ];
 }
 

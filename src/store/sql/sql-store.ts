@@ -26,7 +26,10 @@ import {
   type SessionRow,
   type SessionSelector,
   type Store,
+  type VariablesRow,
+  agentOwnerId,
   eventSources,
+  sessionOwnerId,
 } from "../port.ts";
 import {
   checkAt,
@@ -50,7 +53,7 @@ import { wrappedHashKey } from "./keys/hash-key.ts";
 import { listPageOf } from "./list.ts";
 import { migrate } from "./migrate.ts";
 import * as queries from "./queries.ts";
-import { type Reader, baseOf, entryOf, eventOf, numberOf, patchOf, sessionOf, turnOf, variablesOf } from "./rows.ts";
+import { type Reader, baseOf, entryOf, eventOf, numberOf, patchOf, sessionOf, scopeOf, turnOf } from "./rows.ts";
 import { lastPossibleOffset } from "./segments.ts";
 import { KeysMissing } from "./keys/cipher.ts";
 import { type Sealer, createSealing } from "./keys/sealing.ts";
@@ -114,8 +117,9 @@ class SqlStore implements Store {
     ]);
     const [row] = read.session;
     if (row === undefined) return undefined;
-    await this.#texts.ready?.([ownerOf(row)]);
+    await this.#texts.ready?.([ownerOf(row), ...read.variables.map(ownerOf)]);
     const session = sessionOf(row, this.#texts);
+    const variablesOf = (owner: OwnerId): VariablesRow => scopeOf(read.variables, owner, this.#texts);
     checkAt(at, session);
     const reader: Reader = { session_id, owner_id: session.owner_id, texts: this.#texts };
     return {
@@ -123,7 +127,9 @@ class SqlStore implements Store {
       base: baseOf(read.checkpoint[0], read.first[0], reader),
       patches: read.patches.map((patch) => patchOf(patch, reader)),
       messages: read.messages.map((event) => eventOf(event, reader)).toReversed(),
-      variables: variablesOf(numberOf(row, "variables_version"), read.variables, session.owner_id, this.#texts),
+      variables: variablesOf(session.owner_id),
+      session_variables: variablesOf(sessionOwnerId(session_id)),
+      agent_variables: variablesOf(agentOwnerId(session.agent)),
       waiting: read.waiting.map(({ offset, turn }) => (typeof turn === "number" ? { offset: Number(offset), turn } : { offset: Number(offset) })),
       turns: read.turns.map((turn) => turnOf(turn, session_id)),
       journal: read.journal.map((event) => eventOf(event, reader)),
@@ -193,7 +199,7 @@ class SqlStore implements Store {
 
   async list<Query extends ListQuery>(query: Query): Promise<Page<ListItem<Query>>> {
     this.#assertOpen();
-    return listPageOf(this.#driver, this.#texts, query);
+    return listPageOf({ driver: this.#driver, texts: this.#texts, now: this.#clock.now() }, query);
   }
 
   async entries(owner: OwnerId, since: number): Promise<readonly EntryRow[]> {

@@ -18,7 +18,7 @@ export interface Texts {
   decode(stored: string, owner: OwnerId, place: string, binding: Binding): Json;
   decodeName(stored: string, owner: OwnerId, place: string, binding: Binding): string;
   /** A keyed hash to look a text up by, so that the text itself need not be readable: 128 bits. */
-  hash(purpose: "customer" | "open" | "external" | "label" | "erasure", text: string): string;
+  hash(purpose: "customer" | "open" | "external" | "label" | "operator" | "erasure", text: string): string;
   /**
    * A keyed hash of 64 bits, as the text of an integer, for what is unique within one session: of a million, two are alike once in 37 million such
    * sessions.
@@ -47,6 +47,7 @@ export const bindings = {
   entryId: bound("entry id"),
   entryKind: (entry: string) => bound("entry kind", entry),
   entry: (entry: string) => bound("entry", entry),
+  record: (kind: string, key: string) => bound("record", kind, key),
   /** By the hash of the idempotency key. */
   bodyHash: (key: string) => bound("body hash", key),
   draft: (session: SessionId | string, epoch: number) => bound("draft", session, epoch),

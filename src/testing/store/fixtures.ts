@@ -3,7 +3,19 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { ErrorCode } from "../../kernel/error-catalogue.ts";
 import { type OwnerId, type SessionId, type TraceId, createIds } from "../../kernel/id.ts";
-import type { Commit, Committed, CommitResult, NewEvent, NewSession, OwnerChange, Refusal, SessionChange, Store } from "../../store/port.ts";
+import type {
+  Commit,
+  Committed,
+  CommitResult,
+  NewEvent,
+  NewSession,
+  OwnerChange,
+  RecordChange,
+  Refusal,
+  SessionChange,
+  Store,
+  VariablesRow,
+} from "../../store/port.ts";
 
 /** One requirement of the store port. */
 export interface StoreCheck {
@@ -64,7 +76,16 @@ export interface Parts {
   readonly at?: number;
   readonly owner?: OwnerChange;
   readonly session?: SessionChange;
+  readonly records?: readonly RecordChange[];
 }
+
+/** Variables that were all set at one time, and looked at since by nobody. */
+export const variables = (version: number, values: VariablesRow["values"] = {}, at = someTime): VariablesRow => ({
+  version,
+  values,
+  checked: Object.fromEntries(Object.keys(values).map((name) => [name, at])),
+  stale: [],
+});
 
 export const commitOf = ({ commit_id = ids.next("commit"), at = someTime, ...parts }: Parts): Commit => ({ commit_id, at, ...parts });
 

@@ -14,6 +14,7 @@ import {
   newOwner,
   newSession,
   someTime,
+  variables,
   write,
 } from "./fixtures.ts";
 
@@ -80,7 +81,7 @@ export const identifyChecks: readonly StoreCheck[] = [
       entries: [{ entry_id: "e", kind: "fact", data: { of: "anonymous" } }],
     };
     await write(store, { owner, session: { session_id, owner_id: customer, depends: { owner_version }, events: [identified] } });
-    deepStrictEqual((await store.load({ session_id }))?.variables, { version: 1, values: { tier: 1 } });
+    deepStrictEqual((await store.load({ session_id }))?.variables, variables(1, { tier: 1 }));
     deepStrictEqual(await store.entries(customer, 0), [{ version: 1, entry_id: "e", kind: "fact", data: { of: "anonymous" }, created_at: someTime }]);
     const [row] = (await store.list({ of: "customers", customer_id: "crm-9" })).items;
     deepStrictEqual([row?.owner_id, row?.version], [customer, 1]);

@@ -17,6 +17,7 @@ import {
   newSession,
   queue,
   someTime,
+  variables,
   write,
 } from "./fixtures.ts";
 
@@ -118,11 +119,11 @@ const lists: readonly StoreCheck[] = [
         customer_id: "crm-1",
         name: "Ada",
         metadata: { plan: "gold" },
-        variables: { version: 1, values: { tier: 1 } },
+        variables: variables(1, { tier: 1 }),
         created_at: someTime,
         version: 1,
       },
-      { owner_id: bob, customer_id: "crm-2", name: null, metadata: {}, variables: { version: 2, values: {} }, created_at: someTime, version: 2 },
+      { owner_id: bob, customer_id: "crm-2", name: null, metadata: {}, variables: variables(2), created_at: someTime, version: 2 },
     ];
     deepStrictEqual(await store.list({ of: "customers" }), { items: expected, next_cursor: null, total: 2 });
     deepStrictEqual((await store.list({ of: "customers", customer_id: "crm-2" })).items, expected.slice(1));
@@ -224,7 +225,7 @@ const erasures: readonly StoreCheck[] = [
     await expectRefusal(store, { session: { session_id: doomed[0] ?? kept, fence: true } }, { reason: "session_missing" });
     await write(store, { owner: { owner_id, create: { customer_id: "crm-1" } } });
     const [again] = (await store.list({ of: "customers", customer_id: "crm-1" })).items;
-    deepStrictEqual([again?.variables, again?.name, again?.version], [{ version: 0, values: {} }, null, 0]);
+    deepStrictEqual([again?.variables, again?.name, again?.version], [variables(0), null, 0]);
   }),
   check("what is to be erased only at its head stays when something came, waits or runs", async (store) => {
     const session_id = await newSession(store, { owner_id: await newOwner(store, "crm-1") });

@@ -19,6 +19,7 @@ import {
   offsetsOf,
   queue,
   trace,
+  variables,
   write,
 } from "./fixtures.ts";
 
@@ -89,7 +90,7 @@ const loads: readonly StoreCheck[] = [
   check("variables are loaded as they are in force, with their version", async (store) => {
     const owner_id = await newOwner(store, "crm-1");
     const session_id = await newSession(store, { owner_id });
-    deepStrictEqual((await store.load({ session_id }))?.variables, { version: 0, values: {} });
+    deepStrictEqual((await store.load({ session_id }))?.variables, variables(0));
     await write(store, {
       owner: {
         owner_id,
@@ -110,7 +111,7 @@ const loads: readonly StoreCheck[] = [
       },
     });
     await write(store, { owner: { owner_id, name: "Ada" } });
-    deepStrictEqual((await store.load({ session_id }))?.variables, { version: 2, values: { n: 5, none: null, tier: "gold" } });
+    deepStrictEqual((await store.load({ session_id }))?.variables, variables(2, { n: 5, none: null, tier: "gold" }));
     await write(store, {
       owner: {
         owner_id,
@@ -120,7 +121,7 @@ const loads: readonly StoreCheck[] = [
         ],
       },
     });
-    deepStrictEqual((await store.load({ session_id }))?.variables, { version: 3, values: { n: 5, none: null } });
+    deepStrictEqual((await store.load({ session_id }))?.variables, variables(3, { n: 5, none: null }));
     await write(store, { owner: { owner_id, variables: [{ name: "tier", value: { deep: [1] } }] } });
     deepStrictEqual((await store.load({ session_id }))?.variables.values["tier"], { deep: [1] });
   }),

@@ -7,6 +7,7 @@ import { cutRefusal, postgresCutCheck } from "./cut.ts";
 import type { SqlRow, SyncConnection } from "../driver.ts";
 import { numberOr } from "../rows.ts";
 import { checkSessionOwner, postgresCheckOwner } from "./identify.ts";
+import { postgresRecordCheck, postgresRecordsWritten, recordRefusal, recordsWritten } from "./records.ts";
 
 /** The rows that a commit names; undefined where there is none yet. */
 export interface Found {
@@ -17,6 +18,8 @@ export interface Found {
 const refused = (refusal: Refusal): CommitOutput => ({ outcome: "refused", ...refusal });
 
 function findReplay(db: SyncConnection, input: CommitInput, { owner, session }: Found): CommitOutput | undefined {
+  if (input.session === undefined && input.owner === undefined)
+    return recordsWritten(db, input) ? { outcome: "committed", replayed: true } : undefined;
   const scope = input.session === undefined ? -numberOr(owner, "id") : numberOr(session, "id");
   const row = db.get(`SELECT first_offset, head, queued_turn FROM commits WHERE scope = $1 AND commit_id = $2`, [scope, input.commit_id]);
   if (row === undefined) return undefined;
@@ -42,6 +45,14 @@ function checkSessionExists(db: SyncConnection, { owner, session: change }: Comm
   const made = owner?.create === true && owner.owner_id === change.create.owner_id;
   const there = made || db.get(`SELECT id FROM owners WHERE owner_id = $1`, [change.create.owner_id]) !== undefined;
   return there ? undefined : refused({ reason: "owner_missing" });
+}
+
+/** A session's own variables come and go with it. */
+function checkOwnersSession(db: SyncConnection, { owner, session: change }: CommitInput): CommitOutput | undefined {
+  const of = owner?.of_session;
+  if (of === undefined || (change?.create !== undefined && change.session_id === of)) return undefined;
+  const there = db.get(`SELECT id FROM sessions WHERE session_id = $1 AND deleted IS NULL`, [of]);
+  return there === undefined ? refused({ reason: "session_missing" }) : undefined;
 }
 
 function checkKey(db: SyncConnection, change: SessionInput | undefined, session: SqlRow | undefined): CommitOutput | undefined {
@@ -77,7 +88,16 @@ function checkDepends(db: SyncConnection, input: CommitInput, { owner, session }
     if (waiting >= change.queue.limit) return refused({ reason: "too_many_waiting", waiting });
   }
   const cut = change.cut && cutRefusal(db, change.cut, session ?? {});
-  if (cut !== undefined) return refused(cut);
+  return cut && refused(cut);
+}
+
+function checkRecords(db: SyncConnection, input: CommitInput): CommitOutput | undefined {
+  const refusal = recordRefusal(db, input);
+  return refusal && refused(refusal);
+}
+
+function checkTurns(db: SyncConnection, change: SessionInput | undefined, session: SqlRow | undefined): CommitOutput | undefined {
+  if (change === undefined) return undefined;
   const lastTurn = session === undefined ? inheritedBy(db, change.create?.fork).last_turn : numberOr(session, "last_turn");
   const isFork = change.create?.fork !== undefined || typeof session?.["parent"] === "number";
   const unknown = change.events.findIndex(
@@ -98,9 +118,12 @@ export function answerWithoutWriting(db: SyncConnection, input: CommitInput, fou
     findReplay(db, input, found) ??
     (input.owner && checkOwnerExists(db, input.owner, found.owner)) ??
     checkSessionExists(db, input, found.session) ??
+    checkOwnersSession(db, input) ??
     checkKey(db, input.session, found.session) ??
     checkSessionOwner(db, input, found.session) ??
     checkDepends(db, input, found) ??
+    checkRecords(db, input) ??
+    checkTurns(db, input.session, found.session) ??
     checkKeys(db, input)
   );
 }
@@ -111,6 +134,7 @@ export const postgresChecks = `  SELECT * INTO done FROM commits WHERE scope = C
     RETURN jsonb_strip_nulls(jsonb_build_object('outcome', 'committed', 'replayed', true, 'session', CASE WHEN c IS NOT NULL THEN
       jsonb_build_object('first_offset', done.first_offset, 'head', done.head, 'queued_turn', done.queued_turn) END));
   END IF;
+${postgresRecordsWritten}
 
   IF o IS NOT NULL AND (o->>'create')::boolean THEN
     IF owner_found OR EXISTS (SELECT 1 FROM owners WHERE customer_hash = o->>'customer_hash') THEN
@@ -133,6 +157,10 @@ ${postgresForkCheck}
       RETURN jsonb_build_object('outcome', 'refused', 'reason', 'owner_missing');
     END IF;
   ELSIF c IS NOT NULL AND NOT session_found THEN
+    RETURN jsonb_build_object('outcome', 'refused', 'reason', 'session_missing');
+  END IF;
+  IF o ? 'of_session' AND NOT COALESCE(c ? 'create' AND c->>'session_id' = o->>'of_session', false)
+    AND NOT EXISTS (SELECT 1 FROM sessions WHERE session_id = o->>'of_session' AND deleted IS NULL) THEN
     RETURN jsonb_build_object('outcome', 'refused', 'reason', 'session_missing');
   END IF;
 
@@ -171,6 +199,9 @@ ${postgresCheckOwner}
       END IF;
     END IF;
 ${postgresCutCheck}
+  END IF;
+${postgresRecordCheck}
+  IF c IS NOT NULL THEN
     SELECT min(e.n) INTO the_count FROM jsonb_array_elements(c->'events') WITH ORDINALITY AS e(event, n) WHERE (e.event->>'turn')::bigint > s.last_turn
       OR ((origin_id IS NOT NULL OR s.parent IS NOT NULL) AND e.event->>'turn' IS NOT NULL AND e.event->>'trace_id' IS NULL
         AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.session = s.id AND t.number = (e.event->>'turn')::bigint));

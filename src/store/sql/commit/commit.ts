@@ -10,6 +10,14 @@ import type { Procedure, SyncConnection } from "../driver.ts";
 import { numberOr } from "../rows.ts";
 import { postgresForkDeclarations, postgresForkLock } from "./fork.ts";
 import { giveSessions, postgresGiveSessions, postgresLockOwners } from "./identify.ts";
+import {
+  postgresLockRecordOwners,
+  postgresLockRecordSessions,
+  postgresLockRecords,
+  postgresRecordDeclarations,
+  postgresRecords,
+  writeRecords,
+} from "./records.ts";
 
 /** For so many offsets at least a session remembers its commits: an answer that was lost is asked for within seconds. */
 const remembered = 256;
@@ -29,10 +37,12 @@ function sqliteCommit(db: SyncConnection, input: CommitInput): CommitOutput {
   if (answer !== undefined) return answer;
   const owner = ownerChange && writeOwner(db, ownerChange, input.at);
   if (change === undefined) {
-    db.run(insertCommit, [-(owner ?? 0), input.commit_id, null, null, null]);
+    writeRecords(db, input);
+    if (owner !== undefined) db.run(insertCommit, [-owner, input.commit_id, null, null, null]);
     return { outcome: "committed", replayed: false };
   }
   const { id, first, head, turn } = writeSession(db, change, input.at, found.session);
+  writeRecords(db, input);
   if (change.owner_id !== undefined) giveSessions(db, numberOr(found.session, "owner"), change.owner_id);
   db.run(insertCommit, [id, input.commit_id, first, head, turn]);
   if (Math.floor(head / remembered) > Math.floor((first - 1) / remembered)) db.run(forget, [id, first - remembered]);
@@ -61,7 +71,9 @@ const postgresCommit = `DECLARE
   the_leased integer;
   raised integer;
 ${postgresForkDeclarations}
+${postgresRecordDeclarations}
 BEGIN
+${postgresLockRecords}
   -- What is created has no row to lock yet: a commit that is sent twice at once must wait for itself to be found.
   IF (o->>'create')::boolean THEN
     PERFORM pg_advisory_xact_lock(hashtextextended(o->>'owner_id', 1));
@@ -75,20 +87,24 @@ ${postgresForkLock}
     SELECT * INTO the_owner FROM owners WHERE owner_id = o->>'owner_id' FOR UPDATE;
     owner_found := FOUND;
   END IF;
+${postgresLockRecordOwners}
   IF c IS NOT NULL THEN
     SELECT * INTO s FROM sessions WHERE session_id = c->>'session_id' AND deleted IS NULL FOR UPDATE;
     session_found := FOUND;
   END IF;
+${postgresLockRecordSessions}
 
 ${postgresChecks}
 
 ${postgresOwner}
+  IF c IS NOT NULL THEN
+${postgresSession}
+  END IF;
+${postgresRecords}
   IF c IS NULL THEN
-    INSERT INTO commits (scope, commit_id) VALUES (-the_owner.id, (input->>'commit_id')::bigint);
+    INSERT INTO commits (scope, commit_id) SELECT -the_owner.id, (input->>'commit_id')::bigint WHERE o IS NOT NULL;
     RETURN jsonb_build_object('outcome', 'committed', 'replayed', false);
   END IF;
-
-${postgresSession}
 ${postgresGiveSessions}
   INSERT INTO commits (scope, commit_id, first_offset, head, queued_turn) VALUES (s.id, (input->>'commit_id')::bigint, the_first, the_head, the_turn);
   IF the_head / ${remembered} > (the_first - 1) / ${remembered} THEN

@@ -36,6 +36,7 @@ const remove = (former: string): readonly string[] => [
 const moves = (former: string, next: string): readonly string[] => [
   `UPDATE sessions SET owner = ${next} WHERE owner = ${former}`,
   `UPDATE owner_keys SET owner = ${next}, writes = 0 WHERE owner = ${former}`,
+  `UPDATE records SET owner = ${next} WHERE owner = ${former}`,
 ];
 
 /** Gives the sessions of the owner with key `former` to the owner `owner_id`. */

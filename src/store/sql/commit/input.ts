@@ -14,12 +14,16 @@ import {
   type SessionDepends,
   eventKinds,
   eventSources,
+  handoverStatuses,
+  sessionOfOwner,
   turnCauses,
 } from "../../port.ts";
+import { placeOfHandover } from "../../request.ts";
 import type { WrappedKey } from "../keys/keyring.ts";
 import type { Sealing } from "../keys/sealing.ts";
 import type { CutInput } from "./cut.ts";
 import type { ForkInput } from "./fork.ts";
+import { type RecordInput, recordInput } from "./records.ts";
 import { type Texts, bindings, packTrace } from "../texts.ts";
 
 export type EventInput = {
@@ -36,6 +40,8 @@ export type EventInput = {
 
 export type OwnerInput = {
   readonly owner_id: string;
+  /** The session whose own variables it has. */
+  readonly of_session: string | undefined;
   readonly create: boolean;
   /** The key of the owner that is created, in an encrypted database. */
   readonly key: WrappedKey | undefined;
@@ -45,8 +51,12 @@ export type OwnerInput = {
   readonly name: string | null | undefined;
   readonly metadata: string | undefined;
   readonly variables: readonly { readonly name: string; readonly value: string | null }[];
+  readonly checked: readonly { readonly name: string; readonly stale: boolean }[];
   readonly entries: readonly { readonly entry_id: string; readonly kind: string; readonly data: string | null }[];
 };
+
+/** `handover` is what it says, for whoever reads it; the rest is what lists look for. */
+export type HandoverInput = { readonly status: number; readonly place: number; readonly operator_hash: string | null; readonly handover: string };
 
 type HeaderInput = {
   /** Whether it raises the header's version. */
@@ -60,6 +70,7 @@ type HeaderInput = {
   readonly labels: string | undefined;
   readonly label_hashes: readonly string[] | undefined;
   readonly consumers: string | undefined;
+  readonly handover: HandoverInput | undefined;
 };
 
 export type SessionInput = {
@@ -105,10 +116,13 @@ export type SessionInput = {
 export type CommitInput = {
   readonly commit_id: string;
   readonly at: number;
+  /** The time by the store's clock. */
+  readonly now: number;
   /** Keys that its texts are encrypted with, which must be there when it is written. */
   readonly sealed_with: readonly string[] | undefined;
   readonly owner: OwnerInput | undefined;
   readonly session: SessionInput | undefined;
+  readonly records: readonly RecordInput[] | undefined;
 };
 
 /** What the commit procedure gives: a result of the port, the event that names a turn which the session never had, or that a key is gone. */
@@ -144,12 +158,13 @@ function eventInput(event: NewEvent, queueTrace: string | undefined, { texts, ow
 }
 
 function ownerInput(change: OwnerChange, { texts, key }: Sealing): OwnerInput {
-  const { owner_id, create, depends, name, metadata, variables = [], entries = [] } = change;
+  const { owner_id, create, depends, name, metadata, variables = [], checked = [], entries = [] } = change;
   const customer = create?.customer_id;
   // The last write of a name counts, as it does when they are made one after the other.
   const last = new Map(variables.map((variable) => [variable.name, variable.value]));
   return {
     owner_id,
+    of_session: sessionOfOwner(owner_id),
     create: create !== undefined,
     key,
     customer_hash: customer === undefined ? null : texts.hash("customer", customer),
@@ -161,6 +176,10 @@ function ownerInput(change: OwnerChange, { texts, key }: Sealing): OwnerInput {
       name: texts.encodeName(variable, owner_id, bindings.variableName),
       value: value === undefined ? null : texts.encode(value, owner_id, bindings.variable(variable)),
     })),
+    checked: [...new Map(checked.map((variable) => [variable.name, variable.stale]))].map(([variable, stale]) => ({
+      name: texts.encodeName(variable, owner_id, bindings.variableName),
+      stale,
+    })),
     entries: entries.map(({ entry_id, kind, data }) => ({
       entry_id: texts.encodeName(entry_id, owner_id, bindings.entryId),
       kind: texts.encodeName(kind, owner_id, bindings.entryKind(entry_id)),
@@ -170,11 +189,11 @@ function ownerInput(change: OwnerChange, { texts, key }: Sealing): OwnerInput {
 }
 
 function headerInput(header: HeaderChange, session_id: string, { texts, owner }: Writer): HeaderInput {
-  const { agent_version, mode, title, metadata, labels, consumers, episode } = header;
+  const { agent_version, mode, title, metadata, labels, consumers, episode, handover } = header;
   const external = metadata?.["external_id"];
   const encoded = (column: string, value: Json): string => texts.encode(value, owner, bindings.session(column, session_id));
   return {
-    raises: [mode, title, metadata, labels, consumers].some((value) => value !== undefined),
+    raises: [mode, title, metadata, labels, consumers, handover].some((value) => value !== undefined),
     agent_version,
     mode: mode && (mode === "manual" ? 1 : 0),
     episode,
@@ -184,6 +203,12 @@ function headerInput(header: HeaderChange, session_id: string, { texts, owner }:
     labels: labels && encoded("labels", labels),
     label_hashes: labels?.map((label) => texts.hash("label", label)),
     consumers: consumers && encoded("consumers", consumers),
+    handover: handover && {
+      status: handoverStatuses.indexOf(handover.status),
+      place: placeOfHandover(handover),
+      operator_hash: handover.operator === undefined ? null : texts.hash("operator", handover.operator),
+      handover: encoded("handover", { ...handover }),
+    },
   };
 }
 
@@ -259,12 +284,14 @@ function sessionInput(change: SessionChange, writer: Writer): SessionInput {
 
 /** A checked commit as its procedure takes it, at `now` by the store's clock. */
 export function commitInput(commit: Commit, sealing: Sealing, now: number): CommitInput {
-  const { texts, owner, sealed_with } = sealing;
+  const { texts, owner, sealed_with, records } = sealing;
   return {
     commit_id: texts.shortHash("commit", commit.commit_id),
     at: commit.at,
+    now,
     sealed_with,
     owner: commit.owner && ownerInput(commit.owner, sealing),
     session: commit.session && sessionInput(commit.session, { texts, owner, at: commit.at, now }),
+    records: commit.records?.map((record, index) => recordInput(record, records?.[index], texts, now)),
   };
 }

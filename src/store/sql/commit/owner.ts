@@ -28,8 +28,15 @@ export function writeOwner(db: SyncConnection, change: OwnerInput, at: number): 
     variablesVersion,
     entriesVersion + entries.length,
   ]);
-  for (const { name, value } of variables)
-    db.run(`INSERT INTO variables (owner, name, version, value) VALUES ($1, $2, $3, $4)`, [id, name, variablesVersion, value]);
+  const inForce = `owner = $1 AND name = $2 AND replaced IS NULL`;
+  for (const { name, value } of variables) {
+    db.run(`UPDATE variables SET replaced = $3 WHERE ${inForce}`, [id, name, variablesVersion]);
+    db.run(`INSERT INTO variables (owner, name, version, value, set_at) VALUES ($1, $2, $3, $4, $5)`, [id, name, variablesVersion, value, at]);
+  }
+  for (const { name, stale } of change.checked) {
+    if (stale) db.run(`UPDATE variables SET stale = 1 WHERE ${inForce}`, [id, name]);
+    else db.run(`UPDATE variables SET stale = NULL, checked_at = $3 WHERE ${inForce}`, [id, name, at]);
+  }
   const insertEntry = `INSERT INTO entries (owner, version, entry_id, kind, data, created_at) VALUES ($1, $2, $3, $4, $5, $6)`;
   entries.forEach(({ entry_id, kind, data }, index) => db.run(insertEntry, [id, entriesVersion + index + 1, entry_id, kind, data, at]));
   return id;
@@ -47,8 +54,12 @@ export const postgresOwner = `  IF o IS NOT NULL THEN
     UPDATE owners SET name = CASE WHEN o ? 'name' THEN o->>'name' ELSE name END, metadata = COALESCE(o->>'metadata', metadata), version = version + raised,
       variables_version = variables_version + CASE WHEN o->'variables' <> '[]' THEN 1 ELSE 0 END,
       entries_version = entries_version + jsonb_array_length(o->'entries') WHERE id = the_owner.id;
-    INSERT INTO variables (owner, name, version, value)
-      SELECT the_owner.id, v.name, the_owner.variables_version + 1, v.value FROM jsonb_to_recordset(o->'variables') AS v(name text, value text);
+    UPDATE variables v SET replaced = the_owner.variables_version + 1 FROM jsonb_to_recordset(o->'variables') AS n(name text)
+      WHERE v.owner = the_owner.id AND v.name = n.name AND v.replaced IS NULL;
+    INSERT INTO variables (owner, name, version, value, set_at)
+      SELECT the_owner.id, v.name, the_owner.variables_version + 1, v.value, the_time FROM jsonb_to_recordset(o->'variables') AS v(name text, value text);
+    UPDATE variables v SET stale = CASE WHEN n.stale THEN 1 END, checked_at = CASE WHEN n.stale THEN v.checked_at ELSE the_time END
+      FROM jsonb_to_recordset(o->'checked') AS n(name text, stale boolean) WHERE v.owner = the_owner.id AND v.name = n.name AND v.replaced IS NULL;
     INSERT INTO entries (owner, version, entry_id, kind, data, created_at)
       SELECT the_owner.id, the_owner.entries_version + e.n, e.entry_id, e.kind, e.data, the_time
       FROM ROWS FROM (jsonb_to_recordset(o->'entries') AS (entry_id text, kind text, data text)) WITH ORDINALITY AS e(entry_id, kind, data, n);

@@ -15,8 +15,19 @@ export type NamingOutput = { readonly renamed: boolean };
 export const unnaming = (which: string): readonly string[] => [
   `DELETE FROM inputs WHERE session IN (SELECT id FROM sessions WHERE ${which})`,
   `DELETE FROM session_labels WHERE session IN (SELECT id FROM sessions WHERE ${which})`,
-  `UPDATE sessions SET session_id = 'erased:' || id, external_hash = NULL, title = NULL, metadata = NULL, labels = NULL, consumers = NULL WHERE ${which}`,
+  `UPDATE sessions SET session_id = 'erased:' || id, external_hash = NULL, title = NULL, metadata = NULL, labels = NULL, consumers = NULL, handover = NULL,
+    handover_status = NULL, handover_place = NULL, handover_operator = NULL WHERE ${which}`,
 ];
+
+/** The owner of the variables that a session alone had, once it is hidden; `session` is the session's key. */
+export const hiddenOwner = (session: string): string => `(SELECT w.id FROM owners w WHERE w.owner_id = 'erased:session:' || ${session})`;
+
+/** The ids of the owners of what sessions alone have; `which` is a condition on `sessions`. */
+export const ownOwners = (which: string): string => `SELECT 'own:' || session_id FROM sessions WHERE deleted IS NULL AND ${which}`;
+
+/** Hides what sessions alone have, while they still have their ids. */
+export const hidingOwn = (which: string): string => `UPDATE owners SET name = NULL, metadata = NULL, version = version + 1,
+    owner_id = 'erased:session:' || (SELECT s.id FROM sessions s WHERE s.session_id = substr(owners.owner_id, 5)) WHERE owner_id IN (${ownOwners(which)})`;
 
 /** An erasure is on record once, also if what it erased comes back from a backup. */
 export const keepNewest = `ON CONFLICT (target_hash) DO UPDATE SET erasure = excluded.erasure`;

@@ -6,7 +6,7 @@ import type { Procedure, SqlRow, SqlValue, SyncConnection } from "../driver.ts";
 import { block } from "../plpgsql.ts";
 import { byOpenTurns } from "../queries.ts";
 import { numberOf } from "../rows.ts";
-import { keepNewest, unnaming } from "./naming.ts";
+import { hidingOwn, keepNewest, ownOwners, unnaming } from "./naming.ts";
 import { type Holes, emptyingOwner, freeing, isFree, nextGap, trimming } from "./trim.ts";
 
 export type MarkInput = {
@@ -62,7 +62,7 @@ function sqliteMark(db: SyncConnection, input: MarkInput): MarkOutput {
   if (session_id !== null && isLast !== (owner_id !== null)) return { outcome: "again" };
   if (input.head !== null && (head !== input.head || db.get(inUse("$1"), [session]) !== undefined)) return { outcome: "busy" };
   const [which, key] = owner_id === null ? ["id = $1", session] : ["owner = $1", owner];
-  for (const statement of hiding(which)) db.run(statement, [key]);
+  for (const statement of [hidingOwn(which), ...hiding(which)]) db.run(statement, [key]);
   if (session_id !== null) for (const statement of unnaming("id = $1")) db.run(statement, [session]);
   if (owner_id !== null) db.run(hidingOwner("$1"), [owner]);
   const values: SqlValue[] = [
@@ -98,6 +98,7 @@ BEGIN
   IF the_owner.id IS NULL THEN
     RETURN jsonb_build_object('outcome', 'missing');
   END IF;
+  PERFORM 1 FROM owners WHERE owner_id IN (${ownOwners("owner = the_owner.id AND (whole OR session_id = input->>'session_id')")}) ORDER BY id FOR UPDATE;
   PERFORM 1 FROM sessions s WHERE s.owner = the_owner.id AND (whole OR s.session_id = input->>'session_id') ORDER BY s.id FOR UPDATE;
   SELECT c.living INTO the_count FROM (${livingSessions("the_owner.id")}) c;
   IF is_one THEN
@@ -109,10 +110,11 @@ BEGIN
       RETURN jsonb_build_object('outcome', 'busy');
     END IF;
     the_count := 1;
+${block([hidingOwn("id = the_session.id")])}
 ${block(unnaming("id = the_session.id"))}
   END IF;
   IF whole THEN
-${block(hiding("owner = the_owner.id"))}
+${block([hidingOwn("owner = the_owner.id"), ...hiding("owner = the_owner.id")])}
 ${block([hidingOwner("the_owner.id")])}
   ELSE
 ${block(hiding("id = the_session.id"))}

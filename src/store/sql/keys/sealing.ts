@@ -17,6 +17,8 @@ export interface Sealing {
   readonly key?: WrappedKey;
   /** The keys that must be there for the commit to be written. */
   readonly sealed_with?: readonly string[];
+  /** For whom the commit's records are encoded; undefined for one of nobody. */
+  readonly records?: readonly (OwnerId | undefined)[];
   /** Tells that the commit was written, for the first time. */
   readonly written?: () => void;
 }
@@ -38,6 +40,19 @@ export interface Sealer {
 /** So many sessions' owners are remembered. */
 const remembered = 10_000;
 
+/** For whom each record of a commit is encoded: its owner, else the owner of its session. */
+async function recordOwners(
+  { records, session }: Commit,
+  ownerOf: (session: SessionId) => Promise<OwnerId | undefined>,
+): Promise<readonly (OwnerId | undefined)[] | undefined> {
+  const owners: (OwnerId | undefined)[] = [];
+  for (const { owner_id, session_id } of records ?? []) {
+    const made = session?.create !== undefined && session.session_id === session_id ? session.create.owner_id : undefined;
+    owners.push(owner_id ?? made ?? (session_id === undefined ? undefined : ((await ownerOf(session_id)) ?? ("" as OwnerId))));
+  }
+  return records && owners;
+}
+
 /** For a codec that is not ours, or none: the owner matters only to a codec. */
 function plainSealer(driver: SqlDriver, texts: Texts, codec: PayloadCodec): Sealer {
   const owners = new Map<SessionId, OwnerId>();
@@ -53,9 +68,16 @@ function plainSealer(driver: SqlDriver, texts: Texts, codec: PayloadCodec): Seal
   };
   const nobody = "" as OwnerId;
   return {
-    async of({ session }) {
+    async of(commit) {
+      const { session } = commit;
       const owner = session === undefined || codec === plainCodec ? nobody : (session.create?.owner_id ?? (await ownerOf(session.session_id)));
-      return owner === undefined ? undefined : { owner, texts, ...(session?.owner_id === undefined ? {} : { written: () => owners.clear() }) };
+      if (owner === undefined) return undefined;
+      const records = codec === plainCodec ? undefined : await recordOwners(commit, ownerOf);
+      return {
+        ...{ owner, texts },
+        ...(records === undefined ? {} : { records }),
+        ...(session?.owner_id === undefined ? {} : { written: () => owners.clear() }),
+      };
     },
     ownerOf,
     forget: () => owners.clear(),
@@ -105,8 +127,11 @@ async function sealCommit(keyring: Keyring, hashKey: Uint8Array, commit: Commit)
     owner = session?.owner ?? owner;
     if (!used.has(owner)) use(owner, session?.keys);
   } else if (change !== undefined && !used.has(owner)) use(owner, await keyring.of(owner));
+  const records = await recordOwners(commit, async (session) => (await keyring.ofSession(session))?.owner);
+  for (const one of records ?? []) if (one !== undefined && !used.has(one)) use(one, await keyring.of(one));
   return {
     owner,
+    ...(records === undefined ? {} : { records }),
     texts: createTexts(
       cipherOf((one) => used.get(one)),
       hashKey,

@@ -1,0 +1,79 @@
+/** The reference model's records. One that was removed stays a while without its data, so that its commit is known when it is sent again. */
+import type { OwnerId, SessionId } from "../../kernel/id.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { type Book, copyOf } from "./book.ts";
+import { type Commit, type RecordChange, type RecordQuery, type RecordRow, type Refusal, removedForMs } from "../port.ts";
+
+/** A record as the model keeps it; `data` null if it was removed. */
+export interface StoredRecord extends Omit<RecordRow, "data"> {
+  readonly data: JsonObject | null;
+  readonly owner_id?: OwnerId;
+  readonly session_id?: SessionId;
+  /** The id of the commit that wrote it last. */
+  readonly commit: string;
+}
+
+type Name = Pick<RecordRow, "kind" | "key">;
+
+const nameOf = ({ kind, key }: Name): string => JSON.stringify([kind, key]);
+
+const isLive = ({ expires_at = Infinity }: StoredRecord, now: number): boolean => expires_at > now;
+
+/** What is left of a record, by its name: also one that was removed, unless its time is over. */
+export function findRecord(book: Book, name: Name, now: number): StoredRecord | undefined {
+  const record = book.records.get(nameOf(name));
+  return record !== undefined && isLive(record, now) ? record : undefined;
+}
+
+/** Why the records of a commit cannot be written. */
+export function recordRefusal(book: Book, { records = [], owner, session }: Commit, now: number): Refusal | undefined {
+  for (const { kind, key, depends, owner_id, session_id } of records) {
+    const ownerMade = owner?.create !== undefined && owner.owner_id === owner_id;
+    if (owner_id !== undefined && !ownerMade && !book.owners.has(owner_id)) return { reason: "owner_missing" };
+    const sessionMade = session?.create !== undefined && session.session_id === session_id;
+    if (session_id !== undefined && !sessionMade && !book.sessions.has(session_id)) return { reason: "session_missing" };
+    const found = findRecord(book, { kind, key }, now);
+    const version = found === undefined || found.data === null ? 0 : found.version;
+    if (depends !== undefined && depends.version !== version) return { reason: "stale_record", kind, key, version };
+  }
+  return undefined;
+}
+
+/** So many records are looked at by each that is written, for their time being over. */
+const looked = 16;
+
+/** Forgets what has expired of a few records, the next few each time. */
+function forgetExpired(book: Book, now: number): void {
+  let left = looked;
+  for (const [name, record] of book.records) {
+    if (left-- === 0) return;
+    book.records.delete(name);
+    if (isLive(record, now)) book.records.set(name, record);
+  }
+}
+
+/** Writes the records of a commit that is not refused. */
+export function writeRecords(book: Book, { records = [], commit_id, at }: Commit, now: number): void {
+  for (const { kind, key, data, expires_at, owner_id, session_id } of records) {
+    forgetExpired(book, now);
+    const found = findRecord(book, { kind, key }, now);
+    const former = found?.data === null ? undefined : found;
+    const end = data === null ? now + removedForMs : expires_at;
+    const record: StoredRecord = {
+      ...{ kind, key, version: (former?.version ?? 0) + 1, data, created_at: former?.created_at ?? at, updated_at: at, commit: commit_id },
+      ...(end === undefined ? {} : { expires_at: end }),
+      ...(owner_id === undefined || data === null ? {} : { owner_id }),
+      ...(session_id === undefined || data === null ? {} : { session_id }),
+    };
+    book.records.set(nameOf({ kind, key }), copyOf(record));
+  }
+}
+
+/** Records of a query, by key. */
+export function recordsOf(book: Book, query: RecordQuery, now: number): readonly (readonly [key: string, row: RecordRow])[] {
+  return [...book.records.values()].flatMap(({ data, commit: _commit, owner_id: _owner, session_id: _session, ...record }) => {
+    const { key = record.key, prefix = "" } = query;
+    const isFound = record.kind === query.kind && record.key === key && record.key.startsWith(prefix);
+    return isFound && data !== null && (record.expires_at ?? Infinity) > now ? [[record.key, { ...record, data }] as const] : [];
+  });
+}

@@ -1,0 +1,65 @@
+/** The reference model's variables: every value that was set, with the version that set it. */
+import type { SessionId } from "../../kernel/id.ts";
+import { type Book, type OwnerRecord, copyOf } from "./book.ts";
+import { type OwnerChange, type VariablesQuery, type VariablesRow, agentOwnerId, sessionOwnerId } from "../port.ts";
+
+/** A value of a variable. */
+export interface StoredVariable {
+  readonly name: string;
+  /** The version that set it. */
+  readonly version: number;
+  /** Encoded; null if the variable was unset. */
+  readonly value: string | null;
+  readonly set_at: number;
+  readonly checked_at: number;
+  readonly stale: boolean;
+}
+
+/** Sets variables under the owner's newest version, and notes checks. */
+export function setVariables(owner: OwnerRecord, { variables = [], checked = [] }: OwnerChange, at: number): void {
+  const version = owner.variablesVersion;
+  // The last write of a name counts, and so does the last check.
+  for (const [name, value] of new Map(variables.map((variable) => [variable.name, variable.value]))) {
+    const former = owner.variables.get(name);
+    if (former !== undefined) owner.replaced.push(former);
+    owner.variables.set(name, { name, version, value: value === undefined ? null : JSON.stringify(value), set_at: at, checked_at: at, stale: false });
+  }
+  for (const [name, stale] of new Map(checked.map((variable) => [variable.name, variable.stale]))) {
+    const variable = owner.variables.get(name);
+    if (variable !== undefined) owner.variables.set(name, { ...variable, stale, checked_at: stale ? variable.checked_at : at });
+  }
+}
+
+const inOrder = ({ name: left }: StoredVariable, { name: right }: StoredVariable): number => (left < right ? -1 : 1);
+
+function rowOf(version: number, variables: Iterable<StoredVariable>): VariablesRow {
+  const set = [...variables].filter(({ value }) => value !== null).toSorted(inOrder);
+  return copyOf({
+    version,
+    values: Object.fromEntries(set.map(({ name, value }) => [name, JSON.parse(String(value)) as unknown])),
+    checked: Object.fromEntries(set.map(({ name, checked_at }) => [name, checked_at])),
+    stale: set.flatMap(({ name, stale }) => (stale ? [name] : [])),
+  }) as VariablesRow;
+}
+
+/** The variables of an owner as they stand; none of an owner that is not there. */
+export const variablesOf = (owner: OwnerRecord | undefined): VariablesRow => rowOf(owner?.variablesVersion ?? 0, owner?.variables.values() ?? []);
+
+/** The variables that a session has of its own, and those of its agent. */
+export function scopesOf(book: Book, session: SessionId, agent: string): Record<"session_variables" | "agent_variables", VariablesRow> {
+  const of = (owner: ReturnType<typeof agentOwnerId>): VariablesRow => variablesOf(book.owners.get(owner));
+  return { session_variables: of(sessionOwnerId(session)), agent_variables: of(agentOwnerId(agent)) };
+}
+
+/** The variables of an owner as they stand, or stood. */
+export function variablesAsOf(book: Book, { owner_id, version, at }: VariablesQuery): readonly VariablesRow[] {
+  const owner = book.owners.get(owner_id);
+  if (owner === undefined || (version ?? 0) > owner.variablesVersion) return [];
+  const all = [...owner.replaced, ...owner.variables.values()];
+  const versions = all.filter(({ set_at }) => set_at <= (at ?? Infinity)).map((variable) => variable.version);
+  const upto = Math.min(version ?? Infinity, at === undefined ? owner.variablesVersion : Math.max(0, ...versions));
+  const latest = new Map<string, StoredVariable>();
+  for (const variable of all.toSorted((left, right) => left.version - right.version))
+    if (variable.version <= upto) latest.set(variable.name, variable);
+  return [rowOf(upto, latest.values())];
+}
