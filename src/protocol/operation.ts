@@ -23,6 +23,8 @@ export interface Operation {
   readonly scope: Scope | "open";
   /** A customer token may send it, and gets only what is that customer's and public. */
   readonly customers?: true;
+  /** It reads events: it is counted apart from other requests, and a stream token in the address may stand for a key. */
+  readonly events?: true;
   /** It is written to the audit log. */
   readonly audited?: true;
   /** It takes `If-Match` with the version that a change rests on. */

@@ -7,7 +7,8 @@ import type { Agent } from "../runtime/agent.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Store } from "../store/port.ts";
 import { createApp } from "./app.ts";
-import type { Limits, Service } from "./service.ts";
+import { createAccess } from "./auth/access.ts";
+import type { Limits, Service, TokenTtl } from "./service.ts";
 
 /** Options of {@link createServer}. */
 export interface ServerOptions {
@@ -20,6 +21,14 @@ export interface ServerOptions {
   readonly host?: string;
   /** 8420 by default; 0 for any that is free. */
   readonly port?: number;
+  /** Names that it goes by besides `host`: a request for another one is refused. Any name but those of this machine makes it one that needs keys. */
+  readonly hosts?: readonly string[];
+  /** Origins of pages that may call it, such as `https://app.example.com`; none by default. */
+  readonly origins?: readonly string[];
+  /** What tokens are signed with, at least 32 characters each: the first signs, the others are taken too. By default the database holds a key. */
+  readonly tokenSecrets?: readonly string[];
+  /** How long tokens are good for whose request does not say, in milliseconds. */
+  readonly tokenTtl?: Partial<TokenTtl>;
   readonly limits?: Partial<Limits>;
   readonly clock?: Clock;
   readonly ids?: Ids;
@@ -54,6 +63,8 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
   const { runtime, store, agents, clock = systemClock, ids = createIds({ clock }), logger = silentLogger } = options;
   const { host = "127.0.0.1", port = 8420 } = options;
   const draining = new AbortController();
+  const limits = { ...defaultLimits, ...options.limits };
+  const access = createAccess({ ...options, host, store, clock, ids, logger, limits, draining: draining.signal });
   const service: Service = Object.freeze({
     runtime,
     store,
@@ -61,8 +72,8 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
     clock,
     ids,
     logger,
-    limits: { ...defaultLimits, ...options.limits },
-    authenticator: { authenticate: async () => ({ type: "local" as const }) },
+    limits,
+    ...access,
     answered: { once: (_request: unknown, answer: () => Promise<Response>) => answer() },
     rates: { take: () => {} },
     audit: { note: async () => {} },
@@ -72,8 +83,9 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   return {
     fetch: async (request) => app.fetch(request),
-    listen: () =>
-      new Promise((resolve, reject) => {
+    listen: async () => {
+      await access.authenticator.assertConfigured();
+      return new Promise((resolve, reject) => {
         server.once("error", reject);
         server.listen(port, host, () => {
           server.off("error", reject);
@@ -81,7 +93,8 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
           const bound = typeof address === "object" && address !== null ? address.port : port;
           resolve({ url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`, port: bound });
         });
-      }),
+      });
+    },
     close: async ({ drainMs = 5_000 } = {}) => {
       draining.abort();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

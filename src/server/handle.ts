@@ -46,7 +46,7 @@ export async function handle(service: Service, id: OperationId, handler: Handler
 
 async function principalOf(service: Service, operation: Operation, request: Request): Promise<Principal> {
   if (operation.scope === "open") return { type: "local" };
-  const principal = await service.authenticator.authenticate(request);
+  const principal = await service.authenticator.authenticate(request, operation);
   const asCustomer = principal.type === "customer" || principal.type === "stream";
   if (asCustomer ? operation.customers === true : allows(principal, operation.scope)) return principal;
   const message = asCustomer ? "A customer's token does not allow that." : `That needs the scope ${operation.scope}.`;

@@ -10,7 +10,7 @@ import type { Scope } from "../protocol/scope.ts";
 export type Principal =
   | { readonly type: "local" }
   | { readonly type: "key"; readonly id: string; readonly name: string; readonly scopes: ReadonlySet<Scope> }
-  | { readonly type: "customer"; readonly customer: string; readonly session?: SessionId }
+  | { readonly type: "customer"; readonly customer: string; readonly session?: SessionId; readonly expires_at: number }
   | { readonly type: "stream"; readonly sessions: readonly SessionId[]; readonly behalf: Principal };
 
 /** Whether the principal may do what the scope stands for. Customers have no scopes: what they may is said by each operation. */
@@ -28,6 +28,12 @@ export const customerOf = (principal: Principal): string | undefined =>
 export function nameOf(principal: Principal): string {
   if (principal.type === "key") return `key:${principal.id}`;
   return principal.type === "stream" ? nameOf(principal.behalf) : principal.type;
+}
+
+/** Tells callers apart, where their requests are counted: it holds the customer's own id, so it is neither stored nor written down. */
+export function callerOf(principal: Principal): string {
+  if (principal.type === "customer") return `customer:${principal.customer}`;
+  return principal.type === "stream" ? callerOf(principal.behalf) : nameOf(principal);
 }
 
 /** Refuses a principal who may not do what the scope stands for. */

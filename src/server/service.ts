@@ -1,7 +1,8 @@
 /** What all requests share. */
 import type { Clock } from "../kernel/clock.ts";
-import type { Ids } from "../kernel/id.ts";
+import type { Ids, SessionId } from "../kernel/id.ts";
 import type { Logger } from "../kernel/log.ts";
+import type { Operation } from "../protocol/operation.ts";
 import type { OperationId } from "../protocol/operations.ts";
 import type { Agent } from "../runtime/agent.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -29,10 +30,48 @@ export interface Limits {
   readonly waitMs: number;
 }
 
+/** How long tokens are good for whose request does not say, in milliseconds. */
+export interface TokenTtl {
+  /** 900,000 by default; 86,400,000 at most. */
+  readonly customerMs: number;
+  /** For opening a stream, which then stays open; 60,000 by default. */
+  readonly streamMs: number;
+}
+
 /** Says who sends a request. */
 export interface Authenticator {
-  /** `auth.required`, `auth.invalid`. */
-  authenticate(request: Request): Promise<Principal>;
+  /** `auth.required`, `auth.invalid`. A token in the address (`stream_token`) counts for operations that read events alone. */
+  authenticate(request: Request, operation: Operation): Promise<Principal>;
+  /** Whether a principal would still be let in: the key is not revoked, the token has not run out. */
+  holds(principal: Principal): Promise<boolean>;
+}
+
+/** Gives out tokens. */
+export interface Tokens {
+  /** A token for a customer, or for one session of theirs. */
+  forCustomer(grant: { readonly customer: string; readonly session?: SessionId; readonly ttlMs: number }): Promise<IssuedToken>;
+  /** A token to open a stream of these sessions with, on behalf of who asks. */
+  forStream(grant: { readonly sessions: readonly SessionId[]; readonly behalf: Principal; readonly ttlMs: number }): Promise<IssuedToken>;
+}
+
+/** A token, and until when it is taken. */
+export interface IssuedToken {
+  readonly token: string;
+  readonly expires_at: number;
+}
+
+/** Counts who waits for events. */
+export interface Waiters {
+  /** Takes a place; `limit.waiters` if the caller has taken all of theirs. */
+  enter(principal: Principal): WaitingPlace;
+}
+
+/** The place of one long poll, or one stream. */
+export interface WaitingPlace {
+  /** Aborts within five seconds when the caller would be let in no more: the key was revoked, the customer's token has run out. */
+  readonly ended: AbortSignal;
+  /** Gives the place back; more than once does nothing. */
+  leave(): void;
 }
 
 /** What a POST was answered with the first time. */
@@ -85,6 +124,9 @@ export interface Service {
   readonly logger: Logger;
   readonly limits: Limits;
   readonly authenticator: Authenticator;
+  readonly tokens: Tokens;
+  readonly tokenTtl: TokenTtl;
+  readonly waiters: Waiters;
   readonly answered: Answered;
   readonly rates: RateLimiter;
   readonly audit: Audit;

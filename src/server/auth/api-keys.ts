@@ -1,0 +1,140 @@
+/** API keys: made, listed and revoked; of the secret the database has a hash, so nobody can read a key from it. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import { z } from "zod";
+import { systemClock, type Clock } from "../../kernel/clock.ts";
+import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { systemRandom, type Random } from "../../kernel/random.ts";
+import { scopes, type Scope } from "../../protocol/scope.ts";
+import type { RecordRow, Store } from "../../store/port.ts";
+import { changeRecord, findRecord, writeRecords } from "../records.ts";
+
+/** An API key, as it is listed: without its secret, which nobody knows but who made it. */
+export interface ApiKey {
+  /** 16 characters; the key itself is `tl_live_<id>_<secret>`. */
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly created_at: number;
+  /** From then on it is refused. */
+  readonly expires_at?: number;
+  readonly revoked_at?: number;
+  /** To the minute. */
+  readonly last_used_at?: number;
+}
+
+/** What a key is made with. */
+export interface NewApiKey {
+  /** What it is for: 1 to 100 characters. */
+  readonly name: string;
+  /** What it may; at least one. */
+  readonly scopes: readonly Scope[];
+  /** Milliseconds since 1970-01-01 UTC; never, if left out. */
+  readonly expiresAt?: number;
+}
+
+/** Where keys get their time and their secrets from: the system's own, unless told otherwise. */
+export interface KeyOptions {
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+/** The kind of a key's record. */
+export const keyKind = "api_key";
+
+const stored = z.object({
+  name: z.string(),
+  scopes: z.array(z.enum(scopes)),
+  hash: z.string(),
+  expires_at: z.number().exactOptional(),
+  revoked_at: z.number().exactOptional(),
+  last_used_at: z.number().exactOptional(),
+});
+
+const keyPattern = /^tl_live_([0-9a-z]{16})_([A-Za-z0-9_-]{43})$/;
+
+const hashOf = (secret: string): Buffer => createHash("sha256").update(secret).digest();
+
+/** A key's two parts; undefined if the text is none. */
+export function parseKey(text: string): { readonly id: string; readonly secret: string } | undefined {
+  const [, id, secret] = keyPattern.exec(text) ?? [];
+  return id === undefined || secret === undefined ? undefined : { id, secret };
+}
+
+/** A stored key, with the hash that its secret must have. */
+export function readKey(row: RecordRow): { readonly key: ApiKey; readonly hash: Buffer } {
+  const { hash, ...key } = stored.parse(row.data);
+  return { key: { id: row.key, created_at: row.created_at, ...key }, hash: Buffer.from(hash, "base64url") };
+}
+
+/** Whether a secret is the one that was hashed, told in a time that says nothing of how near it comes. */
+export const isSecret = (secret: string, hash: Buffer): boolean => timingSafeEqual(hashOf(secret), hash);
+
+/** Whether a key is good at that time. */
+export const isActive = ({ revoked_at, expires_at }: ApiKey, now: number): boolean =>
+  revoked_at === undefined && (expires_at === undefined || now < expires_at);
+
+function checkNew({ name, scopes: granted, expiresAt }: NewApiKey, now: number): void {
+  const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("input.invalid", message, { details: { path } });
+  if (typeof name !== "string" || name.trim() === "" || name.length > 100)
+    throw wrong("name", `A key's name has 1 to 100 characters, got ${seen(name)}.`);
+  const unknown = granted.find((scope) => !scopes.includes(scope));
+  if (unknown !== undefined) throw wrong("scopes", `There is no scope ${seen(unknown)}; there are: ${scopes.join(", ")}.`);
+  if (granted.length === 0) throw wrong("scopes", `A key needs a scope; there are: ${scopes.join(", ")}.`);
+  if (expiresAt !== undefined && !(Number.isSafeInteger(expiresAt) && expiresAt > now))
+    throw wrong("expiresAt", `A key expires at a time to come, got ${seen(expiresAt)}.`);
+}
+
+/**
+ * Makes an API key, and returns it this once. `input.invalid` says what is wrong with its name, its scopes or its end. A service that runs without keys
+ * asks for them within seconds.
+ */
+export async function createKey(
+  store: Store,
+  given: NewApiKey,
+  { clock = systemClock, random = systemRandom }: KeyOptions = {},
+): Promise<{ readonly key: string; readonly info: ApiKey }> {
+  checkNew(given, clock.now());
+  const { name, scopes: granted, expiresAt } = given;
+  const id = Array.from(random.bytes(16), (byte) => "0123456789abcdefghjkmnpqrstvwxyz".charAt(byte & 31)).join("");
+  const secret = Buffer.from(random.bytes(32)).toString("base64url");
+  const data = {
+    name: name.trim(),
+    scopes: [...new Set(granted)],
+    hash: hashOf(secret).toString("base64url"),
+    ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+  };
+  const written = await writeRecords({ store, clock }, { kind: keyKind, key: id, depends: { version: 0 }, data });
+  const row = await findRecord(store, keyKind, id);
+  if (written.outcome === "refused" || row === undefined) throw new ThroughlineError("store.failed", "The key could not be stored.");
+  return { key: `tl_live_${id}_${secret}`, info: readKey(row).key };
+}
+
+/** Every API key, also those that were revoked or have expired, oldest first. */
+export async function listKeys(store: Store): Promise<readonly ApiKey[]> {
+  const keys: ApiKey[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await store.list({ of: "records", kind: keyKind, ...(cursor === undefined ? {} : { cursor }) });
+    keys.push(...page.items.map((row) => readKey(row).key));
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return keys.toSorted((a, b) => a.created_at - b.created_at);
+}
+
+/** Revokes a key: every process refuses it within five seconds. `key.not_found` if there is none; one that was revoked stays as it is. */
+export async function revokeKey(store: Store, id: string, { clock = systemClock }: Pick<KeyOptions, "clock"> = {}): Promise<ApiKey> {
+  const missing = (): ThroughlineError => new ThroughlineError("key.not_found", `There is no API key ${seen(id)}.`);
+  if (!/^[0-9a-z]{16}$/.test(id)) throw missing();
+  const row = await changeRecord({ store, clock }, { kind: keyKind, key: id }, (current) => {
+    if (current === undefined) throw missing();
+    return current.data["revoked_at"] === undefined ? { data: { ...current.data, revoked_at: clock.now() } } : undefined;
+  });
+  if (row === undefined) throw missing();
+  return readKey(row).key;
+}
+
+/** Notes that a key was used; whoever has changed it in between has the better news. */
+export async function noteUse(store: Store, row: RecordRow, clock: Clock): Promise<void> {
+  const data = { ...row.data, last_used_at: clock.now() };
+  await writeRecords({ store, clock }, { kind: keyKind, key: row.key, depends: { version: row.version }, data });
+}

@@ -1,0 +1,77 @@
+/** API keys as this process knows them: read again after two seconds, so that a request costs no read and a revoked key dies soon. */
+import type { Clock } from "../../kernel/clock.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { Logger } from "../../kernel/log.ts";
+import type { RecordRow, Store } from "../../store/port.ts";
+import { findRecord } from "../records.ts";
+import { isActive, isSecret, keyKind, listKeys, noteUse, parseKey, readKey, type ApiKey } from "./api-keys.ts";
+
+/** What is read is good for so long. */
+export const freshMs = 2_000;
+/** So many keys are remembered, also such as there are not. */
+const remembered = 10_000;
+/** A key's use is noted this often at most. */
+const noteMs = 60_000;
+
+interface Known {
+  readonly row: Promise<RecordRow | undefined>;
+  readonly at: number;
+}
+
+/** The keys of a service. */
+export interface KnownKeys {
+  /** The key that this is the text of, if it is good; undefined otherwise. */
+  verify(text: string): Promise<ApiKey | undefined>;
+  /** The key of that id, if it is good; undefined otherwise. */
+  find(id: string): Promise<ApiKey | undefined>;
+  /** Whether there is any that is good. */
+  any(): Promise<boolean>;
+}
+
+/** The keys of a store, read as they are needed. */
+export function createKnownKeys({ store, clock, logger }: { readonly store: Store; readonly clock: Clock; readonly logger: Logger }): KnownKeys {
+  const known = new Map<string, Known>();
+  const noted = new Map<string, number>();
+
+  const rowOf = (id: string): Promise<RecordRow | undefined> => {
+    const now = clock.monotonic();
+    const found = known.get(id);
+    if (found !== undefined && now - found.at < freshMs) return found.row;
+    const row = findRecord(store, keyKind, id);
+    known.delete(id);
+    known.set(id, { row, at: now });
+    // What could not be read is read again by whoever asks next.
+    row.catch(() => known.delete(id));
+    const [oldest] = known.keys();
+    if (known.size > remembered && oldest !== undefined) known.delete(oldest);
+    return row;
+  };
+
+  const note = (row: RecordRow, { id, last_used_at = 0 }: ApiKey): void => {
+    const now = clock.now();
+    if (now - Math.max(last_used_at, noted.get(id) ?? 0) < noteMs) return;
+    noted.set(id, now);
+    noteUse(store, row, clock).catch((error: unknown) => {
+      if (!ThroughlineError.is(error, "store.closed"))
+        logger.warn("the use of a key was not noted", { key: id, code: ThroughlineError.from(error).code });
+    });
+  };
+
+  return {
+    async verify(text) {
+      const parts = parseKey(text);
+      const row = parts === undefined ? undefined : await rowOf(parts.id);
+      if (parts === undefined || row === undefined) return undefined;
+      const { key, hash } = readKey(row);
+      if (!isSecret(parts.secret, hash) || !isActive(key, clock.now())) return undefined;
+      note(row, key);
+      return key;
+    },
+    async find(id) {
+      const row = await rowOf(id);
+      const key = row === undefined ? undefined : readKey(row).key;
+      return key !== undefined && isActive(key, clock.now()) ? key : undefined;
+    },
+    any: async () => (await listKeys(store)).some((key) => isActive(key, clock.now())),
+  };
+}

@@ -1,0 +1,103 @@
+/** Tokens that are not kept anywhere: for a customer's browser, and for the address of a stream. Signed with HS256, and with nothing else. */
+import { SignJWT, decodeProtectedHeader, jwtVerify, type JWTPayload } from "jose";
+import { z } from "zod";
+import type { Clock } from "../../kernel/clock.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import { parseSessionId, type Ids } from "../../kernel/id.ts";
+import type { Principal } from "../principal.ts";
+import type { IssuedToken, Tokens } from "../service.ts";
+import type { SigningKey, SigningKeys } from "./signing-keys.ts";
+
+const issuer = "throughline";
+/** Whom a token is for: one of a customer opens nothing as one of a stream, nor the other way round. */
+export const audiences = { customer: "throughline:customer", stream: "throughline:stream" } as const;
+
+/** No token is good for longer, whoever has signed it. */
+export const longestTokenSeconds = 86_400;
+
+const session = z.string().transform((text) => parseSessionId(text));
+const seconds = { iat: z.int(), exp: z.int() };
+const customerClaims = z.object({ ...seconds, sub: z.string().min(1).max(200), session: session.optional() });
+const behalf = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("local") }),
+  z.object({ type: z.literal("key"), id: z.string() }),
+  z.object({ type: z.literal("customer"), customer: z.string(), session: session.optional(), expires_at: z.number() }),
+]);
+const streamClaims = z.object({ ...seconds, sessions: z.array(session).min(1), behalf });
+
+/** What a token for a customer says. */
+export type CustomerClaims = z.output<typeof customerClaims>;
+/** What a token for a stream says. */
+export type StreamClaims = z.output<typeof streamClaims>;
+
+const invalid = (cause?: unknown): ThroughlineError => new ThroughlineError("auth.invalid", undefined, cause === undefined ? {} : { cause });
+
+/** Tokens of a service. */
+export interface TokenReader {
+  /** `auth.invalid` for anything but a token for a customer that is good now. */
+  readCustomer(token: string): Promise<CustomerClaims>;
+  /** `auth.invalid` for anything but a token for a stream that is good now. */
+  readStream(token: string): Promise<StreamClaims>;
+}
+
+/** The part of a principal that a stream token carries. A key's scopes are looked up when it is used: it may have been revoked. */
+const carried = (principal: Principal): z.input<typeof behalf> => {
+  if (principal.type === "stream") throw new ThroughlineError("auth.forbidden", "A stream token gives out no tokens.");
+  if (principal.type === "key") return { type: "key", id: principal.id };
+  if (principal.type === "local") return { type: "local" };
+  const { type, customer, session: only, expires_at } = principal;
+  return { type, customer, expires_at, ...(only === undefined ? {} : { session: only }) };
+};
+
+/** Signs tokens, and reads them. */
+export function createTokens({ keys, clock, ids }: { readonly keys: SigningKeys; readonly clock: Clock; readonly ids: Ids }): Tokens & TokenReader {
+  const sign = async (audience: string, claims: JWTPayload, ttlMs: number): Promise<IssuedToken> => {
+    const [key] = await keys.all();
+    if (key === undefined) throw new ThroughlineError("internal", "There is no key to sign a token with.");
+    const iat = Math.floor(clock.now() / 1000);
+    const exp = iat + Math.floor(ttlMs / 1000);
+    const token = await new SignJWT({ ...claims, iat, exp, iss: issuer, aud: audience, jti: ids.trace() })
+      .setProtectedHeader({ alg: "HS256", typ: "JWT", kid: key.id })
+      .sign(key.secret);
+    return { token, expires_at: exp * 1000 };
+  };
+  const check = async <Claims extends z.ZodType<{ readonly iat: number; readonly exp: number }>>(
+    token: string,
+    audience: string,
+    claims: Claims,
+  ): Promise<z.output<Claims>> => {
+    const payload = await verified(token, await keys.all(), { audience, now: clock.now() });
+    const { success, data } = claims.safeParse(payload);
+    if (!success || data.exp - data.iat > longestTokenSeconds) throw invalid();
+    return data;
+  };
+  return {
+    forCustomer: ({ customer, session: only, ttlMs }) =>
+      sign(audiences.customer, { sub: customer, ...(only === undefined ? {} : { session: only }) }, ttlMs),
+    forStream: async ({ sessions, behalf: principal, ttlMs }) => sign(audiences.stream, { sessions, behalf: carried(principal) }, ttlMs),
+    readCustomer: (token) => check(token, audiences.customer, customerClaims),
+    readStream: (token) => check(token, audiences.stream, streamClaims),
+  };
+}
+
+/** What a token says that was signed with one of the keys: with the one that it names, or with any if it names none. */
+async function verified(token: string, keys: readonly SigningKey[], { audience, now }: { audience: string; now: number }): Promise<JWTPayload> {
+  let failure: unknown;
+  for (const { secret } of keysFor(token, keys))
+    try {
+      const { payload } = await jwtVerify(token, secret, { algorithms: ["HS256"], issuer, audience, currentDate: new Date(now) });
+      return payload;
+    } catch (error) {
+      failure = error;
+    }
+  throw invalid(failure);
+}
+
+function keysFor(token: string, keys: readonly SigningKey[]): readonly SigningKey[] {
+  try {
+    const { kid } = decodeProtectedHeader(token);
+    return kid === undefined ? keys : keys.filter((key) => key.id === kid);
+  } catch (error) {
+    throw invalid(error);
+  }
+}

@@ -1,0 +1,73 @@
+/** Who waits for events: so many of one caller at a time, and only as long as they would be let in. */
+import type { Clock } from "../../kernel/clock.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import { callerOf, type Principal } from "../principal.ts";
+import type { Authenticator, Waiters, WaitingPlace } from "../service.ts";
+
+/** Whether those who wait would still be let in is looked up this often. */
+const lookMs = 2_000;
+
+interface Waiting {
+  readonly principal: Principal;
+  readonly ended: AbortController;
+}
+
+/** What waiters are made of. */
+export interface WaitersOptions {
+  /** Places of one caller. */
+  readonly limit: number;
+  readonly authenticator: Pick<Authenticator, "holds">;
+  readonly clock: Clock;
+  /** Aborts when the service stops. */
+  readonly draining: AbortSignal;
+}
+
+/** Places for those who wait. */
+export function createWaiters({ limit, authenticator, clock, draining }: WaitersOptions): Waiters {
+  const places = new Map<string, Set<Waiting>>();
+  let looking = false;
+
+  const look = async (): Promise<void> => {
+    for (const waiting of [...places.values()].flatMap((set) => [...set])) {
+      // A database that does not answer ends nobody's stream.
+      const holds = await authenticator.holds(waiting.principal).catch(() => true);
+      if (!holds) waiting.ended.abort(new ThroughlineError("auth.invalid"));
+    }
+  };
+  const keepLooking = async (): Promise<void> => {
+    if (looking) return;
+    looking = true;
+    try {
+      while (places.size > 0) {
+        await clock.sleep(lookMs, draining);
+        await look();
+      }
+    } catch {
+      // The service stops, and whoever waits is told so.
+    } finally {
+      looking = false;
+    }
+  };
+
+  return {
+    enter(principal): WaitingPlace {
+      const caller = callerOf(principal);
+      const taken = places.get(caller) ?? new Set();
+      if (taken.size >= limit)
+        throw new ThroughlineError("limit.waiters", `${limit} requests of this caller wait for events already.`, {
+          details: { limit, retry_after: 1 },
+        });
+      const waiting = { principal, ended: new AbortController() };
+      taken.add(waiting);
+      places.set(caller, taken);
+      void keepLooking();
+      return {
+        ended: waiting.ended.signal,
+        leave() {
+          taken.delete(waiting);
+          if (taken.size === 0 && places.get(caller) === taken) places.delete(caller);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** Records of the service: reading one, and changing one that others may change at the same time. */
+import { createIds } from "../kernel/id.ts";
+import { systemClock } from "../kernel/clock.ts";
+import { silentLogger } from "../kernel/log.ts";
+import { ThroughlineError } from "../kernel/error.ts";
+import { changes, commitOnce } from "../runtime/commit.ts";
+import type { WriterContext } from "../runtime/context.ts";
+import type { CommitResult, RecordChange, RecordRow, Store } from "../store/port.ts";
+
+/** What writing records needs; what is left out is the system's own. */
+export type RecordWriter = Pick<WriterContext, "store"> & Partial<WriterContext>;
+
+/** A record; undefined if there is none. */
+export async function findRecord(store: Store, kind: string, key: string): Promise<RecordRow | undefined> {
+  const { items } = await store.list({ of: "records", kind, key, limit: 1 });
+  return items[0];
+}
+
+/** Writes records in one commit, repeated if its answer is lost. */
+export function writeRecords(writer: RecordWriter, ...records: readonly RecordChange[]): Promise<CommitResult> {
+  const { store, clock = systemClock, ids = createIds({ clock }), logger = silentLogger } = writer;
+  return commitOnce({ store, clock, ids, logger }, { records });
+}
+
+/** Changes a record as it stands, and anew if somebody else was faster. `decide` gets undefined where there is none, and gives it for no change. */
+export async function changeRecord(
+  writer: RecordWriter,
+  { kind, key }: { readonly kind: string; readonly key: string },
+  decide: (current: RecordRow | undefined) => Omit<RecordChange, "kind" | "key" | "depends"> | undefined,
+): Promise<RecordRow | undefined> {
+  for (let tries = 1; ; tries++) {
+    const current = await findRecord(writer.store, kind, key);
+    const decided = decide(current);
+    if (decided === undefined) return current;
+    const result = await writeRecords(writer, { kind, key, depends: { version: current?.version ?? 0 }, ...decided });
+    if (result.outcome === "committed") return findRecord(writer.store, kind, key);
+    if (result.reason !== "stale_record" || tries === changes)
+      throw new ThroughlineError("store.failed", `A record of kind ${kind} was refused: ${result.reason}.`);
+  }
+}
