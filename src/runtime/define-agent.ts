@@ -72,7 +72,15 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
   checkNumbers(options);
   if (options.reply?.type !== "reply") throw new ThroughlineError("agent.invalid", `Agent "${options.name}" needs a reply, such as loop({ model }).`);
   if (!isStateDefinition(options.state)) throw new ThroughlineError("agent.invalid", `Agent "${options.name}" needs a state made by defineState.`);
-  const { stages = [], sections = [], variables = [], migrations = [], apology = defaultApology, onNewMessage = "queue", onMessageWhilePaused = "reject" } = options;
+  const {
+    stages = [],
+    sections = [],
+    variables = [],
+    migrations = [],
+    apology = defaultApology,
+    onNewMessage = "queue",
+    onMessageWhilePaused = "reject",
+  } = options;
   if (onNewMessage !== "queue" && onNewMessage !== "supersede")
     throw new ThroughlineError("agent.invalid", `Agent "${options.name}" has onNewMessage ${seen(onNewMessage)}; it is "queue" or "supersede".`);
   if (onMessageWhilePaused !== "reject" && onMessageWhilePaused !== "wait")

@@ -25,10 +25,8 @@ export interface VariableVersions {
   readonly agent_variables?: number;
 }
 
-const none: VariablesRow = Object.freeze({ version: 0, values: {}, checked: {}, stale: [] });
-
 /** The variables that came with a session. */
-export const scopedVariables = ({ variables, session_variables = none, agent_variables = none }: LoadedSession): ScopedVariables => ({
+export const scopedVariables = ({ variables, session_variables, agent_variables }: LoadedSession): ScopedVariables => ({
   session: session_variables,
   customer: variables,
   agent: agent_variables,
@@ -45,7 +43,7 @@ export function knownVariables(scoped: ScopedVariables): readonly KnownVariable[
   const known = new Map<string, KnownVariable>();
   for (const scope of variableScopes)
     for (const [name, value] of Object.entries(scoped[scope].values)) {
-      const { checked = {}, stale = [] } = scoped[scope];
+      const { checked, stale } = scoped[scope];
       if (!known.has(name)) known.set(name, { name, value, scope, checked_at: checked[name] ?? 0, stale: stale.includes(name) });
     }
   return [...known.values()].toSorted((left, right) => (left.name < right.name ? -1 : 1));

@@ -11,10 +11,12 @@ import {
   section,
   stage,
   turn,
+  variable,
   variables,
   withControl,
   type Metadata,
   type SectionContext,
+  type SessionId,
   type Variables,
 } from "../../src/index.ts";
 
@@ -62,3 +64,27 @@ expectTypeOf<Variables>().not.toExtend<Metadata>();
 declare const metadata: Metadata;
 // @ts-expect-error: metadata is not what a section reads
 const _context: SectionContext = { state: {}, variables: metadata };
+
+// A variable's refresh function is told whose it is, and nothing of the integration's; an agent's own is told of nobody.
+variable("orders", {
+  refresh: (context) => {
+    expectTypeOf(context.customer).toEqualTypeOf<{ readonly id: string; readonly name?: string } | undefined>();
+    expectTypeOf(context.session_id).toEqualTypeOf<SessionId>();
+    // @ts-expect-error: metadata is not among it
+    return context.metadata as null;
+  },
+});
+variable("motto", {
+  scope: "agent",
+  refresh: ({ customer, session_id }) => {
+    expectTypeOf(customer).toEqualTypeOf<undefined>();
+    expectTypeOf(session_id).toEqualTypeOf<undefined>();
+    return "be kind";
+  },
+});
+// @ts-expect-error: a date is no JSON
+variable("since", { refresh: () => new Date(0) });
+// @ts-expect-error: there is no such scope
+variable("since", { scope: "global", refresh: () => 1 });
+// @ts-expect-error: an age or a cron expression, not both
+variable("since", { refresh: () => 1, fresh: { maxAgeMs: 1, cron: "* * * * *" } });

@@ -7,7 +7,9 @@ import { isPlainObject } from "../../kernel/json.ts";
  * How long a value holds: so many milliseconds, or until the next instant of a cron expression (five fields: minute, hour, day, month, weekday), in UTC unless a time zone
  * is named.
  */
-export type Freshness = { readonly maxAgeMs: number } | { readonly cron: string; readonly timezone?: string };
+export type Freshness =
+  | { readonly maxAgeMs: number; readonly cron?: never; readonly timezone?: never }
+  | { readonly cron: string; readonly timezone?: string; readonly maxAgeMs?: never };
 
 /** Whether a value of one time is still fresh at another, later one. */
 export type Fresh = (checked: number, now: number) => boolean;
@@ -46,8 +48,7 @@ function untilInstant(cron: unknown, timezone: unknown, wrong: (what: string) =>
 
 function isZone(timeZone: string): boolean {
   try {
-    new Intl.DateTimeFormat("en", { timeZone });
-    return true;
+    return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone !== "";
   } catch {
     return false;
   }

@@ -41,7 +41,7 @@ export const dueOf = (agent: Agent, scoped: ScopedVariables, now: number): reado
   agent.variables.flatMap(({ name, bound }) => (bound === undefined || holds(name, bound, scoped, now) ? [] : [{ name, bound }]));
 
 function holds(name: string, { scope, fresh }: Bound, scoped: ScopedVariables, now: number): boolean {
-  const { values, checked = {}, stale = [] } = scoped[scope];
+  const { values, checked, stale } = scoped[scope];
   return Object.hasOwn(values, name) && !stale.includes(name) && fresh(checked[name] ?? 0, now);
 }
 

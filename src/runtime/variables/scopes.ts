@@ -36,7 +36,7 @@ export async function variablesAt(store: Store, owner_id: OwnerId, version?: num
 const tries = 5;
 
 /** What is written of variables. */
-type Written = Pick<OwnerChange, "owner_id" | "variables" | "checked">;
+type Written = Pick<OwnerChange, "owner_id" | "variables" | "checked" | "depends">;
 
 /** Writes to an owner that is made when it is first given something: that of a session, or of an agent. With `session`, all or nothing of both. */
 export async function writeOwned(runtime: WriterContext, owner: Written, session?: SessionChange): Promise<CommitResult> {
@@ -69,8 +69,7 @@ export async function setSessionVariables(
       details: { path: "scope" },
     });
   const owner_id = sessionOwnerId(session_id);
-  // The session is named, so that nothing is written for one that is being erased.
-  const result = await writeOwned(runtime, { owner_id, variables: namedChanges(change, "a variable") }, { session_id });
+  const result = await writeOwned(runtime, { owner_id, variables: namedChanges(change, "a variable") });
   if (result.outcome === "refused") throw refused(result, session_id);
   return variablesOf(await variablesAt(runtime.store, owner_id));
 }

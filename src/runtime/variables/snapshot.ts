@@ -36,7 +36,7 @@ export async function takeVariables(turn: Loading): Promise<Snapshot> {
 
 /** The variables of a turn that has begun before: as they were then. */
 export async function variablesSeen(turn: Loading, started: Started, offset: number): Promise<Snapshot> {
-  const { loaded, runtime, claim } = turn;
+  const { loaded, runtime } = turn;
   const now = scopedVariables(loaded);
   const { variables, session_variables = 0, agent_variables = 0 } = started.versions;
   const versions: Readonly<Record<VariableScope, number>> = { customer: variables, session: session_variables, agent: agent_variables };
@@ -84,7 +84,7 @@ function snapshot({ agent }: Loading, scoped: ScopedVariables, refreshed: readon
 async function keep(turn: Beginning, refreshed: readonly Refreshed[]): Promise<ScopedVariables> {
   const { runtime, claim } = turn;
   const { session_id, epoch } = claim;
-  let scoped = turn.scoped;
+  const now: Partial<Record<VariableScope, VariablesRow>> = {};
   for (const scope of variableScopes) {
     const changes = refreshed.flatMap((item) => (item.scope === scope ? [item.change] : []));
     const variables = changes.flatMap((change) => change.variables ?? []);
@@ -93,10 +93,10 @@ async function keep(turn: Beginning, refreshed: readonly Refreshed[]): Promise<S
     const owner = { owner_id: ownerOf(scope, turn.session), variables, checked };
     const session = { session_id, depends: { epoch } };
     const result = scope === "customer" ? await commitOnce(runtime, { owner, session }) : await writeOwned(runtime, owner, session);
-    if (result.outcome === "committed") scoped = { ...scoped, [scope]: await variablesAt(runtime.store, owner.owner_id) };
+    if (result.outcome === "committed") now[scope] = await variablesAt(runtime.store, owner.owner_id);
     // The session was identified meanwhile: what was found for nobody in particular is not the customer's.
-    else if (result.reason === "owner_missing") scoped = { ...scoped, customer: (await loadSession(runtime, session_id)).variables };
+    else if (result.reason === "owner_missing") now[scope] = (await loadSession(runtime, session_id)).variables;
     else throw refused(result, session_id);
   }
-  return scoped;
+  return { ...turn.scoped, ...now };
 }

@@ -93,7 +93,7 @@ function boundOf<Scope extends VariableScope>(
   if (!Number.isInteger(limit) || limit < 1 || limit > longestTimeoutMs)
     throw wrong(`needs a timeoutMs from 1 to ${longestTimeoutMs}, got ${seen(timeoutMs)}`);
   // What is given is made for this scope: `contextFor` is the one that gives it.
-  return Object.freeze({ scope: scope ?? "customer", fresh: freshnessOf(fresh, wrong), timeoutMs: limit, refresh: refresh as Bound["refresh"] });
+  return Object.freeze({ scope: scope ?? "customer", fresh: freshnessOf(fresh, wrong), timeoutMs: limit, refresh });
 }
 
 const isLine = (text: unknown): boolean =>

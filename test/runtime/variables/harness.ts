@@ -1,0 +1,75 @@
+import { onTestFinished } from "vitest";
+import { z } from "zod";
+import {
+  createRuntime,
+  defineAgent,
+  defineState,
+  input,
+  loop,
+  openStore,
+  reduced,
+  scripted,
+  variable,
+  variables,
+  type Runtime,
+  type RuntimeOptions,
+  type ScriptedModel,
+  type Store,
+  type TypedAgent,
+  type Variable,
+  type VariableOptions,
+} from "../../../src/index.ts";
+import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../../setup/database.ts";
+
+export type Kind = "memory" | "sqlite" | "postgres";
+export const kinds: readonly Kind[] = noPostgres === undefined ? ["memory", "sqlite", "postgres"] : ["memory", "sqlite"];
+
+export const state = defineState({ message: input(z.string()), note: reduced(z.string()) });
+type Options = Parameters<typeof defineAgent<typeof state>>[0];
+
+/** An agent that is told its variables, and a model that keeps what it was asked. */
+export function knowing(
+  bound: readonly Variable[] = [],
+  options: Partial<Options> = {},
+): { readonly agent: TypedAgent<typeof state>; readonly model: ScriptedModel } {
+  const model = scripted(() => "ok");
+  const agent = defineAgent({ name: "a1", version: 1, state, reply: loop({ model }), sections: [variables], variables: bound, ...options });
+  return { agent, model };
+}
+
+export async function storeOf(kind: Kind): Promise<Store> {
+  const store = await openStore(kind === "memory" ? ":memory:" : kind === "sqlite" ? newSqliteFile() : await emptyPostgresDatabase());
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** A runtime, closed when the test ends. */
+export async function runtimeOf(options: Omit<RuntimeOptions, "store"> & { readonly store?: Store }): Promise<Runtime & { readonly store: Store }> {
+  const { store = await storeOf("memory"), ...rest } = options;
+  const runtime = await createRuntime({ store, leaseMs: 500, heartbeatMs: 100, pollMs: 50, ...rest });
+  onTestFinished(() => runtime.close({ drainMs: 0 }));
+  return { ...runtime, store };
+}
+
+/** What the model was told of variables in its last request, line by line. */
+export const told = (model: ScriptedModel): readonly string[] | undefined =>
+  model.requests
+    .at(-1)
+    ?.sections.find(({ name }) => name === "variables")
+    ?.text.split("\n");
+
+/** The values that it was told. */
+export const values = (model: ScriptedModel): unknown => {
+  const [first] = told(model) ?? [];
+  return first === undefined ? undefined : JSON.parse(first);
+};
+
+/** A variable whose refresh counts its calls. */
+export function counted(
+  name: string,
+  given: (call: number) => unknown,
+  options: Omit<VariableOptions<"customer" | "session">, "refresh"> = {},
+): { readonly bound: Variable; readonly calls: () => number } {
+  let calls = 0;
+  return { bound: variable(name, { ...options, refresh: () => given(++calls) as never }), calls: () => calls };
+}
