@@ -19,6 +19,7 @@ export function addService(program: Command, run: Run): void {
   addWorker(program, run);
   addConfig(program, run);
   addKeys(program, run);
+  addOpenApi(program, run);
 }
 
 interface ServeFlags {
@@ -112,14 +113,41 @@ function addConfig(program: Command, run: Run): void {
 }
 
 function addKeys(program: Command, run: Run): void {
-  const keys = program.command("keys").description("operator keys, which encrypt a database: generate, rotate");
+  const keys = program
+    .command("keys")
+    .description("keys of two kinds: API keys, which callers of the service send, and operator keys, which encrypt a database");
+  keys
+    .command("create")
+    .description("API keys: make one for callers of the service; it is shown this once")
+    .requiredOption("--name <name>", "what it is for")
+    .requiredOption("--scope <scope>", "what it may, such as sessions:read; may be given several times, or with commas", collect)
+    .option("--expires-days <days>", "it is refused after so many; never by default", whole(1, 3650))
+    .action(async (options: { name: string; scope: readonly string[]; expiresDays?: number }) =>
+      (await import("./commands/api-keys.ts")).createApiKey(await run.context(), options),
+    );
+  keys
+    .command("list")
+    .description("API keys: what they may, and when they were last used")
+    .action(async () => (await import("./commands/api-keys.ts")).listApiKeys(await run.context()));
+  keys
+    .command("revoke")
+    .description("API keys: take one back; every process refuses it within seconds")
+    .argument("<id>", "id of the key, as `keys list` shows it")
+    .action(async (id: string) => (await import("./commands/api-keys.ts")).revokeApiKey(await run.context(), id));
   keys
     .command("generate")
-    .description("print a new operator key, as a line of a key file")
+    .description("operator keys: print a new one, as a line of a key file")
     .addHelpText("after", "\nFor example: (umask 077; throughline keys generate > throughline.keys)")
     .action(async () => (await import("./commands/keys.ts")).generateKey(run.plain()));
   keys
     .command("rotate")
-    .description("wrap the keys of the database with the first key of the key file; the former one stands below it")
+    .description("operator keys: wrap the keys of the database with the first key of the key file; the former one stands below it")
     .action(async () => (await import("./commands/keys.ts")).rotate(await run.context()));
+}
+
+function addOpenApi(program: Command, run: Run): void {
+  program
+    .command("openapi")
+    .description("print the OpenAPI document of the service")
+    .action(async () => (await import("./commands/openapi.ts")).printOpenApi(run.plain()));
 }

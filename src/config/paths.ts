@@ -23,7 +23,10 @@ type Change = (value: unknown, path: Path) => unknown;
 
 function mapAt(value: unknown, steps: readonly string[], path: Path, change: Change): unknown {
   const [step, ...rest] = steps;
-  if (step === undefined) return Array.isArray(value) ? value.map((item: unknown, index) => change(item, [...path, index])) : change(value, path);
+  if (step === undefined)
+    return Array.isArray(value) && keyAt(path)?.type === "array"
+      ? value.map((item: unknown, index) => change(item, [...path, index]))
+      : change(value, path);
   if (!isPlainObject(value) || !Object.hasOwn(value, step)) return value;
   return { ...value, [step]: mapAt(value[step], rest, [...path, step], change) };
 }

@@ -16,4 +16,4 @@ export function plainSettings({ store, ...rest }: Settings, { redacted }: { read
 
 /** The same as YAML. What stands for something else in a file is told apart from it, so that the text means what it says. */
 export const printedSettings = (settings: Settings, options: { readonly redacted: boolean }): string =>
-  stringify(plainSettings(settings, options)).replaceAll("${", "$${");
+  stringify(plainSettings(settings, options)).replaceAll("${", () => "$${");

@@ -7,10 +7,8 @@ export function suggestionFor(path: Path): string {
   const word = plain(String(path.at(-1)));
   const block = path.slice(0, -1).join(".");
   const keys = keysOf();
-  const near = nearest(
-    word,
-    keys.filter(({ parent }) => parent === block).map(({ name }) => name),
-  );
+  const beside = keys.filter(({ parent }) => parent === block).map(({ name }) => name);
+  const near = word.includes(".") ? undefined : nearest(word, beside);
   if (near !== undefined) return `; did you mean ${near}?`;
   const elsewhere = keys.find(({ name, path: whole }) => name === word || whole === word);
   if (elsewhere === undefined) return "";
@@ -27,7 +25,7 @@ export function suggestionAmong(word: string, words: readonly string[]): string 
 export const nearest = (word: string, words: readonly string[]): string | undefined =>
   words
     .map((other) => ({ other, far: distance(word, other) }))
-    .filter(({ other, far }) => far <= Math.max(1, Math.floor(Math.max(word.length, other.length) / 3)))
+    .filter(({ other, far }) => word.startsWith(other) || far <= Math.max(1, Math.floor(Math.max(word.length, other.length) / 3)))
     .toSorted((one, next) => one.far - next.far)[0]?.other;
 
 /** As keys are written: `drainSeconds` and `Drain-Seconds` are `drain_seconds`. */

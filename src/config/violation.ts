@@ -60,7 +60,11 @@ type Issue = z.core.$ZodIssue;
 
 /** What a schema found, as violations. `originOf` says where a path was given, or where it should have been. */
 export function violationsOf(issues: readonly Issue[], input: unknown, originOf: (path: Path) => Origin): readonly Violation[] {
-  return issues.flatMap((issue) => {
+  // Of one value, the first thing that is wrong is enough.
+  const distinct = [...Map.groupBy(issues, ({ path, code }) => JSON.stringify([path, code === "unrecognized_keys"])).values()].flatMap(
+    ([first]) => first ?? [],
+  );
+  return distinct.flatMap((issue) => {
     const path = issue.path.map((step) => (typeof step === "number" ? step : String(step)));
     if (issue.code === "unrecognized_keys")
       return issue.keys.map((key) => {
@@ -69,12 +73,15 @@ export function violationsOf(issues: readonly Issue[], input: unknown, originOf:
       });
     const value = valueAt(input, path);
     const origin = originOf(path);
-    const hidden = value === undefined || value === null || typeof value === "object" || origin.secret || keyAt(path)?.secret === true;
-    const told = hidden
-      ? ""
-      : `, got ${seen(value)}${issue.code === "invalid_value" && typeof value === "string" ? suggestionAmong(value, issue.values.map(String)) : ""}`;
+    const told = origin.secret || keyAt(path)?.secret === true ? "" : got(issue, value);
     return [violation(origin, path, `${sentence(issue, value)}${told}`)];
   });
+}
+
+/** What stands there instead, and what was perhaps meant. */
+function got(issue: Issue, value: unknown): string {
+  if (value === undefined || value === null || value === "" || typeof value === "object") return "";
+  return `, got ${seen(value)}${issue.code === "invalid_value" && typeof value === "string" ? suggestionAmong(value, issue.values.map(String)) : ""}`;
 }
 
 /** What stands at a path. */
