@@ -283,7 +283,7 @@ export const errorCatalogue = {
   "key.not_found": missing("No such API key.", "List them with `throughline keys list`."),
   "job.not_found": missing("No such job, or its result has been removed.", "Start it again."),
   "job.not_done": conflict("The job is not done yet.", "Ask again a little later.", true),
-  "job.failed": internal("A job failed.", "Start it again; if it fails again, look at the log of the service."),
+  "job.failed": conflict("The job failed, and has no result.", "The job says why; start it again, or look at the log of the service."),
   "config.invalid": invalid("The configuration is wrong.", "Correct every line that the message names."),
   "connection.failed": unavailable("The service cannot be reached, or broke off its answer.", "Try again; what was acknowledged is safe."),
 

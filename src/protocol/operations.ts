@@ -1,8 +1,24 @@
 /** All requests of the service. */
+import { conversationOperations } from "./operations/conversation.ts";
+import { agentOperations } from "./operations/agents.ts";
 import { customerOperations } from "./operations/customers.ts";
+import { handoverOperations } from "./operations/handover.ts";
+import { jobOperations } from "./operations/jobs.ts";
+import { sessionOperations } from "./operations/sessions.ts";
+import { usageOperations } from "./operations/usage.ts";
+import { variableOperations } from "./operations/variables.ts";
 
 /** Every operation, by its id. */
-export const operations = { ...customerOperations } as const;
+export const operations = {
+  ...customerOperations,
+  ...variableOperations,
+  ...agentOperations,
+  ...sessionOperations,
+  ...usageOperations,
+  ...jobOperations,
+  ...conversationOperations,
+  ...handoverOperations,
+} as const;
 
 /** The operations of the service. */
 export type Operations = typeof operations;

@@ -71,7 +71,7 @@ export const sessionPatch = z
     mode: mode.optional(),
     metadata: mergePatch.optional(),
     labels: z.strictObject({ add: z.array(label).max(100).optional(), remove: z.array(label).max(100).optional() }).optional(),
-    consumers: z.record(consumerName, offset).optional().describe("How far named consumers have read; those left out stay."),
+    consumers: z.record(consumerName, offset.nullable()).optional().describe("How far named consumers have read; null takes one away."),
   })
   .meta({ id: "SessionPatch" });
 

@@ -25,7 +25,7 @@ export interface RuntimeContext {
 export type WriterContext = Pick<RuntimeContext, "store" | "clock" | "ids" | "logger">;
 
 /** The agent of that name; `agent.not_found` names those there are. */
-export function agentOf(context: RuntimeContext, name: string): Agent {
+export function agentOf(context: Pick<RuntimeContext, "agents">, name: string): Agent {
   const agent = context.agents.get(name);
   if (agent !== undefined) return agent;
   throw new ThroughlineError(

@@ -8,6 +8,7 @@ import type { Runtime } from "../runtime/runtime.ts";
 import type { Store } from "../store/port.ts";
 import { createApp } from "./app.ts";
 import { createAccess } from "./auth/access.ts";
+import { Jobs, type JobOptions } from "./jobs/jobs.ts";
 import type { Limits, Service, TokenTtl } from "./service.ts";
 
 /** Options of {@link createServer}. */
@@ -30,6 +31,7 @@ export interface ServerOptions {
   /** How long tokens are good for whose request does not say, in milliseconds. */
   readonly tokenTtl?: Partial<TokenTtl>;
   readonly limits?: Partial<Limits>;
+  readonly jobs?: JobOptions;
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly logger?: Logger;
@@ -65,6 +67,7 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
   const draining = new AbortController();
   const limits = { ...defaultLimits, ...options.limits };
   const access = createAccess({ ...options, host, store, clock, ids, logger, limits, draining: draining.signal });
+  const jobs = new Jobs({ store, clock, ids, logger }, options.jobs);
   const service: Service = Object.freeze({
     runtime,
     store,
@@ -77,6 +80,7 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
     answered: { once: (_request: unknown, answer: () => Promise<Response>) => answer() },
     rates: { take: () => {} },
     audit: { note: async () => {} },
+    jobs,
     draining: draining.signal,
   });
   const app = createApp(service);
@@ -85,6 +89,7 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
     fetch: async (request) => app.fetch(request),
     listen: async () => {
       await access.authenticator.assertConfigured();
+      jobs.start();
       return new Promise((resolve, reject) => {
         server.once("error", reject);
         server.listen(port, host, () => {
@@ -97,10 +102,11 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
     },
     close: async ({ drainMs = 5_000 } = {}) => {
       draining.abort();
+      const settled = jobs.close(drainMs);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       const timer = setTimeout(() => server.closeAllConnections(), drainMs);
-      await closed;
+      await Promise.all([closed, settled]);
       clearTimeout(timer);
     },
   };

@@ -1,6 +1,25 @@
 import type { OperationId } from "../protocol/operations.ts";
 import type { Handlers } from "./call.ts";
+import { agentRoutes } from "./routes/agents.ts";
 import { customerRoutes } from "./routes/customers.ts";
+import { eventRoutes } from "./routes/events.ts";
+import { handoverRoutes } from "./routes/handover.ts";
+import { jobRoutes } from "./routes/jobs.ts";
+import { sessionRoutes } from "./routes/sessions.ts";
+import { stateRoutes, turnRoutes } from "./routes/turns.ts";
+import { usageRoutes } from "./routes/usage.ts";
+import { variableRoutes } from "./routes/variables.ts";
 
 /** A handler for every operation. */
-export const routes: Handlers<OperationId> = { ...customerRoutes };
+export const routes: Handlers<OperationId> = {
+  ...customerRoutes,
+  ...variableRoutes,
+  ...agentRoutes,
+  ...sessionRoutes,
+  ...usageRoutes,
+  ...jobRoutes,
+  ...eventRoutes,
+  ...stateRoutes,
+  ...turnRoutes,
+  ...handoverRoutes,
+};

@@ -7,6 +7,7 @@ import type { OperationId } from "../protocol/operations.ts";
 import type { Agent } from "../runtime/agent.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Store } from "../store/port.ts";
+import type { Jobs } from "./jobs/jobs.ts";
 import type { Principal } from "./principal.ts";
 
 /** The largest and the most that the service takes. */
@@ -74,17 +75,12 @@ export interface WaitingPlace {
   leave(): void;
 }
 
-/** What a POST was answered with the first time. */
-export interface StoredAnswer {
-  readonly status: number;
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** A POST that names itself. */
 export interface NamedRequest {
   readonly principal: Principal;
   readonly operation: OperationId;
+  readonly request_id: string;
+  readonly path: Readonly<Record<string, string>>;
   /** Path and query. */
   readonly target: string;
   readonly key: string;
@@ -99,19 +95,27 @@ export interface Answered {
 
 /** Counts requests. */
 export interface RateLimiter {
-  /** `limit.rate`, with `retry_after` in its details, in seconds. */
-  take(principal: Principal, operation: OperationId): void;
+  /** `headers` go with the answer, whatever it is; with `retryAfter` (seconds) it is `limit.rate`. */
+  take(principal: Principal, operation: OperationId): { readonly headers: Readonly<Record<string, string>>; readonly retryAfter?: number };
+}
+
+/** A request that is written to the audit log. */
+export interface AuditNote {
+  readonly principal: Principal;
+  readonly operation: OperationId;
+  readonly path: Readonly<Record<string, string>>;
+  readonly status: number;
+  readonly request_id: string;
+  /** The address of what was made. */
+  readonly location?: string;
+  /** What it was about besides, by our own ids. */
+  readonly objects?: Readonly<Record<string, string>>;
 }
 
 /** Remembers who looked at, or did, what matters. */
 export interface Audit {
-  note(entry: {
-    readonly principal: Principal;
-    readonly operation: OperationId;
-    readonly path: Readonly<Record<string, string>>;
-    readonly status: number;
-    readonly request_id: string;
-  }): Promise<void>;
+  /** Writes it down. Fails only for a read that has succeeded: what was looked at must be on record, and what was done must not be lost for it. */
+  note(note: AuditNote): Promise<void>;
 }
 
 /** Everything that the handlers of requests share: frozen, made once by createServer. */
@@ -130,6 +134,7 @@ export interface Service {
   readonly answered: Answered;
   readonly rates: RateLimiter;
   readonly audit: Audit;
+  readonly jobs: Jobs;
   /** Aborts when the service begins to stop: streams say `bye`, long polls answer. */
   readonly draining: AbortSignal;
 }

@@ -58,7 +58,7 @@ const update = <const Path extends `/${string}`>({ path, tag, whose, write, miss
     path: `${path}/variables`,
     tag,
     summary: `Set and unset variables of ${whose}`,
-    description: "A merge patch (RFC 7386) of the names: null takes a variable away, what is left out stays. A value is replaced as a whole.",
+    description: "A merge patch (RFC 7396): null takes a variable away, what is left out stays, an object is merged into the one that is there.",
     scope: write,
     versioned: true,
     body: mergePatch,

@@ -1,0 +1,29 @@
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { Store } from "../../store/port.ts";
+import { findRecord } from "../records.ts";
+import { partKey, partKind, type Job } from "./job.ts";
+
+/** The result of an export, read part by part as it is taken. `job.not_done`, `job.failed`, and `job.not_found` if there is none, or none any more. */
+export async function resultOf(store: Store, { id, data }: Job): Promise<{ readonly bytes: number; readonly text: ReadableStream<Uint8Array> }> {
+  const { status, result, error } = data;
+  if (status === "failed") throw new ThroughlineError("job.failed", `Job ${id} failed: ${error?.message ?? "nobody knows why"}`);
+  if (status !== "done") throw new ThroughlineError("job.not_done", `Job ${id} is ${status}.`);
+  const gone = (): ThroughlineError => new ThroughlineError("job.not_found", `Job ${id} has no result, or none any more.`);
+  const partAt = async (index: number): Promise<Uint8Array> => {
+    const part = await findRecord(store, partKind, partKey(id, index));
+    if (part === undefined) throw gone();
+    return new TextEncoder().encode(String(part.data["text"]));
+  };
+  if (result === undefined) throw gone();
+  // Looked at before anything is sent: what is missing later breaks the answer off.
+  const first = await partAt(0);
+  let next = 0;
+  const text = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      controller.enqueue(next === 0 ? first : await partAt(next));
+      next += 1;
+      if (next >= result.parts) controller.close();
+    },
+  });
+  return { bytes: result.bytes, text };
+}

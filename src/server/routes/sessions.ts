@@ -1,0 +1,124 @@
+import type { sessionOperations } from "../../protocol/operations/sessions.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { SessionFilter } from "../../runtime/sessions.ts";
+import { sessionOf } from "../access.ts";
+import type { Handlers } from "../call.ts";
+import { customerOf, requireScope, type Principal } from "../principal.ts";
+import { toWireSession } from "../wire/session.ts";
+
+const once = (idempotencyKey: string | undefined) => (idempotencyKey === undefined ? {} : { idempotencyKey });
+const addressOf = (id: string): string => `/v1/sessions/${id}`;
+
+/** What is the integration's own, in a request. */
+interface Given {
+  readonly customer_id?: string;
+  readonly metadata?: unknown;
+  readonly labels?: unknown;
+}
+
+function forbid(what: string): never {
+  throw new ThroughlineError("auth.forbidden", `A customer's token does not allow ${what}.`);
+}
+
+/** Whose session is opened: with a customer's token that customer's, and without what is the integration's own. */
+function openedFor(principal: Principal, { customer_id, metadata, labels }: Given): string | undefined {
+  const customer = customerOf(principal);
+  if (customer === undefined) return customer_id;
+  if (principal.type === "stream" || (principal.type === "customer" && principal.session !== undefined)) forbid("to open sessions");
+  if (metadata !== undefined || labels !== undefined) forbid("to give metadata or labels");
+  if (customer_id !== undefined && customer_id !== customer) forbid("to open a session for somebody else");
+  return customer;
+}
+
+type Query = Parameters<(typeof sessionRoutes)["listSessions"]>[1]["query"];
+
+/** Parameters that a customer's token may filter by: the others tell what the integration alone knows. */
+const customersFilters: ReadonlySet<string> = new Set(["agent", "customer_id", "mode", "order", "limit", "cursor"]);
+
+function filterOf(principal: Principal, query: Query): SessionFilter {
+  const { customer_id, labels, external_id, "metadata.external_id": sameId, ...rest } = query;
+  const customer = customerOf(principal);
+  const other = Object.keys(query).find((name) => !customersFilters.has(name));
+  if (customer !== undefined && other !== undefined) forbid(`to list sessions by ${other}`);
+  if (external_id !== undefined && sameId !== undefined && external_id !== sameId)
+    throw new ThroughlineError("request.invalid", "`external_id` and `metadata.external_id` are the same, and have two values.", {
+      details: { errors: [{ pointer: "query/external_id", message: "given twice" }] },
+    });
+  const whose = customer ?? customer_id;
+  const externalId = external_id ?? sameId;
+  return {
+    ...rest,
+    ...(whose === undefined ? {} : { customer: whose }),
+    ...(labels === undefined ? {} : { labels: labels.split(",").map((label) => label.trim()) }),
+    ...(externalId === undefined ? {} : { externalId }),
+  };
+}
+
+/** Sessions. */
+export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
+  async createSession({ runtime }, { body, principal, idempotencyKey }) {
+    const { customer_id, greet = false, ...rest } = body;
+    if (body.metadata !== undefined) requireScope(principal, "metadata:write");
+    const session = await runtime.sessions.create({
+      ...rest,
+      ...(customer_id === undefined ? {} : { customer: customer_id }),
+      ...once(idempotencyKey),
+    });
+    if (greet) await session.startTurn({ cause: "greeting", ...once(idempotencyKey === undefined ? undefined : `${idempotencyKey} greeting`) });
+    const info = await session.info();
+    return { status: 201, body: toWireSession(info, principal), version: info.version, location: addressOf(session.id) };
+  },
+  async openSession({ runtime }, { body, principal }) {
+    const { customer_id: _, ...rest } = body;
+    const customer = openedFor(principal, body);
+    if (body.metadata !== undefined) requireScope(principal, "metadata:write");
+    const { session, created } = await runtime.sessions.openOrCreate({ ...rest, ...(customer === undefined ? {} : { customer }) });
+    const info = await session.info();
+    const answer = { body: toWireSession(info, principal), version: info.version, location: addressOf(session.id) };
+    return created ? { status: 201, ...answer } : { status: 200, ...answer };
+  },
+  async listSessions({ runtime }, { query, principal }) {
+    if (principal.type === "customer" && principal.session !== undefined) forbid("to list sessions");
+    const page = await runtime.sessions.list(filterOf(principal, query));
+    const items = page.items.map(({ match, ...info }) => ({ ...toWireSession(info, principal), ...(match === undefined ? {} : { match }) }));
+    return { status: 200, body: { ...page, items } };
+  },
+  async getSession(service, { path, principal }) {
+    const { info } = await sessionOf(service, principal, path.session_id);
+    return { status: 200, body: toWireSession(info, principal), version: info.version };
+  },
+  async updateSession(service, { path, body, principal, ifVersion }) {
+    if (body.metadata !== undefined) requireScope(principal, "metadata:write");
+    if (body.mode !== undefined) requireScope(principal, "handover");
+    const { session } = await sessionOf(service, principal, path.session_id);
+    const info = await session.patch(body, ifVersion === undefined ? {} : { ifVersion });
+    return { status: 200, body: toWireSession(info, principal), version: info.version };
+  },
+  async deleteSession(service, { path }) {
+    await service.runtime.sessions.delete(path.session_id);
+    return { status: 204, body: undefined };
+  },
+  async deleteSessions({ runtime }, { query: { agent, customer_id } }) {
+    const filter = { ...(agent === undefined ? {} : { agent }), ...(customer_id === undefined ? {} : { customer: customer_id }) };
+    return { status: 200, body: { deleted: await runtime.sessions.deleteAll(filter) } };
+  },
+  async endEpisode(service, { path, principal, idempotencyKey }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    await session.endEpisode(once(idempotencyKey));
+    const info = await session.info();
+    return { status: 200, body: toWireSession(info, principal), version: info.version };
+  },
+  async identifySession(service, { path, body, principal, idempotencyKey }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    const { customer_id, carry = false } = body;
+    await session.identify({ customer: customer_id, carry, ...once(idempotencyKey) });
+    const info = await session.info();
+    return { status: 200, body: toWireSession(info, principal), version: info.version };
+  },
+  async forkSession(service, { path, body, principal, idempotencyKey }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    const fork = await session.fork({ ...body, ...once(idempotencyKey) });
+    const info = await fork.info();
+    return { status: 201, body: toWireSession(info, principal), version: info.version, location: addressOf(fork.id) };
+  },
+};
