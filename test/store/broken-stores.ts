@@ -44,6 +44,10 @@ const accepting =
     },
   });
 
+/** A commit whose records depend on nothing. */
+const anyVersion = ({ records, ...commit }: Commit): Commit =>
+  records === undefined ? commit : { ...commit, records: records.map(({ depends: _depends, ...record }) => record) };
+
 let renamed = 0;
 
 /** By the check that must find it. */
@@ -120,6 +124,20 @@ export const brokenByRaces: Readonly<Record<string, readonly [what: string, flaw
   ],
   "two writers race for the owner of an anonymous session": ["gives a session away twice", accepting("not_anonymous")],
   "two writers race for where a log begins": ["cuts a log twice", accepting("cut_out_of_range")],
+  "two writers race for a record": ["ignores the version of a record", (store) => ({ commit: (commit) => store.commit(anyVersion(commit)) })],
+  "two writers race for the key of a new record": [
+    "looks whether a record is there before it writes",
+    (store) => ({
+      async commit(commit) {
+        for (const { kind, key, depends } of commit.records ?? []) {
+          const version = (await store.list({ of: "records", kind, key })).items[0]?.version ?? 0;
+          if (depends !== undefined && depends.version !== version) return { outcome: "refused", reason: "stale_record", kind, key, version };
+        }
+        await aTick();
+        return store.commit(anyVersion(commit));
+      },
+    }),
+  ],
   "writers that count one number together lose nothing": ["loses an update", (store) => ({ commit: (commit) => lookThenWrite(store, commit) })],
   "readers see each event once and in order while others write": [
     "shows the last event of a page again",
@@ -279,6 +297,7 @@ export const brokenByCrashes: readonly (readonly [what: string, found: string, f
   ["loses what it wrote last", killed, { kill: (lines) => lines.slice(0, -1) }],
   ["acknowledges before it writes", killed, { late: true }],
   ["writes an owner after its session", killed, { kill: (lines) => lastDeed(lines, ({ owner: _owner, ...commit }) => commit) }],
+  ["writes records after the rest", killed, { kill: (lines) => lastDeed(lines, ({ records: _records, ...commit }) => commit) }],
   [
     "writes events one by one",
     killed,

@@ -73,7 +73,7 @@ describe("the image of a store in memory", () => {
 
   test("of another version is refused, and a closed store has none", async () => {
     const store = openMemoryStore();
-    expect(() => openMemoryStore({ image: { ...store.image(), version: 2 } })).toThrow(expect.objectContaining({ code: "store.corrupt" }));
+    expect(() => openMemoryStore({ image: { ...store.image(), version: 1 } })).toThrow(expect.objectContaining({ code: "store.corrupt" }));
     await store.close();
     expect(() => store.image()).toThrow(expect.objectContaining({ code: "store.closed" }));
   });

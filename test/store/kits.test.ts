@@ -26,7 +26,7 @@ const openPostgres = (url: string) => (): Promise<Store> => openPostgresStore(ur
 /** Every way in which a pair can end. */
 const losses = [
   ...["cut_out_of_range", "fenced", "key_used", "none", "not_anonymous", "not_claimed", "not_released", "owner_exists", "replayed"],
-  ...["session_exists", "stale_base", "stale_episode", "stale_head", "stale_version", "too_many_waiting"],
+  ...["session_exists", "stale_base", "stale_episode", "stale_head", "stale_record", "stale_version", "too_many_waiting"],
 ];
 
 describe("writers at the same time", () => {

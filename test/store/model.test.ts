@@ -32,6 +32,31 @@ describe("the check itself", () => {
           : store.claim(request),
     }),
     "shows withdrawn events": (store) => ({ read: async (request) => store.read({ ...request, withdrawn: true }) }),
+    "keeps no records": (store) => ({ commit: async ({ records: _records, ...commit }) => store.commit(commit) }),
+    "shows records that have expired": (store) => ({
+      commit: (commit) =>
+        store.commit(commit.records === undefined ? commit : { ...commit, records: commit.records.map(({ expires_at: _end, ...record }) => record) }),
+    }),
+    "forgets whose records are": (store) => ({
+      commit: (commit) =>
+        store.commit(
+          commit.records === undefined
+            ? commit
+            : { ...commit, records: commit.records.map(({ owner_id: _owner, session_id: _session, ...record }) => record) },
+        ),
+    }),
+    "gives variables as they are now for the past": (store) => ({
+      list: (query) => store.list(query.of === "variables" ? { ...query, version: undefined as never, at: undefined as never } : query),
+    }),
+    "counts no checks": (store) => ({
+      commit: ({ owner, ...commit }) => {
+        const { checked: _checked, ...change } = owner ?? {};
+        return store.commit(owner === undefined ? commit : { ...commit, owner: { ...change, owner_id: owner.owner_id } });
+      },
+    }),
+    "has one queue for all": (store) => ({
+      list: (query) => store.list("by" in query ? { ...query, handover: "waiting" } : query),
+    }),
     "loads the head for the past": (store) => ({ load: async ({ at: _at, ...request }) => store.load(request) }),
   };
   test.each(Object.entries(wrongs))("finds a store that %s", async (_what, wrong) => {

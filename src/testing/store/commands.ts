@@ -5,10 +5,14 @@ import {
   type Commit,
   type NewEvent,
   type OwnerChange,
+  type RecordChange,
   type SessionChange,
   type Store,
+  agentOwnerId,
   eventKinds,
   eventSources,
+  handoverStatuses,
+  sessionOwnerId,
   turnCauses,
 } from "../../store/port.ts";
 import type { Chooser } from "../chooser.ts";
@@ -61,6 +65,15 @@ function someHeader(choose: Chooser): NonNullable<SessionChange["header"]> {
     ...choose.maybe(0.2, () => ({ consumers: { inbox: choose.integer(0, 9) } })),
     ...choose.maybe(0.2, () => ({ episode: choose.integer(1, 3) })),
     ...choose.maybe(0.1, () => ({ agent_version: choose.integer(1, 3) })),
+    ...choose.maybe(0.2, () => ({
+      handover: {
+        status: choose.one(handoverStatuses),
+        since: choose.integer(0, 3),
+        ...choose.maybe(0.5, () => ({ operator: choose.one(["ann", "ben"]) })),
+        ...choose.maybe(0.5, () => ({ reason: choose.one(texts) })),
+        ...choose.maybe(0.3, () => ({ alert: choose.integer(1, 2) })),
+      },
+    })),
   };
 }
 
@@ -126,29 +139,53 @@ function someSessionChange(choose: Chooser, world: World): SessionChange {
   };
 }
 
+/** Owners of variables alone. */
+export const scopeOwners = (world: World): readonly OwnerId[] => [agentOwnerId("diary"), ...world.sessions.map(sessionOwnerId)];
+
+const someVariable = (choose: Chooser): string => choose.one(["a", "b", "é"]);
+
 function someOwnerChange(choose: Chooser, world: World): OwnerChange {
   return {
-    owner_id: choose.one(world.owners),
+    owner_id: choose.one(choose.chance(0.3) ? scopeOwners(world).slice(0, 4) : world.owners),
     ...choose.maybe(0.4, () => ({ create: choose.maybe(0.6, () => ({ customer_id: choose.one(["crm-1", "crm-2"]) })) })),
     ...choose.maybe(0.2, () => ({ depends: { version: choose.integer(0, 2) } })),
     ...choose.maybe(0.3, () => ({ name: choose.one([null, ...texts]) })),
     ...choose.maybe(0.3, () => ({ metadata: someData(choose) })),
     ...choose.maybe(0.4, () => ({
-      variables: choose.list(3, () => ({ name: choose.one(["a", "b", "é"]), value: choose.one([undefined, null, 0, "x", { deep: [1] }]) })),
+      variables: choose.list(3, () => ({ name: someVariable(choose), value: choose.one([undefined, null, 0, "x", { deep: [1] }]) })),
     })),
+    ...choose.maybe(0.3, () => ({ checked: choose.list(2, () => ({ name: someVariable(choose), stale: choose.chance(0.5) })) })),
     ...choose.maybe(0.3, () => ({
       entries: choose.list(2, () => ({ entry_id: choose.one(["e", "f"]), kind: "fact", data: choose.chance(0.3) ? null : someData(choose) })),
     })),
   };
 }
 
+/** Kinds and keys of records, few enough that they meet. */
+export const recordKinds = ["job", "key"] as const;
+
+function someRecord(choose: Chooser, world: World): RecordChange {
+  return {
+    kind: choose.one(recordKinds),
+    key: choose.one(["a", "a/1", "a/2", "é", "😀"]),
+    data: choose.chance(0.2) ? null : someData(choose),
+    ...choose.maybe(0.3, () => ({ depends: { version: choose.integer(0, 2) } })),
+    ...choose.maybe(0.3, () => ({ expires_at: choose.one([1, 4_000_000_000_000]) })),
+    ...choose.maybe(0.3, () => ({ owner_id: choose.one([...world.owners, ...scopeOwners(world).slice(0, 2)]) })),
+    ...choose.maybe(0.3, () => ({ session_id: choose.one(world.sessions) })),
+  };
+}
+
 function someCommit(choose: Chooser, world: World): Commit {
   const withOwner = choose.chance(0.35);
+  const records = choose.chance(0.3) ? choose.list(3, () => someRecord(choose, world)) : [];
+  const onlyRecords = records.length > 0 && choose.chance(0.5);
   const commit: Commit = {
     commit_id: `cmt_${world.past.length}`,
     at: 1_700_000_000_000 + choose.integer(-1000, 1000),
-    ...(withOwner ? { owner: someOwnerChange(choose, world) } : {}),
-    ...(!withOwner || choose.chance(0.5) ? { session: someSessionChange(choose, world) } : {}),
+    ...(withOwner && !onlyRecords ? { owner: someOwnerChange(choose, world) } : {}),
+    ...((!withOwner || choose.chance(0.5)) && !onlyRecords ? { session: someSessionChange(choose, world) } : {}),
+    ...(records.length > 0 ? { records } : {}),
   };
   world.past.push(commit);
   return commit;
@@ -234,6 +271,26 @@ async function erased(store: Store, target: Parameters<Store["erase"]>[0]): Prom
   return { sessions, events };
 }
 
+/** A list of what is neither a session's nor a customer's, or of a queue. */
+function someList(choose: Chooser, world: World): Command {
+  const version = choose.integer(0, 4);
+  const at = 1_700_000_000_000 + choose.integer(-1000, 1000);
+  const owner_id = choose.one([...world.owners, ...scopeOwners(world).slice(0, 4)]);
+  const prefix = choose.one(["", "a", "a/", "é"]);
+  const handover = choose.one(handoverStatuses);
+  const order = choose.one(["asc", "desc"] as const);
+  return {
+    name: `list ${owner_id}, ${version}, ${at}, "${prefix}", ${handover}, ${order}`,
+    calls: [
+      (store) => store.list({ of: "variables", owner_id, version }),
+      (store) => store.list({ of: "variables", owner_id, at }),
+      (store) => store.list({ of: "records", kind: recordKinds[0], prefix, order, limit: 2 }),
+      (store) => store.list({ of: "sessions", by: "handover", handover, order, limit: 2 }),
+      (store) => store.list({ of: "sessions", operator: "ann" }),
+    ],
+  };
+}
+
 /** The next command. */
 export function commandFrom(choose: Chooser, world: World): Command {
   const kind = choose.integer(1, 100);
@@ -245,6 +302,7 @@ export function commandFrom(choose: Chooser, world: World): Command {
   }
   if (kind <= 84) return someLease(choose, world);
   if (kind <= 94) return parallelAppends(choose, world);
+  if (kind <= 96) return someList(choose, world);
   if (kind <= 98) {
     const labels = choose.list(2, () => choose.one(["l", "m"]));
     return {

@@ -270,7 +270,7 @@ const dependence: readonly StoreCheck[] = [
     deepStrictEqual(await store.commit(commit), { outcome: "committed", replayed: true });
     strictEqual((await store.entries(owner_id, 0)).length, 1);
   }),
-  check("an idempotency key is used once per session, and leads to its message", async (store) => {
+  check("an idempotency key is used once per session, and leads to the last event of its commit", async (store) => {
     const [session_id, other] = [await newSession(store), await newSession(store)];
     const idempotency = { key: "m-1", body_hash: "hash" };
     await append(store, session_id, { events: [event("session"), asked("a")], queue: queue(), idempotency });
@@ -283,6 +283,15 @@ const dependence: readonly StoreCheck[] = [
     };
     await expectRefusal(store, { session: again }, { reason: "key_used", offset: 2, body_hash: "hash" });
     await append(store, other, { events: [asked("a")], queue: queue(), idempotency });
+    const nothing = { key: "n-1", body_hash: "nothing" };
+    await append(store, other, { idempotency: nothing });
+    await append(store, other, { events: [event("custom"), event("status")], idempotency: { key: "n-2", body_hash: "two" } });
+    const used = (key: string) => ({
+      session: { session_id: other, idempotency: { key, body_hash: "x" }, depends: { head: Number.MAX_SAFE_INTEGER } },
+    });
+    await expectRefusal(store, used("n-1"), { reason: "key_used", offset: 1, body_hash: "nothing" });
+    await expectRefusal(store, used("n-2"), { reason: "key_used", offset: 3, body_hash: "two" });
+    await expectRefusal(store, used("n-3"), { reason: "stale_head", head: 3 });
   }),
   check("concurrent opens with one key give one session", async (store) => {
     const attempts = Array.from({ length: 6 }, async () => {

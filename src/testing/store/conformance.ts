@@ -3,12 +3,15 @@ import { claimChecks } from "./claim-checks.ts";
 import { commitChecks } from "./commit-checks.ts";
 import type { StoreCheck } from "./fixtures.ts";
 import { forkChecks } from "./fork-checks.ts";
+import { handoverChecks } from "./handover-checks.ts";
 import { identifyChecks } from "./identify-checks.ts";
 import { leaseChecks } from "./lease-checks.ts";
 import { listChecks } from "./list-checks.ts";
 import { parkChecks } from "./park-checks.ts";
 import { readChecks } from "./read-checks.ts";
+import { recordChecks } from "./record-checks.ts";
 import { turnChecks } from "./turn-checks.ts";
+import { variableChecks } from "./variable-checks.ts";
 
 export type { StoreCheck } from "./fixtures.ts";
 
@@ -31,5 +34,8 @@ export function storeChecks(): readonly StoreCheck[] {
     ...forkChecks,
     ...identifyChecks,
     ...listChecks,
+    ...recordChecks,
+    ...handoverChecks,
+    ...variableChecks,
   ];
 }

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
-import type { Commit, CommitResult, Committed, NewEvent, Store, StoredEvent } from "../../store/port.ts";
+import type { Commit, CommitResult, Committed, NewEvent, Page, RecordRow, Store, StoredEvent } from "../../store/port.ts";
 import type { Chooser } from "../chooser.ts";
 import { commitOf, created, event, ids, message, write } from "./fixtures.ts";
 
@@ -50,6 +50,7 @@ export class CrashRecord {
         variables: [{ name: `v${number}`, value: number }],
         entries: [{ entry_id: `e${number}`, kind: "fact", data: { number } }],
       },
+      records: [{ kind: "deed", key: String(number), data: { number }, owner_id: this.#owner }],
       session: {
         session_id: this.#session,
         events,
@@ -121,7 +122,17 @@ export class CrashRecord {
     }
   }
 
-  /** Header, variables, memory and state have just those commits that the log has. */
+  async #records(store: Store): Promise<readonly number[]> {
+    const found: number[] = [];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page: Page<RecordRow> = await store.list({ of: "records", kind: "deed", ...(cursor === undefined ? {} : { cursor }) });
+      found.push(...page.items.map(({ data }) => Number(data["number"])));
+      cursor = page.next_cursor;
+    }
+    return found.toSorted((left, right) => left - right);
+  }
+
+  /** Header, variables, memory, records and state have just those commits that the log has. */
   async #checkTables(store: Store, there: ReadonlySet<number>): Promise<void> {
     const loaded = await store.load({ session_id: this.#session, messages: 1 });
     const numbers = [...there].toSorted((left, right) => left - right);
@@ -131,8 +142,9 @@ export class CrashRecord {
         version: loaded?.session.version,
         variables: Object.values(loaded?.variables.values ?? {}).toSorted((left, right) => Number(left) - Number(right)),
         entries: entries.toSorted((left, right) => left - right),
+        records: await this.#records(store),
       },
-      { version: numbers.length, variables: numbers, entries: numbers },
+      { version: numbers.length, variables: numbers, entries: numbers, records: numbers },
       "A commit is in one table and not in another.",
     );
   }

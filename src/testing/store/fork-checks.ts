@@ -188,11 +188,16 @@ const separation: readonly StoreCheck[] = [
       ],
     );
     strictEqual(page.total, 3);
-    const numbers = async (query: { readonly status?: "ended" | "queued"; readonly ended_before?: number; readonly limit?: number }) =>
-      (await store.list({ of: "turns", session_id: child, order: "desc", ...query })).items.map(({ number }) => number);
+    const numbers = async (query: {
+      readonly status?: "ended" | "queued";
+      readonly ended_before?: number;
+      readonly number?: number;
+      readonly limit?: number;
+    }) => (await store.list({ of: "turns", session_id: child, order: "desc", ...query })).items.map(({ number }) => number);
     deepStrictEqual(await numbers({ status: "ended" }), [2, 1]);
     deepStrictEqual(await numbers({ status: "queued" }), [3]);
     deepStrictEqual(await numbers({ ended_before: 7, limit: 1 }), [1]);
+    deepStrictEqual([await numbers({ number: 2 }), await numbers({ number: 9 })], [[2], []]);
     const early = await fork(store, parent, { at: 1 });
     strictEqual((await store.list({ of: "turns", session_id: early })).total, 0);
   }),

@@ -64,7 +64,7 @@ export const identifyChecks: readonly StoreCheck[] = [
     await expectRefusal(
       store,
       { session: { session_id, events: [message("again")], idempotency: { key: "k", body_hash: "c" } } },
-      { reason: "key_used", offset: 1, body_hash: "b" },
+      { reason: "key_used", offset: 2, body_hash: "b" },
     );
     await append(store, other, { events: [message("still here")], header: { title: "After" } });
     strictEqual((await store.open({ session_id: other }))?.title, "After");

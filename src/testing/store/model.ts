@@ -5,7 +5,7 @@ import type { SessionId, TraceId } from "../../kernel/id.ts";
 import { openMemoryStore } from "../../store/in-memory/store.ts";
 import type { Store } from "../../store/port.ts";
 import { type Chooser, createChooser } from "../chooser.ts";
-import { type Command, type World, commandFrom, firstCommands } from "./commands.ts";
+import { type Command, type World, commandFrom, firstCommands, recordKinds, scopeOwners } from "./commands.ts";
 
 /** How many random commands to compare, and from which seed. */
 export interface StoreModelOptions {
@@ -50,6 +50,8 @@ async function compareAll(world: World, stores: readonly [model: Store, store: S
   const all = async (store: Store): Promise<unknown> => [
     await store.list({ of: "sessions" }),
     await store.list({ of: "customers", order: "desc" }),
+    await Promise.all(recordKinds.map((kind) => store.list({ of: "records", kind, order: "desc" }))),
+    await Promise.all([...world.owners, ...scopeOwners(world)].map((owner_id) => store.list({ of: "variables", owner_id }))),
     await Promise.all(world.owners.map((owner) => store.entries(owner, 1))),
     await Promise.all(world.sessions.map((session_id) => seenOf(store, session_id, undefined))),
   ];

@@ -294,6 +294,29 @@ const retention: Race = async (pair) => {
   );
 };
 
+/** Both write one record, which is there already, or is not. */
+const record =
+  (version: 0 | 1): Race =>
+  async (pair) => {
+    const [kind, key] = ["race", `${pair.arena.session_id}-${pair.number}`];
+    const [store] = pair.writers;
+    if (version === 1) await mustCommit(store, { records: [{ kind, key, data: {} }] });
+    let winner = -1;
+    const loss = await oneWins(
+      pair,
+      (writer) => ({ records: [{ kind, key, data: { writer }, depends: { version } }] }),
+      (won) => {
+        winner = won.writer;
+        return { reason: "stale_record", kind, key, version: version + 1 };
+      },
+    );
+    for (const reader of pair.writers) {
+      const [row] = (await reader.list({ of: "records", kind, key })).items;
+      deepStrictEqual([row?.version, row?.data], [version + 1, { writer: winner }]);
+    }
+    return loss;
+  };
+
 /** Every race, by what is raced for. */
 export const races: Readonly<Record<string, Race>> = {
   "the base of a patch": base,
@@ -312,6 +335,8 @@ export const races: Readonly<Record<string, Race>> = {
   "a lease to give back": release,
   "the owner of an anonymous session": identity,
   "where a log begins": retention,
+  "a record": record(1),
+  "the key of a new record": record(0),
 };
 
 /** A new session with a customer of its own, to be raced for. */

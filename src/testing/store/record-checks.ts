@@ -1,0 +1,229 @@
+/** Checks of records: what the service keeps. */
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { systemClock } from "../../kernel/clock.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { RecordChange, RecordQuery, RecordRow, Store } from "../../store/port.ts";
+import {
+  type StoreCheck,
+  append,
+  check,
+  commitOf,
+  created,
+  expectError,
+  expectRefusal,
+  ids,
+  message,
+  newOwner,
+  newSession,
+  offsetsOf,
+  someTime,
+  write,
+} from "./fixtures.ts";
+
+const kind = "job";
+
+/** A record to write. */
+const put = (key: string, data: JsonObject | null, rest: Partial<RecordChange> = {}): RecordChange => ({ kind, key, data, ...rest });
+
+const find = async (store: Store, key: string, of = kind): Promise<RecordRow | undefined> =>
+  (await store.list({ of: "records", kind: of, key })).items[0];
+
+const keysOf = async (store: Store, query: Partial<RecordQuery> = {}): Promise<readonly string[]> =>
+  (await store.list({ of: "records", kind, ...query })).items.map(({ key }) => key);
+
+const stale = (key: string, version: number) => ({ reason: "stale_record", kind, key, version }) as const;
+
+const writing: readonly StoreCheck[] = [
+  check("a record is created, replaced and removed, with nothing left of what it was", async (store) => {
+    const data = { text: "é\u0000😀 'quoted'", empty: "", n: 1.5, list: [null, { a: true }] };
+    await write(store, { records: [put("a", data)] });
+    deepStrictEqual(await find(store, "a"), { kind, key: "a", version: 1, data, created_at: someTime, updated_at: someTime });
+    const expires_at = systemClock.now() + 60_000;
+    await write(store, { at: someTime + 5, records: [put("a", { n: 2 }, { expires_at }), put("a", {}, { kind: "other" })] });
+    const second = { kind, key: "a", version: 2, data: { n: 2 }, created_at: someTime, updated_at: someTime + 5 };
+    deepStrictEqual(await find(store, "a"), { ...second, expires_at });
+    await write(store, { at: someTime + 5, records: [put("a", { n: 2 })] });
+    deepStrictEqual(await find(store, "a"), { ...second, version: 3 });
+    await write(store, { records: [put("a", null), put("never", null)] });
+    deepStrictEqual(await store.list({ of: "records", kind }), { items: [], next_cursor: null, total: 0 });
+    strictEqual((await find(store, "a", "other"))?.version, 1);
+    await write(store, { at: someTime + 9, records: [put("a", {}, { depends: { version: 0 } })] });
+    deepStrictEqual(await find(store, "a"), { kind, key: "a", version: 1, data: {}, created_at: someTime + 9, updated_at: someTime + 9 });
+  }),
+  check("a record's version decides who writes it, and with it the rest of the commit", async (store) => {
+    const session_id = await newSession(store);
+    await write(store, { records: [put("a", { n: 1 }, { depends: { version: 0 } })] });
+    const session = { session_id, events: [message("not written")] };
+    const other = put("b", {});
+    await expectRefusal(store, { session, records: [other, put("a", {}, { depends: { version: 0 } })] }, stale("a", 1));
+    await expectRefusal(store, { session, records: [other, put("a", {}, { depends: { version: 2 } })] }, stale("a", 1));
+    await expectRefusal(store, { records: [other, put("a", null, { depends: { version: 7 } })] }, stale("a", 1));
+    await expectRefusal(store, { records: [put("c", {}, { depends: { version: 3_000_000_000 } }), other] }, stale("c", 0));
+    deepStrictEqual(await keysOf(store), ["a"]);
+    await write(store, { session, records: [other, put("a", { n: 2 }, { depends: { version: 1 } })] });
+    deepStrictEqual([await keysOf(store), (await find(store, "a"))?.version, await offsetsOf(store, session_id)], [["a", "b"], 2, [0, 1]]);
+    await write(store, { records: [put("a", null, { depends: { version: 2 } })] });
+    await expectRefusal(store, { records: [put("a", null, { depends: { version: 2 } })] }, stale("a", 0));
+  }),
+  check("a refused commit writes no record, and an owner, a session and records are written together", async (store) => {
+    const [owner_id, session_id] = [ids.next("owner"), ids.next("session")];
+    const records = [put("o", { n: 1 }, { owner_id }), put("s", { n: 2 }, { session_id })];
+    const create = { owner_id, agent: "diary", agent_version: 1 };
+    const all = { owner: { owner_id, create: {} }, session: { session_id, create, events: [created()] }, records };
+    await expectRefusal(store, { ...all, session: { ...all.session, depends: { epoch: 1 } } }, { reason: "fenced", epoch: 0 });
+    await expectRefusal(store, { records: records.slice(0, 1) }, { reason: "owner_missing" });
+    await expectRefusal(store, { owner: all.owner, records: records.slice(1) }, { reason: "session_missing" });
+    deepStrictEqual(await keysOf(store), []);
+    await write(store, all);
+    deepStrictEqual([await keysOf(store), (await find(store, "o"))?.data, (await find(store, "s"))?.data], [["o", "s"], { n: 1 }, { n: 2 }]);
+  }),
+  check("a commit of records that is sent again writes nothing, also one that removed them", async (store) => {
+    const first = commitOf({ records: [put("a", { n: 1 }), put("b", {})] });
+    deepStrictEqual(await store.commit(first), { outcome: "committed", replayed: false });
+    deepStrictEqual(await store.commit(first), { outcome: "committed", replayed: true });
+    strictEqual((await find(store, "a"))?.version, 1);
+    const counted = commitOf({ records: [put("a", { n: 2 }, { depends: { version: 1 } })] });
+    await store.commit(counted);
+    deepStrictEqual(await store.commit(counted), { outcome: "committed", replayed: true });
+    const removal = commitOf({ records: [put("a", null, { depends: { version: 2 } })] });
+    deepStrictEqual(
+      [await store.commit(removal), await store.commit(removal)].map((result) => result.outcome === "committed" && result.replayed),
+      [false, true],
+    );
+    const session_id = await newSession(store);
+    const both = commitOf({ session: { session_id, events: [message("a")] }, records: [put("c", {})] });
+    await store.commit(both);
+    await write(store, { records: [put("c", { newer: true })] });
+    deepStrictEqual(await store.commit(both), { outcome: "committed", replayed: true, session: { first_offset: 1, head: 1 } });
+    deepStrictEqual((await find(store, "c"))?.data, { newer: true });
+  }),
+  check("a record that has expired is found by nobody, and its name is free", async (store) => {
+    const soon = systemClock.now() + 150;
+    await write(store, { records: [put("gone", {}, { expires_at: 1 }), put("soon", {}, { expires_at: soon }), put("stays", {})] });
+    deepStrictEqual(await keysOf(store), ["soon", "stays"]);
+    while (systemClock.now() <= soon) await systemClock.sleep(20);
+    deepStrictEqual([await keysOf(store), (await store.list({ of: "records", kind, limit: 1 })).total], [["stays"], 1]);
+    strictEqual(await find(store, "soon"), undefined);
+    await write(store, { at: someTime + 1, records: [put("soon", { again: true }, { depends: { version: 0 } })] });
+    deepStrictEqual(await find(store, "soon"), {
+      ...{ kind, key: "soon", version: 1, data: { again: true } },
+      ...{ created_at: someTime + 1, updated_at: someTime + 1 },
+    });
+    // Many more than are removed at once.
+    const many = Array.from({ length: 40 }, (_, index) => put(`old-${index}`, {}, { expires_at: 2 }));
+    await write(store, { records: many });
+    for (let n = 0; n < 3; n++) await write(store, { records: [put("soon", { n })] });
+    deepStrictEqual(await keysOf(store), ["soon", "stays"]);
+  }),
+  check("what no store could keep as a record is refused", async (store) => {
+    for (const change of [
+      { kind: "" },
+      { kind: "k".repeat(41) },
+      { key: "" },
+      { key: "k".repeat(201) },
+      { key: "a\u0000" },
+      { key: "\ud800" },
+      { data: [] as never },
+      { data: "text" as never },
+      { depends: { version: -1 } },
+      { expires_at: 1.5 },
+      { owner_id: "" as never },
+    ])
+      await expectError(store.commit(commitOf({ records: [put("a", {}, change)] })), "input.invalid");
+    await expectError(store.commit(commitOf({ records: [put("a", {}), put("a", {})] })), "input.invalid");
+    await expectError(store.commit(commitOf({ records: [] })), "input.invalid");
+    await expectError(store.list({ of: "records", kind: "" }), "input.invalid");
+    strictEqual((await store.list({ of: "records", kind })).total, 0);
+  }),
+];
+
+const listing: readonly StoreCheck[] = [
+  check("records are listed by key, by code points, a page at a time", async (store) => {
+    const keys = ["A", "B", "a", "a/1", "a/1/x", "a/2", "a0", "b", "é", "\ud7ff", "\uffff", "😀", "\u{10ffff}"];
+    await write(store, { records: keys.toReversed().map((key) => put(key, {})) });
+    await write(store, { records: [put("a/3", {}, { kind: "another" })] });
+    deepStrictEqual(await keysOf(store), keys);
+    for (const order of ["asc", "desc"] as const) {
+      const found: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await store.list({ of: "records", kind, order, limit: 4, ...(cursor === undefined ? {} : { cursor }) });
+        strictEqual(page.total, keys.length);
+        found.push(...page.items.map(({ key }) => key));
+        cursor = page.next_cursor ?? undefined;
+      } while (cursor !== undefined);
+      deepStrictEqual(found, order === "asc" ? keys : keys.toReversed());
+    }
+    const { next_cursor } = await store.list({ of: "records", kind, limit: 1 });
+    ok(next_cursor !== null);
+    await expectError(store.list({ of: "records", kind, order: "desc", cursor: next_cursor }), "cursor.invalid");
+    await expectError(store.list({ of: "sessions", cursor: next_cursor }), "cursor.invalid");
+  }),
+  check("records are found by what their keys begin with", async (store) => {
+    const keys = ["%", "a", "a%b", "a/1", "a/2", "a0", "a_b", "\ud7ff", "\ue000", "\u{10ffff}", "\u{10ffff}x"];
+    await write(store, { records: keys.map((key) => put(key, {})) });
+    for (const prefix of ["", "a", "a/", "a%", "a_", "\ud7ff", "\ue000", "\u{10ffff}", "\u{10ffff}x", "z", "A", "\ud800", "a\u0000"]) {
+      const expected = keys.filter((key) => key.startsWith(prefix));
+      deepStrictEqual([...(await keysOf(store, { prefix }))].toSorted(), expected.toSorted(), JSON.stringify(prefix));
+      strictEqual((await store.list({ of: "records", kind, prefix, limit: 1 })).total, expected.length);
+    }
+    deepStrictEqual(await keysOf(store, { prefix: "a", key: "a/1" }), ["a/1"]);
+    deepStrictEqual(await keysOf(store, { prefix: "b", key: "a/1" }), []);
+    const page = await store.list({ of: "records", kind, prefix: "a", limit: 2 });
+    deepStrictEqual(await keysOf(store, { prefix: "a", ...(page.next_cursor === null ? {} : { cursor: page.next_cursor }) }), [
+      "a/1",
+      "a/2",
+      "a0",
+      "a_b",
+    ]);
+  }),
+];
+
+const belonging: readonly StoreCheck[] = [
+  check("records go with the session or the owner that they belong to", async (store) => {
+    const [ada, bob] = [await newOwner(store, "crm-1"), await newOwner(store, "crm-2")];
+    const [doomed, kept] = [await newSession(store, { owner_id: ada }), await newSession(store, { owner_id: ada })];
+    await write(store, {
+      records: [
+        put("nobody", {}),
+        put("ada", {}, { owner_id: ada }),
+        put("bob", {}, { owner_id: bob }),
+        put("doomed", {}, { session_id: doomed }),
+        put("kept", {}, { session_id: kept }),
+        put("both", {}, { session_id: doomed, owner_id: bob }),
+      ],
+    });
+    // Whose a record is, is what its last change says.
+    await write(store, { records: [put("moved", {}, { session_id: doomed })] });
+    await write(store, { records: [put("moved", {})] });
+    await store.erase({ session_id: doomed });
+    deepStrictEqual(await keysOf(store), ["ada", "bob", "kept", "moved", "nobody"]);
+    await write(store, { records: [put("doomed", {}, { depends: { version: 0 } })] });
+    await expectRefusal(store, { records: [put("late", {}, { session_id: doomed })] }, { reason: "session_missing" });
+    await store.erase({ owner_id: ada });
+    deepStrictEqual(await keysOf(store), ["bob", "doomed", "moved", "nobody"]);
+    await expectRefusal(store, { records: [put("late", {}, { owner_id: ada })] }, { reason: "owner_missing" });
+  }),
+  check("records of an anonymous owner go with its last session, or over to the customer", async (store) => {
+    const [first, second] = [await newOwner(store), await newOwner(store)];
+    const [gone, given] = [await newSession(store, { owner_id: first }), await newSession(store, { owner_id: second })];
+    await write(store, { records: [put("gone", {}, { owner_id: first }), put("given", { n: 1 }, { owner_id: second })] });
+    await write(store, { records: [put("session", { n: 2 }, { session_id: given })] });
+    await store.erase({ session_id: gone });
+    const owner_id = await newOwner(store, "crm-1");
+    await write(store, { session: { session_id: given, owner_id }, records: [put("now", { n: 3 }, { owner_id: second })] });
+    deepStrictEqual(
+      (await store.list({ of: "records", kind })).items.map(({ key, data }) => [key, data]),
+      [
+        ["given", { n: 1 }],
+        ["now", { n: 3 }],
+        ["session", { n: 2 }],
+      ],
+    );
+    await append(store, given, { events: [message("still there")] });
+    await store.erase({ owner_id });
+    deepStrictEqual(await keysOf(store), []);
+  }),
+];
+
+export const recordChecks: readonly StoreCheck[] = [...writing, ...listing, ...belonging];
