@@ -63,18 +63,25 @@ export interface TestServerOptions extends Partial<Omit<ServerOptions, "runtime"
 
 /** Starts a service on a free port, with a worker of its own; it is closed when the test ends. */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const { close, ...started } = await openServer(options);
+  onTestFinished(close);
+  return started;
+}
+
+/** The same for several tests, which close it after the last. */
+export async function openServer(options: TestServerOptions = {}): Promise<TestServer & { readonly close: () => Promise<void> }> {
   const { location = ":memory:", agents = [echo], clock, runtime: settings, store: given, ...rest } = options;
   const timed = clock === undefined ? {} : { clock, ids: createIds({ clock }) };
   const store = given ?? (await openStore(location));
   const runtime = await createRuntime({ store, agents, pollMs: 200, ...timed, ...settings });
   const server = await createServer({ runtime, store, agents, port: 0, ...timed, ...rest });
   const { url } = await server.listen();
-  onTestFinished(async () => {
+  const close = async (): Promise<void> => {
     await server.close({ drainMs: 500 });
     await runtime.close({ drainMs: 500 });
     if (given === undefined) await store.close();
-  });
-  return { url, server, runtime, store, request: (method, path, body, headers) => send(url, method, path, body, headers) };
+  };
+  return { url, server, runtime, store, close, request: (method, path, body, headers) => send(url, method, path, body, headers) };
 }
 
 /** Sends one request and reads its answer. */
