@@ -2,6 +2,7 @@
 import { conversationOperations } from "./operations/conversation.ts";
 import { agentOperations } from "./operations/agents.ts";
 import { customerOperations } from "./operations/customers.ts";
+import { deliveryOperations } from "./operations/delivery.ts";
 import { handoverOperations } from "./operations/handover.ts";
 import { jobOperations } from "./operations/jobs.ts";
 import { sessionOperations } from "./operations/sessions.ts";
@@ -17,6 +18,7 @@ export const operations = {
   ...usageOperations,
   ...jobOperations,
   ...conversationOperations,
+  ...deliveryOperations,
   ...handoverOperations,
 } as const;
 

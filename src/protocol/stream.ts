@@ -30,7 +30,9 @@ export const gone = z.object({ session_id: sessionId }).meta({ id: "Gone" });
 /** The data of a frame `bye`, the last of its stream: it was ended by the service, and can be resumed. */
 export const bye = z
   .object({
-    reason: z.enum(["shutdown", "idle"]).describe("`idle`: nothing has happened for as long as `idle` says."),
+    reason: z
+      .enum(["shutdown", "idle", "expired"])
+      .describe("`idle`: nothing has happened for as long as `idle` says. `expired`: the key or the token is not taken any more."),
     positions: z.record(z.string(), offset).describe("The offset to go on from, by session."),
   })
   .meta({ id: "Bye" });

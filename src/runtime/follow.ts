@@ -7,6 +7,7 @@ import { refused } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
 import { DraftFeed } from "./draft-feed.ts";
 import type { Draft } from "./drafts.ts";
+import { PageSize } from "./page-size.ts";
 
 /** Which events to read. */
 export interface EventFilter {
@@ -26,8 +27,30 @@ export interface EventFilter {
 
 const never = new AbortController().signal;
 
-/** Events in order, each once: those there are, then those that come. Ends when the signal aborts. */
-export async function* followEvents(runtime: RuntimeContext, session_id: SessionId, filter: EventFilter): AsyncGenerator<Event, void, undefined> {
+/** Everything below the offset was looked at, and what the filter leaves of it was handed out. */
+export interface Position {
+  readonly type: "position";
+  readonly next_offset: number;
+}
+
+/** A part of a log that was looked at, and what the filter leaves of it. */
+export interface LogPage {
+  readonly events: readonly Event[];
+  readonly next_offset: number;
+  /** The last offset at the time of the read. */
+  readonly head: number;
+}
+
+/** What following a log takes. */
+export type Follower = Pick<RuntimeContext, "store">;
+
+/** Pages in order: those there are, then those that come; one may be empty, where nothing passes the filter. Ends when the signal aborts. */
+export async function* followPages(
+  runtime: Follower,
+  session_id: SessionId,
+  filter: EventFilter,
+  size = new PageSize(),
+): AsyncGenerator<LogPage, void, undefined> {
   const { minOffset, maxOffset = Number.MAX_SAFE_INTEGER, kinds, source, traceId, withdrawn = false, follow = true, signal = never } = filter;
   for (const [path, offset] of Object.entries({ minOffset, maxOffset })) {
     if (offset === undefined || (Number.isSafeInteger(offset) && offset >= 0)) continue;
@@ -38,7 +61,7 @@ export async function* followEvents(runtime: RuntimeContext, session_id: Session
     const page = await runtime.store.read({
       session_id,
       ...(next === undefined ? {} : { min_offset: next }),
-      limit: 500,
+      limit: size.limit,
       withdrawn,
       ...(maxOffset === Number.MAX_SAFE_INTEGER ? {} : { max_offset: maxOffset }),
       ...(kinds === undefined ? {} : { kinds }),
@@ -46,18 +69,32 @@ export async function* followEvents(runtime: RuntimeContext, session_id: Session
       ...(traceId === undefined ? {} : { trace_id: traceId }),
     });
     if (page === undefined) throw refused({ reason: "session_missing" }, session_id);
-    for (const stored of page.events) {
-      if (signal.aborted) return;
-      yield decodeEvent(stored);
-    }
     next = page.next_offset;
+    size.note(page.events);
+    yield { events: page.events.map((stored) => decodeEvent(stored)), next_offset: next, head: page.head };
     if (next <= Math.min(page.head, maxOffset)) continue;
     if (!follow || !(await moved(runtime, session_id, page.head, signal))) return;
   }
 }
 
+/** Events in order, each once, and after those of a page where it ends. */
+export async function* followLog(runtime: Follower, session_id: SessionId, filter: EventFilter): AsyncGenerator<Event | Position, void, undefined> {
+  for await (const { events, next_offset } of followPages(runtime, session_id, filter)) {
+    for (const event of events) {
+      if (filter.signal?.aborted === true) return;
+      yield event;
+    }
+    yield { type: "position", next_offset };
+  }
+}
+
+/** Events in order, each once: those there are, then those that come. Ends when the signal aborts. */
+export async function* followEvents(runtime: Follower, session_id: SessionId, filter: EventFilter): AsyncGenerator<Event, void, undefined> {
+  for await (const item of followLog(runtime, session_id, filter)) if ("kind" in item) yield item;
+}
+
 /** Whether the log has grown; false when the reader left. */
-async function moved(runtime: RuntimeContext, session_id: SessionId, head: number, signal: AbortSignal): Promise<boolean> {
+async function moved(runtime: Follower, session_id: SessionId, head: number, signal: AbortSignal): Promise<boolean> {
   try {
     await runtime.store.watch(session_id, head, signal);
     return true;
@@ -71,11 +108,11 @@ async function moved(runtime: RuntimeContext, session_id: SessionId, head: numbe
 const ending: readonly EventKind[] = ["message", "turn", "session"];
 
 /** What the log has for the reader next. */
-type Come = IteratorResult<Event, void> | { readonly error: unknown };
+type Come = IteratorResult<Event | Position, void> | { readonly error: unknown };
 
 function tellOf(feed: DraftFeed, come: Come): void {
   if ("error" in come || come.done === true) feed.gone();
-  else feed.event(come.value);
+  else if ("kind" in come.value) feed.event(come.value);
 }
 
 /**
@@ -83,10 +120,22 @@ function tellOf(feed: DraftFeed, come: Come): void {
  * one that is open, in fewer pieces. A draft's reset comes before the event that ends it.
  */
 export async function* streamSession(
-  runtime: RuntimeContext,
+  runtime: Follower,
   session_id: SessionId,
-  options: { readonly minOffset?: number; readonly kinds?: readonly EventKind[]; readonly signal?: AbortSignal },
+  options: StreamOptions,
 ): AsyncGenerator<Event | Draft, void, undefined> {
+  for await (const item of streamLog(runtime, session_id, options)) if ("kind" in item || item.type !== "position") yield item;
+}
+
+/** Which events to stream. */
+export type StreamOptions = Pick<EventFilter, "minOffset" | "kinds" | "signal">;
+
+/** The same, and after the events of each page where it ends. */
+export async function* streamLog(
+  runtime: Follower,
+  session_id: SessionId,
+  options: StreamOptions,
+): AsyncGenerator<Event | Draft | Position, void, undefined> {
   const { kinds } = options;
   const left = new AbortController();
   const signal = AbortSignal.any([left.signal, ...(options.signal === undefined ? [] : [options.signal])]);
@@ -100,7 +149,7 @@ export async function* streamSession(
     wake();
   });
   const filter = { ...options, signal, ...(kinds === undefined ? {} : { kinds: [...new Set([...kinds, ...ending])] }) };
-  const events = followEvents(runtime, session_id, filter);
+  const events = followLog(runtime, session_id, filter);
   let next: Promise<void> | undefined;
   let come: Come | undefined;
   const ask = async (): Promise<void> => {
@@ -108,7 +157,7 @@ export async function* streamSession(
     wake();
   };
   const sleeping = (): Promise<void> => new Promise((resolve) => (wake = resolve));
-  const wanted = (event: Event): readonly Event[] => (signal.aborted || kinds?.includes(event.kind) === false ? [] : [event]);
+  const isWanted = (item: Event | Position): boolean => !signal.aborted && (!("kind" in item) || kinds?.includes(item.kind) !== false);
   signal.addEventListener("abort", () => wake(), { once: true });
   try {
     while (!signal.aborted) {
@@ -122,7 +171,7 @@ export async function* streamSession(
       else if (here.done === true) return;
       else {
         come = next = undefined;
-        yield* wanted(here.value);
+        if (isWanted(here.value)) yield here.value;
       }
     }
   } finally {

@@ -1,4 +1,5 @@
 /** The service as a Hono application: any host of Hono serves it. */
+import type { HttpBindings } from "@hono/node-server";
 import { Hono, type Context } from "hono";
 import { describeRoute, generateSpecs } from "hono-openapi";
 import { ThroughlineError } from "../kernel/error.ts";
@@ -6,13 +7,13 @@ import type { Operation } from "../protocol/operation.ts";
 import { operations, type OperationId } from "../protocol/operations.ts";
 import type { Handler } from "./call.ts";
 import { describe } from "./describe.ts";
-import { handle } from "./handle.ts";
+import { handle, type Arrived } from "./handle.ts";
 import { problemOf } from "./problem.ts";
 import { routes } from "./routes.ts";
 import type { Service } from "./service.ts";
 
 /** What a request carries through the application. */
-export type Environment = { Variables: { request_id: string } };
+export type Environment = { Variables: { request_id: string }; Bindings: Partial<HttpBindings> };
 
 const requestIdPattern = /^[\w.:-]{1,100}$/;
 
@@ -53,7 +54,10 @@ const answer = (service: Service, id: OperationId, handler: Handler<Operation>, 
     request: context.req.raw,
     request_id: context.get("request_id"),
     path: context.req.param() as Record<string, string>,
+    cut: cutOf(context.env.outgoing),
   });
+
+const cutOf = (outgoing: HttpBindings["outgoing"] | undefined): Arrived["cut"] => (outgoing === undefined ? undefined : () => void outgoing.destroy());
 
 /** The OpenAPI document of the service. */
 export const openApiOf = (app: Hono<Environment>, version: string) =>

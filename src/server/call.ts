@@ -19,6 +19,8 @@ export interface Call<Op extends Operation> {
   readonly headers: Headers;
   /** Aborts when the caller leaves, or the service stops. */
   readonly signal: AbortSignal;
+  /** Ends the caller's connection at once, for one that takes nothing; undefined where there is no connection of its own. */
+  readonly cut: (() => void) | undefined;
 }
 
 /** What a handler answers: a status with its body, and what goes into headers. */

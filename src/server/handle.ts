@@ -13,6 +13,7 @@ export interface Arrived {
   readonly request: Request;
   readonly request_id: string;
   readonly path: Readonly<Record<string, string>>;
+  readonly cut?: (() => void) | undefined;
 }
 
 /** Answers a request of one operation. */
@@ -34,12 +35,15 @@ export async function handle(service: Service, id: OperationId, handler: Handler
     idempotencyKey: idempotencyKey === undefined ? undefined : `${nameOf(principal)} ${idempotencyKey}`,
     headers: request.headers,
     signal: AbortSignal.any([request.signal, service.draining]),
+    cut: arrived.cut,
   };
   const answer = async (): Promise<Response> => responseOf(await handler(service, call));
   const response =
     idempotencyKey === undefined
       ? await answer()
       : await service.answered.once({ principal, operation: id, target: url.pathname + url.search, key: idempotencyKey, body: text }, answer);
+  // Nobody reads the body of an answer to HEAD, so that a stream would never end.
+  if (request.method === "HEAD") await response.body?.cancel();
   if (operation.audited === true) await service.audit.note({ principal, operation: id, path, status: response.status, request_id });
   return response;
 }

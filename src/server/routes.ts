@@ -2,6 +2,7 @@ import type { OperationId } from "../protocol/operations.ts";
 import type { Handlers } from "./call.ts";
 import { agentRoutes } from "./routes/agents.ts";
 import { customerRoutes } from "./routes/customers.ts";
+import { deliveryRoutes } from "./routes/delivery.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { handoverRoutes } from "./routes/handover.ts";
 import { jobRoutes } from "./routes/jobs.ts";
@@ -19,6 +20,7 @@ export const routes: Handlers<OperationId> = {
   ...usageRoutes,
   ...jobRoutes,
   ...eventRoutes,
+  ...deliveryRoutes,
   ...stateRoutes,
   ...turnRoutes,
   ...handoverRoutes,

@@ -33,6 +33,7 @@ export const deliveryOperations = defineOperations({
     ].join("\n\n"),
     scope: "sessions:read",
     customers: true,
+    events: true,
     query: z.strictObject({
       min_offset: offsetQuery.optional().describe("The first offset: the last one that was seen, plus one. The beginning of the log if left out."),
       kinds,
@@ -65,6 +66,7 @@ export const deliveryOperations = defineOperations({
     ].join("\n\n"),
     scope: "sessions:read",
     customers: true,
+    events: true,
     query: z.strictObject({
       sessions: z.string().min(1).max(4000).describe("Ids of 1 to 100 sessions, with commas between."),
       offsets: z.string().min(1).max(8000).optional().describe("First offsets, as `ses_a:12,ses_b:4`; the beginning of the log for those left out."),

@@ -1,0 +1,34 @@
+/** Who reads events, of which session, and which of them. */
+import type { SessionId, TraceId } from "../../kernel/id.ts";
+import type { Event } from "../../session/event.ts";
+import { eventKinds, type EventKind, type EventSource } from "../../store/port.ts";
+import { allows, customerOf, requireScope, type Principal } from "../principal.ts";
+import type { Service } from "../service.ts";
+import { toWireEvent } from "../wire/event.ts";
+
+/** One session, as one caller reads it. */
+export interface Reader {
+  readonly session_id: SessionId;
+  readonly agent: string;
+  readonly principal: Principal;
+  readonly kinds: readonly EventKind[];
+  readonly source?: EventSource;
+  readonly traceId?: TraceId;
+  readonly withdrawn?: boolean;
+}
+
+/** Kinds of which a customer is shown some events. */
+const customerKinds: readonly EventKind[] = ["message", "status", "custom", "state", "session"];
+
+/** The kinds to read for a caller who asked for these; those that nobody of theirs is shown are not read. */
+export function kindsFor(principal: Principal, asked: readonly EventKind[] | undefined): readonly EventKind[] {
+  if (customerOf(principal) !== undefined) return customerKinds.filter((kind) => asked?.includes(kind) !== false);
+  if (asked?.includes("assessment") === true) requireScope(principal, "safety:read");
+  return asked ?? eventKinds.filter((kind) => kind !== "turn" && (kind !== "assessment" || allows(principal, "safety:read")));
+}
+
+/** An event as JSON for its reader; undefined if they are not shown it. One text for every way that it leaves by. */
+export function textOf(service: Pick<Service, "agents">, { principal, agent }: Reader, event: Event): string | undefined {
+  const wire = toWireEvent(service, principal, agent, event);
+  return wire === undefined ? undefined : JSON.stringify(wire);
+}
