@@ -1,8 +1,15 @@
 import type { OperationId } from "../protocol/operations.ts";
 import { credentialsOf, type TokenSource } from "./credentials.ts";
+import { clientCustomers, type ClientCustomers } from "./customers.ts";
 import type { Fetch } from "./exchange.ts";
-import type { CallOf, ResultOf } from "./operation-call.ts";
+import { follow, type Streamed } from "./follow.ts";
+import { clientJobs, type ClientJobs } from "./jobs.ts";
+import type { CallOf, Caller, QueryFor, RequestOptions, ResultOf } from "./operation-call.ts";
+import { placeInSessions } from "./places.ts";
+import type { FollowOptions } from "./session-log.ts";
+import { clientSessions, type ClientSessions } from "./sessions.ts";
 import { request, type Wire } from "./transport.ts";
+import { variablesOf, type Variables } from "./variables.ts";
 
 /** Options of {@link createClient}. */
 export interface ClientOptions {
@@ -24,8 +31,33 @@ export interface ClientOptions {
   readonly stallMs?: number;
 }
 
+/** Options of reading several sessions at once. */
+export interface StreamOptions extends Pick<FollowOptions, "kinds" | "signal" | "onConnection"> {
+  /** First offsets, by session; the beginning of the log for those left out. */
+  readonly offsets?: Readonly<Record<string, number>>;
+  /** Whether drafts come too; true by default. */
+  readonly drafts?: boolean;
+}
+
 /** A client of one service. */
 export interface ThroughlineClient {
+  readonly sessions: ClientSessions;
+  readonly customers: ClientCustomers;
+  readonly jobs: ClientJobs;
+  readonly handovers: {
+    /** A page of a queue: alerts in front, then who waits longest. */
+    list(query: QueryFor<"listHandovers">, options?: RequestOptions): Promise<ResultOf<"listHandovers">>;
+  };
+  readonly agents: {
+    /** All agents, by name. */
+    list(options?: RequestOptions): Promise<ResultOf<"listAgents">["items"]>;
+    /** One agent, with the shapes of what it takes and shows. */
+    get(agent: string, options?: RequestOptions): Promise<ResultOf<"getAgent">>;
+    /** The variables of an agent, for all its sessions. */
+    variables(agent: string): Variables;
+  };
+  /** The events of several sessions over one connection, each once and in the order of its session, for as long as somebody reads. */
+  stream(sessions: readonly string[], options?: StreamOptions): AsyncGenerator<Streamed, void, undefined>;
   /** Sends any request of the service by the id of its operation, typed by what that takes and gives. */
   call<Id extends OperationId>(id: Id, call: CallOf<Id>): Promise<ResultOf<Id>>;
 }
@@ -33,9 +65,21 @@ export interface ThroughlineClient {
 /** A client of the service at `baseUrl`. It keeps no connection and needs no closing; with a `key` or a `token` it says who it is. */
 export function createClient(options: ClientOptions): ThroughlineClient {
   const wire = wireOf(options);
-  const call = async <Id extends OperationId>(id: Id, given: CallOf<Id>): Promise<ResultOf<Id>> =>
-    (await request(wire, id, given)).body as ResultOf<Id>;
-  return Object.freeze({ call });
+  const call: Caller = async (id, given) => (await request(wire, id, given)).body as ResultOf<typeof id>;
+  return Object.freeze<ThroughlineClient>({
+    call,
+    sessions: clientSessions(wire, call),
+    customers: clientCustomers(call),
+    jobs: clientJobs(wire, call),
+    handovers: Object.freeze<ThroughlineClient["handovers"]>({ list: (query, options) => call("listHandovers", { ...options, query }) }),
+    agents: Object.freeze<ThroughlineClient["agents"]>({
+      list: async (options = {}) => (await call("listAgents", options)).items,
+      get: (agent, options) => call("getAgent", { ...options, path: { agent } }),
+      variables: (agent) => variablesOf(call, { scope: "Agent", path: { agent } }),
+    }),
+    stream: (sessions, { offsets = {}, kinds, drafts, signal, onConnection } = {}) =>
+      follow(wire, { place: placeInSessions(sessions, offsets, { kinds, drafts }), signal, onConnection }),
+  });
 }
 
 function wireOf(options: ClientOptions): Wire {

@@ -1,5 +1,5 @@
 /** What each operation takes and gives, for whoever calls it: derived from the operations of the protocol. */
-import type { AnswerOf, BodyInput, PathOf, QueryInput } from "../protocol/operation.ts";
+import type { AnswerOf, BodyInput, BodyOf, PathOf, QueryInput } from "../protocol/operation.ts";
 import type { OperationId, Operations } from "../protocol/operations.ts";
 
 /** What any request can be given besides what it says. */
@@ -23,13 +23,14 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
 /** What a call of an operation takes: the parameters of its path, its query and its body, as far as it has any. */
 export type CallOf<Id extends OperationId> = Part<"path", PathOf<Operations[Id]>> &
   Part<"query", QueryInput<Operations[Id]>> &
-  Part<"body", BodyInput<Operations[Id]>> &
+  Part<"body", BodyFor<Id>> &
   RequestOptions;
 
 /** What an operation answers with; undefined for an answer without a body. */
 export type ResultOf<Id extends OperationId> = AnswerOf<Operations[Id]>["body"];
-/** What an operation takes as its body, and as its query. */
-export type BodyFor<Id extends OperationId> = BodyInput<Operations[Id]>;
+/** What an operation takes as its body; as it is read, where it is completed before it is looked at. */
+export type BodyFor<Id extends OperationId> = unknown extends BodyInput<Operations[Id]> ? BodyOf<Operations[Id]> : BodyInput<Operations[Id]>;
+/** What an operation takes as its query. */
 export type QueryFor<Id extends OperationId> = QueryInput<Operations[Id]>;
 
 /** A call whose operation is not known to the compiler. */
@@ -38,4 +39,9 @@ export interface AnyCall extends RequestOptions {
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** That it is not there is what is wanted, if a try before may have seen to it. */
+  readonly removes?: true;
 }
+
+/** Sends a request by the id of its operation. */
+export type Caller = <Id extends OperationId>(id: Id, call: CallOf<Id> & Pick<AnyCall, "removes">) => Promise<ResultOf<Id>>;

@@ -36,7 +36,7 @@ export async function request(wire: Wire, id: OperationId, call: AnyCall): Promi
     } catch (error) {
       if (!RequestError.is(error)) throw error;
       // It was there for the try before, which has taken it away and could not say so.
-      if (message.method === "DELETE" && uncertain && error.status === 404) return { status: 204, headers: new Headers(), body: undefined };
+      if (call.removes === true && uncertain && error.status === 404) return { status: 204, headers: new Headers(), body: undefined };
       if (tries > wire.retries || !passes(error) || (error.retryAfterMs ?? 0) > longestWait) throw error;
       uncertain ||= isUncertain(error);
       await sleep(Math.max(error.retryAfterMs ?? 0, waitAfter(tries, wire.backoff)), call.signal);

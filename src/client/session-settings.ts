@@ -1,0 +1,52 @@
+/** What a session is, apart from its log. */
+import type { WireSession } from "../protocol/session.ts";
+import type { BodyFor, Caller, RequestOptions, ResultOf } from "./operation-call.ts";
+import { variablesOf, type Variables } from "./variables.ts";
+
+type Patch = BodyFor<"updateSession">;
+
+/** What a session is, apart from its log. */
+export interface SessionSettings {
+  /** The session as it stands. */
+  info(options?: RequestOptions): Promise<WireSession>;
+  /** Changes what is named, and leaves the rest. */
+  update(patch: Patch, options?: RequestOptions): Promise<WireSession>;
+  /** Hands it to people (`manual`: the agent falls silent at once) or back to the agent (`auto`). */
+  setMode(mode: NonNullable<Patch["mode"]>, options?: RequestOptions): Promise<WireSession>;
+  /** Sets the title; null takes it away. */
+  setTitle(title: string | null, options?: RequestOptions): Promise<WireSession>;
+  /** Sets metadata that is named, takes away what is named with null, and leaves the rest. No agent ever sees any of it. */
+  updateMetadata(metadata: NonNullable<Patch["metadata"]>, options?: RequestOptions): Promise<WireSession>;
+  /** Sets variables of this session alone that are named, takes away those named with null; in force from the agent's next turn on. */
+  setVariables(values: BodyFor<"updateSessionVariables">, options?: RequestOptions): Promise<ResultOf<"updateSessionVariables">>;
+  /** The variables of this session alone, one by one. */
+  readonly variables: Variables;
+  /** Ends the episode, so that the next message begins another. */
+  endEpisode(options?: RequestOptions): Promise<WireSession>;
+  /** Says who the customer of an anonymous session is. */
+  identify(customer_id: string, options?: RequestOptions & { readonly carry?: boolean }): Promise<WireSession>;
+  /** What it has spent. */
+  usage(options?: RequestOptions): Promise<ResultOf<"getSessionUsage">>;
+  /** Deletes it with its log. */
+  delete(options?: RequestOptions): Promise<void>;
+}
+
+/** The settings of one session. */
+export function sessionSettings(call: Caller, session_id: string): SessionSettings {
+  const path = { session_id };
+  const update = (body: Patch, options?: RequestOptions): Promise<WireSession> => call("updateSession", { ...options, path, body });
+  return {
+    info: (options) => call("getSession", { ...options, path }),
+    update,
+    setMode: (mode, options) => update({ mode }, options),
+    setTitle: (title, options) => update({ title }, options),
+    updateMetadata: (metadata, options) => update({ metadata }, options),
+    setVariables: (body, options) => call("updateSessionVariables", { ...options, path, body }),
+    variables: variablesOf(call, { scope: "Session", path }),
+    endEpisode: (options) => call("endEpisode", { ...options, path }),
+    identify: (customer_id, { carry, ...options } = {}) =>
+      call("identifySession", { ...options, path, body: { customer_id, ...(carry === undefined ? {} : { carry }) } }),
+    usage: (options) => call("getSessionUsage", { ...options, path }),
+    delete: async (options) => void (await call("deleteSession", { ...options, path, removes: true })),
+  };
+}
