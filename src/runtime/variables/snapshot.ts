@@ -40,11 +40,12 @@ export async function variablesSeen(turn: Loading, started: Started, offset: num
   const now = scopedVariables(loaded);
   const { variables, session_variables = 0, agent_variables = 0 } = started.versions;
   const versions: Readonly<Record<VariableScope, number>> = { customer: variables, session: session_variables, agent: agent_variables };
-  const moved = now.customer.version !== variables && (await wasIdentified(turn, offset));
+  const moved = variables < now.customer.version && (await wasIdentified(turn, offset));
   const then: Partial<Record<VariableScope, VariablesRow>> = {};
   for (const scope of variableScopes) {
     const version = versions[scope];
-    if (version === now[scope].version || (scope === "customer" && moved)) then[scope] = now[scope];
+    // Of a session that was imported, what there was is the first version.
+    if (version >= now[scope].version || (scope === "customer" && moved)) then[scope] = now[scope];
     else if (version === 0) then[scope] = noVariables;
     else then[scope] = await variablesAt(runtime.store, ownerOf(scope, loaded.session), version);
   }

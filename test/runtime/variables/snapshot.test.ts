@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
   defineTool,
+  exportCustomer,
+  importBundle,
   loop,
   scripted,
   stage,
@@ -139,6 +141,23 @@ describe.each(kinds)("%s: a turn's variables", (kind) => {
     await session.decide({ ...named(await onlyPending(session)), decision: "approve" });
     await session.outcome(offset);
     expect(values(model)).toEqual({ here: 1, tier: "gold", ...(carry ? { visits: 2 } : {}) });
+  });
+});
+
+describe("a turn that was imported", () => {
+  it("goes on with what came with it", async () => {
+    const { agent, model } = calls([], async () => "worked", true);
+    const runtime = await runtimeOf({ agents: [agent] });
+    const session = await runtime.sessions.open({ agent: "a1", customer: "c1" });
+    for (const n of [1, 2, 3]) await session.setVariables({ set: { n } });
+    const { offset } = await session.send("hi");
+    const store = await storeOf("memory");
+    await importBundle(store, exportCustomer(runtime.store, "c1"), { keepIds: true });
+    const elsewhere = await runtimeOf({ agents: [agent], store });
+    const imported = await elsewhere.sessions.get(session.id);
+    await imported.decide({ ...named(await onlyPending(imported)), decision: "approve" });
+    expect(await imported.outcome(offset)).toMatchObject({ status: "completed", reply: "done" });
+    expect(values(model)).toEqual({ n: 3 });
   });
 });
 
