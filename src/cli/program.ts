@@ -47,11 +47,11 @@ export function createProgram(run: Run): Command {
   addUpkeep(program, sessions, context);
   program
     .command("doctor")
-    .description("check Node, the database and what is in it")
+    .description("check Node, the configuration, the database and what is in it, and the service")
     .option(...agentOption)
     .action(async (options: { agent?: string }) => {
       const { doctor } = await import("./commands/doctor.ts");
-      if (!(await doctor(await context(), options))) run.code = 1;
+      if (!(await doctor(run, options))) run.code = 1;
     });
   return program;
 }

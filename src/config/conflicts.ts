@@ -22,5 +22,9 @@ export function conflictsIn(input: unknown): readonly Conflict[] {
     found.push({ path: ["agent_config", "database"], message: "names a database, and so does store: leave one of them out" });
   if (database["sslmode"] === "verify-ca" && database["sslrootcert"] === undefined)
     found.push({ path: ["agent_config", "database", "sslmode"], message: "is verify-ca, which needs sslrootcert: the certificates to check with" });
+  const auth = block(input, "auth");
+  const former = auth["former_token_secrets"];
+  if (Array.isArray(former) && former.length > 0 && auth["token_secret"] === undefined)
+    found.push({ path: ["auth", "former_token_secrets"], message: "needs token_secret, which signs: a former one is only taken" });
   return found;
 }

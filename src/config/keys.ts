@@ -36,6 +36,9 @@ function index(): ReadonlyMap<string, Key> {
 /** All keys, blocks before what is in them. */
 export const keysOf = (): readonly Key[] => [...index().values()];
 
+/** Whether what stands at a path must not be printed: a secret, or one of a list of them. */
+export const isHidden = (path: readonly (string | number)[]): boolean => keyAt(path.filter((step) => typeof step === "string"))?.secret ?? false;
+
 /** The key at a path, if there is one. */
 export const keyAt = (path: readonly (string | number)[]): Key | undefined =>
   path.some((step) => typeof step === "number" || step.includes(".")) ? undefined : index().get(path.join("."));
@@ -69,7 +72,7 @@ function keysIn(node: Node, path: readonly string[]): readonly Key[] {
       ...(child.default === undefined || type === "object" ? {} : { default: child.default }),
       ...namesOf(child.items ?? child),
       required: node.required?.includes(name) ?? false,
-      secret: child.writeOnly ?? false,
+      secret: child.writeOnly ?? child.items?.writeOnly ?? false,
       description: child.description ?? "",
       range: rangeOf(child),
     };

@@ -57,11 +57,16 @@ const server = z
   .strictObject({
     host: host.default("127.0.0.1").describe("The address to listen on. One that others can reach needs API keys."),
     port: z.int().min(0).max(65_535).default(8420).describe("The port to listen on; 0 takes a free one."),
-    hosts: z.array(host.toLowerCase()).default([]).describe("Names that the service goes by besides its address and `base_url`."),
+    hosts: z
+      .array(host.toLowerCase())
+      .default([])
+      .describe(
+        "Names that it goes by besides its address: a request for another one is refused. Names of others' machines make it one that needs keys.",
+      ),
     base_url: text
       .refine(isAddress, "must be an http(s) address without query")
       .optional()
-      .describe("The address that others reach it at, where a proxy stands in front."),
+      .describe("The address that others reach it at, where a proxy stands in front; its name is one of `hosts`."),
     cors: z
       .strictObject({
         origins: z
@@ -73,8 +78,9 @@ const server = z
       .describe("Calls from pages of other origins."),
     limits: limits.describe("What one caller may ask of it."),
     heartbeat_seconds: seconds(1, 300).default(15).describe("A stream that has nothing to say says so this often."),
+    headers_seconds: seconds(1, 600).default(10).describe("The headers of a request must be here within so many."),
+    request_seconds: seconds(1, 3600).default(60).describe("A request must be here whole within so many."),
     drain_seconds: seconds(0, day).default(25).describe("On SIGTERM, wait so long for requests and streams that are open."),
-    trust_proxy: z.boolean().default(false).describe("Believe `X-Forwarded-*`: only behind a proxy that sets them."),
     demo: z.boolean().default(false).describe("Also serve the example chat page, at `/demo/`."),
   })
   .prefault({});
@@ -98,7 +104,11 @@ export const fileSchema = z
           .min(32)
           .transform((value) => secret(value))
           .optional()
-          .describe("Signs customer tokens; without it, tokens that were given out end with the process."),
+          .describe("Signs customer and stream tokens; by default a key that the database holds."),
+        former_token_secrets: z
+          .array(hidden.min(32).transform((value) => secret(value)))
+          .default([])
+          .describe("Still taken, no longer signed with: put the former one here while its tokens run out."),
         token_ttl_seconds: seconds(30, day).default(900).describe("How long a customer token is good for, if whoever asks for it does not say."),
         stream_token_ttl_seconds: seconds(5, 3600).default(60).describe("How long a token for the address of a stream is good for."),
       })

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { Json } from "../kernel/json.ts";
-import { keyAt } from "./keys.ts";
+import { isHidden } from "./keys.ts";
 import { suggestionAmong, suggestionFor } from "./suggest.ts";
 
 /** Where a value comes from. */
@@ -73,7 +73,7 @@ export function violationsOf(issues: readonly Issue[], input: unknown, originOf:
       });
     const value = valueAt(input, path);
     const origin = originOf(path);
-    const told = origin.secret || keyAt(path)?.secret === true ? "" : got(issue, value);
+    const told = origin.secret || isHidden(path) ? "" : got(issue, value);
     return [violation(origin, path, `${sentence(issue, value)}${told}`)];
   });
 }

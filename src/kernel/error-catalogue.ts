@@ -251,6 +251,7 @@ export const errorCatalogue = {
     "A request's body, or something in it, is larger than it may be.",
     "Send less; the limits are in the documentation of the service.",
   ),
+  "request.timeout": conflict("A request did not come whole in time.", "Send it again, faster.", true),
   "request.in_progress": conflict(
     "A request with that idempotency key is being answered.",
     "Wait as long as `Retry-After` says, and send it again.",
@@ -279,6 +280,7 @@ export const errorCatalogue = {
     "Close some, or read several sessions over one stream.",
     true,
   ),
+  "service.cannot_listen": unavailable("The service cannot listen at its address.", "Name another port with --port, or end the process that has it."),
   "service.draining": unavailable("The service is about to stop.", "Send the request again; another process takes it."),
   "key.not_found": missing("No such API key.", "List them with `throughline keys list`."),
   "job.not_found": missing("No such job, or its result has been removed.", "Start it again."),

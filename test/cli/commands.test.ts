@@ -95,11 +95,14 @@ describe("looking at a database", () => {
     expect(code).toBe(0);
     expect(out.split("\n").map((line) => line.slice(0, 17).trim())).toEqual([
       "ok    node",
+      "ok    config",
       "ok    agent",
       "ok    database",
       "ok    schema",
       "ok    state",
       "ok    open turns",
+      "ok    API keys",
+      "ok    service",
       "",
     ]);
     expect(out).toContain("1 of 1 sessions fold, 1 of them decode as agent diary");

@@ -17,6 +17,7 @@ const environment = (extra: Readonly<Record<string, string>> = {}): NodeJS.Proce
     THROUGHLINE_MODEL: _model,
     THROUGHLINE_BASE_URL: _url,
     THROUGHLINE_API_KEY: _key,
+    THROUGHLINE_CONFIG: _config,
     npm_lifecycle_event: _event,
     NO_COLOR: _colour,
     FORCE_COLOR: _force,

@@ -73,10 +73,10 @@ describe("what is put in", () => {
 
   test("has the type that its key takes", () => {
     const { load } = place(
-      'server:\n  port: ${PORT}\n  trust_proxy: "${PROXY}"\n  hosts: ${HOSTS}\nagent_config:\n  database:\n    hostname: h\n    password: ${NUMBER}\n',
+      'server:\n  port: ${PORT}\n  demo: "${DEMO}"\n  hosts: ${HOSTS}\nagent_config:\n  database:\n    hostname: h\n    password: ${NUMBER}\n',
     );
-    const { settings } = load({ PORT: " 80", PROXY: "true", HOSTS: "a, b.c", NUMBER: "0123" });
-    expect(settings.server).toMatchObject({ port: 80, trust_proxy: true, hosts: ["a", "b.c"] });
+    const { settings } = load({ PORT: " 80", DEMO: "true", HOSTS: "a, b.c", NUMBER: "0123" });
+    expect(settings.server).toMatchObject({ port: 80, demo: true, hosts: ["a", "b.c"] });
     expect(settings.store?.reveal()).toContain("postgres:0123@h");
   });
 });

@@ -53,6 +53,12 @@ const wrong: readonly (readonly [what: string, yaml: string, ...lines: string[]]
   ],
   ["an address of another kind", "server:\n  base_url: ftp://a\n", '2: server.base_url: must be an http(s) address without query, got "ftp://a"'],
   ["a secret that is too short, which is not shown", "auth:\n  token_secret: short\n", "2: auth.token_secret: must have at least 32 characters"],
+  [
+    "former secrets without one that signs",
+    `auth:\n  former_token_secrets: [${"x".repeat(32)}, canary]\n`,
+    "2: auth.former_token_secrets: needs token_secret, which signs: a former one is only taken",
+    "2: auth.former_token_secrets[1]: must have at least 32 characters",
+  ],
   ["an agent that is not there", "agents:\n  - ./none.ts\n", "2: agents[0]: names no file: there is no ./none.ts"],
   ["a key file that is not there", "encryption:\n  key_file: none\n", "2: encryption.key_file: names no file: there is no none"],
   ["L3: a database without host", "agent_config:\n  database:\n    password: p\n", "2: agent_config.database.hostname: is missing"],

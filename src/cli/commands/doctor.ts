@@ -7,10 +7,12 @@ import { foldState } from "../../session/fold.ts";
 import { decodeState } from "../../state/document.ts";
 import type { SessionRow, Store } from "../../store/port.ts";
 import { itemsOf } from "../../runtime/lists.ts";
-import type { CommandContext } from "../context.ts";
+import type { ServiceContext } from "../context.ts";
 import { loadAgent } from "../load-agent.ts";
-import { type DatabasePlace, fileExists, openLocation, shown, withoutSecret } from "../location.ts";
+import { fileExists, openLocation, shown, withoutSecret } from "../location.ts";
+import type { Run } from "../program.ts";
 import { loadAt, readEvents } from "../reading.ts";
+import { configCheck, keysCheck, type Note, portCheck, told } from "../service-checks.ts";
 import { printable } from "../text.ts";
 
 /** One line of the report. */
@@ -27,37 +29,46 @@ const most = { sessions: 200, checkpoints: 5 } as const;
 const floor = "24.16.0";
 
 /**
- * `doctor`: checks Node, the database and what is in it; whether everything was well. Apart from opening the database, which brings its schema up to
- * date, it changes nothing.
+ * `doctor`: checks Node, the configuration, the database, what is in it, and the service; whether everything was well. Apart from opening the database,
+ * which brings its schema up to date, it changes nothing.
  */
-export async function doctor(context: CommandContext, options: { readonly agent?: string }): Promise<boolean> {
-  const { output } = context;
+export async function doctor(run: Pick<Run, "plain" | "service">, options: { readonly agent?: string }): Promise<boolean> {
+  const { output } = run.plain();
   const checks: Check[] = [];
-  const note = (name: string, ok: boolean, detail: string): void => {
-    const check = { name, ok, detail: printable(withoutSecret(detail, context.location)) };
+  let location = "";
+  const note: Note = (name, ok, detail) => {
+    const check = { name, ok, detail: printable(withoutSecret(detail, location)) };
     checks.push(check);
     if (!output.json)
       output.out.line(`${ok ? output.out.paint("green", "ok  ") : output.out.paint("red", "fail")}  ${name.padEnd(11)}  ${check.detail}`);
   };
   const { node } = process.versions;
   note("node", node.localeCompare(floor, "en", { numeric: true }) >= 0, `${node}, at least ${floor} is needed`);
-  const agent = await agentCheck(options.agent, note);
-  const missing = fileExists(context.location) === false;
-  if (missing)
-    note("database", !context.located, `there is none at ${shown(context.location)}${context.located ? "" : " yet; `throughline chat` creates it"}`);
-  else await checkDatabase(context, agent, note);
+  const context = await configCheck(run, note);
+  if (context !== undefined) {
+    ({ location } = context);
+    await checkAll(context, options.agent, note);
+  }
   const ok = checks.every((check) => check.ok);
   if (output.json) output.document({ ok, checks });
   else output.err.line(ok ? "Everything is well." : "Something is wrong: see the lines that begin with `fail`.");
   return ok;
 }
 
-type Note = (name: string, ok: boolean, detail: string) => void;
-
-const told = (error: unknown): string => {
-  const known = ThroughlineError.from(error);
-  return `${known.message} ${known.hint} (${known.code})`;
-};
+async function checkAll(context: ServiceContext, module: string | undefined, note: Note): Promise<void> {
+  const { settings, location, located } = context;
+  const modules = module === undefined ? settings.agents : [module];
+  const agents = await Promise.all((modules.length === 0 ? [undefined] : modules).map((one) => agentCheck(one, note)));
+  if (fileExists(location) === false)
+    note("database", !located, `there is none at ${shown(location)}${located ? "" : " yet; `throughline chat` creates it"}`);
+  else
+    await checkDatabase(
+      context,
+      agents.filter((agent) => agent !== undefined),
+      note,
+    );
+  await portCheck(settings, note);
+}
 
 /** The agent only matters for decoding its own sessions; without one, that is left out. */
 async function agentCheck(module: string | undefined, note: Note): Promise<Agent | undefined> {
@@ -71,7 +82,7 @@ async function agentCheck(module: string | undefined, note: Note): Promise<Agent
   }
 }
 
-async function checkDatabase({ location, keyFile }: DatabasePlace, agent: Agent | undefined, note: Note): Promise<void> {
+async function checkDatabase({ location, keyFile, settings, clock }: ServiceContext, agents: readonly Agent[], note: Note): Promise<void> {
   let store: Store;
   try {
     store = await openLocation({ location, keyFile }, { create: false });
@@ -82,7 +93,8 @@ async function checkDatabase({ location, keyFile }: DatabasePlace, agent: Agent 
     note("database", true, `${shown(location)} opens`);
     const { to } = await store.migrate();
     note("schema", true, `version ${to}`);
-    await checkSessions(store, agent, note);
+    await checkSessions(store, agents, note);
+    await keysCheck(store, settings, clock, note);
   } catch (error) {
     note("reading", false, told(error));
   } finally {
@@ -101,15 +113,20 @@ interface Tally {
   readonly faults: string[];
 }
 
-async function checkSessions(store: Store, agent: Agent | undefined, note: Note): Promise<void> {
+async function checkSessions(store: Store, agents: readonly Agent[], note: Note): Promise<void> {
   const tally: Tally = { checkpoints: 0, decoded: 0, open: 0, importing: 0, tooNew: 0, faults: [] };
   const { total } = await store.list({ of: "sessions", limit: 1 });
   let sessions = 0;
   for await (const row of itemsOf(store, { of: "sessions", order: "desc" })) {
-    await checkSession(store, row, agent, tally);
+    await checkSession(
+      store,
+      row,
+      agents.find(({ name }) => name === row.agent),
+      tally,
+    );
     if (++sessions === most.sessions) break;
   }
-  const decoded = agent === undefined ? "" : `, ${tally.decoded} of them decode as agent ${agent.name}`;
+  const decoded = agents.length === 0 ? "" : `, ${tally.decoded} of them decode as agent ${agents.map(({ name }) => name).join(", ")}`;
   note(
     "state",
     tally.faults.length === 0,

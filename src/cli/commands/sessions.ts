@@ -7,7 +7,7 @@ import { subagentLabel } from "../../runtime/subagent/lineage.ts";
 import { inputValues, type Agent } from "../../runtime/agent.ts";
 import { importMark } from "../../runtime/bundle/import-session.ts";
 import { identify } from "../../runtime/identify.ts";
-import { toInfo } from "../../runtime/session.ts";
+import { toInfo } from "../../runtime/session-info.ts";
 import { foldState } from "../../session/fold.ts";
 import { messagesOf, type Message } from "../../session/messages.ts";
 import { decodeEvent } from "../../session/upcast.ts";
