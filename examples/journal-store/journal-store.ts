@@ -113,7 +113,12 @@ function journaled({ path, memory, tick, unlock, ...parts }: Parts): Store {
     open: (selector) => inTurn(() => memory.open(selector)),
     load: (request) => inTurn(() => memory.load(request)),
     read: (request) => inTurn(() => memory.read(request)),
-    list: (query) => inTurn(() => memory.list(query)),
+    // What has expired is not listed.
+    list: (query) =>
+      inTurn(() => {
+        tick();
+        return memory.list(query);
+      }),
     entries: (owner, since) => inTurn(() => memory.entries(owner, since)),
     commit: (commit) => change({ commit }, () => memory.commit(commit)),
     claim: (claim) => change({ claim }, () => memory.claim(claim)),

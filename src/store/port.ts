@@ -239,7 +239,8 @@ export interface SessionChange {
   readonly depends?: SessionDepends;
   readonly events?: readonly NewEvent[];
   /**
-   * Unique per session for the life of the log; a second commit with the key is refused with `key_used` and the offset of the first one's message.
+   * Unique per session for the life of the log; a second commit with the key is refused with `key_used` and the offset of the first one's last event, or
+   * of the head then if it appended none. It is looked at before whatever the commit depends on.
    */
   readonly idempotency?: { readonly key: string; readonly body_hash: string };
   /**
@@ -506,6 +507,8 @@ export interface CustomerQuery {
 export interface TurnQuery {
   readonly of: "turns";
   readonly session_id: SessionId;
+  /** Only the turn of this number. */
+  readonly number?: number;
   readonly status?: TurnStatus;
   /** Only turns that ended below this offset. */
   readonly ended_before?: number;

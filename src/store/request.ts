@@ -267,6 +267,7 @@ export function checkList(query: ListQuery): void {
   if (query.limit !== undefined) checkInteger("limit", query.limit, 1, 100);
   if (query.order !== undefined) checkOneOf("order", query.order, ["asc", "desc"]);
   if (query.of === "turns" && query.status !== undefined) checkOneOf("status", query.status, turnStatuses);
+  if (query.of === "turns" && query.number !== undefined) checkInteger("number", query.number, 1);
   if (query.of === "turns" && query.ended_before !== undefined) checkInteger("ended_before", query.ended_before, 0);
   if (query.of === "variables") checkVariables(query);
   if (query.of === "records") checkText("kind", query.kind);

@@ -1,7 +1,7 @@
 /** A customer whose every field holds a word that is found nowhere else. */
 import type { SessionId } from "../../src/kernel/id.ts";
 import type { OwnerId } from "../../src/kernel/id.ts";
-import type { Store } from "../../src/store/port.ts";
+import { type SessionChange, type Store, sessionOwnerId } from "../../src/store/port.ts";
 import { append, asked, event, ids, message, newSession, queue, write } from "../../src/testing/store/fixtures.ts";
 
 /** Fills what there is to fill for one customer with two sessions, the second with a turn that is open and a draft. */
@@ -28,11 +28,12 @@ export async function fillOwner(
       entries: [{ entry_id: word("entry-id"), kind: "fact", data: null }],
     },
   });
-  const header = {
+  const header: NonNullable<SessionChange["header"]> = {
     title: word("title"),
     metadata: { external_id: word("external"), note: word("session-metadata") },
     labels: [word("label")],
     consumers: { [word("consumer")]: 1 },
+    handover: { status: "assigned", since: 1, operator: word("operator"), reason: word("reason") },
   };
   const one = async (number: number): Promise<SessionId> => {
     const session_id = await newSession(store, {
@@ -55,6 +56,20 @@ export async function fillOwner(
       idempotency: { key: word("key"), body_hash: "hash" },
       checkpoint: { said: word("checkpoint") },
     });
+    const own = sessionOwnerId(session_id);
+    for (const value of [word("own-variable"), word("own-newer")])
+      await write(store, {
+        owner: { owner_id: own, ...(value === word("own-variable") ? { create: {} } : {}), variables: [{ name: word("own-name"), value }] },
+      });
+    await write(store, {
+      records: [
+        { kind: "answer", key: `${session_id}-1`, data: { text: word("session-record") }, session_id },
+        { kind: "answer", key: `${session_id}-2`, data: { text: word("owner-record") }, owner_id },
+        { kind: "answer", key: `${session_id}-3`, data: { text: word("own-record") }, owner_id: own },
+      ],
+    });
+    // Texts leave traces also where they were replaced.
+    await write(store, { records: [{ kind: "answer", key: `${session_id}-1`, data: { text: word("newer-record") }, session_id }] });
     await append(store, session_id, { events: [message(word("withdrawn")), event("session", { note: word("session") })], withdraw_from: 8 });
     return session_id;
   };

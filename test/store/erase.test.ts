@@ -91,7 +91,7 @@ describe.each(Object.entries(engines))("erasing on %s", (name, prepare) => {
     const kept = await fillOwner(store, "woodpecker");
     const before = await Promise.all(kept.sessions.map((session_id) => store.load({ session_id, messages: 100 })));
     expect(await tablesWith(place, name === "SQLite", "zebrafinch")).toEqual(
-      expect.arrayContaining(["events", "event_extras", "checkpoints", "sessions", "variables", "entries", "owners"]),
+      expect.arrayContaining(["events", "event_extras", "checkpoints", "sessions", "variables", "entries", "owners", "records"]),
     );
     const { erasure_id, requested_at, finished_at, ...counts } = await store.erase({ owner_id: doomed.owner_id });
     expect(counts).toEqual({ sessions: 2, events: 22 });
@@ -101,6 +101,7 @@ describe.each(Object.entries(engines))("erasing on %s", (name, prepare) => {
     for (const id of [doomed.owner_id, ...doomed.sessions]) expect(await tablesWith(place, name === "SQLite", id)).toEqual([]);
     expect(await Promise.all(kept.sessions.map((session_id) => store.load({ session_id, messages: 100 })))).toEqual(before);
     expect((await store.list({ of: "erasures" })).items).toEqual([{ erasure_id, requested_at, finished_at, ...counts }]);
+    expect((await store.list({ of: "records", kind: "answer" })).total).toBe(6);
   });
 
   on("whoever is killed while erasing, the next to open the store finishes it", async (place) => {

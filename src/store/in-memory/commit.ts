@@ -321,11 +321,7 @@ export function applySession(
   if (change.checkpoint !== undefined)
     session.checkpoints.set(Math.max(session.row.state_offset, session.origin?.at ?? 0), JSON.stringify(change.checkpoint));
   if (change.idempotency !== undefined) {
-    const message = Math.max(
-      0,
-      events.findIndex((event) => event.kind === "message"),
-    );
-    session.keys.set(change.idempotency.key, { offset: first + message, body_hash: change.idempotency.body_hash });
+    session.keys.set(change.idempotency.key, { offset: head, body_hash: change.idempotency.body_hash });
   }
   if (change.owner_id !== undefined) giveSessions(book, session.row.owner_id, change.owner_id);
   const result = { first_offset: first, head, ...(turn === undefined ? {} : { queued_turn: turn }) };

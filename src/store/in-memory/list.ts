@@ -54,11 +54,14 @@ function sessionsOf(book: Book, query: SessionQuery): readonly Keyed[] {
   });
 }
 
-function turnsFound(book: Book, { session_id, status, ended_before }: TurnQuery): readonly Keyed[] {
+function turnsFound(book: Book, { session_id, number, status, ended_before }: TurnQuery): readonly Keyed[] {
   const session = book.sessions.get(session_id);
   return (session === undefined ? [] : turnsOf(session))
     .filter(
-      (turn) => (status === undefined || turn.status === status) && (ended_before === undefined || (turn.ended_offset ?? Infinity) < ended_before),
+      (turn) =>
+        (number === undefined || turn.number === number) &&
+        (status === undefined || turn.status === status) &&
+        (ended_before === undefined || (turn.ended_offset ?? Infinity) < ended_before),
     )
     .map((turn) => [[turn.number], turn]);
 }

@@ -47,9 +47,10 @@ function customerConditions({ customer_id }: CustomerQuery, texts: Texts, bind: 
   return [`o.customer_hash IS NOT NULL`, ...(customer_id === undefined ? [] : [`o.customer_hash = ${bind(texts.hash("customer", customer_id))}`])];
 }
 
-function turnConditions({ session_id, status, ended_before }: TurnQuery, bind: Bind): readonly string[] {
+function turnConditions({ session_id, number, status, ended_before }: TurnQuery, bind: Bind): readonly string[] {
   return [
     queries.turnsOf(bind(session_id)),
+    ...(number === undefined ? [] : [`t.number = ${bind(Math.min(number, lastPossibleOffset))}`]),
     ...(status === undefined ? [] : [`${queries.turnStatus} = ${bind(turnStatuses.indexOf(status))}`]),
     ...(ended_before === undefined ? [] : [`${queries.ended} < ${bind(Math.min(ended_before, lastPossibleOffset))}`]),
   ];

@@ -212,13 +212,6 @@ function headerInput(header: HeaderChange, session_id: string, { texts, owner }:
   };
 }
 
-/** The index of the event that an idempotency key stands for: the commit's message. */
-const messageIndex = (events: readonly NewEvent[]): number =>
-  Math.max(
-    0,
-    events.findIndex((event) => event.kind === "message"),
-  );
-
 function checkpointInput(checkpoint: JsonObject, { texts, owner }: Writer): SessionInput["checkpoint"] {
   const text = JSON.stringify(checkpoint);
   const bytes = byteLength(text);
@@ -238,7 +231,7 @@ function keyInput(
   { texts, owner }: Writer,
 ): SessionInput["key"] {
   const key_hash = texts.shortHash("idempotency", idempotency.key);
-  return { key_hash, body_hash: texts.encodeName(idempotency.body_hash, owner, bindings.bodyHash(key_hash)), event: messageIndex(events) };
+  return { key_hash, body_hash: texts.encodeName(idempotency.body_hash, owner, bindings.bodyHash(key_hash)), event: events.length - 1 };
 }
 
 const parkInput = ({ turn, until }: NonNullable<SessionChange["park"]>, { at, now }: Writer): SessionInput["park"] => ({
