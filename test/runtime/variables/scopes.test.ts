@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { fixedClock } from "../../../src/testing.ts";
 import { code } from "../harness.ts";
-import { kinds, knowing, runtimeOf, storeOf, told, values } from "./harness.ts";
+import { everywhere, kinds, knowing, runtimeOf, storeOf, told, values, type Kind } from "./harness.ts";
 
 const twoAgents = () => {
   const one = knowing();
@@ -10,13 +10,15 @@ const twoAgents = () => {
   return { ...one, other };
 };
 
+const startedOn = async (kind: Kind) => {
+  const { agent, model, other } = twoAgents();
+  const clock = fixedClock();
+  const runtime = await runtimeOf({ agents: [agent, other.agent], store: await storeOf(kind), clock });
+  return { runtime, model, other: other.model, clock };
+};
+
 describe.each(kinds)("%s: variables by scope", (kind) => {
-  const started = async () => {
-    const { agent, model, other } = twoAgents();
-    const clock = fixedClock();
-    const runtime = await runtimeOf({ agents: [agent, other.agent], store: await storeOf(kind), clock });
-    return { runtime, model, other: other.model, clock };
-  };
+  const started = () => startedOn(kind);
 
   it("I1, I2, I3: what is set is told as JSON from the next turn on, and joined by name", async () => {
     const { runtime, model } = await started();
@@ -90,18 +92,6 @@ describe.each(kinds)("%s: variables by scope", (kind) => {
     expect(await runtime.agents.variables("a1")).toMatchObject({ version: 1, values: { b: 1, c: 1 }, stale: [] });
   });
 
-  it("loses none of many first writes at once", async () => {
-    const { runtime } = await started();
-    const session = await runtime.sessions.create({ agent: "a1" });
-    const names = Array.from({ length: 8 }, (_, index) => `n${index}`);
-    await Promise.all(names.map((name) => session.setVariables({ set: { [name]: 1 } }, { scope: "session" })));
-    await Promise.all(names.map((name) => runtime.agents.setVariables("a1", { set: { [`a${name}`]: 1 } })));
-    const known = await session.variables();
-    expect(known.map(({ name, scope }) => `${scope} ${name}`).toSorted()).toEqual(
-      [...names.map((name) => `agent a${name}`), ...names.map((name) => `session ${name}`)].toSorted(),
-    );
-  });
-
   it("keeps strangers apart: two anonymous sessions share nothing but the agent's", async () => {
     const { runtime, model } = await started();
     const one = await runtime.sessions.create({ agent: "a1" });
@@ -128,6 +118,22 @@ describe.each(kinds)("%s: variables by scope", (kind) => {
     await session.setVariables({ set: { here: 2 } }, { scope: "session" });
     expect((await runtime.customers.get("c1")).variables.values).not.toHaveProperty("here");
   });
+});
+
+describe.each(everywhere)("%s: a session's own", (kind) => {
+  const started = () => startedOn(kind);
+
+  it("loses none of many first writes at once", async () => {
+    const { runtime } = await started();
+    const session = await runtime.sessions.create({ agent: "a1" });
+    const names = Array.from({ length: 8 }, (_, index) => `n${index}`);
+    await Promise.all(names.map((name) => session.setVariables({ set: { [name]: 1 } }, { scope: "session" })));
+    await Promise.all(names.map((name) => runtime.agents.setVariables("a1", { set: { [`a${name}`]: 1 } })));
+    const known = await session.variables();
+    expect(known.map(({ name, scope }) => `${scope} ${name}`).toSorted()).toEqual(
+      [...names.map((name) => `agent a${name}`), ...names.map((name) => `session ${name}`)].toSorted(),
+    );
+  });
 
   it("a fork has the session's own as they were, and from then on its own", async () => {
     const { runtime } = await started();
@@ -147,17 +153,14 @@ describe.each(kinds)("%s: variables by scope", (kind) => {
   });
 
   it("goes with its session, and cannot be written after", async () => {
-    const { runtime, store } = await (async () => {
-      const { runtime: made } = await started();
-      return { runtime: made, store: made.store };
-    })();
+    const { runtime } = await started();
     const session = await runtime.sessions.open({ agent: "a1", customer: "c1" });
     await session.setVariables({ set: { here: 1 } }, { scope: "session" });
     await runtime.sessions.delete(session.id);
     for (const scope of ["session", "customer"] as const)
       expect(await code(session.setVariables({ set: { here: 2 } }, { scope }))).toBe("session.not_found");
     expect(await code(session.variables())).toBe("session.not_found");
-    expect((await store.list({ of: "variables", owner_id: `own:${session.id}` as never })).items).toEqual([]);
+    expect((await runtime.store.list({ of: "variables", owner_id: `own:${session.id}` as never })).items).toEqual([]);
   });
 });
 

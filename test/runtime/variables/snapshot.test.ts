@@ -19,7 +19,7 @@ import { fixedClock } from "../../../src/testing.ts";
 import { named, onlyPending } from "../approval/harness.ts";
 import { collect, gate } from "../harness.ts";
 import { calling } from "../loop/harness.ts";
-import { counted, kinds, knowing, runtimeOf, state, storeOf, told, values } from "./harness.ts";
+import { counted, everywhere, kinds, knowing, runtimeOf, state, storeOf, told, values } from "./harness.ts";
 
 const day = 24 * 3_600_000;
 
@@ -74,40 +74,6 @@ describe.each(kinds)("%s: a turn's variables", (kind) => {
     expect(started[0]).not.toHaveProperty("session_variables");
   });
 
-  it("a turn whose process dies is resumed with what it saw, and asks for nothing again", async () => {
-    const began = gate();
-    const hangs = { now: true };
-    const { bound, calls: asked } = counted("orders", (call) => {
-      if (call === 2) throw new Error("no orders");
-      return call;
-    });
-    const { agent, model } = calls([bound], async () => {
-      began.open();
-      return hangs.now ? new Promise<never>(() => {}) : "worked";
-    });
-    const store = await storeOf(kind);
-    const doomed = await runtimeOf({ agents: [agent], store });
-    const session = await doomed.sessions.open({ agent: "a1", customer: "c1" });
-    await setAll(doomed, session);
-    hangs.now = false;
-    await session.send("hi");
-    hangs.now = true;
-    const { offset } = await session.post("again");
-    while (model.requests.length < 3) await new Promise((done) => setTimeout(done, 5));
-    const before = told(model);
-    expect(before).toEqual(['{"hours":"9 to 5","motto":"be kind","n":3,"orders":1,"tier":"gold"}', expect.stringContaining('["orders"]')]);
-    await changeAll(doomed, session);
-    await session.setVariables({ set: { orders: "new" } });
-    hangs.now = false;
-    await doomed.close({ drainMs: 0 });
-    const heir = await runtimeOf({ agents: [agent], store });
-    expect(await (await heir.sessions.get(session.id)).outcome(offset)).toMatchObject({ status: "completed", reply: "done" });
-    expect(told(model)).toEqual(before);
-    expect(asked()).toBe(2);
-    const ended = (await collect(session)).flatMap(({ data }) => ("type" in data && data.type === "ended" ? [data.diagnostics] : []));
-    expect(ended.at(-1)).toMatchObject({ refresh_timings: { orders: expect.any(Number) as number } });
-  });
-
   it("a turn that waited for a person for days goes on with what it saw", async () => {
     const { bound, calls: asked } = counted("orders", (call) => call, { fresh: { maxAgeMs: 60_000 } });
     const { agent, model } = calls([bound], async () => "worked", true);
@@ -141,6 +107,42 @@ describe.each(kinds)("%s: a turn's variables", (kind) => {
     await session.decide({ ...named(await onlyPending(session)), decision: "approve" });
     await session.outcome(offset);
     expect(values(model)).toEqual({ here: 1, tier: "gold", ...(carry ? { visits: 2 } : {}) });
+  });
+});
+
+describe.each(everywhere)("%s: a turn whose process dies", (kind) => {
+  it("is resumed with what it saw, and asks for nothing again", async () => {
+    const began = gate();
+    const hangs = { now: true };
+    const { bound, calls: asked } = counted("orders", (call) => {
+      if (call === 2) throw new Error("no orders");
+      return call;
+    });
+    const { agent, model } = calls([bound], async () => {
+      began.open();
+      return hangs.now ? new Promise<never>(() => {}) : "worked";
+    });
+    const store = await storeOf(kind);
+    const doomed = await runtimeOf({ agents: [agent], store });
+    const session = await doomed.sessions.open({ agent: "a1", customer: "c1" });
+    await setAll(doomed, session);
+    hangs.now = false;
+    await session.send("hi");
+    hangs.now = true;
+    const { offset } = await session.post("again");
+    while (model.requests.length < 3) await new Promise((done) => setTimeout(done, 5));
+    const before = told(model);
+    expect(before).toEqual(['{"hours":"9 to 5","motto":"be kind","n":3,"orders":1,"tier":"gold"}', expect.stringContaining('["orders"]')]);
+    await changeAll(doomed, session);
+    await session.setVariables({ set: { orders: "new" } });
+    hangs.now = false;
+    await doomed.close({ drainMs: 0 });
+    const heir = await runtimeOf({ agents: [agent], store });
+    expect(await (await heir.sessions.get(session.id)).outcome(offset)).toMatchObject({ status: "completed", reply: "done" });
+    expect(told(model)).toEqual(before);
+    expect(asked()).toBe(2);
+    const ended = (await collect(session)).flatMap(({ data }) => ("type" in data && data.type === "ended" ? [data.diagnostics] : []));
+    expect(ended.at(-1)).toMatchObject({ refresh_timings: { orders: expect.any(Number) as number } });
   });
 });
 
