@@ -1,10 +1,12 @@
 /** All requests of the service. */
 import { conversationOperations } from "./operations/conversation.ts";
 import { agentOperations } from "./operations/agents.ts";
+import { authOperations } from "./operations/auth.ts";
 import { customerOperations } from "./operations/customers.ts";
 import { deliveryOperations } from "./operations/delivery.ts";
 import { handoverOperations } from "./operations/handover.ts";
 import { jobOperations } from "./operations/jobs.ts";
+import { metaOperations } from "./operations/meta.ts";
 import { sessionOperations } from "./operations/sessions.ts";
 import { usageOperations } from "./operations/usage.ts";
 import { variableOperations } from "./operations/variables.ts";
@@ -20,6 +22,8 @@ export const operations = {
   ...conversationOperations,
   ...deliveryOperations,
   ...handoverOperations,
+  ...authOperations,
+  ...metaOperations,
 } as const;
 
 /** The operations of the service. */

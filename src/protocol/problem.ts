@@ -26,6 +26,7 @@ const statusOfCode: { readonly [Code in ErrorCode]?: number } = {
   "auth.forbidden": 403,
   "host.forbidden": 403,
   "request.method_not_allowed": 405,
+  "request.timeout": 408,
   "request.not_acceptable": 406,
   "log.retained_from": 410,
   "request.precondition_failed": 412,

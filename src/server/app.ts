@@ -7,15 +7,11 @@ import type { Operation } from "../protocol/operation.ts";
 import { operations, type OperationId } from "../protocol/operations.ts";
 import type { Handler } from "./call.ts";
 import { describe } from "./describe.ts";
+import { addFront, type Environment } from "./front.ts";
 import { handle, type Arrived } from "./handle.ts";
 import { problemOf } from "./problem.ts";
 import { routes } from "./routes.ts";
 import type { Service } from "./service.ts";
-
-/** What a request carries through the application. */
-export type Environment = { Variables: { request_id: string }; Bindings: Partial<HttpBindings> };
-
-const requestIdPattern = /^[\w.:-]{1,100}$/;
 
 /** The methods that each path takes. */
 const methodsOf = (path: string): readonly string[] =>
@@ -26,12 +22,7 @@ const toHonoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1"
 /** The application of a service. */
 export function createApp(service: Service): Hono<Environment> {
   const app = new Hono<Environment>();
-  app.use(async (context, next) => {
-    const given = context.req.header("x-request-id");
-    context.set("request_id", given !== undefined && requestIdPattern.test(given) ? given : service.ids.trace());
-    await next();
-    context.res.headers.set("x-request-id", context.get("request_id"));
-  });
+  addFront(app, service);
   app.onError((error, context) => problemOf(error, { request_id: context.get("request_id"), logger: service.logger }));
   for (const [id, operation] of Object.entries(operations) as readonly [OperationId, Operation][]) {
     const handler = routes[id] as unknown as Handler<Operation>;
@@ -49,15 +40,19 @@ export function createApp(service: Service): Hono<Environment> {
   return app;
 }
 
-const answer = (service: Service, id: OperationId, handler: Handler<Operation>, context: Context<Environment>): Promise<Response> =>
-  handle(service, id, handler, {
+const answer = (service: Service, id: OperationId, handler: Handler<Operation>, context: Context<Environment>): Promise<Response> => {
+  context.set("route", operations[id].path);
+  return handle(service, id, handler, {
     request: context.req.raw,
     request_id: context.get("request_id"),
     path: context.req.param() as Record<string, string>,
-    cut: cutOf(context.env.outgoing),
+    cut: cutOf(context.env?.outgoing),
+    known: (principal) => context.set("principal", principal),
   });
+};
 
-const cutOf = (outgoing: HttpBindings["outgoing"] | undefined): Arrived["cut"] => (outgoing === undefined ? undefined : () => void outgoing.destroy());
+const cutOf = (outgoing: HttpBindings["outgoing"] | undefined): Arrived["cut"] =>
+  outgoing === undefined ? undefined : () => void outgoing.destroy();
 
 /** The OpenAPI document of the service. */
 export const openApiOf = (app: Hono<Environment>, version: string) =>

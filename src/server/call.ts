@@ -1,4 +1,5 @@
 /** One request, read and checked, as its handler gets it; and what a handler gives back. */
+import type { TraceId } from "../kernel/id.ts";
 import type { AnswerOf, BodyOf, Operation, PathOf, QueryOf } from "../protocol/operation.ts";
 import type { OperationId, Operations } from "../protocol/operations.ts";
 import type { Principal } from "./principal.ts";
@@ -11,6 +12,8 @@ export interface Call<Op extends Operation> {
   readonly body: BodyOf<Op>;
   readonly principal: Principal;
   readonly request_id: string;
+  /** The trace that the caller's `traceparent` names. */
+  readonly trace_id: TraceId | undefined;
   /** The version that `If-Match` names. */
   readonly ifVersion: number | undefined;
   /** The `Idempotency-Key`, of this caller alone: for the effect of the request, in the commit that has it. */
@@ -29,6 +32,8 @@ export type Answer<Op extends Operation> = AnswerOf<Op> & {
   readonly version?: number;
   /** The address of what was made. */
   readonly location?: string;
+  /** What it was about besides what the address names, by our own ids: for the audit log. */
+  readonly objects?: Readonly<Record<string, string>>;
 };
 
 /** Answers one operation. A `Response` is one that is not JSON, such as a stream. */

@@ -1,14 +1,19 @@
-import { createAdaptorServer } from "@hono/node-server";
-import type { Server } from "node:http";
+import { readFileSync } from "node:fs";
 import { systemClock, type Clock } from "../kernel/clock.ts";
 import { createIds, type Ids } from "../kernel/id.ts";
 import { silentLogger, type Logger } from "../kernel/log.ts";
 import type { Agent } from "../runtime/agent.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Store } from "../store/port.ts";
-import { createApp } from "./app.ts";
+import { createApp, openApiOf } from "./app.ts";
+import { createAudit } from "./audit.ts";
 import { createAccess } from "./auth/access.ts";
 import { Jobs, type JobOptions } from "./jobs/jobs.ts";
+import { createAnswered } from "./idempotency.ts";
+import { createRateLimiter } from "./rate-limit.ts";
+import { createReadiness } from "./readiness.ts";
+import { createSocketServer } from "./socket.ts";
+import { listen } from "./listen.ts";
 import type { Limits, Service, TokenTtl } from "./service.ts";
 
 /** Options of {@link createServer}. */
@@ -58,12 +63,17 @@ export const defaultLimits: Limits = {
   slowReaderMs: 30_000,
   heartbeatMs: 15_000,
   waitMs: 60_000,
+  headersMs: 10_000,
+  requestMs: 60_000,
 };
+
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { readonly version: string };
 
 /** A service over HTTP for the sessions of a runtime. */
 export async function createServer(options: ServerOptions): Promise<ThroughlineServer> {
   const { runtime, store, agents, clock = systemClock, ids = createIds({ clock }), logger = silentLogger } = options;
-  const { host = "127.0.0.1", port = 8420 } = options;
+  const { host = "127.0.0.1", port = 8420, hosts = [], origins = [] } = options;
+  let document: Promise<string> | undefined;
   const draining = new AbortController();
   const limits = { ...defaultLimits, ...options.limits };
   const access = createAccess({ ...options, host, store, clock, ids, logger, limits, draining: draining.signal });
@@ -77,37 +87,36 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
     logger,
     limits,
     ...access,
-    answered: { once: (_request: unknown, answer: () => Promise<Response>) => answer() },
-    rates: { take: () => {} },
-    audit: { note: async () => {} },
+    reach: { host, hosts: new Set(hosts.map((name) => name.toLowerCase())), origins: new Set(origins) },
+    answered: createAnswered({ runtime, store, clock, ids, logger }),
+    rates: createRateLimiter({ limits, clock }),
+    audit: createAudit({ runtime, store, clock, ids, logger, draining: draining.signal }),
+    readiness: createReadiness({ store, clock }),
+    version,
+    openApi: () => (document ??= openApiOf(app, version).then((specs) => JSON.stringify(specs))),
     jobs,
     draining: draining.signal,
   });
   const app = createApp(service);
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const server = createSocketServer(app.fetch, service);
   return {
     fetch: async (request) => app.fetch(request),
     listen: async () => {
       await access.authenticator.assertConfigured();
       jobs.start();
-      return new Promise((resolve, reject) => {
-        server.once("error", reject);
-        server.listen(port, host, () => {
-          server.off("error", reject);
-          const address = server.address();
-          const bound = typeof address === "object" && address !== null ? address.port : port;
-          resolve({ url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`, port: bound });
-        });
-      });
+      return listen(server, { host, port });
     },
     close: async ({ drainMs = 5_000 } = {}) => {
       draining.abort();
       const settled = jobs.close(drainMs);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // A connection whose stream has ended meanwhile would be kept for another request.
+      const sweep = setInterval(() => server.closeIdleConnections(), 20);
       server.closeIdleConnections();
       const timer = setTimeout(() => server.closeAllConnections(), drainMs);
       await Promise.all([closed, settled]);
       clearTimeout(timer);
+      clearInterval(sweep);
     },
   };
 }

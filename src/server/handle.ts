@@ -1,12 +1,15 @@
 /** One request from its first byte to its answer: who sends it, whether they may, what it holds, its handler, and the answer. */
 import { ThroughlineError } from "../kernel/error.ts";
+import type { TraceId } from "../kernel/id.ts";
 import type { Operation } from "../protocol/operation.ts";
 import { operations, type OperationId } from "../protocol/operations.ts";
+import { statusOf } from "../protocol/problem.ts";
 import type { Answer, Call, Handler } from "./call.ts";
-import { allows, type Principal } from "./principal.ts";
+import { keyOf } from "./idempotency.ts";
+import { allows, customerOf, type Principal } from "./principal.ts";
+import { problemOf } from "./problem.ts";
 import { bodyOf, ifVersionOf, queryOf, readBody } from "./read-request.ts";
 import type { Service } from "./service.ts";
-import { nameOf } from "./principal.ts";
 
 /** What a request comes with besides itself. */
 export interface Arrived {
@@ -14,53 +17,118 @@ export interface Arrived {
   readonly request_id: string;
   readonly path: Readonly<Record<string, string>>;
   readonly cut?: (() => void) | undefined;
+  /** Is told who sends it, once that is known. */
+  known?(principal: Principal): void;
 }
 
-/** Answers a request of one operation. */
+/** A request of somebody who is known. */
+interface Admitted extends Arrived {
+  readonly id: OperationId;
+  readonly operation: Operation;
+  readonly principal: Principal;
+}
+
+/** Answers a request of one operation: also with an error. */
 export async function handle(service: Service, id: OperationId, handler: Handler<Operation>, arrived: Arrived): Promise<Response> {
+  const headers = new Map<string, string>();
+  const response = await admitted(service, id, handler, { arrived, headers }).catch((error: unknown) =>
+    problemOf(error, { request_id: arrived.request_id, logger: service.logger }),
+  );
+  for (const [name, value] of headers) response.headers.set(name, value);
+  // Nobody reads the body of an answer to HEAD, so that a stream would never end.
+  if (arrived.request.method === "HEAD") await response.body?.cancel();
+  return response;
+}
+
+/** Asks who sends a request, counts it, and has it answered; `headers` are for every answer that it gets. */
+async function admitted(
+  service: Service,
+  id: OperationId,
+  handler: Handler<Operation>,
+  { arrived, headers }: { readonly arrived: Arrived; readonly headers: Map<string, string> },
+): Promise<Response> {
   const operation: Operation = operations[id];
-  const { request, request_id, path } = arrived;
+  const principal = operation.scope === "open" ? anybody : await service.authenticator.authenticate(arrived.request, operation);
+  if (operation.scope !== "open") arrived.known?.(principal);
+  const rate = service.rates.take(principal, id);
+  for (const [name, value] of Object.entries(rate.headers)) headers.set(name, value);
+  if (rate.retryAfter !== undefined) throw new ThroughlineError("limit.rate", undefined, { details: { retry_after: rate.retryAfter } });
+  const request = { ...arrived, id, operation, principal };
+  return operation.audited === true ? auditedAnswer(service, handler, request) : answerOf(service, handler, request);
+}
+
+const anybody: Principal = { type: "local" };
+
+/** The answer to a request that is written down, whatever it is. */
+async function auditedAnswer(service: Service, handler: Handler<Operation>, request: Admitted): Promise<Response> {
+  const { principal, id, path, request_id } = request;
+  const note = await service.audit.begin({ principal, operation: id, path, request_id });
+  let objects: Answer<Operation>["objects"];
+  const observed: Handler<Operation> = async (...given) => {
+    const answer = await handler(...given);
+    if (!(answer instanceof Response)) ({ objects } = answer);
+    return answer;
+  };
+  let response: Response;
+  try {
+    response = await answerOf(service, observed, request);
+  } catch (error) {
+    await note({ status: statusOf(ThroughlineError.from(error).code) });
+    throw error;
+  }
+  const location = response.headers.get("location");
+  await note({ status: response.status, ...(location === null ? {} : { location }), ...(objects === undefined ? {} : { objects }) });
+  return response;
+}
+
+/** The answer to a request whose sender is known. */
+async function answerOf(service: Service, handler: Handler<Operation>, admitted: Admitted): Promise<Response> {
+  const { request, request_id, path, id, operation, principal } = admitted;
+  authorize(principal, operation);
   const url = new URL(request.url);
-  const principal = await principalOf(service, operation, request);
-  service.rates.take(principal, id);
-  const idempotencyKey = idempotencyKeyOf(request);
-  const text = request.method === "GET" ? "" : await readBody(request, service.limits.bodyBytes);
+  const key = idempotencyKeyOf(request);
+  const text = await readBody(request, service.limits.bodyBytes);
   const call: Call<Operation> = {
     path,
     query: queryOf(operation, url) as never,
     body: bodyOf(operation, request, text) as never,
     principal,
     request_id,
+    trace_id: traceOf(request.headers),
     ifVersion: ifVersionOf(operation, request.headers),
-    idempotencyKey: idempotencyKey === undefined ? undefined : `${nameOf(principal)} ${idempotencyKey}`,
+    idempotencyKey: key === undefined ? undefined : keyOf(principal, key),
     headers: request.headers,
     signal: AbortSignal.any([request.signal, service.draining]),
-    cut: arrived.cut,
+    cut: admitted.cut,
   };
   const answer = async (): Promise<Response> => responseOf(await handler(service, call));
-  const response =
-    idempotencyKey === undefined
-      ? await answer()
-      : await service.answered.once({ principal, operation: id, target: url.pathname + url.search, key: idempotencyKey, body: text }, answer);
-  // Nobody reads the body of an answer to HEAD, so that a stream would never end.
-  if (request.method === "HEAD") await response.body?.cancel();
-  if (operation.audited === true) await service.audit.note({ principal, operation: id, path, status: response.status, request_id });
-  return response;
+  if (key === undefined) return answer();
+  const { ifVersion } = call;
+  return service.answered.once({ principal, operation: id, request_id, path, target: url.pathname + url.search, key, ifVersion, body: text }, answer);
 }
 
-async function principalOf(service: Service, operation: Operation, request: Request): Promise<Principal> {
-  if (operation.scope === "open") return { type: "local" };
-  const principal = await service.authenticator.authenticate(request, operation);
-  const asCustomer = principal.type === "customer" || principal.type === "stream";
-  if (asCustomer ? operation.customers === true : allows(principal, operation.scope)) return principal;
-  const message = asCustomer ? "A customer's token does not allow that." : `That needs the scope ${operation.scope}.`;
-  throw new ThroughlineError("auth.forbidden", message, { details: { scope: operation.scope } });
+/** A customer's token is for what customers may; one in an address, for what whoever asked for it may. */
+function authorize(principal: Principal, operation: Operation): void {
+  const { scope } = operation;
+  if (scope === "open") return;
+  const asCustomer = customerOf(principal) !== undefined;
+  if (asCustomer ? operation.customers === true : allows(principal, scope)) return;
+  const message = asCustomer ? "A customer's token does not allow that." : `That needs the scope ${scope}.`;
+  throw new ThroughlineError("auth.forbidden", message, { details: { scope } });
+}
+
+const traceparent = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
+
+/** The trace that a request belongs to, from the `traceparent` of W3C. One that cannot be read is no trace. */
+function traceOf(headers: Headers): TraceId | undefined {
+  const [, trace] = traceparent.exec(headers.get("traceparent") ?? "") ?? [];
+  return trace === undefined || /^0+$/.test(trace) ? undefined : (trace as TraceId);
 }
 
 /** 1 to 200 printable characters. It names whatever changes something: sent twice, a PATCH that appends or a withdrawal would be done twice too. */
 function idempotencyKeyOf(request: Request): string | undefined {
   const key = request.headers.get("idempotency-key");
-  if (key === null || request.method === "GET") return undefined;
+  if (key === null || request.method === "GET" || request.method === "HEAD") return undefined;
   if (/^[\x21-\x7e]{1,200}$/.test(key)) return key;
   throw new ThroughlineError("request.malformed", "An Idempotency-Key has 1 to 200 printable characters without spaces.");
 }

@@ -78,7 +78,7 @@ export function queryOf(operation: Operation, url: URL): unknown {
     const values = url.searchParams.getAll(name);
     given[name] = values.length === 1 ? values[0] : values;
   }
-  delete given["stream_token"];
+  if (operation.events === true) delete given["stream_token"];
   if (operation.query !== undefined) return checked(operation.query, given, "query");
   const [unknown] = Object.keys(given);
   if (unknown === undefined) return undefined;

@@ -1,11 +1,13 @@
 import type { OperationId } from "../protocol/operations.ts";
 import type { Handlers } from "./call.ts";
 import { agentRoutes } from "./routes/agents.ts";
+import { authRoutes } from "./routes/auth.ts";
 import { customerRoutes } from "./routes/customers.ts";
 import { deliveryRoutes } from "./routes/delivery.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { handoverRoutes } from "./routes/handover.ts";
 import { jobRoutes } from "./routes/jobs.ts";
+import { metaRoutes } from "./routes/meta.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { stateRoutes, turnRoutes } from "./routes/turns.ts";
 import { usageRoutes } from "./routes/usage.ts";
@@ -24,4 +26,6 @@ export const routes: Handlers<OperationId> = {
   ...stateRoutes,
   ...turnRoutes,
   ...handoverRoutes,
+  ...authRoutes,
+  ...metaRoutes,
 };

@@ -29,6 +29,9 @@ export interface Limits {
   readonly heartbeatMs: number;
   /** Milliseconds that a long poll waits at most; 60,000 by default. */
   readonly waitMs: number;
+  /** Milliseconds within which the headers of a request have come, and all of it; 10,000 and 60,000 by default. */
+  readonly headersMs: number;
+  readonly requestMs: number;
 }
 
 /** How long tokens are good for whose request does not say, in milliseconds. */
@@ -37,6 +40,16 @@ export interface TokenTtl {
   readonly customerMs: number;
   /** For opening a stream, which then stays open; 60,000 by default. */
   readonly streamMs: number;
+}
+
+/** Where a service can be reached from. */
+export interface Reach {
+  /** The address that it listens on. */
+  readonly host: string;
+  /** Names that it goes by besides. */
+  readonly hosts: ReadonlySet<string>;
+  /** Origins of pages that may call it. */
+  readonly origins: ReadonlySet<string>;
 }
 
 /** Says who sends a request. */
@@ -75,7 +88,7 @@ export interface WaitingPlace {
   leave(): void;
 }
 
-/** A POST that names itself. */
+/** A request that names itself. */
 export interface NamedRequest {
   readonly principal: Principal;
   readonly operation: OperationId;
@@ -84,10 +97,11 @@ export interface NamedRequest {
   /** Path and query. */
   readonly target: string;
   readonly key: string;
+  readonly ifVersion: number | undefined;
   readonly body: string;
 }
 
-/** Answers a POST with an `Idempotency-Key` once, in any process: again with the first answer. */
+/** Answers a request with an `Idempotency-Key` once, in any process: again with the first answer. */
 export interface Answered {
   /** `request.in_progress`, `request.key_reused`. */
   once(request: NamedRequest, answer: () => Promise<Response>): Promise<Response>;
@@ -100,12 +114,16 @@ export interface RateLimiter {
 }
 
 /** A request that is written to the audit log. */
-export interface AuditNote {
+export interface AuditedRequest {
   readonly principal: Principal;
   readonly operation: OperationId;
   readonly path: Readonly<Record<string, string>>;
-  readonly status: number;
   readonly request_id: string;
+}
+
+/** What became of it. */
+export interface AuditedOutcome {
+  readonly status: number;
   /** The address of what was made. */
   readonly location?: string;
   /** What it was about besides, by our own ids. */
@@ -114,8 +132,17 @@ export interface AuditNote {
 
 /** Remembers who looked at, or did, what matters. */
 export interface Audit {
-  /** Writes it down. Fails only for a read that has succeeded: what was looked at must be on record, and what was done must not be lost for it. */
-  note(note: AuditNote): Promise<void>;
+  /**
+   * Begins an entry. What it resolves with writes the entry down, and fails only for a read that has succeeded: what was looked at must be on record,
+   * and what was done must not be lost for it.
+   */
+  begin(request: AuditedRequest): Promise<(outcome: AuditedOutcome) => Promise<void>>;
+}
+
+/** Whether requests can be answered. */
+export interface Readiness {
+  /** `store.unreachable` if the database does not answer within a second. */
+  check(): Promise<void>;
 }
 
 /** Everything that the handlers of requests share: frozen, made once by createServer. */
@@ -127,6 +154,7 @@ export interface Service {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly limits: Limits;
+  readonly reach: Reach;
   readonly authenticator: Authenticator;
   readonly tokens: Tokens;
   readonly tokenTtl: TokenTtl;
@@ -134,7 +162,12 @@ export interface Service {
   readonly answered: Answered;
   readonly rates: RateLimiter;
   readonly audit: Audit;
+  readonly readiness: Readiness;
   readonly jobs: Jobs;
+  /** The version of the package. */
+  readonly version: string;
+  /** The OpenAPI document, as JSON. */
+  openApi(): Promise<string>;
   /** Aborts when the service begins to stop: streams say `bye`, long polls answer. */
   readonly draining: AbortSignal;
 }

@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { time } from "./value.ts";
+
+/** What somebody looked at, or did. It names no customer by the integration's own id, and holds nothing that a person wrote. */
+export const auditEntry = z
+  .object({
+    id: z.string(),
+    at: time,
+    actor: z.string().describe("`key:` and the key's id, `customer`, or `local` where there were no keys."),
+    operation: z.string().describe("The id of the operation."),
+    status: z.int().describe("The status of the answer."),
+    request_id: z.string(),
+    objects: z.record(z.string(), z.string()).describe("What it was about: `session_id`, `owner_id` and the like."),
+  })
+  .meta({ id: "AuditEntry" });
+
+/** What somebody looked at, or did. */
+export type AuditEntry = z.output<typeof auditEntry>;

@@ -1,0 +1,155 @@
+/**
+ * Requests that name themselves: answered once, in any process, and with the first answer from then on. The answer is a record. While it is looked for
+ * the record is a lease, so that the request of a process that has died is taken up again; its effect is there once, because the runtime knows its key.
+ */
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { errorCatalogue } from "../kernel/error-catalogue.ts";
+import { ThroughlineError } from "../kernel/error.ts";
+import { canonicalJson, type Json } from "../kernel/json.ts";
+import { isGone, processName } from "../kernel/process.ts";
+import { statusOf } from "../protocol/problem.ts";
+import type { RecordChange, RecordRow } from "../store/port.ts";
+import { ownerOfAnswer } from "./answer-owner.ts";
+import { callerOf, type Principal } from "./principal.ts";
+import { problemOf } from "./problem.ts";
+import { findRecord, writeRecords } from "./records.ts";
+import type { Answered, NamedRequest, Service } from "./service.ts";
+
+/** The kind of an answer's record. */
+export const responseKind = "response";
+/** An answer is kept for so long. */
+const keepMs = 86_400_000;
+/** Whoever looks for an answer has so long before another process does. */
+const leaseMs = 30_000;
+/** A larger body is not kept: the runtime is asked again, which knows what it did. */
+const largestBody = 256 * 1024;
+const keptHeaders = ["content-type", "etag", "location", "cache-control"] as const;
+
+const stored = z.discriminatedUnion("state", [
+  z.object({ state: z.literal("open"), request: z.string(), holder: z.string(), until: z.number() }),
+  z.object({
+    state: z.literal("answered"),
+    request: z.string(),
+    status: z.int(),
+    headers: z.record(z.string(), z.string()),
+    /** Absent if it was too large. */
+    body: z.string().exactOptional(),
+  }),
+]);
+type Stored = z.output<typeof stored>;
+
+const hash = (...parts: readonly string[]): string => createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
+
+/** A caller's key: it says nothing of the caller, and nobody else has the same. */
+export const keyOf = (principal: Principal, key: string): string => hash(callerOf(principal), key);
+
+/** The same for two requests that ask for the same. */
+function requestHash({ operation, target, ifVersion, body }: NamedRequest): string {
+  const text = body === "" ? "" : canonicalJson(JSON.parse(body) as Json);
+  return hash(operation, target, String(ifVersion ?? ""), text);
+}
+
+/** Whether an error is a decision: what may pass is not kept. */
+const isDecision = (error: ThroughlineError): boolean => statusOf(error.code) < 500 && !errorCatalogue[error.code].retryable;
+
+type Context = Pick<Service, "store" | "clock" | "ids" | "logger" | "runtime">;
+
+/** Answers of a service, kept in its store. */
+export function createAnswered(service: Context): Answered {
+  const holder = `${processName()}/${service.ids.trace().slice(0, 8)}`;
+  return {
+    async once(named, answer) {
+      const request = requestHash(named);
+      const key = keyOf(named.principal, named.key);
+      const taken = await take(service, { key, request, holder });
+      if (taken.state === "answered") return replay(taken, answer);
+      const give = giveOf(service, { key, version: taken.version, operation: named.operation });
+      let response: Response;
+      try {
+        response = await answer();
+      } catch (error) {
+        const known = ThroughlineError.from(error);
+        if (!isDecision(known)) {
+          await give({ data: null });
+          throw error;
+        }
+        response = problemOf(known, { request_id: named.request_id, logger: service.logger });
+      }
+      return keep(service, named, { request, response, give });
+    },
+  };
+}
+
+type Give = (change: Pick<RecordChange, "data" | "owner_id" | "session_id">) => Promise<void>;
+
+/** Puts the answer in the place of the lease. Whoever cannot has given the answer all the same: asked again, the runtime knows what it did. */
+function giveOf(service: Context, { key, version, operation }: { key: string; version: number; operation: string }): Give {
+  const write = (change: Parameters<Give>[0]): ReturnType<typeof writeRecords> =>
+    writeRecords(service, { kind: responseKind, key, depends: { version }, expires_at: service.clock.now() + keepMs, ...change });
+  return async (change) => {
+    try {
+      const result = await write(change);
+      const isErased = result.outcome === "refused" && (result.reason === "session_missing" || result.reason === "owner_missing");
+      if (isErased) await write({ data: null });
+    } catch (error) {
+      service.logger.warn("an answer was not kept", { operation, code: ThroughlineError.from(error).code });
+    }
+  };
+}
+
+/** Takes up a request that nobody has answered; else what was answered. `request.in_progress`, `request.key_reused`. */
+async function take(
+  service: Context,
+  { key, request, holder }: { readonly key: string; readonly request: string; readonly holder: string },
+): Promise<{ readonly state: "open"; readonly version: number } | Extract<Stored, { state: "answered" }>> {
+  let current: RecordRow | undefined;
+  // Most requests are new: they are taken without a look.
+  for (;;) {
+    const now = service.clock.now();
+    const version = current?.version ?? 0;
+    const data = { state: "open", request, holder, until: now + leaseMs };
+    const written = await writeRecords(service, { kind: responseKind, key, depends: { version }, data, expires_at: now + keepMs });
+    if (written.outcome === "committed") return { state: "open", version: version + 1 };
+    current = await findRecord(service.store, responseKind, key);
+    if (current === undefined) continue;
+    const found = stored.parse(current.data);
+    if (found.request !== request) throw new ThroughlineError("request.key_reused");
+    if (found.state === "answered") return found;
+    if (service.clock.now() < found.until && !isGone(found.holder))
+      throw new ThroughlineError("request.in_progress", undefined, { details: { retry_after: 1 } });
+  }
+}
+
+const replayed = (response: Response): Response => {
+  response.headers.set("idempotent-replayed", "true");
+  return response;
+};
+
+async function replay({ status, headers, body }: Extract<Stored, { state: "answered" }>, answer: () => Promise<Response>): Promise<Response> {
+  if (body === undefined) return replayed(await answer());
+  return replayed(new Response(body === "" ? null : body, { status, headers }));
+}
+
+/** Keeps an answer, and returns it. */
+async function keep(
+  service: Context,
+  named: NamedRequest,
+  { request, response, give }: { readonly request: string; readonly response: Response; readonly give: Give },
+): Promise<Response> {
+  const { status } = response;
+  const body = await response.text();
+  const headers = Object.fromEntries(
+    keptHeaders.flatMap((name) => {
+      const value = response.headers.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+  const location = response.headers.get("location");
+  const owner = await ownerOfAnswer(service, named, { location, body }).catch(() => undefined);
+  // What may hold a person's words goes with that person. An error about nobody who is there is decided anew, and so is what was made and is gone.
+  const isKept = owner !== undefined || (response.ok && location === null);
+  const answered = { state: "answered", request, status, headers, ...(body.length > largestBody ? {} : { body }) };
+  await give({ data: isKept ? answered : null, ...owner });
+  return new Response(body === "" ? null : body, { status, headers: response.headers });
+}

@@ -1,0 +1,58 @@
+/** Counts requests: a bucket of tokens for each caller, and one more for reading events, in this process. */
+import type { Clock } from "../kernel/clock.ts";
+import { operations, type OperationId } from "../protocol/operations.ts";
+import type { Operation } from "../protocol/operation.ts";
+import { callerOf } from "./principal.ts";
+import type { Limits, RateLimiter } from "./service.ts";
+
+const minuteMs = 60_000;
+/** So many buckets are kept. One that is forgotten is full again, so this bounds memory and not much else. */
+const remembered = 10_000;
+
+interface Bucket {
+  left: number;
+  at: number;
+}
+
+/** Counts requests by caller. */
+export function createRateLimiter({
+  limits,
+  clock,
+}: {
+  readonly limits: Pick<Limits, "requestsPerMinute" | "eventReadsPerMinute">;
+  readonly clock: Pick<Clock, "monotonic">;
+}): RateLimiter {
+  const buckets = new Map<string, Bucket>();
+
+  /** The bucket as it is now; it is put last, so that the first is the one that was not touched for longest. */
+  const bucketOf = (key: string, limit: number): Bucket => {
+    const now = clock.monotonic();
+    const found = buckets.get(key) ?? { left: limit, at: now };
+    found.left = Math.min(limit, found.left + ((now - found.at) * limit) / minuteMs);
+    found.at = now;
+    buckets.delete(key);
+    buckets.set(key, found);
+    const [oldest] = buckets.keys();
+    if (buckets.size > remembered && oldest !== undefined) buckets.delete(oldest);
+    return found;
+  };
+
+  return {
+    take(principal, id: OperationId) {
+      const operation: Operation = operations[id];
+      const policy = operation.events === true ? "events" : "requests";
+      const limit = operation.events === true ? limits.eventReadsPerMinute : limits.requestsPerMinute;
+      if (limit === 0 || operation.scope === "open") return { headers: {} };
+      const bucket = bucketOf(`${policy} ${callerOf(principal)}`, limit);
+      const isOver = bucket.left < 1;
+      if (!isOver) bucket.left -= 1;
+      const untilNext = Math.ceil(((1 - bucket.left) * minuteMs) / limit / 1000);
+      const untilFull = Math.ceil(((limit - bucket.left) * minuteMs) / limit / 1000);
+      const headers = {
+        "ratelimit-policy": `"${policy}";q=${limit};w=60`,
+        ratelimit: `"${policy}";r=${Math.floor(bucket.left)};t=${untilFull}`,
+      };
+      return isOver ? { headers, retryAfter: Math.max(1, untilNext) } : { headers };
+    },
+  };
+}

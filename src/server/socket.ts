@@ -1,0 +1,55 @@
+/** The socket: who is slow, who says too much, and who speaks no HTTP. */
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
+import { STATUS_CODES, createServer, type Server } from "node:http";
+import type { Socket } from "node:net";
+import type { ErrorCode } from "../kernel/error-catalogue.ts";
+import { ThroughlineError } from "../kernel/error.ts";
+import { problemOf } from "./problem.ts";
+import type { Service } from "./service.ts";
+
+/** What a header's lines may have in all, in bytes. */
+const headerBytes = 16 * 1024;
+const headerLines = 100;
+/** Longer than proxies keep a connection, so that it is they who close it. */
+const keepAliveMs = 75_000;
+
+/** A server that hands requests on. What cannot be read is answered with an error as any other, and what comes too slowly is cut. */
+export function createSocketServer(fetch: (request: Request, env: HttpBindings) => Response | Promise<Response>, service: Service): Server {
+  const { limits } = service;
+  const options = {
+    maxHeaderSize: headerBytes,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: keepAliveMs,
+    connectionsCheckingInterval: Math.min(5_000, limits.headersMs),
+  };
+  const listener = getRequestListener((request, env) => fetch(request, env as HttpBindings), { errorHandler: (error) => unreadable(service, error) });
+  const server = createServer(options, (incoming, outgoing) => void listener(incoming, outgoing));
+  server.maxHeadersCount = headerLines;
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => void refuse(service, error, socket));
+  return server;
+}
+
+/** What of Node's parser is an error of which code; all else is malformed. */
+const codes: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: "request.too_large",
+  ERR_HTTP_REQUEST_TIMEOUT: "request.timeout",
+};
+
+/** What is HTTP and yet no request: an address that is none, no host. */
+const unreadable = ({ ids, logger }: Service, cause: unknown): Response =>
+  problemOf(new ThroughlineError("request.malformed", "The request's address or host cannot be read.", { cause }), {
+    request_id: ids.trace(),
+    logger,
+  });
+
+async function refuse(service: Service, error: NodeJS.ErrnoException, socket: Socket): Promise<void> {
+  // What is being answered, or has left, is told nothing more.
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy(error);
+  const problem = new ThroughlineError(codes[error.code ?? ""] ?? "request.malformed", "The request is not HTTP as it should be.");
+  const response = problemOf(problem, { request_id: service.ids.trace(), logger: service.logger });
+  const body = await response.text();
+  const headers = [...response.headers, ["content-length", String(Buffer.byteLength(body))], ["connection", "close"]];
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  socket.end(`HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ""}\r\n${lines}\r\n${body}`);
+}
