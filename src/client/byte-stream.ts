@@ -5,7 +5,7 @@ import { RequestError } from "./request-error.ts";
 
 /** The pieces of an answer, until it ends. Only the wait for the next one is timed: a reader may take as long as it likes over each. */
 async function* piecesOf({ response, close }: Opened, stallMs: number): AsyncGenerator<string, void, undefined> {
-  const reader = response.body?.getReader();
+  const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>> | null)?.getReader();
   if (reader === undefined) return;
   const decoder = new TextDecoder();
   try {

@@ -27,7 +27,7 @@ export interface Received {
 export interface Opened {
   readonly response: Response;
   /** Lets the connection go. */
-  close(): void;
+  readonly close: () => void;
 }
 
 /** Sends a request and reads its answer; throws a {@link RequestError} for one that is an error, or that did not come whole in time. */

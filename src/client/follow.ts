@@ -26,45 +26,59 @@ const silentStreams = 2;
 /** Seconds that a long poll waits. */
 const pollSeconds = 25;
 
+/** How it went so far. */
+interface Health {
+  /** Connections that failed since anything was heard. */
+  failures: number;
+  /** Streams that stood and of which nothing was heard, one after the other. */
+  silent: number;
+}
+
 /** What comes, until the reader leaves. Throws for what will not pass, such as a session that is not there. */
 export async function* follow(wire: Wire, following: Following): AsyncGenerator<Streamed, void, undefined> {
   const { place, signal, onConnection } = following;
   const drafts = new OpenDrafts();
+  const health: Health = { failures: 0, silent: 0 };
   const left = (): boolean => signal?.aborted === true;
-  let [failures, silent] = [0, 0];
   while (!left() && place.sessions.size > 0) {
-    let heard = false;
     let wait = 0;
     try {
-      const polls = silent >= silentStreams && place.sessions.size === 1;
-      for await (const frame of polls ? poll(wire, following) : connect(wire, following)) {
-        [failures, heard] = [0, true];
-        if (frame.event === "bye") break;
-        for (const item of itemsOf(frame, place)) if (drafts.shows(item)) yield item;
-        if (left()) return;
-      }
+      yield* drafts.seen(stretch(wire, following, health));
     } catch (error) {
       if (left()) return;
       if (!RequestError.is(error) || !passes(error)) throw error;
-      silent = heard || error.code !== "timeout" ? silent : silent + 1;
-      failures++;
+      health.failures++;
       wait = error.retryAfterMs ?? 0;
     }
     onConnection?.("lost");
     yield* drafts.lost();
-    await sleep(Math.max(wait, waitAfter(Math.max(1, failures), wire.backoff)), signal);
+    await sleep(Math.max(wait, waitAfter(Math.max(1, health.failures), wire.backoff)), signal);
+  }
+}
+
+/** What comes over one connection, or by asking where no stream gets through. */
+async function* stretch(wire: Wire, following: Following, health: Health): AsyncGenerator<Streamed, void, undefined> {
+  const { place } = following;
+  const polls = health.silent >= silentStreams && place.sessions.size === 1;
+  for await (const frame of polls ? poll(wire, following) : connect(wire, following, health)) {
+    health.failures = 0;
+    if (!polls) health.silent = 0;
+    if (frame.event === "bye") return;
+    yield* itemsOf(frame, place);
   }
 }
 
 /** The frames of one connection. */
-async function* connect(wire: Wire, { place, signal, onConnection }: Following): AsyncGenerator<Frame, void, undefined> {
+async function* connect(wire: Wire, { place, signal, onConnection }: Following, health: Health): AsyncGenerator<Frame, void, undefined> {
   const { id, call } = place.request();
   const opened = await openOnce(wire, id, { ...call, ...(signal === undefined ? {} : { signal }), headers: { accept: "text/event-stream" } });
   if (!/^text\/event-stream\b/.test(opened.response.headers.get("content-type") ?? "")) {
     opened.close();
-    throw new RequestError({ code: "timeout", message: "What answers sends no streams." });
+    health.silent = silentStreams;
+    throw new RequestError({ code: "connection.failed", message: "What answers sends no streams." });
   }
   onConnection?.("open");
+  health.silent++;
   yield* framesOf(opened, wire.stallMs);
 }
 
@@ -119,13 +133,13 @@ function parse(data: string): unknown {
 class OpenDrafts {
   readonly #sessions = new Set<string>();
 
-  /** Whether the reader gets it. */
-  shows(item: Streamed): boolean {
-    if (!("type" in item)) return true;
-    const { type, session_id } = item;
-    if (type === "draft.delta") this.#sessions.add(session_id);
-    else if (type === "draft.reset") return this.#sessions.delete(session_id);
-    return true;
+  /** What the reader gets: all but what takes back a draft that was not shown. */
+  async *seen(items: AsyncIterable<Streamed>): AsyncGenerator<Streamed, void, undefined> {
+    for await (const item of items) {
+      const type = "type" in item ? item.type : "event";
+      if (type === "draft.delta") this.#sessions.add(item.session_id);
+      if (type !== "draft.reset" || this.#sessions.delete(item.session_id)) yield item;
+    }
   }
 
   /** What takes back all that is open. */

@@ -1,6 +1,6 @@
 /** What comes over a stream of server-sent events: text in pieces of any size, frames out. */
 
-/** A frame, or a comment. A frame without data only moves the place to resume at. */
+/** A frame, or a comment. A frame without data is no event; its id moves the place to resume at. */
 export interface Frame {
   readonly event: string;
   readonly data: string;
@@ -12,9 +12,10 @@ interface Fields {
   event: string;
   data: string[];
   id: string | undefined;
+  any: boolean;
 }
 
-const empty = (): Fields => ({ event: "", data: [], id: undefined });
+const empty = (): Fields => ({ event: "", data: [], id: undefined, any: false });
 
 /** Reads a stream as its text comes. What is not ended by an empty line when the stream ends is dropped: it was cut. */
 export function createFrameReader(): (text: string) => readonly Frame[] {
@@ -22,12 +23,13 @@ export function createFrameReader(): (text: string) => readonly Frame[] {
   let fields = empty();
   const line = (text: string): Frame | undefined => {
     if (text === "") {
-      const { event, data, id } = fields;
+      const { event, data, id, any } = fields;
       fields = empty();
-      return data.length === 0 && id === undefined ? undefined : { event, data: data.join("\n"), ...(id === undefined ? {} : { id }) };
+      return !any ? undefined : { event, data: data.join("\n"), ...(id === undefined ? {} : { id }) };
     }
     const colon = text.indexOf(":");
     if (colon === 0) return { event: "", data: "", comment: text.slice(1).trim() };
+    fields.any = true;
     const name = colon === -1 ? text : text.slice(0, colon);
     const value = colon === -1 ? "" : text.slice(text[colon + 1] === " " ? colon + 2 : colon + 1);
     if (name === "data") fields.data.push(value);

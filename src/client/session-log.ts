@@ -79,7 +79,7 @@ export function sessionLog(wire: Wire, call: Caller, session_id: string): Sessio
       const { onBehalfOfAgent, ...rest } = "onBehalfOfAgent" in options ? options : { onBehalfOfAgent: false, ...options };
       const source = onBehalfOfAgent ? "human_agent_on_behalf_of_ai_agent" : "human_agent";
       // Without a name it is refused, unless it is in the agent's.
-      return postEvent({ kind: "message", source, text, ...(name === undefined ? {} : { participant: { display_name: name } }) } as Posted, rest);
+      return postEvent({ kind: "message", source, text, ...(name === undefined ? {} : { participant: { display_name: name } }) }, rest);
     },
     postCustom: (data, { source, metadata, ...options } = {}) =>
       postEvent({ kind: "custom", data, ...(source === undefined ? {} : { source }), ...(metadata === undefined ? {} : { metadata }) }, options),
@@ -87,7 +87,7 @@ export function sessionLog(wire: Wire, call: Caller, session_id: string): Sessio
     stream: (options) => read(wire, session_id, { ...options, drafts: true }),
     page: async (query = {}, options = {}) => (await call("listEvents", { ...options, path, query })) as NonNullable<ResultOf<"listEvents">>,
     event: (event, options = {}) => call("getEvent", { ...options, path: { session_id, event: String(event) } }),
-    withdraw: async (min_offset, options = {}) => void (await call("withdrawEvents", { ...options, path, query: { min_offset } })),
+    withdraw: (min_offset, options = {}) => call("withdrawEvents", { ...options, path, query: { min_offset } }),
   };
 }
 

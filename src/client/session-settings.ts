@@ -47,6 +47,6 @@ export function sessionSettings(call: Caller, session_id: string): SessionSettin
     identify: (customer_id, { carry, ...options } = {}) =>
       call("identifySession", { ...options, path, body: { customer_id, ...(carry === undefined ? {} : { carry }) } }),
     usage: (options) => call("getSessionUsage", { ...options, path }),
-    delete: async (options) => void (await call("deleteSession", { ...options, path, removes: true })),
+    delete: (options) => call("deleteSession", { ...options, path, removes: true }),
   };
 }

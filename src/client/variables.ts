@@ -32,6 +32,6 @@ export function variablesOf(call: Caller, { scope, path }: VariableOwner): Varia
     update: (body, options) => call(of("updateCustomerVariables"), { ...options, path: owner, body }),
     get: (name, options) => call(of("getCustomerVariable"), { ...options, ...named(name) }),
     set: (name, value, options) => call(of("setCustomerVariable"), { ...options, ...named(name), body: { value } }),
-    unset: async (name, options) => void (await call(of("deleteCustomerVariable"), { ...options, ...named(name) })),
+    unset: (name, options) => call(of("deleteCustomerVariable"), { ...options, ...named(name) }),
   });
 }
