@@ -34,10 +34,22 @@ export function parseBody(request: Request, text: string): unknown {
   if (!json.test(type.trim()) || (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)))
     throw new ThroughlineError("request.media_type", `The request's body is ${seen(request.headers.get("content-type") ?? "of no type")}.`);
   try {
-    return JSON.parse(text) as unknown;
-  } catch {
+    return JSON.parse(text, suspect.test(text) ? withoutPrototype : undefined) as unknown;
+  } catch (error) {
+    if (ThroughlineError.is(error)) throw error;
     throw new ThroughlineError("request.malformed", "The request's body is not JSON.");
   }
+}
+
+/** A text that may hold a member `__proto__`, written out or escaped. */
+const suspect = /__proto__|\\u005f/i;
+
+/** Refuses a member that some code takes for an object's own kind, and other code passes over. */
+function withoutPrototype(name: string, value: unknown): unknown {
+  if (name !== "__proto__") return value;
+  throw new ThroughlineError("request.invalid", "The body has a member `__proto__`.", {
+    details: { errors: [{ pointer: "", message: "no object may have a member `__proto__`" }] },
+  });
 }
 
 /** A part of a request by its schema; `request.invalid` lists everything that is wrong with it. */
@@ -68,7 +80,7 @@ export function bodyOf(operation: Operation, request: Request, text: string): un
     });
   }
   if (given === undefined && operation.bodyOptional !== true) throw new ThroughlineError("request.malformed", "That request needs a JSON body.");
-  return checked(operation.body, given ?? {}, "body");
+  return checked(operation.body, given === undefined ? {} : given, "body");
 }
 
 /** The query that an operation takes, checked: a parameter that is given twice, or that is not known, is refused. */
