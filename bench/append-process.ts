@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { openStore, type SessionId } from "../src/index.ts";
-import { newEvent } from "../src/session/decide.ts";
+import { newEvent } from "../src/session/new-event.ts";
 import { benchTrace } from "./session.ts";
 
 const [location = "", session = "", count = "1"] = process.argv.slice(2);

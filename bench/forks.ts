@@ -1,7 +1,7 @@
 /** What a fork costs: bytes, whatever the length of what it goes on from, and what reading at the end of a long chain of forks takes. */
 import { openStore } from "../src/index.ts";
 import { createIds, type SessionId } from "../src/kernel/id.ts";
-import { newEvent } from "../src/session/decide.ts";
+import { newEvent } from "../src/session/new-event.ts";
 import { foldState } from "../src/session/fold.ts";
 import { deepestFork, type Store } from "../src/store/port.ts";
 import { writeTurns } from "./conversation.ts";

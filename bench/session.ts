@@ -1,6 +1,6 @@
 import type { OwnerId, SessionId, TraceId } from "../src/kernel/id.ts";
 import { createIds } from "../src/index.ts";
-import { createdEvent, newEvent } from "../src/session/decide.ts";
+import { createdEvent, newEvent } from "../src/session/new-event.ts";
 import type { Store } from "../src/store/port.ts";
 
 export const benchTrace = "1".repeat(32) as TraceId;

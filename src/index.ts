@@ -109,14 +109,35 @@ export type { FinishReason, Model, ModelMessage, ModelPart, ModelRequest, ModelT
 export { openStore, rotateKeys } from "./open-store.ts";
 export { createRuntime } from "./runtime/runtime.ts";
 export type { Runtime, RuntimeOptions } from "./runtime/runtime.ts";
-export type { NewSessionOptions, OpenSessionOptions, SessionFilter, Sessions, SessionTree } from "./runtime/sessions.ts";
+export type {
+  ListedSession,
+  NewSessionOptions,
+  OpenedSession,
+  OpenSessionOptions,
+  SessionFilter,
+  Sessions,
+  SessionTree,
+} from "./runtime/sessions.ts";
 export { Session } from "./runtime/session.ts";
 export type { ForkOptions } from "./runtime/fork.ts";
 export type { HistoryPoint } from "./runtime/history.ts";
 export type { EditOptions } from "./runtime/edit.ts";
-export type { PostOptions, SendOptions, SessionInfo, StateAt } from "./runtime/session.ts";
+export type { Committed, HandedBack, SendOptions } from "./runtime/session.ts";
+export type { SessionInfo } from "./runtime/session-info.ts";
+export type { IdempotencyOptions } from "./runtime/idempotency.ts";
+export type { LabelChange, PatchOptions, SessionPatch } from "./runtime/patch.ts";
+export type { OperatorOptions, PostOptions, StatusOptions } from "./runtime/post.ts";
+export type { VersionOptions } from "./runtime/preconditions.ts";
+export type { StartedTurn, StartTurnOptions, StopOptions } from "./runtime/start-turn.ts";
+export type { StateAt, StateOptions } from "./runtime/state-at.ts";
+export type { SessionTurn, TurnFilter } from "./runtime/turns.ts";
+export type { ModelUsage, UsageReport } from "./runtime/usage.ts";
+export type { AssignOptions, HandBackOptions, HandOverOptions, UnassignOptions } from "./runtime/handover.ts";
+export type { HandedOver, HandoverFilter, Handovers } from "./runtime/handovers.ts";
+export type { Match } from "./runtime/search.ts";
+export type { WithdrawOptions } from "./runtime/withdraw.ts";
 export type { IdentifyOptions } from "./runtime/identify.ts";
-export type { Customer, Customers, NewCustomer } from "./runtime/customers.ts";
+export type { Customer, CustomerPatch, Customers, NewCustomer } from "./runtime/customers.ts";
 export type { Agents } from "./runtime/variables/agents.ts";
 export type { SetVariablesOptions } from "./runtime/variables/scopes.ts";
 export type { Erasure, Erasures } from "./runtime/erasures.ts";

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type Clock, systemClock } from "./clock.ts";
 import { ThroughlineError, seen } from "./error.ts";
 import { type Random, systemRandom } from "./random.ts";
@@ -69,6 +70,15 @@ export function createIds(options: { readonly clock?: Clock; readonly random?: R
     },
     trace: () => hex(16) as TraceId,
   };
+}
+
+/** An id that is made of texts: the same for the same ones, and for no others. */
+export function derivedId<Kind extends keyof IdKinds>(kind: Kind, texts: readonly string[]): IdKinds[Kind] {
+  const hash = createHash("sha256")
+    .update(JSON.stringify([kind, ...texts]))
+    .digest();
+  const letters = Array.from(hash.subarray(0, 26), (byte) => alphabet.charAt(byte & 31));
+  return `${prefixes[kind]}_${letters.join("")}` as IdKinds[Kind];
 }
 
 const idBody = /^[0-9a-hjkmnp-tv-z]{26}$/;

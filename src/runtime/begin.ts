@@ -7,7 +7,6 @@ import { foldState } from "../session/fold.ts";
 import { messagesOf, type Message } from "../session/messages.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { Variables } from "../session/variables.ts";
-import { viewOf, takenUpBy } from "../session/view.ts";
 import { decodeState } from "../state/document.ts";
 import { beginTurn, replayTransient, withMessages } from "../state/turn.ts";
 import { migrateDocument } from "../state/migrate.ts";
@@ -18,6 +17,7 @@ import { commitOnce, eventAt, refused } from "./commit.ts";
 import { Journal } from "./journal.ts";
 import type { Waiting } from "./loop/reply.ts";
 import { resumePause } from "./pause.ts";
+import { takenUp } from "./retried.ts";
 import { takeVariables, variablesSeen } from "./variables/snapshot.ts";
 import { loadFirst, withWindow } from "./window.ts";
 
@@ -60,7 +60,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
   const { document, weight } = foldState(loaded);
   const entries = loaded.journal.map((stored) => decodeEvent(stored)).filter((event) => event.kind === "turn");
   const started = entries.find((event) => event.data.type === "started");
-  const answers = started?.data.type === "started" ? started.data.answers : takenUpBy(viewOf(loaded), claim.turn.number);
+  const { answers, retries = [] } = started?.data.type === "started" ? started.data : await takenUp(runtime.store, claim, loaded);
   const causes = await messageEvents(runtime, loaded, answers);
   const input = inputValues(agent, causes.at(-1)?.data);
 
@@ -84,13 +84,15 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
   const journal = new Journal({ runtime, claim, agent, loaded, state: withMessages(agent.state, state, messages), weight });
   if (started === undefined) {
     const versions = { agent: agent.version, state: loaded.session.state_offset, ...seen.versions };
-    journal.start({ type: "started", cause: claim.turn.cause, answers, ...seen, versions });
+    journal.start({ type: "started", cause: claim.turn.cause, answers, ...(retries.length === 0 ? {} : { retries }), ...seen, versions });
     const turn = claim.turn.number;
-    journal.add(newEvent("status", "ai_agent", { status: "acknowledged" }, { turn }));
+    // Whoever asked for a turn without a message was told at once.
+    if (claim.turn.cause === "message") journal.add(newEvent("status", "ai_agent", { status: "acknowledged" }, { turn }));
     journal.add(
       newEvent("status", "ai_agent", { status: "processing", ...(agent.stages[0] === undefined ? {} : { stage: agent.stages[0].name }) }, { turn }),
     );
-    for (const cause of causes) if (cause.data.start !== undefined) journal.apply({ type: "input" }, cause.data.start);
+    for (const cause of causes)
+      if (cause.data.start !== undefined && !retries.includes(cause.offset)) journal.apply({ type: "input" }, cause.data.start);
   }
   return {
     runtime,

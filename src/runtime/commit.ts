@@ -1,10 +1,8 @@
 import { ThroughlineError } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
-import type { CommitResult, Committed, LoadedSession, OwnerChange, Refusal, SessionChange, SessionRow } from "../store/port.ts";
-import { decide, restsOnHeader, type Command } from "../session/decide.ts";
+import type { CommitResult, LoadedSession, OwnerChange, RecordChange, Refusal, SessionChange } from "../store/port.ts";
 import type { Event } from "../session/event.ts";
 import { decodeEvent } from "../session/upcast.ts";
-import { viewOf, type SessionView } from "../session/view.ts";
 import type { RuntimeContext, WriterContext } from "./context.ts";
 
 /** Waits between tries of a commit whose answer was lost. */
@@ -13,7 +11,7 @@ const pauses = [50, 200, 800];
 /** Commits under one commit id: a try whose answer was lost is repeated, and written once. */
 export async function commitOnce(
   runtime: WriterContext,
-  parts: { readonly owner?: OwnerChange; readonly session?: SessionChange },
+  parts: { readonly owner?: OwnerChange; readonly session?: SessionChange; readonly records?: readonly RecordChange[] },
 ): Promise<CommitResult> {
   const commit = { commit_id: runtime.ids.next("commit"), at: runtime.clock.now(), ...parts };
   for (let tries = 0; ; tries++) {
@@ -78,6 +76,8 @@ export function refused(refusal: Refusal, session_id: SessionId | undefined): Th
           details: { ...details, offset: refusal.offset },
         },
       );
+    case "stale_record":
+      return new ThroughlineError("session.conflict", `The ${refusal.kind} kept changing.`, { details: { ...details, ...refusal } });
     case "stale_base":
     case "stale_head":
     case "stale_version":
@@ -108,64 +108,8 @@ export async function eventAt(runtime: Pick<RuntimeContext, "store">, session_id
   return stored === undefined ? undefined : decodeEvent(stored);
 }
 
-/** What became of a decision: it was committed, or its idempotency key had been used before. */
-export type Executed =
-  | {
-      readonly committed: Committed;
-      /** The session's epoch before, and whether the commit has raised it. */
-      readonly epoch: number;
-      readonly fenced: boolean;
-      readonly replayedKey?: undefined;
-    }
-  | { readonly committed?: undefined; readonly fenced?: undefined; readonly replayedKey: { readonly offset: number; readonly body_hash: string } };
-
 /**
  * How often a change is made anew when what it rests on has changed in between. Each time somebody else has got further, so as many callers as
  * this may change one session or customer at once, and all of them succeed.
  */
 export const changes = 64;
-
-/**
- * Decides a command on the session as it stands and commits the decision; decides anew when something it rests on has changed. Undefined if there is
- * nothing to do.
- */
-export async function execute(
-  runtime: RuntimeContext,
-  session_id: SessionId,
-  command: Command | ((loaded: LoadedSession) => Command | Promise<Command>),
-): Promise<Executed | undefined> {
-  for (let tries = 1; ; tries++) {
-    const { session, view, given } = await look(runtime, session_id, command);
-    const decided = decide(view, given);
-    if (decided.events === undefined && decided.queue === undefined) return undefined;
-    // Whoever ends a turn must know that it has neither begun nor ended since, and that no message has joined it: what it answers is on record.
-    const { epoch, head } = session;
-    const depends = { ...decided.depends, ...(decided.fence === true ? { epoch, head } : {}) };
-    const result = await commitOnce(runtime, { session: { session_id, ...decided, depends } });
-    if (result.outcome === "committed") return { committed: result, epoch, fenced: decided.fence === true };
-    if (result.reason === "key_used") return { replayedKey: result };
-    const stale =
-      result.reason === "stale_base" ||
-      result.reason === "stale_head" ||
-      result.reason === "stale_episode" ||
-      result.reason === "stale_version" ||
-      result.reason === "fenced";
-    if (!stale) throw refused(result, session_id);
-    if (tries === changes) throw refused(result.reason === "fenced" ? { reason: "stale_version", version: session.version } : result, session_id);
-  }
-}
-
-/** What a command is decided on: the header alone, which is one small read, where that is enough. */
-async function look(
-  runtime: RuntimeContext,
-  session_id: SessionId,
-  command: Command | ((loaded: LoadedSession) => Command | Promise<Command>),
-): Promise<{ readonly session: SessionRow; readonly view: SessionView; readonly given: Command }> {
-  if (typeof command !== "function" && restsOnHeader.has(command.type)) {
-    const session = await runtime.store.open({ session_id });
-    if (session === undefined) throw refused({ reason: "session_missing" }, session_id);
-    return { session, view: viewOf({ session, waiting: [], turns: [] }), given: command };
-  }
-  const loaded = await loadSession(runtime, session_id);
-  return { session: loaded.session, view: viewOf(loaded), given: typeof command === "function" ? await command(loaded) : command };
-}

@@ -1,12 +1,16 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import type { OwnerId } from "../kernel/id.ts";
-import { deepFreeze, isPlainObject } from "../kernel/json.ts";
+import { derivedId, type OwnerId } from "../kernel/id.ts";
+import { deepFreeze, isPlainObject, objectGiven, type JsonObject } from "../kernel/json.ts";
+import { changeOf } from "../session/merge-named.ts";
 import { metadataOf, namedChanges, variablesOf, withNamedChange, type Metadata, type NamedChange, type Variables } from "../session/variables.ts";
 import type { CustomerRow, OwnerChange, Page } from "../store/port.ts";
 import { changes, commitOnce, refused } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
 import { toErasure, type Erasure } from "./erasures.ts";
+import { idempotencyOf, type Idempotency } from "./idempotency.ts";
 import { findCustomer, getCustomer } from "./lists.ts";
+import { checkMembers, checkVersion, type VersionOptions } from "./preconditions.ts";
+import { usageOfOwner, type UsageReport } from "./usage.ts";
 
 /** A customer: a stable identity across conversations. */
 export interface Customer {
@@ -19,15 +23,29 @@ export interface Customer {
   /** For the integration alone. */
   readonly metadata: Metadata;
   readonly created_at: number;
+  /** Raised by every change of name, metadata and variables, and by what agents remember. */
+  readonly version: number;
 }
 
 /** What a customer is created with; everything may be left out. */
 export interface NewCustomer {
   /** 1 to 200 characters; generated if left out. */
   readonly id?: string;
-  readonly name?: string;
+  readonly name?: string | null;
   readonly variables?: NamedChange["set"];
   readonly metadata?: NamedChange["set"];
+  /** The same key and customer again is the one that was created first; a generated id is made of it. 1 to 255 characters. */
+  readonly idempotencyKey?: string;
+}
+
+/** A change of a customer; what is left out stays. */
+export interface CustomerPatch {
+  /** At most 200 characters; null takes it away. */
+  readonly name?: string | null;
+  /** A merge patch (RFC 7396): null takes a value away. */
+  readonly variables?: JsonObject;
+  /** A merge patch. */
+  readonly metadata?: JsonObject;
 }
 
 /** Customers of a runtime. */
@@ -43,6 +61,10 @@ export interface Customers {
   setVariables(id: string, change: NamedChange): Promise<Customer>;
   setMetadata(id: string, change: NamedChange): Promise<Customer>;
   setName(id: string, name: string | null): Promise<Customer>;
+  /** Changes name, variables and metadata in one commit, all or none. `request.precondition_failed` if `ifVersion` is not its version. */
+  patch(id: string, change: CustomerPatch, options?: VersionOptions): Promise<Customer>;
+  /** What all of the customer's sessions have cost so far, by model; their logs are read from end to end. */
+  usage(id: string): Promise<UsageReport>;
   /**
    * Erases the customer with all sessions, from everywhere in the database; the receipt. From the first commit on nobody sees them, whatever happens
    * to this process.
@@ -58,6 +80,7 @@ const toCustomer = (row: CustomerRow): Customer =>
     variables: variablesOf(row.variables),
     metadata: metadataOf(row.metadata),
     created_at: row.created_at,
+    version: row.version,
   });
 
 /** Checks a customer's id: 1 to 200 characters, not blank. */
@@ -75,19 +98,40 @@ function checkNew(customer: unknown): void {
   if (!isPlainObject(customer)) throw new ThroughlineError("input.invalid", `A customer is created with an object, got ${seen(customer)}.`);
 }
 
+/** What is created with a key has an id that is made of the key, and belongs to an owner whose id is made of all that was asked. */
+function idsOf({ key, body_hash }: Idempotency): { readonly customer_id: string; readonly owner_id: OwnerId } {
+  return { customer_id: derivedId("customer", [key]), owner_id: derivedId("owner", [key, body_hash]) };
+}
+
 /** The part of a commit that creates a customer. */
 export function newOwner(
   runtime: Pick<RuntimeContext, "ids">,
   customer: NewCustomer,
 ): OwnerChange & { readonly create: { readonly customer_id: string } } {
   checkNew(customer);
+  const { idempotencyKey, ...body } = customer;
   const metadata = withNamedChange({}, customer.metadata === undefined ? {} : { set: customer.metadata });
+  const idempotency = idempotencyOf({ ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }, "create_customer", body);
+  const made = idempotency && idsOf(idempotency);
   return {
-    owner_id: runtime.ids.next("owner"),
-    create: { customer_id: customer.id === undefined ? runtime.ids.next("customer") : checkId(customer.id) },
+    owner_id: made?.owner_id ?? runtime.ids.next("owner"),
+    create: { customer_id: customer.id === undefined ? (made?.customer_id ?? runtime.ids.next("customer")) : checkId(customer.id) },
     name: checkName(customer.name ?? null),
     metadata,
     ...(customer.variables === undefined ? {} : { variables: namedChanges({ set: customer.variables }, "a variable") }),
+  };
+}
+
+/** A change of a customer as a commit takes it. */
+function patched(current: CustomerRow, change: CustomerPatch, options: VersionOptions): Omit<OwnerChange, "owner_id"> {
+  checkMembers(objectGiven(change, "customers.patch"), ["name", "variables", "metadata"], "customers.patch");
+  checkVersion(objectGiven(options, "customers.patch"), current.version);
+  const { name, variables, metadata } = change;
+  const { values } = current.variables;
+  return {
+    ...(name === undefined ? {} : { name: checkName(name) }),
+    ...(variables === undefined ? {} : { variables: namedChanges(changeOf(values, variables, "variables"), "a variable") }),
+    ...(metadata === undefined ? {} : { metadata: withNamedChange(current.metadata, changeOf(current.metadata, metadata, "metadata")) }),
   };
 }
 
@@ -107,11 +151,18 @@ export function createCustomers(runtime: RuntimeContext): Customers {
     get,
     create: async (customer = {}) => {
       const owner = newOwner(runtime, customer);
+      const { customer_id } = owner.create;
       const result = await commitOnce(runtime, { owner });
-      if (result.outcome === "committed") return get(owner.create.customer_id);
+      if (result.outcome === "committed") return get(customer_id);
       if (result.reason !== "owner_exists") throw refused(result, undefined);
+      const there = customer.idempotencyKey === undefined ? undefined : await findCustomer(store, customer_id);
+      if (there?.owner_id === owner.owner_id) return toCustomer(there);
+      if (customer.id === undefined)
+        throw new ThroughlineError("session.idempotency_mismatch", "The idempotency key was used for another customer.", {
+          details: { customer_id },
+        });
       throw new ThroughlineError("customer.exists", `There is a customer ${seen(customer.id)} already.`, {
-        details: { customer_id: owner.create.customer_id },
+        details: { customer_id },
       });
     },
     find: async (id) => {
@@ -125,6 +176,8 @@ export function createCustomers(runtime: RuntimeContext): Customers {
     setVariables: (id, named) => change(id, () => ({ variables: namedChanges(named, "a variable") })),
     setMetadata: (id, named) => change(id, (current) => ({ metadata: withNamedChange(current.metadata, named) })),
     setName: (id, name) => change(id, () => ({ name: checkName(name) })),
+    patch: (id, given, options = {}) => change(id, (current) => patched(current, given, options)),
+    usage: async (id) => usageOfOwner(store, (await existing(id)).owner_id),
     delete: async (id) => {
       const erased = await store.erase({ owner_id: (await existing(id)).owner_id });
       if (erased.erasure_id === undefined) await existing(id);

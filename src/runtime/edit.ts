@@ -1,5 +1,4 @@
-import { ThroughlineError } from "../kernel/error.ts";
-import type { SessionId } from "../kernel/id.ts";
+import { ThroughlineError, seen } from "../kernel/error.ts";
 import { type JsonObject, objectGiven } from "../kernel/json.ts";
 import { diff } from "../kernel/json-diff.ts";
 import type { Operation } from "../kernel/json-patch.ts";
@@ -8,43 +7,61 @@ import { checkpointDue, foldState, patchWeight } from "../session/fold.ts";
 import { applyDelta } from "../state/apply.ts";
 import { decodeState, encodeState } from "../state/document.ts";
 import { migrateDocument } from "../state/migrate.ts";
-import type { LoadedSession } from "../store/port.ts";
+import type { LoadedSession, SessionRow } from "../store/port.ts";
 import type { Agent } from "./agent.ts";
 import { newerDefinition } from "./begin.ts";
-import { execute } from "./commit.ts";
+import { execute } from "./execute.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
+import { doneOf, type Done, type Handle } from "./handle.ts";
+import { idempotencyOf, type IdempotencyOptions } from "./idempotency.ts";
 import { checkMetadata, checkShownName } from "./receive.ts";
 
 /** Options of an edit. */
-export interface EditOptions {
+export interface EditOptions extends IdempotencyOptions {
   /** Who edits: 1 to 200 characters. */
   readonly operator?: string;
   /** The integration's own data about the event; it never reaches a prompt. */
   readonly metadata?: JsonObject;
+  /** An offset that the state was read at: `session.conflict`, with where things are now, if the state has changed since. */
+  readonly expectedOffset?: number;
 }
 
-/**
- * Applies a delta to the state as it stands, anew when somebody else came first. The offset of its event; the session's head if it changed nothing.
- */
-export async function editState(
-  runtime: RuntimeContext,
-  session_id: SessionId,
-  delta: JsonObject,
-  { operator, metadata }: EditOptions,
-): Promise<{ readonly offset: number }> {
+/** Applies a delta to the state as it stands, anew when somebody else came first. A delta that comes with an idempotency key is JSON. */
+export async function editState(handle: Handle, delta: JsonObject, options: EditOptions): Promise<Done> {
   objectGiven(delta, "edit");
+  const { operator, metadata, expectedOffset } = options;
   checkShownName("operator", operator);
   checkMetadata(metadata);
-  let head = 0;
-  const result = await execute(runtime, session_id, (loaded) => {
-    head = loaded.session.head;
-    const writer = { type: "operator" as const, ...(operator === undefined ? {} : { name: operator }) };
-    return { ...edited(runtime, loaded, delta), writer, ...(metadata === undefined ? {} : { metadata }) };
-  });
-  return { offset: result?.committed?.session?.head ?? head };
+  const { runtime, id } = handle;
+  const writer = { type: "operator" as const, ...(operator === undefined ? {} : { name: operator }) };
+  const command = (loaded: LoadedSession): Command => {
+    checkExpected(loaded.session, expectedOffset);
+    return { ...editOf(runtime, loaded, delta), writer, ...(metadata === undefined ? {} : { metadata }) };
+  };
+  const idempotency = idempotencyOf(options, "edit", { delta, operator, metadata, expectedOffset });
+  return doneOf(handle, await execute(runtime, id, command, { idempotency }));
 }
 
-function edited(runtime: RuntimeContext, loaded: LoadedSession, delta: JsonObject): Omit<Extract<Command, { type: "edit" }>, "writer"> {
+/** Refuses an edit of a state that has changed since it was looked at, or that nobody can have seen yet. */
+function checkExpected({ session_id, state_offset, head }: SessionRow, expected: number | undefined): void {
+  if (expected === undefined) return;
+  if (!Number.isSafeInteger(expected) || expected < 0)
+    throw new ThroughlineError("input.invalid", `expectedOffset is a whole number from 0, got ${seen(expected)}.`, {
+      details: { path: "expectedOffset" },
+    });
+  if (state_offset <= expected && expected <= head) return;
+  throw new ThroughlineError(
+    "session.conflict",
+    `The state of session ${session_id} was changed at offset ${state_offset}, not read at ${expected}.`,
+    {
+      hint: "Read the state again, and decide on what is there now.",
+      details: { session_id, expected_offset: expected, state_offset, head },
+    },
+  );
+}
+
+/** An edit of the state as it was loaded, through the agent's reducers; without its writer. */
+export function editOf(runtime: RuntimeContext, loaded: LoadedSession, delta: JsonObject): Omit<Extract<Command, { type: "edit" }>, "writer"> {
   const agent = agentOf(runtime, loaded.session.agent);
   const folded = foldState(loaded);
   const migrated = migratedFor(agent, loaded, folded.document);

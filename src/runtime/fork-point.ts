@@ -61,8 +61,9 @@ async function readOn(runtime: Reading, { session }: LoadedSession, at: number):
       const begins = event.data.type === "started";
       found.next ??= { open: begins ? undefined : { number: turnNumberOf(event.turn_id), trace_id: event.trace_id } };
       if (event.data.type === "started") {
-        found.answered.push(...event.data.answers);
-        settled = event.data.answers.length > 0 && event.data.answers.every((offset) => offset > at);
+        const { answers, retries = [] } = event.data;
+        found.answered.push(...answers.filter((offset) => !retries.includes(offset)));
+        settled = answers.length > 0 && answers.every((offset) => offset > at);
       }
     }
     if (settled && found.episode !== undefined) return found;

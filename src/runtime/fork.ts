@@ -9,6 +9,7 @@ import type { LoadedSession, SessionChange } from "../store/port.ts";
 import { changes, commitOnce, loadSession, refused } from "./commit.ts";
 import type { RuntimeContext, WriterContext } from "./context.ts";
 import { forkPointAt } from "./fork-point.ts";
+import { idempotencyOf, ofCreation, usedBefore, type Idempotency } from "./idempotency.ts";
 import { checkTitleAndLabels, newHeader, openKeyOf } from "./session-header.ts";
 
 /** Where to go on from, and the header of the session that does. */
@@ -22,6 +23,8 @@ export interface ForkOptions {
   readonly metadata?: JsonObject;
   /** Opens the fork again, as a key of `sessions.open` does; forking once more with the key gives the same fork. */
   readonly key?: string;
+  /** Unique in the session: the same key and options again is the fork that was made first. 1 to 255 characters. */
+  readonly idempotencyKey?: string;
 }
 
 /** What forking needs of a runtime; an agent that is not registered leaves its state as it is, for its next turn to migrate. */
@@ -31,24 +34,36 @@ type Forking = WriterContext & Pick<RuntimeContext, "agents">;
 export async function forkSession(runtime: Forking, session_id: SessionId, options: ForkOptions): Promise<SessionId> {
   checkTitleAndLabels(options);
   const { at } = options;
+  const { idempotencyKey: _key, ...body } = options;
+  const idempotency = idempotencyOf(options, "fork", body);
+  const before = async (found: SessionId): Promise<SessionId> => {
+    if (idempotency !== undefined) await usedBefore(runtime, found, ofCreation(idempotency));
+    return forkedBefore(runtime, found, { session_id, at });
+  };
   for (let tries = 1; ; tries++) {
     // Looked at before anything else: it is there even if the offset that it was made at is not any more.
-    const made = options.key === undefined ? undefined : await madeWith(runtime, session_id, options.key);
-    if (made !== undefined) return forkedBefore(runtime, made, { session_id, at });
+    const made = await madeBefore(runtime, session_id, { key: options.key, idempotency });
+    if (made !== undefined) return before(made);
     const loaded = await loadSession(runtime, session_id, at === undefined ? {} : { at });
     const point = await forkPointAt(runtime, loaded, at ?? loaded.session.head);
-    const session = forkOf(runtime, loaded, point, options);
+    const session = forkOf(runtime, loaded, point, { ...options, idempotency });
     const result = await commitOnce(runtime, { session });
     if (result.outcome === "committed") return session.session_id;
-    if (result.reason === "session_exists") return forkedBefore(runtime, result.session_id, { session_id, at });
+    if (result.reason === "session_exists") return before(result.session_id);
     const moved = result.reason === "stale_owner" || result.reason === "owner_missing" || result.reason === "origin_out_of_range";
     if (!moved || tries === changes) throw refused(result, session_id);
   }
 }
 
-function forkOf(runtime: Forking, loaded: LoadedSession, point: ForkPoint, options: ForkOptions): SessionChange {
+function forkOf(
+  runtime: Forking,
+  loaded: LoadedSession,
+  point: ForkPoint,
+  options: ForkOptions & { readonly idempotency: Idempotency | undefined },
+): SessionChange {
   const { session_id, owner_id, agent, customer_id } = loaded.session;
-  const { title, key } = options;
+  const { title, key, idempotency } = options;
+  const open_key = key === undefined ? idempotency && keyOfFork(session_id, idempotency) : openKeyOf(agent, customer_id, key);
   const { at, definition, episode } = point;
   const migration = migrationOf(runtime, loaded, definition);
   const decided = forkedAt(point, { title, variables: loaded.variables.version, migration, trace_id: runtime.ids.trace() });
@@ -56,9 +71,10 @@ function forkOf(runtime: Forking, loaded: LoadedSession, point: ForkPoint, optio
     session_id: runtime.ids.next("session"),
     create: {
       ...{ owner_id, agent, agent_version: definition, fork: { session_id, at } },
-      ...(key === undefined ? {} : { open_key: openKeyOf(agent, customer_id, key) }),
+      ...(open_key === undefined ? {} : { open_key }),
     },
     ...decided,
+    ...(idempotency === undefined ? {} : { idempotency: ofCreation(idempotency) }),
     header: {
       ...(episode === 1 ? {} : { episode }),
       ...(migration === undefined ? {} : { agent_version: migration.to }),
@@ -77,6 +93,19 @@ function migrationOf(
   if (agent === undefined || agent.version <= from) return undefined;
   const { document } = foldState(loaded);
   return { to: agent.version, patch: diff(document, migrateDocument(document, from, agent.version, agent.migrations)) };
+}
+
+/** The key that a fork is found by which was asked for with an idempotency key. */
+const keyOfFork = (session_id: SessionId, { key }: Idempotency): string => JSON.stringify(["forked", [session_id, key]]);
+
+/** The session that was made with either key. */
+async function madeBefore(
+  runtime: Forking,
+  session_id: SessionId,
+  { key, idempotency }: { readonly key: string | undefined; readonly idempotency: Idempotency | undefined },
+): Promise<SessionId | undefined> {
+  if (key !== undefined) return madeWith(runtime, session_id, key);
+  return idempotency && (await runtime.store.open({ open_key: keyOfFork(session_id, idempotency) }))?.session_id;
 }
 
 /** The session that was made with the key: also if that was while the customer was not known yet. */

@@ -2,17 +2,18 @@
 import { ThroughlineError } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
 import { objectGiven } from "../kernel/json.ts";
-import { newEvent } from "../session/decide.ts";
+import { newEvent } from "../session/new-event.ts";
 import type { SessionData } from "../session/event.ts";
 import { namedChanges, variablesOf, type NamedChange, type Variables } from "../session/variables.ts";
 import type { CustomerRow, EntryRow, LoadedSession, OwnerChange, SessionChange } from "../store/port.ts";
 import { changes, commitOnce, loadSession, refused } from "./commit.ts";
 import type { WriterContext } from "./context.ts";
 import { checkId, newOwner } from "./customers.ts";
+import { firstUse, idempotencyOf, ofNothing, usedBefore, type Idempotency, type IdempotencyOptions } from "./idempotency.ts";
 import { findCustomer } from "./lists.ts";
 
 /** Who an anonymous session turns out to belong to. */
-export interface IdentifyOptions {
+export interface IdentifyOptions extends IdempotencyOptions {
   /** Id of the customer, who is registered if it is not known yet. */
   readonly customer: string;
   /**
@@ -66,10 +67,12 @@ export async function identify(runtime: WriterContext, session_id: SessionId, op
   if (typeof carries !== "boolean")
     throw new ThroughlineError("input.invalid", "identify takes `carry` as true or false.", { details: { path: "carry" } });
   const trace_id = runtime.ids.trace();
+  const idempotency = idempotencyOf(options, "identify", { customer, carry: carries });
   for (let tries = 1; ; tries++) {
     const loaded = await loadSession(runtime, session_id);
     const { owner_id, owner_version, customer_id } = loaded.session;
-    if (customer_id === customer) return false;
+    if (customer_id !== undefined && idempotency !== undefined && (await usedBefore(runtime, session_id, idempotency)) !== undefined) return false;
+    if (customer_id === customer) return noteNothing(runtime, session_id, idempotency);
     if (customer_id !== undefined) throw refused({ reason: "not_anonymous", owner_id }, session_id);
     const known = await findCustomer(runtime.store, customer);
     const { carried, change } = carries ? carry(await belongingsOf(runtime, loaded), known) : {};
@@ -81,12 +84,20 @@ export async function identify(runtime: WriterContext, session_id: SessionId, op
       // What is removed with the former owner is looked at only if it is carried.
       ...(carries ? { depends: { owner_version } } : {}),
       events: [newEvent("session", "system", data, { trace_id })],
+      ...(idempotency === undefined ? {} : { idempotency }),
     };
     const result = await commitOnce(runtime, { owner, session });
     if (result.outcome === "committed") return true;
+    if (result.reason === "key_used" && idempotency !== undefined) return firstUse(session_id, idempotency, result).nothing;
     const stale = ["stale_version", "not_anonymous", "owner_exists", "owner_missing"].includes(result.reason);
     if (!stale || tries === changes) throw refused(result, session_id);
   }
+}
+
+/** Nothing was to be done: with a key, nothing is when it is sent again either. */
+async function noteNothing(runtime: WriterContext, session_id: SessionId, idempotency: Idempotency | undefined): Promise<false> {
+  if (idempotency !== undefined) await commitOnce(runtime, { session: { session_id, idempotency: ofNothing(idempotency) } });
+  return false;
 }
 
 /** Sets and unsets variables of the session's owner: of the customer, or of the anonymous session itself. They are in force from the next turn on. */

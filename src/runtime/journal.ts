@@ -1,7 +1,7 @@
 import type { Operation } from "../kernel/json-patch.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import { newEvent, turnEvent } from "../session/decide.ts";
+import { newEvent, turnEvent } from "../session/new-event.ts";
 import type { TurnData, Writer } from "../session/event.ts";
 import { checkpointDue, foldState, patchWeight } from "../session/fold.ts";
 import { applyDelta } from "../state/apply.ts";

@@ -14,6 +14,7 @@ import { eventAt, loadSession, refused } from "./commit.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import type { Operation } from "../kernel/json-patch.ts";
 import { pendingOf, type Pending } from "./approval/pending.ts";
+import { retriedFrom } from "./retried.ts";
 
 /** What became of a message. */
 export interface TurnResult {
@@ -83,6 +84,8 @@ export async function outcomeOf(runtime: RuntimeContext, session_id: SessionId, 
       // Another turn answers it, together with the message that has come in between.
       if (message && isSuperseded(ended.outcome))
         return outcomeOf(runtime, session_id, { offset, message: true, from: event.offset + 1, idle }, signal);
+      const again = message && ended.outcome.status !== "completed" ? await retriedFrom(runtime.store, session_id, offset, event.offset) : undefined;
+      if (again !== undefined) return outcomeOf(runtime, session_id, { offset, message: true, from: again, idle }, signal);
       return resultOf(runtime, heard, { offset, event, ended });
     }
     next = page.next_offset;

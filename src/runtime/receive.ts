@@ -1,12 +1,12 @@
-import { createHash } from "node:crypto";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { TraceId } from "../kernel/id.ts";
-import { assertJson, canonicalJson, isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { assertJson, isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { MessageData } from "../session/event.ts";
 import { withNamedChange } from "../session/variables.ts";
 import { decodeState, initialState } from "../state/document.ts";
 import { beginTurn } from "../state/turn.ts";
 import { inputValues, type Agent } from "./agent.ts";
+import { checkKey, hashOf } from "./idempotency.ts";
 
 /** A message as a caller sends it. */
 export interface Incoming {
@@ -72,9 +72,7 @@ export function receive(agent: Agent, incoming: Incoming): Received {
   }
   if (input !== undefined && Object.hasOwn(input, "message") && agent.state.fields["message"]?.lifecycle === "input")
     throw wrong("input/message", "A message's text is the value of the field message: what was said and what is stored must be the same.");
-  if (idempotencyKey !== undefined && (typeof idempotencyKey !== "string" || idempotencyKey === "" || idempotencyKey.length > 255)) {
-    throw wrong("idempotencyKey", `An idempotency key has 1 to 255 characters, got ${seen(idempotencyKey)}.`);
-  }
+  checkKey(idempotencyKey);
   if (traceId !== undefined && !/^[0-9a-f]{32}$/.test(String(traceId)))
     throw wrong("traceId", `A trace id has 32 hexadecimal digits, got ${seen(traceId)}.`);
   const extra = { ...(input === undefined ? {} : { input }), ...(start === undefined ? {} : { start }) };
@@ -82,11 +80,7 @@ export function receive(agent: Agent, incoming: Incoming): Received {
   // Beginning a turn on the first state checks the values as the real turn will.
   const first = decodeState(agent.state, initialState(agent.state));
   beginTurn(agent.state, first, { input: inputValues(agent, message), ...(start === undefined ? {} : { start }) });
-  const body_hash = createHash("sha256")
-    .update(canonicalJson({ text, ...extra }))
-    .digest("base64url")
-    .slice(0, 22); // 132 bits tell any two bodies under one key apart
-  return { message, body_hash };
+  return { message, body_hash: hashOf({ text, ...extra }) };
 }
 
 const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("input.invalid", message, { details: { path } });

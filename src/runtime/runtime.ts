@@ -10,6 +10,7 @@ import type { Agent, Resources } from "./agent.ts";
 import type { RuntimeContext } from "./context.ts";
 import { createCustomers, type Customers } from "./customers.ts";
 import { createErasures, type Erasures } from "./erasures.ts";
+import { createHandovers, type Handovers } from "./handovers.ts";
 import { retain, type RetentionOptions, type RetentionReport } from "./retention.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 import { collectAgents } from "./subagent/collect.ts";
@@ -48,6 +49,7 @@ export interface Runtime {
   readonly customers: Customers;
   readonly agents: Agents;
   readonly erasures: Erasures;
+  readonly handovers: Handovers;
   /** Lets logs begin later, and removes sessions that nobody has used for long; what must stay for turns and for forks stays. */
   retain(options: RetentionOptions): Promise<RetentionReport>;
   /** Takes up no more turns, waits up to `drainMs` (5,000 by default) for those at work, and gives the rest back to be resumed; whoever still waits for an answer here gets `aborted`. The store stays open. */
@@ -94,6 +96,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     customers,
     agents: createAgents(context),
     erasures: createErasures(store),
+    handovers: createHandovers(store),
     retain: async (retention: RetentionOptions) => retain(context, objectGiven(retention, "retain")),
     sessions: createSessions(context, worker, customers),
     close: (closing: { readonly drainMs?: number } = {}) => worker.close(closing.drainMs ?? 5_000),

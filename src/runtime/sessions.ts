@@ -1,7 +1,8 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import { parseSessionId, type OwnerId, type SessionId } from "../kernel/id.ts";
+import { parseSessionId, turnIdOf, type OwnerId, type SessionId } from "../kernel/id.ts";
 import { isPlainObject, objectGiven, type JsonObject } from "../kernel/json.ts";
-import { createdEvent, newEvent } from "../session/decide.ts";
+import { acknowledged } from "../session/handover.ts";
+import { createdEvent, newEvent } from "../session/new-event.ts";
 import { initialState } from "../state/document.ts";
 import type { ListQuery, OwnerChange, Page, SessionChange, SessionMode, SessionRow } from "../store/port.ts";
 import { commitOnce, refused } from "./commit.ts";
@@ -9,10 +10,13 @@ import { agentOf, type RuntimeContext } from "./context.ts";
 import { toErasure, type Erasure } from "./erasures.ts";
 import { checkId, newOwner, type Customers } from "./customers.ts";
 import { type Lineage, lineageOf } from "./history.ts";
+import { idempotencyOf, ofCreation, usedBefore, type Idempotency } from "./idempotency.ts";
 import { checkTitleAndLabels, newHeader, openKeyOf } from "./session-header.ts";
-import { Session, toInfo, type SessionInfo } from "./session.ts";
+import { Session } from "./session.ts";
+import { toInfo, type SessionInfo } from "./session-info.ts";
 import { eraseFamily } from "./subagent/erase.ts";
 import { subagentLabel } from "./subagent/lineage.ts";
+import { searchSessions, type Match } from "./search.ts";
 import type { Worker } from "./worker.ts";
 
 /** What a session is created with. */
@@ -27,12 +31,21 @@ export interface NewSessionOptions {
   readonly labels?: readonly string[];
   /** Let the agent speak first; one that has nothing to say, or fails, says nothing. */
   readonly greet?: boolean;
+  /** Unique in the database: the same key and options again is the session that was created first. 1 to 255 characters. */
+  readonly idempotencyKey?: string;
 }
 
 /** What a session is opened with: it is found by agent, customer and key, and created with the rest. */
-export interface OpenSessionOptions extends Omit<NewSessionOptions, "greet"> {
+export interface OpenSessionOptions extends Omit<NewSessionOptions, "greet" | "idempotencyKey"> {
   /** Tells sessions of one customer and agent apart; `"default"` if left out. An anonymous session needs one. */
   readonly key?: string;
+}
+
+/** A session that was opened. */
+export interface OpenedSession {
+  readonly session: Session;
+  /** Whether this call has created it. */
+  readonly created: boolean;
 }
 
 /** Which sessions to list. */
@@ -46,11 +59,22 @@ export interface SessionFilter {
   readonly children?: boolean;
   /** The `external_id` in the session's metadata. */
   readonly externalId?: string;
+  /**
+   * Only sessions in whose title or messages this text is, whatever the case and the accents: 1 to 200 characters. A page looks through 200 sessions and
+   * about 5,000 messages at most, so it may be short or empty while `next_cursor` goes on; `total` counts the sessions that are looked through.
+   */
+  readonly q?: string;
   /** 1 to 100; 100 by default. */
   readonly limit?: number;
   readonly cursor?: string;
   /** Oldest first by default. */
   readonly order?: "asc" | "desc";
+}
+
+/** A session of a list. */
+export interface ListedSession extends SessionInfo {
+  /** Where the text is that was looked for. */
+  readonly match?: Match;
 }
 
 /** Sessions of a runtime. */
@@ -61,9 +85,11 @@ export interface Sessions {
    * The session of that agent, customer and key: the one there is, or a new one; twice at the same time is once. An unknown customer is registered.
    */
   open(options: OpenSessionOptions): Promise<Session>;
+  /** The same, and whether the session is new. */
+  openOrCreate(options: OpenSessionOptions): Promise<OpenedSession>;
   /** `session.not_found` if there is none. */
   get(id: string): Promise<Session>;
-  list(filter?: SessionFilter): Promise<Page<SessionInfo>>;
+  list(filter?: SessionFilter): Promise<Page<ListedSession>>;
   /** The tree of forks that a session is part of, from the first session that is still there. */
   tree(id: string): Promise<SessionTree>;
   /** Erases a session with its log, and those of the child agents that worked for it; the receipt of the session. What living forks share of it stays until the last of them goes. */
@@ -91,7 +117,8 @@ export function createSessions(runtime: RuntimeContext, worker: Worker, customer
   const registry: Registry = { runtime, customers, handle: (id) => new Session(runtime, worker, id) };
   return {
     create: (options) => createSession(registry, options),
-    open: (options) => openSession(registry, options),
+    open: async (options) => (await openSession(registry, options)).session,
+    openOrCreate: (options) => openSession(registry, options),
     list: async (filter = {}) => listSessions(registry, objectGiven(filter, "sessions.list")),
     deleteAll: async (filter) => deleteSessions(registry, objectGiven(filter, "sessions.deleteAll")),
     tree: async (id) => treeOf(await lineageOf(runtime.store, parseSessionId(id))),
@@ -111,19 +138,40 @@ export function createSessions(runtime: RuntimeContext, worker: Worker, customer
 async function createSession(registry: Registry, options: NewSessionOptions): Promise<Session> {
   checkOptions(options);
   const { runtime, handle } = registry;
-  const { owner_id, owner } = await ownerOf(registry, options.customer, { register: false });
-  const session = creation(runtime, options, { owner_id });
-  const result = await commitOnce(runtime, { ...owner, session });
-  if (result.outcome === "refused") throw refused(result, session.session_id);
-  const created = handle(session.session_id);
-  if (options.greet === true) await created.resume({ cause: "greeting" });
+  const { idempotencyKey, ...body } = options;
+  const idempotency = idempotencyOf(options, "create_session", body);
+  const open_key = idempotency && JSON.stringify(["created", idempotency.key]);
+  const made = open_key === undefined ? undefined : await runtime.store.open({ open_key });
+  const session_id = made?.session_id ?? (await commitNew(registry, options, open_key === undefined ? undefined : { open_key, idempotency }));
+  if (idempotency !== undefined) await usedBefore(runtime, session_id, ofCreation(idempotency));
+  const created = handle(session_id);
+  if (options.greet === true) await created.outcome(turnIdOf(session_id, 1));
   return created;
+}
+
+/** Commits a new session, and with it the greeting that is asked for; the id of the one that was created with the key meanwhile, if there is one. */
+async function commitNew(
+  registry: Registry,
+  options: NewSessionOptions,
+  keyed: { readonly open_key: string; readonly idempotency: Idempotency | undefined } | undefined,
+): Promise<SessionId> {
+  const { runtime } = registry;
+  const { owner_id, owner } = await ownerOf(registry, options.customer, { register: false });
+  const created = creation(runtime, options, { owner_id, ...(keyed === undefined ? {} : { open_key: keyed.open_key }) });
+  const trace_id = runtime.ids.trace();
+  const greeting: Pick<SessionChange, "events" | "queue"> =
+    options.greet === true ? { events: [...(created.events ?? []), acknowledged(trace_id)], queue: { cause: "greeting", trace_id } } : {};
+  const session = { ...created, ...greeting, ...(keyed?.idempotency === undefined ? {} : { idempotency: ofCreation(keyed.idempotency) }) };
+  const result = await commitOnce(runtime, { ...owner, session });
+  if (result.outcome === "committed") return session.session_id;
+  if (result.reason === "session_exists") return result.session_id;
+  throw refused(result, session.session_id);
 }
 
 /** How often a race with another opener is lost at most: once for the customer, once for the session. */
 const openTries = 3;
 
-async function openSession(registry: Registry, options: OpenSessionOptions): Promise<Session> {
+async function openSession(registry: Registry, options: OpenSessionOptions): Promise<OpenedSession> {
   checkOptions(options);
   const { runtime, handle } = registry;
   agentOf(runtime, options.agent);
@@ -137,11 +185,11 @@ async function openSession(registry: Registry, options: OpenSessionOptions): Pro
   const open_key = openKeyOf(options.agent, customer, key);
   for (let tries = 1; ; tries++) {
     const row = (await runtime.store.open({ open_key })) ?? (await identifiedSession(runtime, options.agent, customer, key));
-    if (row !== undefined) return handle(row.session_id);
+    if (row !== undefined) return { session: handle(row.session_id), created: false };
     const { owner_id, owner } = await ownerOf(registry, customer, { register: true });
     const session = creation(runtime, options, { owner_id, open_key });
     const result = await commitOnce(runtime, { ...owner, session });
-    if (result.outcome === "committed") return handle(session.session_id);
+    if (result.outcome === "committed") return { session: handle(session.session_id), created: true };
     if (tries === openTries || (result.reason !== "session_exists" && result.reason !== "owner_exists")) throw refused(result, session.session_id);
   }
 }
@@ -157,8 +205,8 @@ async function identifiedSession(
   return row?.customer_id === customer ? row : undefined;
 }
 
-async function listSessions({ runtime, customers }: Registry, filter: SessionFilter): Promise<Page<SessionInfo>> {
-  const { customer, externalId, children = Array.isArray(filter.labels) && filter.labels.includes(subagentLabel), ...rest } = filter;
+async function listSessions({ runtime, customers }: Registry, filter: SessionFilter): Promise<Page<ListedSession>> {
+  const { q, customer, externalId, children = Array.isArray(filter.labels) && filter.labels.includes(subagentLabel), ...rest } = filter;
   const owner = customer === undefined ? undefined : await customers.find(customer);
   if (customer !== undefined && owner === undefined) return { items: [], next_cursor: null, total: 0 };
   const query = {
@@ -168,6 +216,11 @@ async function listSessions({ runtime, customers }: Registry, filter: SessionFil
     ...(owner === undefined ? {} : { owner_id: owner.owner_id }),
     ...(externalId === undefined ? {} : { external_id: externalId }),
   } as const satisfies ListQuery;
+  if (q !== undefined) {
+    const { limit, cursor, ...sought } = query;
+    const found = await searchSessions(runtime.store, sought, { q, cursor, ...(limit === undefined ? {} : { limit }) });
+    return { ...found, items: found.items.map(({ row, match }) => ({ ...toInfo(row), match })) };
+  }
   const page = await runtime.store.list(query);
   return { ...page, items: page.items.map(toInfo) };
 }

@@ -4,9 +4,13 @@ import { storedUsage } from "../execution/usage.ts";
 import type { Event, TurnData } from "../session/event.ts";
 
 /** What the log says of a model call that was answered. */
-export const stepEntry = (step: Pick<Step, "step_id" | "usage" | "finish_reason" | "started_at" | "ended_at">, cost?: number): TurnData => ({
+export const stepEntry = (
+  step: Pick<Step, "step_id" | "usage" | "finish_reason" | "started_at" | "ended_at">,
+  { cost, model }: { readonly cost?: number | undefined; readonly model?: string } = {},
+): TurnData => ({
   type: "step",
   step_id: step.step_id,
+  ...(model === undefined ? {} : { model }),
   usage: storedUsage(step.usage),
   finish_reason: step.finish_reason,
   ms: step.ended_at - step.started_at,

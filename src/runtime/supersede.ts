@@ -5,8 +5,8 @@ import { eventsOf } from "./lists.ts";
 
 type Accept = Extract<Command, { type: "accept" }>;
 
-/** Turns that somebody else than the customer has asked for are not the customer's to supersede. */
-const causes: ReadonlySet<TurnRow["cause"]> = new Set(["message", "greeting", "resume", "retry"]);
+/** Turns that somebody else than the customer has asked for are not the customer's to supersede; nor one that does another again, whose messages wait nowhere. */
+const causes: ReadonlySet<TurnRow["cause"]> = new Set(["message", "greeting", "resume"]);
 
 /** The acceptance of a message, which supersedes the running turn as long as nothing of that has been shown. */
 export async function superseding(runtime: RuntimeContext, loaded: LoadedSession, command: Accept): Promise<Accept> {

@@ -3,14 +3,15 @@
  * process holds the session's lease. Between the two, and between any two commits, a process may die: nothing accepted is lost, and nothing is
  * answered twice.
  */
-import { ThroughlineError, seen } from "../kernel/error.ts";
+import { ThroughlineError } from "../kernel/error.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
 import type { Command } from "../session/decide.ts";
 import type { Claim } from "../store/port.ts";
 import type { Agent } from "./agent.ts";
 import { answer } from "./answer.ts";
 import { begin } from "./begin.ts";
-import { eventAt, execute } from "./commit.ts";
+import { eventAt } from "./commit.ts";
+import { execute } from "./execute.ts";
 import { conclude } from "./conclude.ts";
 import type { RuntimeContext } from "./context.ts";
 import { openDraft, type DraftEnd } from "./drafts.ts";
@@ -50,15 +51,16 @@ export async function accept(
     limit: agent.waitingLimit,
     wake: agent.onMessageWhilePaused === "reject",
     ...(metadata === undefined ? {} : { metadata }),
-    ...(idempotencyKey === undefined ? {} : { idempotency: { key: idempotencyKey, body_hash } }),
   };
+  const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, body_hash };
   const supersedes = agent.onNewMessage === "supersede";
-  const result = await execute(runtime, session_id, supersedes ? (loaded) => superseding(runtime, loaded, command) : command);
-  if (result?.replayedKey !== undefined) return acceptedBefore(runtime, session_id, { key: idempotencyKey, body_hash, first: result.replayedKey });
-  const { session } = result?.committed ?? {};
-  if (session === undefined) throw new ThroughlineError("internal", "A message was accepted without a session.");
-  if (result?.fenced === true) fenced(result.epoch);
-  return { offset: session.head, turn_id: session.queued_turn === undefined ? undefined : turnIdOf(session_id, session.queued_turn) };
+  const result = await execute(runtime, session_id, supersedes ? (loaded) => superseding(runtime, loaded, command) : command, { idempotency });
+  if (result?.first !== undefined)
+    return { offset: result.first.offset, turn_id: (await eventAt(runtime, session_id, result.first.offset))?.turn_id };
+  if (result === undefined) throw new ThroughlineError("internal", "A message was accepted without an event.");
+  if (result.fenced) fenced(result.epoch);
+  const { head, queued_turn } = result.committed;
+  return { offset: head, turn_id: queued_turn === undefined ? undefined : turnIdOf(session_id, queued_turn) };
 }
 
 /**
@@ -114,26 +116,4 @@ function endingOf(reason: unknown): DraftEnd {
   if (ThroughlineError.is(reason, "turn.stopped")) return "stopped";
   if (ThroughlineError.is(reason, "session.manual")) return "manual";
   return wasTaken(reason) || !isOwnFailure(reason) ? "fence" : "failed";
-}
-
-/** The message that the same key has brought before. */
-async function acceptedBefore(
-  runtime: RuntimeContext,
-  session_id: SessionId,
-  {
-    key,
-    body_hash,
-    first,
-  }: { readonly key: string | undefined; readonly body_hash: string; readonly first: { readonly offset: number; readonly body_hash: string } },
-): Promise<Accepted> {
-  if (first.body_hash !== body_hash) {
-    throw new ThroughlineError(
-      "session.idempotency_mismatch",
-      `The idempotency key ${seen(key)} was used for the message at offset ${first.offset}, with another body.`,
-      {
-        details: { session_id, offset: first.offset },
-      },
-    );
-  }
-  return { offset: first.offset, turn_id: (await eventAt(runtime, session_id, first.offset))?.turn_id };
 }

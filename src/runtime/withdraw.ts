@@ -8,10 +8,29 @@ import { decodeEvent } from "../session/upcast.ts";
 import type { LoadedSession, TurnRow } from "../store/port.ts";
 import { eventAt, loadSession } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
+import { appendEnding, drive, type Done, type Handle } from "./handle.ts";
+import { idempotencyOf, type IdempotencyOptions } from "./idempotency.ts";
 import { eventsOf, itemsOf } from "./lists.ts";
 
+/** What to take back. */
+export interface WithdrawOptions extends IdempotencyOptions {
+  /** The first offset of a turn. */
+  readonly from: number;
+}
+
+/** Takes back everything from an offset on. */
+export async function withdrawFrom(handle: Handle, options: WithdrawOptions): Promise<Done> {
+  const { from } = options;
+  const done = await appendEnding(handle, (loaded) => withdrawal(handle.runtime, loaded, from), {
+    idempotency: idempotencyOf(options, "withdraw", { from }),
+    reason: new ThroughlineError("turn.fenced", "The turn was withdrawn."),
+  });
+  if (done.changed) drive(handle);
+  return done;
+}
+
 /** The command that takes back everything from `from` on: the state goes to what it was before. Refuses an offset that cuts a turn in two. */
-export async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession, from: number): Promise<Command> {
+async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession, from: number): Promise<Command> {
   const { session_id, head } = loaded.session;
   if (!Number.isInteger(from) || from < 1)
     throw new ThroughlineError("log.offset_invalid", `A session can be withdrawn from offset 1 on, not from ${seen(from)}.`, { details: { from } });
@@ -56,8 +75,9 @@ async function firstOffset(runtime: RuntimeContext, turn: TurnRow): Promise<numb
     return loaded.waiting.find((message) => message.turn === turn.number)?.offset;
   }
   const event = await eventAt(runtime, turn.session_id, turn.started_offset);
-  const answers = event?.kind === "turn" && event.data.type === "started" ? event.data.answers : [];
-  return Math.min(turn.started_offset, ...answers);
+  const { answers = [], retries = [] } = event?.kind === "turn" && event.data.type === "started" ? event.data : {};
+  // What an earlier turn had answered before stays with that one, whatever comes of the second try.
+  return Math.min(turn.started_offset, ...answers.filter((offset) => !retries.includes(offset)));
 }
 
 /** What tools did from `from` on that cannot be undone: withdrawing lists it. */

@@ -1,5 +1,6 @@
 import { ThroughlineError } from "../kernel/error.ts";
-import type { Session, SessionInfo } from "../runtime/session.ts";
+import type { SessionInfo } from "../runtime/session-info.ts";
+import type { Session } from "../runtime/session.ts";
 import { customerOf, type Principal } from "./principal.ts";
 import type { Service } from "./service.ts";
 

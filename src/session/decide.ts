@@ -3,10 +3,12 @@ import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { TraceId } from "../kernel/id.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Operation } from "../kernel/json-patch.ts";
-import type { EventSource, NewEvent, SessionChange, SessionMode } from "../store/port.ts";
-import type { EventDataByKind, MessageData, MessagePart, Outcome, ParentCall, TurnData, Writer } from "./event.ts";
-import { newestVersion } from "./upcast.ts";
-import { queuedTurn, runningTurn, takenUpBy, type OpenTurn, type SessionView } from "./view.ts";
+import type { EventSource, HeaderChange, SessionMode } from "../store/port.ts";
+import { endedEarly, startsOf } from "./ended-early.ts";
+import type { MessageData, MessagePart, Outcome, StatusData, Writer } from "./event.ts";
+import { acknowledged, decideHandover, type HandoverCommand } from "./handover.ts";
+import { newEvent, type Decided } from "./new-event.ts";
+import { queuedTurn, runningTurn, takenUpBy, type SessionView } from "./view.ts";
 
 /** A silence of this many milliseconds closes an episode, unless the agent says otherwise. */
 export const episodeSilenceMs = 20 * 60 * 1000;
@@ -31,7 +33,6 @@ export type Command =
       readonly at: number;
       readonly silenceMs?: number | undefined;
       readonly limit?: number | undefined;
-      readonly idempotency?: { readonly key: string; readonly body_hash: string };
       /** The running turn has shown nothing and may be superseded: its messages are answered together with this one. `variables` is their version. */
       readonly supersede?: { readonly variables: number };
       /** A turn that waits for somebody's word goes on without it. */
@@ -46,11 +47,30 @@ export type Command =
       readonly trace_id: TraceId;
     }
   | { readonly type: "post_custom"; readonly source: EventSource; readonly value: Json; readonly metadata?: JsonObject; readonly trace_id: TraceId }
-  | { readonly type: "set_mode"; readonly mode: SessionMode; readonly trace_id: TraceId; readonly variables?: number }
+  | {
+      readonly type: "post_status";
+      readonly source: EventSource;
+      readonly data: StatusData;
+      readonly metadata?: JsonObject;
+      readonly trace_id: TraceId;
+    }
+  | { readonly type: "set_mode"; readonly mode: SessionMode; readonly at: number; readonly trace_id: TraceId; readonly variables?: number }
+  | HandoverCommand
   | { readonly type: "set_title"; readonly title: string | null; readonly trace_id: TraceId }
   | { readonly type: "end_episode"; readonly trace_id: TraceId }
-  | { readonly type: "queue_turn"; readonly cause: "greeting" | "resume" | "retry"; readonly trace_id: TraceId }
-  | { readonly type: "stop_turn"; readonly message?: string; readonly variables?: number }
+  | { readonly type: "queue_turn"; readonly cause: "greeting" | "resume" | "retry"; readonly trace_id: TraceId; readonly head?: number }
+  /** `turn`: only if it is this one that is open. */
+  | { readonly type: "stop_turn"; readonly message?: string; readonly variables?: number; readonly turn?: number }
+  /** New values of the header, by whoever read it at `version`, and what has events of its own. */
+  | {
+      readonly type: "patch";
+      readonly header: Pick<HeaderChange, "metadata" | "labels" | "consumers">;
+      readonly title?: string | null;
+      readonly mode?: SessionMode;
+      readonly at: number;
+      readonly trace_id: TraceId;
+      readonly variables?: number;
+    }
   | {
       readonly type: "withdraw";
       readonly from: number;
@@ -76,46 +96,11 @@ export const restsOnHeader: ReadonlySet<Command["type"]> = new Set([
   "accept",
   "post_message",
   "post_custom",
+  "post_status",
   "queue_turn",
   "set_title",
   "end_episode",
 ]);
-
-/** What a decision commits: everything but the session's id. */
-export type Decided = Omit<SessionChange, "session_id">;
-
-/** Where a new event belongs, and what comes with it. */
-export interface EventPlace {
-  /** Number of its turn, or the one that the commit queues. */
-  readonly turn?: number | "queued";
-  /** For an event outside a turn. */
-  readonly trace_id?: TraceId;
-  readonly waiting?: boolean;
-  readonly metadata?: JsonObject | undefined;
-}
-
-/** A new event of a kind, typed. */
-export function newEvent<Kind extends keyof EventDataByKind>(
-  kind: Kind,
-  source: EventSource,
-  data: EventDataByKind[Kind],
-  place: EventPlace,
-): NewEvent {
-  const version = newestVersion(kind);
-  const { metadata, ...rest } = place;
-  // Event data is JSON by construction: its types hold nothing else.
-  const event = { kind, source, data: data as unknown as JsonObject, ...rest };
-  return { ...event, ...(version === 1 ? {} : { version }), ...(metadata === undefined ? {} : { metadata }) };
-}
-
-/** A new event of a turn's own. */
-export const turnEvent = (turn: number, data: TurnData): NewEvent => newEvent("turn", "system", data, { turn });
-
-/** The first event of a log. */
-export const createdEvent = (
-  first: { readonly agent: string; readonly definition: number; readonly state: JsonObject; readonly parent?: ParentCall },
-  trace_id: TraceId,
-): NewEvent => newEvent("session", "system", { type: "created", ...first, episode: 1 }, { trace_id });
 
 /** What to commit for a command, or the reason why not. */
 export function decide(view: SessionView, command: Command): Decided {
@@ -130,15 +115,28 @@ export function decide(view: SessionView, command: Command): Decided {
       return {
         events: [newEvent("custom", command.source, { value: command.value }, { trace_id: command.trace_id, metadata: command.metadata })],
       };
+    case "post_status":
+      return { events: [newEvent("status", command.source, command.data, { trace_id: command.trace_id, metadata: command.metadata })] };
     case "set_mode":
       return setMode(view, command);
+    case "hand_over":
+    case "assign":
+    case "unassign":
+    case "hand_back":
+      return decideHandover(view, command);
+    case "patch":
+      return patch(view, command);
     case "set_title":
       return setTitle(view, command.title, command.trace_id);
     case "end_episode":
       return endEpisode(view, "ended", command.trace_id);
     case "queue_turn":
       if (view.mode === "manual") throw new ThroughlineError("session.manual", "A person has taken this session over, so no turn can be queued.");
-      return { queue: { cause: command.cause, trace_id: command.trace_id } };
+      return {
+        events: [acknowledged(command.trace_id)],
+        queue: { cause: command.cause, trace_id: command.trace_id },
+        ...(command.head === undefined ? {} : { depends: { head: command.head } }),
+      };
     case "stop_turn":
       return stopTurn(view, command);
     case "withdraw":
@@ -188,7 +186,6 @@ function accept(view: SessionView, command: Extract<Command, { type: "accept" }>
     ...(running === undefined ? {} : { ...startsOf([running]), fence: true, dequeue_turns: [running.number] }),
     queue: { cause: "message", trace_id: command.trace_id, limit },
     ...(command.wake === true ? { wake: true } : {}),
-    ...(command.idempotency === undefined ? {} : { idempotency: command.idempotency }),
   };
 }
 
@@ -209,24 +206,11 @@ function requireParts(parts: readonly MessagePart[]): void {
 }
 
 function setMode(view: SessionView, command: Extract<Command, { type: "set_mode" }>): Decided {
-  const { mode, trace_id } = command;
+  const { mode, ...rest } = command;
   if (mode !== "auto" && mode !== "manual")
     throw new ThroughlineError("session.invalid", `A session's mode is "auto" or "manual", not ${seen(mode)}.`, { details: { mode } });
   if (mode === view.mode) return {};
-  const changed = newEvent("session", "system", { type: "mode", mode }, { trace_id });
-  if (mode === "auto") return { events: [changed], header: { mode } };
-  const running = runningTurn(view);
-  const queued = queuedTurn(view);
-  const outcome: Outcome = { status: "stopped", reason: "manual", message: "A person has taken over." };
-  return {
-    // The running turn's messages were taken up and are answered by nobody but the person: they count as answered by the stopped turn.
-    events: [...(running === undefined ? [] : endedEarly(view, running, outcome, command.variables)), changed],
-    header: { mode },
-    fence: true,
-    ...startsOf(running === undefined ? [] : [running]),
-    end_turns: running === undefined ? [] : [running.number],
-    dequeue_turns: queued === undefined ? [] : [queued.number],
-  };
+  return decideHandover(view, { ...rest, type: mode === "manual" ? "hand_over" : "hand_back" });
 }
 
 function setTitle(view: SessionView, title: string | null, trace_id: TraceId): Decided {
@@ -249,32 +233,24 @@ function endEpisode(view: SessionView, reason: "silence" | "ended", trace_id: Tr
 }
 
 function stopTurn(view: SessionView, command: Extract<Command, { type: "stop_turn" }>): Decided {
-  const running = runningTurn(view) ?? queuedTurn(view);
-  if (running === undefined) return {};
+  const running = runningTurn(view);
+  const turn = command.turn === undefined ? (running ?? queuedTurn(view)) : view.turns.find(({ number }) => number === command.turn);
+  if (turn === undefined) return {};
   const outcome: Outcome = { status: "stopped", reason: "user_requested", ...(command.message === undefined ? {} : { message: command.message }) };
-  return { events: endedEarly(view, running, outcome, command.variables), ...startsOf([running]), fence: true, end_turns: [running.number] };
+  // The turn that runs goes on if it is the one behind it that is stopped.
+  const fence = running === undefined || turn === running;
+  return { events: endedEarly(view, turn, outcome, command.variables), ...startsOf([turn]), ...(fence ? { fence } : {}), end_turns: [turn.number] };
 }
 
-/** The events that end a turn from outside: what it answers is on record even if it had not begun. */
-function endedEarly(view: SessionView, turn: OpenTurn, outcome: Outcome, variables = 0): readonly NewEvent[] {
-  const started: TurnData = {
-    type: "started",
-    cause: turn.cause,
-    answers: takenUpBy(view, turn.number),
-    versions: { agent: view.definition, state: view.state_offset, variables },
-  };
-  return [
-    ...(turn.started ? [] : [turnEvent(turn.number, started)]),
-    newEvent("status", "system", { status: "cancelled" }, { turn: turn.number }),
-    turnEvent(turn.number, { type: "ended", outcome, diagnostics: {} }),
-  ];
-}
-
-/** Where the events that end turns early, from index `at` on, say that one has begun: a store knows then where in the log it is. */
-function startsOf(turns: readonly OpenTurn[], at = 0): Pick<Decided, "start_turn"> {
-  const first = turns.findIndex((turn) => !turn.started);
-  // A turn that had begun before has two events here.
-  return turns[first] === undefined ? {} : { start_turn: { number: turns[first].number, event: at + 2 * first } };
+/** What has events comes first, so that turns that are ended begin where they say they do. */
+function patch(view: SessionView, command: Extract<Command, { type: "patch" }>): Decided {
+  const { type: _type, header, title, mode, ...rest } = command;
+  const moved = mode === undefined ? {} : setMode(view, { ...rest, type: "set_mode", mode });
+  const titled = title === undefined ? {} : setTitle(view, title, command.trace_id);
+  const events = [...(moved.events ?? []), ...(titled.events ?? [])];
+  const changed = { ...header, ...moved.header, ...titled.header };
+  if (Object.keys(changed).length === 0) return {};
+  return { ...moved, ...(events.length === 0 ? {} : { events }), header: changed };
 }
 
 function withdraw(view: SessionView, command: Extract<Command, { type: "withdraw" }>): Decided {

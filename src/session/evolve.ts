@@ -81,15 +81,19 @@ function onTurn(view: SessionView, event: Event, data: TurnData): SessionView {
 
 function onSession(view: SessionView, data: SessionData): SessionView {
   switch (data.type) {
+    case "handover":
+      return { ...view, handover: data.handover };
     case "mode": {
-      if (data.mode === "auto") return { ...view, mode: data.mode };
+      const handed = { ...view, mode: data.mode, ...(data.handover === undefined ? {} : { handover: data.handover }) };
+      if (data.mode === "auto") return handed;
       const queued = new Set(view.turns.filter((turn) => turn.status === "queued").map((turn) => turn.number));
       const waiting = view.waiting.map((message) => (message.turn !== undefined && queued.has(message.turn) ? { offset: message.offset } : message));
-      return { ...view, mode: data.mode, waiting, turns: view.turns.filter((turn) => turn.status !== "queued") };
+      return { ...handed, waiting, turns: view.turns.filter((turn) => turn.status !== "queued") };
     }
     case "forked": {
       const waiting = view.waiting.map((message) => (isBegun(view, message.turn) ? message : { offset: message.offset }));
-      return { ...view, mode: "auto", title: null, waiting, turns: view.turns.filter((turn) => turn.started) };
+      const { handover: _handover, ...rest } = view;
+      return { ...rest, mode: "auto", title: null, waiting, turns: view.turns.filter((turn) => turn.started) };
     }
     case "episode":
       return { ...view, episode: data.opened };

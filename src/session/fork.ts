@@ -1,7 +1,7 @@
 import type { TraceId } from "../kernel/id.ts";
 import type { Operation } from "../kernel/json-patch.ts";
 import type { NewEvent } from "../store/port.ts";
-import { type Decided, newEvent } from "./decide.ts";
+import { newEvent, type Decided } from "./new-event.ts";
 import type { Outcome } from "./event.ts";
 
 /** What stood at an offset of a log: what a session that goes on from there has to settle. */

@@ -1,5 +1,5 @@
 import type { SessionId, TraceId, TurnId } from "../kernel/id.ts";
-import type { LoadedSession, SessionMode, SessionRow, TurnCause } from "../store/port.ts";
+import type { Handover, LoadedSession, SessionMode, SessionRow, TurnCause } from "../store/port.ts";
 
 /** A turn that has not ended. */
 export interface OpenTurn {
@@ -21,6 +21,8 @@ export interface SessionView {
   /** Version of the agent's definition that wrote the state. */
   readonly definition: number;
   readonly mode: SessionMode;
+  /** Where its last hand-over to people stands. */
+  readonly handover?: Handover;
   readonly title: string | null;
   readonly episode: number;
   readonly head: number;
@@ -42,6 +44,7 @@ export function viewOf(loaded: Pick<LoadedSession, "session" | "waiting" | "turn
     ...(customer === undefined ? {} : { customer }),
     definition: session.agent_version,
     mode: session.mode,
+    ...(session.handover === undefined ? {} : { handover: session.handover }),
     title: session.title,
     episode: session.episode,
     head: session.head,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type SessionId, openStore } from "../../src/index.ts";
 import type { OwnerId, TraceId } from "../../src/kernel/id.ts";
 import type { NewEvent, SessionChange, Store } from "../../src/store/port.ts";
-import { createdEvent, newEvent, turnEvent } from "../../src/session/decide.ts";
+import { createdEvent, newEvent, turnEvent } from "../../src/session/new-event.ts";
 import { replyTo } from "./agent.ts";
 import type { Acknowledged } from "./client.ts";
 import { type Verdict, judge } from "./law.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Event, JsonObject, SessionId } from "../../src/index.ts";
 import { eventIdOf } from "../../src/kernel/id.ts";
-import { newEvent, turnEvent } from "../../src/session/decide.ts";
+import { newEvent, turnEvent } from "../../src/session/new-event.ts";
 import type { Decision, ToolEffects, ToolResult } from "../../src/session/event.ts";
 import { decodeEvent } from "../../src/session/upcast.ts";
 import type { NewEvent } from "../../src/store/port.ts";

@@ -15,7 +15,7 @@ import {
   type Event,
   type Store,
 } from "../../src/index.ts";
-import { newEvent } from "../../src/session/decide.ts";
+import { newEvent } from "../../src/session/new-event.ts";
 import type { Commit } from "../../src/store/port.ts";
 import { code, collect, echo, echoAgent, echoState, emptyStore, gate, outline, started, trace, until } from "./harness.ts";
 

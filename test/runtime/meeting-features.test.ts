@@ -120,7 +120,7 @@ describe("an edit", () => {
     const runtime = await started({ store, agents: [newer] });
     const same = await runtime.sessions.get(session.id);
     expect(await same.edit({ total: 4 })).toEqual({ offset: 3 });
-    expect(await same.state()).toEqual({ offset: 3, definition: 2, document: { total: 7 } });
+    expect(await same.state()).toEqual({ offset: 3, state_offset: 3, definition: 2, document: { total: 7 } });
     expect((await collect(same, { minOffset: 2 })).map(({ data }) => (data as StateData).writer.type)).toEqual(["migration", "operator"]);
     expect((await same.info()).definition).toBe(2);
     expect((await same.send("one")).reply).toBe("re:one");

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TraceId } from "../../src/kernel/id.ts";
-import { newEvent, turnEvent, type Command } from "../../src/session/decide.ts";
+import type { Command } from "../../src/session/decide.ts";
+import { newEvent, turnEvent } from "../../src/session/new-event.ts";
 import type { NewEvent } from "../../src/store/port.ts";
 import { given } from "../../src/testing/given.ts";
 
@@ -50,26 +51,27 @@ describe("accepting a message", () => {
 describe("mode", () => {
   it("G: manual cancels the running turn before its reply and puts the queued one's messages back", () => {
     const decided = given([said("one", 1), started(1, [1]), said("two", 2)])
-      .when({ type: "set_mode", mode: "manual", trace_id })
+      .when({ type: "set_mode", mode: "manual", at: 0, trace_id })
       .thenEvents([
         { kind: "status", data: { status: "cancelled" } },
         {
           kind: "turn",
           data: { type: "ended", outcome: { status: "stopped", reason: "manual", message: "A person has taken over." }, diagnostics: {} },
         },
-        { kind: "session", data: { type: "mode", mode: "manual" } },
+        { kind: "session", data: { type: "mode", mode: "manual", handover: { status: "waiting", since: 0 } } },
       ]);
-    expect(decided).toMatchObject({ fence: true, end_turns: [1], dequeue_turns: [2], header: { mode: "manual" } });
+    const header = { mode: "manual", handover: { status: "waiting", since: 0 } };
+    expect(decided).toMatchObject({ fence: true, end_turns: [1], dequeue_turns: [2], header });
   });
 
   it("G5: auto queues nothing by itself", () => {
     const decided = given([mode("manual"), said("hi", null)])
-      .when({ type: "set_mode", mode: "auto", trace_id })
+      .when({ type: "set_mode", mode: "auto", at: 0, trace_id })
       .thenEvents([{ kind: "session", data: { type: "mode", mode: "auto" } }]);
     expect(decided.queue).toBeUndefined();
   });
 
-  it("the mode it has already is no change", () => given([]).when({ type: "set_mode", mode: "auto", trace_id }).thenNothing());
+  it("the mode it has already is no change", () => given([]).when({ type: "set_mode", mode: "auto", at: 0, trace_id }).thenNothing());
   it("B16: any other mode is refused", () => {
     const command = { type: "set_mode", mode: "paused", trace_id } as unknown as Command;
     given([]).when(command).thenError("session.invalid");

@@ -1,7 +1,7 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { SessionId, TurnId } from "../../kernel/id.ts";
 import { type Json, type JsonObject, isPlainObject, jsonEqual } from "../../kernel/json.ts";
-import { turnEvent } from "../../session/decide.ts";
+import { turnEvent } from "../../session/new-event.ts";
 import type { Decision, TurnData } from "../../session/event.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import { changes, commitOnce, refused } from "../commit.ts";

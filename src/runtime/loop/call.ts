@@ -2,7 +2,7 @@ import { abortable } from "../../kernel/abort.ts";
 import { ThroughlineError, seen, type ErrorInfo } from "../../kernel/error.ts";
 import { notJson, type Json } from "../../kernel/json.ts";
 import { executionIdOf } from "../../kernel/id.ts";
-import { newEvent } from "../../session/decide.ts";
+import { newEvent } from "../../session/new-event.ts";
 import type { PendingCall, ToolResult } from "../../session/event.ts";
 import { argumentsHash } from "../../session/arguments-hash.ts";
 import { resultOf } from "../../tools/results.ts";

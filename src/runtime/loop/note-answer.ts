@@ -1,4 +1,4 @@
-import { newEvent } from "../../session/decide.ts";
+import { newEvent } from "../../session/new-event.ts";
 import type { OpenStep } from "./open-step.ts";
 import { note, type Work } from "./work.ts";
 

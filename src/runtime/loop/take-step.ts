@@ -56,12 +56,12 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   const at = { index, started_at, ended_at };
   const told = await hooks.afterModel(work.execution, answer).catch((error: unknown) => {
     // The model was asked, and that stays on record.
-    noteTurn(work, stepEntry(openStep(work, { ...answer, calls: [] }, at), cost));
+    noteTurn(work, stepEntry(openStep(work, { ...answer, calls: [] }, at), { cost, model: model.name }));
     throw error;
   });
   const open = openStep(work, told, at);
   work.offered = request.tools.map(({ name }) => name);
-  noteTurn(work, stepEntry(open, cost));
+  noteTurn(work, stepEntry(open, { cost, model: model.name }));
   if (open.calls.length > 0) noteAnswer(work, open);
   return open;
 }

@@ -3,7 +3,7 @@ import { withSignal, type Running } from "../../execution/execution.ts";
 import type { StopSignal } from "../../execution/stop.ts";
 import type { ModelRequest } from "../../model/port.ts";
 import { decodeEvent } from "../../session/upcast.ts";
-import { turnEvent } from "../../session/decide.ts";
+import { turnEvent } from "../../session/new-event.ts";
 import type { Event, TurnData } from "../../session/event.ts";
 import { messagesOf, type Message } from "../../session/messages.ts";
 import { withMessages } from "../../state/turn.ts";

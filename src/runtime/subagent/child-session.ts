@@ -3,7 +3,7 @@ import type { Budget } from "../../execution/budget.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
-import { createdEvent } from "../../session/decide.ts";
+import { createdEvent } from "../../session/new-event.ts";
 import { initialState } from "../../state/document.ts";
 import { project } from "../../state/views.ts";
 import type { Turn } from "../begin.ts";

@@ -1,6 +1,6 @@
 /** Words on a child's pending calls that were given to its parent. */
 import type { SessionId } from "../../kernel/id.ts";
-import { turnEvent } from "../../session/decide.ts";
+import { turnEvent } from "../../session/new-event.ts";
 import type { TurnData } from "../../session/event.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { Turn } from "../begin.ts";

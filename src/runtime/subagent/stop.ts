@@ -4,8 +4,9 @@ import type { SessionId } from "../../kernel/id.ts";
 import type { Command } from "../../session/decide.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { LoadedSession, TurnRow } from "../../store/port.ts";
-import { execute, type Executed } from "../commit.ts";
+import { execute, type Executed } from "../execute.ts";
 import type { RuntimeContext } from "../context.ts";
+import type { Idempotency } from "../idempotency.ts";
 import { eventsOf } from "../lists.ts";
 import { childKeyOf, isLabelled } from "./lineage.ts";
 
@@ -14,12 +15,18 @@ export async function executeEnding(
   runtime: RuntimeContext,
   session_id: SessionId,
   command: (loaded: LoadedSession) => Command | Promise<Command>,
+  options: { readonly idempotency?: Idempotency | undefined } = {},
 ): Promise<Executed | undefined> {
   let open: TurnRow | undefined;
-  const result = await execute(runtime, session_id, (loaded) => {
-    open = loaded.turns.find(({ status }) => status === "running");
-    return command(loaded);
-  });
+  const result = await execute(
+    runtime,
+    session_id,
+    (loaded) => {
+      open = loaded.turns.find(({ status }) => status === "running");
+      return command(loaded);
+    },
+    options,
+  );
   if (result?.fenced === true && open !== undefined) await stopChildren(runtime, open);
   return result;
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { counter, createIds, createRuntime, defineAgent, defineState, input, loop, openStore, reduced, scripted, stage } from "../../../src/index.ts";
 import type { Runtime, Session, Store } from "../../../src/index.ts";
 import { benchTrace, createBareSession } from "../../../bench/session.ts";
-import { newEvent } from "../../../src/session/decide.ts";
+import { newEvent } from "../../../src/session/new-event.ts";
 import { checkpointDue, patchWeight } from "../../../src/session/fold.ts";
 import type { NewEvent, SessionChange } from "../../../src/store/port.ts";
 import type { Contestant, Conversation } from "./contestant.ts";

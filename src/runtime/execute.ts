@@ -1,0 +1,87 @@
+import { ThroughlineError } from "../kernel/error.ts";
+import type { SessionId } from "../kernel/id.ts";
+import { decide, restsOnHeader, type Command } from "../session/decide.ts";
+import type { Decided } from "../session/new-event.ts";
+import { viewOf, type SessionView } from "../session/view.ts";
+import type { Committed, LoadedSession, Refusal, SessionRow } from "../store/port.ts";
+import { changes, commitOnce, loadSession, refused } from "./commit.ts";
+import type { RuntimeContext } from "./context.ts";
+import { firstUse, ofNothing, usedBefore, type FirstUse, type Idempotency } from "./idempotency.ts";
+
+/** What became of a decision: it was committed, or its idempotency key had been used before. */
+export type Executed =
+  | {
+      readonly committed: NonNullable<Committed["session"]>;
+      /** The session's epoch before, and whether the commit has raised it. */
+      readonly epoch: number;
+      readonly fenced: boolean;
+      readonly first?: undefined;
+    }
+  | { readonly committed?: undefined; readonly fenced?: undefined; readonly first: FirstUse };
+
+/** Whether a decision holds only for the header as it was: what it changes of it, or, since a person may take over meanwhile, that nobody has. */
+function restsOnVersion({ header = {}, queue }: Decided): boolean {
+  const { episode: _episode, agent_version: _version, ...given } = header;
+  return Object.keys(given).length > 0 || (queue !== undefined && queue.cause !== "message");
+}
+
+const isStale = ({ reason }: Refusal): boolean => ["stale_base", "stale_head", "stale_episode", "stale_version", "fenced"].includes(reason);
+
+/**
+ * Decides a command on the session as it stands and commits the decision; decides anew when something it rests on has changed. Undefined if there is
+ * nothing to do. A command with an idempotency key that was used for the same is not done again, whatever has become of the session since.
+ */
+export async function execute(
+  runtime: RuntimeContext,
+  session_id: SessionId,
+  command: Command | ((loaded: LoadedSession) => Command | Promise<Command>),
+  { idempotency }: { readonly idempotency?: Idempotency | undefined } = {},
+): Promise<Executed | undefined> {
+  for (let tries = 1; ; tries++) {
+    let looked: { readonly session: SessionRow; readonly decided: Decided };
+    try {
+      const { session, view, given } = await look(runtime, session_id, command);
+      looked = { session, decided: decide(view, given) };
+    } catch (error) {
+      const first = idempotency === undefined ? undefined : await usedBefore(runtime, session_id, idempotency);
+      if (first !== undefined) return { first };
+      throw error;
+    }
+    const { decided } = looked;
+    const nothing = decided.events === undefined && decided.queue === undefined && decided.header === undefined;
+    if (nothing && idempotency === undefined) return undefined;
+    const { epoch, head, version } = looked.session;
+    // Whoever ends a turn must know that it has neither begun nor ended since, and that no message has joined it: what it answers is on record.
+    const ends = decided.fence === true || (decided.end_turns ?? []).length > 0;
+    const result = await commitOnce(runtime, {
+      session: {
+        session_id,
+        ...decided,
+        depends: { ...decided.depends, ...(ends ? { epoch, head } : {}), ...(restsOnVersion(decided) ? { version } : {}) },
+        ...(idempotency === undefined ? {} : { idempotency: nothing ? ofNothing(idempotency) : idempotency }),
+      },
+    });
+    if (result.outcome === "committed") {
+      if (result.session === undefined) throw new ThroughlineError("internal", "A commit of a session came to nothing.");
+      return nothing ? undefined : { committed: result.session, epoch, fenced: decided.fence === true };
+    }
+    if (result.reason === "key_used" && idempotency !== undefined) return { first: firstUse(session_id, idempotency, result) };
+    if (!isStale(result)) throw refused(result, session_id);
+    if (tries === changes) throw refused(result.reason === "fenced" ? { reason: "stale_version", version } : result, session_id);
+  }
+}
+
+/** What a command is decided on: the header alone, which is one small read, where that is enough. */
+async function look(
+  runtime: RuntimeContext,
+  session_id: SessionId,
+  command: Command | ((loaded: LoadedSession) => Command | Promise<Command>),
+): Promise<{ readonly session: SessionRow; readonly view: SessionView; readonly given: Command }> {
+  if (typeof command !== "function" && restsOnHeader.has(command.type)) {
+    const session = await runtime.store.open({ session_id });
+    if (session === undefined) throw refused({ reason: "session_missing" }, session_id);
+    return { session, view: viewOf({ session, waiting: [], turns: [] }), given: command };
+  }
+  const loaded = await loadSession(runtime, session_id);
+  return { session: loaded.session, view: viewOf(loaded), given: typeof command === "function" ? await command(loaded) : command };
+}

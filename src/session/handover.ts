@@ -1,0 +1,150 @@
+/** Handing a session to people and back: who answers, and where the hand-over stands. Pure. */
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import type { TraceId } from "../kernel/id.ts";
+import { jsonEqual, type Json, type JsonObject } from "../kernel/json.ts";
+import type { Handover, NewEvent } from "../store/port.ts";
+import { endedEarly, startsOf } from "./ended-early.ts";
+import type { Outcome } from "./event.ts";
+import { newEvent, type Decided } from "./new-event.ts";
+import { queuedTurn, runningTurn, type SessionView } from "./view.ts";
+
+/** What is said of a hand-over by whoever asks for it. */
+export type HandoverGiven = Pick<Handover, "operator" | "reason" | "alert">;
+
+interface Said {
+  readonly trace_id: TraceId;
+  /** Who does it, for the record. */
+  readonly by?: string | undefined;
+}
+
+/** What may be asked about who answers. `variables` is their version, for a turn that is ended before it has begun. */
+export type HandoverCommand =
+  | (Said & { readonly type: "hand_over"; readonly at: number; readonly given?: HandoverGiven; readonly variables?: number })
+  | (Said & { readonly type: "assign"; readonly at: number; readonly operator: string; readonly from?: string | undefined })
+  | (Said & { readonly type: "unassign"; readonly from?: string | undefined })
+  | (Said & {
+      readonly type: "hand_back";
+      /** What to change in the state with it. */
+      readonly edited?: Decided;
+      /** What the agent is told with it. */
+      readonly note?: Json;
+      /** Lets the agent speak at once. */
+      readonly resume?: boolean;
+    });
+
+/** What to commit for it, or the reason why not. */
+export function decideHandover(view: SessionView, command: HandoverCommand): Decided {
+  switch (command.type) {
+    case "hand_over":
+      return view.mode === "manual" ? amended(view, command) : handOver(view, command);
+    case "assign":
+      return assign(view, command);
+    case "unassign":
+      return unassign(view, command);
+    case "hand_back":
+      return handBack(view, command);
+  }
+}
+
+type Command<Type extends HandoverCommand["type"]> = Extract<HandoverCommand, { readonly type: Type }>;
+
+const byOf = ({ by }: Said): { readonly by?: string } => (by === undefined ? {} : { by });
+
+/** A hand-over that begins: with whom it is decides where it stands. */
+const begun = (at: number, given: HandoverGiven): Handover => ({
+  status: given.operator === undefined ? "waiting" : "assigned",
+  since: at,
+  ...given,
+});
+
+/** Where the hand-over stands while people have the session; one that an earlier version has not noted waits since `at`. */
+const standing = ({ handover }: SessionView, at: number): Handover =>
+  handover === undefined || handover.status === "resolved" ? begun(at, {}) : handover;
+
+function handOver(view: SessionView, command: Command<"hand_over">): Decided {
+  const { at, given = {}, trace_id, variables } = command;
+  const handover = begun(at, given);
+  const running = runningTurn(view);
+  const queued = queuedTurn(view);
+  const outcome: Outcome = { status: "stopped", reason: "manual", message: "A person has taken over." };
+  return {
+    // The running turn's messages were taken up and are answered by nobody but the person: they count as answered by the stopped turn.
+    events: [
+      ...(running === undefined ? [] : endedEarly(view, running, outcome, variables)),
+      newEvent("session", "system", { type: "mode", mode: "manual", handover, ...byOf(command) }, { trace_id }),
+    ],
+    header: { mode: "manual", handover },
+    fence: true,
+    ...startsOf(running === undefined ? [] : [running]),
+    end_turns: running === undefined ? [] : [running.number],
+    dequeue_turns: queued === undefined ? [] : [queued.number],
+  };
+}
+
+/** People have the session already: what is said of it is added. An alert is never lowered, and nobody is taken it from. */
+function amended(view: SessionView, command: Command<"hand_over">): Decided {
+  const { at, given = {} } = command;
+  const now = standing(view, at);
+  const { operator = now.operator } = given;
+  requireFree(now, operator);
+  const alert = Math.max(now.alert ?? 0, given.alert ?? 0);
+  return moved(view, command, {
+    ...now,
+    ...given,
+    ...(alert === 0 ? {} : { alert }),
+    status: operator === undefined ? "waiting" : "assigned",
+  });
+}
+
+function assign(view: SessionView, command: Command<"assign">): Decided {
+  requireManual(view);
+  const now = standing(view, command.at);
+  if (now.operator !== command.from) requireFree(now, command.operator);
+  return moved(view, command, { ...now, operator: command.operator, status: "assigned" });
+}
+
+function unassign(view: SessionView, command: Command<"unassign">): Decided {
+  requireManual(view);
+  const { handover: now } = view;
+  if (now?.status !== "assigned") return {};
+  if (command.from !== undefined) requireFree(now, command.from);
+  const { operator: _operator, ...rest } = now;
+  return moved(view, command, { ...rest, status: "waiting" });
+}
+
+function handBack(view: SessionView, command: Command<"hand_back">): Decided {
+  requireManual(view);
+  const { trace_id, edited = {}, note, resume = false } = command;
+  const handover = view.handover && ({ ...view.handover, status: "resolved" } as const);
+  const header = { mode: "auto", ...(handover === undefined ? {} : { handover }) } as const;
+  const events: readonly NewEvent[] = [
+    newEvent("session", "system", { type: "mode", ...header, ...byOf(command) }, { trace_id }),
+    ...(edited.events ?? []),
+    ...(note === undefined ? [] : [newEvent("custom", "human_agent", { value: note }, { trace_id })]),
+    ...(resume ? [acknowledged(trace_id)] : []),
+  ];
+  return { ...edited, events, header: { ...edited.header, ...header }, ...(resume ? { queue: { cause: "resume", trace_id } } : {}) };
+}
+
+/** The first thing that is heard of a turn that somebody else than the customer asks for; it names the turn. */
+export const acknowledged = (trace_id: TraceId): NewEvent => newEvent("status", "ai_agent", { status: "acknowledged" }, { turn: "queued", trace_id });
+
+/** The hand-over stands somewhere else, and the mode stays. */
+function moved(view: SessionView, command: Said, handover: Handover): Decided {
+  if (view.handover !== undefined && jsonEqual(view.handover as unknown as JsonObject, handover as unknown as JsonObject)) return {};
+  return {
+    events: [newEvent("session", "system", { type: "handover", handover, ...byOf(command) }, { trace_id: command.trace_id })],
+    header: { handover },
+  };
+}
+
+function requireManual({ mode, session_id }: SessionView): void {
+  if (mode === "manual") return;
+  throw new ThroughlineError("handover.none", `Session ${session_id} is not with people.`, { details: { session_id } });
+}
+
+/** Nobody takes a session from somebody whom they do not name. */
+function requireFree(now: Handover, operator: string | undefined): void {
+  if (now.status !== "assigned" || now.operator === operator) return;
+  throw new ThroughlineError("handover.taken", `${seen(now.operator)} has taken the session up.`, { details: { operator: now.operator ?? null } });
+}

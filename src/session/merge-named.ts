@@ -1,0 +1,21 @@
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import { isPlainObject, notJson, type JsonObject } from "../kernel/json.ts";
+import { mergePatch } from "../kernel/merge-patch.ts";
+import type { NamedChange } from "./variables.ts";
+
+/** A merge patch of named values as the change that it makes: null unsets a name, an object is merged into the object that is there. */
+export function changeOf(current: JsonObject, patch: unknown, what: "variables" | "metadata"): Required<NamedChange> {
+  if (!isPlainObject(patch)) throw new ThroughlineError("variables.invalid", `A patch of ${what} is an object, got ${seen(patch)}.`);
+  const offence = notJson(patch);
+  if (offence !== undefined) {
+    throw new ThroughlineError("variables.invalid", `The patch of ${what} is not JSON at "${offence.path}": ${offence.seen}.`, {
+      details: { path: offence.path },
+    });
+  }
+  const given = Object.entries(patch as JsonObject);
+  const before = (name: string) => (Object.hasOwn(current, name) ? current[name] : undefined);
+  return {
+    set: Object.fromEntries(given.flatMap(([name, value]) => (value === null ? [] : [[name, mergePatch(before(name), value)]]))),
+    unset: given.flatMap(([name, value]) => (value === null ? [name] : [])),
+  };
+}
