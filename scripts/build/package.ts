@@ -4,6 +4,8 @@ import { type Manifest, entryFiles, readManifest, root, runCompiler } from "../r
 
 /** What stands beside the code in the published package, where it exists. */
 const companions = ["README.md", "CHANGELOG.md", "LICENSE"];
+/** Files that the code gives out as they are, laid out as in the repository. */
+const givenOut = ["index.html", "chat.css", "chat.js", "view.js"].map((name) => join("examples/chat-page", name));
 
 /** The manifest of the published package: compiled entry points, no development dependencies, no scripts. */
 function publishedManifest(manifest: Manifest): object {
@@ -26,6 +28,6 @@ export function buildPackage(target: string): void {
   const { code, output } = runCompiler(["-p", "tsconfig.build.json", "--outDir", join(target, "src")]);
   if (code !== 0) throw new Error(`The source does not compile:\n${output}`);
   for (const name of readdirSync(join(root, "bin"))) cpSync(join(root, "bin", name), join(target, "bin", name));
-  for (const name of companions.filter((file) => existsSync(join(root, file)))) cpSync(join(root, name), join(target, name));
+  for (const name of [...givenOut, ...companions.filter((file) => existsSync(join(root, file)))]) cpSync(join(root, name), join(target, name));
   writeFileSync(join(target, "package.json"), `${JSON.stringify(publishedManifest(readManifest()), null, 2)}\n`);
 }

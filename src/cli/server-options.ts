@@ -11,6 +11,7 @@ export function serverOptions({ server, auth }: Settings): Omit<ServerOptions, "
     port,
     hosts: [...server.hosts, ...own],
     origins: server.cors.origins,
+    demo: server.demo,
     ...(token_secret === undefined ? {} : { tokenSecrets: [token_secret, ...former_token_secrets].map((one) => one.reveal()) }),
     tokenTtl: { customerMs: auth.token_ttl_seconds * 1000, streamMs: auth.stream_token_ttl_seconds * 1000 },
     limits: {

@@ -8,6 +8,7 @@ import type { Store } from "../store/port.ts";
 import { createApp, openApiOf } from "./app.ts";
 import { createAudit } from "./audit.ts";
 import { createAccess } from "./auth/access.ts";
+import { addDemoPage } from "./demo/demo-page.ts";
 import { Jobs, type JobOptions } from "./jobs/jobs.ts";
 import { createAnswered } from "./idempotency.ts";
 import { createRateLimiter } from "./rate-limit.ts";
@@ -37,6 +38,8 @@ export interface ServerOptions {
   readonly tokenTtl?: Partial<TokenTtl>;
   readonly limits?: Partial<Limits>;
   readonly jobs?: JobOptions;
+  /** Also serves the example page of a conversation, at `/demo/`; false by default. */
+  readonly demo?: boolean;
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly logger?: Logger;
@@ -98,6 +101,7 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
     draining: draining.signal,
   });
   const app = createApp(service);
+  if (options.demo === true) addDemoPage(app);
   const server = createSocketServer(app.fetch, service);
   return {
     fetch: async (request) => app.fetch(request),
