@@ -24,15 +24,17 @@ export const turn = z
     started_offset: offset.optional(),
     ended_offset: offset.optional(),
     answers: z.array(offset).optional().describe("Offsets of the messages that it answers."),
+    retries: z.array(offset).optional().describe("Those of them that an earlier turn had answered, and that this one was asked to answer again."),
     outcome: z
       .object({
         status: z.enum(["completed", "stopped", "failed"]),
         reason: z.string().optional(),
-        error: z.object({ code: z.string(), message: z.string() }).optional(),
+        message: z.string().optional().describe("Why it was stopped, in words."),
+        error: z.object({ code: z.string(), message: z.string(), hint: z.string() }).optional(),
       })
       .optional(),
-    usage: tokens.optional(),
-    cost: z.number().optional(),
+    usage: tokens,
+    cost: z.number().describe("In the unit of the price table; 0 without prices."),
   })
   .meta({ id: "Turn" });
 

@@ -1,0 +1,116 @@
+/** What is posted to a session's log, and taken back. */
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { NewEventBody } from "../../protocol/post.ts";
+import type { WireEvent } from "../../protocol/event.ts";
+import type { SessionInfo } from "../../runtime/session-info.ts";
+import type { Session } from "../../runtime/session.ts";
+import { sessionOf } from "../access.ts";
+import type { Handlers } from "../call.ts";
+import { customerOf, requireScope, type Principal } from "../principal.ts";
+import type { Service } from "../service.ts";
+import { toWireEvent } from "../wire/event.ts";
+
+/** How long a caller waits for the first event of a turn that it asked for. */
+const firstEventMs = 10_000;
+
+/** What goes with a command that must happen once, and may belong to a trace. */
+interface Once {
+  readonly idempotencyKey?: string;
+}
+
+/** Events of a session. */
+export const eventRoutes: Handlers<"postEvent" | "getEvent" | "withdrawEvents"> = {
+  async postEvent(service, { path, body, principal, idempotencyKey, signal }) {
+    const { session, info } = await sessionOf(service, principal, path.session_id);
+    checkPoster(principal, body);
+    checkSize(service, body);
+    const once = idempotencyKey === undefined ? {} : { idempotencyKey };
+    const offset = body.kind === "message" && body.source === "ai_agent" ? await firstOfTurn(session, once, signal) : await post(session, body, once);
+    const event = await wireEventAt(service, { principal, session, info }, offset);
+    return { status: 201, body: event, location: `/v1/sessions/${session.id}/events/${event.offset}` };
+  },
+  async getEvent(service, { path, principal }) {
+    const { session, info } = await sessionOf(service, principal, path.session_id);
+    return {
+      status: 200,
+      body: await wireEventAt(service, { principal, session, info }, /^\d{1,15}$/.test(path.event) ? Number(path.event) : path.event),
+    };
+  },
+  async withdrawEvents(service, { path, query, principal }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    await session.withdraw({ from: query.min_offset });
+    return { status: 204, body: undefined };
+  },
+};
+
+/** A customer writes messages, and a customer's page may say what it does; nothing else. */
+function checkPoster(principal: Principal, body: NewEventBody): void {
+  if (
+    body.kind !== "status" &&
+    body.kind !== "custom" &&
+    body.source === "customer" &&
+    body.metadata === undefined &&
+    customerOf(principal) !== undefined
+  ) {
+    if (body.start === undefined && body.input === undefined) return;
+    throw new ThroughlineError("auth.forbidden", "A customer's token posts messages without input and start values.");
+  }
+  if (customerOf(principal) !== undefined && !(body.kind === "custom" && body.source === "customer_ui" && body.metadata === undefined))
+    throw new ThroughlineError(
+      "auth.forbidden",
+      "A customer's token posts the customer's messages, and custom events of source customer_ui, without metadata.",
+    );
+  if ("metadata" in body && body.metadata !== undefined) requireScope(principal, "metadata:write");
+}
+
+function checkSize({ limits }: Service, body: NewEventBody): void {
+  const bytes = Buffer.byteLength(JSON.stringify(body));
+  if (bytes > limits.eventBytes)
+    throw new ThroughlineError("request.too_large", `An event has at most ${limits.eventBytes} bytes, got ${bytes}.`, {
+      details: { limit: limits.eventBytes, bytes },
+    });
+}
+
+/** Posts what is not the agent's; the offset of its event. */
+async function post(session: Session, body: Exclude<NewEventBody, { source: "ai_agent" }>, once: Once): Promise<number> {
+  const metadata = body.metadata === undefined ? {} : { metadata: body.metadata };
+  if (body.kind === "custom") {
+    const source = body.source === undefined ? {} : { source: body.source };
+    return (await session.postCustom(body.data, { ...source, ...metadata, ...once })).offset;
+  }
+  if (body.kind === "status") {
+    const { status, data, source = "human_agent" } = body;
+    return (await session.postStatus(status, { source, ...(data === undefined ? {} : { data }), ...metadata, ...once })).offset;
+  }
+  if (body.source === "customer") {
+    const { text, input, start } = body;
+    return (await session.post({ text, ...(input === undefined ? {} : { input }), ...(start === undefined ? {} : { start }), ...metadata, ...once }))
+      .offset;
+  }
+  const { text, participant, source } = body;
+  const name = participant === undefined ? {} : { name: participant.display_name };
+  return (await session.postOperator(text, { ...name, onBehalfOfAgent: source !== "human_agent", ...metadata, ...once })).offset;
+}
+
+/** Queues a turn in which the agent speaks, and waits for its first event: its trace leads to the reply. */
+async function firstOfTurn(session: Session, once: Once, signal: AbortSignal): Promise<number> {
+  const { turn_id } = await session.startTurn({ cause: "resume", ...once });
+  const { trace_id } = await session.turn(turn_id);
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(firstEventMs)]);
+  for await (const { offset } of session.events({ traceId: trace_id, kinds: ["status"], signal: patience })) return offset;
+  throw new ThroughlineError(
+    "timeout",
+    `Turn ${turn_id} has not begun within ${firstEventMs} ms; it is queued, and begins as soon as a worker takes it.`,
+  );
+}
+
+/** One event as this caller may see it. */
+async function wireEventAt(
+  service: Service,
+  { principal, session, info }: { readonly principal: Principal; readonly session: Session; readonly info: SessionInfo },
+  at: number | string,
+): Promise<WireEvent> {
+  const event = toWireEvent(service, principal, info.agent, await session.event(at));
+  if (event !== undefined) return event;
+  throw new ThroughlineError("event.not_found", `There is no event ${at} in session ${session.id}.`);
+}

@@ -1,0 +1,56 @@
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { handoverOperations } from "../../protocol/operations/handover.ts";
+import type { Session } from "../../runtime/session.ts";
+import { sessionOf } from "../access.ts";
+import type { Handlers } from "../call.ts";
+
+const once = (idempotencyKey: string | undefined) => (idempotencyKey === undefined ? {} : { idempotencyKey });
+
+/** Where a session stands, once it was handed on. */
+async function standingOf(session: Session) {
+  const { id, mode, handover } = await session.info();
+  return { status: 200, body: { session_id: id, mode, ...(handover === undefined ? {} : { handover }) } } as const;
+}
+
+/** Hand-over to people, and back. */
+export const handoverRoutes: Handlers<keyof typeof handoverOperations> = {
+  async handOver(service, { path, body, principal, idempotencyKey }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    await session.handOver({ ...body, ...once(idempotencyKey) });
+    return standingOf(session);
+  },
+  async assignSession(service, { path, body, principal, idempotencyKey }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    await session.assign({ ...body, ...once(idempotencyKey) });
+    return standingOf(session);
+  },
+  async unassignSession(service, { path, principal, idempotencyKey }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    await session.unassign(once(idempotencyKey));
+    return standingOf(session);
+  },
+  async handBack(service, { path, body, principal, idempotencyKey }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    await session.handBack({ ...body, ...once(idempotencyKey) });
+    return standingOf(session);
+  },
+  async listHandovers({ runtime }, { query }) {
+    const { queue, operator, ...page } = query;
+    if (queue === "mine" && operator === undefined)
+      throw new ThroughlineError("handover.invalid", "The queue `mine` needs an operator.", { details: { path: "operator" } });
+    const listed = await runtime.handovers.list({
+      queue: queue === "mine" ? "assigned" : queue,
+      ...page,
+      ...(operator === undefined ? {} : { operator }),
+    });
+    const items = listed.items.map(({ id, agent, customer_id, title, handover, updated_at }) => ({
+      session_id: id,
+      agent,
+      ...(customer_id === undefined ? {} : { customer_id }),
+      title,
+      handover,
+      updated_at,
+    }));
+    return { status: 200, body: { ...listed, items } };
+  },
+};

@@ -1,0 +1,84 @@
+/** A session's state and its turns. */
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { Outcome } from "../../session/event.ts";
+import type { SessionTurn } from "../../runtime/turns.ts";
+import { sessionOf } from "../access.ts";
+import type { Handlers } from "../call.ts";
+import { customerOf, requireScope } from "../principal.ts";
+
+type TurnOperation = "listTurns" | "getTurn" | "startTurn" | "stopTurn" | "retryTurn" | "listPending" | "decideCall";
+
+/** A turn on the wire: of an error what is meant to be read, not what the agent's code has put into its details. */
+function toWireTurn({ answers, retries, outcome, ...turn }: SessionTurn) {
+  return {
+    ...turn,
+    ...(answers === undefined ? {} : { answers: [...answers] }),
+    ...(retries === undefined ? {} : { retries: [...retries] }),
+    ...(outcome === undefined ? {} : { outcome: toWireOutcome(outcome) }),
+  };
+}
+
+function toWireOutcome(outcome: Outcome) {
+  if (outcome.status !== "failed") return outcome;
+  const { code, message, hint } = outcome.error;
+  return { status: outcome.status, error: { code, message, hint } };
+}
+
+/** The state of a session. */
+export const stateRoutes: Handlers<"getState" | "editState"> = {
+  async getState(service, { path, query, principal }) {
+    const { at, view = "public" } = query;
+    if (view !== "public") {
+      if (customerOf(principal) !== undefined) throw new ThroughlineError("auth.forbidden", "A customer's token reads the public view of the state.");
+      requireScope(principal, "state:read");
+    }
+    const { session } = await sessionOf(service, principal, path.session_id);
+    const { offset, state_offset, definition, document } = await session.state({ view, ...(at === undefined ? {} : { at }) });
+    return { status: 200, body: { offset, state_offset, definition, state: document } };
+  },
+  async editState(service, { path, body, principal }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    const { delta, expected_offset, operator } = body;
+    const expected = expected_offset === undefined ? {} : { expectedOffset: expected_offset };
+    const { offset } = await session.edit(delta, { ...expected, ...(operator === undefined ? {} : { operator }) });
+    return { status: 200, body: { offset } };
+  },
+};
+
+/** The turns of a session, and what they wait for. */
+export const turnRoutes: Handlers<TurnOperation> = {
+  async listTurns(service, { path, query, principal }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    const page = await session.turns(query);
+    return { status: 200, body: { ...page, items: page.items.map(toWireTurn) } };
+  },
+  async getTurn(service, { path, principal }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    return { status: 200, body: toWireTurn(await session.turn(path.turn_id)) };
+  },
+  async startTurn(service, { path, body, principal, idempotencyKey }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    const { turn_id } = await session.startTurn({ ...body, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
+    return { status: 202, body: { turn_id }, location: `/v1/sessions/${session.id}/turns/${turn_id}` };
+  },
+  async stopTurn(service, { path, body, principal, idempotencyKey }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    await session.stop(body.message, { turn: path.turn_id, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
+    return { status: 200, body: toWireTurn(await session.turn(path.turn_id)) };
+  },
+  async retryTurn(service, { path, principal, idempotencyKey }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    const { turn_id } = await session.retry(path.turn_id, idempotencyKey === undefined ? {} : { idempotencyKey });
+    return { status: 202, body: { turn_id }, location: `/v1/sessions/${session.id}/turns/${turn_id}` };
+  },
+  async listPending(service, { path, principal }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    return { status: 200, body: { items: [...(await session.pending()).calls] } };
+  },
+  async decideCall(service, { path, body, principal }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    await session.turn(path.turn_id);
+    const { offset, turn_id } = await session.decide(body);
+    return { status: 201, body: { offset, turn_id } };
+  },
+};
