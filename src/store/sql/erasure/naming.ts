@@ -20,11 +20,11 @@ export const unnaming = (which: string): readonly string[] => [
 ];
 
 /**
- * The owner of the variables that a session alone had, once it is hidden; `session` is the session's key, which is cast because SQLite is given every number
- * as a real one.
+ * Finds the owner of the variables that a session alone had, once it is hidden; `session` is the session's key, which is cast because SQLite is given every
+ * number as a real one.
  */
 export const hiddenOwner = (session: string): string =>
-  `(SELECT w.id FROM owners w WHERE w.owner_id = 'erased:session:' || CAST(${session} AS integer))`;
+  `SELECT w.id FROM owners w WHERE w.owner_id = 'erased:session:' || CAST(${session} AS integer)`;
 
 /** The ids of the owners of what sessions alone have; `which` is a condition on `sessions`. */
 export const ownOwners = (which: string): string => `SELECT 'own:' || session_id FROM sessions WHERE deleted IS NULL AND ${which}`;

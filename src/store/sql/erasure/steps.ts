@@ -6,7 +6,7 @@ import type { Procedure, SqlRow, SqlValue, SyncConnection } from "../driver.ts";
 import { block } from "../plpgsql.ts";
 import { byOpenTurns } from "../queries.ts";
 import { numberOf } from "../rows.ts";
-import { hidingOwn, keepNewest, ownOwners, unnaming } from "./naming.ts";
+import { hiddenOwner, hidingOwn, keepNewest, ownOwners, unnaming } from "./naming.ts";
 import { type Holes, emptyingOwner, freeing, isFree, nextGap, trimming } from "./trim.ts";
 
 export type MarkInput = {
@@ -174,6 +174,8 @@ function trimSession(db: SyncConnection, job: SqlRow, session: SqlValue, step: S
     step.left -= removed;
   }
   if (!runAll(db, trimming(holes, "sqlite"), session, step)) return false;
+  const own = db.get(hiddenOwner("$1"), [session])?.["id"];
+  if (own !== undefined && !runAll(db, emptyingOwner("$1", "$2", "sqlite"), own, step)) return false;
   if (db.get(isFree("$1"), [session]) !== undefined) {
     for (const statement of freeing("$1")) db.run(statement, [session]);
     step.left -= 1;
@@ -225,6 +227,7 @@ export const stepProcedure: Procedure<StepInput, StepOutput> = {
   most integer := (input->>'rows')::integer;
   left_over integer := most;
   the_session integer;
+  the_own integer;
   the_start integer;
   the_last integer;
   removed integer;
@@ -247,6 +250,10 @@ BEGIN
       left_over := left_over - removed;
     END LOOP;
     ${runAllText(trimming(postgresHoles, "postgres"))}
+    SELECT x.id INTO the_own FROM (${hiddenOwner("the_session")}) x;
+    IF the_own IS NOT NULL THEN
+    ${runAllText(emptyingOwner("the_own", "most", "postgres"))}
+    END IF;
     IF EXISTS (${isFree("the_session")}) THEN
 ${block(freeing("the_session"))}
       left_over := left_over - 1;

@@ -2,7 +2,6 @@
  * What is removed of a session's log, one text for both engines. An event is needed as long as a living session, the session itself or a fork, has a
  * segment that covers it; all others go. What is needed once can only become less, so no fork that is made meanwhile is in danger.
  */
-import { hiddenOwner } from "./naming.ts";
 import { type Place, places } from "./places.ts";
 import { lastPossibleOffset } from "../segments.ts";
 
@@ -56,7 +55,6 @@ export function trimming({ session, rows }: Holes, dialect: "sqlite" | "postgres
     ...of("session", dialect)
       .filter(({ table }) => !atOffsets.has(table))
       .map((place) => emptying(place, session, rows, isDeleted)),
-    ...emptyingOwner(hiddenOwner(session), rows, dialect),
   ];
 }
 
