@@ -166,13 +166,14 @@ export async function* streamLog(
       if (here !== undefined) tellOf(feed, here);
       // What comes while the reader takes these does not hold up the event.
       for (let count = feed.size; count > 0 && !signal.aborted; count--) yield* feed.next();
-      if (here === undefined) await (come === undefined && feed.size === 0 ? sleeping() : undefined);
-      else if ("error" in here) throw here.error;
-      else if (here.done === true) return;
-      else {
-        come = next = undefined;
-        if (isWanted(here.value)) yield here.value;
+      if (here === undefined) {
+        await (come === undefined && feed.size === 0 ? sleeping() : undefined);
+        continue;
       }
+      if ("error" in here) throw here.error;
+      if (here.done === true) return;
+      come = next = undefined;
+      if (isWanted(here.value)) yield here.value;
     }
   } finally {
     left.abort();

@@ -30,6 +30,6 @@ export function charactersOf(value: Json): number {
   if (typeof value === "string") return value.length + 2;
   if (typeof value !== "object" || value === null) return 6;
   let characters = 2;
-  for (const [name, member] of Object.entries(value)) characters += name.length + 4 + charactersOf(member as Json);
+  for (const [name, member] of Object.entries(value)) characters += name.length + 4 + charactersOf(member);
   return characters;
 }

@@ -16,14 +16,14 @@ function wantedTypes(accept: string): readonly Wanted[] {
 }
 
 const streamType = "text/event-stream";
-const pageTypes = ["application/json", "application/*", "*/*"];
+const pageTypes: ReadonlySet<string> = new Set(["application/json", "application/*", "*/*"]);
 
 /** Whether a request asks for a stream rather than a page: by the parameter `format`, else by `Accept`, where a stream must be named. */
 export function wantsStream(format: "json" | "sse" | undefined, headers: Headers): boolean {
   if (format !== undefined) return format === "sse";
   const accept = headers.get("accept");
   if (accept === null || accept.trim() === "") return false;
-  const first = wantedTypes(accept).find(({ type }) => type === streamType || pageTypes.includes(type));
+  const first = wantedTypes(accept).find(({ type }) => type === streamType || pageTypes.has(type));
   if (first !== undefined) return first.type === streamType;
   throw new ThroughlineError("request.not_acceptable", `Events are \`application/json\` or \`${streamType}\`, not ${seen(accept)}.`);
 }

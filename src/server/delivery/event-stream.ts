@@ -103,14 +103,13 @@ export class EventStream {
 
   /** The next frames; undefined at the end. */
   async #next(): Promise<string | undefined> {
-    const merge = this.#merge;
-    while (merge !== undefined && !this.#ended.signal.aborted) {
+    while (!this.#ended.signal.aborted) {
       if (this.#bye !== undefined) return this.#sayBye(this.#bye);
-      const item = merge.take();
+      const item = this.#merge?.take();
       if (item !== undefined) {
         const text = this.#frameOf(item);
         if (text !== undefined) return text;
-      } else if (merge.over) return undefined;
+      } else if (this.#merge?.over === true) return undefined;
       else if (this.#heartbeatDue) {
         this.#heartbeatDue = false;
         return heartbeat(this.#options.where(this.#positions), this.#options.id(this.#positions));

@@ -33,33 +33,43 @@ export interface Following {
 export async function* itemsOf(service: Service, reader: Reader, following: Following): AsyncGenerator<Item, void, undefined> {
   const { session_id } = reader;
   const { signal } = following;
-  let { minOffset } = following;
-  let open: Draft | undefined;
-  let pause = pauses.first;
+  const place: Place = { next: following.minOffset, open: undefined, pause: pauses.first };
   while (!signal.aborted) {
     try {
-      for await (const item of follow(service, reader, { ...following, minOffset })) {
-        pause = pauses.first;
-        if ("kind" in item) {
-          minOffset = item.offset + 1;
-          const text = textOf(service, reader, item);
-          if (text !== undefined) yield { type: "event", session_id, kind: item.kind, offset: item.offset, text };
-        } else if (item.type === "position") {
-          minOffset = item.next_offset;
-          yield { ...item, session_id };
-        } else {
-          open = item.type === "draft.delta" ? item : undefined;
-          yield { type: "draft", session_id, draft: item };
-        }
-      }
+      yield* itemsFrom(service, reader, following, place);
     } catch (error) {
       const gone = ThroughlineError.is(error, "session.not_found");
       if (!gone && !(ThroughlineError.is(error) && error.kind === "unavailable")) throw error;
-      if (open !== undefined) yield { type: "draft", session_id, draft: resetOf(open) };
-      open = undefined;
+      if (place.open !== undefined) yield { type: "draft", session_id, draft: resetOf(place.open) };
+      place.open = undefined;
       if (gone) return yield { type: "gone", session_id };
-      await service.clock.sleep(pause, signal).catch(() => {});
-      pause = Math.min(pause * 2, pauses.last);
+      await service.clock.sleep(place.pause, signal).catch(() => {});
+      place.pause = Math.min(place.pause * 2, pauses.last);
+    }
+  }
+}
+
+/** How far the reader has got, the draft that it has some of, and how long a database that does not answer is left alone. */
+interface Place {
+  next: number | undefined;
+  open: Draft | undefined;
+  pause: number;
+}
+
+async function* itemsFrom(service: Service, reader: Reader, following: Following, place: Place): AsyncGenerator<Item, void, undefined> {
+  const { session_id } = reader;
+  for await (const item of follow(service, reader, { ...following, minOffset: place.next })) {
+    place.pause = pauses.first;
+    if ("kind" in item) {
+      place.next = item.offset + 1;
+      const text = textOf(service, reader, item);
+      if (text !== undefined) yield { type: "event", session_id, kind: item.kind, offset: item.offset, text };
+    } else if (item.type === "position") {
+      place.next = item.next_offset;
+      yield { ...item, session_id };
+    } else {
+      place.open = item.type === "draft.delta" ? item : undefined;
+      yield { type: "draft", session_id, draft: item };
     }
   }
 }

@@ -88,7 +88,7 @@ function addressOfNext(session_id: SessionId, query: ListCall["query"], { next_o
   const parameters = new URLSearchParams(
     Object.entries({ ...rest, min_offset: next_offset }).map(([name, value]): [string, string] => [name, String(value)]),
   );
-  return `/v1/sessions/${session_id}/events?${parameters}`;
+  return `/v1/sessions/${session_id}/events?${parameters.toString()}`;
 }
 
 async function streamOne(service: Service, call: ListCall, reader: Reader, minOffset: number | undefined): Promise<Response> {

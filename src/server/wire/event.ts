@@ -3,12 +3,14 @@ import type { ErrorInfo } from "../../kernel/error.ts";
 import { fieldsOf, publicOperations } from "../../state/views.ts";
 import type { StateDefinition } from "../../state/define.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import type { Operation } from "../../kernel/json-patch.ts";
 import type { WireEvent } from "../../protocol/event.ts";
 import type { Event, EventOf, SessionData } from "../../session/event.ts";
 import { allows, customerOf, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
 
-type Data = WireEvent["data"];
+/** Data of the kind of its event: what is left of it for whoever reads it. */
+type Data = object;
 
 /**
  * An event as the caller is shown it; undefined if they are not. A key sees all but what needs a scope of its own: assessments, state that is not
@@ -42,26 +44,24 @@ function shownToKey(definition: StateDefinition | undefined, principal: Principa
   const seesState = allows(principal, "state:read");
   switch (event.kind) {
     case "assessment":
-      return allows(principal, "safety:read") ? { ...event.data } : undefined;
+      return allows(principal, "safety:read") ? event.data : undefined;
     case "status":
-      return event.data.error === undefined ? { ...event.data } : { ...event.data, error: withoutDetails(event.data.error) };
+      return event.data.error === undefined ? event.data : { ...event.data, error: withoutDetails(event.data.error) };
     case "state":
-      return seesState ? { ...event.data, patch: [...event.data.patch] } : withPublicPatch(definition, event);
+      return seesState ? event.data : withPublicPatch(definition, event);
     case "session":
-      return event.data.type !== "created" || seesState ? { ...event.data } : { ...event.data, state: publicState(definition, event.data.state) };
-    case "message":
-      return { ...event.data, ...copied(event.data) } as Data;
+      return event.data.type !== "created" || seesState ? event.data : { ...event.data, state: publicState(definition, event.data.state) };
     default:
-      return { ...event.data } as Data;
+      return event.data;
   }
 }
 
 /** What an agent's own code has put into an error's details is nobody's but the log's. */
 const withoutDetails = ({ code, message, hint }: ErrorInfo): ErrorInfo => ({ code, message, hint });
 
-function publicPatch(definition: StateDefinition | undefined, event: EventOf<"state">): JsonObject[] | undefined {
+function publicPatch(definition: StateDefinition | undefined, event: EventOf<"state">): readonly Operation[] | undefined {
   const patch = definition === undefined ? [] : publicOperations(definition, event.data.patch);
-  return patch.length === 0 ? undefined : patch.map((operation) => ({ ...operation }));
+  return patch.length === 0 ? undefined : patch;
 }
 
 function withPublicPatch(definition: StateDefinition | undefined, event: EventOf<"state">): Data | undefined {
@@ -72,10 +72,6 @@ function withPublicPatch(definition: StateDefinition | undefined, event: EventOf
 function publicState(definition: StateDefinition | undefined, state: JsonObject): JsonObject {
   const shown = definition === undefined ? [] : fieldsOf(definition, "public");
   return Object.fromEntries(shown.flatMap((name) => (state[name] === undefined ? [] : [[name, state[name]]])));
-}
-
-function copied({ parts, flagged }: EventOf<"message">["data"]): { readonly parts: unknown[]; readonly flagged?: string[] } {
-  return { parts: [...parts], ...(flagged === undefined ? {} : { flagged: [...flagged] }) };
 }
 
 function shownToCustomer(definition: StateDefinition | undefined, event: Event): Data | undefined {
@@ -105,7 +101,7 @@ function messageForCustomer({ source, data: { role, parts, participant } }: Even
   const name = participant?.display_name === undefined ? {} : { display_name: participant.display_name };
   // Only the customer's own id is the customer's to see.
   const id = source === "customer" && participant?.id !== undefined ? { id: participant.id } : {};
-  return { role, parts: [...parts], ...(participant === undefined ? {} : { participant: { ...id, ...name } }) };
+  return { role, parts, ...(participant === undefined ? {} : { participant: { ...id, ...name } }) };
 }
 
 function sessionForCustomer(data: SessionData): Data | undefined {
@@ -118,7 +114,7 @@ function sessionForCustomer(data: SessionData): Data | undefined {
       return { type: data.type, from: data.from };
     case "title":
     case "episode":
-      return { ...data };
+      return data;
     default:
       return undefined;
   }
