@@ -13,19 +13,21 @@ export function credentialsOf(source: TokenSource | undefined): Credentials {
   if (typeof source !== "function") return { token: () => Promise.resolve(source), refused: () => false };
   let asked: Promise<string> | undefined;
   let last: string | undefined;
-  const ask = async (): Promise<string> => {
-    try {
-      return (last = await source());
-    } catch (error) {
-      asked = undefined;
-      throw error;
-    }
+  const ask = async (): Promise<string> => (last = await source());
+  const forget = (): void => {
+    [asked, last] = [undefined, undefined];
   };
   return {
-    token: () => (asked ??= ask()),
+    token: () => {
+      if (asked === undefined) {
+        asked = ask();
+        asked.catch(forget);
+      }
+      return asked;
+    },
     refused: (token) => {
-      // Else somebody has had it replaced already.
-      if (token === last) asked = undefined;
+      // Else somebody has had it replaced already, or is about to.
+      if (token === last) forget();
       return true;
     },
   };

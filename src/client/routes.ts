@@ -1,10 +1,10 @@
 /** Where each operation is: the one thing of the protocol that a client needs when it runs. The type holds it against the operations. */
 import type { OperationId, Operations } from "../protocol/operations.ts";
 
-type Routes = { readonly [Id in OperationId]?: `${Operations[Id]["method"]} ${Operations[Id]["path"]}` };
+type Routes = { readonly [Id in OperationId]: `${Operations[Id]["method"]} ${Operations[Id]["path"]}` };
 
 /** Method and path of every operation. */
-export const routes: Routes = {
+export const routes = {
   createCustomer: "POST /v1/customers",
   listCustomers: "GET /v1/customers",
   getCustomer: "GET /v1/customers/{customer_id}",
@@ -61,4 +61,13 @@ export const routes: Routes = {
   unassignSession: "POST /v1/sessions/{session_id}/handover/unassign",
   handBack: "POST /v1/sessions/{session_id}/handover/back",
   listHandovers: "GET /v1/handovers",
-};
+  createToken: "POST /v1/tokens",
+  createStreamToken: "POST /v1/stream-tokens",
+  listAudit: "GET /v1/audit",
+  livez: "GET /livez",
+  health: "GET /health",
+  readyz: "GET /readyz",
+  version: "GET /version",
+  openapi: "GET /openapi.json",
+  errors: "GET /errors/{code}",
+} as const satisfies Routes;

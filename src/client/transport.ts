@@ -28,7 +28,7 @@ const longestWait = 60_000;
 
 /** Sends a request until it is answered. */
 export async function request(wire: Wire, id: OperationId, call: AnyCall): Promise<Received> {
-  const message = outgoing(wire.baseUrl, routes[id] ?? "", call);
+  const message = outgoing(wire.baseUrl, routes[id], call);
   let uncertain = false;
   for (let tries = 1; ; tries++) {
     try {
@@ -47,7 +47,7 @@ export async function request(wire: Wire, id: OperationId, call: AnyCall): Promi
 
 /** Sends a request once, for an answer that comes bit by bit. */
 export function openOnce(wire: Wire, id: OperationId, call: AnyCall): Promise<Opened> {
-  const message = outgoing(wire.baseUrl, routes[id] ?? "", call);
+  const message = outgoing(wire.baseUrl, routes[id], call);
   return authorised(wire, call, (given) => open(message, given));
 }
 
