@@ -18,6 +18,7 @@ import {
   stage,
 } from "../../src/index.ts";
 import { parseSessionId } from "../../src/kernel/id.ts";
+import { sessionOwnerId } from "../../src/store/port.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 
 const state = defineState({
@@ -67,6 +68,14 @@ async function fill({ store, runtime }: Awaited<ReturnType<typeof opened>>): Pro
   const taken = await runtime.sessions.create({ agent: "diary", customer: "crm-1" });
   await taken.send("hello");
   await taken.setMode("manual");
+  await store.commit({
+    ...{ commit_id: "own", at: 1 },
+    owner: { owner_id: sessionOwnerId(taken.id), create: {}, variables: [{ name: "zebrafinch-own", value: { said: "zebrafinch" } }] },
+    session: {
+      session_id: taken.id,
+      header: { handover: { status: "assigned", since: 5, operator: "zebrafinch-ann", reason: "zebrafinch asks", alert: 2 } },
+    },
+  });
   await taken.post("is anybody there?");
   const long = await runtime.sessions.create({ agent: "diary", customer: "crm-1", labels: ["long"] });
   for (let n = 1; n <= 5; n++) await long.send(`m${n}`);
@@ -97,11 +106,14 @@ describe.each(Object.entries(targets))("a bundle imported into %s", (name, locat
       const [there, here] = [await source.runtime.sessions.get(id), await target.runtime.sessions.get(id)];
       expect(await here.state()).toEqual(await there.state());
       expect(await here.pending()).toEqual(await there.pending());
+      const own = { of: "variables", owner_id: sessionOwnerId(parseSessionId(id)) } as const;
+      expect((await target.store.list(own)).items[0]?.values).toEqual((await source.store.list(own)).items[0]?.values);
       const { first_offset, head } = (await target.store.open({ session_id: id }))!;
       const middle = Math.floor((first_offset + head) / 2);
       expect(await here.state({ at: middle })).toEqual(await there.state({ at: middle }));
       expect(await here.messages({ last: 50 })).toEqual(await there.messages({ last: 50 }));
     }
+    expect((await target.store.list({ of: "sessions", operator: "zebrafinch-ann" })).total).toBe(1);
     const [first] = Object.values(report.sessions);
     expect((await (await target.runtime.sessions.get(first!)).send("go on")).status).toBe("completed");
     await expect(importBundle(target.store, bundle, { keepIds: true })).rejects.toMatchObject({ code: "customer.exists" });

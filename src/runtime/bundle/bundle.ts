@@ -7,8 +7,10 @@ import {
   eventSources,
   turnCauses,
   turnStatuses,
+  handoverStatuses,
   type EventKind,
   type EventSource,
+  type Handover,
   type SessionMode,
   type TurnCause,
   type TurnStatus,
@@ -51,10 +53,14 @@ export type SessionLine = {
   readonly agent: string;
   readonly agent_version: number;
   readonly mode: SessionMode;
+  /** Absent if it was never handed over. */
+  readonly handover?: Handover;
   readonly title: string | null;
   readonly metadata: JsonObject;
   readonly labels: readonly string[];
   readonly consumers: Readonly<Record<string, number>>;
+  /** What the session alone has; absent if there is nothing. */
+  readonly variables?: JsonObject;
   readonly episode: number;
   readonly created_at: number;
   readonly first_offset: number;
@@ -128,6 +134,14 @@ const isWaiting = (value: unknown): boolean =>
 const holdsAll = (value: unknown, fields: Fields): boolean =>
   isPlainObject(value) && Object.entries(fields).every(([name, holds]) => holds(value[name]));
 
+const handoverFields: Fields = {
+  status: (value) => oneOf(value, handoverStatuses),
+  since: (value) => isCount(value) && value < 2 ** 43,
+  operator: (value) => optional(value, (text) => isText(text) && text !== "" && text.length <= 200),
+  reason: (value) => optional(value, (text) => isText(text) && text.length <= 500),
+  alert: (value) => optional(value, (level) => isCount(level, 1) && level <= 1_000),
+};
+
 const shapes: Readonly<Record<string, Fields>> = {
   bundle: { format: isText, exported_at: isCount, redacted: (value) => typeof value === "boolean" },
   owner: {
@@ -147,6 +161,8 @@ const shapes: Readonly<Record<string, Fields>> = {
     metadata: isPlainObject,
     labels: (value) => Array.isArray(value) && value.every(isText),
     consumers: (value) => isPlainObject(value) && Object.values(value).every((offset) => isCount(offset)),
+    handover: (value) => optional(value, (handover) => holdsAll(handover, handoverFields)),
+    variables: (value) => optional(value, isPlainObject),
     episode: (value) => isCount(value, 1),
     created_at: isCount,
     first_offset: isCount,

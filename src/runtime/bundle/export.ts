@@ -4,7 +4,7 @@ import { systemClock, type Clock } from "../../kernel/clock.ts";
 import { turnNumberOf, type OwnerId, type SessionId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { foldState } from "../../session/fold.ts";
-import type { CustomerRow, SessionRow, Store, StoredEvent, TurnRow } from "../../store/port.ts";
+import type { CustomerRow, Handover, SessionRow, Store, StoredEvent, TurnRow } from "../../store/port.ts";
 import {
   bundleFormat,
   bundleHash,
@@ -110,6 +110,13 @@ const turnLine = ({ number, cause, status, trace_id, created_at, started_offset,
   ...(ended_offset === undefined ? {} : { ended_offset }),
 });
 
+/** Who took a session up, and why it was handed over, is told by its length alone. */
+const maskHandover = ({ operator, reason, ...handover }: Handover): Handover => ({
+  ...handover,
+  ...(operator === undefined ? {} : { operator: maskText(operator) }),
+  ...(reason === undefined ? {} : { reason: maskText(reason) }),
+});
+
 async function* sessionLines(store: Store, session_id: SessionId, options: ExportOptions): AsyncGenerator<BundleLine> {
   const { redacted = false } = options;
   const loaded = await store.load({ session_id, messages: 0 });
@@ -126,17 +133,20 @@ async function* sessionLines(store: Store, session_id: SessionId, options: Expor
   const first = first_offset === 0 ? undefined : await store.load({ session_id, messages: 0, at: first_offset });
   const base = first && foldState({ ...first, patches: [] }).document;
   const object = (value: JsonObject): JsonObject => (redacted ? maskObject(value) : value);
-  const { agent, agent_version, mode, title, metadata, labels, consumers, episode, created_at } = session;
+  const { agent, agent_version, mode, handover, title, metadata, labels, consumers, episode, created_at } = session;
+  const own = loaded.session_variables.values;
   yield {
     type: "session",
     session_id,
     agent,
     agent_version,
     mode,
+    ...(handover === undefined ? {} : { handover: redacted ? maskHandover(handover) : handover }),
     title: title === null || !redacted ? title : maskText(title),
     metadata: object(metadata),
     labels: redacted ? labels.map(maskText) : labels,
     consumers: redacted ? Object.fromEntries(Object.values(consumers).map((offset, index) => [`member_${index + 1}`, offset])) : consumers,
+    ...(Object.keys(own).length === 0 ? {} : { variables: object(own) }),
     episode,
     created_at,
     first_offset,

@@ -2,7 +2,7 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Ids, OwnerId, SessionId, TraceId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { NewEvent, OwnerChange, SessionChange, Store } from "../../store/port.ts";
+import { type NewEvent, type OwnerChange, type SessionChange, type Store, sessionOwnerId } from "../../store/port.ts";
 import type { BundleSession, EventLine, TurnLine } from "./bundle.ts";
 import { refused } from "../commit.ts";
 import { Checkpoints } from "./import-state.ts";
@@ -86,13 +86,25 @@ export async function importSession(importing: Importing, one: BundleSession, in
 
 /** Gives a session that is whole its own header, and to an owner if one is named: from then on it is one as any other, and workers take it up. */
 export async function publish(importing: Importing, { session }: BundleSession, session_id: SessionId, owner_id?: OwnerId): Promise<void> {
-  const { agent_version, mode, title, metadata, labels, consumers, episode } = session;
-  const header = { agent_version, title, metadata, labels, consumers, episode, ...(mode === "manual" ? { mode } : {}) };
+  const { agent_version, mode, handover, title, metadata, labels, consumers, episode, variables } = session;
+  const header = {
+    ...{ agent_version, title, metadata, labels, consumers, episode },
+    ...(mode === "manual" ? { mode } : {}),
+    ...(handover === undefined ? {} : { handover }),
+  };
   // It is whole: what somebody has added since is no harm.
   await write({ ...importing, heads: new Map() }, session.created_at, {
+    ...(variables === undefined ? {} : { owner: ownVariables(session_id, variables) }),
     session: { session_id, header, ...(owner_id === undefined ? {} : { owner_id }) },
   });
 }
+
+/** What the session alone has. */
+const ownVariables = (session_id: SessionId, variables: JsonObject): OwnerChange => ({
+  owner_id: sessionOwnerId(session_id),
+  create: {},
+  variables: Object.entries(variables).map(([name, value]) => ({ name, value })),
+});
 
 /** What creates the session, in the commit of its first event. */
 const creation = ({ one, into }: Progress): Pick<SessionChange, "create" | "header"> => ({
