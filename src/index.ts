@@ -30,8 +30,11 @@ export { State } from "./state/container.ts";
 // Declaring an agent
 export { defineAgent } from "./runtime/define-agent.ts";
 export type { AgentOptions } from "./runtime/define-agent.ts";
-export { stage, withControl } from "./runtime/agent.ts";
-export type { Agent, Control, Controlled, Resources, Stage, StageContext, StageDelta, TurnInfo, TypedAgent } from "./runtime/agent.ts";
+export { stage } from "./runtime/agent.ts";
+export { withControl } from "./session/control.ts";
+export type { Control, Controlled } from "./session/control.ts";
+export type { HandoverGiven } from "./session/handover-given.ts";
+export type { Agent, Resources, Stage, StageContext, StageDelta, TurnInfo, TypedAgent } from "./runtime/agent.ts";
 export { loop } from "./runtime/loop/loop.ts";
 export type { Loop } from "./runtime/loop/loop.ts";
 export type { LoopOptions, LoopSettings } from "./runtime/loop/settings.ts";

@@ -2,6 +2,7 @@ import type { Budget } from "../execution/budget.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../kernel/json.ts";
 import type { PromptPart } from "../context/section.ts";
+import type { Controlled } from "../session/control.ts";
 import type { MessageData } from "../session/event.ts";
 import type { Message } from "../session/messages.ts";
 import { textOf } from "../session/result-text.ts";
@@ -43,45 +44,6 @@ export interface StageContext<State> {
   readonly resources: Resources;
   /** Aborts when the turn is stopped or its lease is lost. */
   readonly signal: AbortSignal;
-}
-
-/** What a stage asks of the turn: returned, never written. */
-export interface Control {
-  /** Answer with this text and skip the stages that follow and the reply. */
-  readonly reply?: string;
-  /** Hand the session to a person when this turn has ended. */
-  readonly mode?: SessionMode;
-}
-
-const controlled: unique symbol = Symbol("throughline.controlled");
-
-/** A delta together with a control. */
-export interface Controlled<Delta> {
-  readonly [controlled]: true;
-  readonly delta: Delta | undefined;
-  readonly control: Control;
-}
-
-/** What a stage returns when it also asks something of the turn. `input.invalid` if the reply is blank or no text, or the mode is none. */
-export const withControl = <Delta extends object>(control: Control, delta?: Delta): Controlled<Delta> =>
-  Object.freeze({ [controlled]: true as const, delta, control: checkedControl(control) });
-
-/** What is asked of a turn is stored and sent to people, so it is looked at where it is asked. */
-function checkedControl(control: Control): Control {
-  const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("input.invalid", message, { details: { path } });
-  if (!isPlainObject(control)) throw wrong("", `withControl takes an object with a reply or a mode, got ${seen(control)}.`);
-  const { reply, mode, ...rest } = control;
-  const unknown = Object.keys(rest)[0];
-  if (unknown !== undefined) throw wrong(unknown, `withControl has no option ${seen(unknown)}; it has reply and mode.`);
-  if (reply !== undefined && (typeof reply !== "string" || reply.trim() === ""))
-    throw wrong("reply", `A reply is a text that is not blank, got ${seen(reply)}.`);
-  if (mode !== undefined && mode !== "auto" && mode !== "manual") throw wrong("mode", `A session's mode is "auto" or "manual", not ${seen(mode)}.`);
-  return Object.freeze({ ...(reply === undefined ? {} : { reply }), ...(mode === undefined ? {} : { mode }) });
-}
-
-/** Takes apart what a stage returned. */
-export function controlOf(result: unknown): { readonly delta: unknown; readonly control: Control } {
-  return typeof result === "object" && result !== null && controlled in result ? (result as Controlled<unknown>) : { delta: result, control: {} };
 }
 
 /** A named function of a turn: state in, delta out. */

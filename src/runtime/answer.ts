@@ -6,7 +6,6 @@ import { ThroughlineError } from "../kernel/error.ts";
 import { executionIdOf } from "../kernel/id.ts";
 import { newEvent, turnEvent } from "../session/new-event.ts";
 import type { Outcome } from "../session/event.ts";
-import type { Control } from "./agent.ts";
 import { isGreeting, type Turn } from "./begin.ts";
 import type { OpenDraft } from "./drafts.ts";
 import { isOwnFailure, logFailure, storable } from "./failure.ts";
@@ -24,7 +23,6 @@ export interface Answer {
   /** Whether the text is the agent's answer, blank for a greeting that is none; the apology is not, and later prompts leave it out. */
   readonly final: boolean;
   readonly outcome: Outcome;
-  readonly control: Control;
   /** Model calls, and their tokens. */
   readonly steps: number;
   readonly tokens: number;
@@ -46,9 +44,10 @@ export async function answer(turn: Turn, draft: OpenDraft): Promise<Answer | Pau
   if (turn.waits !== undefined) return { paused: turn.waits };
   try {
     if (turn.claim.turn.attempts >= poisonedAt) throw poisoned(turn);
-    const control = await runStages(turn);
-    if (control.reply === undefined) return await reply(turn, draft, control);
-    return { text: control.reply, final: true, outcome: { status: "completed" }, control, ...nothingDone };
+    await runStages(turn);
+    const { reply: given } = turn.asked.control;
+    if (given === undefined) return await reply(turn, draft);
+    return { text: given, final: true, outcome: { status: "completed" }, ...nothingDone };
   } catch (error) {
     if (turn.signal.aborted || !isOwnFailure(error)) throw error;
     return failed(turn, ThroughlineError.from(error, "turn.failed"));
@@ -62,11 +61,11 @@ function poisoned({ claim }: Turn): ThroughlineError {
 
 function failed(turn: Turn, error: ThroughlineError): Answer {
   logFailure(turn.runtime.logger, turn.claim.turn.turn_id, error);
-  return { text: turn.agent.apology, final: false, outcome: { status: "failed", error: storable(error) }, control: {}, ...nothingDone };
+  return { text: turn.agent.apology, final: false, outcome: { status: "failed", error: storable(error) }, ...nothingDone };
 }
 
 /** The agent's reply. Everything before it is on disk before its first byte leaves. */
-async function reply(turn: Turn, draft: OpenDraft, control: Control): Promise<Answer | Paused> {
+async function reply(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
   const { runtime, claim, agent, journal } = turn;
   const { number } = claim.turn;
   let visible = false;
@@ -88,13 +87,12 @@ async function reply(turn: Turn, draft: OpenDraft, control: Control): Promise<An
     [inner]: { turn, endDraft: (reason) => draft.next(reason) },
   };
   const execution = await agent.reply.run(given);
-  return execution.phase === "waiting" ? { paused: execution } : ended(turn, execution, control);
+  return execution.phase === "waiting" ? { paused: execution } : ended(turn, execution);
 }
 
 /** What an execution that is over comes to. */
-function ended({ agent, claim, answered }: Turn, { outcome, steps, usage }: Done, control: Control): Answer {
+function ended({ agent, claim, answered }: Turn, { outcome, steps, usage }: Done): Answer {
   const work = {
-    control,
     steps: steps.length,
     tokens: totalTokens(usage),
     calls: callCounts(steps),

@@ -2,6 +2,7 @@ import { historyWindow } from "../context/conversation.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import { diff } from "../kernel/json-diff.ts";
 import { newEvent } from "../session/new-event.ts";
+import { joinControl, type Control } from "../session/control.ts";
 import type { EventOf } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
 import { messagesOf, type Message } from "../session/messages.ts";
@@ -12,7 +13,7 @@ import { beginTurn, replayTransient, withMessages } from "../state/turn.ts";
 import { migrateDocument } from "../state/migrate.ts";
 import type { Claim, LoadedSession, SessionRow } from "../store/port.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
-import { inputValues, type Agent, type Control } from "./agent.ts";
+import { inputValues, type Agent } from "./agent.ts";
 import { commitOnce, eventAt, refused } from "./commit.ts";
 import { Journal } from "./journal.ts";
 import type { Waiting } from "./loop/reply.ts";
@@ -38,8 +39,8 @@ export interface Turn {
   /** Offset of the event that began it; of the head before it, until that is committed. What its agent writes comes after. */
   readonly started: number;
   readonly began_at: number;
-  /** What the stages that an earlier attempt has finished asked of the turn. */
-  readonly control: Control;
+  /** What was asked of the turn so far, in this attempt and before. */
+  readonly asked: { control: Control };
   /** Stages that an earlier attempt has finished. */
   readonly journaled: ReadonlySet<string>;
   /** What it paused for and still waits for; undefined for a turn that can go on. */
@@ -107,7 +108,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     answered: messagesOf(causes),
     started: started?.offset ?? loaded.session.head,
     began_at: runtime.clock.now(),
-    control: Object.assign({}, ...stages.map((stage) => stage.control)) as Control,
+    asked: { control: stages.reduce<Control>((before, stage) => joinControl(before, stage.control ?? {}), {}) },
     waits,
     journaled: new Set(stages.map((stage) => stage.name)),
     typing: started !== undefined && (await wasTyping(runtime, claim, started.offset)),

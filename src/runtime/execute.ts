@@ -2,6 +2,7 @@ import { ThroughlineError } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
 import { decide, restsOnHeader, type Command } from "../session/decide.ts";
 import type { Decided } from "../session/new-event.ts";
+import { scopedVariables, versionsOf } from "../session/join-variables.ts";
 import { viewOf, type SessionView } from "../session/view.ts";
 import type { Committed, LoadedSession, Refusal, SessionRow } from "../store/port.ts";
 import { changes, commitOnce, loadSession, refused } from "./commit.ts";
@@ -83,5 +84,6 @@ async function look(
     return { session, view: viewOf({ session, waiting: [], turns: [] }), given: command };
   }
   const loaded = await loadSession(runtime, session_id);
-  return { session: loaded.session, view: viewOf(loaded), given: typeof command === "function" ? await command(loaded) : command };
+  const view = { ...viewOf(loaded), variables: versionsOf(scopedVariables(loaded)) };
+  return { session: loaded.session, view, given: typeof command === "function" ? await command(loaded) : command };
 }

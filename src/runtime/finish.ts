@@ -2,9 +2,10 @@ import { ThroughlineError } from "../kernel/error.ts";
 import { stepIdOf } from "../kernel/id.ts";
 import { newEvent, turnEvent } from "../session/new-event.ts";
 import type { Outcome } from "../session/event.ts";
+import { begunHandover } from "../session/handover-given.ts";
 import { scopedVariables, versionsOf } from "../session/join-variables.ts";
 import { takenUpBy, viewOf } from "../session/view.ts";
-import type { Claim, NewEvent } from "../store/port.ts";
+import type { Claim, Handover, NewEvent, SessionMode } from "../store/port.ts";
 import { apologyOf, type Agent } from "./agent.ts";
 import type { Answer } from "./answer.ts";
 import { isGreeting, type Turn } from "./begin.ts";
@@ -21,10 +22,10 @@ const retryMs = 2_000;
 export async function finish(turn: Turn, answer: Answer, ms: number): Promise<void> {
   const { journal, claim, agent, timings, refreshed } = turn;
   const { number, attempts } = claim.turn;
-  const { control, outcome } = answer;
-  const handover = control.mode !== undefined && control.mode !== turn.loaded.session.mode;
+  const { outcome } = answer;
+  const moved = movedBy(turn);
   if (isSaid(answer, isGreeting(claim, turn.answered.length))) journal.add(replyEvent(claim, agent, answer));
-  if (handover) journal.add(newEvent("session", "system", { type: "mode", mode: control.mode }, { turn: number }));
+  if (moved !== undefined) journal.add(newEvent("session", "system", { type: "mode", ...moved }, { turn: number }));
   journal.add(readyEvent(number, outcome));
   const diagnostics = {
     stage_timings: timings,
@@ -39,7 +40,14 @@ export async function finish(turn: Turn, answer: Answer, ms: number): Promise<vo
   };
   journal.add(turnEvent(number, { type: "ended", outcome, diagnostics }));
   // The end raises the epoch, so that whoever wants to stop the turn sees that it has ended.
-  await journal.flush({ end_turns: [number], fence: true, ...(handover ? { header: { mode: control.mode } } : {}) });
+  await journal.flush({ end_turns: [number], fence: true, ...(moved === undefined ? {} : { header: moved }) });
+}
+
+/** Who answers from now on, if the turn was asked to change that. */
+function movedBy({ runtime, loaded, asked }: Turn): { readonly mode: SessionMode; readonly handover?: Handover } | undefined {
+  const { mode, handover = {} } = asked.control;
+  if (mode === undefined || mode === loaded.session.mode) return undefined;
+  return mode === "manual" ? { mode, handover: begunHandover(runtime.clock.now(), handover) } : { mode };
 }
 
 /** A greeting that there is not, or that failed, is nothing to apologise for: nobody has said anything yet. */

@@ -4,11 +4,13 @@ import type { JsonObject } from "../kernel/json.ts";
 import { diff } from "../kernel/json-diff.ts";
 import { foldState } from "../session/fold.ts";
 import { type ForkPoint, forkedAt } from "../session/fork.ts";
+import { scopedVariables, versionsOf } from "../session/join-variables.ts";
 import { migrateDocument } from "../state/migrate.ts";
 import type { LoadedSession, SessionChange } from "../store/port.ts";
 import { changes, commitOnce, loadSession, refused } from "./commit.ts";
 import type { RuntimeContext, WriterContext } from "./context.ts";
 import { forkPointAt } from "./fork-point.ts";
+import { variablesOfFork } from "./fork-variables.ts";
 import { idempotencyOf, ofCreation, usedBefore, type Idempotency } from "./idempotency.ts";
 import { checkTitleAndLabels, newHeader, openKeyOf } from "./session-header.ts";
 
@@ -46,9 +48,11 @@ export async function forkSession(runtime: Forking, session_id: SessionId, optio
     if (made !== undefined) return before(made);
     const loaded = await loadSession(runtime, session_id, at === undefined ? {} : { at });
     const point = await forkPointAt(runtime, loaded, at ?? loaded.session.head);
-    const session = forkOf(runtime, loaded, point, { ...options, idempotency });
-    const result = await commitOnce(runtime, { session });
-    if (result.outcome === "committed") return session.session_id;
+    const fork = runtime.ids.next("session");
+    const owner = await variablesOfFork(runtime, loaded, { at: point.at, fork });
+    const session = forkOf(runtime, loaded, point, { ...options, idempotency, fork, owns: owner !== undefined });
+    const result = await commitOnce(runtime, { session, ...(owner === undefined ? {} : { owner }) });
+    if (result.outcome === "committed") return fork;
     if (result.reason === "session_exists") return before(result.session_id);
     const moved = result.reason === "stale_owner" || result.reason === "owner_missing" || result.reason === "origin_out_of_range";
     if (!moved || tries === changes) throw refused(result, session_id);
@@ -59,16 +63,17 @@ function forkOf(
   runtime: Forking,
   loaded: LoadedSession,
   point: ForkPoint,
-  options: ForkOptions & { readonly idempotency: Idempotency | undefined },
+  options: ForkOptions & { readonly idempotency: Idempotency | undefined; readonly fork: SessionId; readonly owns: boolean },
 ): SessionChange {
   const { session_id, owner_id, agent, customer_id } = loaded.session;
-  const { title, key, idempotency } = options;
+  const { title, key, idempotency, fork, owns } = options;
   const open_key = key === undefined ? idempotency && keyOfFork(session_id, idempotency) : openKeyOf(agent, customer_id, key);
   const { at, definition, episode } = point;
   const migration = migrationOf(runtime, loaded, definition);
-  const decided = forkedAt(point, { title, variables: loaded.variables.version, migration, trace_id: runtime.ids.trace() });
+  const variables = versionsOf({ ...scopedVariables(loaded), session: { ...loaded.session_variables, version: owns ? 1 : 0 } });
+  const decided = forkedAt(point, { title, variables, migration, trace_id: runtime.ids.trace() });
   return {
-    session_id: runtime.ids.next("session"),
+    session_id: fork,
     create: {
       ...{ owner_id, agent, agent_version: definition, fork: { session_id, at } },
       ...(open_key === undefined ? {} : { open_key }),

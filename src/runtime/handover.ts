@@ -2,7 +2,7 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../kernel/json.ts";
 import { historyPart } from "../context/conversation.ts";
-import type { HandoverGiven } from "../session/handover.ts";
+import { checkPerson, handoverGiven, type HandoverGiven } from "../session/handover-given.ts";
 import { foldState } from "../session/fold.ts";
 import { summaryIn } from "../session/summary.ts";
 import { decide, type Command } from "../session/decide.ts";
@@ -22,14 +22,7 @@ interface Doing extends IdempotencyOptions {
 }
 
 /** How a session is handed to people. */
-export interface HandOverOptions extends Doing {
-  /** Who has it from now on; without, it waits for somebody to take it up. */
-  readonly operator?: string;
-  /** Why, for whoever takes it up: 1 to 500 characters. */
-  readonly reason?: string;
-  /** Level of a safety alert, 1 to 1,000: alerts stand in front. */
-  readonly alert?: number;
-}
+export interface HandOverOptions extends Doing, HandoverGiven {}
 
 /** Who takes a session up. */
 export interface AssignOptions extends Doing {
@@ -56,36 +49,19 @@ export interface HandBackOptions extends Doing {
 
 const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("handover.invalid", message, { details: { path } });
 
-function checkPerson(path: string, person: unknown): void {
-  if (person === undefined || (typeof person === "string" && person.trim() !== "" && person.length <= 200)) return;
-  throw wrong(path, `${path} names a person, in 1 to 200 characters, got ${seen(person)}.`);
-}
-
-/** What is said of a hand-over, checked; `handover.invalid` names what is wrong. */
-export function handoverGiven(given: HandoverGiven): HandoverGiven {
-  const { operator, reason, alert } = given;
-  checkPerson("operator", operator);
-  if (reason !== undefined && (typeof reason !== "string" || reason.trim() === "" || reason.length > 500))
-    throw wrong("reason", `A reason has 1 to 500 characters, got ${seen(reason)}.`);
-  if (alert !== undefined && !(Number.isInteger(alert) && alert >= 1 && alert <= 1_000))
-    throw wrong("alert", `An alert is a level from 1 to 1,000, got ${seen(alert)}.`);
-  return { ...(operator === undefined ? {} : { operator }), ...(reason === undefined ? {} : { reason }), ...(alert === undefined ? {} : { alert }) };
-}
-
 /** The command that hands a session over as it stands. */
 const handingOver =
   ({ runtime }: Handle, given: HandoverGiven, by?: string) =>
-  ({ variables }: LoadedSession): Command => ({
+  (): Command => ({
     type: "hand_over",
     given,
     at: runtime.clock.now(),
     trace_id: runtime.ids.trace(),
-    variables: variables.version,
     ...(by === undefined ? {} : { by }),
   });
 
 /** Hands a session to people: a turn at work is cancelled before its reply. With people already, what is said is added. */
-export function handOver(handle: Handle, options: HandOverOptions): Promise<Done> {
+export async function handOver(handle: Handle, options: HandOverOptions): Promise<Done> {
   checkMembers(options, ["operator", "reason", "alert", "by", "idempotencyKey"], "handOver");
   const given = handoverGiven(options);
   checkPerson("by", options.by);
@@ -94,11 +70,9 @@ export function handOver(handle: Handle, options: HandOverOptions): Promise<Done
 }
 
 /** Hands a session to people, or back; nothing if it is so already. */
-export function setMode(handle: Handle, mode: "auto" | "manual", options: IdempotencyOptions): Promise<Done> {
+export async function setMode(handle: Handle, mode: "auto" | "manual", options: IdempotencyOptions): Promise<Done> {
   const { runtime } = handle;
-  const command = ({ variables }: LoadedSession): Command => ({
-    ...{ type: "set_mode", mode, at: runtime.clock.now(), trace_id: runtime.ids.trace(), variables: variables.version },
-  });
+  const command = (): Command => ({ type: "set_mode", mode, at: runtime.clock.now(), trace_id: runtime.ids.trace() });
   const idempotency = idempotencyOf(options, "set_mode", { mode });
   return appendEnding(handle, command, { idempotency, reason: new ThroughlineError("session.manual") });
 }

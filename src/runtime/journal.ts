@@ -2,6 +2,7 @@ import type { Operation } from "../kernel/json-patch.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { newEvent, turnEvent } from "../session/new-event.ts";
+import type { Control } from "../session/control.ts";
 import type { TurnData, Writer } from "../session/event.ts";
 import { checkpointDue, foldState, patchWeight } from "../session/fold.ts";
 import { applyDelta } from "../state/apply.ts";
@@ -9,7 +10,7 @@ import type { StateDefinition, StateOf } from "../state/define.ts";
 import { encodeState, rebaseState } from "../state/document.ts";
 import type { MessageValue } from "../state/messages.ts";
 import type { Claim, LoadedSession, NewEvent, SessionChange, SessionDepends } from "../store/port.ts";
-import type { Agent, Control } from "./agent.ts";
+import type { Agent } from "./agent.ts";
 import { commitOnce, loadSession, refused } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
 

@@ -69,10 +69,10 @@ interface Change {
 /** `body` is what an idempotency key stands for. */
 async function changeHeader(handle: Handle, { header, ...rest }: Change, options: PatchOptions = {}, body: SessionPatch = {}): Promise<Done> {
   const { runtime } = handle;
-  const command = ({ session, variables }: { readonly session: SessionRow; readonly variables: { readonly version: number } }): Command => {
+  const command = ({ session }: { readonly session: SessionRow }): Command => {
     checkVersion(options, session.version);
     const at = runtime.clock.now();
-    return { type: "patch", ...rest, header: changesOf(session, header(session)), at, trace_id: runtime.ids.trace(), variables: variables.version };
+    return { type: "patch", ...rest, header: changesOf(session, header(session)), at, trace_id: runtime.ids.trace() };
   };
   const idempotency = idempotencyOf(options, "patch", { ...body });
   return appendEnding(handle, command, { idempotency, reason: new ThroughlineError("session.manual") });

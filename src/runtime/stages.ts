@@ -2,8 +2,9 @@ import { abortable } from "../kernel/abort.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import { deepFreeze } from "../kernel/json.ts";
 import { conversationOf } from "../context/conversation.ts";
+import { controlOf, joinControl, type Control } from "../session/control.ts";
 import { customerOf } from "../session/view.ts";
-import { controlOf, type Control, type Stage, type StageContext, type TurnInfo } from "./agent.ts";
+import type { Stage, StageContext, TurnInfo } from "./agent.ts";
 import type { Turn } from "./begin.ts";
 import { failureOf } from "./failure.ts";
 
@@ -11,20 +12,21 @@ import { failureOf } from "./failure.ts";
 const flushAfterMs = 200;
 
 /** Runs the stages that are not on record yet, in order. What they ask of the turn is joined: the last word on each wins. */
-export async function runStages(turn: Turn): Promise<Control> {
-  let { control } = turn;
-  if (control.reply !== undefined) return control;
+export async function runStages(turn: Turn): Promise<void> {
+  if (turn.asked.control.reply !== undefined) return;
   for (const stage of turn.agent.stages) {
-    if (!turn.journaled.has(stage.name)) control = joined(control, await runStage(turn, stage));
-    if (control.reply !== undefined) break;
+    if (!turn.journaled.has(stage.name)) ask(turn, await runStage(turn, stage));
+    if (turn.asked.control.reply !== undefined) return;
     // What a turn has written to the state stays, so one that may be superseded keeps that to itself until it shows something.
     const keeps = turn.agent.onNewMessage === "supersede" && turn.journal.changesState;
     if (turn.journal.age > flushAfterMs && !keeps) await turn.journal.flush();
   }
-  return control;
 }
 
-const joined = (before: Control, after: Control): Control => ({ ...before, ...after });
+/** Joins what a stage or a tool asks of the turn to what was asked before: it holds also if something fails later. */
+export function ask({ asked }: Pick<Turn, "asked">, control: Control): void {
+  asked.control = joinControl(asked.control, control);
+}
 
 async function runStage(turn: Turn, stage: Stage): Promise<Control> {
   const { clock, tracer, resources } = turn.runtime;
@@ -41,7 +43,7 @@ async function runStage(turn: Turn, stage: Stage): Promise<Control> {
   });
   turn.signal.throwIfAborted();
   const ms = Math.round((clock.monotonic() - began) * 1000) / 1000;
-  const { delta, control } = controlOf(result);
+  const { result: delta, control } = controlOf(result);
   turn.timings[stage.name] = ms;
   turn.journal.apply({ type: "stage", name: stage.name }, delta, { writes: stage.writes, stage: { name: stage.name, ms, control } });
   return control;

@@ -57,9 +57,8 @@ export async function stopTurn(handle: Handle, message: string | undefined, opti
   if (message !== undefined) checkText(message);
   const { turn } = options;
   const idempotency = idempotencyOf(options, "stop", { message, turn });
-  const command = ({ session, variables }: LoadedSession): Command => ({
+  const command = ({ session }: LoadedSession): Command => ({
     type: "stop_turn",
-    variables: variables.version,
     ...(message === undefined ? {} : { message }),
     ...(turn === undefined ? {} : { turn: numberIn(session, turn) }),
   });

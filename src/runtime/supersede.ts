@@ -12,7 +12,7 @@ const causes: ReadonlySet<TurnRow["cause"]> = new Set(["message", "greeting", "r
 export async function superseding(runtime: RuntimeContext, loaded: LoadedSession, command: Accept): Promise<Accept> {
   const running = loaded.turns.find((turn) => turn.status === "running");
   if (running === undefined || !causes.has(running.cause) || (await hasShown(runtime, running))) return command;
-  return { ...command, supersede: { variables: loaded.variables.version } };
+  return { ...command, supersede: true };
 }
 
 /**

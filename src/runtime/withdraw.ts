@@ -45,7 +45,7 @@ async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession, from: 
   const before = await stateBefore(runtime, loaded, from);
   const now = foldState(loaded).document;
   const effects = await effectsFrom(runtime, session_id, from);
-  return { type: "withdraw", from, patch: diff(now, before), effects, trace_id, variables: loaded.variables.version };
+  return { type: "withdraw", from, patch: diff(now, before), effects, trace_id };
 }
 
 /** The state as it was before an offset. What retention cut away in front of the first is in what the log begins with. */

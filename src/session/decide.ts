@@ -23,7 +23,7 @@ const superseded = "superseded";
 /** Whether a turn ended because a message came before it had shown anything: a later turn answers its messages together with that one. */
 export const isSuperseded = (outcome: Outcome): boolean => outcome.status === "stopped" && outcome.reason === superseded;
 
-/** What may be asked of a session that exists. `variables` is their version, for a turn that is ended before it has begun. */
+/** What may be asked of a session that exists. */
 export type Command =
   | {
       readonly type: "accept";
@@ -33,8 +33,8 @@ export type Command =
       readonly at: number;
       readonly silenceMs?: number | undefined;
       readonly limit?: number | undefined;
-      /** The running turn has shown nothing and may be superseded: its messages are answered together with this one. `variables` is their version. */
-      readonly supersede?: { readonly variables: number };
+      /** The running turn has shown nothing and may be superseded: its messages are answered together with this one. */
+      readonly supersede?: true;
       /** A turn that waits for somebody's word goes on without it. */
       readonly wake?: boolean;
     }
@@ -54,13 +54,13 @@ export type Command =
       readonly metadata?: JsonObject;
       readonly trace_id: TraceId;
     }
-  | { readonly type: "set_mode"; readonly mode: SessionMode; readonly at: number; readonly trace_id: TraceId; readonly variables?: number }
+  | { readonly type: "set_mode"; readonly mode: SessionMode; readonly at: number; readonly trace_id: TraceId }
   | HandoverCommand
   | { readonly type: "set_title"; readonly title: string | null; readonly trace_id: TraceId }
   | { readonly type: "end_episode"; readonly trace_id: TraceId }
   | { readonly type: "queue_turn"; readonly cause: "greeting" | "resume" | "retry"; readonly trace_id: TraceId; readonly head?: number }
   /** `turn`: only if it is this one that is open. */
-  | { readonly type: "stop_turn"; readonly message?: string; readonly variables?: number; readonly turn?: number }
+  | { readonly type: "stop_turn"; readonly message?: string; readonly turn?: number }
   /** New values of the header, by whoever read it at `version`, and what has events of its own. */
   | {
       readonly type: "patch";
@@ -69,7 +69,6 @@ export type Command =
       readonly mode?: SessionMode;
       readonly at: number;
       readonly trace_id: TraceId;
-      readonly variables?: number;
     }
   | {
       readonly type: "withdraw";
@@ -77,7 +76,6 @@ export type Command =
       readonly patch: readonly Operation[];
       readonly effects: readonly string[];
       readonly trace_id: TraceId;
-      readonly variables?: number;
     }
   | {
       readonly type: "edit";
@@ -178,7 +176,7 @@ function accept(view: SessionView, command: Extract<Command, { type: "accept" }>
   return {
     ...episode,
     events: [
-      ...(running === undefined ? [] : endedEarly(view, running, { status: "stopped", reason: superseded }, command.supersede?.variables)),
+      ...(running === undefined ? [] : endedEarly(view, running, { status: "stopped", reason: superseded })),
       ...(episode?.events ?? []),
       message,
     ],
@@ -239,7 +237,7 @@ function stopTurn(view: SessionView, command: Extract<Command, { type: "stop_tur
   const outcome: Outcome = { status: "stopped", reason: "user_requested", ...(command.message === undefined ? {} : { message: command.message }) };
   // The turn that runs goes on if it is the one behind it that is stopped.
   const fence = running === undefined || turn === running;
-  return { events: endedEarly(view, turn, outcome, command.variables), ...startsOf([turn]), ...(fence ? { fence } : {}), end_turns: [turn.number] };
+  return { events: endedEarly(view, turn, outcome), ...startsOf([turn]), ...(fence ? { fence } : {}), end_turns: [turn.number] };
 }
 
 /** What has events comes first, so that turns that are ended begin where they say they do. */
@@ -254,7 +252,7 @@ function patch(view: SessionView, command: Extract<Command, { type: "patch" }>):
 }
 
 function withdraw(view: SessionView, command: Extract<Command, { type: "withdraw" }>): Decided {
-  const { from, patch, effects, trace_id, variables } = command;
+  const { from, patch, effects, trace_id } = command;
   if (!Number.isInteger(from) || from < 1) {
     throw new ThroughlineError("log.offset_invalid", `A session can be withdrawn from offset 1 on, not from ${seen(from)}.`, { details: { from } });
   }
@@ -266,7 +264,7 @@ function withdraw(view: SessionView, command: Extract<Command, { type: "withdraw
   return {
     depends: { base: view.state_offset },
     // First of all, so that what is hidden is hidden exactly from that event on, also for whoever looks at the log, or forks it, between it and those that follow.
-    events: [withdrawn, ...cut.flatMap((turn) => endedEarly(view, turn, outcome, variables)), ...(patch.length === 0 ? [] : [state])],
+    events: [withdrawn, ...cut.flatMap((turn) => endedEarly(view, turn, outcome)), ...(patch.length === 0 ? [] : [state])],
     fence: true,
     ...startsOf(cut, 1),
     end_turns: cut.map((turn) => turn.number),

@@ -5,12 +5,12 @@ import { newEvent, turnEvent } from "./new-event.ts";
 import { takenUpBy, type OpenTurn, type SessionView } from "./view.ts";
 
 /** The events that end a turn from outside: what it answers is on record even if it had not begun. */
-export function endedEarly(view: SessionView, turn: OpenTurn, outcome: Outcome, variables = 0): readonly NewEvent[] {
+export function endedEarly(view: SessionView, turn: OpenTurn, outcome: Outcome): readonly NewEvent[] {
   const started: TurnData = {
     type: "started",
     cause: turn.cause,
     answers: takenUpBy(view, turn.number),
-    versions: { agent: view.definition, state: view.state_offset, variables },
+    versions: { agent: view.definition, state: view.state_offset, ...(view.variables ?? { variables: 0 }) },
   };
   return [
     ...(turn.started ? [] : [turnEvent(turn.number, started)]),

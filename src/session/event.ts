@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Operation } from "../kernel/json-patch.ts";
 import type { SessionId, StepId, TurnId } from "../kernel/id.ts";
 import type { Handover, SessionMode, StoredEvent, TurnCause } from "../store/port.ts";
+import type { Control } from "./control.ts";
 
 /** A part of a message. */
 export type MessagePart = { readonly type: "text"; readonly text: string } | { readonly type: "json"; readonly value: Json };
@@ -86,6 +87,8 @@ export type ToolData =
       /** The session of the child agent that did the work, and what it cost. */
       readonly child?: SessionId;
       readonly spent?: SpentData;
+      /** What the tool asked of the turn. */
+      readonly control?: Control;
     };
 
 /** What a paused turn waits for: somebody's word on one call. */
@@ -199,7 +202,7 @@ export type TurnData =
       readonly patch?: readonly Operation[];
       readonly ms: number;
       /** What the stage asked of the turn, so that a resumed turn knows it too. */
-      readonly control?: { readonly reply?: string; readonly mode?: SessionMode };
+      readonly control?: Control;
     }
   /** Operations on the fields that live for this turn only, by a tool or a hook. */
   | { readonly type: "fields"; readonly patch: readonly Operation[] }

@@ -3,6 +3,7 @@ import type { Operation } from "../kernel/json-patch.ts";
 import type { NewEvent } from "../store/port.ts";
 import { newEvent, type Decided } from "./new-event.ts";
 import type { Outcome } from "./event.ts";
+import type { VariableVersions } from "./join-variables.ts";
 
 /** What stood at an offset of a log: what a session that goes on from there has to settle. */
 export interface ForkPoint {
@@ -20,8 +21,8 @@ export interface ForkPoint {
 /** What comes with a fork. */
 export interface ForkExtras {
   readonly title?: string | null | undefined;
-  /** Version of the owner's variables. */
-  readonly variables: number;
+  /** Versions of the variables that the fork begins with. */
+  readonly variables: VariableVersions;
   /** Leads the state to a newer definition. */
   readonly migration?: { readonly to: number; readonly patch: readonly Operation[] } | undefined;
   readonly trace_id: TraceId;
@@ -42,7 +43,7 @@ export function forkedAt(point: ForkPoint, { title, variables, migration, trace_
     const place = { turn: open.number, trace_id: open.trace_id };
     events.push(newEvent("status", "system", cancelled, place), newEvent("turn", "system", { type: "ended", outcome, diagnostics: {} }, place));
   }
-  const versions = { agent: definition, state: state_offset, variables };
+  const versions = { agent: definition, state: state_offset, ...variables };
   const place = { turn: "queued", trace_id } as const;
   if (unanswered.length > 0)
     events.push(

@@ -5,11 +5,9 @@ import { jsonEqual, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Handover, NewEvent } from "../store/port.ts";
 import { endedEarly, startsOf } from "./ended-early.ts";
 import type { Outcome } from "./event.ts";
+import { begunHandover, type HandoverGiven } from "./handover-given.ts";
 import { newEvent, type Decided } from "./new-event.ts";
 import { queuedTurn, runningTurn, type SessionView } from "./view.ts";
-
-/** What is said of a hand-over by whoever asks for it. */
-export type HandoverGiven = Pick<Handover, "operator" | "reason" | "alert">;
 
 interface Said {
   readonly trace_id: TraceId;
@@ -17,9 +15,9 @@ interface Said {
   readonly by?: string | undefined;
 }
 
-/** What may be asked about who answers. `variables` is their version, for a turn that is ended before it has begun. */
+/** What may be asked about who answers. */
 export type HandoverCommand =
-  | (Said & { readonly type: "hand_over"; readonly at: number; readonly given?: HandoverGiven; readonly variables?: number })
+  | (Said & { readonly type: "hand_over"; readonly at: number; readonly given?: HandoverGiven })
   | (Said & { readonly type: "assign"; readonly at: number; readonly operator: string; readonly from?: string | undefined })
   | (Said & { readonly type: "unassign"; readonly from?: string | undefined })
   | (Said & {
@@ -50,27 +48,20 @@ type Command<Type extends HandoverCommand["type"]> = Extract<HandoverCommand, { 
 
 const byOf = ({ by }: Said): { readonly by?: string } => (by === undefined ? {} : { by });
 
-/** A hand-over that begins: with whom it is decides where it stands. */
-const begun = (at: number, given: HandoverGiven): Handover => ({
-  status: given.operator === undefined ? "waiting" : "assigned",
-  since: at,
-  ...given,
-});
-
 /** Where the hand-over stands while people have the session; one that an earlier version has not noted waits since `at`. */
 const standing = ({ handover }: SessionView, at: number): Handover =>
-  handover === undefined || handover.status === "resolved" ? begun(at, {}) : handover;
+  handover === undefined || handover.status === "resolved" ? begunHandover(at, {}) : handover;
 
 function handOver(view: SessionView, command: Command<"hand_over">): Decided {
-  const { at, given = {}, trace_id, variables } = command;
-  const handover = begun(at, given);
+  const { at, given = {}, trace_id } = command;
+  const handover = begunHandover(at, given);
   const running = runningTurn(view);
   const queued = queuedTurn(view);
   const outcome: Outcome = { status: "stopped", reason: "manual", message: "A person has taken over." };
   return {
     // The running turn's messages were taken up and are answered by nobody but the person: they count as answered by the stopped turn.
     events: [
-      ...(running === undefined ? [] : endedEarly(view, running, outcome, variables)),
+      ...(running === undefined ? [] : endedEarly(view, running, outcome)),
       newEvent("session", "system", { type: "mode", mode: "manual", handover, ...byOf(command) }, { trace_id }),
     ],
     header: { mode: "manual", handover },

@@ -1,5 +1,6 @@
 import type { SessionId, TraceId, TurnId } from "../kernel/id.ts";
 import type { Handover, LoadedSession, SessionMode, SessionRow, TurnCause } from "../store/port.ts";
+import type { VariableVersions } from "./join-variables.ts";
 
 /** A turn that has not ended. */
 export interface OpenTurn {
@@ -32,6 +33,8 @@ export interface SessionView {
   /** Customer messages without an answer, in order; `turn` is the number of the turn that has taken them up. */
   readonly waiting: readonly { readonly offset: number; readonly turn?: number }[];
   readonly turns: readonly OpenTurn[];
+  /** The variables that there are, which a turn that is ended before it has begun would have seen; for a decision. */
+  readonly variables?: VariableVersions;
 }
 
 /** The view that a store's row, waiting room and queue stand for. */

@@ -1,6 +1,7 @@
 /** What {@link defineTool} takes, and the types it infers. */
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { InferInput, InferOutput, Schema } from "../kernel/schema.ts";
+import type { Controlled } from "../session/control.ts";
 import type { MessagePart, ToolEffects } from "../session/event.ts";
 import type { DeltaOf, StateDefinition, StateOf, WritableName } from "../state/define.ts";
 import type { ReducerOf } from "../state/reducer.ts";
@@ -124,6 +125,9 @@ export interface ToolOptions<P extends ParametersGiven | undefined, D extends St
   /** What the model reads of a result: a text or parts; undefined for the result itself. When it throws, the model reads the result itself.
    * Written after `execute`, it knows the type of the result. */
   readonly show?: (value: Shown<NoInfer<R>>) => string | readonly MessagePart[] | undefined;
-  /** Does the work. Its result must be JSON, or undefined, which counts as null; a failure is told to the model. */
-  execute(args: ArgumentsOf<P>, context: ToolContext<StateGiven<D, Takes>>): R | Promise<R>;
+  /**
+   * Does the work. Its result must be JSON, or undefined, which counts as null; a failure is told to the model. A result that comes `withControl` also hands
+   * the session to people, or asks for the agent, once the turn has ended; what a later tool does not speak of stays so.
+   */
+  execute(args: ArgumentsOf<P>, context: ToolContext<StateGiven<D, Takes>>): R | Controlled<R> | Promise<R | Controlled<R>>;
 }

@@ -3,11 +3,13 @@ import { ThroughlineError, seen, type ErrorInfo } from "../../kernel/error.ts";
 import { notJson, type Json } from "../../kernel/json.ts";
 import { executionIdOf } from "../../kernel/id.ts";
 import { newEvent } from "../../session/new-event.ts";
+import { controlOf, type Control } from "../../session/control.ts";
 import type { PendingCall, ToolResult } from "../../session/event.ts";
 import { argumentsHash } from "../../session/arguments-hash.ts";
 import { resultOf } from "../../tools/results.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { OpenCall } from "./open-step.ts";
+import { ask } from "../stages.ts";
 import { changed, expiryOf, plain, rejection, type Known } from "./prepare.ts";
 import { stateFace } from "./state-face.ts";
 import type { TimeLimit } from "./time-limit.ts";
@@ -30,8 +32,10 @@ export function noteCalled(work: Work, call: OpenCall, tool: Tool): void {
 export function noteReturned(work: Work, call: OpenCall, result: ToolResult): void {
   call.recorded = true;
   const { call_id } = call.call;
-  const { ms, child, spent } = call;
-  const data = { type: "returned", call_id, result, ...(ms === 0 ? {} : { ms }), ...(child && { child }), ...(spent && { spent }) } as const;
+  const { ms, child, spent, control } = call;
+  const also = { ...(child && { child }), ...(spent && { spent }), ...(control && { control }) };
+  const data = { type: "returned", call_id, result, ...(ms === 0 ? {} : { ms }), ...also } as const;
+  if (control !== undefined) ask(work.turn, control);
   note(work, newEvent("tool", "ai_agent", data, { turn: work.turn.claim.turn.number }));
 }
 
@@ -42,7 +46,7 @@ export interface Going {
 }
 
 /** How a call ended: with a result, or with questions that it waits for. */
-export type Ran = { readonly result: ToolResult } | { readonly pending: readonly PendingCall[] };
+export type Ran = { readonly result: ToolResult; readonly control?: Control } | { readonly pending: readonly PendingCall[] };
 
 /** Tries a call as often as its tool allows. */
 export async function tryCall(work: Work, call: OpenCall, { known, limit }: Going): Promise<Ran> {
@@ -101,13 +105,21 @@ async function tryOnce(
   if (signal.aborted) follow();
   signal.addEventListener("abort", follow, { once: true });
   const running = Promise.resolve().then(() => tool.execute(call.live, context as ToolContext<never>));
-  const ran = running
-    .finally(() => signal.removeEventListener("abort", follow))
-    .then((value): Ran => ({ result: resultOf(tool, value, work.turn.agent.state) }));
+  const ran = running.finally(() => signal.removeEventListener("abort", follow)).then((value): Ran => ranWith(work, tool, value));
   const settled = await Promise.race([asked.promise, abortable(ran, signal)]);
   if ("result" in settled && tool.takesState) call.written = [...written];
   if ("pending" in settled) running.catch(() => {});
   return settled;
+}
+
+/** What a tool has returned, and what it asks of the turn. */
+function ranWith({ turn }: Work, tool: Tool, returned: unknown): Ran {
+  const { result, control } = controlOf(returned);
+  if (control.reply !== undefined)
+    throw new ThroughlineError("tool.output_invalid", `Tool "${tool.name}" asks for a reply, which only a stage can.`, {
+      details: { tool: tool.name },
+    });
+  return { result: resultOf(tool, result, turn.agent.state), ...(Object.keys(control).length === 0 ? {} : { control }) };
 }
 
 function turnedDown(decision: Parameters<typeof rejection>[0]): ThroughlineError {

@@ -3,6 +3,7 @@ import { stepIdOf, type StepId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { FinishReason, Usage } from "../../model/port.ts";
 import type { SessionId } from "../../kernel/id.ts";
+import type { Control } from "../../session/control.ts";
 import type { SpentData, ToolCall, ToolResult } from "../../session/event.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { StepRecord } from "./record.ts";
@@ -26,6 +27,8 @@ export interface OpenCall {
   sharing?: number;
   child?: SessionId;
   spent?: SpentData;
+  /** What it asks of the turn. */
+  control?: Control;
   /** Its result has been noted. */
   recorded: boolean;
   merged: boolean;
@@ -91,6 +94,7 @@ export function openStepOf({ data, ended_at, text, calls }: StepRecord, index: n
       merged,
       ...(returned?.child === undefined ? {} : { child: returned.child }),
       ...(returned?.spent === undefined ? {} : { spent: returned.spent }),
+      ...(returned?.control === undefined ? {} : { control: returned.control }),
     })),
   };
 }

@@ -6,7 +6,7 @@ import { messagesOf } from "../../session/messages.ts";
 import { spentOf } from "../spent.ts";
 import type { Turn } from "../begin.ts";
 import { createHooks } from "../hooks/run.ts";
-import { turnInfo } from "../stages.ts";
+import { ask, turnInfo } from "../stages.ts";
 import type { LoopSettings } from "./settings.ts";
 import { errorsOf, openStepOf, type OpenStep } from "./open-step.ts";
 import type { Known } from "./prepare.ts";
@@ -27,6 +27,7 @@ export interface Opened {
 /** Opens a reply: a new one, or one that was left in the middle. */
 export async function openWork(settings: LoopSettings, reply: ReplyTurn, turn: Turn): Promise<Opened> {
   const record = await recordOf(turn);
+  for (const { kind, data } of record.events) if (kind === "tool" && data.type === "returned" && data.control !== undefined) ask(turn, data.control);
   const resumed = lastOpen(record);
   // What the open step has said and called stays together with what is still to come of it.
   const openFrom = resumed === undefined ? record.events.length : record.events.findLastIndex(({ kind }) => kind === "message");

@@ -29,6 +29,7 @@ export async function runCall(work: Work, call: OpenCall, going: Going): Promise
   );
   call.ms += Math.round(turn.runtime.clock.monotonic() - began);
   if ("pending" in ran) return ran.pending;
+  if (ran.control !== undefined) call.control = ran.control;
   const { call_id, name } = call.call;
   try {
     call.result = await hooks.afterTool(work.execution, { call_id, name, arguments: call.arguments }, ran.result);

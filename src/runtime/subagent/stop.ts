@@ -33,7 +33,7 @@ export async function executeEnding(
 
 /** Ends the turn that a child agent works on, and what its own children do for that. */
 export async function stopChild(runtime: RuntimeContext, session_id: SessionId, message: string): Promise<void> {
-  await executeEnding(runtime, session_id, ({ variables }) => ({ type: "stop_turn", message, variables: variables.version }));
+  await executeEnding(runtime, session_id, () => ({ type: "stop_turn", message }));
 }
 
 /** Ends what a child agent does for the call with that key, if there is one. */

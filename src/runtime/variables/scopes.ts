@@ -11,6 +11,7 @@ import {
   type SessionChange,
   type SessionRow,
   type Store,
+  type VariablesQuery,
   type VariablesRow,
 } from "../../store/port.ts";
 import { commitOnce, loadSession, refused } from "../commit.ts";
@@ -26,9 +27,9 @@ export function ownerOf(scope: VariableScope, { owner_id, session_id, agent }: S
 /** What an owner has that was given nothing. */
 export const noVariables: VariablesRow = Object.freeze({ version: 0, values: {}, checked: {}, stale: [] });
 
-/** The variables of an owner, as of a version or as they stand; none if there is no such owner. */
-export async function variablesAt(store: Store, owner_id: OwnerId, version?: number): Promise<VariablesRow> {
-  const page = await store.list({ of: "variables", owner_id, ...(version === undefined ? {} : { version }) });
+/** The variables of an owner as they stand, or stood at a version or time; none if there is no such owner. */
+export async function variablesAt(store: Store, owner_id: OwnerId, when: Pick<VariablesQuery, "version" | "at"> = {}): Promise<VariablesRow> {
+  const page = await store.list({ of: "variables", owner_id, ...when });
   return page.items[0] ?? noVariables;
 }
 

@@ -47,7 +47,7 @@ export async function variablesSeen(turn: Loading, started: Started, offset: num
     // Of a session that was imported, what there was is the first version.
     if (version >= now[scope].version || (scope === "customer" && moved)) then[scope] = now[scope];
     else if (version === 0) then[scope] = noVariables;
-    else then[scope] = await variablesAt(runtime.store, ownerOf(scope, loaded.session), version);
+    else then[scope] = await variablesAt(runtime.store, ownerOf(scope, loaded.session), { version });
   }
   const { stale = [] } = started;
   const joined = joinVariables({ ...now, ...then }, descriptionsOf(turn.agent.variables));
