@@ -49,7 +49,7 @@ export interface TestServer {
   readonly runtime: Runtime;
   readonly store: Store;
   /** Sends a request; a body that is an object goes as JSON. */
-  request(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answered>;
+  readonly request: (method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<Answered>;
 }
 
 /** Options of a service for a test: over `location` (memory if left out), or a store that is open. */
