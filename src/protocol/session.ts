@@ -4,7 +4,8 @@ import { handover } from "./handover.ts";
 import { customerId, jsonObject, mergePatch, mode, offset, sessionId, time } from "./value.ts";
 
 const title = z.string().max(200).nullable().describe("At most 200 characters; null takes it away.");
-const label = z.string().min(1).max(200);
+/** A label of a session. */
+export const label = z.string().min(1).max(200);
 const consumerName = z.string().min(1).max(200);
 const agentName = z.string().min(1).max(200).describe("Name of a registered agent.");
 

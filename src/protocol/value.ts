@@ -31,6 +31,12 @@ export const listQuery = <const Item extends string>(items: readonly Item[]): z.
     (text: unknown) => (typeof text === "string" ? text.split(",").map((part) => part.trim()) : text),
     z.array(z.enum(items)).min(1),
   ) as z.ZodType<Item[], readonly Item[]>;
+/** Texts in one parameter, with commas between. */
+export const textsQuery = (item: z.ZodType<string, string>, most: number): z.ZodType<string[], readonly string[]> =>
+  z.preprocess(
+    (text: unknown) => (typeof text === "string" ? text.split(",").map((part) => part.trim()) : text),
+    z.array(item).min(1).max(most),
+  ) as z.ZodType<string[], readonly string[]>;
 /** `true` or `false` as a parameter. */
 export const flagQuery = z.preprocess((text: unknown) => (text === "true" ? true : text === "false" ? false : text), z.boolean()) as z.ZodType<
   boolean,

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { defineOperations } from "../operation.ts";
 import { pageOf, pageQuery } from "../page.ts";
-import { foundSession, identification, newFork, newSession, openSession, session, sessionPatch } from "../session.ts";
-import { customerId, mode } from "../value.ts";
+import { foundSession, identification, label, newFork, newSession, openSession, session, sessionPatch } from "../session.ts";
+import { customerId, mode, textsQuery } from "../value.ts";
 
 const text = z.string().min(1).max(200);
 const filters = z.strictObject({
   agent: text.optional(),
   customer_id: customerId.optional(),
   mode: mode.optional(),
-  labels: z.string().min(1).max(4000).optional().describe("Only sessions that have all of these, with commas between."),
+  labels: textsQuery(label, 100).optional().describe("Only sessions that have all of these, with commas between."),
   external_id: text.optional().describe("The `external_id` in the session's metadata."),
   "metadata.external_id": text.optional().describe("The same as `external_id`."),
   handover: z.enum(["waiting", "assigned", "resolved"]).optional(),

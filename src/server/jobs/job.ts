@@ -56,6 +56,14 @@ export const jobRecord = (id: string, data: JobData, now: number): RecordChange 
   expires_at: now + keptMs,
 });
 
+/** What a part holds: a piece of the result, or who the customer is. */
+export interface PartData {
+  readonly text: string;
+}
+export interface SubjectData {
+  readonly customer_id: string;
+}
+
 /** The name of a part: in the order of the parts. */
 export const partKey = (id: string, index: number): string => `${id}/${String(index).padStart(8, "0")}`;
 /** The part that says who the customer is. */

@@ -1,7 +1,7 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Store } from "../../store/port.ts";
 import { findRecord } from "../records.ts";
-import { partKey, partKind, type Job } from "./job.ts";
+import { partKey, partKind, type Job, type PartData } from "./job.ts";
 
 /** The result of an export, read part by part as it is taken. `job.not_done`, `job.failed`, and `job.not_found` if there is none, or none any more. */
 export async function resultOf(store: Store, { id, data }: Job): Promise<{ readonly bytes: number; readonly text: ReadableStream<Uint8Array> }> {
@@ -12,7 +12,7 @@ export async function resultOf(store: Store, { id, data }: Job): Promise<{ reado
   const partAt = async (index: number): Promise<Uint8Array> => {
     const part = await findRecord(store, partKind, partKey(id, index));
     if (part === undefined) throw gone();
-    return new TextEncoder().encode(String(part.data["text"]));
+    return new TextEncoder().encode((part.data as unknown as PartData).text);
   };
   if (result === undefined) throw gone();
   // Looked at before anything is sent: what is missing later breaks the answer off.

@@ -5,7 +5,7 @@ import type { WriterContext } from "../../runtime/context.ts";
 import { toErasure } from "../../runtime/erasures.ts";
 import type { RecordChange } from "../../store/port.ts";
 import { findRecord } from "../records.ts";
-import { jobRecord, partKey, partKind, resultMs, subjectKey, type Job, type JobData } from "./job.ts";
+import { jobRecord, partKey, partKind, resultMs, subjectKey, type Job, type JobData, type SubjectData } from "./job.ts";
 import type { JobLease } from "./lease.ts";
 import { piecesOf } from "./pieces.ts";
 
@@ -35,9 +35,10 @@ async function exportOwner({ runtime, lease, signal }: JobWork, { id, data }: Jo
   const { store, clock } = runtime;
   const subject = await findRecord(store, partKind, subjectKey(id));
   if (subject === undefined) throw new ThroughlineError("customer.not_found");
+  const { customer_id } = subject.data as unknown as SubjectData;
   const expires_at = clock.now() + resultMs;
   let { progress, parts } = { progress: { sessions: 0, events: 0, bytes: 0 }, parts: 0 };
-  const lines = counted(exportCustomer(store, String(subject.data["customer_id"]), { clock }), (sessions, events) => {
+  const lines = counted(exportCustomer(store, customer_id, { clock }), (sessions, events) => {
     progress = { ...progress, sessions, events };
   });
   for await (const piece of piecesOf(lines)) {

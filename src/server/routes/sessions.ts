@@ -17,14 +17,17 @@ interface Given {
 }
 
 function forbid(what: string): never {
-  throw new ThroughlineError("auth.forbidden", `A customer's token does not allow ${what}.`);
+  throw new ThroughlineError("auth.forbidden", `That token does not allow ${what}.`);
 }
+
+/** A token that was made for sessions that it names. */
+const isBound = (principal: Principal): boolean => principal.type === "stream" || (principal.type === "customer" && principal.session !== undefined);
 
 /** Whose session is opened: with a customer's token that customer's, and without what is the integration's own. */
 function openedFor(principal: Principal, { customer_id, metadata, labels }: Given): string | undefined {
+  if (isBound(principal)) forbid("to open sessions");
   const customer = customerOf(principal);
   if (customer === undefined) return customer_id;
-  if (principal.type === "stream" || (principal.type === "customer" && principal.session !== undefined)) forbid("to open sessions");
   if (metadata !== undefined || labels !== undefined) forbid("to give metadata or labels");
   if (customer_id !== undefined && customer_id !== customer) forbid("to open a session for somebody else");
   return customer;
@@ -49,7 +52,7 @@ function filterOf(principal: Principal, query: Query): SessionFilter {
   return {
     ...rest,
     ...(whose === undefined ? {} : { customer: whose }),
-    ...(labels === undefined ? {} : { labels: labels.split(",").map((label) => label.trim()) }),
+    ...(labels === undefined ? {} : { labels }),
     ...(externalId === undefined ? {} : { externalId }),
   };
 }
@@ -78,7 +81,11 @@ export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
     return created ? { status: 201, ...answer } : { status: 200, ...answer };
   },
   async listSessions({ runtime }, { query, principal }) {
-    if (principal.type === "customer" && principal.session !== undefined) forbid("to list sessions");
+    if (isBound(principal)) forbid("to list sessions");
+    const customer = customerOf(principal);
+    // Whether there are sessions of somebody else is not told.
+    if (customer !== undefined && query.customer_id !== undefined && query.customer_id !== customer)
+      return { status: 200, body: { items: [], next_cursor: null, total: 0 } };
     const page = await runtime.sessions.list(filterOf(principal, query));
     const items = page.items.map(({ match, ...info }) => ({ ...toWireSession(info, principal), ...(match === undefined ? {} : { match }) }));
     return { status: 200, body: { ...page, items } };
