@@ -2,7 +2,7 @@
 import { resolver, type DescribeRouteOptions } from "hono-openapi";
 import type { z } from "zod";
 import type { ErrorCode } from "../kernel/error-catalogue.ts";
-import type { Operation } from "../protocol/operation.ts";
+import type { AnswerShape, Operation } from "../protocol/operation.ts";
 import { problem, problemMedia, statusOf } from "../protocol/problem.ts";
 
 type Described = NonNullable<DescribeRouteOptions["responses"]>;
@@ -31,11 +31,11 @@ const output = (schema: z.ZodType) => resolver(schema, { io: "output", unreprese
 
 function answersOf(operation: Operation): Described {
   const described: Described = {};
-  for (const [status, answer] of Object.entries(operation.answers)) {
+  for (const [status, answer] of Object.entries(operation.answers) as readonly [string, AnswerShape][]) {
     const { description, schema, media = [] } = answer;
-    const json = schema === undefined ? [] : ([["application/json", { schema: output(schema) }]] as const);
-    const others = media.map((type) => [type, { schema: { type: "string" } }] as const);
-    const content = Object.fromEntries([...json, ...others]);
+    const content: Record<string, { schema: ReturnType<typeof output> | { type: "string" } }> = {};
+    if (schema !== undefined) content["application/json"] = { schema: output(schema) };
+    for (const type of media) content[type] = { schema: { type: "string" } };
     described[status] = { description, ...(Object.keys(content).length === 0 ? {} : { content }) };
   }
   const byStatus = Map.groupBy(errorsOf(operation), (code) => String(statusOf(code)));
@@ -57,7 +57,7 @@ function parametersOf(operation: Operation): readonly Parameter[] {
   const header = (name: string, description: string): Parameter => ({ name, in: "header", required: false, description, schema: { type: "string" } });
   return [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]): Parameter => ({ name, in: "path", required: true, schema: { type: "string" } })),
-    ...Object.entries(query?.shape ?? {}).map(([name, schema]): Parameter => ({
+    ...Object.entries<z.ZodType>(query?.shape ?? {}).map(([name, schema]): Parameter => ({
       name,
       in: "query",
       required: !schema.safeParse(undefined).success,
