@@ -1,5 +1,5 @@
 /** The variables of a session's three owners, as one. */
-import type { Json } from "../kernel/json.ts";
+import { deepFreeze, type Json } from "../kernel/json.ts";
 import type { LoadedSession, VariablesRow } from "../store/port.ts";
 import { variableScopes, type VariableScope, type Variables } from "./variables.ts";
 
@@ -52,7 +52,7 @@ export function knownVariables(scoped: ScopedVariables): readonly KnownVariable[
 /** What is in force of them, as a turn sees it. */
 export function joinVariables(scoped: ScopedVariables, descriptions: Readonly<Record<string, string>> = {}): Variables {
   const known = knownVariables(scoped);
-  return Object.freeze({
+  return deepFreeze({
     type: "variables",
     version: scoped.customer.version,
     values: Object.fromEntries(known.map(({ name, value }) => [name, value])),

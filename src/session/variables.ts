@@ -1,5 +1,5 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import { isPlainObject, notJson, type Json, type JsonObject } from "../kernel/json.ts";
+import { deepFreeze, isPlainObject, notJson, type Json, type JsonObject } from "../kernel/json.ts";
 import type { VariablesRow } from "../store/port.ts";
 import { checkWellKnown } from "./metadata-keys.ts";
 
@@ -27,7 +27,7 @@ export interface Metadata {
 }
 
 export const variablesOf = ({ version, values, stale = [] }: Pick<VariablesRow, "version" | "values"> & Partial<VariablesRow>): Variables =>
-  Object.freeze({ type: "variables", version, values, stale });
+  deepFreeze({ type: "variables", version, values, stale });
 
 export const metadataOf = (values: JsonObject): Metadata => Object.freeze({ type: "metadata", values });
 
