@@ -1,22 +1,14 @@
 /** The audit log: who looked at, or did, what matters. */
 import { ThroughlineError } from "../kernel/error.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { AuditEntry } from "../protocol/audit.ts";
-import { operations, type OperationId } from "../protocol/operations.ts";
-import type { RecordRow } from "../store/port.ts";
+import { operations } from "../protocol/operations.ts";
+import { toAuditRecord, type Entry } from "./audit-entry.ts";
 import { nameOf } from "./principal.ts";
 import { writeRecords } from "./records.ts";
 import type { Audit, AuditedRequest, Service } from "./service.ts";
 
-/** The kind of an entry's record. Its key sorts by time. */
-export const auditKind = "audit";
-
-/** Entries go after so long. */
-const keepMs = 400 * 86_400_000;
 /** Waits between tries to write down what was done. */
 const pausesMs = [1_000, 10_000, 60_000];
-
-type Entry = Omit<AuditEntry, "id" | "at" | "objects"> & { readonly operation: OperationId; readonly objects: JsonObject };
 
 /** What of an address names an object without naming a person. */
 const namesObjects: ReadonlySet<string> = new Set(["session_id", "turn_id", "job_id", "agent", "event"]);
@@ -43,24 +35,23 @@ function madeAt(location: string | undefined): JsonObject {
 export function createAudit(service: Pick<Service, "runtime" | "store" | "clock" | "ids" | "logger" | "draining">): Audit {
   const { clock, ids, logger, draining } = service;
 
-  const write = async ({ operation, ...data }: Entry): Promise<void> => {
-    const at = clock.now();
-    const key = ids.next("commit").slice("cmt_".length);
-    const result = await writeRecords(service, { kind: auditKind, key, data: { ...data, operation }, expires_at: at + keepMs });
+  const write = async (entry: Entry): Promise<void> => {
+    const result = await writeRecords(service, toAuditRecord({ ids, at: clock.now() }, entry));
     if (result.outcome === "refused") throw new ThroughlineError("store.failed", `An entry of the audit log was refused: ${result.reason}.`);
   };
 
   const writeLater = async (entry: Entry): Promise<void> => {
-    const { operation, request_id, actor } = entry;
+    const { operation, request_id = "none", actor } = entry;
+    const about = { operation, request_id };
     for (const pause of pausesMs)
       try {
         await clock.sleep(pause, draining);
         return await write(entry);
       } catch (error) {
         if (draining.aborted) break;
-        logger.warn("an entry of the audit log is tried again", { operation, request_id, code: ThroughlineError.from(error).code });
+        logger.warn("an entry of the audit log is tried again", { ...about, code: ThroughlineError.from(error).code });
       }
-    logger.error("an entry of the audit log is lost", { operation, request_id, actor });
+    logger.error("an entry of the audit log is lost", { ...about, actor });
   };
 
   return {
@@ -78,11 +69,4 @@ export function createAudit(service: Pick<Service, "runtime" | "store" | "clock"
       };
     },
   };
-}
-
-/** An entry as it is on the wire. */
-export function toWireEntry({ key, created_at, data }: RecordRow): AuditEntry {
-  // What this module has written, it reads.
-  const { actor, operation, status, request_id, objects } = data as unknown as Omit<AuditEntry, "id" | "at">;
-  return { id: `aud_${key}`, at: created_at, actor, operation, status, request_id, objects };
 }

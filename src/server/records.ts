@@ -22,17 +22,23 @@ export function writeRecords(writer: RecordWriter, ...records: readonly RecordCh
   return commitOnce({ store, clock, ids, logger }, { records });
 }
 
+/** What a record becomes, and records that are written with it. */
+export interface RecordDecision extends Omit<RecordChange, "kind" | "key" | "depends"> {
+  readonly also?: readonly RecordChange[];
+}
+
 /** Changes a record as it stands, and anew if somebody else was faster. `decide` gets undefined where there is none, and gives it for no change. */
 export async function changeRecord(
   writer: RecordWriter,
   { kind, key }: { readonly kind: string; readonly key: string },
-  decide: (current: RecordRow | undefined) => Omit<RecordChange, "kind" | "key" | "depends"> | undefined,
+  decide: (current: RecordRow | undefined) => RecordDecision | undefined,
 ): Promise<RecordRow | undefined> {
   for (let tries = 1; ; tries++) {
     const current = await findRecord(writer.store, kind, key);
     const decided = decide(current);
     if (decided === undefined) return current;
-    const result = await writeRecords(writer, { kind, key, depends: { version: current?.version ?? 0 }, ...decided });
+    const { also = [], ...change } = decided;
+    const result = await writeRecords(writer, { kind, key, depends: { version: current?.version ?? 0 }, ...change }, ...also);
     if (result.outcome === "committed") return findRecord(writer.store, kind, key);
     if (result.reason !== "stale_record" || tries === changes)
       throw new ThroughlineError("store.failed", `A record of kind ${kind} was refused: ${result.reason}.`);

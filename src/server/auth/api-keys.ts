@@ -3,10 +3,12 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { systemClock, type Clock } from "../../kernel/clock.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { createIds } from "../../kernel/id.ts";
 import { systemRandom, type Random } from "../../kernel/random.ts";
 import { scopes, type Scope } from "../../protocol/scope.ts";
-import type { RecordRow, Store } from "../../store/port.ts";
-import { changeRecord, findRecord, writeRecords } from "../records.ts";
+import type { RecordChange, RecordRow, Store } from "../../store/port.ts";
+import { toAuditRecord } from "../audit-entry.ts";
+import { changeRecord, writeRecords } from "../records.ts";
 
 /** An API key, as it is listed: without its secret, which nobody knows but who made it. */
 export interface ApiKey {
@@ -103,11 +105,15 @@ export async function createKey(
     hash: hashOf(secret).toString("base64url"),
     ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
   };
-  const written = await writeRecords({ store, clock }, { kind: keyKind, key: id, depends: { version: 0 }, data });
-  const row = await findRecord(store, keyKind, id);
-  if (written.outcome === "refused" || row === undefined) throw new ThroughlineError("store.failed", "The key could not be stored.");
+  const also = [operatorEntry(clock, "createKey", id)];
+  const row = await changeRecord({ store, clock }, { kind: keyKind, key: id }, (current) => (current === undefined ? { data, also } : undefined));
+  if (row?.data["hash"] !== data.hash) throw new ThroughlineError("store.failed", "The key could not be stored.");
   return { key: `tl_live_${id}_${secret}`, info: readKey(row).key };
 }
+
+/** What an operator did to a key, for the audit log. */
+const operatorEntry = (clock: Clock, operation: string, key_id: string): RecordChange =>
+  toAuditRecord({ ids: createIds({ clock }), at: clock.now() }, { actor: "operator", operation, status: 200, objects: { key_id } });
 
 /** Every API key, also those that were revoked or have expired, oldest first. */
 export async function listKeys(store: Store): Promise<readonly ApiKey[]> {
@@ -127,7 +133,8 @@ export async function revokeKey(store: Store, id: string, { clock = systemClock 
   if (!/^[0-9a-z]{16}$/.test(id)) throw missing();
   const row = await changeRecord({ store, clock }, { kind: keyKind, key: id }, (current) => {
     if (current === undefined) throw missing();
-    return current.data["revoked_at"] === undefined ? { data: { ...current.data, revoked_at: clock.now() } } : undefined;
+    if (current.data["revoked_at"] !== undefined) return undefined;
+    return { data: { ...current.data, revoked_at: clock.now() }, also: [operatorEntry(clock, "revokeKey", id)] };
   });
   if (row === undefined) throw missing();
   return readKey(row).key;

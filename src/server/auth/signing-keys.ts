@@ -3,8 +3,10 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { systemClock, type Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
+import { createIds } from "../../kernel/id.ts";
 import { systemRandom, type Random } from "../../kernel/random.ts";
 import type { RecordRow, Store } from "../../store/port.ts";
+import { toAuditRecord } from "../audit-entry.ts";
 import { changeRecord, findRecord } from "../records.ts";
 
 /** A key that tokens are signed with. */
@@ -98,6 +100,8 @@ export async function rotateTokenKeys(
   const key = newKey(random, now);
   await changeRecord({ store, clock }, place, (current) => {
     const kept = atOnce ? [] : storedKeys(current).filter(({ until }) => until === undefined || now < until);
-    return { data: { keys: [key, ...kept.map((former) => ({ ...former, until: former.until ?? now + keepMs }))] } };
+    const entry = { actor: "operator", operation: "rotateTokenKeys", status: 200, objects: { at_once: String(atOnce) } };
+    const also = [toAuditRecord({ ids: createIds({ clock }), at: now }, entry)];
+    return { also, data: { keys: [key, ...kept.map((former) => ({ ...former, until: former.until ?? now + keepMs }))] } };
   });
 }

@@ -2,7 +2,7 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { authOperations } from "../../protocol/operations/auth.ts";
 import { sessionOf } from "../access.ts";
-import { auditKind, toWireEntry } from "../audit.ts";
+import { auditKind, toWireEntry } from "../audit-entry.ts";
 import type { Handlers } from "../call.ts";
 
 export const authRoutes: Handlers<keyof typeof authOperations> = {

@@ -1,5 +1,6 @@
 /** What is posted to a session's log, and taken back. */
 import { ThroughlineError } from "../../kernel/error.ts";
+import type { TraceId } from "../../kernel/id.ts";
 import type { NewEventBody } from "../../protocol/post.ts";
 import type { WireEvent } from "../../protocol/event.ts";
 import type { SessionInfo } from "../../runtime/session-info.ts";
@@ -18,14 +19,21 @@ interface Once {
   readonly idempotencyKey?: string;
 }
 
+/** What goes with a message: the trace that its turn belongs to. */
+interface Traced extends Once {
+  readonly traceId?: TraceId;
+}
+
 /** Events of a session. */
 export const eventRoutes: Handlers<"postEvent" | "getEvent" | "withdrawEvents"> = {
-  async postEvent(service, { path, body, principal, idempotencyKey, signal }) {
+  async postEvent(service, { path, body, principal, idempotencyKey, trace_id, signal }) {
     const { session, info } = await sessionOf(service, principal, path.session_id);
     checkPoster(principal, body);
     checkSize(service, body);
     const once = idempotencyKey === undefined ? {} : { idempotencyKey };
-    const offset = body.kind === "message" && body.source === "ai_agent" ? await firstOfTurn(session, once, signal) : await post(session, body, once);
+    const traced = trace_id === undefined ? once : { ...once, traceId: trace_id };
+    const offset =
+      body.kind === "message" && body.source === "ai_agent" ? await firstOfTurn(session, once, signal) : await post(session, body, traced);
     const event = await wireEventAt(service, { principal, session, info }, offset);
     return { status: 201, body: event, location: `/v1/sessions/${session.id}/events/${event.offset}` };
   },
@@ -72,7 +80,7 @@ function checkSize({ limits }: Service, body: NewEventBody): void {
 }
 
 /** Posts what is not the agent's; the offset of its event. */
-async function post(session: Session, body: Exclude<NewEventBody, { source: "ai_agent" }>, once: Once): Promise<number> {
+async function post(session: Session, body: Exclude<NewEventBody, { source: "ai_agent" }>, { traceId, ...once }: Traced): Promise<number> {
   const metadata = body.metadata === undefined ? {} : { metadata: body.metadata };
   if (body.kind === "custom") {
     const source = body.source === undefined ? {} : { source: body.source };
@@ -84,8 +92,12 @@ async function post(session: Session, body: Exclude<NewEventBody, { source: "ai_
   }
   if (body.source === "customer") {
     const { text, input, start } = body;
-    return (await session.post({ text, ...(input === undefined ? {} : { input }), ...(start === undefined ? {} : { start }), ...metadata, ...once }))
-      .offset;
+    const given = {
+      ...(input === undefined ? {} : { input }),
+      ...(start === undefined ? {} : { start }),
+      ...(traceId === undefined ? {} : { traceId }),
+    };
+    return (await session.post({ text, ...given, ...metadata, ...once })).offset;
   }
   const { text, participant, source } = body;
   const name = participant === undefined ? {} : { name: participant.display_name };
