@@ -1,4 +1,5 @@
 /** The variables that a turn sees: those of its start, whatever is written meanwhile, and however often it is taken up again. */
+import { deepFreeze } from "../../kernel/json.ts";
 import { joinVariables, scopedVariables, versionsOf, type ScopedVariables, type VariableVersions } from "../../session/join-variables.ts";
 import type { TurnData } from "../../session/event.ts";
 import { variableScopes, type VariableScope, type Variables } from "../../session/variables.ts";
@@ -53,7 +54,7 @@ export async function variablesSeen(turn: Loading, started: Started, offset: num
   const joined = joinVariables({ ...now, ...then }, descriptionsOf(turn.agent.variables));
   const { refreshed } = started;
   return {
-    variables: Object.freeze({ ...joined, stale: stale.filter((name) => Object.hasOwn(joined.values, name)) }),
+    variables: deepFreeze({ ...joined, stale: stale.filter((name) => Object.hasOwn(joined.values, name)) }),
     seen: { versions: started.versions, stale, ...(refreshed === undefined ? {} : { refreshed }) },
   };
 }
