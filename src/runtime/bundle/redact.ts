@@ -49,7 +49,7 @@ const kept: Readonly<Record<EventKind, readonly string[]>> = {
   status: ["status", "stage"],
   custom: [],
   state: ["definition"],
-  turn: ["type", "cause", "answers", "versions", "name", "ms", "step_id", "usage", "finish_reason", "call_id", "index", "calls"],
+  turn: ["type", "cause", "answers", "retries", "versions", "model", "name", "ms", "step_id", "usage", "finish_reason", "call_id", "index", "calls"],
   session: ["type", "agent", "definition", "episode", "mode", "closed", "opened", "reason", "from", "at"],
   assessment: ["audit_id", "level"],
 };
@@ -72,6 +72,8 @@ const special: Readonly<Record<string, (value: Json) => Json>> = {
     // The name of an operator is a person's, that of a stage the agent's.
     return value["type"] === "stage" || value["type"] === "tool" ? value : keepType(value);
   },
+  handover: (value) => (isObject(value) ? maskBut(value, ["status", "since", "alert"]) : maskValue(value)),
+  control: (value) => (isObject(value) ? maskBut(value, ["mode"]) : maskValue(value)),
   outcome: (value) => (isObject(value) ? keepType(value, "status") : maskValue(value)),
   decision: (value) => (isObject(value) ? maskBut(value, ["type", "cause"]) : maskValue(value)),
   pending: (value) =>
