@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { systemClock } from "../../src/kernel/clock.ts";
 import { fixedClock } from "../../src/testing/clock.ts";
 import { largestBundle, readBundle } from "../../src/runtime/bundle/bundle.ts";
 import { openStore } from "../../src/open-store.ts";
 import type { Commit, Store } from "../../src/store/port.ts";
+import { writeRecords } from "../../src/server/records.ts";
 import { piecesOf } from "../../src/server/jobs/pieces.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { databases, newLocation, startServer, type Answered, type TestServer } from "../setup/server.ts";
@@ -151,6 +153,40 @@ describe.each(databases)("jobs on %s", (database) => {
 });
 
 describe("jobs", () => {
+  it("are given back by a service that stops, and another takes them up at once", async () => {
+    const store = await openStore(":memory:");
+    let parts = 0;
+    const slow: Store = {
+      ...forwarding(store),
+      commit: async (commit) => {
+        if (commit.records?.some(({ key }) => key.includes("/0000")) === true) {
+          parts += 1;
+          await systemClock.sleep(100);
+        }
+        return store.commit(commit);
+      },
+    };
+    const first = await startServer({ store: slow, runtime: { work: false } });
+    await withCustomer(first, "crm-7", { messages: 8, characters: 80_000 });
+    const { body } = await first.request("POST", "/v1/customers/crm-7/exports");
+    await expect.poll(() => parts).toBeGreaterThan(1);
+    await first.server.close();
+    expect((await store.list({ of: "records", kind: "job_open" })).items[0]?.data).toMatchObject({ attempts: 0 });
+    const second = await startServer({ store, runtime: { work: false } });
+    expect(await ended(second, body.id)).toMatchObject({ status: "done" });
+  });
+
+  it("whose result loses a part while it is read are not taken for whole", async () => {
+    const server = await startServer();
+    await withCustomer(server, "crm-7", { messages: 8, characters: 80_000 });
+    const { body } = await server.request("POST", "/v1/customers/crm-7/exports");
+    await ended(server, body.id);
+    await writeRecords(server, { kind: "job_part", key: `${body.id}/00000002`, data: null });
+    await expect(server.request("GET", `/v1/jobs/${body.id}/result`)).rejects.toThrow(/terminated|fetch failed/);
+    const inside = await server.server.fetch(new Request(`${server.url}/v1/jobs/${body.id}/result`));
+    await expect(inside.text()).rejects.toMatchObject({ code: "job.not_found" });
+  });
+
   it("that finished have a result for a day, and are known for a week", async () => {
     const clock = fixedClock();
     const store = await openStore(":memory:", { clock });

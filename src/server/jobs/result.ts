@@ -3,8 +3,15 @@ import type { Store } from "../../store/port.ts";
 import { findRecord } from "../records.ts";
 import { partKey, partKind, type Job, type PartData } from "./job.ts";
 
-/** The result of an export, read part by part as it is taken. `job.not_done`, `job.failed`, and `job.not_found` if there is none, or none any more. */
-export async function resultOf(store: Store, { id, data }: Job): Promise<{ readonly bytes: number; readonly text: ReadableStream<Uint8Array> }> {
+/**
+ * The result of an export, read part by part as it is taken. `job.not_done`, `job.failed`, and `job.not_found` if there is none, or none any more. `broken` is called
+ * when a part cannot be read, and says whether the connection is cut: nobody must take what came for whole.
+ */
+export async function resultOf(
+  store: Store,
+  { id, data }: Job,
+  broken: (error: unknown) => boolean,
+): Promise<{ readonly bytes: number; readonly text: ReadableStream<Uint8Array> }> {
   const { status, result, error } = data;
   if (status === "failed") throw new ThroughlineError("job.failed", `Job ${id} failed: ${error?.message ?? "nobody knows why"}`);
   if (status !== "done") throw new ThroughlineError("job.not_done", `Job ${id} is ${status}.`);
@@ -20,9 +27,13 @@ export async function resultOf(store: Store, { id, data }: Job): Promise<{ reado
   let next = 0;
   const text = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
-      controller.enqueue(next === 0 ? first : await partAt(next));
-      next += 1;
-      if (next >= result.parts) controller.close();
+      try {
+        controller.enqueue(next === 0 ? first : await partAt(next));
+        next += 1;
+        if (next >= result.parts) controller.close();
+      } catch (error) {
+        if (!broken(error)) controller.error(error);
+      }
     },
   });
   return { bytes: result.bytes, text };

@@ -1,3 +1,4 @@
+import { ThroughlineError } from "../../kernel/error.ts";
 import type { jobOperations } from "../../protocol/operations/jobs.ts";
 import type { Handlers } from "../call.ts";
 import { getJob, toWireJob, type Job } from "../jobs/job.ts";
@@ -16,8 +17,12 @@ export const jobRoutes: Handlers<keyof typeof jobOperations> = {
   async getJob({ store }, { path }) {
     return { status: 200, body: toWireJob(await getJob(store, path.job_id)) };
   },
-  async getJobResult({ store }, { path }) {
-    const { bytes, text } = await resultOf(store, await getJob(store, path.job_id));
+  async getJobResult({ store, logger }, { path, request_id, cut }) {
+    const { bytes, text } = await resultOf(store, await getJob(store, path.job_id), (error) => {
+      logger.warn("a result was cut off", { request_id, code: ThroughlineError.from(error).code });
+      cut?.();
+      return cut !== undefined;
+    });
     const headers = { "content-type": "application/x-ndjson", "content-length": String(bytes), "cache-control": "no-store" };
     return new Response(text, { status: 200, headers });
   },
