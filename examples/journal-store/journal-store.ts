@@ -80,10 +80,10 @@ function journaled({ path, memory, tick, unlock, ...parts }: Parts): Store {
   let closing: Promise<void> | undefined;
 
   /** One call after the other, reads too: nobody sees what is not on disk yet. */
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const inTurn = <Result>(work: (at: number) => Promise<Result>): Promise<Result> => {
     const next = last.then(() => {
       if (broken !== undefined) throw broken;
-      return work();
+      return work(tick());
     });
     last = next.catch(() => {});
     return next;
@@ -95,8 +95,7 @@ function journaled({ path, memory, tick, unlock, ...parts }: Parts): Store {
   };
   /** Makes a call, and writes it down if it has changed anything. */
   const change = <Result extends Answer>(call: Call, answer: () => Promise<Result>): Promise<Result> =>
-    inTurn(async () => {
-      const at = tick();
+    inTurn(async (at) => {
       const result = await answer();
       try {
         if (hasChanged(result)) await write(call, at);
@@ -113,12 +112,7 @@ function journaled({ path, memory, tick, unlock, ...parts }: Parts): Store {
     open: (selector) => inTurn(() => memory.open(selector)),
     load: (request) => inTurn(() => memory.load(request)),
     read: (request) => inTurn(() => memory.read(request)),
-    // What has expired is not listed.
-    list: (query) =>
-      inTurn(() => {
-        tick();
-        return memory.list(query);
-      }),
+    list: (query) => inTurn(() => memory.list(query)),
     entries: (owner, since) => inTurn(() => memory.entries(owner, since)),
     commit: (commit) => change({ commit }, () => memory.commit(commit)),
     claim: (claim) => change({ claim }, () => memory.claim(claim)),

@@ -36,12 +36,12 @@ export const engines: Readonly<Record<string, () => Promise<Place>>> = {
 };
 
 /** The rows of a table as they are stored. */
-export async function rowsOf({ location }: Place, table: string): Promise<readonly Record<string, unknown>[]> {
+export async function rowsOf({ location }: Place, table: string, columns = "*"): Promise<readonly Record<string, unknown>[]> {
   const order = table === "events" ? `session, "offset"` : "1";
-  if (location.startsWith("postgres")) return runSql(location, `SELECT * FROM throughline.${table} ORDER BY ${order}`);
+  if (location.startsWith("postgres")) return runSql(location, `SELECT ${columns} FROM throughline.${table} ORDER BY ${order}`);
   const database = new DatabaseSync(location);
   try {
-    return database.prepare(`SELECT * FROM ${table} ORDER BY ${order}`).all();
+    return database.prepare(`SELECT ${columns} FROM ${table} ORDER BY ${order}`).all();
   } finally {
     database.close();
   }

@@ -2,7 +2,7 @@
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { type Book, copyOf } from "./book.ts";
-import { type Commit, type RecordChange, type RecordQuery, type RecordRow, type Refusal, removedForMs } from "../port.ts";
+import { type Commit, type RecordQuery, type RecordRow, type Refusal, removedForMs } from "../port.ts";
 
 /** A record as the model keeps it; `data` null if it was removed. */
 export interface StoredRecord extends Omit<RecordRow, "data"> {

@@ -58,7 +58,7 @@ function turnConditions({ session_id, number, status, ended_before }: TurnQuery,
 
 /** Texts that begin with a prefix lie between it and this one; undefined if nothing lies behind them. */
 function afterPrefix(prefix: string): string | undefined {
-  const characters = [...prefix];
+  const characters = Array.from(prefix);
   for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
     const code = last.codePointAt(0) ?? 0;
     // Between the two is no character.

@@ -19,7 +19,12 @@ import {
   write,
 } from "./fixtures.ts";
 
-const set = (store: Store, owner_id: OwnerId, values: Readonly<Record<string, unknown>>, at = someTime, rest: Partial<OwnerChange> = {}) =>
+const set = (
+  store: Store,
+  owner_id: OwnerId,
+  values: Readonly<Record<string, unknown>>,
+  { at = someTime, ...rest }: Partial<OwnerChange> & { readonly at?: number } = {},
+): Promise<unknown> =>
   write(store, {
     at,
     owner: { owner_id, variables: Object.entries(values).map(([name, value]) => ({ name, value: value as never })), ...rest },
@@ -35,8 +40,8 @@ const marks: readonly StoreCheck[] = [
   check("a variable says when it was set or looked at, and whether it could not be", async (store) => {
     const owner_id = await newOwner(store, "crm-1");
     const session_id = await newSession(store, { owner_id });
-    await set(store, owner_id, { a: 1, b: 2 }, 10);
-    await set(store, owner_id, { b: 3, c: null }, 20);
+    await set(store, owner_id, { a: 1, b: 2 }, { at: 10 });
+    await set(store, owner_id, { b: 3, c: null }, { at: 20 });
     const first = { version: 2, values: { a: 1, b: 3, c: null }, checked: { a: 10, b: 20, c: 20 }, stale: [] };
     deepStrictEqual((await store.load({ session_id }))?.variables, first);
     const checked = [
@@ -61,7 +66,7 @@ const marks: readonly StoreCheck[] = [
       },
     });
     deepStrictEqual(await find(store, owner_id), { ...first, checked: { a: 30, b: 40, c: 20 }, stale: ["c"] });
-    await set(store, owner_id, { c: null, b: undefined }, 50);
+    await set(store, owner_id, { c: null, b: undefined }, { at: 50 });
     deepStrictEqual(await find(store, owner_id), { version: 3, values: { a: 1, c: null }, checked: { a: 30, c: 50 }, stale: [] });
     await write(store, { at: 60, owner: { owner_id, checked: [{ name: "b", stale: true }] } });
     deepStrictEqual((await find(store, owner_id))?.stale, [], "what is unset has no mark");
@@ -80,10 +85,10 @@ const marks: readonly StoreCheck[] = [
   check("variables are read as they were, at a version or a time", async (store) => {
     const owner_id = await newOwner(store, "crm-1");
     deepStrictEqual([await find(store, owner_id), await find(store, ids.next("owner"))], [variables(0), undefined]);
-    await set(store, owner_id, { a: 1, b: "é\u0000" }, 10);
-    await set(store, owner_id, { a: undefined }, 20);
-    await set(store, owner_id, { a: { deep: [2] }, c: true }, 20);
-    await set(store, owner_id, { b: undefined }, 40);
+    await set(store, owner_id, { a: 1, b: "é\u0000" }, { at: 10 });
+    await set(store, owner_id, { a: undefined }, { at: 20 });
+    await set(store, owner_id, { a: { deep: [2] }, c: true }, { at: 20 });
+    await set(store, owner_id, { b: undefined }, { at: 40 });
     const then: readonly VariablesRow[] = [
       variables(0),
       variables(1, { a: 1, b: "é\u0000" }, 10),
@@ -124,10 +129,10 @@ const scopes: readonly StoreCheck[] = [
     const owner_id = await newOwner(store, "crm-1");
     const [session_id, other] = [await newSession(store, { owner_id }), await newSession(store, { owner_id, create: { agent: "other" } })];
     deepStrictEqual(await scopesOf(store, session_id), [variables(0), variables(0), variables(0)]);
-    await set(store, sessionOwnerId(session_id), { name: "session" }, 1, { create: {} });
-    await set(store, agentOwnerId("diary"), { name: "agent", more: 1 }, 2, { create: {} });
-    await set(store, owner_id, { name: "customer" }, 3);
-    await set(store, agentOwnerId("diary"), { more: undefined }, 4);
+    await set(store, sessionOwnerId(session_id), { name: "session" }, { at: 1, create: {} });
+    await set(store, agentOwnerId("diary"), { name: "agent", more: 1 }, { at: 2, create: {} });
+    await set(store, owner_id, { name: "customer" }, { at: 3 });
+    await set(store, agentOwnerId("diary"), { more: undefined }, { at: 4 });
     const [customer, agent] = [variables(1, { name: "customer" }, 3), variables(2, { name: "agent" }, 2)];
     deepStrictEqual(await scopesOf(store, session_id), [customer, variables(1, { name: "session" }, 1), agent]);
     deepStrictEqual(await scopesOf(store, other), [customer, variables(0), variables(0)]);
@@ -148,7 +153,7 @@ const scopes: readonly StoreCheck[] = [
     const create = { owner_id, agent: "diary", agent_version: 1 };
     await write(store, { owner, session: { session_id, create, events: [created()] } });
     const kept = await newSession(store, { owner_id });
-    await set(store, sessionOwnerId(kept), { a: 2 }, someTime, { create: {} });
+    await set(store, sessionOwnerId(kept), { a: 2 }, { create: {} });
     deepStrictEqual((await scopesOf(store, session_id))[1], variables(1, { a: 1 }));
     await store.erase({ session_id });
     deepStrictEqual([await find(store, own), (await scopesOf(store, kept))[1]], [undefined, variables(1, { a: 2 })]);
@@ -163,7 +168,7 @@ const scopes: readonly StoreCheck[] = [
   }),
   check("what a session alone has stays with it when its customer is named, and goes with an anonymous owner", async (store) => {
     const [session_id, gone] = [await newSession(store), await newSession(store)];
-    for (const one of [session_id, gone]) await set(store, sessionOwnerId(one), { a: 1 }, someTime, { create: {} });
+    for (const one of [session_id, gone]) await set(store, sessionOwnerId(one), { a: 1 }, { create: {} });
     const owner_id = await newOwner(store, "crm-1");
     await append(store, session_id, { owner_id, events: [message("it is me")] });
     deepStrictEqual(await scopesOf(store, session_id), [variables(0), variables(1, { a: 1 }), variables(0)]);

@@ -23,6 +23,7 @@ import type { WrappedKey } from "../keys/keyring.ts";
 import type { Sealing } from "../keys/sealing.ts";
 import type { CutInput } from "./cut.ts";
 import type { ForkInput } from "./fork.ts";
+import type { HandoverInput } from "./handover.ts";
 import { type RecordInput, recordInput } from "./records.ts";
 import { type Texts, bindings, packTrace } from "../texts.ts";
 
@@ -54,9 +55,6 @@ export type OwnerInput = {
   readonly checked: readonly { readonly name: string; readonly stale: boolean }[];
   readonly entries: readonly { readonly entry_id: string; readonly kind: string; readonly data: string | null }[];
 };
-
-/** `handover` is what it says, for whoever reads it; the rest is what lists look for. */
-export type HandoverInput = { readonly status: number; readonly place: number; readonly operator_hash: string | null; readonly handover: string };
 
 type HeaderInput = {
   /** Whether it raises the header's version. */

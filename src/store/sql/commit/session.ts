@@ -1,6 +1,7 @@
 /** How the session part of a commit is written, in both forms and in the same order. */
 import { postgresCut, writeCut } from "./cut.ts";
 import type { EventInput, SessionInput } from "./input.ts";
+import { postgresHandover, writeHandover } from "./handover.ts";
 import { inheritedBy, postgresSegments, writeSegments } from "./fork.ts";
 import { byOpenTurns, leasedTurn } from "../queries.ts";
 import { leaseAfter, postgresPark, writeProgress } from "./park.ts";
@@ -88,9 +89,6 @@ function writeLabels(db: SyncConnection, id: number, labels: readonly string[]):
   for (const hash of labels) db.run(`INSERT INTO session_labels (label_hash, session) VALUES ($1, $2) ON CONFLICT DO NOTHING`, [hash, id]);
 }
 
-const updateHandover = (id: string, status: string, place: string, operator: string, handover: string): string =>
-  `UPDATE sessions SET handover_status = ${status}, handover_place = ${place}, handover_operator = ${operator}, handover = ${handover} WHERE id = ${id}`;
-
 const updateSession = `UPDATE sessions SET head = $2, updated_at = $3, state_offset = $4, epoch = $5, version = $6, episode = $7, last_turn = $8,
   lease_worker = $9, lease_until = $10, mode = $11, agent_version = $12, title = $13, metadata = $14, labels = $15, consumers = $16, external_hash = $17 WHERE id = $1`;
 
@@ -137,10 +135,7 @@ export function writeSession(db: SyncConnection, change: SessionInput, at: numbe
   }
   if (change.cut !== undefined) writeCut(db, change.cut, id, at);
   if (header.label_hashes !== undefined) writeLabels(db, id, header.label_hashes);
-  if (header.handover !== undefined) {
-    const { status, place, operator_hash, handover } = header.handover;
-    db.run(updateHandover("$1", "$2", "$3", "$4", "$5"), [id, status, place, operator_hash, handover]);
-  }
+  if (header.handover !== undefined) writeHandover(db, id, header.handover);
   const kept = (column: string, value: SqlValue | undefined): SqlValue => (value === undefined ? (session[column] ?? null) : value);
   db.run(updateSession, [
     ...[id, head, events.length > 0 ? at : kept("updated_at", undefined), state],
@@ -234,9 +229,7 @@ ${postgresPark}
     DELETE FROM session_labels WHERE session = s.id;
     INSERT INTO session_labels (label_hash, session) SELECT DISTINCT label, s.id FROM jsonb_array_elements_text(the_header->'label_hashes') AS label;
   END IF;
-  IF the_header ? 'handover' THEN
-    ${updateHandover("s.id", "(the_header->'handover'->>'status')::smallint", "(the_header->'handover'->>'place')::bigint", "the_header->'handover'->>'operator_hash'", "the_header->'handover'->>'handover'")};
-  END IF;
+${postgresHandover}
 ${postgresCut}
 
   UPDATE sessions SET head = the_head, updated_at = CASE WHEN the_head >= the_first THEN the_time ELSE s.updated_at END, state_offset = the_state, epoch = s.epoch,
