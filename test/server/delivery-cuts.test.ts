@@ -45,16 +45,17 @@ describe.each(databases)("random cuts on %s, with writers in two processes", (da
     const other = await runtime.sessions.create({ agent: "a1" });
     const path = `/v1/sessions/${session.id}/events?kinds=custom`;
     const random = numbersFrom(7);
-    const written = [postElsewhere(location, session.id), postElsewhere(location, other.id)];
+    const written = postElsewhere(location, session.id);
     const here = (async () => {
       for (let number = 0; number < each; number++) {
         await session.postCustom({ number });
         await session.postOperator("in between");
+        await other.postCustom({ number });
       }
     })();
     const both = `/v1/stream?sessions=${session.id},${other.id}&kinds=custom`;
     const [one, two] = await Promise.all([readInPieces(url, path, 2 * each, random), readInPieces(url, both, 3 * each, numbersFrom(8))]);
-    await Promise.all([...written, here]);
+    await Promise.all([written, here]);
     const page = await request("GET", `${path}&limit=1000`);
     expect(`{"items":[${one.frames.map(({ text }) => text).join(",")}]`).toBe(page.text.slice(0, page.text.lastIndexOf(`,"next_offset"`)));
     expect(one.cuts).toBeGreaterThan(5);
