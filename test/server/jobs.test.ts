@@ -7,7 +7,8 @@ import type { Commit, Store } from "../../src/store/port.ts";
 import { writeRecords } from "../../src/server/records.ts";
 import { piecesOf } from "../../src/server/jobs/pieces.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
-import { databases, newLocation, startServer, type Answered, type TestServer } from "../setup/server.ts";
+import { emptyPostgresDatabase, newSqliteFile } from "../setup/database.ts";
+import { databases, startServer, type Answered, type TestServer } from "../setup/server.ts";
 
 const quick = { pollMs: 60, leaseMs: 300 };
 
@@ -57,9 +58,12 @@ const bundleOf = (text: string) => readBundle(text.trimEnd().split("\n"), larges
 const holdsPart = (number: number) => (commit: Commit) =>
   commit.records?.some(({ key }) => key.endsWith(`/${String(number).padStart(8, "0")}`)) === true;
 
+/** Where a database without rows is. */
+const emptied = (database: "SQLite" | "PostgreSQL") => (database === "SQLite" ? newSqliteFile() : emptyPostgresDatabase());
+
 describe.each(databases)("jobs on %s", (database) => {
   it("erase a customer with all sessions, and leave a receipt that names nobody", async () => {
-    const server = await startServer({ location: await newLocation(database) });
+    const server = await startServer({ location: await emptied(database) });
     await withCustomer(server, "crm-7", { sessions: 2 });
     const begun = await server.request("DELETE", "/v1/customers/crm-7");
     expect(begun).toMatchObject({ status: 202, body: { type: "erase", status: expect.stringMatching(/queued|running|done/) } });
@@ -74,7 +78,7 @@ describe.each(databases)("jobs on %s", (database) => {
   });
 
   it("export a customer as a bundle in parts, and give the same job for the same key", async () => {
-    const server = await startServer({ location: await newLocation(database) });
+    const server = await startServer({ location: await emptied(database) });
     await withCustomer(server, "crm-7", { sessions: 2, messages: 4, characters: 40_000 });
     const post = () => server.request("POST", "/v1/customers/crm-7/exports", undefined, { "idempotency-key": "once" });
     const [first, second] = [await post(), await post()];
@@ -94,7 +98,7 @@ describe.each(databases)("jobs on %s", (database) => {
   });
 
   it("are taken up by another process when theirs dies, and done once", async () => {
-    const location = await newLocation(database);
+    const location = await emptied(database);
     const [ours, theirs] = [await openStore(location), await openStore(location)];
     const asleep = freezing(ours, holdsPart(1));
     const first = await startServer({ store: asleep, jobs: quick, runtime: { work: false } });
@@ -116,7 +120,7 @@ describe.each(databases)("jobs on %s", (database) => {
   });
 
   it("that erase are gone on with when their process dies", async () => {
-    const location = await newLocation(database);
+    const location = await emptied(database);
     const [ours, theirs] = [await openStore(location), await openStore(location)];
     const asleep = freezing(ours, ({ records }) => records?.some(({ kind, data }) => kind === "job" && data?.["status"] === "done") === true);
     const first = await startServer({ store: asleep, jobs: quick, runtime: { work: false } });
@@ -133,7 +137,7 @@ describe.each(databases)("jobs on %s", (database) => {
   });
 
   it("end as failed when an export's customer is erased meanwhile", async () => {
-    const location = await newLocation(database);
+    const location = await emptied(database);
     const [ours, theirs] = [await openStore(location), await openStore(location)];
     const asleep = freezing(ours, holdsPart(1));
     const first = await startServer({ store: asleep, jobs: quick, runtime: { work: false } });

@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { databases, newLocation, openServer, startServer } from "../setup/server.ts";
+import { emptyPostgresDatabase, newSqliteFile } from "../setup/database.ts";
+import { databases, openServer, startServer } from "../setup/server.ts";
+
+/** Where a database without rows is. */
+const emptied = (database: "SQLite" | "PostgreSQL") => (database === "SQLite" ? newSqliteFile() : emptyPostgresDatabase());
 
 describe.each(databases)("services on one %s", (database) => {
   it("L2: a restart loses nothing of customers, sessions and variables", async () => {
-    const location = await newLocation(database);
+    const location = await emptied(database);
     const first = await openServer({ location });
     await first.request("POST", "/v1/customers", { id: "ada", name: "Ada", metadata: { a: 1 }, variables: { tier: "gold" } });
     const { body: session } = await first.request("POST", "/v1/sessions/open", { agent: "a1", customer_id: "ada", title: "Kept", labels: ["x"] });
@@ -26,7 +30,7 @@ describe.each(databases)("services on one %s", (database) => {
   });
 
   it("L10: two processes open one session, and lose no change of each other's", async () => {
-    const location = await newLocation(database);
+    const location = await emptied(database);
     const [one, two] = [await startServer({ location }), await startServer({ location })];
     const open = (server: typeof one) => server.request("POST", "/v1/sessions/open", { agent: "a1", customer_id: "ada" });
     const opened = await Promise.all([one, two, one, two].map(open));
@@ -35,17 +39,17 @@ describe.each(databases)("services on one %s", (database) => {
     const path = `/v1/sessions/${opened[0]?.body.id}`;
     const names = Array.from({ length: 10 }, (_, index) => `n${index}`);
     const patch = (name: string, index: number) =>
-      [one, two][index % 2]?.request("PATCH", path, { metadata: { [name]: index }, labels: { add: [name] }, consumers: { [name]: index } });
+      [one, two][index % 2]!.request("PATCH", path, { metadata: { [name]: index }, labels: { add: [name] }, consumers: { [name]: index } });
     const answers = await Promise.all(names.map(patch));
-    expect(answers.map((answer) => answer?.status)).toEqual(names.map(() => 200));
+    expect(answers.map((answer) => answer.status)).toEqual(names.map(() => 200));
     const expected = Object.fromEntries(names.map((name, index) => [name, index]));
     const { body } = await two.request("GET", path);
     expect([body.metadata, body.consumers, body.labels.toSorted()]).toEqual([expected, expected, names]);
     const versions = await Promise.all(
-      names.map((name, index) => [one, two][index % 2]?.request("PATCH", path, { title: name }, { "if-match": `"${body.version}"` })),
+      names.map((name, index) => [one, two][index % 2]!.request("PATCH", path, { title: name }, { "if-match": `"${body.version}"` })),
     );
-    expect(versions.filter((answer) => answer?.status === 200)).toHaveLength(1);
-    expect(versions.filter((answer) => answer?.status === 412)).toHaveLength(9);
+    expect(versions.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect(versions.filter((answer) => answer.status === 412)).toHaveLength(9);
   });
 });
 
