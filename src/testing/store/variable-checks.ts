@@ -73,12 +73,18 @@ const marks: readonly StoreCheck[] = [
   }),
   check("a variable that is set and looked at in one commit is set first", async (store) => {
     const owner_id = await newOwner(store, "crm-1");
-    await set(store, owner_id, { a: 1 }, 10, {
-      checked: [
-        { name: "a", stale: false },
-        { name: "a", stale: true },
-      ],
-    });
+    await set(
+      store,
+      owner_id,
+      { a: 1 },
+      {
+        at: 10,
+        checked: [
+          { name: "a", stale: false },
+          { name: "a", stale: true },
+        ],
+      },
+    );
     deepStrictEqual(await find(store, owner_id), { version: 1, values: { a: 1 }, checked: { a: 10 }, stale: ["a"] });
     await expectError(store.commit(commitOf({ owner: { owner_id, checked: [{ name: "", stale: true }] } })), "input.invalid");
   }),
