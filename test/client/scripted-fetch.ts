@@ -40,7 +40,7 @@ const bodyThat = (end: (controller: ReadableStreamDefaultController<Uint8Array>)
 export function scriptedFetch(...steps: readonly Step[]): { readonly fetch: Fetch; readonly sent: readonly Sent[] } {
   const sent: Sent[] = [];
   const fetch: Fetch = (url, { method = "GET", headers, body, signal }) => {
-    const one = { method, url, headers: new Headers(headers as Record<string, string>), body: typeof body === "string" ? body : undefined };
+    const one = { method, url, headers: new Headers(headers), body: typeof body === "string" ? body : undefined };
     const step = steps[Math.min(sent.length, steps.length - 1)];
     sent.push(one);
     if (step === undefined || step === "hang")
