@@ -1,5 +1,9 @@
 /** The subpath `throughline/server`: sessions, customers and events over HTTP. */
 export { createServer } from "./server/create-server.ts";
 export type { ServerOptions, ThroughlineServer } from "./server/create-server.ts";
-export type { Limits } from "./server/service.ts";
+export { createKey, listKeys, revokeKey } from "./server/auth/api-keys.ts";
+export type { ApiKey, KeyOptions, NewApiKey } from "./server/auth/api-keys.ts";
+export { rotateTokenKeys } from "./server/auth/signing-keys.ts";
+export type { Scope } from "./protocol/scope.ts";
+export type { Limits, TokenTtl } from "./server/service.ts";
 export type { JobOptions } from "./server/jobs/jobs.ts";

@@ -1,7 +1,7 @@
 /** The socket: who is slow, who says too much, and who speaks no HTTP. */
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
-import { STATUS_CODES, createServer, type Server } from "node:http";
-import type { Socket } from "node:net";
+import { STATUS_CODES, createServer, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import type { ErrorCode } from "../kernel/error-catalogue.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import { problemOf } from "./problem.ts";
@@ -24,9 +24,25 @@ export function createSocketServer(fetch: (request: Request, env: HttpBindings) 
     connectionsCheckingInterval: Math.min(5_000, limits.headersMs),
   };
   const listener = getRequestListener((request, env) => fetch(request, env as HttpBindings), { errorHandler: (error) => unreadable(service, error) });
-  const server = createServer(options, (incoming, outgoing) => void listener(incoming, outgoing));
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  const server = createServer(options, (incoming, outgoing) => {
+    answers.set(incoming.socket, outgoing);
+    void listener(incoming, outgoing);
+  });
   server.maxHeadersCount = headerLines;
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => void refuse(service, error, socket));
+  const refuse = (code: ErrorCode, socket: Duplex): void => {
+    const answer = answers.get(socket);
+    const isBusy = answer !== undefined && answer.headersSent && !answer.writableEnded;
+    // In the middle of an answer, an error would be a part of it.
+    if (isBusy || !socket.writable) socket.destroy();
+    else void tell(service, code, socket);
+  };
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === "ECONNRESET") socket.destroy();
+    else refuse(codes[error.code ?? ""] ?? "request.malformed", socket);
+  });
+  server.on("connect", (_incoming, socket) => refuse("request.method_not_allowed", socket));
+  server.on("checkExpectation", ({ socket }) => refuse("request.malformed", socket));
   return server;
 }
 
@@ -43,11 +59,9 @@ const unreadable = ({ ids, logger }: Service, cause: unknown): Response =>
     logger,
   });
 
-async function refuse(service: Service, error: NodeJS.ErrnoException, socket: Socket): Promise<void> {
-  // What is being answered, or has left, is told nothing more.
-  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy(error);
-  const problem = new ThroughlineError(codes[error.code ?? ""] ?? "request.malformed", "The request is not HTTP as it should be.");
-  const response = problemOf(problem, { request_id: service.ids.trace(), logger: service.logger });
+/** Says what is wrong where there is no request to answer, and closes the connection. */
+async function tell({ ids, logger }: Service, code: ErrorCode, socket: Duplex): Promise<void> {
+  const response = problemOf(new ThroughlineError(code, "The request is not HTTP as it is taken here."), { request_id: ids.trace(), logger });
   const body = await response.text();
   const headers = [...response.headers, ["content-length", String(Buffer.byteLength(body))], ["connection", "close"]];
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");

@@ -192,6 +192,7 @@ describe("what is no request", () => {
     "a chunk of no size": "POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
     "an address that is none": "GET http://%zz/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
     "a backslash in the address": "GET /v1\\sessions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+    "an expectation that nobody meets": "POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nExpect: more\r\n\r\n",
     "a zero byte": "GET /\0 HTTP/1.1\r\nHost: localhost\r\n\r\n",
   };
 
@@ -206,6 +207,17 @@ describe("what is no request", () => {
     const long = await raw(url, `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(20_000)}\r\n\r\n`);
     expect(long).toMatch(/^HTTP\/1\.1 413 /);
     expect(long).toContain(`"code":"request.too_large"`);
+    const tunnel = await raw(url, "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n");
+    expect(tunnel).toMatch(/^HTTP\/1\.1 405 [^]*"code":"request.method_not_allowed"/);
+  });
+
+  it("is not answered in the middle of another answer", async () => {
+    const { url, request } = await startServer();
+    const { body: session } = await request("POST", "/v1/sessions", { agent: "a1" });
+    const stream = [`GET /v1/sessions/${session.id}/events HTTP/1.1`, "Host: localhost", "Accept: text/event-stream", "", ""].join("\r\n");
+    const answer = await raw(url, [stream, "hello\r\n\r\n"], { ms: 5_000 });
+    expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*text\/event-stream/);
+    expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
   it("is cut if it comes too slowly", { timeout: 20_000 }, async () => {
