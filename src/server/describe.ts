@@ -1,7 +1,8 @@
 /** Operations as OpenAPI describes them. */
 import { resolver, type DescribeRouteOptions } from "hono-openapi";
-import type { z } from "zod";
+import { z } from "zod";
 import type { ErrorCode } from "../kernel/error-catalogue.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { AnswerShape, Operation } from "../protocol/operation.ts";
 import { problem, problemMedia, statusOf } from "../protocol/problem.ts";
 
@@ -49,7 +50,23 @@ interface Parameter {
   readonly in: "query" | "header" | "path";
   readonly required: boolean;
   readonly description?: string;
-  readonly schema: ReturnType<typeof resolver> | { readonly type: "string" };
+  /** How a list is written: with commas between. */
+  readonly style?: "form";
+  readonly explode?: false;
+  readonly schema: JsonObject;
+}
+
+/** A parameter of the query, as what it is read as. Its schema stands there itself: resolvers are put in their place in bodies alone. */
+function queryParameter(name: string, schema: z.ZodType): Parameter {
+  const { $schema: _, description, ...shape } = z.toJSONSchema(schema, { io: "output", unrepresentable: "any" });
+  return {
+    name,
+    in: "query",
+    required: !schema.safeParse(undefined).success,
+    ...(description === undefined ? {} : { description }),
+    ...(shape.type === "array" ? { style: "form", explode: false } : {}),
+    schema: shape as JsonObject,
+  };
 }
 
 function parametersOf(operation: Operation): readonly Parameter[] {
@@ -57,12 +74,7 @@ function parametersOf(operation: Operation): readonly Parameter[] {
   const header = (name: string, description: string): Parameter => ({ name, in: "header", required: false, description, schema: { type: "string" } });
   return [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]): Parameter => ({ name, in: "path", required: true, schema: { type: "string" } })),
-    ...Object.entries<z.ZodType>(query?.shape ?? {}).map(([name, schema]): Parameter => ({
-      name,
-      in: "query",
-      required: !schema.safeParse(undefined).success,
-      schema: input(schema),
-    })),
+    ...Object.entries<z.ZodType>(query?.shape ?? {}).map(([name, schema]) => queryParameter(name, schema)),
     ...(method !== "GET"
       ? [header("Idempotency-Key", "Names this request: sent again, it has no further effect and is answered as the first time.")]
       : []),
@@ -81,7 +93,6 @@ export function describe(operationId: string, operation: Operation): DescribeRou
     summary,
     description: [description, needs].filter(Boolean).join("\n\n"),
     security: scope === "open" ? [] : [{ bearer: [] }],
-    // The resolver of a schema is put in its place when the document is written.
     parameters: parametersOf(operation) as never,
     ...(body === undefined ? {} : { requestBody: { required: bodyOptional !== true, content: { "application/json": { schema: input(body) } } } }),
     responses: answersOf(operation),

@@ -94,11 +94,11 @@ export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
     const { info } = await sessionOf(service, principal, path.session_id);
     return { status: 200, body: toWireSession(info, principal), version: info.version };
   },
-  async updateSession(service, { path, body, principal, ifVersion }) {
+  async updateSession(service, { path, body, principal, ifVersion, idempotencyKey }) {
     if (body.metadata !== undefined) requireScope(principal, "metadata:write");
     if (body.mode !== undefined) requireScope(principal, "handover");
     const { session } = await sessionOf(service, principal, path.session_id);
-    const info = await session.patch(body, ifVersion === undefined ? {} : { ifVersion });
+    const info = await session.patch(body, { ...(ifVersion === undefined ? {} : { ifVersion }), ...once(idempotencyKey) });
     return { status: 200, body: toWireSession(info, principal), version: info.version };
   },
   async deleteSession(service, { path }) {
