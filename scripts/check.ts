@@ -22,6 +22,7 @@ const gates: readonly Gate[] = [
     command: ["scripts/api-report.ts"],
   },
   { name: "errors page", hint: "Run `npm run docs:errors`.", command: ["scripts/errors-page.ts"] },
+  { name: "configuration", hint: "Run `npm run docs:configuration`.", command: ["scripts/configuration.ts"] },
 ];
 
 /** How much a failing gate may say when it is not run alone. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Manifest, entryFiles, readManifest, root, runCompiler } from "../root.ts";
 
 /** What stands beside the code in the published package, where it exists. */
-const companions = ["README.md", "CHANGELOG.md", "LICENSE"];
+const companions = ["README.md", "CHANGELOG.md", "LICENSE", "etc/throughline.schema.json"];
 /** Files that the code gives out as they are, laid out as in the repository. */
 const givenOut = ["index.html", "chat.css", "chat.js", "view.js"].map((name) => join("examples/chat-page", name));
 

@@ -21,6 +21,8 @@ export interface Key {
   readonly description: string;
   /** Besides the type: what the value may be. */
   readonly range: string;
+  /** The only values, if they are counted. */
+  readonly values: readonly string[];
 }
 
 /** The file's schema as JSON Schema. */
@@ -53,7 +55,7 @@ interface Node {
   readonly writeOnly?: boolean;
   readonly format?: string;
   readonly items?: Node;
-  readonly enum?: readonly unknown[];
+  readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
@@ -75,6 +77,7 @@ function keysIn(node: Node, path: readonly string[]): readonly Key[] {
       secret: child.writeOnly ?? child.items?.writeOnly ?? false,
       description: child.description ?? "",
       range: rangeOf(child),
+      values: child.enum ?? [],
     };
     return [key, ...keysIn(child, [...path, name])];
   });
@@ -82,8 +85,7 @@ function keysIn(node: Node, path: readonly string[]): readonly Key[] {
 
 const namesOf = ({ format }: Node): Pick<Key, "names"> => (format === "path" || format === "location" ? { names: format } : {});
 
-function rangeOf({ enum: values, minimum, maximum, minLength = 1 }: Node): string {
-  if (values !== undefined) return values.join(", ");
+function rangeOf({ minimum, maximum, minLength = 1 }: Node): string {
   if (minimum !== undefined) return `${minimum} to ${maximum}`;
   return minLength > 1 ? `at least ${minLength} characters` : "";
 }
