@@ -1,6 +1,7 @@
 import { ThroughlineError } from "../kernel/error.ts";
 import type { SessionInfo } from "../runtime/session-info.ts";
 import type { Session } from "../runtime/session.ts";
+import { subagentLabel } from "../runtime/subagent/lineage.ts";
 import { customerOf, type Principal } from "./principal.ts";
 import type { Service } from "./service.ts";
 
@@ -18,7 +19,8 @@ export async function sessionOf(
   const session = await runtime.sessions.get(session_id);
   const info = await session.info();
   const customer = customerOf(principal);
-  if (customer !== undefined && info.customer_id !== customer) throw missing();
+  // What child agents say to each other is work, also where it is a customer's.
+  if (customer !== undefined && (info.customer_id !== customer || info.labels.includes(subagentLabel))) throw missing();
   return { session, info };
 }
 

@@ -13,6 +13,9 @@ import { defineState } from "../../src/state/define.ts";
 import { input, reduced } from "../../src/state/field.ts";
 import type { EventSource } from "../../src/store/port.ts";
 import { kindsFor } from "../../src/server/delivery/reader.ts";
+import { createKey } from "../../src/server/auth/api-keys.ts";
+import { eventsIn, openReader, pageIn, problemIn } from "../setup/event-reader.ts";
+import { send, startServer } from "../setup/server.ts";
 import { code, collect, started } from "../runtime/harness.ts";
 
 const state = defineState({ message: input(z.string()), mood: reduced(z.string(), { show: "public" }), secret: reduced(z.string()) });
@@ -156,4 +159,37 @@ test("the apology of a turn that failed is said to its customer", async () => {
   await session.send("hi");
   const texts = (await collect(session, { kinds: ["message"] })).map((given) => shown(customer, given)?.data["parts" as never]);
   expect(texts).toEqual([[{ type: "text", text: "hi" }], [{ type: "text", text: failing.apology }]]);
+});
+
+test("a customer's token reads the customer's own sessions, each way, and none of the work of child agents", async () => {
+  const { runtime, store, url } = await startServer();
+  const { key: admin } = await createKey(store, { name: "admin", scopes: ["admin"] });
+  const own = await runtime.sessions.open({ agent: "a1", customer: "c1" });
+  await own.send("hi");
+  await own.postOperator("hello", { name: "Bo" });
+  const work = await runtime.sessions.create({ agent: "a1", customer: "c1" });
+  // As the runtime makes them.
+  await store.commit({ commit_id: "work", at: 1, session: { session_id: work.id, header: { labels: ["subagent"] } } });
+  const foreign = await runtime.sessions.open({ agent: "a1", customer: "c2" });
+  const granted = await send(url, "POST", "/v1/tokens", { customer_id: "c1" }, { authorization: `Bearer ${admin}` });
+  const token = z.object({ token: z.string() }).parse(granted.body).token;
+  const browser = { authorization: `Bearer ${token}` };
+  const page = await send(url, "GET", `/v1/sessions/${own.id}/events`, undefined, browser);
+  const readers = [
+    await openReader(url, `/v1/sessions/${own.id}/events`, { headers: browser }),
+    await openReader(url, `/v1/stream?sessions=${own.id}`, { headers: browser }),
+  ];
+  for (const { frames } of readers) await expect.poll(() => eventsIn(frames)).toEqual(pageIn(page).items);
+  expect(pageIn(page).items.map(({ kind }) => kind)).toEqual(["session", "message", "status", "status", "status", "message", "status", "message"]);
+  expect(page.text).not.toMatch(/metadata|definition|stage|origin|step_id/);
+  for (const path of [`/v1/sessions/${work.id}/events`, `/v1/sessions/${foreign.id}/events`, `/v1/stream?sessions=${own.id},${foreign.id}`]) {
+    for (const accept of ["application/json", "text/event-stream"]) {
+      const refused = await send(url, "GET", path, undefined, { ...browser, accept });
+      expect([path, refused.status, problemIn(refused).code]).toEqual([path, 404, "session.not_found"]);
+    }
+  }
+  const withdrawn = await send(url, "GET", `/v1/sessions/${own.id}/events?withdrawn=true`, undefined, browser);
+  expect([withdrawn.status, problemIn(withdrawn).code]).toEqual([403, "auth.forbidden"]);
+  const nobody = await send(url, "GET", `/v1/sessions/${own.id}/events`, undefined, { accept: "text/event-stream" });
+  expect([nobody.status, problemIn(nobody).code]).toEqual([401, "auth.required"]);
 });

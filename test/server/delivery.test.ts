@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Session } from "../../src/runtime/session.ts";
-import { emptyPostgresDatabase, newSqliteFile } from "../setup/database.ts";
+import { emptyPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 import { dataOf, eventsIn, offsetsIn, openReader, pageIn, problemIn } from "../setup/event-reader.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { databases, startServer, type TestServer } from "../setup/server.ts";
@@ -93,7 +93,7 @@ describe.each(databases)("a page of events on %s", (database) => {
     expect(pageIn(page).next_offset).toBe(5);
   });
 
-  test("E3 E10: a post of another process ends the wait at once", async () => {
+  test("E3: a post of another process ends the wait at once", async () => {
     const location = await locationOf(database);
     const { request, session } = await begun({ location });
     const { posted, done } = postElsewhere(location, session.id, 3, 60);
@@ -111,6 +111,19 @@ describe.each(databases)("a page of events on %s", (database) => {
     // timing: five times the 150 ms of the case.
     expect(Math.min(...late)).toBeLessThan(750);
   });
+});
+
+test.skipIf(noPostgres !== undefined)("E10: all connections to the database break, and no reader misses what comes then", async () => {
+  const location = await emptyPostgresDatabase();
+  const { request, session, url } = await begun({ location });
+  const reader = await openReader(url, events(session, "?kinds=custom"));
+  const waiting = request("GET", events(session, "?kinds=custom&wait=20"));
+  await delay(100);
+  await runSql(location, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()");
+  const { done } = postElsewhere(location, session.id, 2);
+  expect(offsetsIn(await waiting)[0]).toBe(1);
+  await expect.poll(() => eventsIn(reader.frames).map(({ offset }) => offset), { timeout: 10_000 }).toEqual([1, 2]);
+  await done;
 });
 
 describe("parameters", () => {
