@@ -5,7 +5,10 @@ import { describe, expect, test } from "vitest";
 import { loadSettings } from "../../src/config/load.ts";
 import { plainSettings, printedSettings } from "../../src/config/print.ts";
 import { settingsOf } from "../../src/config/settings.ts";
+import { openStore } from "../../src/open-store.ts";
+import type { Store } from "../../src/store/port.ts";
 import { parseLocation } from "../../src/store/postgres/location.ts";
+import { newPostgresDatabase, noPostgres } from "../setup/database.ts";
 import { place } from "./place.ts";
 
 /** A port that is read from a file as this text. */
@@ -129,6 +132,26 @@ describe("the database block", () => {
     const { username, password: read, hostname, pathname, searchParams } = new URL(parsed);
     expect([username, read, pathname].map(decodeURIComponent)).toEqual(["a b@c", password, "/my db/ü"]);
     expect([hostname, searchParams.get("sslmode")]).toEqual(["[::1]", "disable"]);
+  });
+});
+
+describe.skipIf(noPostgres !== undefined)("the database block on PostgreSQL", () => {
+  /** Opens the tests' own database as a configuration describes it. */
+  const opened = async (sslmode: string): Promise<Store> => {
+    const { hostname, port, username, password, pathname } = new URL(await newPostgresDatabase());
+    const block = { hostname, port: Number(port), user: username, password, dbname: pathname.slice(1), sslmode };
+    const { settings } = place(JSON.stringify({ agent_config: { database: block } })).load();
+    return openStore(settings.store?.reveal() ?? "");
+  };
+
+  test("L3: opens it", async () => {
+    const store = await opened("disable");
+    expect(await store.list({ of: "sessions" })).toMatchObject({ total: 0 });
+    await store.close();
+  });
+
+  test.each(["require", "verify-full"])("L3: speaks with no server in the clear where %s is asked for", async (sslmode) => {
+    await expect(opened(sslmode)).rejects.toMatchObject({ code: "store.unreachable", message: expect.stringContaining("SSL") as string });
   });
 });
 
