@@ -45,7 +45,8 @@ export function createAudit(service: Pick<Service, "runtime" | "store" | "clock"
     const about = { operation, request_id };
     for (const pause of pausesMs)
       try {
-        await clock.sleep(pause, draining);
+        // A service that stops waits no longer, and tries once more.
+        await clock.sleep(pause, draining).catch(() => {});
         return await write(entry);
       } catch (error) {
         if (draining.aborted) break;

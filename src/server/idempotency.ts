@@ -41,8 +41,9 @@ type Stored = z.output<typeof stored>;
 
 const hash = (...parts: readonly string[]): string => createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 
-/** A caller's key: it says nothing of the caller, and nobody else has the same. */
-export const keyOf = (principal: Principal, key: string): string => hash(callerOf(principal), key);
+/** A caller's key: it says nothing of the caller, and nobody else has the same; a token for one session has its own, since it is shown less. */
+export const keyOf = (principal: Principal, key: string): string =>
+  hash(callerOf(principal), principal.type === "customer" ? (principal.session ?? "") : "", key);
 
 /** The same for two requests that ask for the same. */
 function requestHash({ operation, target, ifVersion, body }: NamedRequest): string {

@@ -114,6 +114,22 @@ it("does not mix up the keys of two callers, customers among them", async () => 
   expect(new Set(opened.map(({ body }) => body.id)).size).toBe(4);
 });
 
+it("shows a token for one session no answer about another", async () => {
+  const { request } = await startServer();
+  await request("POST", "/v1/customers", { id: "ada" });
+  const [one, two] = [
+    (await request("POST", "/v1/sessions", { agent: "a1", customer_id: "ada" })).body.id,
+    (await request("POST", "/v1/sessions", { agent: "a1", customer_id: "ada" })).body.id,
+  ];
+  const post = async (grant: object) => {
+    const { token } = (await request("POST", "/v1/tokens", { customer_id: "ada", ...grant })).body;
+    const message = { kind: "message", source: "customer", text: "hi" };
+    return request("POST", `/v1/sessions/${one}/events`, message, { ...key("m-1"), authorization: `Bearer ${token}` });
+  };
+  expect((await post({})).status).toBe(201);
+  expect((await post({ session_id: two })).body.code).toBe("session.not_found");
+});
+
 it.each(["", "with space", "x".repeat(201), "ä"])("refuses the key %j, which is none", async (text) => {
   const { request } = await startServer();
   const given = text === "ä" ? Buffer.from(text).toString("latin1") : text;
