@@ -25,11 +25,19 @@ export function createSocketServer(fetch: (request: Request, env: HttpBindings) 
   };
   const listener = getRequestListener((request, env) => fetch(request, env as HttpBindings), { errorHandler: (error) => unreadable(service, error) });
   const answers = new WeakMap<Duplex, ServerResponse>();
+  const unused = new Set<Duplex>();
   const server = createServer(options, (incoming, outgoing) => {
     answers.set(incoming.socket, outgoing);
+    unused.delete(incoming.socket);
     void listener(incoming, outgoing);
   });
   server.maxHeadersCount = headerLines;
+  // Clients open some in advance. Node does not count them as idle, and would keep the service waiting for a request on them.
+  server.on("connection", (socket: Duplex) => {
+    unused.add(socket);
+    socket.once("close", () => unused.delete(socket));
+  });
+  service.draining.addEventListener("abort", () => unused.forEach((socket) => socket.destroy()), { once: true });
   const refuse = (code: ErrorCode, socket: Duplex): void => {
     const answer = answers.get(socket);
     const isBusy = answer !== undefined && answer.headersSent && !answer.writableEnded;
