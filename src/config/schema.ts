@@ -2,8 +2,11 @@
 import { z } from "zod";
 import { secret } from "./secret.ts";
 
-const text = z.string().min(1);
-const hidden = text.meta({ writeOnly: true });
+const text = z
+  .string()
+  .min(1)
+  .regex(/^[^\0\r\n]+$/u, "must be one line");
+const hidden = z.string().min(1).meta({ writeOnly: true });
 const seconds = (least: number, most: number) => z.int().min(least).max(most);
 const day = 86_400;
 

@@ -10,9 +10,11 @@ export function suggestionFor(path: Path): string {
   const beside = keys.filter(({ parent }) => parent === block).map(({ name }) => name);
   const near = word.includes(".") ? undefined : nearest(word, beside);
   if (near !== undefined) return `; did you mean ${near}?`;
-  const elsewhere = keys.find(({ name, path: whole }) => name === word || whole === word);
-  if (elsewhere === undefined) return "";
-  return `; did you mean ${elsewhere.name}${elsewhere.parent === "" ? ", outside of all blocks" : `, in the block ${elsewhere.parent}`}?`;
+  const elsewhere = keys.filter(({ name, path: whole }) => name === word || whole === word);
+  const [first] = elsewhere;
+  if (first === undefined) return "";
+  const blocks = elsewhere.map(({ parent }) => (parent === "" ? "outside of all blocks" : `in the block ${parent}`));
+  return `; did you mean ${first.name}, ${blocks.join(" or ")}?`;
 }
 
 /** `; did you mean info?` for a value that is none of those that may stand there. */

@@ -73,7 +73,8 @@ export function violationsOf(issues: readonly Issue[], input: unknown, originOf:
       });
     const value = valueAt(input, path);
     const origin = originOf(path);
-    const told = origin.secret || isHidden(path) ? "" : got(issue, value);
+    // A file that is no configuration at all may be anything, also a secret.
+    const told = origin.secret || path.length === 0 || isHidden(path) ? "" : got(issue, value);
     return [violation(origin, path, `${sentence(issue, value)}${told}`)];
   });
 }
@@ -81,7 +82,7 @@ export function violationsOf(issues: readonly Issue[], input: unknown, originOf:
 /** What stands there instead, and what was perhaps meant. */
 function got(issue: Issue, value: unknown): string {
   if (value === undefined || value === null || value === "" || typeof value === "object") return "";
-  return `, got ${seen(value)}${issue.code === "invalid_value" && typeof value === "string" ? suggestionAmong(value, issue.values.map(String)) : ""}`;
+  return `, got ${typeof value === "number" ? value : seen(value)}${issue.code === "invalid_value" && typeof value === "string" ? suggestionAmong(value, issue.values.map(String)) : ""}`;
 }
 
 /** What stands at a path. */

@@ -11,7 +11,7 @@ const wrong: readonly (readonly [what: string, yaml: string, ...lines: string[]]
   ["a key that is misspelt", "server:\n  prot: 1\n", "2: server.prot: is no key; did you mean port?"],
   ["a key with swapped letters", "sotre: memory\n", "1: sotre: is no key; did you mean store?"],
   ["a key in another style", "server:\n  drainSeconds: 1\n", "2: server.drainSeconds: is no key; did you mean drain_seconds?"],
-  ["a key in the wrong block", "\nport: 1\n", "2: port: is no key; did you mean port, in the block agent_config.database?"],
+  ["a key in the wrong block", "\nport: 1\n", "2: port: is no key; did you mean port, in the block agent_config.database or in the block server?"],
   [
     "a key of a block outside of it",
     "drain: 1\nkey_file: x\n",
@@ -101,6 +101,11 @@ const wrong: readonly (readonly [what: string, yaml: string, ...lines: string[]]
   ["an anchor that is not there", "store: *none\n", '1: store: names the anchor "none", which is not above it'],
   ["a tag", "store: !secret memory\n", "1: unresolved tag: !secret"],
   ["a tabulator", "server:\n\tport: 1\n", "2: tabs are not allowed as indentation"],
+  ["a file that is something else, which is not shown", "canary\n", "1: must be a block of keys"],
+  ["no number at all", "server: {port: .inf}\n", "1: server.port: must be a whole number, got Infinity"],
+  ["a location of two lines", 'store: "a\\nb"\n', "1: store: must be one line"],
+  ["a merge of blocks", "server:\n  <<: {port: 1}\n", "2: server.<<: is no key"],
+  ["no key but something", ": x\n", "1: null: is no key"],
   ["a list in the place of all", "- a\n", "1: must be a block of keys"],
   ["two documents", "store: memory\n---\nstore: memory\n", "2: source contains multiple documents; please use YAML.parseAllDocuments()"],
 ];
