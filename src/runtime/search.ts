@@ -81,8 +81,9 @@ function restOf(rows: readonly SessionRow[], { at, offset }: Place, order: Query
   if (at === undefined) return rows;
   const index = rows.findIndex((row) => row.session_id === at.id);
   if (index >= 0) return rows.slice(offset === undefined ? index + 1 : index);
-  // It is gone, or sessions that were made since have moved it to the next page: what was made before it was looked at before it.
-  return rows.filter(({ created_at }) => (order === "desc" ? created_at <= at.created_at : created_at >= at.created_at));
+  // It is gone, or sessions that were made since have moved it to another page. Ids sort as they were made.
+  const later = (row: SessionRow): boolean => row.created_at > at.created_at || (row.created_at === at.created_at && row.session_id > at.id);
+  return rows.filter((row) => later(row) === (order !== "desc"));
 }
 
 /** What was found; the offset to read on from if no more may be read for this page; undefined if there is nothing. */

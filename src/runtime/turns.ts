@@ -3,7 +3,7 @@ import { ThroughlineError, seen } from "../kernel/error.ts";
 import { turnIdOf, turnNumberOf, type SessionId, type TraceId, type TurnId } from "../kernel/id.ts";
 import type { Event, Outcome, UsageData } from "../session/event.ts";
 import { decodeEvent } from "../session/upcast.ts";
-import type { Page, SessionRow, Store, TurnCause, TurnRow, TurnStatus } from "../store/port.ts";
+import type { Page, ReadRequest, SessionRow, Store, TurnCause, TurnRow, TurnStatus } from "../store/port.ts";
 import { headerOf, type Handle } from "./handle.ts";
 import { eventsOf, itemsOf } from "./lists.ts";
 import { spentOf } from "./spent.ts";
@@ -65,13 +65,25 @@ export async function lastTurn(store: Store, session_id: SessionId, upto: number
 }
 
 /** The events of a turn's own that are not taken back, in order. */
-export async function ownEvents(store: Store, { session_id, turn_id, started_offset, ended_offset }: TurnRow): Promise<readonly Event[]> {
-  const events: Event[] = [];
-  if (started_offset === undefined) return events;
-  const to = ended_offset === undefined ? {} : { max_offset: ended_offset };
-  for await (const stored of eventsOf(store, { session_id, min_offset: started_offset, kinds: ["turn"], ...to }))
-    if (stored.turn_id === turn_id) events.push(decodeEvent(stored));
-  return events;
+export async function ownEvents(store: Store, row: TurnRow): Promise<readonly Event[]> {
+  return (await eventsOfTurns(store, [row], { session_id: row.session_id, kinds: ["turn"] })).get(row.turn_id) ?? [];
+}
+
+/**
+ * What the log says of turns: one read from the first to the last, however many there are. Where a turn was open when its session was forked, its end
+ * follows the fork's first event.
+ */
+async function eventsOfTurns(store: Store, rows: readonly TurnRow[], request: ReadRequest): Promise<ReadonlyMap<TurnId, readonly Event[]>> {
+  const own = new Map<TurnId, Event[]>(rows.map(({ turn_id }) => [turn_id, []]));
+  const begun = rows.flatMap(({ started_offset }) => (started_offset === undefined ? [] : [started_offset]));
+  if (begun.length === 0) return own;
+  const last = Math.max(...rows.map((row) => (row.started_offset === undefined ? -1 : (row.ended_offset ?? Number.POSITIVE_INFINITY))));
+  for await (const stored of eventsOf(store, { limit: 200, ...request, min_offset: Math.max(request.min_offset ?? 0, Math.min(...begun)) })) {
+    const events = stored.turn_id === undefined ? undefined : own.get(stored.turn_id);
+    if (events === undefined && stored.offset > last) break;
+    events?.push(decodeEvent(stored));
+  }
+  return own;
 }
 
 /** Turns of a session, page by page; their events are one read. */
@@ -96,16 +108,9 @@ export async function turnOf({ runtime: { store }, id }: Pick<Handle, "runtime" 
   return turn;
 }
 
-/** Turns with what the log says of them: one read from the first to the last, however many there are. */
+/** Turns with what the log says of them, also of what was taken back since. */
 async function withEvents(store: Store, rows: readonly TurnRow[], { session_id, first_offset }: SessionRow): Promise<readonly SessionTurn[]> {
-  const begun = rows.flatMap(({ started_offset }) => (started_offset === undefined ? [] : [started_offset]));
-  const own = new Map<TurnId, Event[]>(rows.map(({ turn_id }) => [turn_id, []]));
-  if (begun.length > 0) {
-    const ends = rows.map(({ started_offset, ended_offset }) => (started_offset === undefined ? -1 : (ended_offset ?? Number.MAX_SAFE_INTEGER)));
-    const range = { min_offset: Math.max(first_offset, Math.min(...begun)), max_offset: Math.max(...ends) };
-    for await (const stored of eventsOf(store, { session_id, ...range, kinds: ["turn", "tool"], withdrawn: true }))
-      if (stored.turn_id !== undefined) own.get(stored.turn_id)?.push(decodeEvent(stored));
-  }
+  const own = await eventsOfTurns(store, rows, { session_id, min_offset: first_offset, kinds: ["turn", "tool"], withdrawn: true });
   return rows.map((row) => toTurn(row, own.get(row.turn_id) ?? []));
 }
 
