@@ -1,5 +1,4 @@
 /** The service as a Hono application: any host of Hono serves it. */
-import type { HttpBindings } from "@hono/node-server";
 import { Hono, type Context } from "hono";
 import { describeRoute, generateSpecs } from "hono-openapi";
 import { ThroughlineError } from "../kernel/error.ts";
@@ -8,7 +7,7 @@ import { operations, type OperationId } from "../protocol/operations.ts";
 import type { Handler } from "./call.ts";
 import { describe } from "./describe.ts";
 import { addFront, type Environment } from "./front.ts";
-import { handle, type Arrived } from "./handle.ts";
+import { handle } from "./handle.ts";
 import { problemOf } from "./problem.ts";
 import { routes } from "./routes.ts";
 import type { Service } from "./service.ts";
@@ -42,17 +41,15 @@ export function createApp(service: Service): Hono<Environment> {
 
 const answer = (service: Service, id: OperationId, handler: Handler<Operation>, context: Context<Environment>): Promise<Response> => {
   context.set("route", operations[id].path);
+  const outgoing = context.env?.outgoing;
   return handle(service, id, handler, {
     request: context.req.raw,
     request_id: context.get("request_id"),
     path: context.req.param() as Record<string, string>,
-    cut: cutOf(context.env?.outgoing),
+    ...(outgoing === undefined ? {} : { cut: () => void outgoing.destroy(), over: (listen) => void outgoing.once("close", listen) }),
     known: (principal) => context.set("principal", principal),
   });
 };
-
-const cutOf = (outgoing: HttpBindings["outgoing"] | undefined): Arrived["cut"] =>
-  outgoing === undefined ? undefined : () => void outgoing.destroy();
 
 /** The OpenAPI document of the service. */
 export const openApiOf = (app: Hono<Environment>, version: string) =>

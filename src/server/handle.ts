@@ -17,6 +17,8 @@ export interface Arrived {
   readonly request_id: string;
   readonly path: Readonly<Record<string, string>>;
   readonly cut?: (() => void) | undefined;
+  /** Calls back when the answer is over, whether it was read to its end or not. */
+  readonly over?: ((listen: () => void) => void) | undefined;
   /** Is told who sends it, once that is known. */
   known?(principal: Principal): void;
 }
@@ -98,13 +100,25 @@ async function answerOf(service: Service, handler: Handler<Operation>, admitted:
     ifVersion: ifVersionOf(operation, request.headers),
     idempotencyKey: key === undefined ? undefined : keyOf(principal, key),
     headers: request.headers,
-    signal: AbortSignal.any([request.signal, service.draining]),
+    signal: leavingOf(service, admitted),
     cut: admitted.cut,
   };
   const answer = async (): Promise<Response> => responseOf(await handler(service, call));
   if (key === undefined) return answer();
   const { ifVersion } = call;
   return service.answered.once({ principal, operation: id, request_id, path, target: url.pathname + url.search, key, ifVersion, body: text }, answer);
+}
+
+/** Aborts when the caller leaves, or the service stops. */
+function leavingOf({ draining }: Service, { request, over }: Arrived): AbortSignal {
+  if (over === undefined || draining.aborted || request.signal.aborted) return AbortSignal.any([request.signal, draining]);
+  // A signal that is made of others and listened to lives as long as each of them: one a request, all of them as long as the service.
+  const leaving = new AbortController();
+  const leave = (): void => leaving.abort();
+  request.signal.addEventListener("abort", leave, { once: true });
+  draining.addEventListener("abort", leave, { once: true });
+  over(() => draining.removeEventListener("abort", leave));
+  return leaving.signal;
 }
 
 /** A customer's token is for what customers may; one in an address, for what whoever asked for it may. */
