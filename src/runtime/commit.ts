@@ -1,6 +1,6 @@
 import { ThroughlineError } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
-import type { CommitResult, LoadedSession, OwnerChange, RecordChange, Refusal, SessionChange } from "../store/port.ts";
+import type { CommitResult, LoadedSession, OwnerChange, RecordChange, Refusal, SessionChange, SessionRow } from "../store/port.ts";
 import type { Event } from "../session/event.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { RuntimeContext, WriterContext } from "./context.ts";
@@ -69,24 +69,30 @@ export function refused(refusal: Refusal, session_id: SessionId | undefined): Th
         details: { ...details, waiting: refusal.waiting },
       });
     case "key_used":
-      return new ThroughlineError(
-        "session.idempotency_mismatch",
-        `The idempotency key was used for the message at offset ${refusal.offset}, with another body.`,
-        {
-          details: { ...details, offset: refusal.offset },
-        },
-      );
-    case "stale_record":
-      return new ThroughlineError("session.conflict", `The ${refusal.kind} kept changing.`, { details: { ...details, ...refusal } });
+      return new ThroughlineError("session.idempotency_mismatch", `The idempotency key was used before, up to offset ${refusal.offset}.`, {
+        details: { ...details, offset: refusal.offset },
+      });
     case "stale_base":
     case "stale_head":
     case "stale_version":
     case "stale_episode":
     case "stale_owner":
-      return new ThroughlineError("session.conflict", `Session ${session_id} kept changing (${refusal.reason.replace("_", " ")}).`, {
-        details: { ...details, ...refusal },
-      });
+    case "stale_record":
+      return new ThroughlineError(
+        "session.conflict",
+        `${session_id === undefined ? "What was to be changed" : `Session ${session_id}`} kept changing (${refusal.reason.replace("_", " ")}).`,
+        {
+          details: { ...details, ...refusal },
+        },
+      );
   }
+}
+
+/** The header of a session; `session.not_found` if there is none. */
+export async function headerOf({ store }: Pick<RuntimeContext, "store">, session_id: SessionId): Promise<SessionRow> {
+  const row = await store.open({ session_id });
+  if (row === undefined) throw refused({ reason: "session_missing" }, session_id);
+  return row;
 }
 
 /** A session as it stands, with `messages` of its last messages; `session.not_found` if there is none. */
