@@ -6,7 +6,9 @@ export const auditEntry = z
   .object({
     id: z.string(),
     at: time,
-    actor: z.string().describe("`key:` and the key's id, `customer`, `local` where there were no keys, or `operator` for what was done beside the service."),
+    actor: z
+      .string()
+      .describe("`key:` and the key's id, `customer`, `local` where there were no keys, or `operator` for what was done beside the service."),
     operation: z.string().describe("The id of the operation, or what an operator did: `createKey`, `revokeKey`, `rotateTokenKeys`."),
     status: z.int().describe("The status of the answer."),
     request_id: z.string().exactOptional(),
