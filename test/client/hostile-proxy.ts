@@ -1,6 +1,5 @@
 /** Stands between a client and a service, and does to their connections what networks do. */
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
-import { onTestFinished } from "vitest";
 import type { Chooser } from "../../src/testing/chooser.ts";
 
 /** What has been done, by name. */
@@ -9,16 +8,19 @@ export type Harm = Readonly<Record<"cut" | "lost" | "silent" | "refused" | "doub
 export interface HostileProxy {
   readonly url: string;
   readonly harm: Harm;
+  close(): void;
 }
 
 const unavailable =
   "HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain\r\nretry-after: 0\r\ncontent-length: 4\r\nconnection: close\r\n\r\nbusy";
 
+const allFates: readonly (keyof Harm)[] = ["cut", "cut", "cut", "lost", "silent", "refused", "doubled", "passed"];
+
 /**
  * Each connection is, by chance: passed on; cut after some bytes of an answer, be it in the middle of a body or a frame; cut once the service has the request and
  * before anything comes back; left open without a byte more; refused with a 503; or its requests are sent to the service twice.
  */
-export async function hostileProxy(target: string, choose: Chooser): Promise<HostileProxy> {
+export async function hostileProxy(target: string, choose: Chooser, fates: readonly (keyof Harm)[] = allFates): Promise<HostileProxy> {
   const { hostname, port } = new URL(target);
   const harm: Record<keyof Harm, number> = { cut: 0, lost: 0, silent: 0, refused: 0, doubled: 0, passed: 0 };
   const sockets = new Set<Socket>();
@@ -29,7 +31,7 @@ export async function hostileProxy(target: string, choose: Chooser): Promise<Hos
   // Every round has each of them, in any order.
   let round: (keyof Harm)[] = [];
   const next = (): keyof Harm => {
-    if (round.length === 0) round = ["cut", "cut", "cut", "lost", "silent", "refused", "doubled", "passed"];
+    if (round.length === 0) round = [...fates];
     return round.splice(choose.integer(0, round.length - 1), 1)[0]!;
   };
   const upstream = (): Socket => keep(connect(Number(port), hostname));
@@ -61,9 +63,9 @@ export async function hostileProxy(target: string, choose: Chooser): Promise<Hos
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
+  const close = (): void => {
     for (const socket of sockets) socket.destroy();
     server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, harm };
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, harm, close };
 }

@@ -13,6 +13,7 @@ describe.each(databases)("over a hostile network, on %s", (database) => {
     const limits = { heartbeatMs: 60, requestsPerMinute: 0, eventReadsPerMinute: 0, waiters: 10_000 };
     const { url, store } = await startServer({ location: await newLocation(database), limits });
     const proxy = await hostileProxy(url, createChooser(seed));
+    onTestFinished(() => proxy.close());
     const client = createClient({ baseUrl: proxy.url, retries: 40, backoffMs: 4, timeoutMs: 250, stallMs: 200 });
     const sessions = await Promise.all(["s1", "s2"].map((key) => client.sessions.open({ agent: "a1", customer_id: "ada", key })));
     const leaving = new AbortController();
