@@ -188,6 +188,8 @@ test("a customer's token reads the customer's own sessions, each way, and none o
       expect([path, refused.status, problemIn(refused).code]).toEqual([path, 404, "session.not_found"]);
     }
   }
+  const none = await send(url, "GET", `/v1/sessions/${own.id}/events?kinds=tool,turn,assessment`, undefined, browser);
+  expect(pageIn(none)).toEqual({ items: [], next_offset: pageIn(page).head + 1, head: pageIn(page).head });
   const withdrawn = await send(url, "GET", `/v1/sessions/${own.id}/events?withdrawn=true`, undefined, browser);
   expect([withdrawn.status, problemIn(withdrawn).code]).toEqual([403, "auth.forbidden"]);
   const nobody = await send(url, "GET", `/v1/sessions/${own.id}/events`, undefined, { accept: "text/event-stream" });

@@ -319,3 +319,18 @@ test("readers that wait cost no statements", async () => {
   await session.postCustom(1);
   await until(() => readers.every(({ frames }) => eventsIn(frames).length === 2));
 });
+
+test("without a socket: a stream ends with its request, and one that nobody reads is broken off", async () => {
+  const { server, session, request, url } = await begun({ limits: { waiters: 1, slowReaderMs: 50 } });
+  const left = new AbortController();
+  const open = (signal?: AbortSignal): Promise<Response> =>
+    server.fetch(new Request(`${url}${events(session, "?format=sse")}`, signal === undefined ? {} : { signal }));
+  const body = (await open(left.signal)).text();
+  await delay(20);
+  left.abort();
+  expect(await body).toMatch(/^retry: 1000\n\nid: 0\nevent: session\n/);
+  const reader = (await open()).body?.getReader();
+  await reader?.read();
+  await expect.poll(async () => (await request("GET", events(session, "?wait=1"))).status, { timeout: 2_000 }).toBe(200);
+  await expect(reader?.closed).rejects.toMatchObject({ code: "aborted" });
+});

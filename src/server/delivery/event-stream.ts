@@ -44,6 +44,8 @@ export class EventStream {
   readonly #encoder = new TextEncoder();
   #merge: Merge<Item> | undefined;
   #wake = (): void => {};
+  /** The body is closed: nothing can be put into it. */
+  #dropped = false;
   /** Why the service ends the stream, and whether the reader was told. */
   #bye: Bye["reason"] | undefined;
   #farewell = false;
@@ -63,14 +65,13 @@ export class EventStream {
 
   /** The body of the answer. Nothing is read before it is. */
   body(): ReadableStream<Uint8Array> {
-    return new ReadableStream({ pull: (controller) => this.#pull(controller), cancel: () => this.#end() }, { highWaterMark: 0 });
+    return new ReadableStream({ pull: (controller) => this.#pull(controller), cancel: () => this.#drop() }, { highWaterMark: 0 });
   }
 
   async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     this.#untakenSince = undefined;
     const text = this.#merge === undefined ? this.#begin(controller) : await this.#next().catch((error: unknown) => this.#fail(error));
-    // Cancelled meanwhile: the controller is closed.
-    if (this.#ended.signal.aborted) return;
+    if (this.#dropped) return;
     if (text !== undefined) {
       this.#untakenSince = this.#sentAt = this.#service.clock.monotonic();
       controller.enqueue(this.#encoder.encode(text));
@@ -166,7 +167,7 @@ export class EventStream {
   #cut(controller: ReadableStreamDefaultController<Uint8Array>): void {
     if (this.#ended.signal.aborted) return;
     this.#service.logger.info("stream cut", { request_id: this.#options.request_id });
-    this.#end();
+    this.#drop();
     if (this.#options.cut === undefined) controller.error(new ThroughlineError("aborted", "The stream's reader took nothing."));
     else this.#options.cut();
   }
@@ -174,6 +175,11 @@ export class EventStream {
   /** What cannot be read on ends the stream, and is told to whoever comes back. */
   #fail(error: unknown): undefined {
     this.#service.logger.warn("stream failed", { request_id: this.#options.request_id, code: ThroughlineError.from(error).code });
+  }
+
+  #drop(): void {
+    this.#dropped = true;
+    this.#end();
   }
 
   #end(): void {
