@@ -1,6 +1,6 @@
 import type { Budget } from "../execution/budget.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import { isPlainObject, type JsonObject } from "../kernel/json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { PromptPart } from "../context/section.ts";
 import type { Controlled } from "../session/control.ts";
 import type { MessageData } from "../session/event.ts";

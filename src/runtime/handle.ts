@@ -3,7 +3,7 @@ import { ThroughlineError } from "../kernel/error.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
 import type { Command } from "../session/decide.ts";
 import type { LoadedSession } from "../store/port.ts";
-import { eventAt, refused } from "./commit.ts";
+import { eventAt, headerOf } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
 import { execute, type Executed } from "./execute.ts";
 import type { Idempotency } from "./idempotency.ts";
@@ -54,13 +54,6 @@ export async function doneOf({ runtime, id }: Handle, result: Executed | undefin
   if (result === undefined) return { offset: (await headerOf(runtime, id)).head, changed: false, turn_id: undefined };
   const { head, queued_turn } = result.committed;
   return { offset: head, changed: true, turn_id: queued_turn === undefined ? undefined : turnIdOf(id, queued_turn) };
-}
-
-/** The header of a session; `session.not_found` if there is none. */
-export async function headerOf({ store }: Pick<RuntimeContext, "store">, session_id: SessionId) {
-  const row = await store.open({ session_id });
-  if (row === undefined) throw refused({ reason: "session_missing" }, session_id);
-  return row;
 }
 
 /** Takes up what is queued in the session, if this process runs turns; whoever wants to hear what came of it waits for the outcome. */

@@ -1,7 +1,7 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
-import { eventAt } from "./commit.ts";
-import { headerOf, type Handle } from "./handle.ts";
+import { eventAt, headerOf } from "./commit.ts";
+import type { Handle } from "./handle.ts";
 import type { Sought } from "./outcome.ts";
 import { turnOf } from "./turns.ts";
 
@@ -11,7 +11,7 @@ export async function soughtBy(handle: Handle, of: number | string): Promise<Omi
   if (typeof of === "string") {
     // Looked at before the turn: if that has not begun, all it does comes after.
     const { head } = await headerOf(runtime, id);
-    const { turn_id, started_offset } = await turnOf(handle, of);
+    const { turn_id, started_offset } = await turnOf(runtime.store, id, of);
     return { offset: started_offset ?? head, turn_id, message: false };
   }
   const event = Number.isSafeInteger(of) && of >= 0 ? await eventAt(runtime, id, of) : undefined;

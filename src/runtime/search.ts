@@ -112,7 +112,7 @@ async function searchSession(
 function snippet(text: string, sought: string): string | undefined {
   if (!folded(text).includes(sought)) return undefined;
   // Folding changes lengths, so where it is in the text itself is found character by character.
-  const characters = [...text];
+  const characters = Array.from(text);
   let all = "";
   const starts = characters.map((character) => {
     const start = all.length;

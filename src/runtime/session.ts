@@ -8,7 +8,7 @@ import { decodeEvent } from "../session/upcast.ts";
 import type { NamedChange, Variables } from "../session/variables.ts";
 import { runningTurn, queuedTurn, viewOf, type OpenTurn } from "../session/view.ts";
 import type { EventKind, EventSource, Page, SessionMode } from "../store/port.ts";
-import { loadSession } from "./commit.ts";
+import { headerOf, loadSession } from "./commit.ts";
 import { decideCall, type DecideOptions, type DecisionMade } from "./approval/decide.ts";
 import { pendingOf, type Pending } from "./approval/pending.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
@@ -16,7 +16,7 @@ import type { Draft } from "./drafts.ts";
 import { editState, type EditOptions } from "./edit.ts";
 import { followEvents, streamSession, type EventFilter } from "./follow.ts";
 import { forkSession, type ForkOptions } from "./fork.ts";
-import { append, awaitOutcome, drive, headerOf, type Done, type Handle } from "./handle.ts";
+import { append, awaitOutcome, drive, type Done, type Handle } from "./handle.ts";
 import * as handover from "./handover.ts";
 import { historyOfSession, type HistoryPoint } from "./history.ts";
 import { idempotencyOf, type IdempotencyOptions } from "./idempotency.ts";
@@ -145,12 +145,12 @@ export class Session {
 
   /** Turns, newest first: where each is, what it answers, how it ended and what it cost. */
   async turns(filter: TurnFilter = {}): Promise<Page<SessionTurn>> {
-    return listTurns(this.#handle, objectGiven(filter, "turns"));
+    return listTurns(this.#runtime.store, this.id, objectGiven(filter, "turns"));
   }
 
   /** One turn; `turn.not_found` if the session has none of that id. */
   async turn(turn_id: string): Promise<SessionTurn> {
-    return turnOf(this.#handle, turn_id);
+    return turnOf(this.#runtime.store, this.id, turn_id);
   }
 
   /** What the session has cost so far, by model, with the child agents that worked for it; its log is read from end to end. */

@@ -138,7 +138,7 @@ export function createSessions(runtime: RuntimeContext, worker: Worker, customer
 async function createSession(registry: Registry, options: NewSessionOptions): Promise<Session> {
   checkOptions(options);
   const { runtime, handle } = registry;
-  const { idempotencyKey, ...body } = options;
+  const { idempotencyKey: _key, ...body } = options;
   const idempotency = idempotencyOf(options, "create_session", body);
   const open_key = idempotency && JSON.stringify(["created", idempotency.key]);
   const made = open_key === undefined ? undefined : await runtime.store.open({ open_key });

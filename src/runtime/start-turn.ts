@@ -38,7 +38,7 @@ export async function startTurn(handle: Handle, options: StartTurnOptions): Prom
 
 /** Runs the last turn again, for the same messages. */
 export async function retryTurn(handle: Handle, turn_id: string | undefined, options: IdempotencyOptions): Promise<StartedTurn> {
-  const { runtime, id } = handle;
+  const { runtime } = handle;
   const command = async (loaded: LoadedSession): Promise<Command> => {
     await requireRetryable(runtime.store, loaded, turn_id);
     return { type: "queue_turn", cause: "retry", trace_id: runtime.ids.trace(), head: loaded.session.head };

@@ -5,10 +5,10 @@ import { decodeState } from "../state/document.ts";
 import { migrateDocument } from "../state/migrate.ts";
 import { project, type View } from "../state/views.ts";
 import type { LoadedSession } from "../store/port.ts";
-import { loadSession } from "./commit.ts";
+import { headerOf, loadSession } from "./commit.ts";
 import { agentOf } from "./context.ts";
 import { definitionVersionOf } from "./definition-version.ts";
-import { headerOf, type Handle } from "./handle.ts";
+import type { Handle } from "./handle.ts";
 
 /** State at an offset. */
 export interface StateAt {

@@ -4,7 +4,7 @@ import { turnIdOf, turnNumberOf, type SessionId, type TraceId, type TurnId } fro
 import type { Event, Outcome, UsageData } from "../session/event.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { Page, ReadRequest, SessionRow, Store, TurnCause, TurnRow, TurnStatus } from "../store/port.ts";
-import { headerOf, type Handle } from "./handle.ts";
+import { headerOf } from "./commit.ts";
 import { eventsOf, itemsOf } from "./lists.ts";
 import { spentOf } from "./spent.ts";
 
@@ -87,20 +87,20 @@ async function eventsOfTurns(store: Store, rows: readonly TurnRow[], request: Re
 }
 
 /** Turns of a session, page by page; their events are one read. */
-export async function listTurns({ runtime, id }: Handle, filter: TurnFilter): Promise<Page<SessionTurn>> {
+export async function listTurns(store: Store, id: SessionId, filter: TurnFilter): Promise<Page<SessionTurn>> {
   const { status, limit = 20, cursor, order = "desc" } = filter;
-  const session = await headerOf(runtime, id);
-  const page = await runtime.store.list({
+  const session = await headerOf({ store }, id);
+  const page = await store.list({
     ...{ of: "turns", session_id: id, limit, order },
     ...(status === undefined ? {} : { status }),
     ...(cursor === undefined ? {} : { cursor }),
   });
-  const items = await withEvents(runtime.store, page.items, session);
+  const items = await withEvents(store, page.items, session);
   return { ...page, items };
 }
 
 /** One turn; `turn.not_found` if the session has none of that id. */
-export async function turnOf({ runtime: { store }, id }: Pick<Handle, "runtime" | "id">, turn_id: string): Promise<SessionTurn> {
+export async function turnOf(store: Store, id: SessionId, turn_id: string): Promise<SessionTurn> {
   const session = await headerOf({ store }, id);
   const { items } = await store.list({ of: "turns", session_id: id, number: numberIn(session, turn_id) });
   const [turn] = await withEvents(store, items, session);

@@ -92,7 +92,11 @@ async function addSession(store: Store, session_id: SessionId, adding: Adding): 
   let open = new Map<string, string>();
   for await (const stored of eventsOf(store, { session_id, kinds: ["turn", "tool"], withdrawn: true })) {
     if (stored.origin !== undefined) continue;
-    if (stored.turn_id !== turn) [turn, counted, open] = [stored.turn_id, new Set(), new Map()];
+    if (stored.turn_id !== turn) {
+      turn = stored.turn_id;
+      counted = new Set();
+      open = new Map();
+    }
     const event = decodeEvent(stored);
     const once = onceOf(event);
     if (once !== undefined && counted.has(once)) continue;

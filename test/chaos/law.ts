@@ -39,6 +39,10 @@ export async function logOf(store: Store, session_id: SessionId): Promise<readon
 
 interface TurnFacts {
   answers: readonly number[];
+  /** Those that an earlier turn had answered: they are that one's. */
+  retries: readonly number[];
+  /** Of them, those that an earlier turn had answered. */
+  retries: readonly number[];
   started: number;
   ended: number;
   outcome: string;
@@ -50,7 +54,7 @@ interface TurnFacts {
 function turnsOf(events: readonly Event[]): ReadonlyMap<string, TurnFacts> {
   const turns = new Map<string, TurnFacts>();
   const of = (id: string): TurnFacts => {
-    const facts = turns.get(id) ?? { answers: [], started: 0, ended: 0, outcome: "open", replies: [], shown: false };
+    const facts = turns.get(id) ?? { answers: [], retries: [], started: 0, ended: 0, outcome: "open", replies: [], shown: false };
     turns.set(id, facts);
     return facts;
   };
@@ -66,6 +70,8 @@ function turnsOf(events: readonly Event[]): ReadonlyMap<string, TurnFacts> {
     if (event.data.type === "started") {
       facts.started += 1;
       facts.answers = event.data.answers;
+      facts.retries = event.data.retries ?? [];
+      facts.retries = event.data.retries ?? [];
     }
     if (event.data.type !== "ended") continue;
     facts.ended += 1;
@@ -81,7 +87,7 @@ function outcomeOf(outcome: Outcome): string {
 }
 
 /** One turn at a time: none begins before the one before it has ended. */
-function judgeOrder(events: readonly Event[], wrong: (text: string) => void): void {
+export function judgeOrder(events: readonly Event[], wrong: (text: string) => void): void {
   let open: string | undefined;
   for (const event of events) {
     if (event.kind !== "turn" || event.turn_id === undefined) continue;
@@ -92,7 +98,7 @@ function judgeOrder(events: readonly Event[], wrong: (text: string) => void): vo
 }
 
 /** Offsets that a later withdrawal took back. */
-function withdrawnOffsets(events: readonly Event[]): ReadonlySet<number> {
+export function withdrawnOffsets(events: readonly Event[]): ReadonlySet<number> {
   const offsets = new Set<number>();
   for (const event of events) {
     if (event.kind === "session" && event.data.type === "withdrawn")
@@ -138,7 +144,8 @@ async function judgeStates(store: Store, session_id: SessionId, events: readonly
   return bases.size - 1;
 }
 
-function judgeTurns(
+/** Every accepted offset is in the answers of exactly one finished turn, or was taken back; each turn said what it should, once. */
+export function judgeTurns(
   events: readonly Event[],
   wrong: (text: string) => void,
 ): Pick<Verdict, "answered" | "stopped" | "superseded" | "poisoned" | "lost" | "doubled"> {
@@ -175,7 +182,10 @@ function judgeTurns(
   // What a superseded turn had taken up is for a later one to answer.
   const finished = [...turns.values()].filter((turn) => turn.ended > 0 && turn.outcome !== "superseded");
   for (const offset of texts.keys()) {
-    const by = finished.filter((turn) => turn.answers.includes(offset));
+    const answered = finished.filter((turn) => turn.answers.includes(offset) && !turn.retries.includes(offset));
+    // A turn that does another one again answers in its place.
+    const again = answered.findLastIndex((turn) => turn.retries.includes(offset));
+    const by = again < 0 ? answered : answered.slice(again);
     if (by.length > 1) counts.doubled += 1;
     if (by.length === 0 && !gone.has(offset)) counts.lost += 1;
     if (by.length > 1 || (by.length === 0 && !gone.has(offset))) wrong(`the message at offset ${offset} was answered by ${by.length} turns`);
@@ -185,7 +195,7 @@ function judgeTurns(
 }
 
 /** Gapless offsets, every acknowledged key once, silence while a person has the session. */
-function judgeLog(
+export function judgeLog(
   events: readonly Event[],
   head: number,
   acknowledged: readonly Acknowledged[],

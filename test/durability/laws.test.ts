@@ -104,7 +104,7 @@ describe.each([
           const forgetful = await runtimeFor(store, forgottenAgent, false);
           const same = await forgetful.sessions.get(session.id);
           for (const [offset, document] of statesOf(events).entries())
-            expect(await same.state({ at: offset })).toEqual({ offset, state_offset: expect.any(Number), definition: 1, document });
+            expect(await same.state({ at: offset })).toEqual({ offset, state_offset: expect.any(Number) as number, definition: 1, document });
           await forgetful.close();
         });
       }),
@@ -192,10 +192,10 @@ describe.each([
           const runtime = await runtimeFor(store, renamedAgent);
           const newer = await runtime.sessions.get(session.id);
           for (const [offset, document] of before.entries()) {
-            expect(await newer.state({ at: offset })).toEqual({ offset, state_offset: expect.any(Number), definition: 1, document });
+            expect(await newer.state({ at: offset })).toEqual({ offset, state_offset: expect.any(Number) as number, definition: 1, document });
             expect(await newer.state({ at: offset, upgrade: true })).toEqual({
               offset,
-              state_offset: expect.any(Number),
+              state_offset: expect.any(Number) as number,
               definition: 2,
               document: migrated(document),
             });
@@ -214,7 +214,12 @@ describe.each([
           });
           expect(writes.map((event) => event.data.definition)).toEqual([2]);
           const last = before.length - 1;
-          expect(await newer.state({ at: last })).toEqual({ offset: last, state_offset: expect.any(Number), definition: 1, document: before[last] });
+          expect(await newer.state({ at: last })).toEqual({
+            offset: last,
+            state_offset: expect.any(Number) as number,
+            definition: 1,
+            document: before[last],
+          });
           await runtime.close();
         });
       }),

@@ -344,12 +344,13 @@ describe("G3: a hand-over that a turn asks for", () => {
     });
     const tool = defineTool({ ...humanOptions, effects: "once" });
     const agent = defineAgent({ name: "a1", version: 1, state: echoState, reply: loop({ model, tools: [tool] }) });
-    const { sessions, store, close } = await started({ agents: [agent] });
+    const first = await started({ agents: [agent] });
+    const { sessions, store } = first;
     const session = await sessions.create({ agent: "a1" });
     await session.post("help");
     const returned = async (): Promise<boolean> => (await collect(session, { kinds: ["tool"] })).length === 2;
     for (let tries = 0; tries < 200 && !(await returned()); tries++) await new Promise((resolve) => setTimeout(resolve, 5));
-    await close({ drainMs: 0 });
+    await first.close({ drainMs: 0 });
     down = false;
     const next = await started({ store, agents: [agent] });
     const same = await next.sessions.get(session.id);

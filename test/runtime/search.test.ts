@@ -75,7 +75,8 @@ describe.each(["memory", "sqlite"] as const)("%s: a search", (kind) => {
       await store.commit({ commit_id: `b${batch}`, at: 1, session: { session_id: session.id, events } });
     }
     const first = await sessions.list({ q: "needle" });
-    expect(first).toMatchObject({ items: [], next_cursor: expect.any(String) });
+    expect(first.items).toEqual([]);
+    expect(first.next_cursor).not.toBeNull();
     const { items, pages } = await found(sessions, { q: "needle" });
     expect(items.map(({ match }) => match)).toEqual([{ offset: 5901, text: "the needle" }]);
     expect(pages).toBe(2);

@@ -152,10 +152,11 @@ describe("doing a turn again", () => {
 
   it("answers a message that comes before it begins together with the first", async () => {
     const { agent } = failing();
-    const { sessions, store, close } = await started({ agents: [agent] });
+    const first = await started({ agents: [agent] });
+    const { sessions, store } = first;
     const { id } = await sessions.create({ agent: "a1" });
     await (await sessions.get(id)).send("one");
-    await close();
+    await first.close();
     const idle = await createRuntime({ store, agents: [agent], work: false });
     const session = await idle.sessions.get(id);
     const { turn_id } = await session.retry();
