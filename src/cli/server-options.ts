@@ -1,5 +1,12 @@
 import type { Settings } from "../config/settings.ts";
 import type { ServerOptions } from "../server/create-server.ts";
+import type { Limits } from "../server/service.ts";
+
+const allowance = (given: Settings["server"]["limits"]["customer"]): Limits["customer"] => ({
+  waiters: given.waiters,
+  requestsPerMinute: given.requests_per_minute,
+  eventReadsPerMinute: given.event_reads_per_minute,
+});
 
 /** What the settings say of the service. */
 export function serverOptions({ server, auth }: Settings): Omit<ServerOptions, "runtime" | "store" | "agents"> {
@@ -19,9 +26,8 @@ export function serverOptions({ server, auth }: Settings): Omit<ServerOptions, "
       bodyBytes: limits.body_bytes,
       eventBytes: limits.event_bytes,
       pageEvents: limits.page_events,
-      waiters: limits.waiters,
-      requestsPerMinute: limits.requests_per_minute,
-      eventReadsPerMinute: limits.event_reads_per_minute,
+      ...allowance(limits),
+      customer: allowance(limits.customer),
       slowReaderMs: limits.slow_reader_seconds * 1000,
       heartbeatMs: server.heartbeat_seconds * 1000,
       waitMs: limits.wait_seconds * 1000,

@@ -41,18 +41,30 @@ const isAddress = (value: string): boolean => {
   return url !== undefined && /^https?:$/u.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "" && url.password === "";
 };
 
-const perMinute = (what: string) => z.int().min(0).max(10_000_000).default(6000).describe(`${what} of one key or token in a minute; 0 for no limit.`);
+/** What one caller may take: a key, or a customer with a token. */
+const allowance = (of: string, { waiters, requests, reads }: { readonly waiters: number; readonly requests: number; readonly reads: number }) => ({
+  waiters: z.int().min(1).max(100_000).default(waiters).describe(`Long polls and streams of ${of} at the same time.`),
+  requests_per_minute: z.int().min(0).max(10_000_000).default(requests).describe(`Requests of ${of} in a minute; 0 for no limit.`),
+  event_reads_per_minute: z
+    .int()
+    .min(0)
+    .max(10_000_000)
+    .default(reads)
+    .describe(`Requests for events of ${of} in a minute, which are counted apart; 0 for no limit.`),
+});
 
 const limits = z
   .strictObject({
     body_bytes: z.int().min(1024).max(104_857_600).default(1_048_576).describe("The largest body of a request."),
     event_bytes: z.int().min(1024).max(16_777_216).default(262_144).describe("The largest event that a request may append."),
     page_events: z.int().min(1).max(10_000).default(1000).describe("Events on a page, at most."),
-    waiters: z.int().min(1).max(100_000).default(100).describe("Long polls and streams of one key or token at the same time."),
     wait_seconds: seconds(1, 600).default(60).describe("The longest wait of a long poll."),
     slow_reader_seconds: seconds(1, 3600).default(30).describe("A stream whose reader has taken nothing for so long is cut."),
-    requests_per_minute: perMinute("Requests"),
-    event_reads_per_minute: perMinute("Requests for events, which are counted apart,"),
+    ...allowance("one key", { waiters: 10_000, requests: 0, reads: 0 }),
+    customer: z
+      .strictObject(allowance("one customer with a token", { waiters: 20, requests: 600, reads: 1200 }))
+      .prefault({})
+      .describe("What one customer may take, who comes with a token."),
   })
   .prefault({});
 

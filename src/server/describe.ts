@@ -14,7 +14,8 @@ const anyCaller: readonly ErrorCode[] = ["auth.required", "auth.invalid", "auth.
 const anyBody: readonly ErrorCode[] = ["request.too_large", "request.media_type"];
 const anyChange: readonly ErrorCode[] = ["request.in_progress", "request.key_reused"];
 
-function errorsOf(operation: Operation): readonly ErrorCode[] {
+/** Every error that an operation may be answered with. */
+export function errorsOf(operation: Operation): readonly ErrorCode[] {
   const { method, scope, errors } = operation;
   return [
     ...new Set([

@@ -3,7 +3,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { operations, type OperationId } from "../protocol/operations.ts";
 import type { Operation } from "../protocol/operation.ts";
 import { callerOf } from "./principal.ts";
-import type { Limits, RateLimiter } from "./service.ts";
+import { allowanceOf, type Allowances, type RateLimiter } from "./service.ts";
 
 const minuteMs = 60_000;
 /** So many buckets are kept. One that is forgotten is full again, so this bounds memory and not much else. */
@@ -15,13 +15,7 @@ interface Bucket {
 }
 
 /** Counts requests by caller. */
-export function createRateLimiter({
-  limits,
-  clock,
-}: {
-  readonly limits: Pick<Limits, "requestsPerMinute" | "eventReadsPerMinute">;
-  readonly clock: Pick<Clock, "monotonic">;
-}): RateLimiter {
+export function createRateLimiter({ limits, clock }: { readonly limits: Allowances; readonly clock: Pick<Clock, "monotonic"> }): RateLimiter {
   const buckets = new Map<string, Bucket>();
 
   /** The bucket as it is now; it is put last, so that the first is the one that was not touched for longest. */
@@ -41,7 +35,8 @@ export function createRateLimiter({
     take(principal, id: OperationId) {
       const operation: Operation = operations[id];
       const policy = operation.events === true ? "events" : "requests";
-      const limit = operation.events === true ? limits.eventReadsPerMinute : limits.requestsPerMinute;
+      const allowance = allowanceOf(limits, principal);
+      const limit = operation.events === true ? allowance.eventReadsPerMinute : allowance.requestsPerMinute;
       if (limit === 0 || operation.scope === "open") return { headers: {} };
       const bucket = bucketOf(`${policy} ${callerOf(principal)}`, limit);
       const isOver = bucket.left < 1;

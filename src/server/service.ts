@@ -8,21 +8,27 @@ import type { Agent } from "../runtime/agent.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Store } from "../store/port.ts";
 import type { Jobs } from "./jobs/jobs.ts";
-import type { Principal } from "./principal.ts";
+import { customerOf, type Principal } from "./principal.ts";
 
-/** The largest and the most that the service takes. */
-export interface Limits {
+/** What one caller may take of the service. */
+export interface Allowance {
+  /** Requests in a minute, and those that read events, which are counted by themselves; 0 for no limit. */
+  readonly requestsPerMinute: number;
+  readonly eventReadsPerMinute: number;
+  /** Long polls and streams at the same time. */
+  readonly waiters: number;
+}
+
+/** The largest and the most that the service takes. What a key may take is 10,000 waiters by default, and any number of requests. */
+export interface Limits extends Allowance {
+  /** What a customer may take who comes with a token: 600 requests and 1,200 reads of events in a minute, 20 waiters by default. */
+  readonly customer: Allowance;
   /** Bytes of a request's body; 1,048,576 by default. */
   readonly bodyBytes: number;
   /** Bytes of one event's data as it is posted; 262,144 by default. */
   readonly eventBytes: number;
   /** Events on a page; 1,000 by default. */
   readonly pageEvents: number;
-  /** Long polls and streams of one caller at the same time; 100 by default. */
-  readonly waiters: number;
-  /** Requests of one caller in a minute, and those that read events, which are counted by themselves; 0 for no limit. 6,000 each by default. */
-  readonly requestsPerMinute: number;
-  readonly eventReadsPerMinute: number;
   /** Milliseconds that a reader of a stream may take nothing before it is cut; 30,000 by default. */
   readonly slowReaderMs: number;
   /** Milliseconds between heartbeats of a stream; 15,000 by default. */
@@ -33,6 +39,9 @@ export interface Limits {
   readonly headersMs: number;
   readonly requestMs: number;
 }
+
+/** What keys may take, and what customers may. */
+export type Allowances = Allowance & Pick<Limits, "customer">;
 
 /** How long tokens are good for whose request does not say, in milliseconds. */
 export interface TokenTtl {
@@ -144,6 +153,9 @@ export interface Readiness {
   /** `store.unreachable` if the database does not answer within a second. */
   check(): Promise<void>;
 }
+
+/** What a principal may take of the service. */
+export const allowanceOf = (limits: Allowances, principal: Principal): Allowance => (customerOf(principal) === undefined ? limits : limits.customer);
 
 /** Everything that the handlers of requests share: frozen, made once by createServer. */
 export interface Service {

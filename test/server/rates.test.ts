@@ -8,6 +8,7 @@ import { fixedClock } from "../../src/testing/clock.ts";
 import { startServer } from "../setup/server.ts";
 
 const clockNow = () => fixedClock(systemClock.now());
+const none = { requestsPerMinute: 0, eventReadsPerMinute: 0, waiters: 100 };
 const local: Principal = { type: "local" };
 const customer = (name: string): Principal => ({ type: "customer", customer: name, expires_at: Number.MAX_SAFE_INTEGER });
 
@@ -41,7 +42,7 @@ it("M10 says when to come again, and counts those who read events apart", async 
 });
 
 it("counts each key and each customer apart", async () => {
-  const { request, store } = await startServer({ limits: { requestsPerMinute: 3 } });
+  const { request, store } = await startServer({ limits: { requestsPerMinute: 3, customer: { ...none, requestsPerMinute: 3 } } });
   await request("POST", "/v1/customers", { id: "ada" });
   const token = (await request("POST", "/v1/tokens", { customer_id: "ada" })).body.token;
   const keys = [(await createKey(store, { name: "one", scopes: ["admin"] })).key, (await createKey(store, { name: "two", scopes: ["admin"] })).key];
@@ -53,16 +54,16 @@ it("counts each key and each customer apart", async () => {
 
 it("does not count without a limit, and never more than a minute's worth", () => {
   const clock = fixedClock();
-  const unlimited = createRateLimiter({ clock, limits: { requestsPerMinute: 0, eventReadsPerMinute: 0 } });
+  const unlimited = createRateLimiter({ clock, limits: { ...none, customer: none } });
   expect(unlimited.take(local, "listSessions")).toEqual({ headers: {} });
-  const limited = createRateLimiter({ clock, limits: { requestsPerMinute: 2, eventReadsPerMinute: 2 } });
+  const limited = createRateLimiter({ clock, limits: { ...none, requestsPerMinute: 2, customer: none } });
   clock.advance(3_600_000);
   const takes = [1, 2, 3].map(() => limited.take(local, "listSessions").retryAfter);
   expect(takes).toEqual([undefined, undefined, 30]);
 });
 
 it("remembers those who came last, however many come", () => {
-  const limiter = createRateLimiter({ clock: fixedClock(), limits: { requestsPerMinute: 1, eventReadsPerMinute: 1 } });
+  const limiter = createRateLimiter({ clock: fixedClock(), limits: { ...none, customer: { ...none, requestsPerMinute: 1 } } });
   const isOver = (name: string): boolean => limiter.take(customer(name), "listSessions").retryAfter !== undefined;
   expect(isOver("first")).toBe(false);
   for (let index = 0; index < 5_000; index++) isOver(`c${index}`);
@@ -76,7 +77,12 @@ it("gives so many places to those who wait, and takes them back when they may wa
   const clock = fixedClock();
   let holds = true;
   const draining = new AbortController();
-  const waiters = createWaiters({ limit: 2, authenticator: { holds: async () => holds }, clock, draining: draining.signal });
+  const waiters = createWaiters({
+    limits: { ...none, customer: { ...none, waiters: 2 } },
+    authenticator: { holds: async () => holds },
+    clock,
+    draining: draining.signal,
+  });
   const [one, two] = [waiters.enter(customer("ada")), waiters.enter({ type: "stream", sessions: [], behalf: customer("ada") })];
   expect(() => waiters.enter(customer("ada"))).toThrow(expect.objectContaining({ code: "limit.waiters", details: { limit: 2, retry_after: 1 } }));
   waiters.enter(customer("bob")).leave();

@@ -47,6 +47,6 @@ export function createAccess(options: AccessOptions): Access {
     authenticator,
     tokens,
     tokenTtl: { customerMs: 900_000, streamMs: 60_000, ...options.tokenTtl },
-    waiters: createWaiters({ limit: limits.waiters, authenticator, clock, draining }),
+    waiters: createWaiters({ limits, authenticator, clock, draining }),
   };
 }

@@ -2,7 +2,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { callerOf, type Principal } from "../principal.ts";
-import type { Authenticator, Waiters, WaitingPlace } from "../service.ts";
+import { allowanceOf, type Allowances, type Authenticator, type Waiters, type WaitingPlace } from "../service.ts";
 
 /** Whether those who wait would still be let in is looked up this often. */
 const lookMs = 2_000;
@@ -14,8 +14,7 @@ interface Waiting {
 
 /** What waiters are made of. */
 export interface WaitersOptions {
-  /** Places of one caller. */
-  readonly limit: number;
+  readonly limits: Allowances;
   readonly authenticator: Pick<Authenticator, "holds">;
   readonly clock: Clock;
   /** Aborts when the service stops. */
@@ -23,7 +22,7 @@ export interface WaitersOptions {
 }
 
 /** Places for those who wait. */
-export function createWaiters({ limit, authenticator, clock, draining }: WaitersOptions): Waiters {
+export function createWaiters({ limits, authenticator, clock, draining }: WaitersOptions): Waiters {
   const places = new Map<string, Set<Waiting>>();
   let looking = false;
 
@@ -52,6 +51,7 @@ export function createWaiters({ limit, authenticator, clock, draining }: Waiters
   return {
     enter(principal): WaitingPlace {
       const caller = callerOf(principal);
+      const { waiters: limit } = allowanceOf(limits, principal);
       const taken = places.get(caller) ?? new Set();
       if (taken.size >= limit)
         throw new ThroughlineError("limit.waiters", `${limit} requests of this caller wait for events already.`, {
