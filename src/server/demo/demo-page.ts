@@ -59,11 +59,12 @@ async function moduleText(name: string): Promise<string | undefined> {
 
 /** Node warns of this function, by which it runs our source itself; whoever starts the service can do nothing about it. */
 function withoutTypes(text: string): string {
-  const { emitWarning } = process;
-  process.emitWarning = () => {};
+  const warner: { emitWarning: (...warning: never) => void } = process;
+  const { emitWarning } = warner;
+  warner.emitWarning = () => {};
   try {
     return stripTypeScriptTypes(text);
   } finally {
-    process.emitWarning = emitWarning;
+    warner.emitWarning = emitWarning;
   }
 }
