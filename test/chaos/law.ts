@@ -41,8 +41,6 @@ interface TurnFacts {
   answers: readonly number[];
   /** Those that an earlier turn had answered: they are that one's. */
   retries: readonly number[];
-  /** Of them, those that an earlier turn had answered. */
-  retries: readonly number[];
   started: number;
   ended: number;
   outcome: string;
@@ -70,7 +68,6 @@ function turnsOf(events: readonly Event[]): ReadonlyMap<string, TurnFacts> {
     if (event.data.type === "started") {
       facts.started += 1;
       facts.answers = event.data.answers;
-      facts.retries = event.data.retries ?? [];
       facts.retries = event.data.retries ?? [];
     }
     if (event.data.type !== "ended") continue;
@@ -182,14 +179,13 @@ export function judgeTurns(
   // What a superseded turn had taken up is for a later one to answer.
   const finished = [...turns.values()].filter((turn) => turn.ended > 0 && turn.outcome !== "superseded");
   for (const offset of texts.keys()) {
-    const answered = finished.filter((turn) => turn.answers.includes(offset) && !turn.retries.includes(offset));
-    // A turn that does another one again answers in its place.
-    const again = answered.findLastIndex((turn) => turn.retries.includes(offset));
-    const by = again < 0 ? answered : answered.slice(again);
+    const answering = finished.filter((turn) => turn.answers.includes(offset));
+    // Whoever does another turn again answers in its place.
+    const by = answering.filter((turn) => !turn.retries.includes(offset));
     if (by.length > 1) counts.doubled += 1;
     if (by.length === 0 && !gone.has(offset)) counts.lost += 1;
     if (by.length > 1 || (by.length === 0 && !gone.has(offset))) wrong(`the message at offset ${offset} was answered by ${by.length} turns`);
-    if (by.some((turn) => turn.outcome === "completed")) counts.answered += 1;
+    if (answering.some((turn) => turn.outcome === "completed")) counts.answered += 1;
   }
   return counts;
 }
