@@ -2,6 +2,8 @@
 import type { TraceId } from "../kernel/id.ts";
 import type { AnswerOf, BodyOf, Operation, PathOf, QueryOf } from "../protocol/operation.ts";
 import type { OperationId, Operations } from "../protocol/operations.ts";
+import type { IdempotencyOptions } from "../runtime/idempotency.ts";
+import type { VersionOptions } from "../runtime/preconditions.ts";
 import type { Principal } from "./principal.ts";
 import type { Service } from "./service.ts";
 
@@ -14,10 +16,10 @@ export interface Call<Op extends Operation> {
   readonly request_id: string;
   /** The trace that the caller's `traceparent` names. */
   readonly trace_id: TraceId | undefined;
-  /** The version that `If-Match` names. */
-  readonly ifVersion: number | undefined;
-  /** The `Idempotency-Key`, of this caller alone: for the effect of the request, in the commit that has it. */
-  readonly idempotencyKey: string | undefined;
+  /** The version that `If-Match` names, if it does: for the change that rests on it. */
+  readonly condition: VersionOptions;
+  /** The `Idempotency-Key`, of this caller alone, if there is one: for the effect of the request, in the commit that has it. */
+  readonly once: IdempotencyOptions;
   /** For what the handler needs besides: media types that are accepted, `Last-Event-ID`. */
   readonly headers: Headers;
   /** Aborts when the caller leaves, or the service stops. */

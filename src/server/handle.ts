@@ -17,7 +17,7 @@ export interface Arrived {
   readonly request_id: string;
   readonly path: Readonly<Record<string, string>>;
   readonly cut?: (() => void) | undefined;
-  /** Calls back when the answer is over, whether it was read to its end or not. */
+  /** Calls back when the answer is over, whether it was read to its end or not; at once if it is. */
   readonly over?: ((listen: () => void) => void) | undefined;
   /** Is told who sends it, once that is known. */
   known?(principal: Principal): void;
@@ -90,6 +90,8 @@ async function answerOf(service: Service, handler: Handler<Operation>, admitted:
   const url = new URL(request.url);
   const key = idempotencyKeyOf(request);
   const text = await readBody(request, service.limits.bodyBytes);
+  const ifVersion = ifVersionOf(operation, request.headers);
+  let leaving: AbortSignal | undefined;
   const call: Call<Operation> = {
     path,
     query: queryOf(operation, url) as never,
@@ -97,27 +99,31 @@ async function answerOf(service: Service, handler: Handler<Operation>, admitted:
     principal,
     request_id,
     trace_id: traceOf(request.headers),
-    ifVersion: ifVersionOf(operation, request.headers),
-    idempotencyKey: key === undefined ? undefined : keyOf(principal, key),
+    condition: ifVersion === undefined ? {} : { ifVersion },
+    once: key === undefined ? {} : { idempotencyKey: keyOf({ principal, path, key }) },
     headers: request.headers,
-    signal: leavingOf(service, admitted),
+    get signal() {
+      return (leaving ??= leavingOf(service, admitted));
+    },
     cut: admitted.cut,
   };
   const answer = async (): Promise<Response> => responseOf(await handler(service, call));
   if (key === undefined) return answer();
-  const { ifVersion } = call;
   return service.answered.once({ principal, operation: id, request_id, path, target: url.pathname + url.search, key, ifVersion, body: text }, answer);
 }
 
 /** Aborts when the caller leaves, or the service stops. */
 function leavingOf({ draining }: Service, { request, over }: Arrived): AbortSignal {
-  if (over === undefined || draining.aborted || request.signal.aborted) return AbortSignal.any([request.signal, draining]);
+  if (over === undefined) return AbortSignal.any([request.signal, draining]);
   // A signal that is made of others and listened to lives as long as each of them: one a request, all of them as long as the service.
   const leaving = new AbortController();
   const leave = (): void => leaving.abort();
-  request.signal.addEventListener("abort", leave, { once: true });
+  if (draining.aborted) leave();
   draining.addEventListener("abort", leave, { once: true });
-  over(() => draining.removeEventListener("abort", leave));
+  over(() => {
+    draining.removeEventListener("abort", leave);
+    leave();
+  });
   return leaving.signal;
 }
 

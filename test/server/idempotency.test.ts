@@ -78,6 +78,24 @@ it("takes up at once what a process of this machine has left that is gone", asyn
   expect((await send()).body.id).toBe(first.body.id);
 });
 
+it("does once what is sent again after its answer was lost, also where something came in between", async () => {
+  const { store, request } = await startServer();
+  const { body: session } = await request("POST", "/v1/sessions", { agent: "a1" });
+  const path = `/v1/sessions/${session.id}`;
+  const note = (n: number) => request("POST", `${path}/events`, { kind: "custom", data: n });
+  const offset: number = (await note(1)).body.offset;
+  const withdraw = () => request("DELETE", `${path}/events?min_offset=${offset}`, undefined, key("w-1"));
+  expect((await withdraw()).status).toBe(204);
+  const [record] = await responses(store);
+  const { kind, key: name } = record as RecordRow;
+  await store.commit({ commit_id: "lost", at: systemClock.now(), records: [{ kind, key: name, data: null }] });
+  await note(2);
+
+  expect((await withdraw()).status).toBe(204);
+  const { body } = await request("GET", `${path}/events?kinds=custom`);
+  expect(body.items.map(({ data }: { data: { value: number } }) => data.value)).toEqual([2]);
+});
+
 it("refuses a key that was used for anything else", async () => {
   const { request } = await startServer();
   await request("POST", "/v1/customers", { id: "c1", name: "Ada" }, key("k-1"));

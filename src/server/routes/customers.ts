@@ -19,9 +19,9 @@ const addressOf = (id: string): string => `/v1/customers/${encodeURIComponent(id
 
 /** Customers. */
 export const customerRoutes: Handlers<keyof typeof customerOperations> = {
-  async createCustomer({ runtime }, { body, principal, idempotencyKey }) {
+  async createCustomer({ runtime }, { body, principal, once }) {
     if (body.metadata !== undefined) requireScope(principal, "metadata:write");
-    const customer = await runtime.customers.create({ ...body, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
+    const customer = await runtime.customers.create({ ...body, ...once });
     return { status: 201, body: toWireCustomer(customer, principal), version: customer.version, location: addressOf(customer.id) };
   },
   async listCustomers({ runtime }, { query, principal }) {
@@ -32,9 +32,9 @@ export const customerRoutes: Handlers<keyof typeof customerOperations> = {
     const customer = await runtime.customers.get(path.customer_id);
     return { status: 200, body: toWireCustomer(customer, principal), version: customer.version };
   },
-  async updateCustomer({ runtime }, { path, body, principal, ifVersion }) {
+  async updateCustomer({ runtime }, { path, body, principal, condition }) {
     if (body.metadata !== undefined) requireScope(principal, "metadata:write");
-    const customer = await runtime.customers.patch(path.customer_id, body, ifVersion === undefined ? {} : { ifVersion });
+    const customer = await runtime.customers.patch(path.customer_id, body, condition);
     return { status: 200, body: toWireCustomer(customer, principal), version: customer.version };
   },
 };

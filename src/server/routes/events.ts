@@ -1,12 +1,14 @@
 /** What is posted to a session's log, and taken back. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { TraceId } from "../../kernel/id.ts";
+import type { Operation } from "../../protocol/operation.ts";
 import type { NewEventBody } from "../../protocol/post.ts";
 import type { WireEvent } from "../../protocol/event.ts";
+import type { IdempotencyOptions } from "../../runtime/idempotency.ts";
 import type { SessionInfo } from "../../runtime/session-info.ts";
 import type { Session } from "../../runtime/session.ts";
 import { sessionOf } from "../access.ts";
-import type { Handlers } from "../call.ts";
+import type { Call, Handlers } from "../call.ts";
 import { customerOf, requireScope, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
 import { toWireEvent } from "../wire/event.ts";
@@ -14,26 +16,21 @@ import { toWireEvent } from "../wire/event.ts";
 /** How long a caller waits for the first event of a turn that it asked for. */
 const firstEventMs = 10_000;
 
-/** What goes with a command that must happen once, and may belong to a trace. */
-interface Once {
-  readonly idempotencyKey?: string;
-}
-
 /** What goes with a message: the trace that its turn belongs to. */
-interface Traced extends Once {
+interface Traced extends IdempotencyOptions {
   readonly traceId?: TraceId;
 }
 
 /** Events of a session. */
 export const eventRoutes: Handlers<"postEvent" | "getEvent" | "withdrawEvents"> = {
-  async postEvent(service, { path, body, principal, idempotencyKey, trace_id, signal }) {
+  async postEvent(service, call) {
+    const { path, body, principal, once, trace_id } = call;
     const { session, info } = await sessionOf(service, principal, path.session_id);
     checkPoster(principal, body);
     checkSize(service, body);
-    const once = idempotencyKey === undefined ? {} : { idempotencyKey };
     const traced = trace_id === undefined ? once : { ...once, traceId: trace_id };
     const offset =
-      body.kind === "message" && body.source === "ai_agent" ? await firstOfTurn(session, once, signal) : await post(session, body, traced);
+      body.kind === "message" && body.source === "ai_agent" ? await firstOfTurn(session, call) : await post(session, body, traced);
     const event = await wireEventAt(service, { principal, session, info }, offset);
     return { status: 201, body: event, location: `/v1/sessions/${session.id}/events/${event.offset}` };
   },
@@ -44,9 +41,9 @@ export const eventRoutes: Handlers<"postEvent" | "getEvent" | "withdrawEvents"> 
       body: await wireEventAt(service, { principal, session, info }, /^\d{1,15}$/.test(path.event) ? Number(path.event) : path.event),
     };
   },
-  async withdrawEvents(service, { path, query, principal }) {
+  async withdrawEvents(service, { path, query, principal, once }) {
     const { session } = await sessionOf(service, principal, path.session_id);
-    await session.withdraw({ from: query.min_offset });
+    await session.withdraw({ from: query.min_offset, ...once });
     return { status: 204, body: undefined };
   },
 };
@@ -105,7 +102,7 @@ async function post(session: Session, body: Exclude<NewEventBody, { source: "ai_
 }
 
 /** Queues a turn in which the agent speaks, and waits for its first event: its trace leads to the reply. */
-async function firstOfTurn(session: Session, once: Once, signal: AbortSignal): Promise<number> {
+async function firstOfTurn(session: Session, { once, signal }: Pick<Call<Operation>, "once" | "signal">): Promise<number> {
   const { turn_id } = await session.startTurn({ cause: "resume", ...once });
   const { trace_id } = await session.turn(turn_id);
   const patience = AbortSignal.any([signal, AbortSignal.timeout(firstEventMs)]);

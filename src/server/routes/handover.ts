@@ -4,8 +4,6 @@ import type { Session } from "../../runtime/session.ts";
 import { sessionOf } from "../access.ts";
 import type { Handlers } from "../call.ts";
 
-const once = (idempotencyKey: string | undefined) => (idempotencyKey === undefined ? {} : { idempotencyKey });
-
 /** Where a session stands, once it was handed on. */
 async function standingOf(session: Session) {
   const { id, mode, handover } = await session.info();
@@ -14,24 +12,24 @@ async function standingOf(session: Session) {
 
 /** Hand-over to people, and back. */
 export const handoverRoutes: Handlers<keyof typeof handoverOperations> = {
-  async handOver(service, { path, body, principal, idempotencyKey }) {
+  async handOver(service, { path, body, principal, once }) {
     const { session } = await sessionOf(service, principal, path.session_id);
-    await session.handOver({ ...body, ...once(idempotencyKey) });
+    await session.handOver({ ...body, ...once });
     return standingOf(session);
   },
-  async assignSession(service, { path, body, principal, idempotencyKey }) {
+  async assignSession(service, { path, body, principal, once }) {
     const { session } = await sessionOf(service, principal, path.session_id);
-    await session.assign({ ...body, ...once(idempotencyKey) });
+    await session.assign({ ...body, ...once });
     return standingOf(session);
   },
-  async unassignSession(service, { path, principal, idempotencyKey }) {
+  async unassignSession(service, { path, principal, once }) {
     const { session } = await sessionOf(service, principal, path.session_id);
-    await session.unassign(once(idempotencyKey));
+    await session.unassign(once);
     return standingOf(session);
   },
-  async handBack(service, { path, body, principal, idempotencyKey }) {
+  async handBack(service, { path, body, principal, once }) {
     const { session } = await sessionOf(service, principal, path.session_id);
-    await session.handBack({ ...body, ...once(idempotencyKey) });
+    await session.handBack({ ...body, ...once });
     return standingOf(session);
   },
   async listHandovers({ runtime }, { query }) {

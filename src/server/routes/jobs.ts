@@ -11,8 +11,8 @@ export const jobRoutes: Handlers<keyof typeof jobOperations> = {
   async eraseCustomer({ runtime, jobs }, { path }) {
     return begun(await jobs.erase(await runtime.customers.get(path.customer_id)));
   },
-  async exportCustomer({ runtime, jobs }, { path, idempotencyKey }) {
-    return begun(await jobs.export(await runtime.customers.get(path.customer_id), idempotencyKey));
+  async exportCustomer({ runtime, jobs }, { path, once }) {
+    return begun(await jobs.export(await runtime.customers.get(path.customer_id), once.idempotencyKey));
   },
   async getJob({ store }, { path }) {
     return { status: 200, body: toWireJob(await getJob(store, path.job_id)) };

@@ -6,7 +6,6 @@ import type { Handlers } from "../call.ts";
 import { customerOf, requireScope, type Principal } from "../principal.ts";
 import { toWireSession } from "../wire/session.ts";
 
-const once = (idempotencyKey: string | undefined) => (idempotencyKey === undefined ? {} : { idempotencyKey });
 const addressOf = (id: string): string => `/v1/sessions/${id}`;
 
 /** What is the integration's own, in a request. */
@@ -59,15 +58,15 @@ function filterOf(principal: Principal, query: Query): SessionFilter {
 
 /** Sessions. */
 export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
-  async createSession({ runtime }, { body, principal, idempotencyKey }) {
+  async createSession({ runtime }, { body, principal, once }) {
     const { customer_id, greet = false, ...rest } = body;
     if (body.metadata !== undefined) requireScope(principal, "metadata:write");
     const session = await runtime.sessions.create({
       ...rest,
       ...(customer_id === undefined ? {} : { customer: customer_id }),
-      ...once(idempotencyKey),
+      ...once,
     });
-    if (greet) await session.startTurn({ cause: "greeting", ...once(idempotencyKey === undefined ? undefined : `${idempotencyKey} greeting`) });
+    if (greet) await session.startTurn({ cause: "greeting", ...once });
     const info = await session.info();
     return { status: 201, body: toWireSession(info, principal), version: info.version, location: addressOf(session.id) };
   },
@@ -94,11 +93,11 @@ export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
     const { info } = await sessionOf(service, principal, path.session_id);
     return { status: 200, body: toWireSession(info, principal), version: info.version };
   },
-  async updateSession(service, { path, body, principal, ifVersion, idempotencyKey }) {
+  async updateSession(service, { path, body, principal, condition, once }) {
     if (body.metadata !== undefined) requireScope(principal, "metadata:write");
     if (body.mode !== undefined) requireScope(principal, "handover");
     const { session } = await sessionOf(service, principal, path.session_id);
-    const info = await session.patch(body, { ...(ifVersion === undefined ? {} : { ifVersion }), ...once(idempotencyKey) });
+    const info = await session.patch(body, { ...condition, ...once });
     return { status: 200, body: toWireSession(info, principal), version: info.version };
   },
   async deleteSession(service, { path }) {
@@ -109,22 +108,22 @@ export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
     const filter = { ...(agent === undefined ? {} : { agent }), ...(customer_id === undefined ? {} : { customer: customer_id }) };
     return { status: 200, body: { deleted: await runtime.sessions.deleteAll(filter) } };
   },
-  async endEpisode(service, { path, principal, idempotencyKey }) {
+  async endEpisode(service, { path, principal, once }) {
     const { session } = await sessionOf(service, principal, path.session_id);
-    await session.endEpisode(once(idempotencyKey));
+    await session.endEpisode(once);
     const info = await session.info();
     return { status: 200, body: toWireSession(info, principal), version: info.version };
   },
-  async identifySession(service, { path, body, principal, idempotencyKey }) {
+  async identifySession(service, { path, body, principal, once }) {
     const { session } = await sessionOf(service, principal, path.session_id);
     const { customer_id, carry = false } = body;
-    await session.identify({ customer: customer_id, carry, ...once(idempotencyKey) });
+    await session.identify({ customer: customer_id, carry, ...once });
     const info = await session.info();
     return { status: 200, body: toWireSession(info, principal), version: info.version };
   },
-  async forkSession(service, { path, body, principal, idempotencyKey }) {
+  async forkSession(service, { path, body, principal, once }) {
     const { session } = await sessionOf(service, principal, path.session_id);
-    const fork = await session.fork({ ...body, ...once(idempotencyKey) });
+    const fork = await session.fork({ ...body, ...once });
     const info = await fork.info();
     return { status: 201, body: toWireSession(info, principal), version: info.version, location: addressOf(fork.id) };
   },

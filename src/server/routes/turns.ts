@@ -36,11 +36,15 @@ export const stateRoutes: Handlers<"getState" | "editState"> = {
     const { offset, state_offset, definition, document } = await session.state({ view, ...(at === undefined ? {} : { at }) });
     return { status: 200, body: { offset, state_offset, definition, state: document } };
   },
-  async editState(service, { path, body, principal }) {
+  async editState(service, { path, body, principal, once }) {
     const { session } = await sessionOf(service, principal, path.session_id);
     const { delta, expected_offset, operator } = body;
     const expected = expected_offset === undefined ? {} : { expectedOffset: expected_offset };
-    const { offset } = await session.edit(delta, { ...expected, ...(operator === undefined ? {} : { operator }) });
+    const { offset } = await session.edit(delta, {
+      ...expected,
+      ...once,
+      ...(operator === undefined ? {} : { operator }),
+    });
     return { status: 200, body: { offset } };
   },
 };
@@ -56,19 +60,19 @@ export const turnRoutes: Handlers<TurnOperation> = {
     const { session } = await sessionOf(service, principal, path.session_id);
     return { status: 200, body: toWireTurn(await session.turn(path.turn_id)) };
   },
-  async startTurn(service, { path, body, principal, idempotencyKey }) {
+  async startTurn(service, { path, body, principal, once }) {
     const { session } = await sessionOf(service, principal, path.session_id);
-    const { turn_id } = await session.startTurn({ ...body, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
+    const { turn_id } = await session.startTurn({ ...body, ...once });
     return { status: 202, body: { turn_id }, location: `/v1/sessions/${session.id}/turns/${turn_id}` };
   },
-  async stopTurn(service, { path, body, principal, idempotencyKey }) {
+  async stopTurn(service, { path, body, principal, once }) {
     const { session } = await sessionOf(service, principal, path.session_id);
-    await session.stop(body.message, { turn: path.turn_id, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
+    await session.stop(body.message, { turn: path.turn_id, ...once });
     return { status: 200, body: toWireTurn(await session.turn(path.turn_id)) };
   },
-  async retryTurn(service, { path, principal, idempotencyKey }) {
+  async retryTurn(service, { path, principal, once }) {
     const { session } = await sessionOf(service, principal, path.session_id);
-    const { turn_id } = await session.retry(path.turn_id, idempotencyKey === undefined ? {} : { idempotencyKey });
+    const { turn_id } = await session.retry(path.turn_id, once);
     return { status: 202, body: { turn_id }, location: `/v1/sessions/${session.id}/turns/${turn_id}` };
   },
   async listPending(service, { path, principal }) {

@@ -2,6 +2,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { variableOperations } from "../../protocol/operations/variables.ts";
 import { agentOf } from "../../runtime/context.ts";
+import type { VersionOptions } from "../../runtime/preconditions.ts";
 import { changeVariables, variablesOfOwner, type VariablesOf } from "../../runtime/variables/change.ts";
 import { changeOf } from "../../session/merge-named.ts";
 import type { NamedChange } from "../../session/variables.ts";
@@ -15,7 +16,7 @@ import type { Service } from "../service.ts";
 interface Asked<Path> {
   readonly path: Path;
   readonly principal: Principal;
-  readonly ifVersion: number | undefined;
+  readonly condition: VersionOptions;
 }
 type Named = { readonly name: string };
 
@@ -34,7 +35,7 @@ const all = ({ values, checked, stale, version }: VariablesRow) => ({ values, ch
 /** The five requests for the variables of one scope. */
 function routesOf<Path>(find: Finder<Path>) {
   const change = async (service: Service, asked: Asked<Path>, decide: (values: JsonObject) => NamedChange): Promise<VariablesRow> =>
-    changeVariables(service, await find(service, asked), decide, asked.ifVersion === undefined ? {} : { ifVersion: asked.ifVersion });
+    changeVariables(service, await find(service, asked), decide, asked.condition);
   return {
     list: async (service: Service, asked: Asked<Path>) => {
       const row = await variablesOfOwner(service.store, await find(service, asked));
