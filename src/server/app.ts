@@ -14,7 +14,7 @@ import type { Service } from "./service.ts";
 
 /** The methods that each path takes. */
 const methodsOf = (path: string): readonly string[] =>
-  Object.values(operations).flatMap((operation) => (operation.path === path ? [operation.method] : []));
+  Object.values(operations).flatMap(({ path: own, method }) => (own !== path ? [] : method === "GET" ? ["GET", "HEAD"] : [method]));
 
 const toHonoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 
@@ -30,8 +30,10 @@ export function createApp(service: Service): Hono<Environment> {
   for (const path of new Set(Object.values(operations).map((operation) => operation.path)))
     app.all(toHonoPath(path), (context) => {
       const methods = methodsOf(path);
-      context.header("allow", methods.join(", "));
-      throw new ThroughlineError("request.method_not_allowed", `${path} takes ${methods.join(", ")}, not ${context.req.method}.`);
+      const error = new ThroughlineError("request.method_not_allowed", `${path} takes ${methods.join(", ")}, not ${context.req.method}.`);
+      const response = problemOf(error, { request_id: context.get("request_id"), logger: service.logger });
+      response.headers.set("allow", methods.join(", "));
+      return response;
     });
   app.notFound((context) => {
     throw new ThroughlineError("request.not_found", `There is nothing at ${context.req.path.slice(0, 200)}.`);
@@ -46,7 +48,7 @@ const answer = (service: Service, id: OperationId, handler: Handler<Operation>, 
     request: context.req.raw,
     request_id: context.get("request_id"),
     path: context.req.param() as Record<string, string>,
-    ...(outgoing === undefined ? {} : { cut: () => void outgoing.destroy(), over: (listen) => void outgoing.once("close", listen) }),
+    ...(outgoing === undefined ? {} : { cut: () => void outgoing.destroy(), over: (listen) => (outgoing.closed ? listen() : void outgoing.once("close", listen)) }),
     known: (principal) => context.set("principal", principal),
   });
 };

@@ -11,7 +11,7 @@ import { isGone, processName } from "../kernel/process.ts";
 import { statusOf } from "../protocol/problem.ts";
 import type { RecordChange, RecordRow } from "../store/port.ts";
 import { ownerOfAnswer } from "./answer-owner.ts";
-import { callerOf, type Principal } from "./principal.ts";
+import { callerOf } from "./principal.ts";
 import { problemOf } from "./problem.ts";
 import { findRecord, writeRecords } from "./records.ts";
 import type { Answered, NamedRequest, Service } from "./service.ts";
@@ -41,9 +41,12 @@ type Stored = z.output<typeof stored>;
 
 const hash = (...parts: readonly string[]): string => createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 
-/** A caller's key: it says nothing of the caller, and nobody else has the same; a token for one session has its own, since it is shown less. */
-export const keyOf = (principal: Principal, key: string): string =>
-  hash(callerOf(principal), principal.type === "customer" ? (principal.session ?? "") : "", key);
+/**
+ * A caller's key for the session that the request is about: it says nothing of the caller, and nobody else has the same. A token for one session has keys
+ * of its own, since it is shown less.
+ */
+export const keyOf = ({ principal, path, key }: Pick<NamedRequest, "principal" | "path" | "key">): string =>
+  hash(callerOf(principal), principal.type === "customer" ? (principal.session ?? "") : "", path["session_id"] ?? "", key);
 
 /** The same for two requests that ask for the same. */
 function requestHash({ operation, target, ifVersion, body }: NamedRequest): string {
@@ -62,7 +65,7 @@ export function createAnswered(service: Context): Answered {
   return {
     async once(named, answer) {
       const request = requestHash(named);
-      const key = keyOf(named.principal, named.key);
+      const key = keyOf(named);
       const taken = await take(service, { key, request, holder });
       if (taken.state === "answered") return replay(taken, answer);
       const give = giveOf(service, { key, version: taken.version, operation: named.operation });
