@@ -25,6 +25,8 @@ export interface Operation {
   readonly customers?: true;
   /** It reads events: it is counted apart from other requests, and a stream token in the address may stand for a key. */
   readonly events?: true;
+  /** Asked by whoever watches over the process, which may know it by an address alone, and also while it stops. */
+  readonly probe?: true;
   /** It is written to the audit log. */
   readonly audited?: true;
   /** It takes `If-Match` with the version that a change rests on. */

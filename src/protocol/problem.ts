@@ -38,6 +38,8 @@ const statusOfCode: { readonly [Code in ErrorCode]?: number } = {
   "limit.rate": 429,
   "limit.waiters": 429,
   aborted: 503,
+  // Of a process that stops; another one has it open.
+  "store.closed": 503,
 };
 
 /** The HTTP status of an error. */

@@ -8,22 +8,31 @@ import { problem, problemMedia, statusOf } from "../protocol/problem.ts";
 
 type Described = NonNullable<DescribeRouteOptions["responses"]>;
 
-/** Errors that any request may be answered with. */
-const anyRequest: readonly ErrorCode[] = ["request.malformed", "request.invalid", "limit.rate", "store.unreachable", "internal"];
-const anyCaller: readonly ErrorCode[] = ["auth.required", "auth.invalid", "auth.forbidden"];
+/** Errors that any request may be answered with; whether it is HTTP, and what is in its address, is asked of all. */
+const anyRequest: readonly ErrorCode[] = ["request.malformed", "request.invalid"];
 const anyBody: readonly ErrorCode[] = ["request.too_large", "request.media_type"];
 const anyChange: readonly ErrorCode[] = ["request.in_progress", "request.key_reused"];
+/** Of whoever may be turned away at the door: all but probes. */
+const anyVisitor: readonly ErrorCode[] = ["host.forbidden", "service.draining"];
+/** Of whoever has to say who they are, which the database is asked for. */
+const anyCaller: readonly ErrorCode[] = [
+  ...(["auth.required", "auth.invalid", "auth.forbidden", "limit.rate"] as const),
+  ...(["store.unreachable", "store.busy", "store.failed", "store.corrupt", "internal"] as const),
+];
 
 /** Every error that an operation may be answered with. */
-export function errorsOf(operation: Operation): readonly ErrorCode[] {
-  const { method, scope, errors } = operation;
+export function errorsOf({ method, scope, errors, versioned, audited, probe }: Operation): readonly ErrorCode[] {
+  const isChange = method !== "GET";
   return [
     ...new Set([
       ...errors,
       ...anyRequest,
+      ...(probe === true ? [] : anyVisitor),
       ...(scope === "open" ? [] : anyCaller),
-      ...(operation.body === undefined ? [] : anyBody),
-      ...(method === "GET" ? [] : anyChange),
+      // A body that nobody has asked for is read, too.
+      ...(isChange ? [...anyBody, ...anyChange] : []),
+      ...(isChange || audited === true ? (["store.full"] as const) : []),
+      ...(versioned === true ? (["request.precondition_invalid"] as const) : []),
     ]),
   ];
 }

@@ -2,6 +2,8 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono, MiddlewareHandler } from "hono";
 import { ThroughlineError, seen } from "../kernel/error.ts";
+import type { Operation } from "../protocol/operation.ts";
+import { operations } from "../protocol/operations.ts";
 import { isLoopback } from "./auth/local.ts";
 import { nameOf, type Principal } from "./principal.ts";
 import { problemOf } from "./problem.ts";
@@ -12,8 +14,7 @@ export type Environment = { Variables: { request_id: string; route?: string; pri
 
 const requestIdPattern = /^[\w.:-]{1,100}$/;
 
-/** Asked by whoever watches over the process, which may know it by an address alone. */
-const probes: ReadonlySet<string> = new Set(["/livez", "/health", "/readyz"]);
+const probes: ReadonlySet<string> = new Set(Object.values<Operation>(operations).flatMap(({ probe, path }) => (probe === true ? [path] : [])));
 
 const securityHeaders = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",

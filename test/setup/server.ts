@@ -14,6 +14,7 @@ import { defineState } from "../../src/state/define.ts";
 import { input } from "../../src/state/field.ts";
 import type { Store } from "../../src/store/port.ts";
 import { z } from "zod";
+import { breachOf } from "./contract.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres } from "./database.ts";
 
 /** The databases that a service is tested on. */
@@ -39,7 +40,8 @@ export interface Answered {
   readonly headers: Headers;
   readonly text: string;
   /** The body as JSON; undefined if there is none. */
-  readonly body: any; // a test looks at what it expects
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test looks at what it expects
+  readonly body: any;
 }
 
 /** A service that listens. */
@@ -84,7 +86,7 @@ export async function openServer(options: TestServerOptions = {}): Promise<TestS
   return { url, server, runtime, store, close, request: (method, path, body, headers) => send(url, method, path, body, headers) };
 }
 
-/** Sends one request and reads its answer. */
+/** Sends one request and reads its answer, which must be one that the service's description promises. */
 export async function send(
   url: string,
   method: string,
@@ -99,6 +101,8 @@ export async function send(
     ...(json === undefined ? {} : { body: json }),
   });
   const text = await response.text();
+  const breach = breachOf({ method, path, status: response.status, headers: response.headers, text });
+  if (breach !== undefined) throw new Error(breach);
   const isJson = /json/.test(response.headers.get("content-type") ?? "") && !/ndjson/.test(response.headers.get("content-type") ?? "");
   return { status: response.status, headers: response.headers, text, body: isJson && text !== "" ? JSON.parse(text) : undefined };
 }

@@ -3,6 +3,7 @@ import { auditEntry } from "../audit.ts";
 import { defineOperations } from "../operation.ts";
 import { pageOf, pageQuery } from "../page.ts";
 import { issuedToken, newStreamToken, newToken } from "../token.ts";
+import { ofCustomer } from "./errors.ts";
 
 /** Tokens, and the audit log. */
 export const authOperations = defineOperations({
@@ -16,7 +17,7 @@ export const authOperations = defineOperations({
     audited: true,
     body: newToken,
     answers: { 201: { description: "The token.", schema: issuedToken } },
-    errors: ["customer.not_found", "session.not_found"],
+    errors: [...ofCustomer, "session.not_found"],
   },
   createStreamToken: {
     method: "POST",

@@ -5,6 +5,7 @@ import { pageOf, pageQuery } from "../page.ts";
 import { newEvent } from "../post.ts";
 import { decision, pendingCall, startedTurn, turn } from "../turn.ts";
 import { jsonObject, offset, offsetQuery } from "../value.ts";
+import { ofCommand, ofMetadata, ofStateChange } from "./errors.ts";
 
 const session = "/v1/sessions/{session_id}";
 
@@ -22,12 +23,10 @@ export const conversationOperations = defineOperations({
     body: newEvent,
     answers: { 201: { description: "The event, as everybody reads it.", schema: wireEvent } },
     errors: [
-      "session.not_found",
-      "session.manual",
-      "session.too_many_waiting",
-      "session.idempotency_mismatch",
-      "input.invalid",
-      "state.invalid_value",
+      ...ofCommand,
+      ...ofMetadata,
+      ...(["agent.not_found", "session.manual", "session.too_many_waiting", "input.invalid", "timeout"] as const),
+      ...(["state.unknown_field", "state.undeclared_write", "state.invalid_value", "state.reducer_mismatch", "state.reducer_failed"] as const),
     ],
   },
   getEvent: {
@@ -51,7 +50,7 @@ export const conversationOperations = defineOperations({
     audited: true,
     query: z.strictObject({ min_offset: offsetQuery }),
     answers: { 204: { description: "It is taken back." } },
-    errors: ["session.not_found", "session.withdraw_splits_turn", "log.offset_invalid"],
+    errors: [...ofCommand, "session.withdraw_splits_turn", "log.offset_invalid", "log.retained_from"],
   },
   getState: {
     method: "GET",
@@ -77,7 +76,7 @@ export const conversationOperations = defineOperations({
           .meta({ id: "State" }),
       },
     },
-    errors: ["session.not_found", "log.offset_invalid", "log.retained_from"],
+    errors: ["session.not_found", "agent.not_found", "log.offset_invalid", "log.retained_from"],
   },
   editState: {
     method: "PATCH",
@@ -94,7 +93,7 @@ export const conversationOperations = defineOperations({
       })
       .meta({ id: "StateEdit" }),
     answers: { 200: { description: "Where the edit is in the log.", schema: z.object({ offset }) } },
-    errors: ["session.not_found", "session.conflict", "state.unknown_field", "state.undeclared_write", "state.invalid_value"],
+    errors: [...ofCommand, ...ofStateChange, "input.invalid"],
   },
   listTurns: {
     method: "GET",
@@ -124,7 +123,7 @@ export const conversationOperations = defineOperations({
     body: z.strictObject({ cause: z.enum(["resume", "greeting"]).optional() }),
     bodyOptional: true,
     answers: { 202: { description: "The turn that was queued.", schema: startedTurn } },
-    errors: ["session.not_found", "session.manual"],
+    errors: [...ofCommand, "session.manual"],
   },
   stopTurn: {
     method: "POST",
@@ -136,7 +135,7 @@ export const conversationOperations = defineOperations({
     body: z.strictObject({ message: z.string().min(1).max(1000).optional() }),
     bodyOptional: true,
     answers: { 200: { description: "The turn.", schema: turn } },
-    errors: ["session.not_found", "turn.not_found", "turn.stopped"],
+    errors: [...ofCommand, "turn.not_found"],
   },
   retryTurn: {
     method: "POST",
@@ -145,7 +144,7 @@ export const conversationOperations = defineOperations({
     summary: "Answer again what the last turn failed, or was stopped, to answer",
     scope: "sessions:write",
     answers: { 202: { description: "The turn that was queued.", schema: startedTurn } },
-    errors: ["session.not_found", "turn.not_found", "turn.not_retryable", "session.manual"],
+    errors: [...ofCommand, "turn.not_found", "turn.not_retryable", "session.manual"],
   },
   listPending: {
     method: "GET",
@@ -165,6 +164,6 @@ export const conversationOperations = defineOperations({
     audited: true,
     body: decision,
     answers: { 201: { description: "Where the decision is in the log.", schema: z.object({ offset, turn_id: z.string() }) } },
-    errors: ["session.not_found", "turn.not_found", "approval.not_pending", "approval.stale", "input.invalid"],
+    errors: ["session.not_found", "session.conflict", "turn.not_found", "approval.not_pending", "approval.stale", "input.invalid"],
   },
 });

@@ -1,5 +1,6 @@
 import { customer, customerPatch, newCustomer } from "../customer.ts";
 import { defineOperations } from "../operation.ts";
+import { ofCustomer, ofMetadata } from "./errors.ts";
 import { pageOf, pageQuery } from "../page.ts";
 import { z } from "zod";
 
@@ -14,7 +15,7 @@ export const customerOperations = defineOperations({
     body: newCustomer,
     bodyOptional: true,
     answers: { 201: { description: "The customer.", schema: customer } },
-    errors: ["customer.exists", "variables.invalid"],
+    errors: ["customer.exists", "input.invalid", "session.idempotency_mismatch", ...ofMetadata],
   },
   listCustomers: {
     method: "GET",
@@ -33,7 +34,7 @@ export const customerOperations = defineOperations({
     summary: "A customer",
     scope: "customers:read",
     answers: { 200: { description: "The customer.", schema: customer } },
-    errors: ["customer.not_found"],
+    errors: ofCustomer,
   },
   updateCustomer: {
     method: "PATCH",
@@ -44,6 +45,6 @@ export const customerOperations = defineOperations({
     versioned: true,
     body: customerPatch,
     answers: { 200: { description: "The customer.", schema: customer } },
-    errors: ["customer.not_found", "variables.invalid", "request.precondition_failed"],
+    errors: [...ofCustomer, ...ofMetadata, "session.conflict", "request.precondition_failed"],
   },
 });

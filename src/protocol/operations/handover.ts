@@ -3,6 +3,7 @@ import { assignment, handBackRequest, handOverRequest, handover } from "../hando
 import { defineOperations } from "../operation.ts";
 import { pageOf, pageQuery } from "../page.ts";
 import { customerId, mode, sessionId } from "../value.ts";
+import { ofCommand, ofStateChange } from "./errors.ts";
 
 const path = "/v1/sessions/{session_id}/handover";
 const standing = z.object({ session_id: sessionId, mode, handover: handover.optional() }).meta({ id: "Standing" });
@@ -30,7 +31,7 @@ export const handoverOperations = defineOperations({
     body: handOverRequest,
     bodyOptional: true,
     answers,
-    errors: ["session.not_found", "handover.invalid"],
+    errors: [...ofCommand, "handover.invalid"],
   },
   assignSession: {
     method: "POST",
@@ -41,7 +42,7 @@ export const handoverOperations = defineOperations({
     audited: true,
     body: assignment,
     answers,
-    errors: ["session.not_found", "handover.taken", "handover.none"],
+    errors: [...ofCommand, "handover.invalid", "handover.taken", "handover.none"],
   },
   unassignSession: {
     method: "POST",
@@ -51,7 +52,7 @@ export const handoverOperations = defineOperations({
     scope: "handover",
     audited: true,
     answers,
-    errors: ["session.not_found", "handover.none"],
+    errors: [...ofCommand, "handover.none"],
   },
   handBack: {
     method: "POST",
@@ -63,7 +64,7 @@ export const handoverOperations = defineOperations({
     body: handBackRequest,
     bodyOptional: true,
     answers,
-    errors: ["session.not_found", "state.unknown_field", "state.invalid_value"],
+    errors: [...ofCommand, ...ofStateChange, "input.invalid", "handover.none"],
   },
   listHandovers: {
     method: "GET",

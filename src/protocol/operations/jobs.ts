@@ -1,5 +1,6 @@
 import { defineOperations } from "../operation.ts";
 import { job } from "../job.ts";
+import { ofCustomer } from "./errors.ts";
 
 /** Work on all that a customer has, which takes longer than a request. */
 export const jobOperations = defineOperations({
@@ -12,7 +13,7 @@ export const jobOperations = defineOperations({
     scope: "erase",
     audited: true,
     answers: { 202: { description: "The job that erases.", schema: job } },
-    errors: ["customer.not_found"],
+    errors: ofCustomer,
   },
   exportCustomer: {
     method: "POST",
@@ -23,7 +24,7 @@ export const jobOperations = defineOperations({
     scope: "export",
     audited: true,
     answers: { 202: { description: "The job that exports.", schema: job } },
-    errors: ["customer.not_found"],
+    errors: ofCustomer,
   },
   getJob: {
     method: "GET",

@@ -7,6 +7,7 @@ const alive = {
   tag: "meta",
   summary: "Whether the process answers",
   scope: "open",
+  probe: true,
   answers: { 200: { description: "It does.", schema: z.object({ status: z.literal("ok") }) } },
   errors: [],
 } as const;
@@ -22,8 +23,9 @@ export const metaOperations = defineOperations({
     summary: "Whether requests should be sent here",
     description: "The database answers within a second, and the service is not about to stop.",
     scope: "open",
+    probe: true,
     answers: { 200: { description: "They should.", schema: z.object({ status: z.literal("ready") }) } },
-    errors: ["service.draining"],
+    errors: ["service.draining", "store.unreachable", "store.busy", "store.failed", "internal"],
   },
   version: {
     method: "GET",

@@ -3,6 +3,7 @@ import { defineOperations } from "../operation.ts";
 import { pageOf, pageQuery } from "../page.ts";
 import { foundSession, identification, label, newFork, newSession, openSession, session, sessionPatch } from "../session.ts";
 import { customerId, mode, textsQuery } from "../value.ts";
+import { ofCommand, ofCustomer, ofMetadata } from "./errors.ts";
 
 const text = z.string().min(1).max(200);
 const filters = z.strictObject({
@@ -29,7 +30,7 @@ export const sessionOperations = defineOperations({
     scope: "sessions:write",
     body: newSession,
     answers: { 201: { description: "The session.", schema: session } },
-    errors: ["agent.not_found", "customer.not_found", "session.invalid", "variables.invalid", "metadata.reserved"],
+    errors: ["agent.not_found", ...ofCustomer, "session.idempotency_mismatch", ...ofMetadata],
   },
   openSession: {
     method: "POST",
@@ -41,7 +42,7 @@ export const sessionOperations = defineOperations({
     customers: true,
     body: openSession,
     answers: { 200: { description: "The session there was.", schema: session }, 201: { description: "A new session.", schema: session } },
-    errors: ["agent.not_found", "session.invalid", "variables.invalid", "metadata.reserved"],
+    errors: ["agent.not_found", "input.invalid", "session.invalid", ...ofMetadata],
   },
   listSessions: {
     method: "GET",
@@ -53,7 +54,7 @@ export const sessionOperations = defineOperations({
     customers: true,
     query: filters,
     answers: { 200: { description: "A page.", schema: pageOf(foundSession) } },
-    errors: ["cursor.invalid"],
+    errors: ["cursor.invalid", "input.invalid"],
   },
   getSession: {
     method: "GET",
@@ -75,7 +76,7 @@ export const sessionOperations = defineOperations({
     versioned: true,
     body: sessionPatch,
     answers: { 200: { description: "The session.", schema: session } },
-    errors: ["session.not_found", "session.invalid", "variables.invalid", "metadata.reserved", "request.precondition_failed"],
+    errors: [...ofCommand, "session.invalid", ...ofMetadata, "request.precondition_failed"],
   },
   deleteSession: {
     method: "DELETE",
@@ -96,7 +97,7 @@ export const sessionOperations = defineOperations({
     audited: true,
     query: z.strictObject({ agent: text.optional(), customer_id: customerId.optional() }),
     answers: { 200: { description: "How many there were.", schema: z.object({ deleted: z.int() }) } },
-    errors: ["filter.required"],
+    errors: ["filter.required", "input.invalid"],
   },
   endEpisode: {
     method: "POST",
@@ -105,7 +106,7 @@ export const sessionOperations = defineOperations({
     summary: "End the episode, so that the next message begins another",
     scope: "sessions:write",
     answers: { 200: { description: "The session.", schema: session } },
-    errors: ["session.not_found"],
+    errors: ofCommand,
   },
   identifySession: {
     method: "POST",
@@ -116,7 +117,7 @@ export const sessionOperations = defineOperations({
     audited: true,
     body: identification,
     answers: { 200: { description: "The session.", schema: session } },
-    errors: ["session.not_found", "session.identified"],
+    errors: [...ofCommand, "session.identified", "input.invalid"],
   },
   forkSession: {
     method: "POST",
@@ -128,6 +129,6 @@ export const sessionOperations = defineOperations({
     body: newFork,
     bodyOptional: true,
     answers: { 201: { description: "The fork.", schema: session } },
-    errors: ["session.not_found", "log.offset_invalid", "log.retained_from", "session.fork_too_deep"],
+    errors: [...ofCommand, "log.offset_invalid", "log.retained_from", "session.fork_too_deep"],
   },
 });

@@ -1,5 +1,6 @@
 import { defineOperations } from "../operation.ts";
 import { usage } from "../usage.ts";
+import { ofCustomer } from "./errors.ts";
 
 const answers = { 200: { description: "What was spent.", schema: usage } } as const;
 
@@ -12,7 +13,7 @@ export const usageOperations = defineOperations({
     summary: "What all sessions of a customer have spent",
     scope: "usage:read",
     answers,
-    errors: ["customer.not_found"],
+    errors: ofCustomer,
   },
   getSessionUsage: {
     method: "GET",

@@ -3,6 +3,7 @@ import { defineOperations } from "../operation.ts";
 import type { Scope } from "../scope.ts";
 import { mergePatch } from "../value.ts";
 import { variable, variables, variableValue } from "../variables.ts";
+import { ofCustomer } from "./errors.ts";
 
 /** Whose variables they are: where they stand, and who may read and write them. */
 interface Place<Path extends `/${string}`> {
@@ -11,7 +12,7 @@ interface Place<Path extends `/${string}`> {
   readonly whose: string;
   readonly read: Scope;
   readonly write: Scope;
-  readonly missing: ErrorCode;
+  readonly missing: readonly ErrorCode[];
 }
 
 const placeOf = <const Path extends `/${string}`>(place: Place<Path>): Place<Path> => place;
@@ -21,7 +22,7 @@ const customer = placeOf({
   whose: "a customer",
   read: "customers:read",
   write: "customers:write",
-  missing: "customer.not_found",
+  missing: ofCustomer,
 });
 const session = placeOf({
   path: "/v1/sessions/{session_id}",
@@ -29,7 +30,7 @@ const session = placeOf({
   whose: "a session alone",
   read: "sessions:read",
   write: "sessions:write",
-  missing: "session.not_found",
+  missing: ["session.not_found"],
 });
 /** What an agent is told is told to all its customers. */
 const agent = placeOf({
@@ -38,7 +39,7 @@ const agent = placeOf({
   whose: "an agent, for all its sessions",
   read: "sessions:read",
   write: "admin",
-  missing: "agent.not_found",
+  missing: ["agent.not_found"],
 });
 
 const list = <const Path extends `/${string}`>({ path, tag, whose, read, missing }: Place<Path>) =>
@@ -49,7 +50,7 @@ const list = <const Path extends `/${string}`>({ path, tag, whose, read, missing
     summary: `The variables of ${whose}`,
     scope: read,
     answers: { 200: { description: "The variables.", schema: variables } },
-    errors: [missing],
+    errors: missing,
   }) as const;
 
 const update = <const Path extends `/${string}`>({ path, tag, whose, write, missing }: Place<Path>) =>
@@ -63,7 +64,7 @@ const update = <const Path extends `/${string}`>({ path, tag, whose, write, miss
     versioned: true,
     body: mergePatch,
     answers: { 200: { description: "The variables.", schema: variables } },
-    errors: [missing, "variables.invalid", "request.precondition_failed"],
+    errors: [...missing, "variables.invalid", "session.conflict", "request.precondition_failed"],
   }) as const;
 
 const get = <const Path extends `/${string}`>({ path, tag, whose, read, missing }: Place<Path>) =>
@@ -74,7 +75,7 @@ const get = <const Path extends `/${string}`>({ path, tag, whose, read, missing 
     summary: `A variable of ${whose}`,
     scope: read,
     answers: { 200: { description: "The variable.", schema: variable } },
-    errors: [missing, "variable.not_found"],
+    errors: [...missing, "variable.not_found"],
   }) as const;
 
 const set = <const Path extends `/${string}`>({ path, tag, whose, write, missing }: Place<Path>) =>
@@ -87,7 +88,7 @@ const set = <const Path extends `/${string}`>({ path, tag, whose, write, missing
     versioned: true,
     body: variableValue,
     answers: { 200: { description: "The variable.", schema: variable } },
-    errors: [missing, "variables.invalid", "request.precondition_failed"],
+    errors: [...missing, "variables.invalid", "session.conflict", "request.precondition_failed"],
   }) as const;
 
 const unset = <const Path extends `/${string}`>({ path, tag, whose, write, missing }: Place<Path>) =>
@@ -99,7 +100,7 @@ const unset = <const Path extends `/${string}`>({ path, tag, whose, write, missi
     scope: write,
     versioned: true,
     answers: { 204: { description: "It has no value." } },
-    errors: [missing, "variables.invalid", "request.precondition_failed"],
+    errors: [...missing, "variables.invalid", "session.conflict", "request.precondition_failed"],
   }) as const;
 
 /** Variables, of whoever they are. */
