@@ -1,6 +1,7 @@
 /** Reads what a request holds: its body within bounds, and each part by its schema. */
 import type { z } from "zod";
 import { ThroughlineError, seen } from "../kernel/error.ts";
+import { notJson } from "../kernel/json.ts";
 import { formatPointer } from "../kernel/json-pointer.ts";
 import type { Operation } from "../protocol/operation.ts";
 
@@ -8,31 +9,51 @@ import type { Operation } from "../protocol/operation.ts";
 export async function readBody(request: Request, limit: number): Promise<string> {
   const tooLarge = (): ThroughlineError =>
     new ThroughlineError("request.too_large", `The request's body has more than ${limit} bytes.`, { details: { limit } });
-  if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge();
-  if (request.body === null) return "";
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size > limit) throw tooLarge();
-    chunks.push(chunk);
-  }
+  if (request.method === "GET" || request.method === "HEAD") return "";
+  const length = request.headers.get("content-length");
+  if (Number(length ?? 0) > limit) throw tooLarge();
+  // A body whose length is known comes in one piece; another one is a stream, which takes several times as long to read.
+  const bytes = length === null ? await readStream(request, limit) : Buffer.from(await request.arrayBuffer());
+  if (bytes === undefined || bytes.byteLength > limit) throw tooLarge();
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+    return utf8.decode(bytes);
   } catch {
     throw new ThroughlineError("request.malformed", "The request's body is not UTF-8.");
   }
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The bytes of a body; undefined as soon as there are more than `limit`. */
+async function readStream(request: Request, limit: number): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
 const json = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
 
-/** The body's JSON; undefined if there is none. */
+/** The body's JSON; undefined if there is none. What is nested without end, or a number past all numbers, is refused before anybody walks through it. */
 export function parseBody(request: Request, text: string): unknown {
   if (text === "") return undefined;
   const [type = "", ...parameters] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith("charset="));
   if (!json.test(type.trim()) || (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)))
     throw new ThroughlineError("request.media_type", `The request's body is ${seen(request.headers.get("content-type") ?? "of no type")}.`);
+  const value = parsed(text);
+  const offence = notJson(value);
+  if (offence === undefined) return value;
+  throw new ThroughlineError("request.invalid", `The body is wrong at "${offence.path.slice(0, 200)}": ${offence.seen}.`, {
+    details: { errors: [{ pointer: offence.path.slice(0, 1000), message: offence.seen }] },
+  });
+}
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text, suspect.test(text) ? withoutPrototype : undefined) as unknown;
   } catch (error) {
