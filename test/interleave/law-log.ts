@@ -1,0 +1,78 @@
+/** What must hold of the log of one session. */
+import { isDeepStrictEqual } from "node:util";
+import type { Event, JsonObject } from "../../src/index.ts";
+import { applyPatch } from "../../src/kernel/json-patch.ts";
+import { evolveAll } from "../../src/session/evolve.ts";
+import { judgeLog, judgeOrder, judgeTurns } from "../chaos/law.ts";
+import type { Left, World } from "./world.ts";
+
+export type TurnCounts = ReturnType<typeof judgeTurns>;
+type Wrong = (text: string) => void;
+
+/** The state after each event: the plain fold of the log. A withdrawal leads back to where it says. */
+function statesOf(events: readonly Event[], wrong: Wrong): readonly JsonObject[] {
+  const states: JsonObject[] = [];
+  let state: JsonObject = {};
+  let back: number | undefined;
+  for (const event of events) {
+    if (event.kind === "session" && event.data.type === "created") state = event.data.state;
+    if (event.kind === "session" && event.data.type === "withdrawn") back = event.data.from;
+    if (event.kind === "state") state = applyPatch(state, event.data.patch) as JsonObject;
+    states.push(state);
+    const leadsBack = event.kind === "state" && event.data.writer.type === "withdrawal";
+    if (leadsBack && back !== undefined && !isDeepStrictEqual(state, states[back - 1]))
+      wrong(`the withdrawal before offset ${event.offset} does not lead to the state at ${back - 1}`);
+  }
+  return states;
+}
+
+/** The fields of a state that are not empty: a view has a list for one that nothing was written to. */
+const fieldsOf = (state: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(state).filter(([, value]) => !(Array.isArray(value) && value.length === 0)));
+
+/** Nothing of a turn comes after its end, and nothing that it says or does before it has begun. */
+function judgeSpans(events: readonly Event[], wrong: Wrong): void {
+  const open = new Set<string>();
+  const over = new Set<string>();
+  for (const { kind, source, data, turn_id, offset } of events) {
+    if (turn_id === undefined) continue;
+    if (over.has(turn_id)) wrong(`offset ${offset} is of turn ${turn_id}, which had ended`);
+    if (kind === "turn" && data.type === "started") open.add(turn_id);
+    if (kind === "message" && source === "ai_agent" && !open.has(turn_id)) wrong(`turn ${turn_id} spoke at offset ${offset} before it began`);
+    if (kind === "turn" && data.type === "ended") over.add(turn_id);
+  }
+}
+
+/** An event without what a fork shows otherwise. */
+function factOf({ session_id: _session, id: _id, origin: _origin, turn_id: _turn, data: { ...data }, ...fact }: Event): unknown {
+  return { ...fact, data };
+}
+
+/** A fork has the events of the session that it was forked from, up to there. */
+function judgeOrigin({ events, origin }: Left, { sessions }: World, wrong: Wrong): void {
+  const from = origin && sessions.find(({ id }) => id === origin.session);
+  if (origin === undefined || from === undefined) return;
+  for (let offset = 0; offset <= origin.at; offset++) {
+    const [here, there] = [events[offset], from.events[offset]];
+    if (here === undefined || there === undefined || !isDeepStrictEqual(factOf(here), factOf(there)))
+      wrong(`offset ${offset} is not as in ${origin.session}, from which it was forked at ${origin.at}`);
+  }
+}
+
+/** Judges one session by its log. */
+export function judgeSession(left: Left, world: World, wrong: Wrong): TurnCounts {
+  const { events, head, view, states } = left;
+  const log = judgeLog(events, head, [], wrong);
+  const turns = judgeTurns(events, wrong);
+  judgeOrder(events, wrong);
+  judgeSpans(events, wrong);
+  const folded = statesOf(events, wrong);
+  for (const { at, state } of states)
+    if (!isDeepStrictEqual(fieldsOf(state), fieldsOf(folded[at] ?? {}))) wrong(`the state at ${at} is not the fold of the events up to it`);
+  const fromLog = evolveAll(events);
+  if (!isDeepStrictEqual(fromLog, view)) wrong(`the fold of the log is ${JSON.stringify(fromLog)}, the row says ${JSON.stringify(view)}`);
+  const open = view.turns.length + view.waiting.length;
+  if (open > 0) wrong(`${view.turns.length} turns are open, ${view.waiting.length} messages wait`);
+  judgeOrigin(left, world, wrong);
+  return { ...turns, lost: turns.lost + log.lost, doubled: turns.doubled + log.doubled };
+}

@@ -1,0 +1,49 @@
+/** A process of the service: it answers requests and runs no turns, or runs turns and answers nobody. It is killed, or told to end by SIGTERM. */
+import { openStore } from "../../src/index.ts";
+import { createServer } from "../../src/server/create-server.ts";
+import { createChooser } from "../../src/testing/chooser.ts";
+import { agentsFor, lifeRuntime } from "./agent.ts";
+
+export type Role = "server" | "worker";
+
+/** What a process is told, once. */
+export interface Life {
+  readonly location: string;
+  readonly role: Role;
+  readonly seed: number;
+}
+
+/** What it says: that it is loaded; that it is at work, a server on which port; or that it could not begin. */
+export type FromProcess =
+  | { readonly type: "loaded" }
+  | { readonly type: "alive"; readonly port?: number }
+  | { readonly type: "unable"; readonly error: string };
+
+const tell = (message: FromProcess): void => void process.send?.(message);
+
+/** Limits that a test does not run into, and heartbeats that it does not wait for. */
+const limits = { requestsPerMinute: 0, eventReadsPerMinute: 0, waiters: 10_000, heartbeatMs: 200 };
+
+async function live({ location, role, seed }: Life): Promise<void> {
+  const store = await openStore(location);
+  const agents = agentsFor(createChooser(seed));
+  const runtime = await lifeRuntime(store, agents, role === "worker");
+  const server = role === "server" ? await createServer({ runtime, store, agents, port: 0, limits }) : undefined;
+  const listening = await server?.listen();
+  process.once("SIGTERM", () => {
+    Promise.all([server?.close({ drainMs: 1_000 }), runtime.close({ drainMs: 1_000 })])
+      .then(() => store.close())
+      .then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
+  });
+  tell({ type: "alive", ...(listening === undefined ? {} : { port: listening.port }) });
+}
+
+process.once("message", (life: Life) => {
+  live(life).catch((error: unknown) => tell({ type: "unable", error: String(error) }));
+});
+// Whoever started it has gone: nothing is left to prove.
+process.on("disconnect", () => process.exit());
+tell({ type: "loaded" });
