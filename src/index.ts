@@ -156,7 +156,8 @@ export type { DecideOptions, DecisionMade } from "./runtime/approval/decide.ts";
 export type { Pending } from "./runtime/approval/pending.ts";
 export { argumentsHash } from "./session/arguments-hash.ts";
 export type { EventFilter } from "./runtime/follow.ts";
-export type { Draft, DraftEnd } from "./runtime/drafts.ts";
+export type { DraftEnd } from "./runtime/draft-end.ts";
+export type { Draft } from "./runtime/drafts.ts";
 
 // Execution as a value
 export type { AppendList } from "./execution/append-list.ts";

@@ -1,7 +1,8 @@
 import { turnIdOf, turnNumberOf, type SessionId } from "../kernel/id.ts";
 import type { Event } from "../session/event.ts";
 import type { DraftPiece, SessionRow } from "../store/port.ts";
-import { draftEndOf, type Draft, type DraftEnd } from "./drafts.ts";
+import { draftEndBy, draftEndOf, type DraftEnd } from "./draft-end.ts";
+import type { Draft } from "./drafts.ts";
 
 type Place = Pick<DraftPiece, "turn" | "epoch" | "message">;
 
@@ -113,16 +114,9 @@ function endBy(event: Event): DraftEnd | undefined {
     case "session":
       if (event.data.type === "withdrawn") return "fence";
       return event.data.type === "mode" && event.data.mode === "manual" ? "manual" : undefined;
-    case "turn": {
-      if (event.data.type !== "ended") return undefined;
-      const { outcome } = event.data;
-      if (outcome.status === "completed") return "end";
-      if (outcome.status === "failed") return "failed";
-      return endByReason[outcome.reason] ?? "stopped";
-    }
+    case "turn":
+      return event.data.type === "ended" ? draftEndBy(event.data.outcome) : undefined;
     default:
       return undefined;
   }
 }
-
-const endByReason: Readonly<Record<string, DraftEnd>> = { manual: "manual", withdrawn: "fence", superseded: "fence" };

@@ -2,6 +2,7 @@ import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { Claim, DraftPiece } from "../store/port.ts";
 import type { RuntimeContext } from "./context.ts";
+import type { DraftEnd } from "./draft-end.ts";
 
 /**
  * Provisional live text of a reply. A reader drops what it has of a draft on its `draft.reset`, which ends every draft; nothing of a draft comes
@@ -24,16 +25,6 @@ export type Draft =
       readonly message: number;
       readonly reason: DraftEnd;
     };
-
-const draftEnds = ["end", "fence", "manual", "stopped", "failed"] as const;
-/**
- * Why a draft is over. `end`: its text was committed. It was not: `fence`, the turn was taken over after a crash, withdrawn, superseded or given
- * back; `manual`, a person took the session over; `stopped`, the turn was stopped; `failed`, it failed or was blocked.
- */
-export type DraftEnd = (typeof draftEnds)[number];
-
-/** The end that a piece tells of; the port leaves the word open. */
-export const draftEndOf = (ended: string): DraftEnd => draftEnds.find((end) => end === ended) ?? "fence";
 
 /** A draft that is being written. */
 export interface OpenDraft {

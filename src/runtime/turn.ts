@@ -14,7 +14,8 @@ import { eventAt } from "./commit.ts";
 import { execute } from "./execute.ts";
 import { conclude } from "./conclude.ts";
 import type { RuntimeContext } from "./context.ts";
-import { openDraft, type DraftEnd } from "./drafts.ts";
+import { draftEndInLog, type DraftEnd } from "./draft-end.ts";
+import { openDraft } from "./drafts.ts";
 import { isOwnFailure } from "./failure.ts";
 import { backToWaiting, failUnbegun, giveBack } from "./finish.ts";
 import { holdLease } from "./lease.ts";
@@ -91,7 +92,7 @@ export async function runTurn(
     ending = await conclude(turn, answered, { ms: runtime.clock.monotonic() - began, awaited });
   } catch (error) {
     const reason: unknown = signal.aborted ? signal.reason : error;
-    ending = endingOf(reason);
+    ending = await endingOf(runtime, claim, reason);
     await notFinished(runtime, claim, reason);
   } finally {
     // 7. Deliver: readers follow the log; all that is left to do is to take back what was provisional.
@@ -112,8 +113,9 @@ async function notFinished(runtime: RuntimeContext, claim: Claim, reason: unknow
 export const wasTaken = (reason: unknown): boolean => ThroughlineError.is(reason, "turn.fenced", "turn.stopped", "session.manual");
 
 /** What readers of the draft are told. */
-function endingOf(reason: unknown): DraftEnd {
+function endingOf({ store }: RuntimeContext, claim: Claim, reason: unknown): DraftEnd | Promise<DraftEnd> {
   if (ThroughlineError.is(reason, "turn.stopped")) return "stopped";
   if (ThroughlineError.is(reason, "session.manual")) return "manual";
-  return wasTaken(reason) || !isOwnFailure(reason) ? "fence" : "failed";
+  if (wasTaken(reason)) return draftEndInLog(store, claim);
+  return isOwnFailure(reason) ? "failed" : "fence";
 }

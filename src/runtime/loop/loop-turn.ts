@@ -1,5 +1,5 @@
 import type { Turn } from "../begin.ts";
-import type { DraftEnd } from "../drafts.ts";
+import type { DraftEnd } from "../draft-end.ts";
 import type { ReplyTurn } from "./reply.ts";
 
 /** Where the runtime keeps what a loop needs of its turn besides. */
