@@ -33,7 +33,7 @@ export interface Given {
 /**
  * Tests of decisions: a session's history in, a command, the events out. The log's first event, the session's creation, is put in front.
  * `turn: "queued"` of a given event means turn 1.
- * @example given([accepted("hello")]).when({ type: "set_mode", mode: "manual", trace_id }).thenEvents([...])
+ * @example given([accepted("hello")]).when({ type: "set_mode", mode: "manual", at: 0, trace_id }).thenEvents([...])
  */
 export function given(
   history: readonly NewEvent[],

@@ -6,6 +6,7 @@ import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { createIds } from "../../kernel/id.ts";
 import { systemRandom, type Random } from "../../kernel/random.ts";
 import { scopes, type Scope } from "../../protocol/scope.ts";
+import { itemsOf } from "../../runtime/lists.ts";
 import type { RecordChange, RecordRow, Store } from "../../store/port.ts";
 import { toAuditRecord } from "../audit-entry.ts";
 import { changeRecord, writeRecords } from "../records.ts";
@@ -117,14 +118,8 @@ const operatorEntry = (clock: Clock, operation: string, key_id: string): RecordC
 
 /** Every API key, also those that were revoked or have expired, oldest first. */
 export async function listKeys(store: Store): Promise<readonly ApiKey[]> {
-  const keys: ApiKey[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await store.list({ of: "records", kind: keyKind, ...(cursor === undefined ? {} : { cursor }) });
-    keys.push(...page.items.map((row) => readKey(row).key));
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined);
-  return keys.toSorted((a, b) => a.created_at - b.created_at);
+  const rows = await Array.fromAsync(itemsOf(store, { of: "records", kind: keyKind }));
+  return rows.map((row) => readKey(row).key).toSorted((a, b) => a.created_at - b.created_at);
 }
 
 /** Revokes a key: every process refuses it within five seconds. `key.not_found` if there is none; one that was revoked stays as it is. */
