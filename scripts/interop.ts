@@ -21,7 +21,7 @@ function run(file: string, args: readonly string[]): void {
 /** Without install scripts: what runs here needs none of them. */
 function install(): void {
   if (existsSync(join(home, "node_modules/.package-lock.json"))) return;
-  console.error("Installing the other libraries in test/interop (about 350 MB).");
+  console.error("Installing the other libraries in test/interop (about 420 MB).");
   const { npm_execpath: npm } = process.env;
   const args = ["ci", "--ignore-scripts"];
   if (npm === undefined) run("npm", args);
