@@ -30,7 +30,7 @@ export const sessionOperations = defineOperations({
     scope: "sessions:write",
     body: newSession,
     answers: { 201: { description: "The session.", schema: session } },
-    errors: ["agent.not_found", ...ofCustomer, "session.idempotency_mismatch", ...ofMetadata],
+    errors: ["agent.not_found", ...ofCustomer, "session.invalid", "session.idempotency_mismatch", ...ofMetadata],
   },
   openSession: {
     method: "POST",
