@@ -21,7 +21,6 @@ export function serverOptions({ server, auth }: Settings): Omit<ServerOptions, "
     demo: server.demo,
     ...(token_secret === undefined ? {} : { tokenSecrets: [token_secret, ...former_token_secrets].map((one) => one.reveal()) }),
     tokenTtl: { customerMs: auth.token_ttl_seconds * 1000, streamMs: auth.stream_token_ttl_seconds * 1000 },
-    ...(server.demo ? { demo: true } : {}),
     limits: {
       bodyBytes: limits.body_bytes,
       eventBytes: limits.event_bytes,

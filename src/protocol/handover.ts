@@ -4,7 +4,7 @@ import { jsonObject, time } from "./value.ts";
 
 const person = z.string().min(1).max(200).describe("The integration's own id of a person.");
 const reason = z.string().min(1).max(500);
-const alert = z.int().min(1).max(3).describe("Level of a safety alert; alerts stand in front.");
+const alert = z.int().min(1).max(1000).describe("Level of a safety alert; alerts stand in front, the highest before all others.");
 
 /** Where a hand-over stands. */
 export const handover = z

@@ -6,8 +6,8 @@ import type { Json, JsonObject } from "../kernel/json.ts";
 export const json = z.unknown() as unknown as z.ZodType<Json, Json>;
 /** Any JSON object. */
 export const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<JsonObject, JsonObject>;
-/** A merge patch (RFC 7386) of named values: null takes one away, what is left out stays. */
-export const mergePatch = jsonObject.describe("A merge patch (RFC 7386): null takes a value away, what is left out stays.");
+/** A merge patch (RFC 7396) of named values: null takes one away, what is left out stays. */
+export const mergePatch = jsonObject.describe("A merge patch (RFC 7396): null takes a value away, what is left out stays.");
 /** Milliseconds since 1970-01-01 UTC. */
 export const time = z.int().describe("Milliseconds since 1970-01-01 UTC.");
 export const offset = z.int().min(0);

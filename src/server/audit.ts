@@ -5,7 +5,7 @@ import { operations } from "../protocol/operations.ts";
 import { toAuditRecord, type Entry } from "./audit-entry.ts";
 import { nameOf } from "./principal.ts";
 import { writeRecords } from "./records.ts";
-import type { Audit, AuditedRequest, Service } from "./service.ts";
+import type { Audit, KnownRequest, Service } from "./service.ts";
 
 /** Waits between tries to write down what was done. */
 const pausesMs = [1_000, 10_000, 60_000];
@@ -14,7 +14,7 @@ const pausesMs = [1_000, 10_000, 60_000];
 const namesObjects: ReadonlySet<string> = new Set(["session_id", "turn_id", "job_id", "agent", "event"]);
 
 /** What an address names. Looked up before the request is answered: afterwards the customer may be gone. */
-async function objectsIn({ runtime }: Pick<Service, "runtime">, path: AuditedRequest["path"]): Promise<JsonObject> {
+async function objectsIn({ runtime }: Pick<Service, "runtime">, path: KnownRequest["path"]): Promise<JsonObject> {
   const named = Object.entries(path).filter(([name]) => namesObjects.has(name));
   const { customer_id } = path;
   // Somebody who is not there has no id of ours.

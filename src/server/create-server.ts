@@ -71,6 +71,9 @@ export const defaultLimits: Limits = {
   requestMs: 60_000,
 };
 
+/** How long tokens are good for, unless a service is told otherwise. */
+export const defaultTokenTtl: TokenTtl = { customerMs: 900_000, streamMs: 60_000 };
+
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { readonly version: string };
 
 /** A service over HTTP for the sessions of a runtime. */
@@ -80,7 +83,8 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
   let document: Promise<string> | undefined;
   const draining = new AbortController();
   const limits = { ...defaultLimits, ...options.limits };
-  const access = createAccess({ ...options, host, store, clock, ids, logger, limits, draining: draining.signal });
+  const tokenTtl = { ...defaultTokenTtl, ...options.tokenTtl };
+  const access = createAccess({ ...options, host, tokenTtl, store, clock, ids, logger, limits, draining: draining.signal });
   const jobs = new Jobs({ store, clock, ids, logger }, options.jobs);
   const service: Service = Object.freeze({
     runtime,

@@ -2,9 +2,9 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono, MiddlewareHandler } from "hono";
 import { ThroughlineError, seen } from "../kernel/error.ts";
+import { isLoopback } from "../kernel/loopback.ts";
 import type { Operation } from "../protocol/operation.ts";
 import { operations } from "../protocol/operations.ts";
-import { isLoopback } from "./auth/local.ts";
 import { nameOf, type Principal } from "./principal.ts";
 import { problemOf } from "./problem.ts";
 import type { Service } from "./service.ts";

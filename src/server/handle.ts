@@ -1,14 +1,14 @@
 /** One request from its first byte to its answer: who sends it, whether they may, what it holds, its handler, and the answer. */
 import { ThroughlineError } from "../kernel/error.ts";
-import type { TraceId } from "../kernel/id.ts";
 import type { Operation } from "../protocol/operation.ts";
 import { operations, type OperationId } from "../protocol/operations.ts";
 import { statusOf } from "../protocol/problem.ts";
 import type { Answer, Call, Handler } from "./call.ts";
 import { keyOf } from "./idempotency.ts";
-import { allows, customerOf, type Principal } from "./principal.ts";
+import { customerOf, requireScope, type Principal } from "./principal.ts";
 import { problemOf } from "./problem.ts";
-import { bodyOf, ifVersionOf, queryOf, readBody } from "./read-request.ts";
+import { bodyOf, queryOf, readBody } from "./read-request.ts";
+import { idempotencyKeyOf, ifVersionOf, traceOf } from "./request-headers.ts";
 import type { Service } from "./service.ts";
 
 /** What a request comes with besides itself. */
@@ -128,29 +128,10 @@ function leavingOf({ draining }: Service, { request, over }: Arrived): AbortSign
 }
 
 /** A customer's token is for what customers may; one in an address, for what whoever asked for it may. */
-function authorize(principal: Principal, operation: Operation): void {
-  const { scope } = operation;
+function authorize(principal: Principal, { scope, customers }: Operation): void {
   if (scope === "open") return;
-  const asCustomer = customerOf(principal) !== undefined;
-  if (asCustomer ? operation.customers === true : allows(principal, scope)) return;
-  const message = asCustomer ? "A customer's token does not allow that." : `That needs the scope ${scope}.`;
-  throw new ThroughlineError("auth.forbidden", message, { details: { scope } });
-}
-
-const traceparent = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
-
-/** The trace that a request belongs to, from the `traceparent` of W3C. One that cannot be read is no trace. */
-function traceOf(headers: Headers): TraceId | undefined {
-  const [, trace] = traceparent.exec(headers.get("traceparent") ?? "") ?? [];
-  return trace === undefined || /^0+$/.test(trace) ? undefined : (trace as TraceId);
-}
-
-/** 1 to 200 printable characters. It names whatever changes something: sent twice, a PATCH that appends or a withdrawal would be done twice too. */
-function idempotencyKeyOf(request: Request): string | undefined {
-  const key = request.headers.get("idempotency-key");
-  if (key === null || request.method === "GET" || request.method === "HEAD") return undefined;
-  if (/^[\x21-\x7e]{1,200}$/.test(key)) return key;
-  throw new ThroughlineError("request.malformed", "An Idempotency-Key has 1 to 200 printable characters without spaces.");
+  if (customerOf(principal) === undefined) return requireScope(principal, scope);
+  if (customers !== true) throw new ThroughlineError("auth.forbidden", "A customer's token does not allow that.", { details: { scope } });
 }
 
 function responseOf(answer: Answer<Operation> | Response): Response {

@@ -119,12 +119,3 @@ export function queryOf(operation: Operation, url: URL): unknown {
     details: { errors: [{ pointer: `query/${unknown}`, message: "no such parameter" }] },
   });
 }
-
-/** The version in `If-Match`; undefined if the header is not there, or takes any. */
-export function ifVersionOf(operation: Operation, headers: Headers): number | undefined {
-  const header = headers.get("if-match");
-  if (header === null || header.trim() === "*" || operation.versioned !== true) return undefined;
-  const match = /^"(\d{1,15})"$/.exec(header.trim());
-  if (match === null) throw new ThroughlineError("request.precondition_invalid", `If-Match holds one version in quotes, got ${seen(header)}.`);
-  return Number(match[1]);
-}

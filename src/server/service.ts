@@ -97,12 +97,16 @@ export interface WaitingPlace {
   leave(): void;
 }
 
-/** A request that names itself. */
-export interface NamedRequest {
+/** A request, once it is known who sends it and what it asks for. */
+export interface KnownRequest {
   readonly principal: Principal;
   readonly operation: OperationId;
-  readonly request_id: string;
   readonly path: Readonly<Record<string, string>>;
+  readonly request_id: string;
+}
+
+/** A request that names itself. */
+export interface NamedRequest extends KnownRequest {
   /** Path and query. */
   readonly target: string;
   readonly key: string;
@@ -122,15 +126,7 @@ export interface RateLimiter {
   take(principal: Principal, operation: OperationId): { readonly headers: Readonly<Record<string, string>>; readonly retryAfter?: number };
 }
 
-/** A request that is written to the audit log. */
-export interface AuditedRequest {
-  readonly principal: Principal;
-  readonly operation: OperationId;
-  readonly path: Readonly<Record<string, string>>;
-  readonly request_id: string;
-}
-
-/** What became of it. */
+/** What became of a request that is written down. */
 export interface AuditedOutcome {
   readonly status: number;
   /** The address of what was made. */
@@ -145,7 +141,7 @@ export interface Audit {
    * Begins an entry. What it resolves with writes the entry down, and fails only for a read that has succeeded: what was looked at must be on record,
    * and what was done must not be lost for it.
    */
-  begin(request: AuditedRequest): Promise<(outcome: AuditedOutcome) => Promise<void>>;
+  begin(request: KnownRequest): Promise<(outcome: AuditedOutcome) => Promise<void>>;
 }
 
 /** Whether requests can be answered. */

@@ -1,6 +1,7 @@
 /** Keys of metadata that mean something to Throughline: the same wherever metadata is, on customers, sessions and events. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { Json } from "../kernel/json.ts";
+import { isLoopback } from "../kernel/loopback.ts";
 
 const urlLimit = 2_048;
 
@@ -36,5 +37,3 @@ function isWebhookUrl(value: Json): boolean {
   if (url === null || url.username !== "" || url.password !== "") return false;
   return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
 }
-
-const isLoopback = (host: string): boolean => host === "localhost" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);

@@ -2,11 +2,13 @@
 import { inspect } from "node:util";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { serverOptions } from "../../src/cli/server-options.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import { plainSettings, printedSettings } from "../../src/config/print.ts";
 import { settingsOf } from "../../src/config/settings.ts";
 import { openStore } from "../../src/open-store.ts";
 import type { Store } from "../../src/store/port.ts";
+import { defaultLimits, defaultTokenTtl } from "../../src/server/create-server.ts";
 import { parseLocation } from "../../src/store/postgres/location.ts";
 import { newPostgresDatabase, noPostgres } from "../setup/database.ts";
 import { place } from "./place.ts";
@@ -31,6 +33,10 @@ describe("settings", () => {
       expect(place(yaml).load()).toEqual({ settings: settingsOf(), file: "throughline.yaml" });
     },
   );
+
+  test("are by default what the service does by itself", () => {
+    expect(serverOptions(settingsOf())).toMatchObject({ limits: defaultLimits, tokenTtl: defaultTokenTtl });
+  });
 
   test("name files from the folder of the file that names them", () => {
     const { folder, write } = place();

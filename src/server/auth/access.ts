@@ -1,12 +1,12 @@
 /** Keys, tokens and waiters of a service, put together. */
 import type { Clock } from "../../kernel/clock.ts";
 import type { Ids } from "../../kernel/id.ts";
+import { isLoopback } from "../../kernel/loopback.ts";
 import type { Logger } from "../../kernel/log.ts";
 import type { Store } from "../../store/port.ts";
 import type { Limits, Service, TokenTtl } from "../service.ts";
 import { createAuthenticator, type ServiceAuthenticator } from "./authenticator.ts";
 import { createKnownKeys } from "./known-keys.ts";
-import { isLoopback } from "./local.ts";
 import { configuredKeys, storedSigningKeys } from "./signing-keys.ts";
 import { createTokens } from "./tokens.ts";
 import { createWaiters } from "./waiters.ts";
@@ -17,7 +17,7 @@ export interface AccessOptions {
   readonly hosts?: readonly string[];
   readonly origins?: readonly string[];
   readonly tokenSecrets?: readonly string[];
-  readonly tokenTtl?: Partial<TokenTtl>;
+  readonly tokenTtl: TokenTtl;
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -33,7 +33,7 @@ export interface Access extends Pick<Service, "tokens" | "tokenTtl" | "waiters">
 
 /** Keys, tokens and waiters of a service. */
 export function createAccess(options: AccessOptions): Access {
-  const { host, hosts = [], origins = [], tokenSecrets = [], store, clock, ids, logger, limits, draining } = options;
+  const { host, hosts = [], origins = [], tokenSecrets = [], tokenTtl, store, clock, ids, logger, limits, draining } = options;
   const signing = tokenSecrets.length === 0 ? storedSigningKeys({ store, clock }) : configuredKeys(tokenSecrets);
   const tokens = createTokens({ keys: signing, clock, ids });
   const authenticator = createAuthenticator({
@@ -46,7 +46,7 @@ export function createAccess(options: AccessOptions): Access {
   return {
     authenticator,
     tokens,
-    tokenTtl: { customerMs: 900_000, streamMs: 60_000, ...options.tokenTtl },
+    tokenTtl,
     waiters: createWaiters({ limits, authenticator, clock, draining }),
   };
 }

@@ -1,11 +1,6 @@
 /** Who may come without a key: programs of this machine, and pages that the service itself has served. */
 import { ThroughlineError } from "../../kernel/error.ts";
 
-const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
-
-/** Whether a name or an address is one that only this machine reaches. */
-export const isLoopback = (host: string): boolean => loopback.test(host);
-
 /** Headers that a proxy adds: what comes through one may be from anywhere. */
 const forwarded = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
