@@ -3,6 +3,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import { foldState } from "../session/fold.ts";
 import { decodeState } from "../state/document.ts";
 import { migrateDocument } from "../state/migrate.ts";
+import { messagesField } from "../state/messages.ts";
 import { project, type View } from "../state/views.ts";
 import type { LoadedSession } from "../store/port.ts";
 import { headerOf, loadSession } from "./commit.ts";
@@ -46,7 +47,9 @@ export async function stateAt(handle: Handle, options: StateOptions): Promise<St
   if (!upgrade && view === undefined) return { ...place, definition: written, document };
   const agent = agentOf(runtime, loaded.session.agent);
   const upgraded = agent.version === written ? document : migrateDocument(document, written, agent.version, agent.migrations);
-  const shown = view === undefined ? upgraded : project(agent.state, decodeState(agent.state, upgraded), view);
+  if (view === undefined) return { ...place, definition: agent.version, document: upgraded };
+  // What was said is the log, and no view of a document: an empty list would say that nothing was.
+  const { [messagesField]: _said, ...shown } = project(agent.state, decodeState(agent.state, upgraded), view);
   return { ...place, definition: agent.version, document: shown };
 }
 

@@ -46,7 +46,7 @@ export const eventsIn = (frames: readonly Frame[]): readonly WireEvent[] =>
 export function parseFrame(block: string): Frame {
   const frame: { id?: string; event?: string; text?: string; comment?: string } = {};
   for (const line of block.split("\n")) {
-    const [, name = "", value = ""] = /^([a-z]*): ?(.*)$/.exec(line) ?? [];
+    const [, name = "", value = ""] = /^([a-z]*): ?(.*)$/s.exec(line) ?? [];
     if (name === "id" || name === "event") frame[name] = value;
     if (name === "data") frame.text = value;
     if (name === "") frame.comment = value;

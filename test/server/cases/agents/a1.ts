@@ -1,0 +1,3 @@
+import { obedient } from "./script.ts";
+
+export const agent = obedient("a1", "queue");

@@ -1,0 +1,4 @@
+import { allCases } from "./all-cases.ts";
+import { runCases } from "./run-cases.ts";
+
+runCases("SQLite", allCases);
