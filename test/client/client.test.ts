@@ -163,6 +163,26 @@ describe("what becomes of a message", () => {
   });
 });
 
+test("a customer's token is enough to talk, and to read what there is to see", async () => {
+  const { server, client, session } = await world();
+  let asked = 0;
+  const token = async (): Promise<string> => {
+    asked++;
+    return asked === 1 ? "no.good.token" : (await client.call("createToken", { body: { customer_id: "ada" } })).token;
+  };
+  const own = createClient({ baseUrl: server.url, token, retries: 1, backoffMs: 5 });
+  const same = await own.sessions.open({ agent: "a1", key: "k" });
+  expect([same.id, asked]).toEqual([session.id, 2]);
+  const { event, ...reply } = await same.send("hello");
+  expect(reply).toEqual({ offset: 1, status: "completed", text: "re:hello" });
+  const seen = await take(same.stream(), isReply);
+  expect(seen.at(-1)).toEqual(event);
+  expect(seen.filter((item) => "kind" in item && item.kind === "turn")).toEqual([]);
+  await expect(same.handOver()).rejects.toMatchObject({ code: "auth.forbidden", status: 403 });
+  const other = await client.sessions.open({ agent: "a1", customer_id: "bo" });
+  await expect(own.sessions.get(other.id).info()).rejects.toMatchObject({ code: "session.not_found" });
+});
+
 describe("a stream", () => {
   test("of a session that is not there is an error, and of one that is deleted ends with one", async () => {
     const { client, session } = await world();
