@@ -4,11 +4,13 @@ import { deepFreeze, isPlainObject, objectGiven, type JsonObject } from "../kern
 import { changeOf } from "../session/merge-named.ts";
 import { metadataOf, namedChanges, variablesOf, withNamedChange, type Metadata, type NamedChange, type Variables } from "../session/variables.ts";
 import type { CustomerRow, OwnerChange, Page } from "../store/port.ts";
+import { changedBefore, keyRecords } from "./change-key.ts";
 import { changes, commitOnce, refused } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
 import { toErasure, type Erasure } from "./erasures.ts";
 import { idempotencyOf, type Idempotency } from "./idempotency.ts";
 import { findCustomer, getCustomer } from "./lists.ts";
+import type { PatchOptions } from "./patch.ts";
 import { checkMembers, checkVersion, type VersionOptions } from "./preconditions.ts";
 import { usageOfOwner, type UsageReport } from "./usage.ts";
 
@@ -61,8 +63,11 @@ export interface Customers {
   setVariables(id: string, change: NamedChange): Promise<Customer>;
   setMetadata(id: string, change: NamedChange): Promise<Customer>;
   setName(id: string, name: string | null): Promise<Customer>;
-  /** Changes name, variables and metadata in one commit, all or none. `request.precondition_failed` if `ifVersion` is not its version. */
-  patch(id: string, change: CustomerPatch, options?: VersionOptions): Promise<Customer>;
+  /**
+   * Changes name, variables and metadata in one commit, all or none. `request.precondition_failed` if `ifVersion` is not its version. The same idempotency key
+   * and change again, within a day, changes nothing.
+   */
+  patch(id: string, change: CustomerPatch, options?: PatchOptions): Promise<Customer>;
   /** What all of the customer's sessions have cost so far, by model; their logs are read from end to end. */
   usage(id: string): Promise<UsageReport>;
   /**
@@ -124,8 +129,7 @@ export function newOwner(
 
 /** A change of a customer as a commit takes it. */
 function patched(current: CustomerRow, change: CustomerPatch, options: VersionOptions): Omit<OwnerChange, "owner_id"> {
-  checkMembers(objectGiven(change, "customers.patch"), ["name", "variables", "metadata"], "customers.patch");
-  checkVersion(objectGiven(options, "customers.patch"), current.version);
+  checkVersion(options, current.version);
   const { name, variables, metadata } = change;
   const { values } = current.variables;
   return {
@@ -135,18 +139,33 @@ function patched(current: CustomerRow, change: CustomerPatch, options: VersionOp
   };
 }
 
+type Decide = (current: CustomerRow) => Omit<OwnerChange, "owner_id">;
+
+/** Changes a customer as they stand, and anew if they have changed meanwhile; as they stand then. */
+async function changeCustomer(
+  runtime: RuntimeContext,
+  id: string,
+  { decide, idempotency }: { readonly decide: Decide; readonly idempotency: Idempotency | undefined },
+): Promise<Customer> {
+  const { store } = runtime;
+  for (let tries = 1; ; tries++) {
+    const current = await getCustomer(store, id);
+    const { owner_id, version } = current;
+    const changed = { owner_id, of: { owner_id } };
+    if ((await changedBefore(store, changed, idempotency)) !== undefined) return toCustomer(current);
+    const records = keyRecords(runtime, changed, { idempotency, version });
+    const result = await commitOnce(runtime, { owner: { owner_id, depends: { version }, ...decide(current) }, ...records });
+    if (result.outcome === "committed") return toCustomer(await getCustomer(store, id));
+    if ((result.reason !== "stale_version" && result.reason !== "stale_record") || tries === changes) throw refused(result, undefined);
+  }
+}
+
 export function createCustomers(runtime: RuntimeContext): Customers {
   const { store } = runtime;
   const existing = async (id: string): Promise<CustomerRow> => getCustomer(store, checkId(id));
   const get = async (id: string): Promise<Customer> => toCustomer(await existing(id));
-  const change = async (id: string, decide: (current: CustomerRow) => Omit<OwnerChange, "owner_id">): Promise<Customer> => {
-    for (let tries = 1; ; tries++) {
-      const current = await existing(id);
-      const result = await commitOnce(runtime, { owner: { owner_id: current.owner_id, depends: { version: current.version }, ...decide(current) } });
-      if (result.outcome === "committed") return get(id);
-      if (result.reason !== "stale_version" || tries === changes) throw refused(result, undefined);
-    }
-  };
+  const change = (id: string, decide: Decide, idempotency?: Idempotency): Promise<Customer> =>
+    changeCustomer(runtime, checkId(id), { decide, idempotency });
   return {
     get,
     create: async (customer = {}) => {
@@ -176,7 +195,12 @@ export function createCustomers(runtime: RuntimeContext): Customers {
     setVariables: (id, named) => change(id, () => ({ variables: namedChanges(named, "a variable") })),
     setMetadata: (id, named) => change(id, (current) => ({ metadata: withNamedChange(current.metadata, named) })),
     setName: (id, name) => change(id, () => ({ name: checkName(name) })),
-    patch: (id, given, options = {}) => change(id, (current) => patched(current, given, options)),
+    patch: async (id, given, options = {}) => {
+      checkMembers(objectGiven(given, "customers.patch"), ["name", "variables", "metadata"], "customers.patch");
+      const { ifVersion } = objectGiven(options, "customers.patch");
+      const idempotency = idempotencyOf(options, "patch_customer", { ...given, ifVersion });
+      return change(id, (current) => patched(current, given, options), idempotency);
+    },
     usage: async (id) => usageOfOwner(store, (await existing(id)).owner_id),
     delete: async (id) => {
       const erased = await store.erase({ owner_id: (await existing(id)).owner_id });

@@ -8,6 +8,7 @@ import {
   sessionOwnerId,
   type CommitResult,
   type OwnerChange,
+  type RecordChange,
   type SessionChange,
   type SessionRow,
   type Store,
@@ -39,9 +40,12 @@ const tries = 5;
 /** What is written of variables. */
 type Written = Pick<OwnerChange, "owner_id" | "variables" | "checked" | "depends">;
 
-/** Writes to an owner that is made when it is first given something: that of a session, or of an agent. With `session`, all or nothing of both. */
-export async function writeOwned(runtime: WriterContext, owner: Written, session?: SessionChange): Promise<CommitResult> {
-  const also = session === undefined ? {} : { session };
+/** Writes to an owner that is made when it is first given something: that of a session, or of an agent. With `also`, all or nothing of all of it. */
+export async function writeOwned(
+  runtime: WriterContext,
+  owner: Written,
+  also: { readonly session?: SessionChange; readonly records?: readonly RecordChange[] } = {},
+): Promise<CommitResult> {
   let create = false;
   for (let attempt = 1; ; attempt++) {
     const result = await commitOnce(runtime, { owner: { ...owner, ...(create ? { create: {} } : {}) }, ...also });

@@ -94,7 +94,7 @@ async function keep(turn: Beginning, refreshed: readonly Refreshed[]): Promise<S
     if (variables.length + checked.length === 0) continue;
     const owner = { owner_id: ownerOf(scope, turn.session), variables, checked };
     const session = { session_id, depends: { epoch } };
-    const result = scope === "customer" ? await commitOnce(runtime, { owner, session }) : await writeOwned(runtime, owner, session);
+    const result = scope === "customer" ? await commitOnce(runtime, { owner, session }) : await writeOwned(runtime, owner, { session });
     if (result.outcome === "committed") now[scope] = await variablesAt(runtime.store, owner.owner_id);
     // The session was identified meanwhile: what was found for nobody in particular is not the customer's.
     else if (result.reason === "owner_missing") now[scope] = (await loadSession(runtime, session_id)).variables;

@@ -32,9 +32,9 @@ export const customerRoutes: Handlers<keyof typeof customerOperations> = {
     const customer = await runtime.customers.get(path.customer_id);
     return { status: 200, body: toWireCustomer(customer, principal), version: customer.version };
   },
-  async updateCustomer({ runtime }, { path, body, principal, condition }) {
+  async updateCustomer({ runtime }, { path, body, principal, condition, once }) {
     if (body.metadata !== undefined) requireScope(principal, "metadata:write");
-    const customer = await runtime.customers.patch(path.customer_id, body, condition);
+    const customer = await runtime.customers.patch(path.customer_id, body, { ...condition, ...once });
     return { status: 200, body: toWireCustomer(customer, principal), version: customer.version };
   },
 };

@@ -2,10 +2,10 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { variableOperations } from "../../protocol/operations/variables.ts";
 import { agentOf } from "../../runtime/context.ts";
+import type { IdempotencyOptions } from "../../runtime/idempotency.ts";
 import type { VersionOptions } from "../../runtime/preconditions.ts";
-import { changeVariables, variablesOfOwner, type VariablesOf } from "../../runtime/variables/change.ts";
+import { changeVariables, variablesOfOwner, type VariablesChange, type VariablesOf } from "../../runtime/variables/change.ts";
 import { changeOf } from "../../session/merge-named.ts";
-import type { NamedChange } from "../../session/variables.ts";
 import { agentOwnerId, type VariablesRow } from "../../store/port.ts";
 import { sessionOf } from "../access.ts";
 import type { Handlers } from "../call.ts";
@@ -17,6 +17,7 @@ interface Asked<Path> {
   readonly path: Path;
   readonly principal: Principal;
   readonly condition: VersionOptions;
+  readonly once: IdempotencyOptions;
 }
 type Named = { readonly name: string };
 
@@ -34,15 +35,15 @@ const all = ({ values, checked, stale, version }: VariablesRow) => ({ values, ch
 
 /** The five requests for the variables of one scope. */
 function routesOf<Path>(find: Finder<Path>) {
-  const change = async (service: Service, asked: Asked<Path>, decide: (values: JsonObject) => NamedChange): Promise<VariablesRow> =>
-    changeVariables(service, await find(service, asked), decide, asked.condition);
+  const change = async (service: Service, asked: Asked<Path>, given: VariablesChange): Promise<VariablesRow> =>
+    changeVariables(service, await find(service, asked), given, { ...asked.condition, ...asked.once });
   return {
     list: async (service: Service, asked: Asked<Path>) => {
       const row = await variablesOfOwner(service.store, await find(service, asked));
       return { status: 200, body: all(row), version: row.version } as const;
     },
     update: async (service: Service, asked: Asked<Path> & { readonly body: JsonObject }) => {
-      const row = await change(service, asked, (values) => changeOf(values, asked.body, "variables"));
+      const row = await change(service, asked, { asked: asked.body, decide: (values) => changeOf(values, asked.body, "variables") });
       return { status: 200, body: all(row), version: row.version } as const;
     },
     get: async (service: Service, asked: Asked<Path & Named>) => {
@@ -50,11 +51,13 @@ function routesOf<Path>(find: Finder<Path>) {
       return { status: 200, body: one(row, asked.path.name), version: row.version } as const;
     },
     set: async (service: Service, asked: Asked<Path & Named> & { readonly body: { readonly value: Json } }) => {
-      const row = await change(service, asked, () => ({ set: { [asked.path.name]: asked.body.value } }));
+      const set = { [asked.path.name]: asked.body.value };
+      const row = await change(service, asked, { asked: { set }, decide: () => ({ set }) });
       return { status: 200, body: one(row, asked.path.name), version: row.version } as const;
     },
     unset: async (service: Service, asked: Asked<Path & Named>) => {
-      const row = await change(service, asked, () => ({ unset: [asked.path.name] }));
+      const unset = [asked.path.name];
+      const row = await change(service, asked, { asked: { unset }, decide: () => ({ unset }) });
       return { status: 204, body: undefined, version: row.version } as const;
     },
   };
