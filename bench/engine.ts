@@ -30,6 +30,8 @@ export interface Engine {
     readonly bytesRatio: number;
     readonly commitRatio: Readonly<Partial<Record<Durability, number>>>;
     readonly loadMs: number;
+    /** Processor time of a post over HTTP against one without. */
+    readonly httpRatio: number;
   };
   /** A new, empty database. */
   create(): Promise<Database>;

@@ -62,8 +62,9 @@ export class Session {
   /** Name of its agent, which never changes. */
   #agent: string | undefined;
 
-  constructor(runtime: RuntimeContext, worker: Worker, id: SessionId) {
+  constructor(runtime: RuntimeContext, worker: Worker, id: SessionId, agent?: string) {
     this.#handle = { runtime, worker, id };
+    this.#agent = agent;
     this.id = id;
   }
 

@@ -5,7 +5,7 @@ import { acknowledged } from "../session/handover.ts";
 import { createdEvent, newEvent } from "../session/new-event.ts";
 import { initialState } from "../state/document.ts";
 import type { ListQuery, OwnerChange, Page, SessionChange, SessionMode, SessionRow } from "../store/port.ts";
-import { commitOnce, refused } from "./commit.ts";
+import { commitOnce, headerOf, refused } from "./commit.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import { toErasure, type Erasure } from "./erasures.ts";
 import { checkId, newOwner, type Customers } from "./customers.ts";
@@ -89,6 +89,8 @@ export interface Sessions {
   openOrCreate(options: OpenSessionOptions): Promise<OpenedSession>;
   /** `session.not_found` if there is none. */
   get(id: string): Promise<Session>;
+  /** The same, and what is known of it, in one read. */
+  getWithInfo(id: string): Promise<{ readonly session: Session; readonly info: SessionInfo }>;
   list(filter?: SessionFilter): Promise<Page<ListedSession>>;
   /** The tree of forks that a session is part of, from the first session that is still there. */
   tree(id: string): Promise<SessionTree>;
@@ -110,11 +112,11 @@ const treeOf = ({ session, forks }: Lineage<SessionRow>): SessionTree => ({ sess
 interface Registry {
   readonly runtime: RuntimeContext;
   readonly customers: Customers;
-  readonly handle: (id: SessionId) => Session;
+  readonly handle: (id: SessionId, agent?: string) => Session;
 }
 
 export function createSessions(runtime: RuntimeContext, worker: Worker, customers: Customers): Sessions {
-  const registry: Registry = { runtime, customers, handle: (id) => new Session(runtime, worker, id) };
+  const registry: Registry = { runtime, customers, handle: (id, agent) => new Session(runtime, worker, id, agent) };
   return {
     create: (options) => createSession(registry, options),
     open: async (options) => (await openSession(registry, options)).session,
@@ -122,17 +124,19 @@ export function createSessions(runtime: RuntimeContext, worker: Worker, customer
     list: async (filter = {}) => listSessions(registry, objectGiven(filter, "sessions.list")),
     deleteAll: async (filter) => deleteSessions(registry, objectGiven(filter, "sessions.deleteAll")),
     tree: async (id) => treeOf(await lineageOf(runtime.store, parseSessionId(id))),
-    get: async (id) => {
-      const row = await runtime.store.open({ session_id: parseSessionId(id) });
-      if (row === undefined) throw refused({ reason: "session_missing" }, parseSessionId(id));
-      return registry.handle(row.session_id);
-    },
+    get: async (id) => (await findSession(registry, id)).session,
+    getWithInfo: (id) => findSession(registry, id),
     delete: async (id) => {
       const erased = await eraseFamily(runtime.store, { session_id: parseSessionId(id) });
       if (erased.sessions === 0) throw refused({ reason: "session_missing" }, parseSessionId(id));
       return toErasure(erased);
     },
   };
+}
+
+async function findSession({ runtime, handle }: Registry, id: string): Promise<{ readonly session: Session; readonly info: SessionInfo }> {
+  const row = await headerOf(runtime, parseSessionId(id));
+  return { session: handle(row.session_id, row.agent), info: toInfo(row) };
 }
 
 async function createSession(registry: Registry, options: NewSessionOptions): Promise<Session> {

@@ -16,8 +16,7 @@ export async function sessionOf(
       details: { session_id: session_id.slice(0, 100) },
     });
   if (!reaches(principal, session_id)) throw missing();
-  const session = await runtime.sessions.get(session_id);
-  const info = await session.info();
+  const { session, info } = await runtime.sessions.getWithInfo(session_id);
   const customer = customerOf(principal);
   // What child agents say to each other is work, also where it is a customer's.
   if (customer !== undefined && (info.customer_id !== customer || info.labels.includes(subagentLabel))) throw missing();

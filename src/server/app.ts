@@ -48,7 +48,9 @@ const answer = (service: Service, id: OperationId, handler: Handler<Operation>, 
     request: context.req.raw,
     request_id: context.get("request_id"),
     path: context.req.param() as Record<string, string>,
-    ...(outgoing === undefined ? {} : { cut: () => void outgoing.destroy(), over: (listen) => (outgoing.closed ? listen() : void outgoing.once("close", listen)) }),
+    ...(outgoing === undefined
+      ? {}
+      : { cut: () => void outgoing.destroy(), over: (listen) => (outgoing.closed ? listen() : void outgoing.once("close", listen)) }),
     known: (principal) => context.set("principal", principal),
   });
 };

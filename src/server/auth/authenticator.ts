@@ -83,12 +83,12 @@ export function createAuthenticator(options: AuthenticatorOptions): ServiceAuthe
   return {
     async authenticate(request, operation) {
       const header = request.headers.get("authorization");
-      const streamToken = streamTokenOf(request, operation);
       if (header !== null) {
         const [, credential] = /^bearer +(\S+)$/i.exec(header.trim()) ?? [];
         if (credential === undefined) throw new ThroughlineError("auth.invalid", "The Authorization header holds no bearer token.");
         return byBearer(credential);
       }
+      const streamToken = streamTokenOf(request, operation);
       if (streamToken !== undefined) return byStreamToken(streamToken);
       if (!(await gate.isOpen())) throw new ThroughlineError("auth.required");
       checkLocal(request, origins);

@@ -13,8 +13,13 @@ const remembered = 10_000;
 /** A key's use is noted this often at most. */
 const noteMs = 60_000;
 
+/** A key, as it is stored and as it is read. */
+interface KnownKey extends ReturnType<typeof readKey> {
+  readonly row: RecordRow;
+}
+
 interface Known {
-  readonly row: Promise<RecordRow | undefined>;
+  readonly found: Promise<KnownKey | undefined>;
   readonly at: number;
 }
 
@@ -33,18 +38,23 @@ export function createKnownKeys({ store, clock, logger }: { readonly store: Stor
   const known = new Map<string, Known>();
   const noted = new Map<string, number>();
 
-  const rowOf = (id: string): Promise<RecordRow | undefined> => {
+  const read = async (id: string): Promise<KnownKey | undefined> => {
+    const row = await findRecord(store, keyKind, id);
+    return row === undefined ? undefined : { row, ...readKey(row) };
+  };
+
+  const lookUp = (id: string): Promise<KnownKey | undefined> => {
     const now = clock.monotonic();
-    const found = known.get(id);
-    if (found !== undefined && now - found.at < freshMs) return found.row;
-    const row = findRecord(store, keyKind, id);
+    const last = known.get(id);
+    if (last !== undefined && now - last.at < freshMs) return last.found;
+    const found = read(id);
     known.delete(id);
-    known.set(id, { row, at: now });
+    known.set(id, { found, at: now });
     // What could not be read is read again by whoever asks next.
-    row.catch(() => known.delete(id));
+    found.catch(() => known.delete(id));
     const [oldest] = known.keys();
     if (known.size > remembered && oldest !== undefined) known.delete(oldest);
-    return row;
+    return found;
   };
 
   const note = (row: RecordRow, { id, last_used_at = 0 }: ApiKey): void => {
@@ -60,16 +70,15 @@ export function createKnownKeys({ store, clock, logger }: { readonly store: Stor
   return {
     async verify(text) {
       const parts = parseKey(text);
-      const row = parts === undefined ? undefined : await rowOf(parts.id);
-      if (parts === undefined || row === undefined) return undefined;
-      const { key, hash } = readKey(row);
+      const found = parts === undefined ? undefined : await lookUp(parts.id);
+      if (parts === undefined || found === undefined) return undefined;
+      const { key, hash, row } = found;
       if (!isSecret(parts.secret, hash) || !isActive(key, clock.now())) return undefined;
       note(row, key);
       return key;
     },
     async find(id) {
-      const row = await rowOf(id);
-      const key = row === undefined ? undefined : readKey(row).key;
+      const key = (await lookUp(id))?.key;
       return key !== undefined && isActive(key, clock.now()) ? key : undefined;
     },
     any: async () => (await listKeys(store)).some((key) => isActive(key, clock.now())),

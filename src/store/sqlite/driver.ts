@@ -67,7 +67,9 @@ export class SqliteDriver implements SqlDriver {
       const rows = Object.entries<string>(parts).map(([name, sql]) => [name, this.#connection.allOf(sql, values)] as const);
       return Object.fromEntries(rows) as Record<Part, readonly SqlRow[]>;
     };
-    return this.#guarded(() => this.#connection.transaction("BEGIN", readAll));
+    // One statement is one consistent read by itself.
+    const isOne = Object.keys(parts).length === 1;
+    return this.#guarded(() => (isOne ? readAll() : this.#connection.transaction("BEGIN", readAll)));
   }
 
   async call<Input extends object, Output extends object>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {
