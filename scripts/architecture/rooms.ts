@@ -66,7 +66,7 @@ export const rooms: readonly Room[] = [
   { name: "tools", level: 4, paths: ["src/tools/"], may: pure, packages: ["@standard-schema/spec", "@cfworker/json-schema"] },
   { name: "memory", level: 4, paths: ["src/memory/"], may: pure },
   { name: "safety", level: 4, paths: ["src/safety/"], may: pure },
-  { name: "runtime", level: 5, paths: ["src/runtime/"], may: [...pure, ...working], node: hashes, packages: ["croner"] },
+  { name: "runtime", level: 5, paths: ["src/runtime/"], may: [...pure, ...working], node: [...hashes, "node:module"], packages: ["croner"] },
 
   // Adapters: the rim where third-party engines are met. What they share lies in `store` and `model`.
   { name: "store/sqlite", level: 6, paths: ["src/store/sqlite/"], may: ["kernel", "ports", "store"], node: true },
