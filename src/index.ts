@@ -142,7 +142,7 @@ export type { WithdrawOptions } from "./runtime/withdraw.ts";
 export type { IdentifyOptions } from "./runtime/identify.ts";
 export type { Customer, CustomerPatch, Customers, NewCustomer } from "./runtime/customers.ts";
 export type { Agents } from "./runtime/variables/agents.ts";
-export type { SetVariablesOptions } from "./runtime/variables/scopes.ts";
+export type { SetVariablesOptions } from "./runtime/variables/set.ts";
 export type { Erasure, Erasures } from "./runtime/erasures.ts";
 export type { RetentionOptions, RetentionReport } from "./runtime/retention.ts";
 export { exportCustomer, exportSession } from "./runtime/bundle/export.ts";

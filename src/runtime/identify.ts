@@ -1,10 +1,9 @@
-/** An anonymous session becomes a known customer's; and the variables that a session's owner has, known or not. */
+/** An anonymous session becomes a known customer's. */
 import { ThroughlineError } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
 import { objectGiven } from "../kernel/json.ts";
 import { newEvent } from "../session/new-event.ts";
 import type { SessionData } from "../session/event.ts";
-import { namedChanges, variablesOf, type NamedChange, type Variables } from "../session/variables.ts";
 import type { CustomerRow, EntryRow, LoadedSession, OwnerChange, SessionChange } from "../store/port.ts";
 import { changes, commitOnce, loadSession, refused } from "./commit.ts";
 import type { WriterContext } from "./context.ts";
@@ -98,18 +97,4 @@ export async function identify(runtime: WriterContext, session_id: SessionId, op
 async function noteNothing(runtime: WriterContext, session_id: SessionId, idempotency: Idempotency | undefined): Promise<false> {
   if (idempotency !== undefined) await commitOnce(runtime, { session: { session_id, idempotency: ofNothing(idempotency) } });
   return false;
-}
-
-/** Sets and unsets variables of the session's owner: of the customer, or of the anonymous session itself. They are in force from the next turn on. */
-export async function setOwnVariables(runtime: WriterContext, session_id: SessionId, change: NamedChange): Promise<Variables> {
-  const variables = namedChanges(change, "a variable");
-  for (let tries = 1; ; tries++) {
-    const session = await runtime.store.open({ session_id });
-    if (session === undefined) throw refused({ reason: "session_missing" }, session_id);
-    const { owner_id, owner_version } = session;
-    // The session may be identified meanwhile: the owner that it had is gone then, or its version is not the one that was seen.
-    const result = await commitOnce(runtime, { owner: { owner_id, depends: { version: owner_version }, variables } });
-    if (result.outcome === "committed") return variablesOf((await loadSession(runtime, session_id)).variables);
-    if ((result.reason !== "stale_version" && result.reason !== "owner_missing") || tries === changes) throw refused(result, session_id);
-  }
 }

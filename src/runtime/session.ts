@@ -33,7 +33,8 @@ import { stateAt, type StateAt, type StateOptions } from "./state-at.ts";
 import { accept, type Accepted } from "./turn.ts";
 import { listTurns, turnOf, type SessionTurn, type TurnFilter } from "./turns.ts";
 import { usageOfSession, type UsageReport } from "./usage.ts";
-import { sessionVariables, setSessionVariables, type SetVariablesOptions } from "./variables/scopes.ts";
+import { sessionVariables } from "./variables/scopes.ts";
+import { setSessionVariables, type SetVariablesOptions } from "./variables/set.ts";
 import { withdrawFrom, type WithdrawOptions } from "./withdraw.ts";
 import type { Worker } from "./worker.ts";
 

@@ -1,10 +1,10 @@
 /** What agents know in all their sessions. */
 import type { OwnerId } from "../../kernel/id.ts";
-import { namedChanges, variablesOf, type NamedChange, type Variables } from "../../session/variables.ts";
+import { variablesOf, type NamedChange, type Variables } from "../../session/variables.ts";
 import { agentOwnerId } from "../../store/port.ts";
-import { refused } from "../commit.ts";
 import { agentOf, type RuntimeContext } from "../context.ts";
-import { variablesAt, writeOwned } from "./scopes.ts";
+import { variablesAt } from "./scopes.ts";
+import { setVariables } from "./set.ts";
 
 /** Agents of a runtime. */
 export interface Agents {
@@ -17,13 +17,8 @@ export interface Agents {
 export function createAgents(runtime: RuntimeContext): Agents {
   const { store } = runtime;
   const ownerOf = (name: string): OwnerId => agentOwnerId(agentOf(runtime, name).name);
-  const read = async (name: string): Promise<Variables> => variablesOf(await variablesAt(store, ownerOf(name)));
   return Object.freeze({
-    variables: read,
-    setVariables: async (name: string, change: NamedChange) => {
-      const result = await writeOwned(runtime, { owner_id: ownerOf(name), variables: namedChanges(change, "a variable") });
-      if (result.outcome === "refused") throw refused(result, undefined);
-      return read(name);
-    },
+    variables: async (name: string) => variablesOf(await variablesAt(store, ownerOf(name))),
+    setVariables: async (name: string, change: NamedChange) => setVariables(runtime, { owner: ownerOf(name) }, change),
   });
 }

@@ -1,8 +1,7 @@
 /** Reading and writing the variables of a session's three owners. The row of an owner that is no customer comes with what it is first given. */
-import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import { knownVariables, scopedVariables, type KnownVariable } from "../../session/join-variables.ts";
-import { namedChanges, variablesOf, type NamedChange, type VariableScope, type Variables } from "../../session/variables.ts";
+import type { VariableScope } from "../../session/variables.ts";
 import {
   agentOwnerId,
   sessionOwnerId,
@@ -15,9 +14,8 @@ import {
   type VariablesQuery,
   type VariablesRow,
 } from "../../store/port.ts";
-import { commitOnce, loadSession, refused } from "../commit.ts";
+import { commitOnce, loadSession } from "../commit.ts";
 import type { WriterContext } from "../context.ts";
-import { setOwnVariables } from "../identify.ts";
 
 /** Whose variables a session's are, by scope. */
 export function ownerOf(scope: VariableScope, { owner_id, session_id, agent }: SessionRow): OwnerId {
@@ -53,30 +51,6 @@ export async function writeOwned(
     if (!moved || attempt === tries) return result;
     create = result.reason === "owner_missing";
   }
-}
-
-/** Options of `session.setVariables`. */
-export interface SetVariablesOptions {
-  /** `"customer"`, the default: the customer's, or an anonymous session's own, seen by all sessions of the same owner. `"session"`: this session's alone. */
-  readonly scope?: "customer" | "session";
-}
-
-/** Sets and unsets variables of a session, or of its owner; those of the scope, as they stand then. */
-export async function setSessionVariables(
-  runtime: WriterContext,
-  session_id: SessionId,
-  change: NamedChange,
-  { scope = "customer" }: SetVariablesOptions,
-): Promise<Variables> {
-  if (scope === "customer") return setOwnVariables(runtime, session_id, change);
-  if (scope !== "session")
-    throw new ThroughlineError("input.invalid", `A session sets variables of the scope "customer" or "session", not ${seen(scope)}.`, {
-      details: { path: "scope" },
-    });
-  const owner_id = sessionOwnerId(session_id);
-  const result = await writeOwned(runtime, { owner_id, variables: namedChanges(change, "a variable") });
-  if (result.outcome === "refused") throw refused(result, session_id);
-  return variablesOf(await variablesAt(runtime.store, owner_id));
 }
 
 /** The variables that a session's next turn sees, unless they are refreshed: by name, with whose they are. */

@@ -1,0 +1,44 @@
+/** Setting variables as a program does: those of a session, of its owner, or of an agent. */
+import { ThroughlineError, seen } from "../../kernel/error.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import { namedChanges, variablesOf, type NamedChange, type Variables } from "../../session/variables.ts";
+import { changes, commitOnce, headerOf, loadSession, refused } from "../commit.ts";
+import type { WriterContext } from "../context.ts";
+import { changeVariables, type VariablesOf } from "./change.ts";
+
+/** Options of `session.setVariables`. */
+export interface SetVariablesOptions {
+  /** `"customer"`, the default: the customer's, or an anonymous session's own, seen by all sessions of the same owner. `"session"`: this session's alone. */
+  readonly scope?: "customer" | "session";
+}
+
+/** Sets and unsets variables of a session, or of its owner; those of the scope, as they stand then. */
+export async function setSessionVariables(
+  runtime: WriterContext,
+  session_id: SessionId,
+  change: NamedChange,
+  { scope = "customer" }: SetVariablesOptions,
+): Promise<Variables> {
+  if (scope === "customer") return setOwnVariables(runtime, session_id, change);
+  if (scope === "session") return setVariables(runtime, { session: session_id }, change);
+  throw new ThroughlineError("input.invalid", `A session sets variables of the scope "customer" or "session", not ${seen(scope)}.`, {
+    details: { path: "scope" },
+  });
+}
+
+/** Sets and unsets variables; all of the scope, as they stand then. */
+export async function setVariables(runtime: WriterContext, whose: VariablesOf, change: NamedChange): Promise<Variables> {
+  return variablesOf(await changeVariables(runtime, whose, { asked: null, decide: () => change }));
+}
+
+/** Those of the session's owner: of the customer, or of the anonymous session itself. */
+async function setOwnVariables(runtime: WriterContext, session_id: SessionId, change: NamedChange): Promise<Variables> {
+  const variables = namedChanges(change, "a variable");
+  for (let tries = 1; ; tries++) {
+    const { owner_id, owner_version } = await headerOf(runtime, session_id);
+    // The session may be identified meanwhile: the owner that it had is gone then, or its version is not the one that was seen.
+    const result = await commitOnce(runtime, { owner: { owner_id, depends: { version: owner_version }, variables } });
+    if (result.outcome === "committed") return variablesOf((await loadSession(runtime, session_id)).variables);
+    if ((result.reason !== "stale_version" && result.reason !== "owner_missing") || tries === changes) throw refused(result, session_id);
+  }
+}
