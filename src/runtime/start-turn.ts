@@ -72,9 +72,9 @@ export async function stopTurn(handle: Handle, message: string | undefined, opti
 async function requireRetryable(store: Store, { session, turns }: LoadedSession, turn_id: string | undefined): Promise<void> {
   const refuse = (why: string): ThroughlineError => new ThroughlineError("turn.not_retryable", why, { details: { session_id: session.session_id } });
   const number = turn_id === undefined ? undefined : numberIn(session, turn_id);
+  if (turns.length > 0) throw refuse("A turn is under way.");
   const last = await lastTurn(store, session.session_id, session.last_turn);
   if (last === undefined) throw turn_id === undefined ? refuse("The session has had no turn.") : noTurn(session.session_id, turn_id);
-  if (turns.length > 0) throw refuse("A turn is under way.");
   if (number !== undefined && number !== last.number) throw refuse(`Turn ${turn_id} is not the last one, which is ${last.turn_id}.`);
   const ended = (await ownEvents(store, last)).findLast((event) => event.kind === "turn" && event.data.type === "ended");
   const outcome = ended?.kind === "turn" && ended.data.type === "ended" ? ended.data.outcome : undefined;

@@ -25,7 +25,7 @@ export const conversationOperations = defineOperations({
     errors: [
       ...ofCommand,
       ...ofMetadata,
-      ...(["agent.not_found", "session.manual", "session.too_many_waiting", "input.invalid", "timeout"] as const),
+      ...(["agent.not_found", "session.manual", "session.too_many_waiting", "input.invalid"] as const),
       ...(["state.unknown_field", "state.undeclared_write", "state.invalid_value", "state.reducer_mismatch", "state.reducer_failed"] as const),
     ],
   },
@@ -37,7 +37,7 @@ export const conversationOperations = defineOperations({
     scope: "sessions:read",
     customers: true,
     answers: { 200: { description: "The event.", schema: wireEvent } },
-    errors: ["session.not_found", "event.not_found", "log.retained_from"],
+    errors: ["session.not_found", "event.not_found"],
   },
   withdrawEvents: {
     method: "DELETE",

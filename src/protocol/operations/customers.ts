@@ -45,6 +45,6 @@ export const customerOperations = defineOperations({
     versioned: true,
     body: customerPatch,
     answers: { 200: { description: "The customer.", schema: customer } },
-    errors: [...ofCustomer, ...ofMetadata, "session.conflict", "request.precondition_failed"],
+    errors: [...ofCustomer, ...ofMetadata, "session.conflict", "session.idempotency_mismatch", "request.precondition_failed"],
   },
 });

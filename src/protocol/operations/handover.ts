@@ -31,7 +31,7 @@ export const handoverOperations = defineOperations({
     body: handOverRequest,
     bodyOptional: true,
     answers,
-    errors: [...ofCommand, "handover.invalid"],
+    errors: [...ofCommand, "handover.invalid", "handover.taken"],
   },
   assignSession: {
     method: "POST",

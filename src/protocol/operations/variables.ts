@@ -3,7 +3,6 @@ import { defineOperations } from "../operation.ts";
 import type { Scope } from "../scope.ts";
 import { mergePatch } from "../value.ts";
 import { variable, variables, variableValue } from "../variables.ts";
-import { ofCustomer } from "./errors.ts";
 
 /** Whose variables they are: where they stand, and who may read and write them. */
 interface Place<Path extends `/${string}`> {
@@ -22,7 +21,7 @@ const customer = placeOf({
   whose: "a customer",
   read: "customers:read",
   write: "customers:write",
-  missing: ofCustomer,
+  missing: ["customer.not_found"],
 });
 const session = placeOf({
   path: "/v1/sessions/{session_id}",
@@ -64,7 +63,7 @@ const update = <const Path extends `/${string}`>({ path, tag, whose, write, miss
     versioned: true,
     body: mergePatch,
     answers: { 200: { description: "The variables.", schema: variables } },
-    errors: [...missing, "variables.invalid", "session.conflict", "request.precondition_failed"],
+    errors: [...missing, "variables.invalid", "session.conflict", "session.idempotency_mismatch", "request.precondition_failed"],
   }) as const;
 
 const get = <const Path extends `/${string}`>({ path, tag, whose, read, missing }: Place<Path>) =>
@@ -88,7 +87,7 @@ const set = <const Path extends `/${string}`>({ path, tag, whose, write, missing
     versioned: true,
     body: variableValue,
     answers: { 200: { description: "The variable.", schema: variable } },
-    errors: [...missing, "variables.invalid", "session.conflict", "request.precondition_failed"],
+    errors: [...missing, "variables.invalid", "session.conflict", "session.idempotency_mismatch", "request.precondition_failed"],
   }) as const;
 
 const unset = <const Path extends `/${string}`>({ path, tag, whose, write, missing }: Place<Path>) =>
@@ -100,7 +99,7 @@ const unset = <const Path extends `/${string}`>({ path, tag, whose, write, missi
     scope: write,
     versioned: true,
     answers: { 204: { description: "It has no value." } },
-    errors: [...missing, "variables.invalid", "session.conflict", "request.precondition_failed"],
+    errors: [...missing, "variables.invalid", "session.conflict", "session.idempotency_mismatch", "request.precondition_failed"],
   }) as const;
 
 /** Variables, of whoever they are. */

@@ -1,20 +1,16 @@
 /** What is posted to a session's log, and taken back. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { TraceId } from "../../kernel/id.ts";
-import type { Operation } from "../../protocol/operation.ts";
 import type { NewEventBody } from "../../protocol/post.ts";
 import type { WireEvent } from "../../protocol/event.ts";
 import type { IdempotencyOptions } from "../../runtime/idempotency.ts";
 import type { SessionInfo } from "../../runtime/session-info.ts";
 import type { Session } from "../../runtime/session.ts";
 import { sessionOf } from "../access.ts";
-import type { Call, Handlers } from "../call.ts";
+import type { Handlers } from "../call.ts";
 import { customerOf, requireScope, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
 import { toWireEvent } from "../wire/event.ts";
-
-/** How long a caller waits for the first event of a turn that it asked for. */
-const firstEventMs = 10_000;
 
 /** What goes with a message: the trace that its turn belongs to. */
 interface Traced extends IdempotencyOptions {
@@ -23,15 +19,14 @@ interface Traced extends IdempotencyOptions {
 
 /** Events of a session. */
 export const eventRoutes: Handlers<"postEvent" | "getEvent" | "withdrawEvents"> = {
-  async postEvent(service, call) {
-    const { path, body, principal, once, trace_id } = call;
+  async postEvent(service, { path, body, principal, once, trace_id }) {
     const { session, info } = await sessionOf(service, principal, path.session_id);
     checkPoster(principal, body);
     checkSize(service, body);
     const traced = trace_id === undefined ? once : { ...once, traceId: trace_id };
-    const offset =
-      body.kind === "message" && body.source === "ai_agent" ? await firstOfTurn(session, call) : await post(session, body, traced);
-    const event = await wireEventAt(service, { principal, session, info }, offset);
+    const offset = body.kind === "message" && body.source === "ai_agent" ? await firstOfTurn(session, once) : await post(session, body, traced);
+    // Also if somebody has taken it back meanwhile: it was posted.
+    const event = await wireEventAt(service, { principal, session, info }, offset, { withdrawn: true });
     return { status: 201, body: event, location: `/v1/sessions/${session.id}/events/${event.offset}` };
   },
   async getEvent(service, { path, principal }) {
@@ -101,16 +96,12 @@ async function post(session: Session, body: Exclude<NewEventBody, { source: "ai_
   return (await session.postOperator(text, { ...name, onBehalfOfAgent: source !== "human_agent", ...metadata, ...once })).offset;
 }
 
-/** Queues a turn in which the agent speaks, and waits for its first event: its trace leads to the reply. */
-async function firstOfTurn(session: Session, { once, signal }: Pick<Call<Operation>, "once" | "signal">): Promise<number> {
+/** Queues a turn in which the agent speaks, and gives its first event, which the same commit has: its trace leads to the reply. */
+async function firstOfTurn(session: Session, once: IdempotencyOptions): Promise<number> {
   const { turn_id } = await session.startTurn({ cause: "resume", ...once });
   const { trace_id } = await session.turn(turn_id);
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(firstEventMs)]);
-  for await (const { offset } of session.events({ traceId: trace_id, kinds: ["status"], signal: patience })) return offset;
-  throw new ThroughlineError(
-    "timeout",
-    `Turn ${turn_id} has not begun within ${firstEventMs} ms; it is queued, and begins as soon as a worker takes it.`,
-  );
+  for await (const { offset } of session.events({ traceId: trace_id, kinds: ["status"], withdrawn: true, follow: false })) return offset;
+  throw new ThroughlineError("internal", `Turn ${turn_id} was queued, and nothing says so.`);
 }
 
 /** One event as this caller may see it. */
@@ -118,8 +109,9 @@ async function wireEventAt(
   service: Service,
   { principal, session, info }: { readonly principal: Principal; readonly session: Session; readonly info: SessionInfo },
   at: number | string,
+  options: { readonly withdrawn?: boolean } = {},
 ): Promise<WireEvent> {
-  const event = toWireEvent(service, principal, info.agent, await session.event(at));
+  const event = toWireEvent(service, principal, info.agent, await session.event(at, options));
   if (event !== undefined) return event;
   throw new ThroughlineError("event.not_found", `There is no event ${at} in session ${session.id}.`);
 }

@@ -1,0 +1,532 @@
+/** Every error that an operation lists is one that it can be answered with: each is produced here, over HTTP. */
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { systemClock, type Clock } from "../../src/kernel/clock.ts";
+import type { ErrorCode } from "../../src/kernel/error-catalogue.ts";
+import { ThroughlineError } from "../../src/kernel/error.ts";
+import { openStore } from "../../src/open-store.ts";
+import type { Operation } from "../../src/protocol/operation.ts";
+import { operations, type OperationId } from "../../src/protocol/operations.ts";
+import { scopes } from "../../src/protocol/scope.ts";
+import { createKey } from "../../src/server/auth/api-keys.ts";
+import { errorsOf } from "../../src/server/describe.ts";
+import type { Store } from "../../src/store/port.ts";
+import { operationOf } from "../setup/contract.ts";
+import { openReader } from "../setup/event-reader.ts";
+import { forwarding } from "../setup/forwarding-store.ts";
+import { raw } from "../setup/raw.ts";
+import { answered, clerk, clerkOf, makeFixture, samplesOf, type Fixture, type Sample } from "../setup/sample-requests.ts";
+import { echo, openServer, send, startServer, type Answered, type TestServer } from "../setup/server.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+const ids = Object.keys(operations) as readonly OperationId[];
+const operation = (id: OperationId): Operation => operations[id];
+const listed = (id: OperationId, code: ErrorCode): boolean => errorsOf(operation(id)).includes(code);
+const listing = (code: ErrorCode): readonly OperationId[] => ids.filter((id) => listed(id, code));
+
+/** What was answered with what. */
+const produced = new Map<OperationId, Set<string>>(ids.map((id) => [id, new Set()]));
+
+/** What a store does instead, while it is told to. */
+interface Whims {
+  fails?: unknown;
+  commit?: (commit: Parameters<Store["commit"]>[0], inner: Store["commit"]) => ReturnType<Store["commit"]>;
+}
+
+function whimsical(store: Store, whims: Whims): Store {
+  const or = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (whims.fails !== undefined) throw whims.fails;
+    return work();
+  };
+  return {
+    ...forwarding(store),
+    open: (selector) => or(() => store.open(selector)),
+    load: (request) => or(() => store.load(request)),
+    read: (request) => or(() => store.read(request)),
+    list: (query) => or(() => store.list(query)),
+    commit: (commit) => or(() => (whims.commit === undefined ? store.commit(commit) : whims.commit(commit, (given) => store.commit(given)))),
+    erase: (target) => or(() => store.erase(target)),
+  };
+}
+
+let server: TestServer & { readonly close: () => Promise<void> };
+let inner: Store;
+let key: string;
+let fixture: Fixture;
+let serial = 0;
+const whims: Whims = {};
+/** Milliseconds that have passed besides those that have. */
+let passed = 0;
+const clock: Clock = { ...systemClock, monotonic: () => systemClock.monotonic() + passed };
+
+beforeAll(async () => {
+  inner = await openStore(":memory:");
+  key = (await createKey(inner, { name: "all", scopes: ["admin"] })).key;
+  server = await openServer({ store: whimsical(inner, whims), agents: [clerk], clock, limits: { bodyBytes: 2_000, waiters: 1 } });
+  fixture = await makeFixture(asAdmin, "ada");
+});
+
+afterAll(async () => {
+  await server.close();
+  await inner.close();
+});
+
+const asAdmin: TestServer["request"] = (method, path, body, headers) =>
+  server.request(method, path, body, { authorization: `Bearer ${key}`, ...headers });
+
+function note(method: string, path: string, code: string): void {
+  const id = operationOf(method, path);
+  if (id !== undefined) produced.get(id)?.add(code);
+}
+
+/** Sends a request, which must be answered with this code; send() holds the answer against what is promised of it. */
+async function gives(code: ErrorCode, method: string, path: string, body?: unknown, headers: Headers = {}): Promise<Answered> {
+  const answer = await asAdmin(method, path, body, headers);
+  expect(`${method} ${path}: ${answer.body?.code ?? answer.status}`).toBe(`${method} ${path}: ${code}`);
+  note(method, path, code);
+  return answer;
+}
+
+const sampleOf = (id: OperationId): Sample => samplesOf(fixture, `n${(serial += 1)}`)[id];
+/** The same for the sample of an operation. */
+function givesFor(id: OperationId, code: ErrorCode, headers?: Headers): Promise<Answered> {
+  const { path, body } = sampleOf(id);
+  return gives(code, operation(id).method, path, body, headers);
+}
+const withQuery = (path: string, query: string): string => `${path}${path.includes("?") ? "&" : "?"}${query}`;
+
+const newSession = async (given: object = { customer_id: fixture.customer }): Promise<string> =>
+  (await asAdmin("POST", "/v1/sessions", { agent: "clerk", ...given })).body.id;
+/** A request of each operation about another session. */
+const samplesFor = (session: string) => samplesOf({ ...fixture, session }, `n${(serial += 1)}`);
+
+describe("what any request may be answered with", () => {
+  it("is what cannot be read, what nobody asks for, and too much", async () => {
+    for (const id of ids) {
+      const { method } = operation(id);
+      const { path, body } = sampleOf(id);
+      await gives("request.invalid", method, withQuery(path, "no_such_parameter=1"), body);
+      if (method === "GET") {
+        expect(await raw(server.url, `GET ${path} HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 [^]*"code":"request.malformed"/);
+        note(method, path, "request.malformed");
+        continue;
+      }
+      await gives("request.malformed", method, path, body, { "idempotency-key": "a b" });
+      await gives("request.media_type", method, path, "{}", { "content-type": "text/plain" });
+      await gives("request.too_large", method, path, JSON.stringify({ filler: "x".repeat(3_000) }));
+      if (operation(id).versioned !== true) continue;
+      await gives("request.precondition_invalid", method, path, body, { "if-match": "1" });
+      await gives("request.precondition_failed", method, path, body, { "if-match": `"999999"` });
+    }
+  });
+
+  it("is who sends it", async () => {
+    const { key: narrow } = await createKey(inner, { name: "narrow", scopes: ["usage:read"] });
+    const { key: other } = await createKey(inner, { name: "other", scopes: ["audit:read"] });
+    for (const id of listing("auth.required")) {
+      const { method, scope } = operation(id);
+      const { path, body } = sampleOf(id);
+      const ask = async (code: ErrorCode, headers: Headers): Promise<void> => {
+        expect((await send(server.url, method, path, body, headers)).body?.code, `${id} ${code}`).toBe(code);
+        note(method, path, code);
+      };
+      await ask("auth.required", {});
+      await ask("auth.invalid", { authorization: `Bearer ${key.slice(0, -1)}` });
+      await ask("auth.forbidden", { authorization: `Bearer ${scope === "usage:read" ? other : narrow}` });
+    }
+    expect(scopes).toContain("usage:read");
+  });
+
+  it("is too much in a short time", async () => {
+    const busy = await startServer({ store: inner, agents: [clerk], limits: { requestsPerMinute: 1, eventReadsPerMinute: 1 } });
+    const headers = { authorization: `Bearer ${key}` };
+    await busy.request("GET", "/v1/agents", undefined, headers);
+    await busy.request("GET", `/v1/sessions/${fixture.session}/events`, undefined, headers);
+    for (const id of listing("limit.rate")) {
+      const { path, body } = sampleOf(id);
+      const { method } = operation(id);
+      expect((await busy.request(method, path, body, headers)).body?.code, id).toBe("limit.rate");
+      note(method, path, "limit.rate");
+    }
+  });
+
+  it("is a name that is not the service's, and a service that is about to stop", async () => {
+    const stopping = await startServer({ store: inner, agents: [clerk] });
+    const ask = async (id: OperationId, origin: string, code: ErrorCode): Promise<void> => {
+      const { path, body } = sampleOf(id);
+      const { method } = operation(id);
+      const json = body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+      const answer = await stopping.server.fetch(new Request(`${origin}${path}`, { method, ...json }));
+      expect(((await answer.json()) as { code?: string }).code, id).toBe(code);
+      note(method, path, code);
+    };
+    for (const id of listing("host.forbidden")) await ask(id, "http://evil.example", "host.forbidden");
+    const closing = stopping.server.close({ drainMs: 10 });
+    for (const id of listing("service.draining")) await ask(id, "http://localhost", "service.draining");
+    await closing;
+  });
+
+  it("is a database that does not answer, and a defect", async () => {
+    onTestFinished(() => void delete whims.fails);
+    const said = "canary: SELECT * FROM sessions at /srv/secret.db";
+    for (const code of ["store.unreachable", "store.busy", "store.failed", "store.full", "store.corrupt", "internal"] as const)
+      for (const id of listing(code)) {
+        // What is known of keys, and whether the database answers, is remembered for a while.
+        if (["listAgents", "getAgent", "readyz"].includes(id)) passed += 10_000;
+        whims.fails = code === "internal" ? new TypeError(said) : new ThroughlineError(code, said);
+        expect((await givesFor(id, code)).text).not.toContain("canary");
+        delete whims.fails;
+      }
+  });
+});
+
+/** Forgets what requests were answered with, as time does. */
+async function forgetAnswers(): Promise<void> {
+  const { items } = await inner.list({ of: "records", kind: "response" });
+  const records = items.map((item) => ({ kind: "response", key: item.key, data: null }));
+  if (records.length > 0) await inner.commit({ commit_id: `forget-${(serial += 1)}`, at: systemClock.now(), records });
+}
+
+/** Operations that a key counts for together: those of one session, and all others. */
+const groupOf = (id: OperationId): boolean => operation(id).path.includes("{session_id}");
+
+describe("what a request may be answered with that changes something", () => {
+  it("is that its key is in use, or was used for another request", async () => {
+    onTestFinished(() => void delete whims.commit);
+    const changes = listing("request.in_progress");
+    const keys = new Map<OperationId, string>();
+    for (const id of changes) {
+      const headers = { "idempotency-key": `lease-${id}` };
+      keys.set(id, headers["idempotency-key"]);
+      // The service gets as far as its lease, and no further.
+      whims.commit = async (commit, commitInner) => {
+        const result = await commitInner(commit);
+        if (commit.records?.[0]?.kind === "response") whims.fails = new ThroughlineError("store.failed");
+        return result;
+      };
+      const { path, body } = samplesOf(fixture, "held")[id];
+      expect((await asAdmin(operation(id).method, path, body, headers)).status, id).toBe(503);
+      delete whims.commit;
+      delete whims.fails;
+      await gives("request.in_progress", operation(id).method, path, body, headers);
+    }
+    for (const id of changes) {
+      const other = changes.find((one) => one !== id && groupOf(one) === groupOf(id));
+      const samples = samplesOf(fixture, "held");
+      const { path, body } = samples[id];
+      const about = groupOf(id) ? { ...fixture, session: path.split("/")[3] ?? "" } : fixture;
+      // A call that waits is in a session of its own.
+      if (other !== undefined && about.session !== fixture.session) {
+        const leave = samplesOf(about, "left").endEpisode;
+        await asAdmin("POST", leave.path, leave.body, { "idempotency-key": "left" });
+        await gives("request.key_reused", operation(id).method, path, body, { "idempotency-key": "left" });
+      } else await gives("request.key_reused", operation(id).method, path, body, { "idempotency-key": keys.get(other ?? id) ?? "" });
+    }
+  });
+
+  it("is that its key was used for another change, when what that was answered with is forgotten", async () => {
+    const session = await newSession();
+    await asAdmin("POST", `/v1/sessions/${session}/end-episode`, undefined, { "idempotency-key": "first" });
+    const command = listing("session.idempotency_mismatch").filter((id) => groupOf(id) && !["forkSession", "endEpisode"].includes(id));
+    await forgetAnswers();
+    const samples = samplesFor(session);
+    const byVariable: readonly string[] = ["updateSessionVariables", "setSessionVariable", "deleteSessionVariable"];
+    for (const id of command.filter((one) => !byVariable.includes(one))) {
+      await forgetAnswers();
+      await gives("session.idempotency_mismatch", operation(id).method, samples[id].path, samples[id].body, { "idempotency-key": "first" });
+    }
+    const twice = async (id: OperationId, path: string, first: unknown, second: unknown): Promise<void> => {
+      const headers = { "idempotency-key": `twice-${id}` };
+      expect((await asAdmin(operation(id).method, path, first, headers)).status, id).toBeLessThan(300);
+      await forgetAnswers();
+      await gives("session.idempotency_mismatch", operation(id).method, path, second, headers);
+    };
+    await twice("forkSession", samples.forkSession.path, { title: "a" }, { title: "b" });
+    await twice("createSession", "/v1/sessions", { agent: "clerk", title: "a" }, { agent: "clerk", title: "b" });
+    await twice("createCustomer", "/v1/customers", { name: "a" }, { name: "b" });
+    await twice("updateCustomer", `/v1/customers/${encodeURIComponent(fixture.customer)}`, { name: "a" }, { name: "b" });
+    for (const [whose, place] of [
+      ["Customer", `/v1/customers/${encodeURIComponent(fixture.customer)}`],
+      ["Session", `/v1/sessions/${session}`],
+      ["Agent", "/v1/agents/clerk"],
+    ] as const) {
+      await twice(`update${whose}Variables`, `${place}/variables`, { known: 5 }, { known: 6 });
+      await twice(`set${whose}Variable`, `${place}/variables/known`, { value: 7 }, { value: 8 });
+      // A variable that is taken away under the key of one that was set.
+      const headers = { "idempotency-key": `unset-${whose}` };
+      await asAdmin("PUT", `${place}/variables/known`, { value: 9 }, headers);
+      await forgetAnswers();
+      await gives("session.idempotency_mismatch", "DELETE", `${place}/variables/known`, undefined, headers);
+    }
+    // Ending the episode twice under a key that has set the title.
+    await asAdmin("PATCH", `/v1/sessions/${session}`, { title: "t" }, { "idempotency-key": "title" });
+    await forgetAnswers();
+    await gives("session.idempotency_mismatch", "POST", `/v1/sessions/${session}/end-episode`, undefined, { "idempotency-key": "title" });
+  });
+
+  it("is that others kept changing it", async () => {
+    onTestFinished(() => void delete whims.commit);
+    const session = await newSession();
+    const taken = await newSession();
+    await asAdmin("POST", `/v1/sessions/${session}/handover`);
+    await asAdmin("POST", `/v1/sessions/${taken}/handover`, { operator: "ada" });
+    const pending = { ...fixture.pending };
+    for (const id of listing("session.conflict")) {
+      const auto = ["startTurn", "retryTurn", "handOver", "identifySession"].includes(id);
+      const of = id === "retryTurn" ? fixture.session : auto ? await newSession(id === "identifySession" ? {} : undefined) : session;
+      const turn = id === "stopTurn" ? pending.turn : fixture.turn;
+      const about = id === "stopTurn" ? pending.session : id === "unassignSession" ? taken : of;
+      const { path, body } = samplesOf({ ...fixture, session: about, turn }, `c${(serial += 1)}`)[id];
+      const isEdit = id === "deleteCustomerVariable" || id === "deleteSessionVariable" || id === "deleteAgentVariable";
+      const place = isEdit ? path.replace("/gone", "/known") : path;
+      if (isEdit) await asAdmin("PUT", place, { value: 1 });
+      const given = id === "withdrawEvents" ? place.replace("900000", "1") : place;
+      whims.commit = async (commit, commitInner) =>
+        commit.session === undefined && commit.owner === undefined
+          ? commitInner(commit)
+          : { outcome: "refused", reason: commit.session === undefined ? "stale_version" : "stale_head", version: 0, head: 0 };
+      await gives("session.conflict", operation(id).method, given, body);
+      delete whims.commit;
+    }
+  });
+});
+
+/** A request that is answered with a code, after what the code needs was done. */
+type Row = readonly [code: ErrorCode, method: string, path: string, body?: unknown];
+
+const unknown = `ses_${"0".repeat(26)}`;
+const blank = "%20";
+
+async function giveAll(rows: readonly Row[]): Promise<void> {
+  for (const [code, method, path, body] of rows) await gives(code, method, path, body);
+}
+
+/** A session in which something was said, and what became of the turn. */
+async function spoken(text: string): Promise<{ readonly session: string; readonly turn: string }> {
+  const session = await newSession();
+  await asAdmin("POST", `/v1/sessions/${session}/events`, { kind: "message", text });
+  const turn = await answered(async () => {
+    const [last] = (await asAdmin("GET", `/v1/sessions/${session}/turns`)).body.items;
+    return last?.status === "ended" ? (last.turn_id as string) : undefined;
+  });
+  return { session, turn };
+}
+
+describe("what is about one thing", () => {
+  it("is not there", async () => {
+    const rows: Row[] = [
+      ["session.not_found", "GET", `/v1/stream?sessions=${unknown}`],
+      ["session.not_found", "POST", "/v1/stream-tokens", { sessions: [unknown] }],
+      ["session.not_found", "POST", "/v1/tokens", { customer_id: fixture.customer, session_id: unknown }],
+      ["customer.not_found", "POST", "/v1/tokens", { customer_id: "nobody" }],
+      ["customer.not_found", "POST", "/v1/sessions", { agent: "clerk", customer_id: "nobody" }],
+      ["agent.not_found", "POST", "/v1/sessions", { agent: "nobody" }],
+      ["agent.not_found", "POST", "/v1/sessions/open", { agent: "nobody", customer_id: fixture.customer }],
+      ["input.invalid", "POST", "/v1/tokens", { customer_id: " " }],
+      ["job.not_found", "GET", "/v1/jobs/job_0"],
+      ["job.not_found", "GET", "/v1/jobs/job_0/result"],
+      ["request.not_found", "GET", "/errors/no.such.code"],
+      ["event.not_found", "GET", `/v1/sessions/${fixture.session}/events/99999`],
+    ];
+    for (const id of ids) {
+      const { method, path } = operation(id);
+      const { body, path: there } = sampleOf(id);
+      const query = there.includes("?") ? there.slice(there.indexOf("?")) : "";
+      const place = (parameter: string, value: string): string => {
+        const at = path.split("/").indexOf(`{${parameter}}`);
+        return (
+          there
+            .slice(0, there.length - query.length)
+            .split("/")
+            .with(at, value)
+            .join("/") + query
+        );
+      };
+      if (path.includes("{session_id}")) rows.push(["session.not_found", method, place("session_id", unknown), body]);
+      if (path.includes("{customer_id}")) rows.push(["customer.not_found", method, place("customer_id", "nobody"), body]);
+      if (path.includes("{customer_id}") && listed(id, "input.invalid")) rows.push(["input.invalid", method, place("customer_id", blank), body]);
+      if (path.includes("{agent}")) rows.push(["agent.not_found", method, place("agent", "nobody"), body]);
+      if (path.includes("{turn_id}")) rows.push(["turn.not_found", method, place("turn_id", "trn_0"), body]);
+      if (path.endsWith("/{name}") && method === "GET") rows.push(["variable.not_found", method, place("name", "nothing"), body]);
+      if (operation(id).query?.shape["cursor"] !== undefined) rows.push(["cursor.invalid", method, withQuery(there, "cursor=nope"), body]);
+    }
+    await giveAll(rows);
+  });
+
+  it("is not as it may be", async () => {
+    const { customer, session, pending } = fixture;
+    const of = `/v1/sessions/${session}`;
+    const own = { metadata: { "": 1 } };
+    const runtimes = { metadata: { step_outputs: {} } };
+    const label = { labels: ["subagent"] };
+    const rows: Row[] = [
+      ["customer.exists", "POST", "/v1/customers", { id: customer }],
+      ["input.invalid", "POST", "/v1/customers", { id: " " }],
+      ["variables.invalid", "POST", "/v1/customers", own],
+      ["metadata.reserved", "POST", "/v1/customers", runtimes],
+      ["variables.invalid", "PATCH", `/v1/customers/${encodeURIComponent(customer)}`, own],
+      ["metadata.reserved", "PATCH", `/v1/customers/${encodeURIComponent(customer)}`, runtimes],
+      ["input.invalid", "POST", "/v1/sessions", { agent: "clerk", customer_id: " " }],
+      ["session.invalid", "POST", "/v1/sessions", { agent: "clerk", ...label }],
+      ["variables.invalid", "POST", "/v1/sessions", { agent: "clerk", ...own }],
+      ["metadata.reserved", "POST", "/v1/sessions", { agent: "clerk", ...runtimes }],
+      ["input.invalid", "POST", "/v1/sessions/open", { agent: "clerk", customer_id: " " }],
+      ["session.invalid", "POST", "/v1/sessions/open", { agent: "clerk" }],
+      ["variables.invalid", "POST", "/v1/sessions/open", { agent: "clerk", key: "k1", ...own }],
+      ["metadata.reserved", "POST", "/v1/sessions/open", { agent: "clerk", key: "k2", ...runtimes }],
+      ["input.invalid", "GET", `/v1/sessions?customer_id=${blank}`],
+      ["filter.required", "DELETE", "/v1/sessions"],
+      ["input.invalid", "DELETE", `/v1/sessions?customer_id=${blank}`],
+      ["session.invalid", "PATCH", of, { labels: { add: label.labels } }],
+      ["variables.invalid", "PATCH", of, own],
+      ["metadata.reserved", "PATCH", of, runtimes],
+      ["session.identified", "POST", `${of}/identify`, { customer_id: "somebody-else" }],
+      ["input.invalid", "POST", `${of}/identify`, { customer_id: " " }],
+      ["log.offset_invalid", "POST", `${of}/fork`, { at: 99_999 }],
+      ["log.offset_invalid", "GET", `${of}/state?at=99999`],
+      ["log.offset_invalid", "DELETE", `${of}/events?min_offset=0`],
+      ["session.withdraw_splits_turn", "DELETE", `${of}/events?min_offset=3`],
+      ["request.not_acceptable", "GET", `${of}/events`],
+      ["input.invalid", "PATCH", `${of}/state`, { delta: {}, operator: " " }],
+      [
+        "approval.stale",
+        "POST",
+        `/v1/sessions/${pending.session}/turns/${pending.turn}/decisions`,
+        { call_id: pending.call_id, arguments_hash: "x", decision: "approve" },
+      ],
+      [
+        "approval.not_pending",
+        "POST",
+        `/v1/sessions/${pending.session}/turns/${pending.turn}/decisions`,
+        { call_id: "m9", arguments_hash: "x", decision: "approve" },
+      ],
+      [
+        "input.invalid",
+        "POST",
+        `/v1/sessions/${pending.session}/turns/${pending.turn}/decisions`,
+        { call_id: pending.call_id, arguments_hash: "x", decision: "edit" },
+      ],
+      ["turn.not_retryable", "POST", `/v1/sessions/${pending.session}/turns/${pending.turn}/retry`],
+      ["handover.invalid", "GET", "/v1/handovers?queue=mine"],
+    ];
+    for (const place of [`/v1/customers/${encodeURIComponent(customer)}`, of, "/v1/agents/clerk"])
+      rows.push(
+        ["variables.invalid", "PATCH", `${place}/variables`, { "": 1 }],
+        ["variables.invalid", "PUT", `${place}/variables/${"n".repeat(201)}`, { value: 1 }],
+        ["variables.invalid", "DELETE", `${place}/variables/${"n".repeat(201)}`],
+      );
+    for (const [code, method, path, body] of rows)
+      await gives(code, method, path, body, code === "request.not_acceptable" ? { accept: "text/html" } : {});
+  });
+
+  it("is not what the agent's state takes", async () => {
+    const session = await newSession();
+    const handed = await newSession();
+    await asAdmin("POST", `/v1/sessions/${handed}/handover`);
+    const deltas: readonly (readonly [ErrorCode, object])[] = [
+      ["state.unknown_field", { nothing: 1 }],
+      ["state.undeclared_write", { message: "x" }],
+      ["state.invalid_value", { note: 5 }],
+      ["state.reducer_mismatch", { hits: "five" }],
+      ["state.reducer_failed", { broken: "x" }],
+    ];
+    for (const [code, delta] of deltas) {
+      await gives(code, "PATCH", `/v1/sessions/${session}/state`, { delta });
+      await gives(code, "POST", `/v1/sessions/${handed}/handover/back`, { state: delta });
+      const start = code === "state.undeclared_write" ? { note: "x" } : code === "state.invalid_value" ? { opening: 5 } : delta;
+      await gives(code, "POST", `/v1/sessions/${session}/events`, { kind: "message", text: "hi", start });
+    }
+    await giveAll([
+      ["input.invalid", "POST", `/v1/sessions/${session}/events`, { kind: "message", text: "hi", input: { message: "other" } }],
+      ["variables.invalid", "POST", `/v1/sessions/${session}/events`, { kind: "message", text: "hi", metadata: { "": 1 } }],
+      ["metadata.reserved", "POST", `/v1/sessions/${session}/events`, { kind: "message", text: "hi", metadata: { step_outputs: 1 } }],
+      ["input.invalid", "POST", `/v1/sessions/${handed}/handover/back`, { summary: " " }],
+    ]);
+    for (const [code, agents] of [
+      ["agent.not_found", [echo]],
+      ["state.definition_newer", [clerkOf(1)]],
+      ["state.migration_missing", [clerkOf(3)]],
+    ] as const) {
+      const other = await startServer({ store: inner, agents, runtime: { work: false } });
+      const ask = async (method: string, path: string, body?: unknown): Promise<void> => {
+        const answer = await other.request(method, path, body, { authorization: `Bearer ${key}` });
+        expect(`${method} ${path} ${answer.body?.code}`).toBe(`${method} ${path} ${code}`);
+        note(method, path, code);
+      };
+      await ask("PATCH", `/v1/sessions/${session}/state`, { delta: { note: "x" } });
+      await ask("POST", `/v1/sessions/${handed}/handover/back`, { state: { note: "x" } });
+      if (code !== "agent.not_found") continue;
+      await ask("GET", `/v1/sessions/${session}/state?view=output`);
+      await ask("POST", `/v1/sessions/${session}/events`, { kind: "message", text: "hi" });
+    }
+  });
+
+  it("is with people, or with somebody else, or too much at once", async () => {
+    const session = await newSession();
+    const of = `/v1/sessions/${session}`;
+    const failed = await spoken("fail");
+    await giveAll([
+      ["handover.none", "POST", `${of}/handover/assign`, { operator: "ada" }],
+      ["handover.none", "POST", `${of}/handover/unassign`],
+      ["handover.none", "POST", `${of}/handover/back`],
+      ["handover.invalid", "POST", `${of}/handover`, { operator: " " }],
+    ]);
+    await asAdmin("POST", `${of}/handover`, { operator: "ada" });
+    await asAdmin("POST", `/v1/sessions/${failed.session}/handover`);
+    for (const text of ["1", "2", "3"]) await asAdmin("POST", `${of}/events`, { kind: "message", text });
+    await giveAll([
+      ["handover.taken", "POST", `${of}/handover`, { operator: "bob" }],
+      ["handover.taken", "POST", `${of}/handover/assign`, { operator: "bob" }],
+      ["handover.invalid", "POST", `${of}/handover/assign`, { operator: " " }],
+      ["session.manual", "POST", `${of}/events`, { kind: "message", source: "ai_agent" }],
+      ["session.manual", "POST", `${of}/turns`],
+      ["session.manual", "POST", `/v1/sessions/${failed.session}/turns/${failed.turn}/retry`],
+      ["session.too_many_waiting", "POST", `${of}/events`, { kind: "message", text: "4" }],
+    ]);
+    await openReader(server.url, `${of}/events`, { headers: { authorization: `Bearer ${key}` } });
+    await giveAll([
+      ["limit.waiters", "GET", `${of}/events?wait=5&min_offset=999`],
+      ["limit.waiters", "GET", `/v1/stream?sessions=${session}`],
+    ]);
+  });
+
+  it("is not done yet, or done badly", async () => {
+    const idle = await startServer({ agents: [clerk], jobs: { concurrency: 0 } });
+    await idle.request("POST", "/v1/customers", { id: "slow" });
+    const { body: job } = await idle.request("POST", "/v1/customers/slow/exports");
+    expect((await idle.request("GET", `/v1/jobs/${job.id}/result`)).body.code).toBe("job.not_done");
+    note("GET", `/v1/jobs/${job.id}/result`, "job.not_done");
+    const data = { type: "export", status: "failed", owner_id: "own_0", progress: { sessions: 0, events: 0 } };
+    const broken = `job_${"f".repeat(32)}`;
+    await inner.commit({ commit_id: "broken", at: systemClock.now(), records: [{ kind: "job", key: broken, data }] });
+    await gives("job.failed", "GET", `/v1/jobs/${broken}/result`);
+  });
+
+  it("is cut away, or forked too often", async () => {
+    onTestFinished(() => void delete whims.commit);
+    await asAdmin("POST", "/v1/customers", { id: "old" });
+    const session = await newSession({ customer_id: "old" });
+    for (const data of [1, 2, 3, 4]) await asAdmin("POST", `/v1/sessions/${session}/events`, { kind: "custom", data });
+    await server.runtime.retain({ keepEvents: 2, customer: "old" });
+    const of = `/v1/sessions/${session}`;
+    await giveAll([
+      ["log.retained_from", "GET", `${of}/events?min_offset=1`],
+      ["log.retained_from", "GET", `/v1/stream?sessions=${session}&offsets=${session}:1`],
+      ["log.retained_from", "GET", `${of}/state?at=1`],
+      ["log.retained_from", "POST", `${of}/fork`, { at: 1 }],
+      ["log.retained_from", "DELETE", `${of}/events?min_offset=1`],
+    ]);
+    whims.commit = async (commit, commitInner) =>
+      commit.session === undefined ? commitInner(commit) : { outcome: "refused", reason: "fork_too_deep", depth: 64 };
+    await gives("session.fork_too_deep", "POST", `/v1/sessions/${fixture.session}/fork`);
+  });
+});
+
+it("no operation lists an error that it cannot be answered with", () => {
+  const never = ids.flatMap((id) =>
+    errorsOf(operation(id))
+      .filter((code) => produced.get(id)?.has(code) !== true)
+      .map((code) => `${id} ${code}`),
+  );
+  expect(never).toEqual([]);
+});

@@ -1,0 +1,190 @@
+/** One request of each operation that is answered well, and a service whose rows it is about. */
+import { z } from "zod";
+import { recentMessages } from "../../src/context/section.ts";
+import { scripted } from "../../src/model/scripted.ts";
+import type { OperationId } from "../../src/protocol/operations.ts";
+import type { Agent } from "../../src/runtime/agent.ts";
+import { defineAgent } from "../../src/runtime/define-agent.ts";
+import { loop } from "../../src/runtime/loop/loop.ts";
+import { defineState } from "../../src/state/define.ts";
+import { input, reduced } from "../../src/state/field.ts";
+import { defineReducer } from "../../src/state/reducer.ts";
+import { counter } from "../../src/state/reducers.ts";
+import { defineTool } from "../../src/tools/define.ts";
+import type { TestServer } from "./server.ts";
+
+/** A request without its host. */
+export interface Sample {
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+const broken = defineReducer<string>({
+  name: "broken",
+  version: 1,
+  reduce: () => {
+    throw new Error("canary-reducer");
+  },
+});
+
+const state = defineState({
+  message: input(z.string()),
+  tier: input(z.enum(["gold", "silver"]).optional()),
+  note: reduced(z.string(), { show: "public" }),
+  opening: reduced(z.string(), { start: true, show: "output" }),
+  hits: reduced(z.number(), { reduce: counter(), start: true }),
+  broken: reduced(z.string(), { reduce: broken, start: true }),
+  secret: reduced(z.string()),
+});
+
+const pay = defineTool({
+  name: "pay",
+  description: "Pays.",
+  parameters: z.object({ amount: z.number() }),
+  effects: "once",
+  approval: true,
+  execute: ({ amount }) => ({ paid: amount }),
+});
+
+/** Answers a message m with `re:m`, fails at `fail`, and asks before it pays at `pay`. */
+export const clerkOf = (version: number): Agent =>
+  defineAgent({
+    name: "clerk",
+    version,
+    waitingLimit: 3,
+    state,
+    stages: [],
+    reply: loop({
+      model: scripted(({ messages }) => {
+        const text = messages.at(-1)?.text ?? "";
+        if (text === "fail") return { error: new Error("canary-model") };
+        return text === "pay" ? { calls: [{ call_id: "m0", name: "pay", arguments: { amount: 5 } }] } : `re:${text}`;
+      }),
+      tools: [pay],
+    }),
+    sections: [recentMessages],
+  });
+
+/** The version of it that the rows are made by. */
+export const clerk = clerkOf(2);
+
+/** Ids of rows that are there. */
+export interface Fixture {
+  readonly customer: string;
+  readonly session: string;
+  readonly turn: string;
+  readonly job: string;
+  readonly pending: { readonly session: string; readonly turn: string; readonly call_id: string; readonly arguments_hash: string };
+}
+
+const encoded = encodeURIComponent;
+
+/** A request of each operation. `n` tells several of them apart. */
+export function samplesOf({ customer, session, turn, job, pending }: Fixture, n: string): Readonly<Record<OperationId, Sample>> {
+  const of = `/v1/sessions/${session}`;
+  const whose = `/v1/customers/${encoded(customer)}`;
+  const agent = `/v1/agents/clerk`;
+  return {
+    createCustomer: { path: "/v1/customers", body: { id: `made-${n}` } },
+    listCustomers: { path: "/v1/customers" },
+    getCustomer: { path: whose },
+    updateCustomer: { path: whose, body: { name: n } },
+    eraseCustomer: { path: whose },
+    exportCustomer: { path: `${whose}/exports` },
+    getCustomerUsage: { path: `${whose}/usage` },
+    getJob: { path: `/v1/jobs/${job}` },
+    getJobResult: { path: `/v1/jobs/${job}/result` },
+    listCustomerVariables: { path: `${whose}/variables` },
+    updateCustomerVariables: { path: `${whose}/variables`, body: { known: n } },
+    getCustomerVariable: { path: `${whose}/variables/known` },
+    setCustomerVariable: { path: `${whose}/variables/known`, body: { value: n } },
+    deleteCustomerVariable: { path: `${whose}/variables/gone` },
+    listSessionVariables: { path: `${of}/variables` },
+    updateSessionVariables: { path: `${of}/variables`, body: { known: n } },
+    getSessionVariable: { path: `${of}/variables/known` },
+    setSessionVariable: { path: `${of}/variables/known`, body: { value: n } },
+    deleteSessionVariable: { path: `${of}/variables/gone` },
+    listAgentVariables: { path: `${agent}/variables` },
+    updateAgentVariables: { path: `${agent}/variables`, body: { known: n } },
+    getAgentVariable: { path: `${agent}/variables/known` },
+    setAgentVariable: { path: `${agent}/variables/known`, body: { value: n } },
+    deleteAgentVariable: { path: `${agent}/variables/gone` },
+    listAgents: { path: "/v1/agents" },
+    getAgent: { path: agent },
+    createSession: { path: "/v1/sessions", body: { agent: "clerk", customer_id: customer } },
+    openSession: { path: "/v1/sessions/open", body: { agent: "clerk", customer_id: customer, key: n } },
+    listSessions: { path: "/v1/sessions" },
+    getSession: { path: of },
+    updateSession: { path: of, body: { title: n } },
+    deleteSession: { path: of },
+    deleteSessions: { path: `/v1/sessions?customer_id=${encoded(customer)}` },
+    endEpisode: { path: `${of}/end-episode` },
+    identifySession: { path: `${of}/identify`, body: { customer_id: customer } },
+    forkSession: { path: `${of}/fork`, body: { title: n } },
+    getSessionUsage: { path: `${of}/usage` },
+    postEvent: { path: `${of}/events`, body: { kind: "custom", data: n } },
+    getEvent: { path: `${of}/events/0` },
+    listEvents: { path: `${of}/events` },
+    withdrawEvents: { path: `${of}/events?min_offset=900000` },
+    streamEvents: { path: `/v1/stream?sessions=${session}` },
+    getState: { path: `${of}/state` },
+    editState: { path: `${of}/state`, body: { delta: { note: n } } },
+    listTurns: { path: `${of}/turns` },
+    getTurn: { path: `${of}/turns/${turn}` },
+    startTurn: { path: `${of}/turns`, body: { cause: "resume" } },
+    stopTurn: { path: `${of}/turns/${turn}/stop` },
+    retryTurn: { path: `${of}/turns/${turn}/retry` },
+    listPending: { path: `${of}/pending` },
+    decideCall: {
+      path: `/v1/sessions/${pending.session}/turns/${pending.turn}/decisions`,
+      body: { call_id: pending.call_id, arguments_hash: pending.arguments_hash, decision: "reject" },
+    },
+    handOver: { path: `${of}/handover` },
+    assignSession: { path: `${of}/handover/assign`, body: { operator: "ada" } },
+    unassignSession: { path: `${of}/handover/unassign` },
+    handBack: { path: `${of}/handover/back` },
+    listHandovers: { path: "/v1/handovers?queue=waiting" },
+    createToken: { path: "/v1/tokens", body: { customer_id: customer } },
+    createStreamToken: { path: "/v1/stream-tokens", body: { sessions: [session] } },
+    listAudit: { path: "/v1/audit" },
+    livez: { path: "/livez" },
+    health: { path: "/health" },
+    readyz: { path: "/readyz" },
+    version: { path: "/version" },
+    openapi: { path: "/openapi.json" },
+    errors: { path: "/errors/session.not_found" },
+  };
+}
+
+/** Waits until there is something to see. */
+export async function answered<Value>(look: () => Promise<Value | undefined>): Promise<Value> {
+  for (let tries = 0; tries < 500; tries++) {
+    const value = await look();
+    if (value !== undefined) return value;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error("It has not happened.");
+}
+
+/** Makes rows of a customer: a session with a turn that has failed, and one with a call that waits. `request` may make and read everything. */
+export async function makeFixture(request: TestServer["request"], name: string): Promise<Fixture> {
+  const customer = `${name}@example.com`;
+  await request("POST", "/v1/customers", { id: customer, name, variables: { known: 1 } });
+  const open = async (text: string): Promise<string> => {
+    const { body } = await request("POST", "/v1/sessions", { agent: "clerk", customer_id: customer });
+    await request("POST", `/v1/sessions/${body.id}/events`, { kind: "message", text });
+    return body.id;
+  };
+  const [session, waiting] = [await open("fail"), await open("pay")];
+  await request("PUT", `/v1/sessions/${session}/variables/known`, { value: 1 });
+  await request("PUT", "/v1/agents/clerk/variables/known", { value: 1 });
+  const call = await answered(async () => (await request("GET", `/v1/sessions/${waiting}/pending`)).body.items[0]);
+  const turn = await answered(async () => {
+    const [last] = (await request("GET", `/v1/sessions/${session}/turns`)).body.items;
+    return last?.status === "ended" ? last.turn_id : undefined;
+  });
+  const { body: job } = await request("POST", `/v1/customers/${encoded(customer)}/exports`);
+  await answered(async () => ((await request("GET", `/v1/jobs/${job.id}`)).body.status === "done" ? true : undefined));
+  const { call_id, arguments_hash, turn_id } = call;
+  return { customer, session, turn, job: job.id, pending: { session: waiting, turn: turn_id, call_id, arguments_hash } };
+}
