@@ -1,13 +1,14 @@
 /** All requests of the service. */
-import { conversationOperations } from "./operations/conversation.ts";
 import { agentOperations } from "./operations/agents.ts";
 import { authOperations } from "./operations/auth.ts";
 import { customerOperations } from "./operations/customers.ts";
 import { deliveryOperations } from "./operations/delivery.ts";
+import { eventOperations } from "./operations/events.ts";
 import { handoverOperations } from "./operations/handover.ts";
 import { jobOperations } from "./operations/jobs.ts";
 import { metaOperations } from "./operations/meta.ts";
 import { sessionOperations } from "./operations/sessions.ts";
+import { stateOperations, turnOperations } from "./operations/turns.ts";
 import { usageOperations } from "./operations/usage.ts";
 import { variableOperations } from "./operations/variables.ts";
 
@@ -19,7 +20,9 @@ export const operations = {
   ...sessionOperations,
   ...usageOperations,
   ...jobOperations,
-  ...conversationOperations,
+  ...eventOperations,
+  ...stateOperations,
+  ...turnOperations,
   ...deliveryOperations,
   ...handoverOperations,
   ...authOperations,

@@ -1,6 +1,7 @@
 /** What is posted to a session's log, and taken back. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { TraceId } from "../../kernel/id.ts";
+import type { eventOperations } from "../../protocol/operations/events.ts";
 import type { NewEventBody } from "../../protocol/post.ts";
 import type { WireEvent } from "../../protocol/event.ts";
 import type { IdempotencyOptions } from "../../runtime/idempotency.ts";
@@ -18,7 +19,7 @@ interface Traced extends IdempotencyOptions {
 }
 
 /** Events of a session. */
-export const eventRoutes: Handlers<"postEvent" | "getEvent" | "withdrawEvents"> = {
+export const eventRoutes: Handlers<keyof typeof eventOperations> = {
   async postEvent(service, { path, body, principal, once, trace_id }) {
     const { session, info } = await sessionOf(service, principal, path.session_id);
     checkPoster(principal, body);

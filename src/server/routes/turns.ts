@@ -1,14 +1,13 @@
 /** A session's state and its turns. */
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { Outcome } from "../../session/event.ts";
+import type { stateOperations, turnOperations } from "../../protocol/operations/turns.ts";
 import type { SessionTurn } from "../../runtime/turns.ts";
 import { sessionOf } from "../access.ts";
 import type { Handlers } from "../call.ts";
 import { customerOf, requireScope } from "../principal.ts";
+import { toWireOutcome } from "../wire/event.ts";
 
-type TurnOperation = "listTurns" | "getTurn" | "startTurn" | "stopTurn" | "retryTurn" | "listPending" | "decideCall";
-
-/** A turn on the wire: of an error what is meant to be read, not what the agent's code has put into its details. */
+/** A turn on the wire. */
 function toWireTurn({ answers, retries, outcome, ...turn }: SessionTurn) {
   return {
     ...turn,
@@ -18,14 +17,8 @@ function toWireTurn({ answers, retries, outcome, ...turn }: SessionTurn) {
   };
 }
 
-function toWireOutcome(outcome: Outcome) {
-  if (outcome.status !== "failed") return outcome;
-  const { code, message, hint } = outcome.error;
-  return { status: outcome.status, error: { code, message, hint } };
-}
-
 /** The state of a session. */
-export const stateRoutes: Handlers<"getState" | "editState"> = {
+export const stateRoutes: Handlers<keyof typeof stateOperations> = {
   async getState(service, { path, query, principal }) {
     const { at, view = "public" } = query;
     if (view !== "public") {
@@ -50,7 +43,7 @@ export const stateRoutes: Handlers<"getState" | "editState"> = {
 };
 
 /** The turns of a session, and what they wait for. */
-export const turnRoutes: Handlers<TurnOperation> = {
+export const turnRoutes: Handlers<keyof typeof turnOperations> = {
   async listTurns(service, { path, query, principal }) {
     const { session } = await sessionOf(service, principal, path.session_id);
     const page = await session.turns(query);

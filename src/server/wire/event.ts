@@ -5,7 +5,7 @@ import type { StateDefinition } from "../../state/define.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Operation } from "../../kernel/json-patch.ts";
 import type { WireEvent } from "../../protocol/event.ts";
-import type { Event, EventOf, SessionData } from "../../session/event.ts";
+import type { Event, EventOf, Outcome, SessionData, TurnData } from "../../session/event.ts";
 import { allows, customerOf, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
 
@@ -47,6 +47,8 @@ function shownToKey(definition: StateDefinition | undefined, principal: Principa
       return allows(principal, "safety:read") ? event.data : undefined;
     case "status":
       return event.data.error === undefined ? event.data : { ...event.data, error: withoutDetails(event.data.error) };
+    case "turn":
+      return turnWithoutDetails(event.data);
     case "state":
       return seesState ? event.data : withPublicPatch(definition, event);
     case "session":
@@ -58,6 +60,15 @@ function shownToKey(definition: StateDefinition | undefined, principal: Principa
 
 /** What an agent's own code has put into an error's details is nobody's but the log's. */
 const withoutDetails = ({ code, message, hint }: ErrorInfo): ErrorInfo => ({ code, message, hint });
+
+function turnWithoutDetails(data: TurnData): TurnData {
+  if (data.type === "attempt") return { ...data, error: withoutDetails(data.error) };
+  return data.type === "ended" ? { ...data, outcome: toWireOutcome(data.outcome) } : data;
+}
+
+/** How a turn ended, as it is told. */
+export const toWireOutcome = (outcome: Outcome): Outcome =>
+  outcome.status === "failed" ? { status: outcome.status, error: withoutDetails(outcome.error) } : outcome;
 
 function publicPatch(definition: StateDefinition | undefined, event: EventOf<"state">): readonly Operation[] | undefined {
   const patch = definition === undefined ? [] : publicOperations(definition, event.data.patch);
