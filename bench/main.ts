@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- [--json] [--quick] [--assert] [--store sqlite|postgres]`: what Throughline costs, as ratios measured in one run. With
- * `--assert` a figure over its limit ends the process with exit code 1.
+ * `npm run bench -- [--json] [--quick] [--assert] [--store sqlite|postgres] [--only service] [--minutes 10]`: what Throughline costs, as ratios measured
+ * in one run. With `--assert` a figure over its limit ends the process with exit code 1.
  */
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
@@ -13,10 +13,15 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     assert: { type: "boolean", default: false },
     store: { type: "string" },
+    only: { type: "string" },
+    minutes: { type: "string" },
   },
 });
 if (values.store !== undefined && values.store !== "sqlite" && values.store !== "postgres")
   throw new Error(`--store is "sqlite" or "postgres", got "${values.store}".`);
+if (values.only !== undefined && values.only !== "service") throw new Error(`--only is "service", got "${values.only}".`);
+const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
+if (minutes !== undefined && !(minutes > 0)) throw new Error(`--minutes is a number above 0, got "${values.minutes}".`);
 
 function line(figure: Figure): string {
   const { id, value, unit, limit, what, details = {} } = figure;
@@ -32,6 +37,8 @@ const progress = (what: string): void => void process.stderr.write(`… ${what}\
 const { figures, skipped } = await measure({
   quick: values.quick,
   engines: values.store === undefined ? ["sqlite", "postgres"] : [values.store],
+  minutes,
+  only: values.only,
   progress,
 });
 if (values.json)

@@ -7,6 +7,7 @@ import { forks } from "./forks.ts";
 import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
 import { postgres } from "./postgres.ts";
+import { service } from "./service.ts";
 import { sqlite } from "./sqlite.ts";
 import { steps } from "./steps.ts";
 import { turnCost } from "./turn-cost.ts";
@@ -15,15 +16,22 @@ export interface MeasureOptions {
   /** Shorter sessions and fewer rounds: for tests. */
   readonly quick: boolean;
   readonly engines: readonly ("sqlite" | "postgres")[];
+  /** How long the memory of the service is watched under load, on each engine: 1 by default, 2 seconds in a quick run. */
+  readonly minutes?: number | undefined;
+  /** Only the service. */
+  readonly only?: "service" | undefined;
   /** Told what is about to be measured. */
   readonly progress?: (what: string) => void;
 }
 
 /** Measures everything, one after the other. What cannot be measured here is skipped with a reason. */
 export async function measure(options: MeasureOptions): Promise<Measured> {
-  const { quick, progress = () => {} } = options;
-  progress("import");
-  const figures: Figure[] = [...coldImport(quick)];
+  const { quick, only, minutes = quick ? 1 / 30 : 1, progress = () => {} } = options;
+  const figures: Figure[] = [];
+  if (only === undefined) {
+    progress("import");
+    figures.push(...coldImport(quick));
+  }
   const skipped: Skipped[] = [];
   for (const name of options.engines) {
     let engine: Engine;
@@ -34,6 +42,9 @@ export async function measure(options: MeasureOptions): Promise<Measured> {
       continue;
     }
     try {
+      progress(`${name}: service`);
+      figures.push(...(await service(engine, quick, minutes)));
+      if (only === "service") continue;
       progress(`${name}: cost of a turn`);
       const cost = await turnCost(engine, quick);
       progress(`${name}: latency`);

@@ -47,7 +47,7 @@ async function createFloor(path: string, durability: Durability): Promise<Floor>
 
 export const sqlite: Engine = {
   name: "sqlite",
-  limits: { bytesRatio: 2.8, commitRatio: { full: 2, relaxed: 4 }, loadMs: 1, httpRatio: 8 },
+  limits: { bytesRatio: 2.8, commitRatio: { full: 2, relaxed: 4 }, loadMs: 1, httpRatio: 10 },
   async create(): Promise<Database> {
     const folder = await mkdtemp(join(tmpdir(), "throughline-bench-"));
     const location = join(folder, "bench.db");

@@ -1,6 +1,6 @@
 /**
- * `npm run interop` runs Throughline against other libraries' contracts, `npm run bench:peers` beside them. They are installed in test/interop
- * with a lock file of their own, when they are not there yet, and never with the package.
+ * `npm run interop` runs Throughline against other libraries' contracts, `npm run bench:peers` beside them, `npm run bench:load` under the load that one
+ * of them makes. They are installed in test/interop with a lock file of their own, when they are not there yet, and never with the package.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -31,8 +31,9 @@ function install(): void {
 install();
 run(process.execPath, ["link.ts"]);
 if (what === "bench") run(process.execPath, ["bench/main.ts", ...rest]);
+else if (what === "load") run(process.execPath, ["load/main.ts", ...rest]);
 else if (what === "test") run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...rest]);
 else {
-  console.error(`scripts/interop.ts takes "test" or "bench", got ${JSON.stringify(what)}.`);
+  console.error(`scripts/interop.ts takes "test", "bench" or "load", got ${JSON.stringify(what)}.`);
   process.exitCode = 1;
 }

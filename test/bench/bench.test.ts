@@ -44,6 +44,18 @@ describe("the quick benchmark", () => {
         "idle_memory",
         "wake_up",
         "wake_up_p99",
+        "streams_queries",
+        "streams_memory",
+        "delivery",
+        "delivery_p99",
+        "http_post",
+        "http_list",
+        "http_wait",
+        "http_stream",
+        "http_errors",
+        "http_cost",
+        "soak_errors",
+        "soak_memory",
       ])
         expect(ids).toContain(`${engine}.${name}`);
     }
