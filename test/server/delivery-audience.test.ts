@@ -135,6 +135,27 @@ describe("a key is shown", () => {
     });
   });
 
+  test("the same in the events of turns", () => {
+    const told = { code: "internal", message: "canary", hint: "canary" };
+    const ended = event("turn", { type: "ended", outcome: { status: "failed", error }, diagnostics: {} });
+    expect(shown(key("admin"), ended)?.data).toMatchObject({ outcome: { status: "failed", error: told } });
+    const attempt = event("turn", { type: "attempt", step_id: "stp_1" as never, error, ms: 1 });
+    for (const given of [ended, attempt]) expect(JSON.stringify(shown(key("admin"), given))).not.toContain("stack");
+    expect(shown(key(), attempt)?.data).toMatchObject({ error: told });
+  });
+
+  test("of the fields that live for a turn what is public, unless they may read state", () => {
+    const given = [
+      [event("turn", { type: "stage", name: "s", patch, ms: 1 }), { type: "stage", name: "s", patch: [patch[0]], ms: 1 }],
+      [event("turn", { type: "fields", patch: [patch[1]] }), { type: "fields", patch: [] }],
+      [event("turn", { type: "stage", name: "s", ms: 1 }), { type: "stage", name: "s", ms: 1 }],
+    ] as const;
+    for (const [turn, data] of given) {
+      expect(shown(key(), turn)?.data).toEqual(data);
+      expect(shown(key("state:read"), turn)?.data).toEqual(turn.data);
+    }
+  });
+
   test("turns when they are asked for, and assessments only with their scope", async () => {
     expect(kindsFor(key(), undefined)).toEqual(["message", "tool", "status", "custom", "state", "session"]);
     expect(kindsFor(key("safety:read"), undefined)).toContain("assessment");

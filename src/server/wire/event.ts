@@ -48,9 +48,9 @@ function shownToKey(definition: StateDefinition | undefined, principal: Principa
     case "status":
       return event.data.error === undefined ? event.data : { ...event.data, error: withoutDetails(event.data.error) };
     case "turn":
-      return turnWithoutDetails(event.data);
+      return turnForKey(definition, seesState, event.data);
     case "state":
-      return seesState ? event.data : withPublicPatch(definition, event);
+      return seesState ? event.data : publicChange(definition, event);
     case "session":
       return event.data.type !== "created" || seesState ? event.data : { ...event.data, state: publicState(definition, event.data.state) };
     default:
@@ -61,23 +61,33 @@ function shownToKey(definition: StateDefinition | undefined, principal: Principa
 /** What an agent's own code has put into an error's details is nobody's but the log's. */
 const withoutDetails = ({ code, message, hint }: ErrorInfo): ErrorInfo => ({ code, message, hint });
 
-function turnWithoutDetails(data: TurnData): TurnData {
-  if (data.type === "attempt") return { ...data, error: withoutDetails(data.error) };
-  return data.type === "ended" ? { ...data, outcome: toWireOutcome(data.outcome) } : data;
+/** The fields that live for a turn are state, too. */
+function turnForKey(definition: StateDefinition | undefined, seesState: boolean, data: TurnData): TurnData {
+  switch (data.type) {
+    case "stage":
+      return seesState || data.patch === undefined ? data : { ...data, patch: publicPatch(definition, data.patch) };
+    case "fields":
+      return seesState ? data : { ...data, patch: publicPatch(definition, data.patch) };
+    case "attempt":
+      return { ...data, error: withoutDetails(data.error) };
+    case "ended":
+      return { ...data, outcome: toWireOutcome(data.outcome) };
+    default:
+      return data;
+  }
 }
 
 /** How a turn ended, as it is told. */
 export const toWireOutcome = (outcome: Outcome): Outcome =>
   outcome.status === "failed" ? { status: outcome.status, error: withoutDetails(outcome.error) } : outcome;
 
-function publicPatch(definition: StateDefinition | undefined, event: EventOf<"state">): readonly Operation[] | undefined {
-  const patch = definition === undefined ? [] : publicOperations(definition, event.data.patch);
-  return patch.length === 0 ? undefined : patch;
-}
+const publicPatch = (definition: StateDefinition | undefined, patch: readonly Operation[]): readonly Operation[] =>
+  definition === undefined ? [] : publicOperations(definition, patch);
 
-function withPublicPatch(definition: StateDefinition | undefined, event: EventOf<"state">): Data | undefined {
-  const patch = publicPatch(definition, event);
-  return patch === undefined ? undefined : { ...event.data, patch };
+/** A change of the state as far as it is public; undefined if none of it is. */
+function publicChange(definition: StateDefinition | undefined, { data }: EventOf<"state">): EventOf<"state">["data"] | undefined {
+  const patch = publicPatch(definition, data.patch);
+  return patch.length === 0 ? undefined : { ...data, patch };
 }
 
 function publicState(definition: StateDefinition | undefined, state: JsonObject): JsonObject {
@@ -92,8 +102,8 @@ function shownToCustomer(definition: StateDefinition | undefined, event: Event):
     case "status":
       return { status: event.data.status };
     case "state": {
-      const patch = publicPatch(definition, event);
-      return patch === undefined ? undefined : { patch };
+      const change = publicChange(definition, event);
+      return change === undefined ? undefined : { patch: change.patch };
     }
     case "session":
       return sessionForCustomer(event.data);
