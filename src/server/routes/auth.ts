@@ -1,7 +1,7 @@
 /** Tokens, and the audit log. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { authOperations } from "../../protocol/operations/auth.ts";
-import { sessionOf } from "../access.ts";
+import { sessionOf } from "../session-of.ts";
 import { auditKind, toWireEntry } from "../audit-entry.ts";
 import type { Handlers } from "../call.ts";
 

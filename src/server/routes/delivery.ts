@@ -2,7 +2,7 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { parseSessionId, type SessionId, type TraceId } from "../../kernel/id.ts";
 import type { deliveryOperations } from "../../protocol/operations/delivery.ts";
-import { sessionOf } from "../access.ts";
+import { sessionOf } from "../session-of.ts";
 import type { Call, Handlers } from "../call.ts";
 import { preferredWait, wantsStream } from "../delivery/accept.ts";
 import { openStream, refuseOfStream } from "../delivery/open-stream.ts";

@@ -7,7 +7,7 @@ import type { WireEvent } from "../../protocol/event.ts";
 import type { IdempotencyOptions } from "../../runtime/idempotency.ts";
 import type { SessionInfo } from "../../runtime/session-info.ts";
 import type { Session } from "../../runtime/session.ts";
-import { sessionOf } from "../access.ts";
+import { sessionOf } from "../session-of.ts";
 import type { Handlers } from "../call.ts";
 import { customerOf, requireScope, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";

@@ -1,7 +1,7 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { handoverOperations } from "../../protocol/operations/handover.ts";
 import type { Session } from "../../runtime/session.ts";
-import { sessionOf } from "../access.ts";
+import { sessionOf } from "../session-of.ts";
 import type { Handlers } from "../call.ts";
 
 /** Where a session stands, once it was handed on. */

@@ -1,7 +1,7 @@
 import type { sessionOperations } from "../../protocol/operations/sessions.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionFilter } from "../../runtime/sessions.ts";
-import { sessionOf } from "../access.ts";
+import { sessionOf } from "../session-of.ts";
 import type { Handlers } from "../call.ts";
 import { customerOf, requireScope, type Principal } from "../principal.ts";
 import { toWireSession } from "../wire/session.ts";

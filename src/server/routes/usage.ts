@@ -1,5 +1,5 @@
 import type { usageOperations } from "../../protocol/operations/usage.ts";
-import { sessionOf } from "../access.ts";
+import { sessionOf } from "../session-of.ts";
 import type { Handlers } from "../call.ts";
 
 /** What was spent. */

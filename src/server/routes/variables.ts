@@ -7,7 +7,7 @@ import type { VersionOptions } from "../../runtime/preconditions.ts";
 import { changeVariables, variablesOfOwner, type VariablesChange, type VariablesOf } from "../../runtime/variables/change.ts";
 import { changeOf } from "../../session/merge-named.ts";
 import { agentOwnerId, type VariablesRow } from "../../store/port.ts";
-import { sessionOf } from "../access.ts";
+import { sessionOf } from "../session-of.ts";
 import type { Handlers } from "../call.ts";
 import type { Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
