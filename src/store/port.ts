@@ -245,7 +245,8 @@ export interface SessionChange {
   readonly idempotency?: { readonly key: string; readonly body_hash: string };
   /**
    * Queues a turn, unless the session is in manual mode (then the messages keep waiting) or one is queued already (then they join it).
-   * All waiting messages that belong to no turn become the queued turn's. `limit`: refuse with `too_many_waiting` when so many wait.
+   * All waiting messages that belong to no turn become the queued turn's. `limit`: refuse with `too_many_waiting` when so many
+   * wait in turns; what was said to people waits in none.
    */
   readonly queue?: { readonly cause: TurnCause; readonly trace_id: TraceId; readonly limit?: number };
   /** The `turn` started event of turn `number` is the event at this index of `events`; the turn runs, or ends with this commit. */

@@ -83,11 +83,17 @@ function outcomeOf(outcome: Outcome): string {
   return isSuperseded(outcome) ? "superseded" : outcome.status;
 }
 
-/** One turn at a time: none begins before the one before it has ended. */
+/** One turn at a time: none begins before the one before it has ended. One that is stopped in the queue begins where it ends, and was never at work. */
 export function judgeOrder(events: readonly Event[], wrong: (text: string) => void): void {
+  const wasQueued = (at: number): boolean =>
+    events
+      .slice(at + 1, at + 3)
+      .some(
+        ({ kind, turn_id, data }) => kind === "turn" && turn_id === events[at]?.turn_id && data.type === "ended" && data.outcome.status === "stopped",
+      );
   let open: string | undefined;
-  for (const event of events) {
-    if (event.kind !== "turn" || event.turn_id === undefined) continue;
+  for (const [at, event] of events.entries()) {
+    if (event.kind !== "turn" || event.turn_id === undefined || (event.data.type === "started" && wasQueued(at))) continue;
     if (event.data.type === "started" && open !== undefined) wrong(`turn ${event.turn_id} began while ${open} was at work`);
     if (event.data.type === "started") open = event.turn_id;
     if (event.data.type === "ended" && open === event.turn_id) open = undefined;

@@ -96,6 +96,10 @@ const refusals: { readonly [Type in DeedType]?: readonly string[] } = {
 /** The offset that an answer names: of the event that it is, or where an edit stands. */
 const offsetIn = ({ text }: Told): number | undefined => (text === "" ? undefined : (JSON.parse(text) as { readonly offset?: number }).offset);
 
+/** What may pass is decided anew each time, and is then told in other words. */
+const isSame = (first: Told, other: Told): boolean =>
+  first.status === other.status && (first.code === "session.conflict" ? other.code === first.code : other.text === first.text);
+
 function judgeTold(deed: Deed, isDeleted: boolean, wrong: Wrong): void {
   const [first, ...others] = deed.told;
   if (first === undefined) return deed.keyed ? wrong("was never answered") : undefined;
@@ -105,8 +109,7 @@ function judgeTold(deed: Deed, isDeleted: boolean, wrong: Wrong): void {
     if (!isExpected) wrong(`was answered with ${status} ${code}`);
   }
   // An answer goes with the session that it is about.
-  for (const other of others)
-    if (!isDeleted && (other.status !== first.status || other.text !== first.text)) wrong(`was answered with ${first.text} and with ${other.text}`);
+  for (const other of others) if (!isDeleted && !isSame(first, other)) wrong(`was answered with ${first.text} and with ${other.text}`);
   for (const { status, code } of deed.misused) if (!isDeleted && code !== "request.key_reused") wrong(`gave away its key: ${status} ${code}`);
 }
 

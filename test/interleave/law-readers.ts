@@ -115,7 +115,8 @@ class Drafts {
     if (isEnd(event)) this.end();
     if (this.#open === undefined) return;
     const { turn_id } = this.#open;
-    if (event.kind === "message" && event.turn_id === turn_id) this.#wrong(`the message of ${turn_id} came before its draft was reset`);
+    if (event.kind === "message" && event.source === "ai_agent" && event.turn_id === turn_id)
+      this.#wrong(`the message of ${turn_id} came before its draft was reset`);
     if (event.kind === "turn" && event.turn_id === turn_id && event.data.type === "ended")
       this.#wrong(`the end of ${turn_id} came before its draft was reset`);
   }

@@ -93,7 +93,7 @@ const makers: Readonly<Record<DeedType, Maker>> = {
   async fork(round, place, title) {
     if (round.dice.chance(0.5)) return post(`${at(place)}/fork`, { title });
     const session = await look<WireSession>(round, at(place));
-    return session === undefined ? undefined : post(`${at(place)}/fork`, { title, at: round.dice.integer(1, Math.max(1, session.head)) });
+    return session === undefined ? undefined : post(`${at(place)}/fork`, { title, at: round.dice.integer(0, session.head) });
   },
   delete: (_round, place) => ({ request: { method: "DELETE", path: at(place) } }),
 };

@@ -88,7 +88,7 @@ function partsRefusal(book: Book, commit: Commit): Refusal | undefined {
   if (depends.head !== undefined && depends.head !== head) return { reason: "stale_head", head };
   if (depends.version !== undefined && depends.version !== version) return { reason: "stale_version", version };
   if (depends.episode !== undefined && depends.episode !== episode) return { reason: "stale_episode", episode };
-  const waiting = session?.waiting.length ?? 0;
+  const waiting = session?.waiting.filter(({ turn }) => turn !== undefined).length ?? 0;
   if (change.queue?.limit !== undefined && waiting >= change.queue.limit) return { reason: "too_many_waiting", waiting };
   if (change.cut !== undefined && session !== undefined) return cutRefusal(session, change.cut);
   return undefined;

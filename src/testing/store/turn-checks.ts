@@ -69,6 +69,18 @@ export const turnChecks: readonly StoreCheck[] = [
     );
     await append(store, session_id, { events: [asked("c")], queue: queue({ limit: 3 }) });
   }),
+  check("what is said to people is not counted with what waits in turns", async (store) => {
+    const session_id = await newSession(store);
+    await append(store, session_id, { header: { mode: "manual" } });
+    for (const text of ["a", "b", "c"]) await append(store, session_id, { events: [asked(text)], queue: queue({ limit: 2 }) });
+    await append(store, session_id, { header: { mode: "auto" } });
+    await append(store, session_id, { events: [asked("d")], queue: queue({ limit: 2 }) });
+    await expectRefusal(
+      store,
+      { session: { session_id, events: [asked("e")], queue: queue({ limit: 2 }) } },
+      { reason: "too_many_waiting", waiting: 4 },
+    );
+  }),
   check("a turn runs and ends, and its messages wait no longer", async (store) => {
     const session_id = await newSession(store);
     await append(store, session_id, { events: [asked("a")], queue: queue() });

@@ -84,7 +84,10 @@ function checkDepends(db: SyncConnection, input: CommitInput, { owner, session }
   if (depends.version !== undefined && depends.version !== version) return refused({ reason: "stale_version", version });
   if (depends.episode !== undefined && depends.episode !== episode) return refused({ reason: "stale_episode", episode });
   if (change.queue?.limit !== undefined) {
-    const waiting = numberOr(db.get(`SELECT count(*) AS waiting FROM inputs WHERE session = $1`, [numberOr(session, "id")]), "waiting");
+    const waiting = numberOr(
+      db.get(`SELECT count(*) AS waiting FROM inputs WHERE session = $1 AND turn IS NOT NULL`, [numberOr(session, "id")]),
+      "waiting",
+    );
     if (waiting >= change.queue.limit) return refused({ reason: "too_many_waiting", waiting });
   }
   const cut = change.cut && cutRefusal(db, change.cut, session ?? {});
@@ -193,7 +196,7 @@ ${postgresCheckOwner}
       RETURN jsonb_build_object('outcome', 'refused', 'reason', 'stale_episode', 'episode', s.episode);
     END IF;
     IF c->'queue' ? 'limit' THEN
-      SELECT count(*) INTO the_count FROM inputs WHERE session = s.id;
+      SELECT count(*) INTO the_count FROM inputs WHERE session = s.id AND turn IS NOT NULL;
       IF the_count >= (c->'queue'->>'limit')::bigint THEN
         RETURN jsonb_build_object('outcome', 'refused', 'reason', 'too_many_waiting', 'waiting', the_count);
       END IF;
