@@ -9,20 +9,7 @@ import { eventsOf, itemsOf } from "./lists.ts";
 import { spentOf } from "./spent.ts";
 
 /** A turn: where it is, and what it has come to. */
-export interface SessionTurn {
-  readonly turn_id: TurnId;
-  /** Counts from 1 within the session. */
-  readonly number: number;
-  readonly trace_id: TraceId;
-  readonly cause: TurnCause;
-  readonly status: TurnStatus;
-  /** How often it was claimed since it last got further. */
-  readonly attempts: number;
-  readonly created_at: number;
-  /** Offset of its first event of its own; absent until it has begun. */
-  readonly started_offset?: number;
-  /** Offset of the last event of the commit that ended it. */
-  readonly ended_offset?: number;
+export interface SessionTurn extends Omit<TurnRow, "session_id"> {
   /** Offsets of the messages that it answers. */
   readonly answers?: readonly number[];
   /** Those of them that an earlier turn had answered, and that this one was asked to answer again. */
