@@ -30,22 +30,38 @@ export async function withdrawFrom(handle: Handle, options: WithdrawOptions): Pr
 }
 
 /** The command that takes back everything from `from` on: the state goes to what it was before. Refuses an offset that cuts a turn in two. */
-async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession, from: number): Promise<Command> {
+async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession, asked: number): Promise<Command> {
   const { session_id, head } = loaded.session;
-  if (!Number.isInteger(from) || from < 1)
-    throw new ThroughlineError("log.offset_invalid", `A session can be withdrawn from offset 1 on, not from ${seen(from)}.`, { details: { from } });
+  if (!Number.isInteger(asked) || asked < 1)
+    throw new ThroughlineError("log.offset_invalid", `A session can be withdrawn from offset 1 on, not from ${seen(asked)}.`, {
+      details: { from: asked },
+    });
   const trace_id = runtime.ids.trace();
-  if (from > head) return { type: "withdraw", from, patch: [], effects: [], trace_id };
-  const first = await straddling(runtime, session_id, from);
+  if (asked > head) return { type: "withdraw", from: asked, patch: [], effects: [], trace_id };
+  const first = await straddling(runtime, session_id, asked);
   if (first !== undefined) {
-    throw new ThroughlineError("session.withdraw_splits_turn", `Offset ${from} is in the middle of a turn that begins at offset ${first}.`, {
-      details: { from, first },
+    throw new ThroughlineError("session.withdraw_splits_turn", `Offset ${asked} is in the middle of a turn that begins at offset ${first}.`, {
+      details: { from: asked, first },
     });
   }
+  const from = await withWhatIsGone(runtime, session_id, asked);
   const before = await stateBefore(runtime, loaded, from);
   const now = foldState(loaded).document;
   const effects = await effectsFrom(runtime, session_id, from);
   return { type: "withdraw", from, patch: diff(now, before), effects, trace_id };
+}
+
+/**
+ * Where a withdrawal from `asked` begins. What was taken back from there on, or from before, stays so: else the state would be one of messages that nobody
+ * sees, and a reader who comes late would be told of the second withdrawal alone.
+ */
+async function withWhatIsGone(runtime: RuntimeContext, session_id: SessionId, asked: number): Promise<number> {
+  let from = asked;
+  for await (const stored of eventsOf(runtime.store, { session_id, min_offset: asked, kinds: ["session"], withdrawn: true })) {
+    const event = decodeEvent(stored);
+    if (event.kind === "session" && event.data.type === "withdrawn") from = Math.min(from, event.data.from);
+  }
+  return from;
 }
 
 /** The state as it was before an offset. What retention cut away in front of the first is in what the log begins with. */

@@ -151,14 +151,18 @@ function judgeWithdrawals({ sessions, deeds }: World, wrong: Wrong): void {
   for (const { id, events, origin } of sessions) {
     const own = events.filter(({ offset }) => offset > (origin?.at ?? -1));
     const asked = deeds.filter(({ type, on }) => type === "withdraw" && on === id);
-    const done = own.flatMap((event) => (event.kind === "session" && event.data.type === "withdrawn" ? [event.data.from] : []));
-    for (const from of new Set([...done, ...asked.map(({ at }) => at!)])) {
-      const count = done.filter((offset) => offset === from).length;
-      const here = asked.filter(({ at }) => at === from);
-      const sure = here.filter(({ told }) => told[0] !== undefined && told[0].status < 300).length;
-      const possible = here.filter(({ told }) => told[0] === undefined || told[0].status < 300).length;
-      if (count < sure || count > possible) wrong(`${id} was taken back from ${from} ${count} times, and asked to be ${sure} to ${possible} times`);
-    }
+    const done = own.flatMap((event) =>
+      event.kind === "session" && event.data.type === "withdrawn" ? [{ at: event.offset, from: event.data.from }] : [],
+    );
+    // What was taken back at or after an offset stays so: taking back from there begins where that did.
+    const asOf = (at: number, now: number): number =>
+      Math.min(at, ...done.filter((earlier) => earlier.at >= at && earlier.at < now).map(({ from }) => from));
+    for (const { at: now, from } of done)
+      if (!asked.some(({ at }) => asOf(at!, now) === from)) wrong(`${id} was taken back from ${from} at ${now}, and nobody asked for that`);
+    const sure = asked.filter(({ told }) => told[0] !== undefined && told[0].status < 300).length;
+    const possible = asked.filter(({ told }) => told[0] === undefined || told[0].status < 300).length;
+    if (done.length < sure || done.length > possible)
+      wrong(`${id} was taken back ${done.length} times, and asked to be ${sure} to ${possible} times`);
   }
 }
 

@@ -175,7 +175,7 @@ describe("the judge of rounds sees, in a log,", () => {
       },
       /offset 1 is not as in/,
     ],
-    ["a withdrawal that nobody has asked for", () => silent([...whole, withdraws(5)]), /was taken back from 5 1 times, and asked to be 0 to 0 times/],
+    ["a withdrawal that nobody has asked for", () => silent([...whole, withdraws(5)]), /was taken back from 5 at 7, and nobody asked for that/],
   ];
   test.each(cases)("%s", (_name, world, seen) => expect(violationsOf(world())).toMatch(seen));
 });
@@ -244,7 +244,7 @@ describe("the judge of rounds sees, in what callers were told,", () => {
           sessions: [leftOf([...whole, withdraws(5), withdraws(5)])],
           deeds: [deed("withdraw", "m90", [{ status: 204, text: "" }], { at: 5 })],
         }),
-      /was taken back from 5 2 times/,
+      /was taken back 2 times, and asked to be 1 to 1 times/,
     ],
     [
       "a hand-over whose reason comes twice",

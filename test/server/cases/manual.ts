@@ -231,4 +231,22 @@ export const takingBack: readonly Case[] = [
       expect(told.messages.map(({ text }: { text: string }) => text)).toEqual(["feel fine", `so {"mood":"fine"}`, "prompt"]);
     },
   },
+  {
+    id: "H9",
+    what: "what was taken back stays so, also when more is taken back from inside of it, or from the event that says so",
+    run: async (world) => {
+      const { session, second } = await conversation(world);
+      const [, third] = (await logOf(world, session, "kinds=message&source=customer")).map(({ offset }) => offset).slice(1);
+      await withdraw(world, session, second);
+      const tombstone = (await logOf(world, session, `kinds=session&min_offset=${second}`))[0]?.offset ?? 0;
+      const before = await stateOf(world, session);
+      for (const from of [tombstone, third ?? 0, second]) {
+        expect((await withdraw(world, session, from)).status).toBe(204);
+        expect(await stateOf(world, session)).toEqual(before);
+        const [news] = await logOf(world, session, `kinds=session&min_offset=${second}`);
+        expect(news?.data).toEqual({ type: "withdrawn", from: second, effects: [] });
+      }
+      expect(only(await logOf(world, session), "message").filter((line) => line.startsWith("customer:"))).toEqual(["customer:feel fine"]);
+    },
+  },
 ];
