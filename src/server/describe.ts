@@ -9,8 +9,8 @@ import { problem, problemMedia, statusOf } from "../protocol/problem.ts";
 type Described = NonNullable<DescribeRouteOptions["responses"]>;
 
 /** Errors that any request may be answered with; whether it is HTTP, and what is in its address, is asked of all. */
-const anyRequest: readonly ErrorCode[] = ["request.malformed", "request.invalid"];
-const anyBody: readonly ErrorCode[] = ["request.too_large", "request.media_type"];
+const anyRequest: readonly ErrorCode[] = ["request.malformed", "request.invalid", "request.too_large", "request.timeout"];
+const anyBody: readonly ErrorCode[] = ["request.media_type"];
 const anyChange: readonly ErrorCode[] = ["request.in_progress", "request.key_reused"];
 /** Of whoever may be turned away at the door: all but probes. */
 const anyVisitor: readonly ErrorCode[] = ["host.forbidden", "service.draining"];

@@ -94,8 +94,10 @@ function refuseAtTheDoor(service: Service): MiddlewareHandler<Environment> {
 }
 
 function refusalOf({ reach, draining }: Service, context: Context): ThroughlineError | undefined {
-  const host = context.req.header("host") ?? new URL(context.req.url).host;
-  if (!isOwnName(reach, host)) return new ThroughlineError("host.forbidden", `The request is for ${seen(host)}.`);
+  // An address may name a host of its own, which counts before the header (RFC 9112, 3.2.2).
+  const { host } = new URL(context.req.url);
+  const foreign = [context.req.header("host") ?? host, host].find((name) => !isOwnName(reach, name));
+  if (foreign !== undefined) return new ThroughlineError("host.forbidden", `The request is for ${seen(foreign)}.`);
   return draining.aborted ? new ThroughlineError("service.draining") : undefined;
 }
 

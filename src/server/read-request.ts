@@ -13,7 +13,9 @@ export async function readBody(request: Request, limit: number): Promise<string>
   const length = request.headers.get("content-length");
   if (Number(length ?? 0) > limit) throw tooLarge();
   // A body whose length is known comes in one piece; another one is a stream, which takes several times as long to read.
-  const bytes = length === null ? await readStream(request, limit) : Buffer.from(await request.arrayBuffer());
+  const bytes = await (length === null ? readStream(request, limit) : request.arrayBuffer()).catch((cause: unknown) => {
+    throw new ThroughlineError("request.malformed", "The request's body breaks off, or is not in the pieces that it says.", { cause });
+  });
   if (bytes === undefined || bytes.byteLength > limit) throw tooLarge();
   try {
     return utf8.decode(bytes);
@@ -106,12 +108,15 @@ export function bodyOf(operation: Operation, request: Request, text: string): un
 
 /** The query that an operation takes, checked: a parameter that is given twice, or that is not known, is refused. */
 export function queryOf(operation: Operation, url: URL): unknown {
-  const given: Record<string, unknown> = {};
-  for (const name of new Set(url.searchParams.keys())) {
-    const values = url.searchParams.getAll(name);
-    given[name] = values.length === 1 ? values[0] : values;
+  const byName = new Map<string, string[]>();
+  for (const [name, value] of url.searchParams) {
+    const values = byName.get(name);
+    if (values === undefined) byName.set(name, [value]);
+    else values.push(value);
   }
-  if (operation.events === true) delete given["stream_token"];
+  if (operation.events === true) byName.delete("stream_token");
+  // Any name is one of its own here, `__proto__` among them.
+  const given = Object.fromEntries([...byName].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
   if (operation.query !== undefined) return checked(operation.query, given, "query");
   const [unknown] = Object.keys(given);
   if (unknown === undefined) return undefined;

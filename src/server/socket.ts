@@ -24,12 +24,16 @@ export function createSocketServer(fetch: (request: Request, env: HttpBindings) 
     connectionsCheckingInterval: Math.min(5_000, limits.headersMs),
   };
   const listener = getRequestListener((request, env) => fetch(request, env as HttpBindings), { errorHandler: (error) => unreadable(service, error) });
-  const answers = new WeakMap<Duplex, ServerResponse>();
+  const answers = new WeakMap<Duplex, Set<ServerResponse>>();
   const unused = new Set<Duplex>();
   const server = createServer(options, (incoming, outgoing) => {
-    answers.set(incoming.socket, outgoing);
-    unused.delete(incoming.socket);
-    void listener(incoming, outgoing);
+    const { socket } = incoming;
+    answers.set(socket, (answers.get(socket) ?? new Set()).add(outgoing));
+    outgoing.once("close", () => answers.get(socket)?.delete(outgoing));
+    unused.delete(socket);
+    // Whoever stands in front may have gone by the other one.
+    if ((incoming.headersDistinct["host"]?.length ?? 0) > 1) void answer(outgoing, unreadable(service, undefined));
+    else void listener(incoming, outgoing);
   });
   server.maxHeadersCount = headerLines;
   // Clients open some in advance. Node does not count them as idle, and would keep the service waiting for a request on them.
@@ -39,8 +43,7 @@ export function createSocketServer(fetch: (request: Request, env: HttpBindings) 
   });
   service.draining.addEventListener("abort", () => unused.forEach((socket) => socket.destroy()), { once: true });
   const refuse = (code: ErrorCode, socket: Duplex): void => {
-    const answer = answers.get(socket);
-    const isBusy = answer !== undefined && answer.headersSent && !answer.writableEnded;
+    const isBusy = [...(answers.get(socket) ?? [])].some(({ headersSent, writableEnded }) => headersSent && !writableEnded);
     // In the middle of an answer, an error would be a part of it.
     if (isBusy || !socket.writable) socket.destroy();
     else void tell(service, code, socket);
@@ -62,10 +65,15 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 
 /** What is HTTP and yet no request: an address that is none, no host. */
 const unreadable = ({ ids, logger }: Service, cause: unknown): Response =>
-  problemOf(new ThroughlineError("request.malformed", "The request's address or host cannot be read.", { cause }), {
+  problemOf(new ThroughlineError("request.malformed", "The request's address or host cannot be read, or it has two.", { cause }), {
     request_id: ids.trace(),
     logger,
   });
+
+async function answer(outgoing: ServerResponse, response: Response): Promise<void> {
+  outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), connection: "close" });
+  outgoing.end(await response.text());
+}
 
 /** Says what is wrong where there is no request to answer, and closes the connection. */
 async function tell({ ids, logger }: Service, code: ErrorCode, socket: Duplex): Promise<void> {

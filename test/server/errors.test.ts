@@ -109,6 +109,9 @@ describe("what any request may be answered with", () => {
       if (method === "GET") {
         expect(await raw(server.url, `GET ${path} HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 [^]*"code":"request.malformed"/);
         note(method, path, "request.malformed");
+        const long = await raw(server.url, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(20_000)}\r\n\r\n`);
+        expect(long).toMatch(/^HTTP\/1\.1 413 [^]*"code":"request.too_large"/);
+        note(method, path, "request.too_large");
         continue;
       }
       await gives("request.malformed", method, path, body, { "idempotency-key": "a b" });
@@ -118,6 +121,17 @@ describe("what any request may be answered with", () => {
       await gives("request.precondition_invalid", method, path, body, { "if-match": "1" });
       await gives("request.precondition_failed", method, path, body, { "if-match": `"999999"` });
     }
+  });
+
+  it("is what comes too slowly", async () => {
+    const hasty = await startServer({ limits: { headersMs: 200, requestMs: 200 } });
+    const slow = ids.map(async (id) => {
+      const { method } = operation(id);
+      const { path } = sampleOf(id);
+      expect(await raw(hasty.url, `${method} ${path} HTTP/1.1\r\nHost: loc`)).toMatch(/^HTTP\/1\.1 408 [^]*"code":"request.timeout"/);
+      note(method, path, "request.timeout");
+    });
+    await Promise.all(slow);
   });
 
   it("is who sends it", async () => {
@@ -473,7 +487,6 @@ describe("what is about one thing", () => {
     ]);
     await asAdmin("POST", `${of}/handover`, { operator: "ada" });
     await asAdmin("POST", `/v1/sessions/${failed.session}/handover`);
-    for (const text of ["1", "2", "3"]) await asAdmin("POST", `${of}/events`, { kind: "message", text });
     await giveAll([
       ["handover.taken", "POST", `${of}/handover`, { operator: "bob" }],
       ["handover.taken", "POST", `${of}/handover/assign`, { operator: "bob" }],
@@ -481,7 +494,6 @@ describe("what is about one thing", () => {
       ["session.manual", "POST", `${of}/events`, { kind: "message", source: "ai_agent" }],
       ["session.manual", "POST", `${of}/turns`],
       ["session.manual", "POST", `/v1/sessions/${failed.session}/turns/${failed.turn}/retry`],
-      ["session.too_many_waiting", "POST", `${of}/events`, { kind: "message", text: "4" }],
     ]);
     await openReader(server.url, `${of}/events`, { headers: { authorization: `Bearer ${key}` } });
     await giveAll([
@@ -490,8 +502,13 @@ describe("what is about one thing", () => {
     ]);
   });
 
-  it("is not done yet, or done badly", async () => {
-    const idle = await startServer({ agents: [clerk], jobs: { concurrency: 0 } });
+  it("is too much at once, not done yet, or done badly", async () => {
+    const idle = await startServer({ agents: [clerk], jobs: { concurrency: 0 }, runtime: { work: false } });
+    const { body: session } = await idle.request("POST", "/v1/sessions", { agent: "clerk" });
+    const posts: Answered[] = [];
+    for (const text of ["1", "2", "3", "4"]) posts.push(await idle.request("POST", `/v1/sessions/${session.id}/events`, { kind: "message", text }));
+    expect(posts.map(({ status, body }) => body.code ?? status)).toEqual([201, 201, 201, "session.too_many_waiting"]);
+    note("POST", `/v1/sessions/${session.id}/events`, "session.too_many_waiting");
     await idle.request("POST", "/v1/customers", { id: "slow" });
     const { body: job } = await idle.request("POST", "/v1/customers/slow/exports");
     expect((await idle.request("GET", `/v1/jobs/${job.id}/result`)).body.code).toBe("job.not_done");
