@@ -13,9 +13,17 @@ export interface ServiceChild {
   stop(): Promise<void>;
 }
 
-/** Starts a service over the database at `location`. `nodeOptions` are for its process, such as `--cpu-prof`. */
-export async function startService(location: string, nodeOptions: readonly string[] = []): Promise<ServiceChild> {
-  const child = fork(fileURLToPath(new URL("./service-process.ts", import.meta.url)), [location], {
+/** How a service is started. */
+export interface ServiceChildOptions {
+  /** Whether it runs turns; false by default. */
+  readonly work?: boolean;
+  /** For its process, such as `--cpu-prof`. */
+  readonly nodeOptions?: readonly string[];
+}
+
+/** Starts a service over the database at `location`. */
+export async function startService(location: string, { work = false, nodeOptions = [] }: ServiceChildOptions = {}): Promise<ServiceChild> {
+  const child = fork(fileURLToPath(new URL("./service-process.ts", import.meta.url)), [location, work ? "work" : ""], {
     execArgv: ["--expose-gc", ...nodeOptions],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });

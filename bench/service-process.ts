@@ -1,6 +1,6 @@
 /**
  * A service in a process of its own: run by `service-child.ts` with the database's location. Sends its address when it listens, and answers what it is
- * asked about itself. It runs no turns, so that what is measured is the service.
+ * asked about itself. It runs turns only if its second argument is `work`.
  */
 import { z } from "zod";
 import { createRuntime, defineAgent, defineState, input, loop, openStore, scripted, type Session } from "../src/index.ts";
@@ -23,16 +23,16 @@ export interface Questions {
 /** A question, as it is sent. */
 export type Question = { readonly [Name in keyof Questions]: { readonly name: Name } & Questions[Name]["ask"] }[keyof Questions];
 
-const [location = ""] = process.argv.slice(2);
+const [location = "", work = ""] = process.argv.slice(2);
 let statements = 0;
 const store = await openStore(location, { onStatement: () => void (statements += 1) });
 const agent = defineAgent({
   name: "bench",
   version: 1,
   state: defineState({ message: input(z.string()) }),
-  reply: loop({ model: scripted(() => "") }),
+  reply: loop({ model: scripted(() => "It is on its way. ".repeat(30)) }),
 });
-const runtime = await createRuntime({ store, agents: [agent], work: false });
+const runtime = await createRuntime({ store, agents: [agent], work: work === "work" });
 const server = await createServer({ runtime, store, agents: [agent], port: 0 });
 const { key } = await createKey(store, { name: "bench", scopes: ["admin"] });
 const { url } = await server.listen();
