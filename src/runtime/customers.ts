@@ -1,6 +1,7 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { derivedId, type OwnerId } from "../kernel/id.ts";
 import { deepFreeze, isPlainObject, objectGiven, type JsonObject } from "../kernel/json.ts";
+import { isStorableText } from "../kernel/text.ts";
 import { changeOf } from "../session/merge-named.ts";
 import { metadataOf, namedChanges, variablesOf, withNamedChange, type Metadata, type NamedChange, type Variables } from "../session/variables.ts";
 import type { CustomerRow, OwnerChange, Page } from "../store/port.ts";
@@ -90,7 +91,7 @@ const toCustomer = (row: CustomerRow): Customer =>
 
 /** Checks a customer's id: 1 to 200 characters, not blank. */
 export function checkId(id: unknown): string {
-  if (typeof id === "string" && id.trim() !== "" && id.length <= 200) return id;
+  if (typeof id === "string" && id.trim() !== "" && id.length <= 200 && isStorableText(id)) return id;
   throw new ThroughlineError("input.invalid", `A customer's id has 1 to 200 characters, got ${seen(id)}.`, { details: { path: "id" } });
 }
 

@@ -1,6 +1,7 @@
 /** What callers give for the header of a session: checked, and as a commit takes it. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import { isStorableText } from "../kernel/text.ts";
 import { titleLimit } from "../session/decide.ts";
 import { withNamedChange } from "../session/variables.ts";
 import type { HeaderChange } from "../store/port.ts";
@@ -17,7 +18,7 @@ export function checkTitleAndLabels({ title, labels }: { readonly title?: unknow
 
 /** `session.invalid`, naming the path, for what is not a list of labels. */
 export function checkLabels(path: string, labels: unknown): void {
-  const isLabel = (label: unknown): boolean => typeof label === "string" && label !== "" && label.length <= 200;
+  const isLabel = (label: unknown): boolean => typeof label === "string" && label !== "" && label.length <= 200 && isStorableText(label);
   if (Array.isArray(labels) && labels.includes(subagentLabel))
     throw new ThroughlineError("session.invalid", `The label "${subagentLabel}" is that of the sessions of child agents: nobody gives or takes it.`, {
       details: { path },

@@ -1,5 +1,6 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
+import { isStorableText } from "../kernel/text.ts";
 import type { Handover } from "../store/port.ts";
 
 /** What is said of a hand-over by whoever asks for it. */
@@ -16,7 +17,7 @@ const wrong = (path: string, message: string): ThroughlineError => new Throughli
 
 /** Checks the integration's own id of a person, if it is there: 1 to 200 characters, not blank. */
 export function checkPerson(path: string, person: unknown): void {
-  if (person === undefined || (typeof person === "string" && person.trim() !== "" && person.length <= 200)) return;
+  if (person === undefined || (typeof person === "string" && person.trim() !== "" && person.length <= 200 && isStorableText(person))) return;
   throw wrong(path, `${path} names a person, in 1 to 200 characters, got ${seen(person)}.`);
 }
 

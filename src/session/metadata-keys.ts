@@ -1,6 +1,7 @@
 /** Keys of metadata that mean something to Throughline: the same wherever metadata is, on customers, sessions and events. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { Json } from "../kernel/json.ts";
+import { isStorableText } from "../kernel/text.ts";
 import { isLoopback } from "../kernel/loopback.ts";
 
 const urlLimit = 2_048;
@@ -28,7 +29,7 @@ export function checkWellKnown(name: string, value: Json | undefined): void {
 }
 
 function isShortText(value: Json): boolean {
-  return typeof value === "string" && value.trim() !== "" && value.length <= 200;
+  return typeof value === "string" && value.trim() !== "" && value.length <= 200 && isStorableText(value);
 }
 
 /** What is sent there is what people said, so it goes over an encrypted connection, except to this machine. */

@@ -1,5 +1,6 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { deepFreeze, isPlainObject, notJson, type Json, type JsonObject } from "../kernel/json.ts";
+import { isStorableText } from "../kernel/text.ts";
 import type { VariablesRow } from "../store/port.ts";
 import { checkWellKnown } from "./metadata-keys.ts";
 
@@ -42,7 +43,7 @@ export const namedValueLimit = 64 * 1024;
 
 /** Whether a text can name a variable or metadata. */
 export const isVariableName = (name: unknown): name is string =>
-  typeof name === "string" && name !== "" && name.length <= 200 && name !== "__proto__";
+  typeof name === "string" && name !== "" && name.length <= 200 && name !== "__proto__" && isStorableText(name);
 
 function checkName(name: unknown, what: string): void {
   if (isVariableName(name)) return;

@@ -2,6 +2,7 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { TraceId } from "../kernel/id.ts";
 import { isPlainObject } from "../kernel/json.ts";
+import { isStorableText } from "../kernel/text.ts";
 import {
   type ClaimRequest,
   type Commit,
@@ -44,10 +45,8 @@ function checkInteger(path: string, value: unknown, least: number, most = Number
   }
 }
 
-/** A text that every database keeps as it is: no NUL, no half of a surrogate pair. */
 function checkText(path: string, value: unknown): void {
-  if (typeof value !== "string" || value === "" || value.includes("\u0000") || !value.isWellFormed())
-    fail(path, value, "a non-empty, well-formed text");
+  if (typeof value !== "string" || value === "" || !isStorableText(value)) fail(path, value, "a non-empty, well-formed text");
 }
 
 function checkOneOf(path: string, value: unknown, allowed: readonly string[]): void {
@@ -124,7 +123,10 @@ function checkSession(change: SessionChange): void {
     else if (change.queue === undefined) fail(`session.end_turns[${index}]`, number, "a turn number, because the commit queues no turn");
   });
   change.dequeue_turns?.forEach((number, index) => checkInteger(`session.dequeue_turns[${index}]`, number, 1));
-  if (change.start_turn !== undefined) checkInteger("session.start_turn.number", change.start_turn.number, 1);
+  if (change.start_turn?.number === "queued") {
+    if (change.end_turns?.includes("queued") !== true)
+      fail("session.start_turn.number", "queued", "a turn number, because the commit does not end the turn that it queues");
+  } else if (change.start_turn !== undefined) checkInteger("session.start_turn.number", change.start_turn.number, 1);
   if (change.start_turn !== undefined) checkInteger("session.start_turn.event", change.start_turn.event, 0, events.length - 1);
   if (change.progress !== undefined) checkInteger("session.progress", change.progress, 1);
   if (change.park !== undefined) checkInteger("session.park.turn", change.park.turn, 1);

@@ -14,7 +14,7 @@ import { operationOf } from "../setup/contract.ts";
 import { openReader } from "../setup/event-reader.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { raw } from "../setup/raw.ts";
-import { answered, clerk, clerkOf, makeFixture, samplesOf, type Fixture, type Sample } from "../setup/sample-requests.ts";
+import { clerk, clerkOf, endedTurn, makeFixture, samplesOf, type Fixture, type Sample } from "../setup/sample-requests.ts";
 import { echo, openServer, send, startServer, type Answered, type TestServer } from "../setup/server.ts";
 
 type Headers = Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ const produced = new Map<OperationId, Set<string>>(ids.map((id) => [id, new Set(
 
 /** What a store does instead, while it is told to. */
 interface Whims {
-  fails?: unknown;
+  fails?: Error;
   commit?: (commit: Parameters<Store["commit"]>[0], inner: Store["commit"]) => ReturnType<Store["commit"]>;
 }
 
@@ -244,8 +244,8 @@ describe("what a request may be answered with that changes something", () => {
     const command = listing("session.idempotency_mismatch").filter((id) => groupOf(id) && !["forkSession", "endEpisode"].includes(id));
     await forgetAnswers();
     const samples = samplesFor(session);
-    const byVariable: readonly string[] = ["updateSessionVariables", "setSessionVariable", "deleteSessionVariable"];
-    for (const id of command.filter((one) => !byVariable.includes(one))) {
+    const byVariable: ReadonlySet<string> = new Set(["updateSessionVariables", "setSessionVariable", "deleteSessionVariable"]);
+    for (const id of command.filter((one) => !byVariable.has(one))) {
       await forgetAnswers();
       await gives("session.idempotency_mismatch", operation(id).method, samples[id].path, samples[id].body, { "idempotency-key": "first" });
     }
@@ -319,10 +319,7 @@ async function giveAll(rows: readonly Row[]): Promise<void> {
 async function spoken(text: string): Promise<{ readonly session: string; readonly turn: string }> {
   const session = await newSession();
   await asAdmin("POST", `/v1/sessions/${session}/events`, { kind: "message", text });
-  const turn = await answered(async () => {
-    const [last] = (await asAdmin("GET", `/v1/sessions/${session}/turns`)).body.items;
-    return last?.status === "ended" ? (last.turn_id as string) : undefined;
-  });
+  const turn = await endedTurn(asAdmin, session);
   return { session, turn };
 }
 

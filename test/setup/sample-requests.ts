@@ -166,25 +166,33 @@ export async function answered<Value>(look: () => Promise<Value | undefined>): P
   throw new Error("It has not happened.");
 }
 
+const made = z.object({ id: z.string() });
+const turns = z.object({ items: z.array(z.object({ turn_id: z.string(), status: z.string() })) });
+const calls = z.object({ items: z.array(z.object({ call_id: z.string(), arguments_hash: z.string(), turn_id: z.string() })) });
+
+/** The turn of a session, once it has ended. */
+export const endedTurn = (request: TestServer["request"], session: string): Promise<string> =>
+  answered(async () => {
+    const [turn] = turns.parse((await request("GET", `/v1/sessions/${session}/turns`)).body).items;
+    return turn?.status === "ended" ? turn.turn_id : undefined;
+  });
+
 /** Makes rows of a customer: a session with a turn that has failed, and one with a call that waits. `request` may make and read everything. */
 export async function makeFixture(request: TestServer["request"], name: string): Promise<Fixture> {
   const customer = `${name}@example.com`;
   await request("POST", "/v1/customers", { id: customer, name, variables: { known: 1 } });
   const open = async (text: string): Promise<string> => {
-    const { body } = await request("POST", "/v1/sessions", { agent: "clerk", customer_id: customer });
-    await request("POST", `/v1/sessions/${body.id}/events`, { kind: "message", text });
-    return body.id;
+    const { id } = made.parse((await request("POST", "/v1/sessions", { agent: "clerk", customer_id: customer })).body);
+    await request("POST", `/v1/sessions/${id}/events`, { kind: "message", text });
+    return id;
   };
   const [session, waiting] = [await open("fail"), await open("pay")];
   await request("PUT", `/v1/sessions/${session}/variables/known`, { value: 1 });
   await request("PUT", "/v1/agents/clerk/variables/known", { value: 1 });
-  const call = await answered(async () => (await request("GET", `/v1/sessions/${waiting}/pending`)).body.items[0]);
-  const turn = await answered(async () => {
-    const [last] = (await request("GET", `/v1/sessions/${session}/turns`)).body.items;
-    return last?.status === "ended" ? last.turn_id : undefined;
-  });
-  const { body: job } = await request("POST", `/v1/customers/${encoded(customer)}/exports`);
-  await answered(async () => ((await request("GET", `/v1/jobs/${job.id}`)).body.status === "done" ? true : undefined));
+  const call = await answered(async () => calls.parse((await request("GET", `/v1/sessions/${waiting}/pending`)).body).items[0]);
+  const turn = await endedTurn(request, session);
+  const { id: job } = made.parse((await request("POST", `/v1/customers/${encoded(customer)}/exports`)).body);
+  await answered(async () => ((await request("GET", `/v1/jobs/${job}/result`)).status === 200 ? true : undefined));
   const { call_id, arguments_hash, turn_id } = call;
-  return { customer, session, turn, job: job.id, pending: { session: waiting, turn: turn_id, call_id, arguments_hash } };
+  return { customer, session, turn, job, pending: { session: waiting, turn: turn_id, call_id, arguments_hash } };
 }

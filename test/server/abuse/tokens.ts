@@ -46,10 +46,10 @@ export async function forgedCredentials({ customer, session, revoked, key }: Vic
     await signed({ ...good, aud: "throughline:stream", sessions: [session], behalf: { type: "local" } }),
     await signed({ ...good, sub: "" }),
     await signed({ ...good, session: "*" }),
-    await signed({ ...good, session: { $ne: null } } as JWTPayload),
+    await signed({ ...good, session: { $ne: null } }),
     await signed({ ...good, sub: [customer] } as unknown as JWTPayload),
   ];
-  const [prefix = "", id = ""] = [key.slice(0, 8), key.slice(8, 24)];
+  const [prefix, id] = [key.slice(0, 8), key.slice(8, 24)];
   const keys = [
     revoked,
     key.slice(0, -1),

@@ -50,7 +50,9 @@ export function wrongBodies(schema: z.ZodType, good: unknown): readonly Json[] {
   const changed = fields.flatMap((name) => candidates.map((value): Json => ({ ...whole, [name]: value })));
   const nested = Object.entries(whole).flatMap(([name, value]) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
-      ? [...fields, "no_such_field"].flatMap((inner) => candidates.map((wrong): Json => ({ ...whole, [name]: { ...value, [inner]: wrong } })))
+      ? [...fields, "no_such_field"].flatMap((inner) =>
+          candidates.map((wrong): Json => ({ ...whole, [name]: { ...(value as JsonObject), [inner]: wrong } })),
+        )
       : [],
   );
   const without = Object.keys(whole).map((name): Json => Object.fromEntries(Object.entries(whole).filter(([other]) => other !== name)));
