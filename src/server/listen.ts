@@ -8,6 +8,9 @@ export interface Listening {
   readonly port: number;
 }
 
+/** Connections that may come at once before they are taken up; those beyond come again after a second, or three. */
+const backlog = 4096;
+
 const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: "another process listens there",
   EADDRNOTAVAIL: "it is no address of this machine",
@@ -26,7 +29,7 @@ export const listen = (server: Server, { host, port }: { readonly host: string; 
       );
     };
     server.once("error", refuse);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog }, () => {
       server.off("error", refuse);
       const address = server.address();
       const bound = typeof address === "object" && address !== null ? address.port : port;

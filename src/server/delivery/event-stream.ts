@@ -42,6 +42,8 @@ export class EventStream {
   readonly #drafts = new Map<SessionId, Draft>();
   readonly #ended = new AbortController();
   readonly #encoder = new TextEncoder();
+  /** Stops listening to what outlives the stream. */
+  readonly #listening: (() => void)[] = [];
   #merge: Merge<Item> | undefined;
   #wake = (): void => {};
   /** The body is closed: nothing can be put into it. */
@@ -95,8 +97,11 @@ export class EventStream {
       );
     };
     for (const [ending, reason] of [[draining, "shutdown"] as const, [place.ended, "expired"] as const]) {
+      const listen = (): void => leave(reason);
       if (ending.aborted) leave(reason);
-      else ending.addEventListener("abort", () => leave(reason), { once: true, signal });
+      else ending.addEventListener("abort", listen, { once: true });
+      // By hand: of listeners with a `signal`, Node takes away the last one alone once garbage was collected, and the service outlives its streams.
+      this.#listening.push(() => ending.removeEventListener("abort", listen));
     }
     void this.#watch(controller);
     return beginning + first;
@@ -184,6 +189,7 @@ export class EventStream {
 
   #end(): void {
     this.#ended.abort();
+    for (const stop of this.#listening.splice(0)) stop();
     this.#merge?.close();
     this.#options.place.leave();
     this.#wake();

@@ -1,0 +1,37 @@
+import { getEventListeners } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { silentLogger } from "../../src/kernel/log.ts";
+import { defaultLimits } from "../../src/server/create-server.ts";
+import { EventStream } from "../../src/server/delivery/event-stream.ts";
+
+test("a stream that has ended is held by nothing of the service, also after garbage was collected", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const draining = new AbortController().signal;
+  const service = { clock: systemClock, limits: defaultLimits, logger: silentLogger, draining };
+  const readers = Array.from({ length: 20 }, () => {
+    const stream = new EventStream(service, {
+      open: () => [],
+      positions: new Map(),
+      id: () => undefined,
+      where: () => "",
+      first: "",
+      idleMs: undefined,
+      place: { ended: new AbortController().signal, leave: () => {} },
+      left: new AbortController().signal,
+      request_id: "test",
+      cut: undefined,
+    });
+    return stream.body().getReader();
+  });
+  for (const reader of readers) await reader.read();
+  expect(getEventListeners(draining, "abort")).toHaveLength(20);
+  await delay(1);
+  collect();
+  for (const reader of readers) await reader.cancel();
+  expect(getEventListeners(draining, "abort")).toEqual([]);
+});
