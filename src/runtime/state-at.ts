@@ -14,7 +14,7 @@ import type { Handle } from "./handle.ts";
 /** State at an offset. */
 export interface StateAt {
   readonly offset: number;
-  /** Offset of the last change of the state up to there. */
+  /** Offset of the last change of the state up to there; where that was removed by retention, of the state that the log begins with. */
   readonly state_offset: number;
   /** Version of the agent's definition that wrote it. */
   readonly definition: number;

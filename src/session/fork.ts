@@ -45,6 +45,7 @@ export function forkedAt(point: ForkPoint, { title, variables, migration, trace_
   }
   const versions = { agent: definition, state: state_offset, ...variables };
   const place = { turn: "queued", trace_id } as const;
+  const begun = events.length;
   if (unanswered.length > 0)
     events.push(
       newEvent("turn", "system", { type: "started", cause: "message", answers: unanswered, versions }, place),
@@ -55,5 +56,10 @@ export function forkedAt(point: ForkPoint, { title, variables, migration, trace_
     const writer = { type: "migration", from: definition, to: migration.to } as const;
     events.push(newEvent("state", "system", { patch: migration.patch, writer, definition: migration.to }, { trace_id }));
   }
-  return { events, ...(unanswered.length === 0 ? {} : { queue: { cause: "message", trace_id }, end_turns: ["queued"] }) };
+  return {
+    events,
+    ...(unanswered.length === 0
+      ? {}
+      : { queue: { cause: "message", trace_id }, start_turn: { number: "queued", event: begun }, end_turns: ["queued"] }),
+  };
 }

@@ -249,8 +249,11 @@ export interface SessionChange {
    * wait in turns; what was said to people waits in none.
    */
   readonly queue?: { readonly cause: TurnCause; readonly trace_id: TraceId; readonly limit?: number };
-  /** The `turn` started event of turn `number` is the event at this index of `events`; the turn runs, or ends with this commit. */
-  readonly start_turn?: { readonly number: number; readonly event: number };
+  /**
+   * The `turn` started event of turn `number` is the event at this index of `events`; the turn runs, or ends with this commit. `"queued"`: the turn that
+   * `end_turns` names so.
+   */
+  readonly start_turn?: { readonly number: number | "queued"; readonly event: number };
   /**
    * Turns that end with this commit: their messages wait no longer, and their lease is given up. One that has ended stays as it is. `"queued"`: the
    * one that this commit's `queue` queues or finds queued.

@@ -333,7 +333,11 @@ export class World {
     const anonymous = (list: readonly Event[]): readonly unknown[] =>
       list.map(({ origin: _origin, ...rest }: Event & { readonly origin?: unknown }) => rest);
     expect(anonymous(events.slice(0, kept.length))).toEqual(anonymous(kept));
-    if (shared?.state !== undefined && shared.at >= first) expect(await session.state({ at: shared.at })).toEqual(shared.state);
+    if (shared?.state !== undefined && shared.at >= first) {
+      // Retention may have removed the event that the state is from, and not the state.
+      const { state_offset: _offset, ...state } = await session.state({ at: shared.at });
+      expect(shared.state).toMatchObject(state);
+    }
     for (const other of this.#members) if (other.tree !== tree) expect(JSON.stringify(events)).not.toContain(other.tree.word);
   }
 

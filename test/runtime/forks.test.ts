@@ -86,6 +86,12 @@ describe("a fork", () => {
     expect((await fork.info()).mode).toBe("auto");
     expect(await fork.outcome(offset)).toMatchObject({ status: "stopped", reason: "forked" });
     expect((await session.pending()).waiting).toEqual([offset]);
+    // The turn that answers nothing there is one like any other: it is where it says it is, and can be done again.
+    const [ended] = (await fork.turns()).items;
+    expect(ended).toMatchObject({ status: "ended", answers: [offset], outcome: { reason: "forked" } });
+    expect((await fork.event(ended!.started_offset!)).data).toMatchObject({ type: "started" });
+    const { turn_id } = await fork.retry(ended!.turn_id);
+    expect(await fork.outcome(turn_id)).toMatchObject({ status: "completed", reply: "re:hello?" });
     expect((await fork.send("mine")).status).toBe("completed");
   });
 

@@ -285,7 +285,8 @@ export function applySession(
   const first = session.row.head + 1;
   const head = session.row.head + events.length;
 
-  if (change.start_turn !== undefined) startTurn(session, change.start_turn.number, first + change.start_turn.event);
+  const { start_turn } = change;
+  if (start_turn !== undefined && start_turn.number !== "queued") startTurn(session, start_turn.number, first + start_turn.event);
   endTurns(session, change.end_turns ?? [], head, true);
   endTurns(session, change.dequeue_turns ?? [], head, false);
   if (change.fence === true) {
@@ -305,6 +306,7 @@ export function applySession(
   const turn = queue && queueTurn(session, queue, at);
   events.forEach((event, index) => session.events.push(storedEvent(session, [event, first + index], { turn, trace_id: queue?.trace_id }, at)));
   if (turn !== undefined && change.end_turns?.includes("queued") === true) {
+    if (start_turn?.number === "queued") startTurn(session, turn, first + start_turn.event);
     const queued = turnNumbered(session, turn);
     if (queued !== undefined) putTurn(session, { ...queued, status: "ended", ended_offset: head });
     session.waiting = session.waiting.filter((message) => message.turn !== turn);

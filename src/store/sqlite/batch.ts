@@ -30,8 +30,13 @@ function processorMs(): number {
   return (user + system) / 1000;
 }
 
-/** `transaction` runs its argument in one transaction, at once. */
-export function createBatch(transaction: <Result>(work: () => Result) => Result): Batch {
+/** Milliseconds between two tries for a lock that another process has: timers and sockets have their turn meanwhile. */
+const lockPauseMs = 25;
+
+/**
+ * `transaction` runs its argument in one transaction, at once; `store.busy` when another process has the lock, which is tried for again for `busyMs` in all.
+ */
+export function createBatch(transaction: <Result>(work: () => Result) => Result, { busyMs }: { readonly busyMs: number }): Batch {
   const waiting: Entry[] = [];
   let flushing: Promise<void> | undefined;
   /** How many to write at once. */
@@ -41,14 +46,21 @@ export function createBatch(transaction: <Result>(work: () => Result) => Result)
    * Runs entries together; an error of one undoes all, so each is then run on its own and fails or succeeds by itself. A locked database is
    * not waited for once per entry.
    */
-  const write = (entries: readonly Entry[]): void => {
+  const write = (entries: readonly Entry[], isLast: boolean): "locked" | "settled" => {
     try {
       const settle = transaction(() => entries.map((entry) => entry.run()));
       for (const resolve of settle) resolve();
     } catch (error) {
-      if (entries.length === 1 || ThroughlineError.is(error, "store.busy")) for (const entry of entries) entry.reject(error);
-      else for (const entry of entries) write([entry]);
+      const isLocked = ThroughlineError.is(error, "store.busy");
+      if (isLocked && !isLast) return "locked";
+      if (entries.length === 1 || isLocked) for (const entry of entries) entry.reject(error);
+      else for (const entry of entries) write([entry], true);
     }
+    return "settled";
+  };
+  const writeOnceFree = async (entries: readonly Entry[]): Promise<void> => {
+    const most = Math.ceil(busyMs / lockPauseMs);
+    for (let tries = 1; write(entries, tries > most) === "locked"; tries++) await new Promise((resolve) => setTimeout(resolve, lockPauseMs));
   };
   const flush = async (): Promise<void> => {
     let began: number | undefined;
@@ -59,7 +71,7 @@ export function createBatch(transaction: <Result>(work: () => Result) => Result)
       if (began !== undefined && now - began > sliceMs) size = Math.max(leastAtOnce, Math.floor((size * sliceMs) / (now - began)));
       else if (began !== undefined) size = Math.min(mostAtOnce, size + leastAtOnce);
       began = now;
-      write(waiting.splice(0, size));
+      await writeOnceFree(waiting.splice(0, size));
     }
     flushing = undefined;
   };

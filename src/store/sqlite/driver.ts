@@ -15,7 +15,7 @@ export interface SqliteDriverOptions {
   readonly durability: "full" | "relaxed";
   readonly logger?: Logger;
   readonly onStatement?: ((sql: string) => void) | undefined;
-  /** Milliseconds to wait for another process's lock; 5,000 by default. */
+  /** Milliseconds to wait for another process's lock; 5,000 by default. A commit waits for it without holding up the process. */
   readonly busyMs?: number;
 }
 
@@ -25,6 +25,9 @@ export interface SqliteDriverOptions {
  */
 const pageSize = 8_192;
 
+/** Milliseconds for which the process is held up by a lock that a commit needs: most are let go of sooner. */
+const lockMs = 5;
+
 /** A driver for the database file at `path`. Nothing is written to the file before its journal of migrations was looked at. */
 export class SqliteDriver implements SqlDriver {
   readonly dialect = "sqlite";
@@ -33,6 +36,7 @@ export class SqliteDriver implements SqlDriver {
   readonly sharesDrafts = false;
   readonly #path: string;
   readonly #synchronous: "FULL" | "NORMAL";
+  readonly #busyMs: number;
   readonly #connection: Connection;
   readonly #writes: Batch;
   readonly #checkpoint: IdleCheckpoint;
@@ -41,9 +45,11 @@ export class SqliteDriver implements SqlDriver {
   constructor(path: string, options: SqliteDriverOptions) {
     this.#path = path;
     this.#synchronous = options.durability === "full" ? "FULL" : "NORMAL";
+    const { busyMs = 5_000 } = options;
+    this.#busyMs = busyMs;
     // SQLite takes a path that begins with `file:` for a URI; one from the root never does.
     const file = path === ":memory:" ? path : resolve(path);
-    const database = this.#guarded(() => new DatabaseSync(file, { timeout: options.busyMs ?? 5000, enableForeignKeyConstraints: true }));
+    const database = this.#guarded(() => new DatabaseSync(file, { timeout: busyMs, enableForeignKeyConstraints: true }));
     database.function("is_gone", { directOnly: true }, (worker) => (isGone(String(worker)) ? 1 : 0));
     this.#connection = new Connection(database, options.onStatement);
     // SQLite counts the commits of other connections; to ask costs a microsecond and touches no table.
@@ -52,11 +58,7 @@ export class SqliteDriver implements SqlDriver {
     const changed = (): boolean => seen !== (seen = (versions ??= database.prepare("PRAGMA data_version")).get()?.["data_version"]);
     this.link = new WalWatch(file, changed, options.logger ?? silentLogger);
     this.#checkpoint = new IdleCheckpoint(() => this.#connection.exec("PRAGMA wal_checkpoint(PASSIVE)"));
-    this.#writes = createBatch((work) => {
-      const result = this.#guarded(() => this.#connection.transaction("BEGIN IMMEDIATE", work));
-      this.#checkpoint.wrote();
-      return result;
-    });
+    this.#writes = createBatch((work) => this.#write(work), { busyMs });
   }
 
   async read<Part extends string>(
@@ -74,6 +76,20 @@ export class SqliteDriver implements SqlDriver {
 
   async call<Input extends object, Output extends object>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {
     return this.#writes.add(() => procedure.sqlite(this.#connection, input));
+  }
+
+  #write<Result>(work: () => Result): Result {
+    const timeout = (ms: number): void => this.#connection.database.exec(`PRAGMA busy_timeout = ${ms}`);
+    return this.#guarded(() => {
+      timeout(Math.min(lockMs, this.#busyMs));
+      try {
+        const result = this.#connection.transaction("BEGIN IMMEDIATE", work);
+        this.#checkpoint.wrote();
+        return result;
+      } finally {
+        timeout(this.#busyMs);
+      }
+    });
   }
 
   async hasJournal(): Promise<boolean> {

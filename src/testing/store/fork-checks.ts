@@ -218,14 +218,17 @@ const separation: readonly StoreCheck[] = [
   check("a turn can be queued and ended in one commit, and answers what it took up", async (store) => {
     const session_id = await newSession(store);
     await append(store, session_id, { events: [message("a", { waiting: true })] });
+    const start = event("turn", { type: "started" }, { turn: "queued" });
     const end = event("turn", { type: "ended" }, { turn: "queued" });
-    const result = await append(store, session_id, { events: [end], queue: queue(), end_turns: ["queued"] });
-    deepStrictEqual(result, { first_offset: 2, head: 2, queued_turn: 1 });
+    const start_turn = { number: "queued", event: 0 } as const;
+    const result = await append(store, session_id, { events: [start, end], queue: queue(), start_turn, end_turns: ["queued"] });
+    deepStrictEqual(result, { first_offset: 2, head: 3, queued_turn: 1 });
     const { turns, waiting } = await loadedAt(store, session_id);
     deepStrictEqual({ turns, waiting }, { turns: [], waiting: [] });
     const [turn] = (await store.list({ of: "turns", session_id })).items;
-    deepStrictEqual([turn?.status, turn?.ended_offset], ["ended", 2]);
+    deepStrictEqual([turn?.status, turn?.started_offset, turn?.ended_offset], ["ended", 2, 3]);
     await expectError(store.commit(commitOf({ session: { session_id, end_turns: ["queued"] } })), "input.invalid");
+    await expectError(store.commit(commitOf({ session: { session_id, events: [start], queue: queue(), start_turn } })), "input.invalid");
   }),
 ];
 

@@ -93,8 +93,9 @@ export type SessionInput = {
   readonly queue: { readonly cause: number; readonly trace_id: string; readonly limit: number | undefined } | undefined;
   readonly start_turn: { readonly number: number; readonly event: number } | undefined;
   readonly end_turns: readonly number[];
-  /** Whether the turn that the commit queues ends with it. */
+  /** Whether the turn that the commit queues ends with it, and which event has begun it. */
   readonly ends_queued: boolean;
+  readonly queued_starts: number | null;
   readonly dequeue_turns: readonly number[];
   /** The turn that has got further. */
   readonly progress: number | undefined;
@@ -257,9 +258,10 @@ function sessionInput(change: SessionChange, writer: Writer): SessionInput {
     last_state: lastState < 0 ? null : lastState,
     key: idempotency && keyInput(idempotency, events, writer),
     queue: queue && { cause: turnCauses.indexOf(queue.cause), trace_id: packTrace(queue.trace_id), limit: queue.limit },
-    start_turn,
+    start_turn: start_turn === undefined || start_turn.number === "queued" ? undefined : { number: start_turn.number, event: start_turn.event },
     end_turns: (change.end_turns ?? []).filter((turn) => turn !== "queued"),
     ends_queued: change.end_turns?.includes("queued") === true,
+    queued_starts: start_turn?.number === "queued" ? start_turn.event : null,
     dequeue_turns: change.dequeue_turns ?? [],
     progress: change.progress,
     park: change.park && parkInput(change.park, writer),

@@ -116,7 +116,9 @@ export function writeSession(db: SyncConnection, change: SessionInput, at: numbe
   const turn = writeQueue(db, id, change, { mode, last_turn: numberOr(session, "last_turn"), at });
   writeEvents(db, id, events, { first, turn, at });
   if (change.ends_queued && turn !== null) {
-    db.run(`UPDATE turns SET status = 2, ended_offset = $3 WHERE session = $1 AND number = $2`, [id, turn, head]);
+    const started = change.queued_starts === null ? null : first + change.queued_starts;
+    const end = `UPDATE turns SET status = 2, started_offset = COALESCE(started_offset, $4), ended_offset = $3 WHERE session = $1 AND number = $2`;
+    db.run(end, [id, turn, head, started]);
     db.run(`DELETE FROM inputs WHERE session = $1 AND turn = $2`, [id, turn]);
   }
   if (change.checkpoint !== undefined) {
@@ -214,7 +216,8 @@ ${postgresPark}
   INSERT INTO inputs (session, "offset", turn)
     SELECT s.id, the_first + e.n - 1, the_turn FROM jsonb_array_elements(c->'events') WITH ORDINALITY AS e(event, n) WHERE (e.event->>'waiting')::boolean;
   IF (c->>'ends_queued')::boolean AND the_turn IS NOT NULL THEN
-    UPDATE turns SET status = 2, ended_offset = the_head WHERE session = s.id AND number = the_turn;
+    UPDATE turns SET status = 2, started_offset = COALESCE(started_offset, the_first + (c->>'queued_starts')::integer), ended_offset = the_head
+      WHERE session = s.id AND number = the_turn;
     DELETE FROM inputs WHERE session = s.id AND turn = the_turn;
   END IF;
   IF c ? 'checkpoint' THEN
