@@ -1,9 +1,9 @@
 /** Turns of a session: which there are, and what each has come to. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import { turnIdOf, turnNumberOf, type SessionId, type TraceId, type TurnId } from "../kernel/id.ts";
+import { turnIdOf, turnNumberOf, type SessionId, type TurnId } from "../kernel/id.ts";
 import type { Event, Outcome, UsageData } from "../session/event.ts";
 import { decodeEvent } from "../session/upcast.ts";
-import type { Page, ReadRequest, SessionRow, Store, TurnCause, TurnRow, TurnStatus } from "../store/port.ts";
+import type { Page, ReadRequest, SessionRow, Store, TurnRow, TurnStatus } from "../store/port.ts";
 import { headerOf } from "./commit.ts";
 import { eventsOf, itemsOf } from "./lists.ts";
 import { spentOf } from "./spent.ts";

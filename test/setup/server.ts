@@ -104,5 +104,6 @@ export async function send(
   const breach = breachOf({ method, path, status: response.status, headers: response.headers, text });
   if (breach !== undefined) throw new Error(breach);
   const isJson = /json/.test(response.headers.get("content-type") ?? "") && !/ndjson/.test(response.headers.get("content-type") ?? "");
-  return { status: response.status, headers: response.headers, text, body: isJson && text !== "" ? JSON.parse(text) : undefined };
+  const parsed: unknown = isJson && text !== "" ? JSON.parse(text) : undefined;
+  return { status: response.status, headers: response.headers, text, body: parsed };
 }

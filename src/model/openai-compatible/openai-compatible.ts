@@ -1,7 +1,5 @@
 import { answerWithRetries } from "../call/retry.ts";
 import type { Model } from "../port.ts";
-import { answerOf } from "./answer.ts";
-import { exchange } from "./exchange.ts";
 import { serviceOf, type OpenaiCompatibleOptions } from "./options.ts";
 import { bodyOf } from "./request.ts";
 
@@ -20,7 +18,12 @@ export function openaiCompatible(options: OpenaiCompatibleOptions): Model {
     name,
     stream: (request, { signal }) => {
       const body = JSON.stringify(bodyOf(request, service));
-      return answerWithRetries({ name: host, settings, open: (each) => answerOf(exchange(service, body, each), { host, newId }) }, signal);
+      // The wire is loaded with the first call: most programs that know this adapter use another one.
+      const open = async function* (each: AbortSignal) {
+        const [{ answerOf }, { exchange }] = await Promise.all([import("./answer.ts"), import("./exchange.ts")]);
+        yield* answerOf(exchange(service, body, each), { host, newId });
+      };
+      return answerWithRetries({ name: host, settings, open }, signal);
     },
   } satisfies Model);
 }

@@ -27,15 +27,15 @@ export interface ExportOptions {
   readonly clock?: Clock;
 }
 
-/** A session with its owner as lines of JSON; a fork with all that it shares. `session.not_found` if there is none. */
-export async function* exportSession(store: Store, id: SessionId, options: ExportOptions = {}): AsyncGenerator<string, void, undefined> {
+/** A session with its owner, as lines. */
+export async function* sessionBundle(store: Store, id: SessionId, options: ExportOptions): AsyncGenerator<string, void, undefined> {
   const row = await store.open({ session_id: id });
   if (row === undefined) throw refused({ reason: "session_missing" }, id);
   yield* written(ownerLines(store, row, options), options);
 }
 
-/** A customer with memory and all sessions as lines of JSON; `customer.not_found` if there is none. */
-export async function* exportCustomer(store: Store, id: string, options: ExportOptions = {}): AsyncGenerator<string, void, undefined> {
+/** A customer with all sessions, as lines. */
+export async function* customerBundle(store: Store, id: string, options: ExportOptions): AsyncGenerator<string, void, undefined> {
   yield* written(customerLines(store, await getCustomer(store, id), options), options);
 }
 

@@ -28,18 +28,8 @@ export interface ImportReport {
   readonly events: number;
 }
 
-/**
- * Imports a bundle that is whole; anything else is refused as `bundle.invalid` before anything is written. A bundle of a customer who is there already is refused
- * with `customer.exists`, unless it holds one session, which is added to that customer.
- *
- * Sessions are written under an owner that nobody knows and given to the customer by one commit when all are whole, and workers leave them alone until then. What
- * an import that failed has written is erased; after one that was killed, importing the same bundle again does that first, or finishes what was whole.
- */
-export async function importBundle(
-  store: Store,
-  lines: AsyncIterable<string> | Iterable<string>,
-  options: ImportOptions = {},
-): Promise<ImportReport> {
+/** Reads a bundle, and writes all of it or nothing. */
+export async function readIn(store: Store, lines: AsyncIterable<string> | Iterable<string>, options: ImportOptions): Promise<ImportReport> {
   const { clock = systemClock, ids = createIds({ clock }), keepIds = false, maxCharacters = largestBundle } = options;
   const bundle = await readBundle(lines, maxCharacters);
   if (bundle.header.redacted) throw new ThroughlineError("bundle.invalid", "The bundle is redacted: what people wrote is not in it.");

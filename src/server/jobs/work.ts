@@ -1,6 +1,6 @@
 /** What jobs do. */
 import { ThroughlineError } from "../../kernel/error.ts";
-import { exportCustomer } from "../../runtime/bundle/export.ts";
+import { exportCustomer } from "../../runtime/bundles.ts";
 import type { WriterContext } from "../../runtime/context.ts";
 import { toErasure } from "../../runtime/erasures.ts";
 import type { RecordChange } from "../../store/port.ts";
