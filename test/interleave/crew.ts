@@ -39,6 +39,11 @@ class Hand {
     return this.#alive.promise;
   }
 
+  /** Resolves when it is gone. */
+  get dead(): Promise<unknown> {
+    return this.#dead.promise;
+  }
+
   async kill(): Promise<void> {
     this.#child.kill("SIGKILL");
     await this.#dead.promise;
@@ -63,6 +68,8 @@ class Hand {
 /** What was done to processes. */
 export interface Toll {
   kills: number;
+  /** They have died by themselves. */
+  deaths: number;
   drains: number;
   sleeps: number;
 }
@@ -94,15 +101,26 @@ export interface Crew {
 export async function startCrew(location: string, seed: () => number): Promise<Crew> {
   const slots = (["server", "server", "worker", "worker"] as const).map((role) => new Slot(role));
   const servers = slots.filter(({ role }) => role === "server");
-  const toll: Toll = { kills: 0, drains: 0, sleeps: 0 };
+  const toll: Toll = { kills: 0, deaths: 0, drains: 0, sleeps: 0 };
   const wrong: string[] = [];
   // One that is loaded waits for the next place.
   let standby = new Hand();
+  let closed = false;
   const fill = async (slot: Slot): Promise<void> => {
     const hand = standby;
     standby = new Hand();
     slot.hand = hand;
     slot.port = await hand.live({ location, role: slot.role, seed: seed() });
+    void hand.dead.then(() => follow(slot, hand));
+  };
+  /** Puts another one in the place of one that has died by itself. */
+  const follow = async (slot: Slot, hand: Hand): Promise<void> => {
+    if (closed || slot.busy || slot.hand !== hand) return;
+    slot.busy = true;
+    slot.port = undefined;
+    toll.deaths += 1;
+    await fill(slot).catch((error: unknown) => wrong.push(String(error)));
+    slot.busy = false;
   };
   for (const slot of slots) await fill(slot);
   return {
@@ -129,6 +147,7 @@ export async function startCrew(location: string, seed: () => number): Promise<C
       slot.busy = false;
     },
     async close() {
+      closed = true;
       await Promise.all([standby, ...slots.flatMap(({ hand }) => hand ?? [])].map((hand) => hand.kill()));
     },
   };

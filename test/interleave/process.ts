@@ -1,8 +1,9 @@
-/** A process of the service: it answers requests and runs no turns, or runs turns and answers nobody. It is killed, or told to end by SIGTERM. */
+/** A process of the service: it answers requests, or runs turns, or both. It is killed, dies by itself, or is told to end by SIGTERM. */
 import { openStore } from "../../src/index.ts";
 import { createServer } from "../../src/server/create-server.ts";
 import { createChooser } from "../../src/testing/chooser.ts";
 import { agentsFor, lifeRuntime } from "./agent.ts";
+import { deadlyStore } from "./deadly-store.ts";
 
 export type Role = "server" | "worker";
 
@@ -26,9 +27,12 @@ const limits = { requestsPerMinute: 0, eventReadsPerMinute: 0, waiters: 10_000, 
 
 async function live({ location, role, seed }: Life): Promise<void> {
   const store = await openStore(location);
-  const agents = agentsFor(createChooser(seed));
-  const runtime = await lifeRuntime(store, agents, role === "worker");
-  const server = role === "server" ? await createServer({ runtime, store, agents, port: 0, limits }) : undefined;
+  const dice = createChooser(seed);
+  const agents = agentsFor(dice);
+  const deadly = deadlyStore(store, dice);
+  // What a server drafts itself, its readers see on every database.
+  const runtime = await lifeRuntime(deadly, agents, role === "worker" || dice.chance(0.4));
+  const server = role === "server" ? await createServer({ runtime, store: deadly, agents, port: 0, limits }) : undefined;
   const listening = await server?.listen();
   process.once("SIGTERM", () => {
     Promise.all([server?.close({ drainMs: 1_000 }), runtime.close({ drainMs: 1_000 })])

@@ -64,6 +64,9 @@ async function talk(round: Stage, own: Place, made: Made): Promise<void> {
     }
     const wishes = await Promise.all(dice.chance(0.2) ? [wishFor(round, place), wishFor(round, place)] : [wishFor(round, place)]);
     const deeds = await Promise.all(wishes.filter((wish) => wish !== undefined).map((wish) => perform(round, wish)));
+    // What was stopped may be done again after all.
+    const again = deeds.some(({ type }) => type === "stop") && dice.chance(0.6) ? await wishFor(round, place, "retry") : undefined;
+    if (again !== undefined) await perform(round, again);
     for (const { type, told } of deeds)
       if (type === "fork" && told[0]?.status === 201) forks.push({ session: (JSON.parse(told[0].text) as WireSession).id, customer: place.customer });
     await delay(dice.integer(0, 50));

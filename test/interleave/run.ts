@@ -21,7 +21,7 @@ const noFigures = {
   ...{ sessions: 0, forks: 0, deleted: 0, events: 0, delivered: 0, drafts: 0 },
   ...{ deeds: 0, done: 0, refused: 0, unknown: 0, lost_answers: 0, resent: 0, replayed: 0 },
   ...{ answered: 0, stopped: 0, superseded: 0, poisoned: 0, retried: 0, withdrawn: 0, lost: 0, doubled: 0 },
-  ...{ kills: 0, drains: 0, sleeps: 0, connections_cut: 0, connections_lost: 0 },
+  ...{ kills: 0, deaths: 0, drains: 0, sleeps: 0, connections_cut: 0, connections_lost: 0 },
 };
 
 /** What a run was made of, added up. */
@@ -42,7 +42,7 @@ function harming(crew: Crew, dice: Stage["dice"]): { readonly stop: () => Promis
   const over = new AbortController();
   const done = (async () => {
     for (;;) {
-      await delay(dice.integer(150, 900), undefined, { signal: over.signal }).catch(() => {});
+      await delay(dice.integer(200, 1_400), undefined, { signal: over.signal }).catch(() => {});
       if (over.signal.aborted) return;
       await crew.harm(dice);
     }

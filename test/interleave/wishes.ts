@@ -1,4 +1,5 @@
 /** What callers want of a session, by chance. */
+import { setTimeout as delay } from "node:timers/promises";
 import type { JsonObject } from "../../src/index.ts";
 import type { WireSession } from "../../src/protocol/session.ts";
 import { type Round, type Wish, look } from "./caller.ts";
@@ -119,9 +120,14 @@ const weights: Readonly<Record<DeedType, number>> = {
 };
 const drawn = (Object.entries(weights) as [DeedType, number][]).flatMap(([type, weight]) => Array.from({ length: weight }, () => type));
 
+/** What rests on what was there. */
+const considered: ReadonlySet<DeedType> = new Set(["edit_list", "metadata", "variables", "customer", "withdraw", "stop", "fork"]);
+
 /** Something that somebody wants of a session; undefined where there is nothing to want. */
 export async function wishFor(round: Round, place: Place, type: DeedType = round.dice.one(drawn)): Promise<Wish | undefined> {
   const mark = round.mark();
   const asked = await makers[type](round, place, mark);
+  // Whoever has looked thinks for a while, and others do not wait.
+  if (considered.has(type)) await delay(round.dice.integer(0, 60));
   return asked === undefined ? undefined : { type, mark, on: place.session, ...asked };
 }
