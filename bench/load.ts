@@ -38,7 +38,11 @@ export async function repeat(clients: number, ms: number, work: (client: number,
 
 /** Sends requests over connections that stay open, as many as there are requests at the same time. */
 export class Sender {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
+  readonly #agent = new Agent({
+    keepAlive: true,
+    maxSockets: Number.POSITIVE_INFINITY,
+    maxFreeSockets: Number.POSITIVE_INFINITY,
+  });
   readonly #url: string;
   readonly #headers: Readonly<Record<string, string>>;
 

@@ -16,7 +16,7 @@ export interface MeasureOptions {
   /** Shorter sessions and fewer rounds: for tests. */
   readonly quick: boolean;
   readonly engines: readonly ("sqlite" | "postgres")[];
-  /** How long the memory of the service is watched under load, on each engine: 1 by default, 2 seconds in a quick run. */
+  /** How long the memory of the service is watched under load, on each engine: 1 by default, 1 second in a quick run. */
   readonly minutes?: number | undefined;
   /** Only the service. */
   readonly only?: "service" | undefined;
@@ -26,7 +26,7 @@ export interface MeasureOptions {
 
 /** Measures everything, one after the other. What cannot be measured here is skipped with a reason. */
 export async function measure(options: MeasureOptions): Promise<Measured> {
-  const { quick, only, minutes = quick ? 1 / 30 : 1, progress = () => {} } = options;
+  const { quick, only, minutes = quick ? 1 / 60 : 1, progress = () => {} } = options;
   const figures: Figure[] = [];
   if (only === undefined) {
     progress("import");

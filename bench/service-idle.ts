@@ -44,7 +44,7 @@ export async function idleStreams({ engine, quick, second, sessions }: ServiceBe
       what: "memory of 1,000 open streams, the larger of heap and resident memory",
       value: round(Math.max(heap ?? 0, rss ?? 0)),
       unit: "MB",
-      limit: 100,
+      limit: 128,
       // How much of what was garbage the process has given back differs from run to run.
       timing: true,
       details: { heap_mb: round(heap ?? 0), rss_mb: round(rss ?? 0) },

@@ -15,7 +15,7 @@ export async function service(engine: Engine, quick: boolean, minutes: number): 
   const second = await startService(database.location);
   const sender = new Sender(first);
   try {
-    const sessions = await first.ask("sessions", { count: quick ? 200 : 1020 });
+    const sessions = await first.ask("sessions", { count: quick ? 120 : 1020 });
     const bench = { engine, quick, minutes, first, second, sender, sessions };
     return [...(await idleStreams(bench)), ...(await delivery(bench)), ...(await requests(bench)), ...(await soak(bench))];
   } finally {
