@@ -96,7 +96,7 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
     limits,
     ...access,
     reach: { host, hosts: new Set(hosts.map((name) => name.toLowerCase())), origins: new Set(origins) },
-    answered: createAnswered({ runtime, store, clock, ids, logger }),
+    answered: createAnswered({ runtime, store, clock, ids, logger, draining: draining.signal }),
     rates: createRateLimiter({ limits, clock }),
     audit: createAudit({ runtime, store, clock, ids, logger, draining: draining.signal }),
     readiness: createReadiness({ store, clock }),

@@ -57,38 +57,85 @@ function requestHash({ operation, target, ifVersion, body }: NamedRequest): stri
 /** Whether an error is a decision: what may pass is not kept. */
 const isDecision = (error: ThroughlineError): boolean => statusOf(error.code) < 500 && !errorCatalogue[error.code].retryable;
 
-type Context = Pick<Service, "store" | "clock" | "ids" | "logger" | "runtime">;
+type Context = Pick<Service, "store" | "clock" | "ids" | "logger" | "runtime" | "draining">;
 
 /** Answers of a service, kept in its store. */
 export function createAnswered(service: Context): Answered {
-  const holder = `${processName()}/${service.ids.trace().slice(0, 8)}`;
+  const own = `${processName()}/${service.ids.trace().slice(0, 8)}/`;
+  /** Who of this process looks for an answer: each request by itself. */
+  const atWork = new Set<string>();
+  let count = 0;
+  // Of its own requests a process knows whether they are still under way.
+  const isAbandoned = (holder: string): boolean => (holder.startsWith(own) ? !atWork.has(holder) : isGone(holder));
   return {
     async once(named, answer) {
       const request = requestHash(named);
       const key = keyOf(named);
-      const taken = await take(service, { key, request, holder });
-      if (taken.state === "answered") return replay(taken, answer);
-      const give = giveOf(service, { key, version: taken.version, operation: named.operation });
-      let response: Response;
+      const holder = `${own}${(count += 1)}`;
+      atWork.add(holder);
+      const letGo = (): void => void letGoOf(service, { key, holder });
       try {
-        response = await answer();
-      } catch (error) {
-        const known = ThroughlineError.from(error);
-        if (!isDecision(known)) {
-          await give({ data: null });
+        const taken = await take(service, { key, request, holder, isAbandoned }).catch((error: unknown) => {
+          // Whether the lease was written is not known.
+          if (!ThroughlineError.is(error, "request.in_progress", "request.key_reused")) letGo();
           throw error;
-        }
-        response = problemOf(known, { request_id: named.request_id, logger: service.logger });
+        });
+        if (taken.state === "answered") return await replay(taken, answer);
+        const give = giveOf(service, { key, version: taken.version, operation: named.operation, letGo });
+        return await answeredOnce(service, named, { request, give, answer });
+      } finally {
+        atWork.delete(holder);
       }
-      return keep(service, named, { request, response, give });
     },
   };
+}
+
+/** Looks for the answer to a request that was taken up, and keeps it. */
+async function answeredOnce(
+  service: Context,
+  named: NamedRequest,
+  { request, give, answer }: { readonly request: string; readonly give: Give; readonly answer: () => Promise<Response> },
+): Promise<Response> {
+  let response: Response;
+  try {
+    response = await answer();
+  } catch (error) {
+    const known = ThroughlineError.from(error);
+    if (!isDecision(known)) {
+      await give({ data: null });
+      throw error;
+    }
+    response = problemOf(known, { request_id: named.request_id, logger: service.logger });
+  }
+  return keep(service, named, { request, response, give });
+}
+
+/** Waits between tries to let go of a request; in all they are shorter than the lease. */
+const pausesMs = [100, 400, 1_600, 6_400, 15_000];
+
+/** Removes the lease of a request that nobody answers any more, so that no other process waits for its end: as soon as the database takes it. */
+async function letGoOf(service: Context, { key, holder }: { readonly key: string; readonly holder: string }): Promise<void> {
+  for (const pause of pausesMs)
+    try {
+      await service.clock.sleep(pause, service.draining);
+      const found = await findRecord(service.store, responseKind, key);
+      if (found === undefined) return;
+      const data = stored.parse(found.data);
+      if (data.state === "open" && data.holder === holder)
+        await writeRecords(service, { kind: responseKind, key, depends: { version: found.version }, data: null, expires_at: service.clock.now() });
+      return;
+    } catch {
+      if (service.draining.aborted) return;
+    }
 }
 
 type Give = (change: Pick<RecordChange, "data" | "owner_id" | "session_id">) => Promise<void>;
 
 /** Puts the answer in the place of the lease. Whoever cannot has given the answer all the same: asked again, the runtime knows what it did. */
-function giveOf(service: Context, { key, version, operation }: { key: string; version: number; operation: string }): Give {
+function giveOf(
+  service: Context,
+  { key, version, operation, letGo }: { readonly key: string; readonly version: number; readonly operation: string; readonly letGo: () => void },
+): Give {
   const write = (change: Parameters<Give>[0]): ReturnType<typeof writeRecords> =>
     writeRecords(service, { kind: responseKind, key, depends: { version }, expires_at: service.clock.now() + keepMs, ...change });
   return async (change) => {
@@ -98,6 +145,7 @@ function giveOf(service: Context, { key, version, operation }: { key: string; ve
       if (isErased) await write({ data: null });
     } catch (error) {
       service.logger.warn("an answer was not kept", { operation, code: ThroughlineError.from(error).code });
+      letGo();
     }
   };
 }
@@ -105,7 +153,12 @@ function giveOf(service: Context, { key, version, operation }: { key: string; ve
 /** Takes up a request that nobody has answered; else what was answered. `request.in_progress`, `request.key_reused`. */
 async function take(
   service: Context,
-  { key, request, holder }: { readonly key: string; readonly request: string; readonly holder: string },
+  {
+    key,
+    request,
+    holder,
+    isAbandoned,
+  }: { readonly key: string; readonly request: string; readonly holder: string; readonly isAbandoned: (holder: string) => boolean },
 ): Promise<{ readonly state: "open"; readonly version: number } | Extract<Stored, { state: "answered" }>> {
   let current: RecordRow | undefined;
   // Most requests are new: they are taken without a look.
@@ -120,7 +173,7 @@ async function take(
     const found = stored.parse(current.data);
     if (found.request !== request) throw new ThroughlineError("request.key_reused");
     if (found.state === "answered") return found;
-    if (service.clock.now() < found.until && !isGone(found.holder))
+    if (service.clock.now() < found.until && !isAbandoned(found.holder))
       throw new ThroughlineError("request.in_progress", undefined, { details: { retry_after: 1 } });
   }
 }

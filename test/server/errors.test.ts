@@ -9,7 +9,7 @@ import { operations, type OperationId } from "../../src/protocol/operations.ts";
 import { scopes } from "../../src/protocol/scope.ts";
 import { createKey } from "../../src/server/auth/api-keys.ts";
 import { errorsOf } from "../../src/server/describe.ts";
-import type { Store } from "../../src/store/port.ts";
+import type { RecordChange, Store } from "../../src/store/port.ts";
 import { operationOf } from "../setup/contract.ts";
 import { openReader } from "../setup/event-reader.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
@@ -212,16 +212,17 @@ describe("what a request may be answered with that changes something", () => {
     for (const id of changes) {
       const headers = { "idempotency-key": `lease-${id}` };
       keys.set(id, headers["idempotency-key"]);
-      // The service gets as far as its lease, and no further.
-      whims.commit = async (commit, commitInner) => {
-        const result = await commitInner(commit);
-        if (commit.records?.[0]?.kind === "response") whims.fails = new ThroughlineError("store.failed");
-        return result;
+      // What it would write while it looks for the answer stands there in another process's name.
+      let lease: RecordChange | undefined;
+      whims.commit = async ({ records = [] }) => {
+        lease ??= records.find(({ kind }) => kind === "response");
+        throw new ThroughlineError("store.failed");
       };
       const { path, body } = samplesOf(fixture, "held")[id];
       expect((await asAdmin(operation(id).method, path, body, headers)).status, id).toBe(503);
       delete whims.commit;
-      delete whims.fails;
+      const held = { kind: "response", key: lease?.key ?? "", data: { ...lease?.data, holder: "elsewhere/1/x" } };
+      await inner.commit({ commit_id: `held-${id}`, at: systemClock.now(), records: [held] });
       await gives("request.in_progress", operation(id).method, path, body, headers);
     }
     for (const id of changes) {

@@ -192,6 +192,31 @@ it("asks anew after the database was away, and has the effect once", async () =>
   expect(body.items).toHaveLength(1);
 });
 
+it.each(["the same process at once", "another process soon"])(
+  "does not keep a request for itself that it could not answer: %s takes it up",
+  async (who) => {
+    const store = await openStore(":memory:");
+    onTestFinished(() => store.close());
+    let isFull = false;
+    const full: Store = {
+      ...forwarding(store),
+      commit: async (commit) => {
+        const isLease = commit.session === undefined && commit.records?.[0]?.data?.["state"] === "open";
+        if (isFull && !isLease) throw new ThroughlineError("store.full");
+        return store.commit(commit);
+      },
+    };
+    const [one, two] = [await startServer({ store: full }), await startServer({ store })];
+    const { body: session } = await one.request("POST", "/v1/sessions", { agent: "a1" });
+    const post = (server: typeof one) => server.request("POST", `/v1/sessions/${session.id}/events`, { kind: "custom", data: 1 }, key("f-1"));
+    isFull = true;
+    expect((await post(one)).body.code).toBe("store.full");
+    isFull = false;
+    if (who === "the same process at once") expect((await post(one)).status).toBe(201);
+    else await expect.poll(async () => (await post(two)).status, { timeout: 3_000 }).toBe(201);
+  },
+);
+
 it("erases an answer with whom it is about", async () => {
   const { request, store } = await startServer();
   await request("POST", "/v1/customers", { id: "c1", name: "canary" }, key("k-1"));
