@@ -6,7 +6,7 @@ import type { LoadedSession, Store } from "../store/port.ts";
 import { append, appendEnding, drive, type Done, type Handle } from "./handle.ts";
 import { idempotencyOf, type IdempotencyOptions } from "./idempotency.ts";
 import { checkText } from "./receive.ts";
-import { lastTurn, noTurn, numberIn, ownEvents } from "./turns.ts";
+import { lastTurn, numberIn, ownEvents } from "./turns.ts";
 
 /** What a turn without a message is asked for. */
 export interface StartTurnOptions extends IdempotencyOptions {
@@ -74,7 +74,8 @@ async function requireRetryable(store: Store, { session, turns }: LoadedSession,
   const number = turn_id === undefined ? undefined : numberIn(session, turn_id);
   if (turns.length > 0) throw refuse("A turn is under way.");
   const last = await lastTurn(store, session.session_id, session.last_turn);
-  if (last === undefined) throw turn_id === undefined ? refuse("The session has had no turn.") : noTurn(session.session_id, turn_id);
+  // A turn that was queued and went again before it began has nothing that could be done again.
+  if (last === undefined) throw refuse("The session has had no turn that began.");
   if (number !== undefined && number !== last.number) throw refuse(`Turn ${turn_id} is not the last one, which is ${last.turn_id}.`);
   const ended = (await ownEvents(store, last)).findLast((event) => event.kind === "turn" && event.data.type === "ended");
   const outcome = ended?.kind === "turn" && ended.data.type === "ended" ? ended.data.outcome : undefined;

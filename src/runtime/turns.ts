@@ -33,7 +33,7 @@ export interface TurnFilter {
 }
 
 /** There is no such turn. */
-export const noTurn = (session_id: SessionId, turn_id: unknown): ThroughlineError =>
+const noTurn = (session_id: SessionId, turn_id: unknown): ThroughlineError =>
   new ThroughlineError("turn.not_found", `There is no turn ${seen(turn_id)} in session ${session_id}.`, { details: { session_id } });
 
 /** The number of a turn of the session; `turn.not_found` for an id that is none of its. */

@@ -207,6 +207,15 @@ describe("doing a turn again", () => {
     expect(await code(session.retry())).toBe("turn.not_retryable");
   });
 
+  it("is refused for a turn that went again before it began", async () => {
+    const { sessions } = await started({ agents: [echoAgent({})], work: false });
+    const session = await sessions.create({ agent: "a1" });
+    const { turn_id } = await session.post("one");
+    await session.setMode("manual");
+    await session.setMode("auto");
+    expect(await code(session.retry(turn_id))).toBe("turn.not_retryable");
+  });
+
   it("stays what it is in forks, and when only it is taken back", async () => {
     const made = failing();
     const { sessions } = await started({ agents: [made.agent] });
