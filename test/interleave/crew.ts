@@ -14,7 +14,7 @@ class Hand {
   readonly #child: ChildProcess;
   readonly #loaded = Promise.withResolvers<void>();
   readonly #alive = Promise.withResolvers<number | undefined>();
-  readonly #dead = Promise.withResolvers<{ readonly code: number | null }>();
+  readonly #dead = Promise.withResolvers<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>();
 
   constructor() {
     this.#child = fork(program, { stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: [] });
@@ -24,11 +24,11 @@ class Hand {
       else if (message.type === "alive") this.#alive.resolve(message.port);
       else this.#alive.reject(new Error(message.error));
     });
-    this.#child.on("exit", (code) => {
+    this.#child.on("exit", (code, signal) => {
       const error = new Error("The process is dead.");
       this.#loaded.reject(error);
       this.#alive.reject(error);
-      this.#dead.resolve({ code });
+      this.#dead.resolve({ code, signal });
     });
   }
 
@@ -54,7 +54,8 @@ class Hand {
     this.#child.kill("SIGTERM");
     const ended = await Promise.race([this.#dead.promise, delay(patience)]);
     if (ended === undefined) return (await this.kill(), `A process did not end within ${patience} ms of SIGTERM.`);
-    return ended.code === 0 ? undefined : `A process that was told to end left with ${ended.code}.`;
+    // It may die by itself before it has ended.
+    return ended.code === 0 || ended.signal === "SIGKILL" ? undefined : `A process that was told to end left with ${ended.code}.`;
   }
 
   /** Stands still, as in a machine that sleeps: its leases may run out meanwhile. */
