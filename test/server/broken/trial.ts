@@ -70,7 +70,13 @@ async function readAll(server: TestServer, id: string, offsets: number[], signal
 /** The same over long polls. */
 async function pollAll(server: TestServer, id: string, offsets: number[], signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const answer = await server.request("GET", `/v1/sessions/${id}/events?wait=1&min_offset=${(offsets.at(-1) ?? -1) + 1}`);
+    const asked = server.request("GET", `/v1/sessions/${id}/events?wait=1&min_offset=${(offsets.at(-1) ?? -1) + 1}`);
+    const answer = await asked.catch((error: unknown) => {
+      // A service that has stopped answers nobody.
+      if (signal.aborted) return undefined;
+      throw error;
+    });
+    if (answer === undefined) return;
     if (answer.status === 200) offsets.push(...offsetsIn(answer));
     else if (answer.status !== 204) {
       checkRefusal(answer);
@@ -183,13 +189,14 @@ export class Trial {
     const [one] = this.#servers;
     if (one === undefined) throw new Error("There is no service.");
     await expect.poll(async () => (await one.request("GET", "/readyz")).status, { timeout: 5_000 }).toBe(200);
-    for (const id of this.#ids) await this.#check(one, id);
+    await Promise.all(this.#ids.map((id) => this.#check(one, id)));
     this.#reading.abort();
-    await Promise.all(this.#readers);
-    for (const server of this.#servers) {
+    // A service that stops answers those who wait.
+    const closed = this.#servers.map(async (server) => {
       await server.close();
       await server.store.close();
-    }
+    });
+    await Promise.all([...closed, ...this.#readers]);
     return { refused: this.#refused, said: this.#said, unready: this.#unready };
   }
 
