@@ -9,21 +9,26 @@ import type { Left, World } from "./world.ts";
 export type TurnCounts = ReturnType<typeof judgeTurns>;
 type Wrong = (text: string) => void;
 
-/** The state after each event: the plain fold of the log. A withdrawal leads back to where it says. */
-function statesOf(events: readonly Event[], wrong: Wrong): readonly JsonObject[] {
-  const states: JsonObject[] = [];
+/** The state after each event: the plain fold of the log. */
+function statesOf(events: readonly Event[]): readonly JsonObject[] {
   let state: JsonObject = {};
-  let back: number | undefined;
-  for (const event of events) {
+  return events.map((event) => {
     if (event.kind === "session" && event.data.type === "created") state = event.data.state;
-    if (event.kind === "session" && event.data.type === "withdrawn") back = event.data.from;
     if (event.kind === "state") state = applyPatch(state, event.data.patch) as JsonObject;
-    states.push(state);
-    const leadsBack = event.kind === "state" && event.data.writer.type === "withdrawal";
-    if (leadsBack && back !== undefined && !isDeepStrictEqual(state, states[back - 1]))
-      wrong(`the withdrawal before offset ${event.offset} does not lead to the state at ${back - 1}`);
+    return state;
+  });
+}
+
+/** What is taken back leads to the state of before it: by an event of its own, unless the state is that one already. */
+function judgeWithdrawn(events: readonly Event[], states: readonly JsonObject[], wrong: Wrong): void {
+  for (const event of events) {
+    if (event.kind !== "session" || event.data.type !== "withdrawn") continue;
+    const { from } = event.data;
+    const next = events.slice(event.offset + 1).find(({ kind }) => kind === "state");
+    const own = next?.kind === "state" && next.data.writer.type === "withdrawal" && next.data.writer.from === from ? next : event;
+    if (!isDeepStrictEqual(states[own.offset], states[from - 1]))
+      wrong(`the withdrawal at offset ${event.offset} does not lead to the state at ${from - 1}`);
   }
-  return states;
 }
 
 /** The fields of a state that are not empty: a view has a list for one that nothing was written to. */
@@ -66,7 +71,8 @@ export function judgeSession(left: Left, world: World, wrong: Wrong): TurnCounts
   const turns = judgeTurns(events, wrong);
   judgeOrder(events, wrong);
   judgeSpans(events, wrong);
-  const folded = statesOf(events, wrong);
+  const folded = statesOf(events);
+  judgeWithdrawn(events, folded, wrong);
   for (const { at, state } of states)
     if (!isDeepStrictEqual(fieldsOf(state), fieldsOf(folded[at] ?? {}))) wrong(`the state at ${at} is not the fold of the events up to it`);
   const fromLog = evolveAll(events);

@@ -164,7 +164,12 @@ describe("the judge of rounds sees, in a log,", () => {
     [
       "a withdrawal that leads elsewhere",
       () => silent([...whole, withdraws(5), put("state", "system", { patch: [], writer: { type: "withdrawal", from: 5 }, definition: 1 })]),
-      /does not lead to the state at 4/,
+      /the withdrawal at offset 7 does not lead to the state at 4/,
+    ],
+    [
+      "a withdrawal that leaves the state as it is",
+      () => silent([...whole, withdraws(5)]),
+      /the withdrawal at offset 7 does not lead to the state at 4/,
     ],
     ["a row that says otherwise", () => ofLog(whole, { view: { ...evolveAll(logOf(whole)), mode: "manual" } }), /the row says/],
     [
