@@ -21,6 +21,8 @@ export interface Wish {
   readonly on: string;
   readonly request: Request;
   readonly at?: number;
+  /** It names itself, so that it is asked for until it is done; by chance if left out. */
+  readonly keyed?: true;
 }
 
 /** Tries until something is answered: more than any harm takes. */
@@ -56,8 +58,7 @@ async function send(round: Round, wish: Wish, given: { readonly key: string | un
 /** Asks for something, and notes what came of it. Without a key it is asked for once. */
 export async function perform(round: Round, wish: Wish): Promise<Deed> {
   const { dice, count, deeds } = round;
-  // What is to be gone is asked for until it is.
-  const key = wish.type === "delete" || dice.chance(0.85) ? wish.mark : undefined;
+  const key = wish.keyed === true || dice.chance(0.85) ? wish.mark : undefined;
   const told: Told[] = [];
   const misused: Told[] = [];
   for (let tries = 0; told.length === 0 && tries < (key === undefined ? 1 : mostTries); tries++) {

@@ -28,7 +28,7 @@ const patience = 30_000;
 async function must(round: Round, request: Wish["request"], mark: string = round.mark()): Promise<string> {
   const deeds: Round["deeds"] = [];
   for (;;) {
-    const { told } = await perform({ ...round, deeds }, { type: "say", mark, on: "", request });
+    const { told } = await perform({ ...round, deeds }, { type: "say", mark, on: "", request, keyed: true });
     if (told[0] !== undefined && told[0].status < 300) return told[0].text;
     if (told[0] !== undefined) throw new Error(`${request.method} ${request.path} was answered with ${told[0].text}`);
   }
@@ -59,7 +59,7 @@ async function talk(round: Stage, own: Place, made: Made): Promise<void> {
     if (place !== own && dice.chance(0.08)) {
       deleted.push(place.session);
       const wish = await wishFor(round, place, "delete");
-      if (wish !== undefined) await perform(round, wish);
+      if (wish !== undefined) await perform(round, { ...wish, keyed: true });
       continue;
     }
     const wishes = await Promise.all(dice.chance(0.2) ? [wishFor(round, place), wishFor(round, place)] : [wishFor(round, place)]);
