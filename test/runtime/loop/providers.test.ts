@@ -101,10 +101,10 @@ describe("a provider that fails after a step", () => {
   type Case = [name: string, script: Script, code: string, options?: Partial<OpenaiCompatibleOptions>];
   const silent: Script = (reply) => reply.open();
   const cases: Case[] = [
-    ["does not begin to answer", () => {}, "model.failed", { firstByteMs: 15_000 }],
-    ["opens a stream and says nothing", silent, "model.failed", { firstByteMs: 15_000 }],
-    ["stops in the middle of a text", half, "model.failed", { stallMs: 7_500 }],
-    ["takes longer than a call may", half, "model.failed", { timeoutMs: 15_000 }],
+    ["does not begin to answer", () => {}, "model.failed", { firstByteMs: 40_000 }],
+    ["opens a stream and says nothing", silent, "model.failed", { firstByteMs: 40_000 }],
+    ["stops in the middle of a text", half, "model.failed", { stallMs: 20_000 }],
+    ["takes longer than a call may", half, "model.failed", { timeoutMs: 40_000 }],
     ["refuses with 429 and Retry-After", (reply) => reply.refuse(429, {}, { "retry-after-ms": "60" }), "model.failed"],
     ["refuses with 500", (reply) => reply.refuse(500), "model.failed"],
     ["refuses with 503 and no JSON", (reply) => reply.refuse(503, "<html>"), "model.failed"],
