@@ -7,6 +7,7 @@ import type { OwnerId, SessionId } from "../kernel/id.ts";
 import type { RecordChange, Store } from "../store/port.ts";
 import type { WriterContext } from "./context.ts";
 import { hashOf, type Idempotency } from "./idempotency.ts";
+import { findRecord } from "./lists.ts";
 
 /** The kind of such records. */
 const kind = "change";
@@ -24,8 +25,7 @@ const keyOf = ({ owner_id }: Changed, { key }: Idempotency): string => hashOf({ 
 /** The version that a change with this key has led to; undefined if there was none. `session.idempotency_mismatch` if that was another change. */
 export async function changedBefore(store: Store, changed: Changed, idempotency: Idempotency | undefined): Promise<number | undefined> {
   if (idempotency === undefined) return undefined;
-  const { items } = await store.list({ of: "records", kind, key: keyOf(changed, idempotency), limit: 1 });
-  const data = items[0]?.data;
+  const data = (await findRecord(store, kind, keyOf(changed, idempotency)))?.data;
   if (data === undefined) return undefined;
   if (data["body_hash"] === idempotency.body_hash) return Number(data["version"]);
   throw new ThroughlineError("session.idempotency_mismatch", "The idempotency key was used for another change.");

@@ -1,6 +1,6 @@
-/** Reading the lists and logs of a store: to their end, and for one customer. */
+/** Reading the lists and logs of a store: to their end, and for one customer or record. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import type { CustomerRow, ListItem, ListQuery, Page, ReadRequest, Store, StoredEvent } from "../store/port.ts";
+import type { CustomerRow, ListItem, ListQuery, Page, ReadRequest, RecordRow, Store, StoredEvent } from "../store/port.ts";
 
 /** The items of a list to its end, read page by page. */
 export async function* itemsOf<Query extends ListQuery>(store: Store, query: Query): AsyncGenerator<ListItem<Query>, void, undefined> {
@@ -31,4 +31,10 @@ export async function getCustomer(store: Store, customer_id: string): Promise<Cu
   const found = await findCustomer(store, customer_id);
   if (found !== undefined) return found;
   throw new ThroughlineError("customer.not_found", `There is no customer ${seen(customer_id)}.`, { details: { customer_id } });
+}
+
+/** A record; undefined if there is none. */
+export async function findRecord(store: Store, kind: string, key: string): Promise<RecordRow | undefined> {
+  const { items } = await store.list({ of: "records", kind, key, limit: 1 });
+  return items[0];
 }

@@ -13,7 +13,8 @@ import type { RecordChange, RecordRow } from "../store/port.ts";
 import { ownerOfAnswer } from "./answer-owner.ts";
 import { callerOf } from "./principal.ts";
 import { problemOf } from "./problem.ts";
-import { findRecord, writeRecords } from "./records.ts";
+import { findRecord } from "../runtime/lists.ts";
+import { writeRecords } from "./records.ts";
 import type { Answered, NamedRequest, Service } from "./service.ts";
 
 /** The kind of an answer's record. */

@@ -1,20 +1,15 @@
-/** Records of the service: reading one, and changing one that others may change at the same time. */
+/** Records of the service: writing them, and changing one that others may change at the same time. */
 import { createIds } from "../kernel/id.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { silentLogger } from "../kernel/log.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import { changes, commitOnce } from "../runtime/commit.ts";
 import type { WriterContext } from "../runtime/context.ts";
-import type { CommitResult, RecordChange, RecordRow, Store } from "../store/port.ts";
+import { findRecord } from "../runtime/lists.ts";
+import type { CommitResult, RecordChange, RecordRow } from "../store/port.ts";
 
 /** What writing records needs; what is left out is the system's own. */
 export type RecordWriter = Pick<WriterContext, "store"> & Partial<WriterContext>;
-
-/** A record; undefined if there is none. */
-export async function findRecord(store: Store, kind: string, key: string): Promise<RecordRow | undefined> {
-  const { items } = await store.list({ of: "records", kind, key, limit: 1 });
-  return items[0];
-}
 
 /** Writes records in one commit, repeated if its answer is lost. */
 export function writeRecords(writer: RecordWriter, ...records: readonly RecordChange[]): Promise<CommitResult> {

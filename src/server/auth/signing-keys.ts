@@ -7,7 +7,8 @@ import { createIds } from "../../kernel/id.ts";
 import { systemRandom, type Random } from "../../kernel/random.ts";
 import type { RecordRow, Store } from "../../store/port.ts";
 import { toAuditRecord } from "../audit-entry.ts";
-import { changeRecord, findRecord } from "../records.ts";
+import { findRecord } from "../../runtime/lists.ts";
+import { changeRecord } from "../records.ts";
 
 /** A key that tokens are signed with. */
 export interface SigningKey {
