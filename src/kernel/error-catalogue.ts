@@ -194,6 +194,23 @@ export const errorCatalogue = {
     "Start a conversation with `throughline chat`, or correct --db (or THROUGHLINE_DB).",
   ),
   "store.location_invalid": invalid("A database location cannot be understood.", "Give a file path, `:memory:` or a postgres:// URL."),
+  "memory.invalid": invalid("An option of the memory, or an entry, is wrong.", "Correct what the message names."),
+  "memory.off": invalid("The agent remembers nothing: its definition has no memory.", "Declare it: defineAgent({ memory: memory() })."),
+  "memory.entry_not_found": missing("There is no such memory entry.", "It may have been forgotten; list what is remembered."),
+  "memory.incognito": conflict(
+    "The session is incognito: nothing of it is remembered, and nothing recalled.",
+    "Open another session to change what is remembered.",
+  ),
+  "memory.barred": conflict(
+    "The person had this forgotten, and it is not written again by itself.",
+    "The person can save it again in their own words.",
+  ),
+  "embedding.failed": unavailable("The embedding model did not answer.", "Recall goes on by words alone; look at the model's service."),
+  "embedding.invalid": unavailable("The embedding model gave vectors that cannot be used.", "Check the model's name and its dimensions."),
+  "embedding.unavailable": invalid(
+    "An embedding model cannot be used here.",
+    "Install the optional package, or correct the path of the model, as the message says.",
+  ),
   "store.value_invalid": internal("A value cannot be bound to a statement.", "This is a defect of Throughline: please report the message."),
   "encryption.key_missing": invalid(
     "The database is encrypted, and the operator key that it needs was not given.",

@@ -1,0 +1,74 @@
+/** What is ranked, and what ranking it gives. The index knows words, neighbours and dates; what an entry is to a person it does not know. */
+
+/** A piece of memory, as the index takes it. */
+export interface MemoryUnit {
+  readonly id: string;
+  readonly kind: "fact" | "turn" | "arc";
+  /** Units of one group, by `seq`, are each other's neighbours: what was said in one episode. */
+  readonly group: string;
+  /** Place in its group: the offset in the log. */
+  readonly seq: number;
+  /** When it was said, in milliseconds. */
+  readonly at: number;
+  /** Who says it, or whom it is about. */
+  readonly subject?: string;
+  /** Said to the person and not by them: weighted lower. */
+  readonly role?: "assistant";
+  readonly text: string;
+  /** A fact's evidence: indexed with it, and not shown. */
+  readonly quote?: string;
+  /** A fact: the ids of the turns that it came from. An arc: none, its members are its group's turns. */
+  readonly sources?: readonly string[];
+}
+
+/** What is asked of an index. */
+export interface RankRequest {
+  /** What was said, or asked. */
+  readonly text: string;
+  /** The time to read "yesterday" by. */
+  readonly now: number;
+  /** Names that units' subjects go by, each with the subject that it means: `{ mel: "Melanie" }`. Subjects themselves and their first names need none. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** At most so many, 50 by default. */
+  readonly limit?: number;
+}
+
+/** A unit that was found. */
+export interface RankedUnit {
+  readonly id: string;
+  /** All parts together: what the order rests on. */
+  readonly score: number;
+  /** What it got for what: `words`, `session`, `subject`, `date`, `when`, `answer`, `question`, `concept`, `source`, … */
+  readonly parts: Readonly<Record<string, number>>;
+}
+
+/** What was found, best first: by score, then the newer, then by id. */
+export interface Ranking {
+  readonly hits: readonly RankedUnit[];
+  /** The best contextual word score; about 1 when everything in the question was found. 0 without hits. */
+  readonly top: number;
+  /** Whether a date or a subject of the question was met by a hit: then the floor does not apply. */
+  readonly anchored: boolean;
+  /** Units that were looked at. */
+  readonly candidates: number;
+  /** How many words of the question carry meaning. */
+  readonly words: number;
+  /** Share of the evidence that speaks of the named subject; undefined if none is named. */
+  readonly subjectShare?: number;
+}
+
+/** One owner's memory, ready to be searched. Never shared between owners. */
+export interface MemoryIndex {
+  /** Adds a unit, or puts it in the place of the one with its id. */
+  add(unit: MemoryUnit): void;
+  /** False if there is none. */
+  remove(id: string): boolean;
+  has(id: string): boolean;
+  readonly size: number;
+  /** About how much memory it takes. */
+  readonly bytes: number;
+  /** The same for the same units and request, in whatever order they were added. */
+  rank(request: RankRequest): Ranking;
+  /** The groups (episodes), ranked by their turns: 1, .5, .25 of the best three, plus what an arc's own summary says. */
+  rankGroups(request: RankRequest): readonly RankedUnit[];
+}
