@@ -75,6 +75,13 @@ describe("an arrow that the table does not allow is seen", () => {
     expect(arrow("src/open-store.ts", `export const open = () => import("./store/sqlite/store.ts");`)).toEqual([]);
     expect(arrow("src/open-store.ts", `import type { Options } from "./store/sqlite/store.ts";`)).toEqual([]);
   });
+  test("embedding models, imported by anything but the entry of memory, the command line or a test", () => {
+    expect(arrow("src/runtime/turn.ts", `import "../embedding/ollama.ts";`)).toHaveLength(1);
+    expect(arrow("src/memory/recall/dense.ts", `import type { A } from "../../embedding/ollama.ts";`)).toHaveLength(1);
+    expect(arrow("src/memory.ts", `import "./embedding/ollama.ts";`)).toEqual([]);
+    expect(arrow("src/embedding/ollama.ts", `import { readFileSync } from "node:fs";`)).toEqual([expect.stringContaining("embedding → node:fs")]);
+    expect(arrow("src/embedding/ollama.ts", `import "../model/call/deadline.ts"; import type { P } from "../memory/embed.ts";`)).toEqual([]);
+  });
   test("a library that an example is not for", () => {
     const text = `import { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";`;
     expect(arrow("examples/langgraph-saver/saver.ts", text)).toEqual([]);

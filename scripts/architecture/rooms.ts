@@ -73,6 +73,13 @@ export const rooms: readonly Room[] = [
   { name: "store/postgres", level: 6, paths: ["src/store/postgres/"], may: ["kernel", "ports", "store"], node: true, packages: ["pg"] },
   { name: "store", level: 5, paths: ["src/store/"], may: ["kernel", "ports"], node: hashes },
   { name: "model", level: 5, paths: ["src/model/"], may: ["kernel", "ports"] },
+  {
+    name: "embedding",
+    level: 6,
+    paths: ["src/embedding/"],
+    may: ["kernel", "ports", "memory", "model"],
+    node: ["node:crypto", "node:url", "node:worker_threads"],
+  },
 
   // The wire: shapes of requests, answers and frames. A browser loads it too, so it knows nothing of the rooms below but their types.
   { name: "protocol", level: 7, paths: ["src/protocol/"], may: ["kernel", "ports (types)", "session (types)"], packages: ["zod"] },
@@ -94,6 +101,7 @@ export const rooms: readonly Room[] = [
   { name: "postgres entry", level: 8, paths: ["src/postgres.ts"], may: ["kernel", "ports", "store", "store/postgres"] },
   { name: "store entry", level: 8, paths: ["src/store.ts"], may: ["kernel", "ports", "store"] },
   { name: "ai entry", level: 8, paths: ["src/ai.ts"], may: ["kernel", "ports", "model", "tools"] },
+  { name: "memory entry", level: 8, paths: ["src/memory.ts"], may: [...pure, "memory", "context", "runtime", "embedding"] },
   { name: "mcp entry", level: 8, paths: ["src/mcp.ts"], may: ["tools", "tools/mcp"] },
   { name: "server entry", level: 9, paths: ["src/server.ts"], may: ["server", "config", "protocol"] },
   { name: "client entry", level: 9, paths: ["src/client.ts"], may: ["client", "protocol (types)"] },
