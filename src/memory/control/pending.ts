@@ -1,0 +1,131 @@
+/** What waits for the person's yes: one entry a session. It is stored, so what is read back is looked at as if anybody had written it. */
+import { isPlainObject } from "../../kernel/json.ts";
+import type { EntryWrite } from "../entry.ts";
+import { shownKinds, type Place, type ShownKind } from "./commands.ts";
+import { isLanguage, type Language } from "./language.ts";
+
+/** Milliseconds for which a question stands: half an hour. A yes that comes later answers something else. */
+export const pendingMs = 1_800_000;
+/** At most so many things to choose from; whoever means more is asked to say it more closely. */
+export const mostOptions = 9;
+/** Longest preview of a thing. */
+const previewLength = 320;
+
+/** What would go: an entry, a rule of the profile, or all. */
+export interface Target {
+  readonly kind: ShownKind | "everything";
+  /** Id of the fact or the arc; `profile` for a rule, empty for all. */
+  readonly entry_id: string;
+  /** Which rule of the profile. */
+  readonly rule_id?: string;
+  /** What the person was shown of it. */
+  readonly preview: string;
+}
+
+/** What waits: the deletion of a thing, or the choice of one. */
+export type PendingAction =
+  | { readonly type: "delete"; readonly target: Target }
+  | { readonly type: "delete_options"; readonly targets: readonly Target[] };
+
+/** The question that a person was asked last about their memory, and the last command that was carried out in their session. */
+export interface Pending {
+  readonly type: "pending";
+  /** Null when nothing waits. */
+  readonly action: PendingAction | null;
+  readonly language: Language;
+  readonly asked_at: number;
+  /** Offset of the message that it was asked about: from there on the conversation speaks of what would go. */
+  readonly since?: number;
+  /** What was done under a key, and what was answered: a turn that is resumed does nothing twice. */
+  readonly done?: { readonly key: string; readonly reply: string };
+}
+
+/** The id of a session's entry. */
+export const pendingEntryId = (session_id: string): string => `pending:${session_id}`;
+
+const text = (value: unknown, most: number): string | undefined =>
+  typeof value === "string" && value !== "" && value.length <= most ? value : undefined;
+
+function targetOf(value: unknown): Target | undefined {
+  if (!isPlainObject(value)) return undefined;
+  const { kind, entry_id, rule_id } = value;
+  const preview = text(value["preview"], previewLength);
+  if (preview === undefined || typeof entry_id !== "string" || entry_id.length > 500) return undefined;
+  if (kind === "everything") return entry_id === "" && rule_id === undefined ? { kind, entry_id, preview } : undefined;
+  const shown = shownKinds.find((one) => one === kind);
+  if (shown === undefined || entry_id === "") return undefined;
+  if (shown !== "rule") return rule_id === undefined ? { kind: shown, entry_id, preview } : undefined;
+  const rule = text(rule_id, 500);
+  return rule === undefined ? undefined : { kind: shown, entry_id, rule_id: rule, preview };
+}
+
+function actionOf(value: unknown): PendingAction | undefined {
+  if (!isPlainObject(value)) return undefined;
+  if (value["type"] === "delete") {
+    const target = targetOf(value["target"]);
+    return target === undefined ? undefined : { type: "delete", target };
+  }
+  const given = value["targets"];
+  if (value["type"] !== "delete_options" || !Array.isArray(given) || given.length < 2 || given.length > mostOptions) return undefined;
+  const targets = given.map(targetOf).filter((target) => target !== undefined);
+  return targets.length === given.length ? { type: "delete_options", targets } : undefined;
+}
+
+function doneOf(value: unknown): Pending["done"] {
+  if (!isPlainObject(value)) return undefined;
+  const { key, reply } = value;
+  return typeof key === "string" && typeof reply === "string" ? { key, reply } : undefined;
+}
+
+const wholeFrom0 = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;
+
+/**
+ * What waits, as it was stored, field by field; undefined for what is no such entry. An action of which anything is wrong is none: it is better to ask again than
+ * to delete what nobody named.
+ */
+export function pendingOf(data: unknown): Pending | undefined {
+  if (!isPlainObject(data) || data["type"] !== "pending") return undefined;
+  const { language, asked_at, since } = data;
+  if (!wholeFrom0(asked_at)) return undefined;
+  const done = doneOf(data["done"]);
+  return {
+    type: "pending",
+    action: actionOf(data["action"]) ?? null,
+    language: isLanguage(language) ? language : "en",
+    asked_at,
+    ...(wholeFrom0(since) ? { since } : {}),
+    ...(done === undefined ? {} : { done }),
+  };
+}
+
+/** What waits now: nothing once {@link pendingMs} have passed, or where the clock has gone back behind the question. */
+export function standing(pending: Pending | undefined, now: number): PendingAction | null {
+  if (pending === undefined || now < pending.asked_at || now - pending.asked_at > pendingMs) return null;
+  return pending.action;
+}
+
+/** The target at a place of the options; undefined if there is none. */
+export const optionAt = (targets: readonly Target[], place: Place): Target | undefined =>
+  place === "last" ? targets.at(-1) : Number.isInteger(place) && place >= 1 ? targets[place - 1] : undefined;
+
+/** What is shown of a text, no longer than is stored. */
+export function previewOf(shown: string): string {
+  const line = shown.replaceAll(/\s+/gu, " ").trim();
+  const letters = Array.from(line);
+  if (line.length <= previewLength) return line;
+  let cut = "";
+  for (const letter of letters) {
+    if (cut.length + letter.length > previewLength - 1) break;
+    cut += letter;
+  }
+  return `${cut}…`;
+}
+
+/** The write of a session's entry. Earlier versions go: they quote what may have been forgotten since. */
+export function pendingWrites(session_id: string, pending: Pending): readonly EntryWrite[] {
+  const entry_id = pendingEntryId(session_id);
+  return [
+    { entry_id, kind: "pending", data: null },
+    { entry_id, kind: "pending", data: { ...pending } },
+  ];
+}
