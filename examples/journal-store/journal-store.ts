@@ -113,7 +113,7 @@ function journaled({ path, memory, tick, unlock, ...parts }: Parts): Store {
     load: (request) => inTurn(() => memory.load(request)),
     read: (request) => inTurn(() => memory.read(request)),
     list: (query) => inTurn(() => memory.list(query)),
-    entries: (owner, since) => inTurn(() => memory.entries(owner, since)),
+    entries: (request) => inTurn(() => memory.entries(request)),
     commit: (commit) => change({ commit }, () => memory.commit(commit)),
     claim: (claim) => change({ claim }, () => memory.claim(claim)),
     release: (release) => change({ release }, () => memory.release(release)),

@@ -9,7 +9,7 @@ import { changes, commitOnce, loadSession, refused } from "./commit.ts";
 import type { WriterContext } from "./context.ts";
 import { checkId, newOwner } from "./customers.ts";
 import { firstUse, idempotencyOf, ofNothing, usedBefore, type Idempotency, type IdempotencyOptions } from "./idempotency.ts";
-import { findCustomer } from "./lists.ts";
+import { entriesOf, findCustomer } from "./lists.ts";
 
 /** Who an anonymous session turns out to belong to. */
 export interface IdentifyOptions extends IdempotencyOptions {
@@ -32,7 +32,7 @@ interface Belongings {
 }
 
 async function belongingsOf(runtime: WriterContext, loaded: LoadedSession): Promise<Belongings> {
-  const rows = await runtime.store.entries(loaded.session.owner_id, 0);
+  const rows = await Array.fromAsync(entriesOf(runtime.store, { owner_id: loaded.session.owner_id }));
   const last = new Map(rows.map((row) => [row.entry_id, row]));
   return { loaded, entries: rows.filter((row) => last.get(row.entry_id) === row && row.data !== null) };
 }

@@ -1,6 +1,6 @@
 /** Reading the lists and logs of a store: to their end, and for one customer or record. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import type { CustomerRow, ListItem, ListQuery, Page, ReadRequest, RecordRow, Store, StoredEvent } from "../store/port.ts";
+import type { CustomerRow, EntriesRequest, EntryRow, ListItem, ListQuery, Page, ReadRequest, RecordRow, Store, StoredEvent } from "../store/port.ts";
 
 /** The items of a list to its end, read page by page. */
 export async function* itemsOf<Query extends ListQuery>(store: Store, query: Query): AsyncGenerator<ListItem<Query>, void, undefined> {
@@ -19,6 +19,18 @@ export async function* eventsOf(store: Pick<Store, "read">, request: ReadRequest
     yield* page?.events ?? [];
     if (page === undefined || page.next_offset > Math.min(page.head, request.max_offset ?? page.head)) return;
     min_offset = page.next_offset;
+  }
+}
+
+/** The memory entries of an owner to their end, or to `max_version`, read page by page; pages have 1,000 entries unless `limit` says otherwise. */
+export async function* entriesOf(store: Pick<Store, "entries">, request: Omit<EntriesRequest, "newest">): AsyncGenerator<EntryRow, void, undefined> {
+  const { limit = 1000 } = request;
+  for (let min_version = request.min_version ?? 1; ;) {
+    const rows = await store.entries({ ...request, min_version, limit });
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limit) return;
+    min_version = last.version + 1;
   }
 }
 

@@ -186,6 +186,23 @@ export interface EntryRow {
   readonly created_at: number;
 }
 
+/** Which memory entries of an owner to read. Without `kinds` and `entry_id` all of them: every version of every entry that was not removed. */
+export interface EntriesRequest {
+  readonly owner_id: OwnerId;
+  /** First version to return; 1 if left out. */
+  readonly min_version?: number;
+  /** Last version to return; the newest if left out. */
+  readonly max_version?: number;
+  /** Only the versions of this entry. */
+  readonly entry_id?: string;
+  /** Only entries of these kinds. */
+  readonly kinds?: readonly string[];
+  /** At most so many rows; 1,000 if left out, at most 10,000. Fewer than that: there are no more. One of 1,000 holds a process up for some milliseconds. */
+  readonly limit?: number;
+  /** The last ones instead of the first, still by version ascending. */
+  readonly newest?: true;
+}
+
 /** What a session commit was decided on. Whatever is named must still hold, else the commit is refused and writes nothing. */
 export interface SessionDepends {
   /** The session's epoch: fencing. */
@@ -621,8 +638,8 @@ export interface Store {
    */
   watch(session: SessionId, after: number, signal: AbortSignal): Promise<number>;
   list<Query extends ListQuery>(query: Query): Promise<Page<ListItem<Query>>>;
-  /** The owner's memory entries whose version is greater than `since`, by version. */
-  entries(owner: OwnerId, since: number): Promise<readonly EntryRow[]>;
+  /** A page of the owner's memory entries, by version. None of an owner that is not there. */
+  entries(request: EntriesRequest): Promise<readonly EntryRow[]>;
   /**
    * Takes the lease of a session that has a turn to run and is not leased, raising its epoch and the turn's attempts: the running turn whose
    * lease has run out, else the queued one, which runs from now on: a message that is accepted after the claim is not its any more. Renewing keeps

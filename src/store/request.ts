@@ -6,6 +6,7 @@ import { isStorableText } from "../kernel/text.ts";
 import {
   type ClaimRequest,
   type Commit,
+  type EntriesRequest,
   type Handover,
   type HeaderChange,
   type ListQuery,
@@ -310,7 +311,13 @@ export function checkErase(target: Parameters<Store["erase"]>[0]): void {
   if ("head" in target && target.head !== undefined) checkInteger("head", target.head, 0);
 }
 
-/** `input.invalid` for what is no version of an owner's entries. */
-export function checkSince(since: number): void {
-  checkInteger("since", since, 0);
+/** `input.invalid` for a read of entries that no store could answer. */
+export function checkEntries({ owner_id, min_version, max_version, entry_id, kinds, limit, newest }: EntriesRequest): void {
+  checkText("owner_id", owner_id);
+  if (min_version !== undefined) checkInteger("min_version", min_version, 0);
+  if (max_version !== undefined) checkInteger("max_version", max_version, 0);
+  if (entry_id !== undefined) checkText("entry_id", entry_id);
+  if (kinds !== undefined) checkTexts("kinds", kinds);
+  if (limit !== undefined) checkInteger("limit", limit, 1, 10_000);
+  if (newest !== undefined && typeof newest !== "boolean") fail("newest", newest, "true, or nothing");
 }

@@ -58,7 +58,7 @@ async function reopening(path: string): Promise<Store> {
     load: (request) => fresh((current) => current.load(request)),
     read: (request) => fresh((current) => current.read(request)),
     list: (query) => fresh((current) => current.list(query)),
-    entries: (owner, since) => fresh((current) => current.entries(owner, since)),
+    entries: (request) => fresh((current) => current.entries(request)),
     commit: (commit) => fresh((current) => current.commit(commit)),
     claim: (request) => fresh((current) => current.claim(request)),
     release: (request) => fresh((current) => current.release(request)),

@@ -62,7 +62,7 @@ describe.each(Object.entries(stores))("identify on %s", (_kind, open) => {
     await session.identify({ customer: "ada", carry: true });
     const ada = await customers.get("ada");
     expect(ada.variables.values).toEqual({ plan: "gold", colour: "red" });
-    expect((await store.entries(ada.owner_id, 0)).map(({ entry_id, data }) => [entry_id, data])).toEqual([["e1", { n: 3 }]]);
+    expect((await store.entries({ owner_id: ada.owner_id })).map(({ entry_id, data }) => [entry_id, data])).toEqual([["e1", { n: 3 }]]);
     expect(await identifiedBy(session)).toEqual([
       { type: "identified", customer_id: "ada", carried: { variables: ["colour"], kept: ["plan"], entries: 1 } },
     ]);

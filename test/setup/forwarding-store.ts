@@ -8,7 +8,7 @@ export const forwarding = (store: Store): Store => ({
   read: (request) => store.read(request),
   watch: (session, after, signal) => store.watch(session, after, signal),
   list: (query) => store.list(query),
-  entries: (owner, since) => store.entries(owner, since),
+  entries: (request) => store.entries(request),
   claim: (request) => store.claim(request),
   release: (request) => store.release(request),
   writeDraft: (piece) => store.writeDraft(piece),

@@ -248,7 +248,7 @@ export function mortal(clock: Clock, flaw: CrashFlaw = {}): () => Promise<Mortal
       load: (request) => call(() => store.load(request)),
       read: (request) => call(() => store.read(request)),
       list: (query) => call(() => store.list(query)),
-      entries: (owner, since) => call(() => store.entries(owner, since)),
+      entries: (request) => call(() => store.entries(request)),
       async commit(commit) {
         if (doom !== undefined) doom.left -= 1;
         const fatal = doom?.left === 0 ? doom.moment : undefined;

@@ -19,7 +19,7 @@ function copying(): Store {
     load: (request) => fresh().load(request),
     read: (request) => fresh().read(request),
     list: (query) => fresh().list(query),
-    entries: (owner, since) => fresh().entries(owner, since),
+    entries: (request) => fresh().entries(request),
     commit: (commit) => fresh().commit(commit),
     claim: (request) => fresh().claim(request),
     release: (request) => fresh().release(request),

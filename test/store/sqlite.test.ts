@@ -390,7 +390,7 @@ describe("the payload codec", () => {
     expect((await store.open({ open_key: "canary-open-key" }))?.session_id).toBe(session_id);
     expect((await store.list({ of: "sessions", external_id: "canary-external", labels: ["canary-label"] })).total).toBe(1);
     expect((await store.list({ of: "customers", customer_id: "canary-customer" })).items[0]?.name).toBe("canary-name");
-    expect((await store.entries(owner_id, 0))[0]?.data).toEqual({ text: "canary-entry" });
+    expect((await store.entries({ owner_id }))[0]?.data).toEqual({ text: "canary-entry" });
     const files = [path, `${path}-wal`].map((file) => readFileSync(file).toString("latin1")).join("");
     expect(files.includes("canary")).toBe(false);
   });

@@ -17,7 +17,7 @@ import {
   type TurnLine,
 } from "./bundle.ts";
 import { refused } from "../commit.ts";
-import { findCustomer, getCustomer, itemsOf } from "../lists.ts";
+import { entriesOf, findCustomer, getCustomer, itemsOf } from "../lists.ts";
 import { maskObject, maskState, maskText, redactEvent } from "./redact.ts";
 
 /** Options of an export. */
@@ -90,7 +90,7 @@ function ownerLine(customer: CustomerRow | undefined, variables: JsonObject, { r
 }
 
 async function* entryLines(store: Store, owner_id: OwnerId, { redacted = false }: ExportOptions): AsyncGenerator<EntryLine> {
-  for (const { entry_id, kind, data, created_at } of await store.entries(owner_id, 0))
+  for await (const { entry_id, kind, data, created_at } of entriesOf(store, { owner_id }))
     yield {
       type: "entry",
       entry_id: redacted ? maskText(entry_id) : entry_id,

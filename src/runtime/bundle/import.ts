@@ -156,7 +156,9 @@ async function earlierImport(importing: Importing, bundle: Bundle): Promise<Stag
     return undefined;
   }
   const { owner_id } = first;
-  await writeEntries(importing, bundle.entries.slice((await store.entries(owner_id, 0)).length), owner_id);
+  // Each line of an entry is one version.
+  const [last] = await store.entries({ owner_id, newest: true, limit: 1 });
+  await writeEntries(importing, bundle.entries.slice(last?.version ?? 0), owner_id);
   const sessions = new Map(left.map(({ session_id, labels }) => [placeOf(labels, mark), session_id]));
   // Headers are written in order, and the customer's first sessions are the bundle's: those without a mark have theirs.
   const published = new Set<number>();

@@ -1,6 +1,5 @@
 import { systemClock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { OwnerId } from "../../kernel/id.ts";
 import { type JsonObject, byteLength } from "../../kernel/json.ts";
 import { type Book, type SessionRecord, copyOf, leasedTurn, openTurns, putTurn, sessionByKey, turnNumbered } from "./book.ts";
 import { applyOwner, applySession, findReplay, refusalOf } from "./commit.ts";
@@ -15,6 +14,7 @@ import type {
   ClaimRequest,
   Commit,
   CommitResult,
+  EntriesRequest,
   EntryRow,
   LoadedSession,
   LoadRequest,
@@ -27,7 +27,7 @@ import type {
   StoredEvent,
   TurnRow,
 } from "../port.ts";
-import { checkAt, checkClaim, checkCommit, checkErase, checkKept, checkLoad, checkRead, checkRelease, checkSince, checkTurn } from "../request.ts";
+import { checkAt, checkClaim, checkCommit, checkEntries, checkErase, checkKept, checkLoad, checkRead, checkRelease, checkTurn } from "../request.ts";
 import { writeRecords } from "./records.ts";
 import { scopesOf, variablesOf } from "./variables.ts";
 import { Watchers } from "../watchers.ts";
@@ -67,7 +67,7 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
     read: (request) => step(() => read(book, request)),
     watch: (session, after, signal) => step(() => watchers.wait(session, after, signal, async () => book.sessions.get(session)?.row.head)),
     list: (query) => step(() => list(book, query, clock.now())),
-    entries: (owner, since) => step(() => entriesOf(book, owner, since)),
+    entries: (request) => step(() => entriesOf(book, request)),
     claim: (request) => step(() => claim(book, request, clock.now())),
     release: (request) => step(() => release(book, request, clock.now())),
     writeDraft: (piece) => step(() => drafts.write(piece)),
@@ -81,7 +81,7 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
         for (const session of watchers.sessions) if (!book.sessions.has(session)) watchers.erased(session);
         return erased;
       }),
-    migrate: () => step(() => ({ from: 3, to: 3 })),
+    migrate: () => step(() => ({ from: 4, to: 4 })),
     image() {
       if (closed) throw new ThroughlineError("store.closed");
       return imageOf(book);
@@ -188,9 +188,17 @@ function read(book: Book, request: ReadRequest): ReadPage | undefined {
   return { events, next_offset: Math.max(min_offset, looked + 1), head };
 }
 
-function entriesOf(book: Book, owner: OwnerId, since: number): readonly EntryRow[] {
-  checkSince(since);
-  return (book.owners.get(owner)?.entries ?? []).filter((entry) => entry.version > since);
+function entriesOf(book: Book, request: EntriesRequest): readonly EntryRow[] {
+  checkEntries(request);
+  const { owner_id, min_version = 0, max_version = Infinity, entry_id, kinds, limit = 1000, newest = false } = request;
+  const wanted = (book.owners.get(owner_id)?.entries ?? []).filter(
+    (entry) =>
+      entry.version >= min_version &&
+      entry.version <= max_version &&
+      (entry_id === undefined || entry.entry_id === entry_id) &&
+      (kinds === undefined || kinds.includes(entry.kind)),
+  );
+  return newest ? wanted.slice(-limit) : wanted.slice(0, limit);
 }
 
 function claim(book: Book, request: ClaimRequest, now: number): Claim | undefined {

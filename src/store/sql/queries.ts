@@ -139,11 +139,34 @@ export function readPage(dialect: Dialect, filter: ReadFilter): { readonly sessi
   };
 }
 
-/** Entries of an owner after a version. */
-export const entries = {
-  entries: `SELECT e.version, e.entry_id, e.kind, e.data, e.created_at FROM entries e JOIN owners o ON o.id = e.owner
-    WHERE o.owner_id = $1 AND e.version > $2 ORDER BY e.version`,
-};
+/** Which entries are read. */
+export interface EntriesFilter {
+  readonly newest: boolean;
+  readonly entry: boolean;
+  /** How many kinds; undefined for all. */
+  readonly kinds: number | undefined;
+}
+
+/** Entries of an owner, `$1`: `$2` and `$3` first and last version, `$4` the limit, then the entry and the kinds as the filter has them. */
+export function entries({ newest, entry, kinds }: EntriesFilter): { readonly entries: string } {
+  const order = `ORDER BY version ${newest ? "DESC" : "ASC"} LIMIT $4`;
+  const page = (index: string, condition: string): string =>
+    `SELECT e.version, e.entry_id, e.kind, e.data, e.created_at FROM entries e ${index}
+      WHERE e.owner = (SELECT id FROM owners WHERE owner_id = $1) AND e.version >= $2 AND e.version <= $3${condition} ${order}`;
+  const ofEntry = entry ? ` AND e.entry_id = $5` : "";
+  const byEntry = entry ? `/* INDEXED BY entries_by_id */` : "";
+  if (kinds === undefined) return { entries: page(byEntry, ofEntry) };
+  if (kinds === 0) return { entries: page(byEntry, ` AND 1 = 0`) };
+  // One page of each kind, from its part of the index: sorting what several have together would read all that they have.
+  const first = entry ? 6 : 5;
+  const pages = Array.from({ length: kinds }, (_, index) =>
+    page(entry ? byEntry : `/* INDEXED BY entries_by_kind */`, `${ofEntry} AND e.kind = $${first + index}`),
+  );
+  return {
+    entries:
+      pages.length === 1 ? String(pages[0]) : `SELECT * FROM (${pages.map((one) => `SELECT * FROM (${one}) k`).join(" UNION ALL ")}) p ${order}`,
+  };
+}
 
 const isOwnTurn = `g.ancestor = g.session`;
 /** Where a turn ended: one that was open where the session was forked was ended by the fork. */

@@ -1,4 +1,5 @@
 /** Rows to values. A row that cannot be what was written raises `store.corrupt` with the session and the offset. */
+import { ThroughlineError } from "../../kernel/error.ts";
 import { type OwnerId, type SessionId, eventIdOf, turnIdOf } from "../../kernel/id.ts";
 import { type Json, type JsonObject, byteLength, isPlainObject } from "../../kernel/json.ts";
 import {
@@ -260,6 +261,16 @@ export function customerOf(row: SqlRow, variables: readonly SqlRow[], texts: Tex
   };
 }
 
+/** The kind of an entry. Until schema 4 it was bound to its entry, so that it could not be looked for. */
+function kindOf(stored: string, owner: OwnerId, place: string, { entry_id, texts }: { readonly entry_id: string; readonly texts: Texts }): string {
+  try {
+    return texts.decodeName(stored, owner, place, bindings.entryKind);
+  } catch (error) {
+    if (!ThroughlineError.is(error, "store.corrupt")) throw error;
+    return texts.decodeName(stored, owner, place, bindings.entryKindOf(entry_id));
+  }
+}
+
 export function entryOf(row: SqlRow, owner_id: OwnerId, texts: Texts): EntryRow {
   const version = numberOf(row, "version", `an entry of owner ${owner_id}`);
   const place = `entry version ${version} of owner ${owner_id}`;
@@ -268,7 +279,7 @@ export function entryOf(row: SqlRow, owner_id: OwnerId, texts: Texts): EntryRow 
   return {
     version,
     entry_id,
-    kind: texts.decodeName(textOf(row, "kind", place), owner_id, place, bindings.entryKind(entry_id)),
+    kind: kindOf(textOf(row, "kind", place), owner_id, place, { entry_id, texts }),
     data: typeof row["data"] === "string" ? storedObject(row, "data", place, { owner_id, texts, binding }) : null,
     created_at: numberOf(row, "created_at", place),
   };

@@ -199,12 +199,19 @@ const service = ({ small, integer, big, ordered, table }: Words, dialect: Dialec
     : [`ALTER TABLE records ALTER COLUMN data SET STATISTICS 0`, `ALTER TABLE sessions ALTER COLUMN handover SET STATISTICS 0`]),
 ];
 
+/** Reading entries by what they are, and removing one with all its versions. */
+const memory: readonly string[] = [
+  `CREATE INDEX entries_by_id ON entries (owner, entry_id, version)`,
+  `CREATE INDEX entries_by_kind ON entries (owner, kind, version)`,
+];
+
 /** All migrations of a dialect, in order. */
 export function migrationsOf(dialect: Dialect): readonly Migration[] {
   return [
     { version: 1, name: "first schema", statements: tables(words[dialect]) },
     { version: 2, name: "forks and erasure", statements: forksAndErasure(words[dialect], dialect) },
     { version: 3, name: "records, hand-overs and times of variables", statements: service(words[dialect], dialect) },
+    { version: 4, name: "entries by id and kind", statements: memory },
   ];
 }
 

@@ -12,6 +12,7 @@ import {
   type Commit,
   type CommitResult,
   type DraftPiece,
+  type EntriesRequest,
   type EntryRow,
   type Erased,
   type ListItem,
@@ -35,12 +36,12 @@ import {
   checkAt,
   checkClaim,
   checkCommit,
+  checkEntries,
   checkErase,
   checkKept,
   checkLoad,
   checkRead,
   checkRelease,
-  checkSince,
   checkTurn,
   isTraceId,
 } from "../request.ts";
@@ -202,12 +203,21 @@ class SqlStore implements Store {
     return listPageOf({ driver: this.#driver, texts: this.#texts, now: this.#clock.now() }, query);
   }
 
-  async entries(owner: OwnerId, since: number): Promise<readonly EntryRow[]> {
+  async entries(request: EntriesRequest): Promise<readonly EntryRow[]> {
     this.#assertOpen();
-    checkSince(since);
-    const read = await this.#driver.read(queries.entries, [owner, clamp(since)]);
-    if (read.entries.length > 0) await this.#texts.ready?.([owner]);
-    return read.entries.map((row) => entryOf(row, owner, this.#texts));
+    checkEntries(request);
+    const { owner_id, min_version = 0, max_version = lastPossibleOffset, entry_id, kinds, limit = 1000, newest = false } = request;
+    // What names an entry or a kind is stored as the owner's keys make it.
+    const named = entry_id !== undefined || kinds !== undefined;
+    if (named && !(await this.sealer.canEncode(owner_id))) return [];
+    const values: SqlValue[] = [owner_id, clamp(min_version), clamp(max_version), limit];
+    if (entry_id !== undefined) values.push(this.#texts.encodeName(entry_id, owner_id, bindings.entryId));
+    const stored = kinds && new Set(kinds.map((kind) => this.#texts.encodeName(kind, owner_id, bindings.entryKind)));
+    values.push(...(stored ?? []));
+    const read = await this.#driver.read(queries.entries({ newest, entry: entry_id !== undefined, kinds: stored?.size }), values);
+    if (read.entries.length > 0) await this.#texts.ready?.([owner_id]);
+    const rows = read.entries.map((row) => entryOf(row, owner_id, this.#texts));
+    return newest ? rows.toReversed() : rows;
   }
 
   async claim(request: ClaimRequest): Promise<Claim | undefined> {
@@ -308,8 +318,8 @@ class EncryptedStore extends SqlStore {
   override list<Query extends ListQuery>(query: Query): Promise<Page<ListItem<Query>>> {
     return this.sealer.retrying(() => super.list(query));
   }
-  override entries(owner: OwnerId, since: number): Promise<readonly EntryRow[]> {
-    return this.sealer.retrying(() => super.entries(owner, since));
+  override entries(request: EntriesRequest): Promise<readonly EntryRow[]> {
+    return this.sealer.retrying(() => super.entries(request));
   }
 }
 

@@ -45,7 +45,9 @@ export const bindings = {
   variableName: bound("variable name"),
   variable: (name: string) => bound("variable", name),
   entryId: bound("entry id"),
-  entryKind: (entry: string) => bound("entry kind", entry),
+  entryKind: bound("entry kind"),
+  /** How kinds were bound before schema 4. */
+  entryKindOf: (entry: string) => bound("entry kind", entry),
   entry: (entry: string) => bound("entry", entry),
   record: (kind: string, key: string) => bound("record", kind, key),
   /** By the hash of the idempotency key. */

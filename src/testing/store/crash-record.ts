@@ -136,7 +136,7 @@ export class CrashRecord {
   async #checkTables(store: Store, there: ReadonlySet<number>): Promise<void> {
     const loaded = await store.load({ session_id: this.#session, messages: 1 });
     const numbers = [...there].toSorted((left, right) => left - right);
-    const entries = (await store.entries(this.#owner, 0)).map(({ entry_id }) => Number(entry_id.slice(1)));
+    const entries = (await store.entries({ owner_id: this.#owner, limit: 10_000 })).map(({ entry_id }) => Number(entry_id.slice(1)));
     deepStrictEqual(
       {
         version: loaded?.session.version,

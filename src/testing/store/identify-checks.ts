@@ -59,7 +59,7 @@ export const identifyChecks: readonly StoreCheck[] = [
     strictEqual((await store.list({ of: "sessions", owner_id: customer, labels: ["l"] })).total, 1);
 
     strictEqual((await store.list({ of: "sessions", owner_id })).total, 0);
-    deepStrictEqual(await store.entries(owner_id, 0), []);
+    deepStrictEqual(await store.entries({ owner_id }), []);
     await expectRefusal(store, { owner: { owner_id, name: "Nobody" } }, { reason: "owner_missing" });
     await expectRefusal(
       store,
@@ -82,7 +82,9 @@ export const identifyChecks: readonly StoreCheck[] = [
     };
     await write(store, { owner, session: { session_id, owner_id: customer, depends: { owner_version }, events: [identified] } });
     deepStrictEqual((await store.load({ session_id }))?.variables, variables(1, { tier: 1 }));
-    deepStrictEqual(await store.entries(customer, 0), [{ version: 1, entry_id: "e", kind: "fact", data: { of: "anonymous" }, created_at: someTime }]);
+    deepStrictEqual(await store.entries({ owner_id: customer }), [
+      { version: 1, entry_id: "e", kind: "fact", data: { of: "anonymous" }, created_at: someTime },
+    ]);
     const [row] = (await store.list({ of: "customers", customer_id: "crm-9" })).items;
     deepStrictEqual([row?.owner_id, row?.version], [customer, 1]);
   }),

@@ -220,7 +220,7 @@ const erasures: readonly StoreCheck[] = [
       (await store.list({ of: "customers" })).items.map(({ customer_id }) => customer_id),
       ["crm-2"],
     );
-    deepStrictEqual(await store.entries(owner_id, 0), []);
+    deepStrictEqual(await store.entries({ owner_id }), []);
     await expectRefusal(store, { owner: { owner_id, name: "Ada" } }, { reason: "owner_missing" });
     await expectRefusal(store, { session: { session_id: doomed[0] ?? kept, fence: true } }, { reason: "session_missing" });
     await write(store, { owner: { owner_id, create: { customer_id: "crm-1" } } });
@@ -254,9 +254,9 @@ const erasures: readonly StoreCheck[] = [
     const [first, second] = [await newSession(store, { owner_id }), await newSession(store, { owner_id })];
     await write(store, { owner: { owner_id, entries: [{ entry_id: "e", kind: "fact", data: {} }] } });
     await store.erase({ session_id: first });
-    strictEqual((await store.entries(owner_id, 0)).length, 1);
+    strictEqual((await store.entries({ owner_id })).length, 1);
     await store.erase({ session_id: second });
-    deepStrictEqual(await store.entries(owner_id, 0), []);
+    deepStrictEqual(await store.entries({ owner_id }), []);
     await expectRefusal(store, { owner: { owner_id, name: "x" } }, { reason: "owner_missing" });
   }),
 ];

@@ -52,7 +52,13 @@ async function compareAll(world: World, stores: readonly [model: Store, store: S
     await store.list({ of: "customers", order: "desc" }),
     await Promise.all(recordKinds.map((kind) => store.list({ of: "records", kind, order: "desc" }))),
     await Promise.all([...world.owners, ...scopeOwners(world)].map((owner_id) => store.list({ of: "variables", owner_id }))),
-    await Promise.all(world.owners.map((owner) => store.entries(owner, 1))),
+    await Promise.all(
+      world.owners.flatMap((owner_id) => [
+        store.entries({ owner_id, min_version: 2 }),
+        store.entries({ owner_id, entry_id: "e", max_version: 5 }),
+        store.entries({ owner_id, kinds: ["fact"], limit: 2, newest: true }),
+      ]),
+    ),
     await Promise.all(world.sessions.map((session_id) => seenOf(store, session_id, undefined))),
   ];
   const [expected, seen] = await Promise.all(stores.map(all));

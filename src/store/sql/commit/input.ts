@@ -181,7 +181,7 @@ function ownerInput(change: OwnerChange, { texts, key }: Sealing): OwnerInput {
     })),
     entries: entries.map(({ entry_id, kind, data }) => ({
       entry_id: texts.encodeName(entry_id, owner_id, bindings.entryId),
-      kind: texts.encodeName(kind, owner_id, bindings.entryKind(entry_id)),
+      kind: texts.encodeName(kind, owner_id, bindings.entryKind),
       data: data === null ? null : texts.encode(data, owner_id, bindings.entry(entry_id)),
     })),
   };

@@ -29,6 +29,8 @@ export interface Sealer {
   of(commit: Commit): Promise<Sealing | undefined>;
   /** Whose a session is, with its keys in memory, so that its texts can be encoded; undefined if there is no such session. */
   ownerOf(session: SessionId): Promise<OwnerId | undefined>;
+  /** Whether there are keys to encode a text of this owner with, in memory from then on: there are none of an owner that is not there. */
+  canEncode(owner: OwnerId): Promise<boolean>;
   /** Owners, sessions or keys may have gone: what is remembered of them is forgotten. */
   forget(): void;
   /** Runs what decodes; when a key is missing, reads it and runs it again. */
@@ -80,6 +82,7 @@ function plainSealer(driver: SqlDriver, texts: Texts, codec: PayloadCodec): Seal
       };
     },
     ownerOf,
+    canEncode: async () => true,
     forget: () => owners.clear(),
     retrying: (work) => work(),
     settled: async () => {},
@@ -92,6 +95,7 @@ function keyedSealer(keyring: Keyring, hashKey: Uint8Array): Sealer {
   return {
     of: (commit) => sealCommit(keyring, hashKey, commit),
     ownerOf: async (session) => (await keyring.ofSession(session))?.owner,
+    canEncode: async (owner) => (await keyring.of(owner)) !== undefined,
     forget: () => keyring.forget(),
     async retrying(work) {
       const running = keyring.retrying(work);
