@@ -90,6 +90,8 @@ export interface RememberedTurn extends Standing {
   readonly speaker?: string;
   /** For what was said to the person: found by "what did you tell me", weighted lower than what they said. The person, if left out. */
   readonly role?: "assistant";
+  /** A text from before entries had a shape: it reads as it stands, and where and when it was said is not known. */
+  readonly legacy?: true;
 }
 
 /** A stretch of conversation, told in short. */

@@ -1,0 +1,115 @@
+/** How what is remembered reads as a line: in a prompt, in a list, in an export. One line each, whatever was said. */
+import { type Arc, type Fact, inForce, type Recallable, type RememberedTurn } from "../entry.ts";
+import type { WorkingMemoryEntry } from "../recalled.ts";
+
+/** A text on one line: what was said must not look like the next line of whatever it stands in. */
+export const oneLine = (text: string): string => text.replaceAll(/[\s\u0085\u2028\u2029]+/gu, " ").trim();
+
+/** The day of a time, in UTC: `2026-11-21`. */
+export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+interface Triple {
+  readonly category?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly predicate?: string | undefined;
+  readonly object?: string | undefined;
+}
+
+/** `[category] subject PREDICATE object - "quote"`, or without a whole triple `previously noted: "quote"`. Undefined if the quote is blank. */
+function tripleLine({ category, subject, predicate, object }: Triple, quote: string): string | undefined {
+  const said = oneLine(quote);
+  if (said === "") return undefined;
+  const parts = [subject, predicate?.replaceAll("_", " "), object].map((part) => oneLine(part ?? ""));
+  if (parts.includes("")) return `previously noted: "${said}"`;
+  const label = oneLine(category ?? "");
+  return `${label === "" ? "" : `[${label}] `}${parts.join(" ")} - "${said}"`;
+}
+
+/** A name that has parts, as people write it: `action_step` is `Action step`. */
+function labelOf(name: string): string {
+  const words = oneLine(name.replaceAll("_", " "));
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+type Told = Pick<Arc, "summary" | "themes" | "approach" | "approach_context">;
+
+/** `last session [themes, APPROACH]: summary [Action step: …]`. Undefined if the summary is blank. */
+function arcLine({ summary, themes, approach, approach_context = {} }: Told): string | undefined {
+  const told = oneLine(summary);
+  if (told === "") return undefined;
+  const used = approach === undefined || approach.toLowerCase() === "none" ? [] : [approach.toUpperCase()];
+  const tags = [...themes, ...used].map(oneLine).filter((tag) => tag !== "");
+  const fragments = Object.entries(approach_context).filter(([, text]) => oneLine(text) !== "");
+  const context = fragments.map(([name, text]) => ` [${labelOf(name)}: ${oneLine(text)}]`).join("");
+  return `last session [${tags.length === 0 ? "untagged" : tags.join(", ")}]: ${told}${context}`;
+}
+
+/** A fact. What holds no longer says until when it was so. */
+export function renderFact(fact: Fact): string | undefined {
+  const line = tripleLine({ ...fact, subject: fact.subject.id, object: fact.object.id }, fact.quote);
+  const until = fact.valid_to ?? fact.retracted_at;
+  return line === undefined || inForce(fact) || until === undefined ? line : `${line} (was so until ${dayOf(until)})`;
+}
+
+/** A turn: the words of whoever said it. What was kept before entries had a shape reads as it stands. */
+export function renderTurn(turn: RememberedTurn): string | undefined {
+  if (turn.legacy === true) return turn.text.trim() === "" ? undefined : turn.text;
+  const said = oneLine(turn.text);
+  if (said === "") return undefined;
+  const speaker = turn.speaker === undefined ? (turn.role === "assistant" ? "you said" : undefined) : oneLine(turn.speaker);
+  return speaker === undefined ? `"${said}"` : `${speaker}: "${said}"`;
+}
+
+/** An arc. */
+export const renderArc = (arc: Arc): string | undefined => arcLine(arc);
+
+/** Anything that can be recalled, as one line without its date; undefined if there is nothing to say. */
+export function renderEntry(entry: Recallable): string | undefined {
+  if (entry.type === "fact") return renderFact(entry);
+  return entry.type === "turn" ? renderTurn(entry) : renderArc(entry);
+}
+
+/** When something was said, or ended: what its line is dated with, and what lines are in order of. */
+export function timeOf(entry: Recallable): number {
+  if (entry.type === "turn") return entry.source.at;
+  return entry.type === "arc" ? entry.ended_at : entry.sources[0].at;
+}
+
+/** Anything that can be recalled, as one line with its date: `2026-11-21 [loss] user EXPERIENCED …`. Legacy entries have no date and read as they stand. */
+export function renderDated(entry: Recallable): string | undefined {
+  const line = renderEntry(entry);
+  return line === undefined || (entry.type === "turn" && entry.legacy === true) ? line : `${dayOf(timeOf(entry))} ${line}`;
+}
+
+/** An entry as state and agents know it. Undefined for an arc or fact that says nothing. */
+export function workingMemoryOf(entry_id: string, entry: Recallable, options: { readonly catchUp?: boolean } = {}): WorkingMemoryEntry | undefined {
+  if (renderEntry(entry) === undefined) return undefined;
+  if (entry.type === "turn") return { type: "semantic", entry_id, evidence_quote: entry.text };
+  if (entry.type === "fact") {
+    const { category, subject, predicate, object, quote } = entry;
+    return { type: "semantic", entry_id, evidence_quote: quote, category, subject: subject.id, predicate, object: object.id };
+  }
+  const { summary, themes, approach, approach_context } = entry;
+  return {
+    type: "episodic",
+    entry_id,
+    summary,
+    primary_themes: themes,
+    is_catch_up: options.catchUp ?? false,
+    ...(approach === undefined ? {} : { approach_used: approach }),
+    ...(approach_context === undefined ? {} : { approach_context }),
+  };
+}
+
+/** An entry of working memory as one line; a text, as older states have them, stays as it is. Undefined if it says nothing. */
+export function renderWorkingMemory(entry: WorkingMemoryEntry | string): string | undefined {
+  if (typeof entry === "string") return entry;
+  if (entry.type === "semantic") return tripleLine(entry, entry.evidence_quote);
+  const { summary, primary_themes: themes, approach_used: approach, approach_context } = entry;
+  return arcLine({
+    summary,
+    themes,
+    ...(approach === undefined ? {} : { approach }),
+    ...(approach_context === undefined ? {} : { approach_context }),
+  });
+}
