@@ -30,7 +30,10 @@ function hasChanged(answer: Answer): boolean {
 
 /** Whether a call removes something that the lines before it hold. */
 const removes = (call: Call): boolean =>
-  "erase" in call || ("commit" in call && (call.commit.session?.cut ?? call.commit.session?.owner_id) !== undefined);
+  "erase" in call ||
+  ("commit" in call &&
+    ((call.commit.session?.cut ?? call.commit.session?.owner_id) !== undefined ||
+      call.commit.owner?.entries?.some(({ data }) => data === null) === true));
 
 /**
  * Opens the journal at `path`, or begins one. What is acknowledged is on disk, and what is erased is not. All of it is held in memory, and one store has

@@ -177,7 +177,7 @@ export interface CustomerRow {
   readonly version: number;
 }
 
-/** A long-term memory entry, one row a version; `data` null removes the entry. */
+/** A long-term memory entry, one row a version; `data` null: it was removed, and has no earlier row. */
 export interface EntryRow {
   readonly version: number;
   readonly entry_id: string;
@@ -327,6 +327,10 @@ export interface OwnerChange {
    * is not is passed over. Applied after `variables`.
    */
   readonly checked?: readonly { readonly name: string; readonly stale: boolean }[];
+  /**
+   * Each is the next version of the owner's memory. `data` null removes the entry with all that it was before, from the disk too as an erasure does; its
+   * own row stays, without data, so that whoever keeps a copy learns of it.
+   */
   readonly entries?: readonly { readonly entry_id: string; readonly kind: string; readonly data: JsonObject | null }[];
 }
 

@@ -25,7 +25,7 @@ export async function fillOwner(
     owner: {
       owner_id,
       variables: [{ name: word("variable-name"), value: word("newer") }],
-      entries: [{ entry_id: word("entry-id"), kind: "fact", data: null }],
+      entries: [{ entry_id: word("entry-id"), kind: "fact", data: { text: word("newer-entry") } }],
     },
   });
   const header: NonNullable<SessionChange["header"]> = {

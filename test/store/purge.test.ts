@@ -10,6 +10,7 @@ import type { Store } from "../../src/store/port.ts";
 import { purgePostgres } from "../../src/store/postgres/purge.ts";
 import { purgeSqlite } from "../../src/store/sqlite/purge.ts";
 import { type Cluster, startCluster } from "../chaos/postgres-cluster.ts";
+import { write } from "../../src/testing/store/fixtures.ts";
 import { newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 import { fillOwner } from "./canary.ts";
 
@@ -60,6 +61,20 @@ describe("the raw bytes", () => {
     await store.erase({ owner_id });
     await store.close();
     expect(filesWith(dirname(location), "zebrafinch")).toEqual([]);
+  });
+
+  test("of a SQLite file hold nothing of an entry that was removed, nor of what it was before", async () => {
+    const location = newSqliteFile();
+    const store = await openStore(location);
+    const { owner_id } = await fillOwner(store, "zebrafinch");
+    const written = (text: string) => ({ entry_id: "e", kind: "fact", data: { text } });
+    await write(store, { owner: { owner_id, entries: [written("kingfisher-first"), written("kingfisher-then")] } });
+    await write(store, { owner: { owner_id, entries: [{ ...written(""), data: null }] } });
+    await store.close();
+    expect(filesWith(dirname(location), "kingfisher")).toEqual([]);
+    await purgeSqlite(location);
+    expect(filesWith(dirname(location), "kingfisher")).toEqual([]);
+    expect(filesWith(dirname(location), "zebrafinch-entry")).not.toEqual([]);
   });
 
   describe("of a PostgreSQL cluster", () => {

@@ -49,7 +49,8 @@ export interface OwnerRecord {
   readonly variables: Map<string, StoredVariable>;
   /** Values that others have replaced. */
   readonly replaced: StoredVariable[];
-  readonly entries: EntryRow[];
+  /** By version; the newest is always there. */
+  entries: readonly EntryRow[];
   readonly commits: Set<string>;
 }
 

@@ -14,6 +14,7 @@ import {
   turnNumbered,
 } from "./book.ts";
 import { applyCut, cutRefusal } from "./cut.ts";
+import { writeEntries } from "./entries.ts";
 import { findRecord, recordRefusal } from "./records.ts";
 import { setVariables } from "./variables.ts";
 import { giveSessions, sessionOwnerRefusal } from "./identify.ts";
@@ -122,9 +123,7 @@ export function applyOwner(book: Book, change: OwnerChange, at: number): OwnerRe
   if (variables.length > 0) owner.variablesVersion++;
   setVariables(owner, change, at);
   if (variables.length + entries.length > 0 || change.name !== undefined || change.metadata !== undefined) owner.version++;
-  for (const { entry_id, kind, data } of entries) {
-    owner.entries.push(copyOf({ version: owner.entries.length + 1, entry_id, kind, data, created_at: at }));
-  }
+  writeEntries(owner, entries, at);
   return owner;
 }
 

@@ -146,7 +146,6 @@ export function bookOf(image?: MemoryImage): Book {
         {
           ...owner,
           customer_id: owner.customer_id,
-          entries: [...owner.entries],
           replaced: [...owner.replaced],
           variables: new Map(owner.variables),
           commits: new Set(owner.commits),

@@ -3,6 +3,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import { type JsonObject, byteLength } from "../../kernel/json.ts";
 import { type Book, type SessionRecord, copyOf, leasedTurn, openTurns, putTurn, sessionByKey, turnNumbered } from "./book.ts";
 import { applyOwner, applySession, findReplay, refusalOf } from "./commit.ts";
+import { entriesOf } from "./entries.ts";
 import { checkpointAt, isHidden, logOf } from "./fork.ts";
 import { DraftBoard } from "../draft-board.ts";
 import { erase } from "./erase.ts";
@@ -14,8 +15,6 @@ import type {
   ClaimRequest,
   Commit,
   CommitResult,
-  EntriesRequest,
-  EntryRow,
   LoadedSession,
   LoadRequest,
   NewEvent,
@@ -27,7 +26,7 @@ import type {
   StoredEvent,
   TurnRow,
 } from "../port.ts";
-import { checkAt, checkClaim, checkCommit, checkEntries, checkErase, checkKept, checkLoad, checkRead, checkRelease, checkTurn } from "../request.ts";
+import { checkAt, checkClaim, checkCommit, checkErase, checkKept, checkLoad, checkRead, checkRelease, checkTurn } from "../request.ts";
 import { writeRecords } from "./records.ts";
 import { scopesOf, variablesOf } from "./variables.ts";
 import { Watchers } from "../watchers.ts";
@@ -186,19 +185,6 @@ function read(book: Book, request: ReadRequest): ReadPage | undefined {
   const last = events.at(-1);
   const looked = events.length === limit && last !== undefined ? last.offset : end;
   return { events, next_offset: Math.max(min_offset, looked + 1), head };
-}
-
-function entriesOf(book: Book, request: EntriesRequest): readonly EntryRow[] {
-  checkEntries(request);
-  const { owner_id, min_version = 0, max_version = Infinity, entry_id, kinds, limit = 1000, newest = false } = request;
-  const wanted = (book.owners.get(owner_id)?.entries ?? []).filter(
-    (entry) =>
-      entry.version >= min_version &&
-      entry.version <= max_version &&
-      (entry_id === undefined || entry.entry_id === entry_id) &&
-      (kinds === undefined || kinds.includes(entry.kind)),
-  );
-  return newest ? wanted.slice(-limit) : wanted.slice(0, limit);
 }
 
 function claim(book: Book, request: ClaimRequest, now: number): Claim | undefined {

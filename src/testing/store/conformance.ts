@@ -7,6 +7,7 @@ import { handoverChecks } from "./handover-checks.ts";
 import { identifyChecks } from "./identify-checks.ts";
 import { leaseChecks } from "./lease-checks.ts";
 import { listChecks } from "./list-checks.ts";
+import { memoryChecks } from "./memory-checks.ts";
 import { parkChecks } from "./park-checks.ts";
 import { readChecks } from "./read-checks.ts";
 import { recordChecks } from "./record-checks.ts";
@@ -34,6 +35,7 @@ export function storeChecks(): readonly StoreCheck[] {
     ...forkChecks,
     ...identifyChecks,
     ...listChecks,
+    ...memoryChecks,
     ...recordChecks,
     ...handoverChecks,
     ...variableChecks,

@@ -2,7 +2,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { SessionId } from "../../kernel/id.ts";
 import { type Json, byteLength } from "../../kernel/json.ts";
-import { type EntriesRequest, type LoadedSession, type Store, eventKinds } from "../../store/port.ts";
+import { type LoadedSession, type Store, eventKinds } from "../../store/port.ts";
 import {
   type StoreCheck,
   append,
@@ -124,54 +124,6 @@ const loads: readonly StoreCheck[] = [
     deepStrictEqual((await store.load({ session_id }))?.variables, variables(3, { n: 5, none: null }));
     await write(store, { owner: { owner_id, variables: [{ name: "tier", value: { deep: [1] } }] } });
     deepStrictEqual((await store.load({ session_id }))?.variables.values["tier"], { deep: [1] });
-  }),
-  check("memory entries are read by version, kind and id, in pages from either end", async (store) => {
-    const [owner_id, other] = [await newOwner(store), await newOwner(store)];
-    await write(store, {
-      at: 5,
-      owner: {
-        owner_id,
-        entries: [
-          { entry_id: "a", kind: "fact", data: { text: "x" } },
-          { entry_id: "b", kind: "arc", data: {} },
-        ],
-      },
-    });
-    await write(store, { at: 6, owner: { owner_id, entries: [{ entry_id: "a", kind: "fact", data: null }] } });
-    await write(store, { owner: { owner_id: other, entries: [{ entry_id: "c", kind: "fact", data: {} }] } });
-    const all = await store.entries({ owner_id });
-    deepStrictEqual(all, [
-      { version: 1, entry_id: "a", kind: "fact", data: { text: "x" }, created_at: 5 },
-      { version: 2, entry_id: "b", kind: "arc", data: {}, created_at: 5 },
-      { version: 3, entry_id: "a", kind: "fact", data: null, created_at: 6 },
-    ]);
-    const read = async (request: Omit<EntriesRequest, "owner_id">): Promise<readonly number[]> =>
-      (await store.entries({ owner_id, ...request })).map(({ version }) => version);
-    await write(store, { at: 7, owner: { owner_id, entries: [{ entry_id: "d", kind: "profile", data: {} }] } });
-    const kinds = ["fact", "profile"];
-    for (const [request, versions] of [
-      [{ min_version: 3 }, [3, 4]],
-      [{ min_version: 2, max_version: 3 }, [2, 3]],
-      [{ min_version: 99 }, []],
-      [{ limit: 2 }, [1, 2]],
-      [{ limit: 2, newest: true }, [3, 4]],
-      [{ limit: 2, newest: true, max_version: 2 }, [1, 2]],
-      [{ kinds: ["fact"] }, [1, 3]],
-      [{ kinds, limit: 2 }, [1, 3]],
-      [{ kinds: ["fact", "fact", "arc"], min_version: 2 }, [2, 3]],
-      [{ kinds, limit: 2, newest: true }, [3, 4]],
-      [{ kinds: ["other"] }, []],
-      [{ kinds: [] }, []],
-      [{ entry_id: "a" }, [1, 3]],
-      [{ entry_id: "a", kinds: ["arc", "fact"], limit: 1 }, [1]],
-      [{ entry_id: "a", kinds: ["arc"] }, []],
-      [{ entry_id: "c" }, []],
-    ] as const)
-      deepStrictEqual(await read(request), versions, JSON.stringify(request));
-    for (const request of [{}, { kinds: ["fact"] }, { entry_id: "a" }])
-      deepStrictEqual(await store.entries({ owner_id: ids.next("owner"), ...request }), []);
-    for (const request of [{ limit: 0 }, { limit: 10_001 }, { min_version: -1 }, { kinds: [1 as never] }])
-      await expectError(store.entries({ owner_id, ...request }), "input.invalid");
   }),
 ];
 

@@ -53,7 +53,8 @@ export type OwnerInput = {
   readonly metadata: string | undefined;
   readonly variables: readonly { readonly name: string; readonly value: string | null }[];
   readonly checked: readonly { readonly name: string; readonly stale: boolean }[];
-  readonly entries: readonly { readonly entry_id: string; readonly kind: string; readonly data: string | null }[];
+  /** `place` counts all entries of the commit from 1; those that it removes again are left out. */
+  readonly entries: readonly { readonly place: number; readonly entry_id: string; readonly kind: string; readonly data: string | null }[];
 };
 
 type HeaderInput = {
@@ -156,6 +157,12 @@ function eventInput(event: NewEvent, queueTrace: string | undefined, { texts, ow
   };
 }
 
+/** The entries of a commit, each with its place among them, but those that a later one removes. */
+function keptEntries(entries: NonNullable<OwnerChange["entries"]>) {
+  const removed = new Map(entries.flatMap(({ entry_id, data }, index) => (data === null ? [[entry_id, index] as const] : [])));
+  return entries.flatMap((entry, index) => (index < (removed.get(entry.entry_id) ?? 0) ? [] : [{ ...entry, place: index + 1 }]));
+}
+
 function ownerInput(change: OwnerChange, { texts, key }: Sealing): OwnerInput {
   const { owner_id, create, depends, name, metadata, variables = [], checked = [], entries = [] } = change;
   const customer = create?.customer_id;
@@ -179,7 +186,8 @@ function ownerInput(change: OwnerChange, { texts, key }: Sealing): OwnerInput {
       name: texts.encodeName(variable, owner_id, bindings.variableName),
       stale,
     })),
-    entries: entries.map(({ entry_id, kind, data }) => ({
+    entries: keptEntries(entries).map(({ place, entry_id, kind, data }) => ({
+      place,
       entry_id: texts.encodeName(entry_id, owner_id, bindings.entryId),
       kind: texts.encodeName(kind, owner_id, bindings.entryKind),
       data: data === null ? null : texts.encode(data, owner_id, bindings.entry(entry_id)),

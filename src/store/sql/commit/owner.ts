@@ -26,7 +26,7 @@ export function writeOwner(db: SyncConnection, change: OwnerInput, at: number): 
     change.metadata ?? owner["metadata"] ?? null,
     numberOr(owner, "version") + raised,
     variablesVersion,
-    entriesVersion + entries.length,
+    entriesVersion + (entries.at(-1)?.place ?? 0),
   ]);
   const inForce = `owner = $1 AND name = $2 AND replaced IS NULL`;
   for (const { name, value } of variables) {
@@ -38,7 +38,10 @@ export function writeOwner(db: SyncConnection, change: OwnerInput, at: number): 
     else db.run(`UPDATE variables SET stale = NULL, checked_at = $3 WHERE ${inForce}`, [id, name, at]);
   }
   const insertEntry = `INSERT INTO entries (owner, version, entry_id, kind, data, created_at) VALUES ($1, $2, $3, $4, $5, $6)`;
-  entries.forEach(({ entry_id, kind, data }, index) => db.run(insertEntry, [id, entriesVersion + index + 1, entry_id, kind, data, at]));
+  for (const { place, entry_id, kind, data } of entries) {
+    if (data === null) db.run(`DELETE FROM entries WHERE owner = $1 AND entry_id = $2`, [id, entry_id]);
+    db.run(insertEntry, [id, entriesVersion + place, entry_id, kind, data, at]);
+  }
   return id;
 }
 
@@ -53,14 +56,16 @@ export const postgresOwner = `  IF o IS NOT NULL THEN
     raised := CASE WHEN o ? 'name' OR o ? 'metadata' OR o->'variables' <> '[]' OR o->'entries' <> '[]' THEN 1 ELSE 0 END;
     UPDATE owners SET name = CASE WHEN o ? 'name' THEN o->>'name' ELSE name END, metadata = COALESCE(o->>'metadata', metadata), version = version + raised,
       variables_version = variables_version + CASE WHEN o->'variables' <> '[]' THEN 1 ELSE 0 END,
-      entries_version = entries_version + jsonb_array_length(o->'entries') WHERE id = the_owner.id;
+      entries_version = entries_version + COALESCE((o->'entries'->-1->>'place')::integer, 0) WHERE id = the_owner.id;
     UPDATE variables v SET replaced = the_owner.variables_version + 1 FROM jsonb_to_recordset(o->'variables') AS n(name text)
       WHERE v.owner = the_owner.id AND v.name = n.name AND v.replaced IS NULL;
     INSERT INTO variables (owner, name, version, value, set_at)
       SELECT the_owner.id, v.name, the_owner.variables_version + 1, v.value, the_time FROM jsonb_to_recordset(o->'variables') AS v(name text, value text);
     UPDATE variables v SET stale = CASE WHEN n.stale THEN 1 END, checked_at = CASE WHEN n.stale THEN v.checked_at ELSE the_time END
       FROM jsonb_to_recordset(o->'checked') AS n(name text, stale boolean) WHERE v.owner = the_owner.id AND v.name = n.name AND v.replaced IS NULL;
+    DELETE FROM entries e USING jsonb_to_recordset(o->'entries') AS n(entry_id text, data text)
+      WHERE e.owner = the_owner.id AND e.entry_id = n.entry_id AND n.data IS NULL;
     INSERT INTO entries (owner, version, entry_id, kind, data, created_at)
-      SELECT the_owner.id, the_owner.entries_version + e.n, e.entry_id, e.kind, e.data, the_time
-      FROM ROWS FROM (jsonb_to_recordset(o->'entries') AS (entry_id text, kind text, data text)) WITH ORDINALITY AS e(entry_id, kind, data, n);
+      SELECT the_owner.id, the_owner.entries_version + e.place, e.entry_id, e.kind, e.data, the_time
+      FROM jsonb_to_recordset(o->'entries') AS e(place integer, entry_id text, kind text, data text);
   END IF;`;
