@@ -177,6 +177,8 @@ export interface Bar {
   readonly type: "bar";
   /** Of the normalised text, under a key that is the owner's: see `write/bar.ts`. */
   readonly hash: string;
+  /** The random half of the key; all bars of an owner have the same, as far as they were written one after another. */
+  readonly salt: string;
   readonly recorded_at: number;
 }
 

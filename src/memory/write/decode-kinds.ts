@@ -258,5 +258,5 @@ export function readMask(data: unknown): Mask {
 /** A bar. */
 export function readBar(data: unknown): Bar {
   const shape = shapeOf(data, "");
-  return { type: "bar", hash: text(shape, "hash"), recorded_at: number(shape, "recorded_at") };
+  return { type: "bar", hash: text(shape, "hash"), salt: text(shape, "salt"), recorded_at: number(shape, "recorded_at") };
 }

@@ -40,7 +40,7 @@ const entries: readonly Entry[] = [
   },
   { type: "vector", of: "turn:x:1", provider: "test", dimensions: 1, data: "AAAAAA==" },
   { type: "mask", session_id: sessionId, offsets: [1, 4], recorded_at: 5 },
-  { type: "bar", hash: "abc", recorded_at: 5 },
+  { type: "bar", hash: "abc", salt: "s", recorded_at: 5 },
   { type: "pending", action: { type: "delete" } },
 ];
 
