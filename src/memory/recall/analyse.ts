@@ -1,0 +1,107 @@
+/** What a question asks for: its words, and apart from them whom it names, what time, and what kind of answer. */
+import type { PlainWord, TextReader, TimeRange } from "./reader.ts";
+import type { Shelf, Subject } from "./shelf.ts";
+import type { RankRequest } from "./unit.ts";
+
+/** A question, taken apart. */
+export interface Question {
+  /** Words that carry meaning, each once, without the names of those who speak. */
+  readonly terms: readonly string[];
+  /** Members of the classes that it names, without its own words. */
+  readonly members: readonly string[];
+  /** Places of the subjects that it names. */
+  readonly subjects: ReadonlySet<number>;
+  readonly times: readonly TimeRange[];
+  readonly wantsTime: boolean;
+}
+
+/** Names, each with the subjects that it may mean. */
+export interface Names {
+  readonly byName: ReadonlyMap<string, ReadonlySet<Subject>>;
+  /** Names in scripts that put no spaces between words: looked for anywhere. */
+  readonly unspaced: readonly string[];
+  /** Words of the longest name. */
+  readonly longest: number;
+}
+
+const plain = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/['\u2019]/gu, "")
+    .trim();
+const unspacedScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+/** Names of an index's subjects: whole, first names, and aliases. */
+export const namesOf = (subjects: Iterable<Subject>, aliases: Readonly<Record<string, string>> = {}): Names => {
+  const byName = new Map<string, Set<Subject>>();
+  const note = (name: string, subject: Subject): void => {
+    if (name !== "") byName.set(name, (byName.get(name) ?? new Set()).add(subject));
+  };
+  const known = new Map<string, Subject>();
+  for (const subject of subjects) {
+    const name = plain(subject.name).split(/\s+/u);
+    known.set(subject.name, subject);
+    note(name.join(" "), subject);
+    if (name.length > 1) note(name[0] ?? "", subject);
+  }
+  for (const [alias, name] of Object.entries(aliases)) {
+    const subject = known.get(name);
+    if (subject) note(plain(alias).split(/\s+/u).join(" "), subject);
+  }
+  const all = [...byName.keys()];
+  return { byName, unspaced: all.filter((name) => unspacedScript.test(name)), longest: Math.max(0, ...all.map((name) => name.split(" ").length)) };
+};
+
+/** "Mel's" is Mel. */
+const withoutPossessive = (word: PlainWord, text: string): string =>
+  /['\u2019]s$/iu.test(text.slice(word.start, word.end)) ? word.text.replace(/['\u2019]?s$/u, "") : word.text;
+
+interface Named {
+  readonly subjects: Set<number>;
+  /** The text without the names of those who speak: they stand on every page, and say nothing of what is asked. */
+  readonly rest: string;
+}
+
+const findNames = (text: string, words: readonly PlainWord[], names: Names): Named => {
+  const subjects = new Set<number>();
+  let rest = "";
+  let kept = 0;
+  for (let place = 0; place < words.length; place++) {
+    for (let length = Math.min(names.longest, words.length - place); length > 0; length--) {
+      const run = words.slice(place, place + length);
+      const last = run.at(-1);
+      if (!last) break;
+      const start = run[0]?.start ?? 0;
+      const name = [...run.slice(0, -1).map((word) => word.text), withoutPossessive(last, text)].join(" ");
+      const found = names.byName.get(name);
+      if (!found) continue;
+      for (const subject of found) subjects.add(subject.place);
+      if ([...found].some((subject) => subject.turns > 0)) {
+        rest += `${text.slice(kept, start)} `;
+        kept = last.end;
+      }
+      place += length - 1;
+      break;
+    }
+  }
+  rest += text.slice(kept);
+  for (const name of names.unspaced) {
+    if (!rest.includes(name)) continue;
+    for (const subject of names.byName.get(name) ?? []) subjects.add(subject.place);
+  }
+  return { subjects, rest };
+};
+
+/** Longer questions are read up to here: a message of this length has said what it is about. */
+const mostCharacters = 10_000;
+
+/** Takes a question apart. */
+export const analyse = (request: RankRequest, names: Names, reader: TextReader): Question => {
+  const text = request.text.slice(0, mostCharacters);
+  const { subjects, rest } = findNames(text, reader.words(text), names);
+  const terms = [...new Set(reader.terms(rest))];
+  const members = new Set(terms.flatMap((term) => reader.members(term)));
+  for (const term of terms) members.delete(term);
+  return { terms, members: [...members], subjects, times: reader.times(text, request.now), wantsTime: reader.asksWhen(text) };
+};

@@ -1,0 +1,128 @@
+/** What each unit is worth to a question, part by part. */
+import type { Question } from "./analyse.ts";
+import type { TimeRange } from "./reader.ts";
+import { fieldOf, type Sheet, touch, walkMember, walkWord } from "./score.ts";
+import { type Content, none, type Shelf, trait } from "./shelf.ts";
+import type { RetrievalWeights } from "./weights.ts";
+
+/** What a score is made of, in the order in which it is added up. */
+export const partNames = ["words", "session", "concept", "subject", "date", "when", "answer", "question", "source", "fact"] as const;
+
+/** A question, weighed against an index: all that is needed to score any unit. */
+export interface Weighed {
+  readonly shelf: Shelf;
+  readonly sheet: Sheet;
+  readonly weights: RetrievalWeights;
+  readonly question: Question;
+  /** What all words of the question are worth: scores are shares of it. */
+  readonly all: number;
+  readonly allSession: number;
+  /** One slot for each of {@link partNames}; {@link partsOf} writes here. */
+  readonly parts: Float64Array;
+}
+
+const overlaps = (one: TimeRange, other: TimeRange): boolean => one.from < other.to && other.from < one.to;
+
+/** Whether a unit was said at, or speaks of, a time that the question names. */
+export const meetsTime = ({ shelf, question }: Weighed, slot: number): boolean => {
+  if (question.times.length === 0) return false;
+  const at = shelf.columns.at[slot] ?? 0;
+  const named = shelf.times.get(slot);
+  return question.times.some((time) => (time.from <= at && at < time.to) || (named?.some((own) => overlaps(own, time)) ?? false));
+};
+
+/** Whether a unit is about somebody whom the question names. */
+export const meetsSubject = ({ shelf, question }: Weighed, slot: number): boolean =>
+  question.subjects.size > 0 && question.subjects.has(shelf.columns.subject[slot] ?? none);
+
+/** The own score of the turn before, if that is a question: the answer to it may repeat none of its words. */
+const askedBefore = ({ shelf, sheet }: Weighed, slot: number): number => {
+  const before = shelf.columns.previous[slot] ?? none;
+  return before !== none && ((shelf.columns.traits[before] ?? 0) & trait.asks) !== 0 ? (sheet.own[before] ?? 0) : 0;
+};
+
+/** Writes a unit's parts, without what facts and turns lend each other, and returns their sum. */
+const ownParts = (weighed: Weighed, slot: number): number => {
+  const { shelf, sheet, weights, question, all, allSession, parts } = weighed;
+  const kind = shelf.columns.traits[slot] ?? 0;
+  const spoken = (kind & trait.turn) !== 0;
+  parts[0] = (sheet.words[slot] ?? 0) / all;
+  parts[1] = spoken ? (weights.session * (sheet.session[shelf.columns.group[slot] ?? none] ?? 0)) / allSession : 0;
+  parts[2] = (weights.concept * (sheet.concept[slot] ?? 0)) / all;
+  parts[3] = question.subjects.size === 1 && meetsSubject(weighed, slot) ? weights.subject : 0;
+  parts[4] = meetsTime(weighed, slot) ? weights.date : 0;
+  parts[5] = question.wantsTime && (kind & trait.timed) !== 0 ? weights.when : 0;
+  parts[6] = spoken ? (weights.answer * askedBefore(weighed, slot)) / all : 0;
+  parts[7] = (kind & trait.asks) === 0 ? 0 : -weights.question;
+  let total = 0;
+  for (let part = 0; part < 8; part++) total += parts[part] ?? 0;
+  return total;
+};
+
+/** The best of a fact's source turns, as they score by themselves. */
+const sourceScore = ({ shelf, sheet }: Weighed, content: Content | undefined): number => {
+  let best = 0;
+  for (const id of content?.sources ?? []) best = Math.max(best, sheet.total[shelf.slots.get(id) ?? none] ?? 0);
+  return best;
+};
+
+/** The best of the facts that were drawn from a turn, by their words. */
+const factScore = ({ shelf, sheet }: Weighed, content: Content | undefined): number => {
+  let best = 0;
+  for (const slot of shelf.drawn.get(content?.id ?? "") ?? []) best = Math.max(best, sheet.words[slot] ?? 0);
+  return best;
+};
+
+/** Writes all parts of a unit, and returns its score. */
+export const partsOf = (weighed: Weighed, slot: number): number => {
+  const { shelf, weights, all, parts } = weighed;
+  const own = ownParts(weighed, slot);
+  const content = shelf.contents[slot];
+  const kind = shelf.columns.traits[slot] ?? 0;
+  const source = (kind & trait.fact) === 0 ? 0 : weights.source * sourceScore(weighed, content);
+  const fact = (kind & trait.turn) === 0 || shelf.drawn.size === 0 ? 0 : (weights.fact * factScore(weighed, content)) / all;
+  parts[8] = source;
+  parts[9] = fact;
+  return own + source + fact;
+};
+
+/** What facts and turns have to do with each other makes candidates of both. */
+const touchRelated = ({ shelf, sheet }: Weighed): void => {
+  if (shelf.drawn.size === 0) return;
+  const met = sheet.touched.length;
+  for (let place = 0; place < met; place++) {
+    const content = shelf.contents[sheet.touched[place] ?? none];
+    for (const fact of shelf.drawn.get(content?.id ?? "") ?? []) touch(sheet, fact);
+    for (const id of content?.sources ?? []) {
+      const turn = shelf.slots.get(id);
+      if (turn !== undefined) touch(sheet, turn);
+    }
+  }
+};
+
+const touchAnchored = (weighed: Weighed): void => {
+  const { shelf, sheet, question } = weighed;
+  const bySubject = question.terms.length === 0 && question.subjects.size > 0;
+  if (question.times.length === 0 && !bySubject) return;
+  for (const slot of shelf.slots.values()) if (meetsTime(weighed, slot) || (bySubject && meetsSubject(weighed, slot))) touch(sheet, slot);
+};
+
+/** Weighs a question against an index. Afterwards the sheet's `touched` are the candidates, and its `total` what each scores by itself. */
+export const weigh = (shelf: Shelf, sheet: Sheet, weights: RetrievalWeights, question: Question): Weighed => {
+  const field = fieldOf(shelf, sheet, weights);
+  let [all, allSession] = [0, 0];
+  for (const text of question.terms) {
+    const worth = walkWord(field, shelf.terms.get(text));
+    all += worth.unit;
+    allSession += worth.session;
+  }
+  for (const text of question.members) {
+    const term = shelf.terms.get(text);
+    if (term) walkMember(field, term);
+  }
+  const weighed: Weighed = { shelf, sheet, weights, question, all: all || 1, allSession: allSession || 1, parts: new Float64Array(partNames.length) };
+  touchAnchored(weighed);
+  touchRelated(weighed);
+  for (const slot of sheet.touched) sheet.total[slot] = ownParts(weighed, slot);
+  return weighed;
+};

@@ -1,0 +1,69 @@
+/** Every number that ranking rests on, in one frozen value with a version. */
+
+/** What ranking weighs. Scores are shares of the question's weight: 1 is "every word of it was found". */
+export interface RetrievalWeights {
+  /** Names this set of numbers: written into the diagnostics of every turn, so that two rankings can be told apart. */
+  readonly id: string;
+  /** BM25: how soon a further occurrence stops counting (Robertson and Zaragoza 2009). */
+  readonly saturation: number;
+  /** BM25: how much a long turn is held to its length, 0 to 1. Turns are short and nearly even. */
+  readonly turnLength: number;
+  /** The same for facts and summaries of arcs, which are indexed with their quotes. */
+  readonly factLength: number;
+  /** The same for whole groups, which differ more. */
+  readonly groupLength: number;
+  /** How much of what the previous turns say counts as said by this one, nearest first: an answer seldom repeats the words of what it answers. */
+  readonly before: readonly number[];
+  /** The same for the next turns. */
+  readonly after: readonly number[];
+  /** Of the score of the whole group, as one text. */
+  readonly session: number;
+  /** For a unit whose subject the question names. */
+  readonly subject: number;
+  /** For a unit of the time that the question names, by when it was said or by what it speaks of. */
+  readonly date: number;
+  /** For a unit that speaks of a time, when the question asks for one. */
+  readonly when: number;
+  /** Of the previous turn's own score, where that is a question: what follows it is the answer. */
+  readonly answer: number;
+  /** For a unit that is a question itself, taken off: it asks, and does not say. */
+  readonly question: number;
+  /** Of the best word that belongs to a class that the question names. */
+  readonly concept: number;
+  /** Of a source turn's score, for the fact that was drawn from it. */
+  readonly source: number;
+  /** Of a fact's own score, for the turn that it was drawn from. */
+  readonly fact: number;
+  /** What the words of an assistant count for, of what the person's own would. */
+  readonly assistant: number;
+  /** What the best members of a group count for in the group's score, best first. */
+  readonly members: readonly number[];
+  /** Of the score of an arc's own summary, for its group. */
+  readonly summary: number;
+  /** Below it, without a named subject or date that was met, nothing is recalled. */
+  readonly floor: number;
+}
+
+/** The weights in force. Rounded results of a coordinate search on three conversations of LoCoMo, kept where leaving any one of them out did not change them. */
+export const defaultWeights: RetrievalWeights = Object.freeze({
+  id: "2026-11.1",
+  saturation: 0.9,
+  turnLength: 0.4,
+  factLength: 0.4,
+  groupLength: 0.4,
+  before: Object.freeze([0.5, 0.3, 0.15]),
+  after: Object.freeze([0.3, 0.15]),
+  session: 0.3,
+  subject: 0.15,
+  date: 0.35,
+  when: 0.1,
+  answer: 0.15,
+  question: 0.05,
+  concept: 0.3,
+  source: 0.7,
+  fact: 0.4,
+  assistant: 0.5,
+  members: Object.freeze([1, 0.5, 0.25]),
+  summary: 0.1,
+  floor: 0.25,
+});
