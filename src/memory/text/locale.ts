@@ -1,0 +1,77 @@
+/** What is known of a language, as one plain value: whoever needs another language writes one of these. */
+
+/** Unit of time that an expression counts in. `fortnight` is two weeks, a `weekend` is Saturday and Sunday. */
+export type TimeUnit = "day" | "week" | "fortnight" | "weekend" | "month" | "year";
+
+/**
+ * An expression of time. `say` is the source of a regular expression, read without regard to case and only at word boundaries, in which these stand for the
+ * words of the locale: `{number}`, `{unit}`, `{month}`, `{weekday}`, `{season}`, and `{day}` and `{year}` for figures.
+ */
+export interface TimeExpression {
+  readonly say: string;
+  /** So many units from now, or times the number that was said: -1 for "yesterday" and "{number} days ago". For a weekday, month or season: the last (-1) or the next (1). */
+  readonly shift?: number;
+  /** The unit, if none is said. */
+  readonly unit?: TimeUnit;
+  /** The number, if none is said: "a couple of {unit} ago". */
+  readonly number?: number;
+  /** Everything from there to now (or from now to there), not the one day or month that lies so far away. */
+  readonly span?: true;
+  /** It tells of time, but of no date: "for three years". */
+  readonly vague?: true;
+  /** Upper and lower case count: "May" and "may". */
+  readonly cased?: true;
+}
+
+/** How a language speaks of time. */
+export interface TimeWords {
+  /** January first; each with its abbreviations, separated by spaces. */
+  readonly months: readonly string[];
+  /** Monday first; likewise. */
+  readonly weekdays: readonly string[];
+  /** Spring, summer, autumn, winter of the northern half of the earth; likewise. */
+  readonly seasons: readonly string[];
+  readonly numbers: Readonly<Record<string, number>>;
+  readonly units: Readonly<Partial<Record<TimeUnit, string>>>;
+  /** Order of the parts of a date in figures (7/5/2023). */
+  readonly figures: "mdy" | "dmy" | "ymd";
+  /** In this order: what one has read is not read again by a later one. */
+  readonly expressions: readonly TimeExpression[];
+}
+
+/** How a language asks. Each is a source of a regular expression, read without regard to case and only at word boundaries. */
+export interface QuestionWords {
+  /** What a question begins with, when it has no question mark. */
+  readonly opens: string;
+  /** What makes a text a question wherever it stands; left out where there is nothing of the kind. */
+  readonly anywhere?: string;
+  readonly when: string;
+  readonly howMany: string;
+  readonly howOften: string;
+  readonly howLong: string;
+  readonly who: string;
+  readonly where: string;
+}
+
+/** A language, as far as memory needs it. Words are written as usual; the tokenizer folds case and accents on both sides. */
+export interface Locale {
+  /** BCP 47. */
+  readonly code: string;
+  /** Words that say nothing of what a text is about, separated by white space. In languages without spaces also pairs of characters. */
+  readonly stopWords: string;
+  /** Words by which a text of this language is told from others, separated by white space: frequent ones that no other language has. */
+  readonly telltale: string;
+  /** Base forms, each with the forms that no stemmer finds, separated by spaces: `{ go: "went gone goes" }`. */
+  readonly irregular: Readonly<Record<string, string>>;
+  /** What the forms of a word have in common. It is given folded words of any script, and leaves alone what it does not know. */
+  readonly stem: (word: string) => string;
+  readonly questions: QuestionWords;
+  readonly time: TimeWords;
+  /** Words for classes of things, each with things of that class, separated by spaces: `{ "pet animal": "dog cat" }`. Several names of a class are separated by spaces. */
+  readonly concepts: Readonly<Record<string, string>>;
+  /** Scripts in which a text without telltale words is of this language: `["Han"]`. */
+  readonly scripts?: readonly string[];
+}
+
+/** The words of a list. */
+export const wordsOf = (list: string): readonly string[] => list.split(/\s+/u).filter((word) => word !== "");

@@ -1,0 +1,1 @@
+export const concepts: Readonly<Record<string, string>> = {};
