@@ -1,0 +1,313 @@
+/** Recall: what of an owner's memory a turn is given, in what words, and why. Pure: the same view and request give the same. */
+import type { Arc, Fact, Kept, Recallable, RememberedTurn } from "../entry.ts";
+import type { Placement, RecallDiagnostics, RecallRecord, Recalled, RecalledItem, RetrievalPath } from "../recalled.ts";
+import type { MemoryView } from "../view.ts";
+import { renderDated, timeOf, workingMemoryOf } from "../write/render.ts";
+import { fuseScores } from "./fuse.ts";
+import { withoutQuotes } from "./hidden.ts";
+import { pack } from "./pack.ts";
+import { normalised } from "./sentences.ts";
+import type { RankedUnit, Ranking, RankRequest } from "./unit.ts";
+import { defaultWeights, type RetrievalWeights } from "./weights.ts";
+
+/** What a recall is asked. */
+export interface RecallRequest {
+  /** What the person said. */
+  readonly text: string;
+  readonly now: number;
+  /** Whether an episode begins: then the last one is told, whatever was said. */
+  readonly opening: boolean;
+  /** The person's message stands here, and what a prompt shows of the conversation from here on: it is not recalled besides. */
+  readonly shown?: { readonly session_id: string; readonly from: number };
+  /** The vector of the text, or why there is none. */
+  readonly query?: { readonly vector: Float32Array } | { readonly path: RetrievalPath };
+  readonly embedMs?: number;
+  readonly indexBuildMs?: number;
+  /** Some of the memory is still being read. */
+  readonly partial?: boolean;
+  readonly aliases?: Readonly<Record<string, string>>;
+}
+
+/** How much a recall may give, and by which numbers. */
+export interface RecallLimits {
+  readonly tokens: number;
+  readonly items: number;
+  readonly episodes: number;
+  readonly episodeDays: number;
+  readonly weights?: RetrievalWeights | undefined;
+  /** Tokens of a text. */
+  readonly count: (text: string) => number;
+}
+
+/** Units looked at in each arm: enough for any budget, few enough to weigh. */
+const candidates = 50;
+/** Cosine below which a vector is near to nothing (the described system's bound; it applies to what the words have not found). */
+const nearest = 0.5;
+const dayMs = 86_400_000;
+
+/** Something that was found, before it has a place. */
+interface Found {
+  readonly kept: Kept<Recallable>;
+  readonly text: string;
+  readonly score: number;
+  readonly parts: Readonly<Record<string, number>>;
+  readonly catchUp: boolean;
+  /** Shown only to who speaks of it. */
+  readonly barred: boolean;
+}
+
+/** What a turn is given of a memory. */
+export function recall(view: MemoryView, request: RecallRequest, limits: RecallLimits): Recalled {
+  const { sizes, profile } = view;
+  const { weights = defaultWeights } = limits;
+  const empty = sizes.fact + sizes.turn + sizes.arc === 0;
+  const asked: RankRequest = {
+    text: request.text,
+    now: request.now,
+    limit: candidates,
+    ...(request.aliases === undefined ? {} : { aliases: request.aliases }),
+  };
+  const words = empty ? undefined : view.index.rank(asked);
+  const vector = request.query !== undefined && "vector" in request.query ? request.query.vector : undefined;
+  const dense =
+    words === undefined || vector === undefined ? [] : (view.vectors?.rank(vector, { limit: candidates, among: (id) => view.index.has(id) }) ?? []);
+  const near = dense.filter(({ id, score }) => score >= nearest || words?.hits.some((hit) => hit.id === id) === true);
+  const ranked = fuseScores(words?.hits ?? [], near);
+  const isBelow = words !== undefined && words.top < weights.floor && !words.anchored && !near.some(({ score }) => score >= nearest);
+
+  const semantic = semanticOf(view, ranked, { request, weights });
+  const episodic = words === undefined ? [] : episodicOf(view, asked, { request, limits });
+  const items = placed([...episodic, ...semantic], { isBelow, limits });
+  const inPrompt = items.filter(({ item }) => item.placement === "in prompt");
+  const path = pathOf(request, { empty, dense: vector !== undefined && view.vectors !== undefined });
+  const diagnostics = diagnosticsOf(view, { request, items: items.map(({ item }) => item), words, path, weights });
+  return {
+    items: items.map(({ item }) => item),
+    working_memory: inPrompt.flatMap(({ found }) => workingMemoryOf(found.kept.entry_id, found.kept.entry, { catchUp: found.catchUp }) ?? []),
+    lines: linesOf(inPrompt.map(({ item }) => item)),
+    session_memory: view.told.session,
+    rules: profile.rules,
+    recall_enabled: profile.recall_enabled,
+    diagnostics,
+  };
+}
+
+/** The lines of what is in a prompt, in the order of time. */
+const linesOf = (items: readonly RecalledItem[]): readonly string[] =>
+  items.toSorted((a, b) => a.at - b.at || (a.entry_id < b.entry_id ? -1 : 1)).map(({ text }) => text);
+
+function pathOf({ query }: RecallRequest, { empty, dense }: { readonly empty: boolean; readonly dense: boolean }): RetrievalPath {
+  if (empty) return "skipped_empty_store";
+  if (dense) return "hybrid_rrf";
+  return query !== undefined && "path" in query ? query.path : "token_recall";
+}
+
+/** Facts and turns by rank: the fact where there is one, else the words; nothing twice, and nothing that the prompt shows anyway. */
+function semanticOf(
+  view: MemoryView,
+  ranked: readonly RankedUnit[],
+  { request, weights }: { readonly request: RecallRequest; readonly weights: RetrievalWeights },
+): readonly Found[] {
+  const found: Found[] = [];
+  const told = new Set<string>();
+  for (const { id, score, parts } of ranked) {
+    const kept = view.recallable(id);
+    if (kept === undefined || kept.entry.type === "arc") continue;
+    const told_by = kept.entry.type === "turn" ? factFor(view, kept as Kept<RememberedTurn>, request) : kept;
+    if (told_by === undefined) continue;
+    const key = keyOf(told_by.entry as Fact | RememberedTurn);
+    if (told.has(key)) continue;
+    const text = told_by.entry.type === "turn" ? verbatim(view, told_by as Kept<RememberedTurn>) : renderDated(told_by.entry);
+    if (text === undefined) continue;
+    told.add(key);
+    const barred = told_by.entry.sensitivity === "sensitive" && !speaksOf(parts, weights);
+    found.push({ kept: told_by, text, score, parts, catchUp: false, barred });
+  }
+  return found;
+}
+
+/** Two entries with one key say the same. */
+const keyOf = (entry: Fact | RememberedTurn): string =>
+  entry.type === "turn"
+    ? `turn:${entry.role ?? ""}:${normalised(entry.text)}`
+    : `fact:${[entry.subject.id, entry.predicate, entry.object.id].map(normalised).join(":")}`;
+
+/** A sensitive entry is for whoever speaks of it: by its own words, its day, or its person. */
+const speaksOf = (parts: Readonly<Record<string, number>>, { floor }: RetrievalWeights): boolean =>
+  (parts["words"] ?? 0) + (parts["concept"] ?? 0) + (parts["dense"] ?? 0) >= floor || (parts["subject"] ?? 0) > 0 || (parts["date"] ?? 0) > 0;
+
+/** What is told in place of a turn: the newest fact that was drawn from it, else itself; nothing if the prompt shows it anyway. */
+function factFor(view: MemoryView, turn: Kept<RememberedTurn>, { shown }: RecallRequest): Kept<Fact | RememberedTurn> | undefined {
+  const { source } = turn.entry;
+  if (shown !== undefined && source.session_id === shown.session_id && source.offset >= shown.from) return undefined;
+  const facts = view.factsOf(turn.entry_id).filter(({ entry_id }) => view.index.has(entry_id));
+  return facts.length === 0 ? turn : facts.reduce((best, fact) => (fact.version > best.version ? fact : best));
+}
+
+/** The words of a turn, without what is not to be recalled of them. */
+function verbatim(view: MemoryView, turn: Kept<RememberedTurn>): string | undefined {
+  const hidden = view.factsOf(turn.entry_id).filter(({ entry_id }) => !view.index.has(entry_id));
+  const text = withoutQuotes(
+    turn.entry.text,
+    hidden.map(({ entry }) => entry.quote),
+  );
+  return text === undefined ? undefined : renderDated({ ...turn.entry, text });
+}
+
+/** Episodes: the last one when another begins, and those whose turns were found, if they are not too old. */
+function episodicOf(
+  view: MemoryView,
+  asked: RankRequest,
+  { request, limits }: { readonly request: RecallRequest; readonly limits: RecallLimits },
+): readonly Found[] {
+  const last = request.opening ? view.told.last : undefined;
+  const since = request.now - limits.episodeDays * dayMs;
+  const found: Found[] = last === undefined ? [] : arcFound(view, last, { score: 0, parts: {}, catchUp: true });
+  const themes = new Set(found.map(({ kept }) => themesOf(kept.entry as Arc)));
+  let left = limits.episodes;
+  for (const { id, score, parts } of view.index.rankGroups(asked)) {
+    if (left === 0) break;
+    const kept = view.recallable(`arc:${id}`);
+    if (kept?.entry.type !== "arc" || !view.index.has(kept.entry_id) || kept.entry.ended_at < since || themes.has(themesOf(kept.entry))) continue;
+    themes.add(themesOf(kept.entry));
+    const [item] = arcFound(view, kept as Kept<Arc>, { score, parts, catchUp: false });
+    if (item === undefined) continue;
+    found.push(item);
+    left -= 1;
+  }
+  return found;
+}
+
+/** Two arcs with the same summary and themes are one to whoever reads them. */
+const themesOf = ({ summary, themes }: Arc): string => JSON.stringify([summary, themes]);
+
+function arcFound(view: MemoryView, kept: Kept<Arc>, found: Pick<Found, "score" | "parts" | "catchUp">): Found[] {
+  const { entry } = kept;
+  const summary = withoutQuotes(entry.summary, view.hiddenQuotes(entry.session_id, { from: entry.from, upto: entry.upto }));
+  const text = summary === undefined ? undefined : renderDated({ ...entry, summary });
+  return summary === undefined || text === undefined
+    ? []
+    : [{ ...found, kept: { ...kept, entry: { ...entry, summary } }, text, barred: entry.sensitivity === "sensitive" && (entry.level ?? 0) > 0 }];
+}
+
+/** What becomes of each: what begins an episode needs to meet no floor, and all share one budget. */
+function placed(
+  found: readonly Found[],
+  { isBelow, limits }: { readonly isBelow: boolean; readonly limits: RecallLimits },
+): readonly { readonly found: Found; readonly item: RecalledItem }[] {
+  const weighed = found.map((one) => ({ ...one, tokens: limits.count(one.text) }));
+  const refused = (one: Found): Placement | undefined => (one.barred ? "dropped: policy" : isBelow && !one.catchUp ? "below floor" : undefined);
+  const wanting = weighed.filter((one) => refused(one) === undefined);
+  const fits = pack(wanting, { tokens: limits.tokens, items: limits.items + limits.episodes + 1 });
+  const inPrompt = new Set(wanting.filter((_, index) => fits[index]));
+  return weighed.map((one) => ({
+    found: one,
+    item: {
+      entry_id: one.kept.entry_id,
+      version: one.kept.version,
+      kind: one.kept.entry.type,
+      placement: refused(one) ?? (inPrompt.has(one) ? "in prompt" : "dropped: budget"),
+      text: one.text,
+      tokens: one.tokens,
+      at: timeOf(one.kept.entry),
+      score: rounded(one.score),
+      parts: Object.fromEntries(Object.entries(one.parts).map(([name, part]) => [name, rounded(part)])),
+      ...(one.catchUp ? { catch_up: true as const } : {}),
+    },
+  }));
+}
+
+const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
+
+function diagnosticsOf(
+  view: MemoryView,
+  {
+    request,
+    items,
+    words,
+    path,
+    weights,
+  }: {
+    readonly request: RecallRequest;
+    readonly items: readonly RecalledItem[];
+    readonly words: Ranking | undefined;
+    readonly path: RetrievalPath;
+    readonly weights: RetrievalWeights;
+  },
+): RecallDiagnostics {
+  const { sizes, profile } = view;
+  const inPrompt = items.filter(({ placement }) => placement === "in prompt");
+  const episodic = inPrompt.filter(({ kind }) => kind === "arc").length;
+  const numbers = {
+    semantic_hits: inPrompt.length - episodic,
+    semantic_store_size: sizes.fact + sizes.turn,
+    episodic_hits: episodic,
+    episodic_store_size: sizes.arc,
+    procedural_count: profile.rules.length,
+  };
+  const note = [
+    `semantic ${numbers.semantic_hits} of ${numbers.semantic_store_size}`,
+    `episodic ${numbers.episodic_hits} of ${numbers.episodic_store_size}`,
+    `${numbers.procedural_count} ${numbers.procedural_count === 1 ? "rule" : "rules"}`,
+    `recall ${profile.recall_enabled ? "on" : "off"}`,
+    path,
+    `${words?.words ?? 0} meaningful ${words?.words === 1 ? "word" : "words"}`,
+  ].join(", ");
+  return {
+    load_memory_ms: 0,
+    ...numbers,
+    proactive_recall: profile.recall_enabled,
+    retrieval_path: path,
+    retrieval_note: note,
+    candidates: words?.candidates ?? 0,
+    floor: weights.floor,
+    top_score: rounded(words?.top ?? 0),
+    dropped_by_budget: items.filter(({ placement }) => placement === "dropped: budget").length,
+    memory_tokens: inPrompt.reduce((sum, { tokens }) => sum + tokens, 0),
+    index: request.partial === true ? "partial" : "whole",
+    weights: weights.id,
+    ...(request.indexBuildMs === undefined ? {} : { index_build_ms: rounded(request.indexBuildMs) }),
+    ...(request.embedMs === undefined ? {} : { embed_ms: rounded(request.embedMs) }),
+    ...(words?.subjectShare === undefined ? {} : { subject_share: rounded(words.subjectShare) }),
+  };
+}
+
+/**
+ * What a turn was given, once more, after a crash: without another look for it. What has been forgotten, replaced or kept from recall meanwhile is left
+ * out; the rest reads as it stands now.
+ */
+export function replay(view: MemoryView, { entries, diagnostics }: RecallRecord): Recalled {
+  const found = entries.flatMap((entry) => {
+    const kept = view.index.has(entry.entry_id) ? view.recallable(entry.entry_id) : undefined;
+    const told = kept === undefined ? undefined : toldOf(view, kept);
+    return kept === undefined || told === undefined ? [] : [{ entry, kept: told.kept, text: told.text }];
+  });
+  const items = found.map(({ entry, kept, text }): RecalledItem => ({ ...entry, kind: kept.entry.type, text, at: timeOf(kept.entry) }));
+  const inPrompt = found.filter(({ entry }) => entry.placement === "in prompt");
+  return {
+    items,
+    working_memory: inPrompt.flatMap(({ entry, kept }) => workingMemoryOf(kept.entry_id, kept.entry, { catchUp: entry.catch_up === true }) ?? []),
+    lines: linesOf(items.filter(({ placement }) => placement === "in prompt")),
+    session_memory: view.told.session,
+    rules: view.profile.rules,
+    recall_enabled: view.profile.recall_enabled,
+    diagnostics,
+  };
+}
+
+/** An entry and how it reads; undefined if nothing of it may be told. */
+function toldOf(view: MemoryView, kept: Kept<Recallable>): { readonly kept: Kept<Recallable>; readonly text: string } | undefined {
+  if (kept.entry.type === "arc") return arcFound(view, kept as Kept<Arc>, { score: 0, parts: {}, catchUp: false })[0];
+  const text = kept.entry.type === "turn" ? verbatim(view, kept as Kept<RememberedTurn>) : renderDated(kept.entry);
+  return text === undefined ? undefined : { kept, text };
+}
+
+/** What a resumed turn needs to be given the same again. */
+export const recordOf = ({ items, diagnostics }: Recalled, profile_version: number | undefined): RecallRecord => ({
+  entries: items.map(({ entry_id, version, placement, score, parts, tokens, catch_up }) => ({
+    ...{ entry_id, version, placement, score, parts, tokens },
+    ...(catch_up === undefined ? {} : { catch_up }),
+  })),
+  ...(profile_version === undefined ? {} : { profile_version }),
+  diagnostics,
+});

@@ -1,0 +1,195 @@
+import type { EntryRow } from "../store/port.ts";
+import { emptyProfile, inForce, profileId, turnEntryId, type Arc, type Fact, type Kept, type Profile, type Recallable } from "./entry.ts";
+import type { VectorIndex } from "./recall/dense.ts";
+import type { MemoryIndex } from "./recall/unit.ts";
+import { unitOf } from "./recall/units.ts";
+import { latestArc, sessionMemoryOf } from "./recall/session-memory.ts";
+import type { SessionMemory } from "./recalled.ts";
+import { decodeEntry, type Entry } from "./write/decode.ts";
+
+/**
+ * One owner's memory as this process knows it: its entries, ready to be searched. Rows are applied in any order of pages; of one entry the newest version
+ * counts.
+ */
+export class MemoryView {
+  readonly index: MemoryIndex;
+  readonly vectors: VectorIndex | undefined;
+  readonly #entries = new Map<string, Kept<Entry>>();
+  /** Versions of entries that were removed, so that an older page does not bring them back. */
+  readonly #removed = new Map<string, number>();
+  /** Ids of the facts, of any standing, that a turn is the source of. */
+  readonly #factsOf = new Map<string, Set<string>>();
+  /** Ids of the facts that are not recalled, by the sessions that they were said in. */
+  readonly #hidden = new Map<string, Set<string>>();
+  readonly #sizes = { fact: 0, turn: 0, arc: 0 };
+  #characters = 0;
+  #version = 0;
+  #unreadable = 0;
+  /** What was made of all entries, as long as none changes. */
+  #told: { readonly session: SessionMemory; readonly last: Kept<Arc> | undefined } | undefined;
+
+  constructor({ index, vectors }: { readonly index: MemoryIndex; readonly vectors: VectorIndex | undefined }) {
+    this.index = index;
+    this.vectors = vectors;
+  }
+
+  /** The newest version that was applied, 0 before the first. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Rows that are no entry, or of a kind that this version does not know: they are left alone. */
+  get unreadable(): number {
+    return this.#unreadable;
+  }
+
+  /** About how many bytes it takes. */
+  get bytes(): number {
+    return this.index.bytes + (this.vectors?.bytes ?? 0) + this.#characters * 2 + this.#entries.size * 400;
+  }
+
+  /** How many facts, turns and arcs are in force. */
+  get sizes(): Readonly<Record<Recallable["type"], number>> {
+    return this.#sizes;
+  }
+
+  get profile(): Profile {
+    const kept = this.#entries.get(profileId);
+    return kept?.entry.type === "profile" ? kept.entry : emptyProfile;
+  }
+
+  /** The version of the profile; undefined before the first. */
+  get profileVersion(): number | undefined {
+    return this.#entries.get(profileId)?.version;
+  }
+
+  /** What is remembered under an id, of whatever kind. */
+  get(entry_id: string): Kept<Entry> | undefined {
+    return this.#entries.get(entry_id);
+  }
+
+  /** A fact, turn or arc. */
+  recallable(entry_id: string): Kept<Recallable> | undefined {
+    const kept = this.#entries.get(entry_id);
+    return kept === undefined ? undefined : asRecallable(kept);
+  }
+
+  /** All entries, in no order that means anything. */
+  entries(): IterableIterator<Kept<Entry>> {
+    return this.#entries.values();
+  }
+
+  /** The entries of one kind. */
+  *of<Type extends Entry["type"]>(type: Type): Generator<Kept<Extract<Entry, { readonly type: Type }>>, void, undefined> {
+    for (const kept of this.#entries.values()) if (isOf(kept, type)) yield kept;
+  }
+
+  /** The facts that a turn is a source of, of any standing. */
+  factsOf(turn: string): readonly Kept<Fact>[] {
+    return [...(this.#factsOf.get(turn) ?? [])].flatMap((id) => {
+      const kept = this.#entries.get(id);
+      return kept !== undefined && isOf(kept, "fact") ? [kept] : [];
+    });
+  }
+
+  /** The quotes of facts that are not recalled, said in a session between two offsets. */
+  hiddenQuotes(session_id: string, { from, upto }: { readonly from: number; readonly upto: number }): readonly string[] {
+    return [...(this.#hidden.get(session_id) ?? [])].flatMap((id) => {
+      const kept = this.#entries.get(id);
+      if (kept?.entry.type !== "fact") return [];
+      const said = kept.entry.sources.some((source) => source.session_id === session_id && source.offset >= from && source.offset <= upto);
+      return said ? [kept.entry.quote] : [];
+    });
+  }
+
+  /** Where the relationship stands, and the arc that ended last. */
+  get told(): { readonly session: SessionMemory; readonly last: Kept<Arc> | undefined } {
+    this.#told ??= { session: sessionMemoryOf(this.of("fact"), this.of("arc")), last: latestArc(this.of("arc")) };
+    return this.#told;
+  }
+
+  /** Takes one row in. */
+  apply(row: EntryRow): void {
+    this.#version = Math.max(this.#version, row.version);
+    const known = this.#entries.get(row.entry_id)?.version ?? this.#removed.get(row.entry_id) ?? 0;
+    if (known >= row.version) return;
+    this.#told = undefined;
+    this.#forget(row.entry_id);
+    if (row.data === null) {
+      this.#removed.set(row.entry_id, row.version);
+      return;
+    }
+    const kept = decodeEntry(row);
+    if (kept === undefined) {
+      this.#unreadable += 1;
+      return;
+    }
+    this.#removed.delete(row.entry_id);
+    this.#keep(kept);
+  }
+
+  #keep(kept: Kept<Entry>): void {
+    const { entry_id, entry } = kept;
+    this.#entries.set(entry_id, kept);
+    this.#characters += charactersOf(entry);
+    if (entry.type === "vector") this.vectors?.add(entry);
+    const recallable = asRecallable(kept);
+    if (recallable === undefined) return;
+    if (inForce(recallable.entry)) this.#sizes[recallable.entry.type] += 1;
+    if (entry.type === "fact") for (const turn of turnsOf(entry)) added(this.#factsOf, turn, entry_id);
+    const unit = unitOf(recallable, (turn) => this.#episodeOf(turn));
+    if (unit !== undefined) this.index.add(unit);
+    else if (entry.type === "fact") for (const { session_id } of entry.sources) added(this.#hidden, session_id, entry_id);
+  }
+
+  #forget(entry_id: string): void {
+    const kept = this.#entries.get(entry_id);
+    if (kept === undefined) return;
+    const { entry } = kept;
+    this.#entries.delete(entry_id);
+    this.#characters -= charactersOf(entry);
+    if (entry.type === "vector") this.vectors?.remove(entry.of);
+    const recallable = asRecallable(kept);
+    if (recallable === undefined) return;
+    if (inForce(recallable.entry)) this.#sizes[recallable.entry.type] -= 1;
+    if (entry.type === "fact") for (const turn of turnsOf(entry)) this.#factsOf.get(turn)?.delete(entry_id);
+    if (!this.index.remove(entry_id) && entry.type === "fact")
+      for (const { session_id } of entry.sources) this.#hidden.get(session_id)?.delete(entry_id);
+  }
+
+  #episodeOf(turn: string): number | undefined {
+    const kept = this.#entries.get(turn);
+    return kept?.entry.type === "turn" ? kept.entry.episode : undefined;
+  }
+}
+
+/** Adds to one of the sets of a map. */
+function added(sets: Map<string, Set<string>>, key: string, value: string): void {
+  const found = sets.get(key);
+  if (found === undefined) sets.set(key, new Set([value]));
+  else found.add(value);
+}
+
+const turnsOf = ({ sources }: Fact): readonly string[] => sources.map(({ session_id, offset }) => turnEntryId(session_id, offset));
+
+const asRecallable = (kept: Kept<Entry>): Kept<Recallable> | undefined =>
+  isOf(kept, "fact") || isOf(kept, "turn") || isOf(kept, "arc") ? kept : undefined;
+
+const isOf = <Type extends Entry["type"]>(kept: Kept<Entry>, type: Type): kept is Kept<Extract<Entry, { readonly type: Type }>> =>
+  kept.entry.type === type;
+
+/** Roughly how long its texts are. */
+function charactersOf(entry: Entry): number {
+  switch (entry.type) {
+    case "turn":
+      return entry.text.length;
+    case "fact":
+      return entry.quote.length + entry.object.id.length + 120;
+    case "arc":
+      return entry.summary.length + 200;
+    case "vector":
+      return entry.data.length;
+    default:
+      return 300;
+  }
+}
