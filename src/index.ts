@@ -46,6 +46,17 @@ export type { Bound, RefreshContext, Variable, VariableOptions } from "./runtime
 export type { Fresh, Freshness } from "./runtime/variables/fresh.ts";
 export { persona, recentMessages, section, stateFields, variables } from "./context/section.ts";
 export type { HistoryWindow, PromptPart, RecentMessagesOptions, Section, SectionContext } from "./context/section.ts";
+export type { ChangeRate, PartOptions, Provenance, SectionOptions } from "./context/part.ts";
+export type { LeftItem, PromptItem, PromptItems } from "./context/items.ts";
+export type { PromptOptions } from "./context/prompt-options.ts";
+export { promptMatrix } from "./context/audience.ts";
+export type { Prompted, PromptMatrixCell, PromptMatrixRow } from "./context/audience.ts";
+export { asData } from "./context/data.ts";
+export { charactersOverFour, tokenCounter } from "./context/tokens.ts";
+export type { TokenCounter } from "./context/tokens.ts";
+export type { PromptItemRecord, PromptPartRecord, PromptRecord } from "./context/prompt-record.ts";
+export type { SessionStage } from "./context/session-stage.ts";
+export type { KeepRequests } from "./runtime/keep-requests.ts";
 
 // Budgets
 export { capBudget } from "./execution/budget.ts";

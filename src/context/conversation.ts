@@ -13,15 +13,15 @@ export interface ConversationSources {
   readonly state: Readonly<Record<string, unknown>>;
 }
 
-/** How much of the conversation the prompt's parts want. */
+/** How much of the conversation the prompt's parts want, for whoever asks without a style. */
 export const historyPart = (parts: readonly PromptPart[]): HistoryWindow => parts.find((part) => part.type === "history") ?? recentMessages;
 
-/** How many messages the prompt's parts want. */
-export const historyWindow = (parts: readonly PromptPart[]): number => historyPart(parts).window;
+/** How many messages have to be read for the prompt's parts: the most that any style sees. */
+export const historyWindow = (parts: readonly PromptPart[]): number =>
+  Math.max(historyPart(parts).window, ...parts.flatMap((part) => (part.type === "history" ? [part.window] : [])));
 
-/** What the model sees of the conversation, by the prompt's parts and the summary in the state. */
-export function conversationOf(parts: readonly PromptPart[], sources: ConversationSources): readonly Message[] {
-  const { window, traces, summary } = historyPart(parts);
+/** What a model sees of the conversation, by a part of the prompt and the summary in the state. */
+export function conversationOf({ window, traces, summary }: HistoryWindow, sources: ConversationSources): readonly Message[] {
   const { answers, started } = sources;
   const summarised = summary === undefined ? undefined : summaryIn(sources.state, summary)?.upto;
   return historyOf(sources.messages, {

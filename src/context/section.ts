@@ -1,6 +1,10 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
+import type { Recalled } from "../memory/recalled.ts";
 import type { ShownTraces } from "../session/history.ts";
 import type { Variables } from "../session/variables.ts";
+import type { PromptItems } from "./items.ts";
+import { checkPart, type PartOptions, type Provenance, type SectionOptions } from "./part.ts";
+import type { SessionStage } from "./session-stage.ts";
 
 /** What a section may read. Metadata is not among it, and no field accepts it. */
 export interface SectionContext<State = Readonly<Record<string, unknown>>> {
@@ -8,18 +12,23 @@ export interface SectionContext<State = Readonly<Record<string, unknown>>> {
   readonly variables: Variables;
   /** The customer's display name, if there is one. */
   readonly customer_name?: string;
+  /** What the turn was given of the person's memory; undefined for an agent without one. */
+  readonly memory?: Recalled;
+  /** Where the episode stands; undefined for an agent that does not ask for it. */
+  readonly stage?: SessionStage;
 }
 
 /** A named part of the prompt. */
-export interface Section<State = never> {
+export interface Section<State = never> extends SectionOptions {
   readonly type: "section";
   readonly name: string;
-  /** The text; undefined or blank leaves the section out. */
-  render(context: SectionContext<State>): string | undefined;
+  readonly provenance: Provenance;
+  /** The text, or pieces of it; undefined or blank leaves the section out. */
+  render(context: SectionContext<State>): string | PromptItems | undefined;
 }
 
 /** How much of the conversation a model sees. */
-export interface HistoryWindow {
+export interface HistoryWindow extends PartOptions {
   readonly type: "history";
   /** At most so many messages, the newest; a message and the results of its calls count as one. What the turn itself has said and done is always there. */
   readonly window: number;
@@ -30,7 +39,7 @@ export interface HistoryWindow {
 }
 
 /** Options of {@link recentMessages}. */
-export interface RecentMessagesOptions {
+export interface RecentMessagesOptions extends PartOptions {
   /** 1 to 1,000 messages; 20 by default. */
   readonly window?: number;
   /** `own` by default. */
@@ -43,17 +52,21 @@ export interface RecentMessagesOptions {
 export type PromptPart = Section | HistoryWindow;
 
 /**
- * A section of the prompt, rendered for every step. `name` heads the section; it has 1 to 60 characters.
+ * A section of the prompt, rendered for every step. `name` heads the section; it has 1 to 60 characters. By default every response style sees it, it stays
+ * however short the budget is, and its text is the agent's own: `instructions`. What comes from a person (`memory`, `conversation`, `retrieved`) is
+ * shown as data, between marks that the text cannot close (see `asData`). Throws `agent.invalid` for an option that is wrong.
  * @example section("tone", () => "Answer in one sentence.")
+ * @example section("places", ({ state }) => state.places, { provenance: "retrieved", audience: ["crisis_response"], budget: 300, priority: 40 })
  */
 export function section<State = Readonly<Record<string, unknown>>>(
   name: string,
-  render: (context: SectionContext<State>) => string | undefined,
+  render: (context: SectionContext<State>) => string | PromptItems | undefined,
+  options: SectionOptions = {},
 ): Section<State> {
   if (typeof name !== "string" || name.trim() === "" || name.length > 60) {
     throw new ThroughlineError("agent.invalid", `A section's name has 1 to 60 characters, got ${seen(name)}.`);
   }
-  return Object.freeze({ type: "section", name, render });
+  return Object.freeze({ type: "section", name, render, provenance: "instructions", ...checkPart(`section "${name}"`, options) });
 }
 
 /** Who the agent is and how it behaves: a fixed text. */
@@ -63,35 +76,51 @@ export const persona = (text: string): Section => section<never>("persona", () =
  * The variables as one JSON object, names in order; left out when there are none. Below it, as JSON too: what the agent's definition says of them, and
  * the names of those that could not be refreshed.
  */
-export const variables: Section = section<never>("variables", ({ variables: { values, stale, descriptions = {} } }) => {
-  const names = Object.keys(values);
-  if (names.length === 0) return undefined;
-  const described = Object.fromEntries(names.flatMap((name) => (Object.hasOwn(descriptions, name) ? [[name, descriptions[name]]] : [])));
-  return [
-    JSON.stringify(values),
-    ...(Object.keys(described).length === 0 ? [] : [`What they are: ${JSON.stringify(described)}`]),
-    ...(stale.length === 0 ? [] : [`Possibly out of date, because they could not be refreshed: ${JSON.stringify(stale)}`]),
-  ].join("\n");
-});
+export const variables: Section = section<never>(
+  "variables",
+  ({ variables: { values, stale, descriptions = {} } }) => {
+    const names = Object.keys(values);
+    if (names.length === 0) return undefined;
+    const described = Object.fromEntries(names.flatMap((name) => (Object.hasOwn(descriptions, name) ? [[name, descriptions[name]]] : [])));
+    return [
+      JSON.stringify(values),
+      ...(Object.keys(described).length === 0 ? [] : [`What they are: ${JSON.stringify(described)}`]),
+      ...(stale.length === 0 ? [] : [`Possibly out of date, because they could not be refreshed: ${JSON.stringify(stale)}`]),
+    ].join("\n");
+  },
+  { provenance: "variables" },
+);
 
 /** Fields of the state as one JSON object, absent ones left out. */
-export const stateFields = <State extends object>(name: string, keys: readonly (keyof State & string)[]): Section<State> =>
-  section<State>(name, ({ state }) => {
-    const shown = Object.fromEntries(keys.filter((key) => state[key] !== undefined).map((key) => [key, state[key]]));
-    return JSON.stringify(shown);
-  });
+export const stateFields = <State extends object>(
+  name: string,
+  keys: readonly (keyof State & string)[],
+  options: SectionOptions = {},
+): Section<State> =>
+  section<State>(
+    name,
+    ({ state }) => {
+      const shown = Object.fromEntries(keys.filter((key) => state[key] !== undefined).map((key) => [key, state[key]]));
+      return JSON.stringify(shown);
+    },
+    { provenance: "state", ...options },
+  );
 
-/** The newest messages of the conversation, 20 by default. Throws `agent.invalid` for an option that is wrong. */
+/**
+ * The newest messages of the conversation, 20 by default. Where styles see more or less of it, there is one for each group of them; a style that none is
+ * for sees only what the turn answers. With a budget the oldest go first, at priority 50 unless it says otherwise. Throws `agent.invalid` for an
+ * option that is wrong.
+ */
 export const recentMessages: HistoryWindow & { (options: RecentMessagesOptions): HistoryWindow } = Object.freeze(
   Object.assign(
-    ({ window = 20, traces = "own", summary }: RecentMessagesOptions): HistoryWindow => {
+    ({ window = 20, traces = "own", summary, ...rest }: RecentMessagesOptions): HistoryWindow => {
       if (!Number.isInteger(window) || window < 1 || window > 1000)
         throw new ThroughlineError("agent.invalid", `recentMessages takes a window of 1 to 1,000 messages, got ${seen(window)}.`);
       if (traces !== "own" && traces !== "all")
         throw new ThroughlineError("agent.invalid", `recentMessages shows the traces "own" or "all", got ${seen(traces)}.`);
       if (summary !== undefined && (typeof summary !== "string" || summary.trim() === ""))
         throw new ThroughlineError("agent.invalid", `recentMessages takes the name of a field as its summary, got ${seen(summary)}.`);
-      return Object.freeze({ type: "history", window, traces, ...(summary === undefined ? {} : { summary }) });
+      return Object.freeze({ type: "history", window, traces, ...(summary === undefined ? {} : { summary }), ...checkPart("recentMessages", rest) });
     },
     { type: "history", window: 20, traces: "own" } as const,
   ),

@@ -1,7 +1,9 @@
 import type { Budget } from "../execution/budget.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import type { PromptOptions } from "../context/prompt-options.ts";
 import type { PromptPart } from "../context/section.ts";
+import type { SessionStage } from "../context/session-stage.ts";
 import type { Controlled } from "../session/control.ts";
 import type { MessageData } from "../session/event.ts";
 import type { Message } from "../session/messages.ts";
@@ -32,6 +34,8 @@ export interface TurnInfo {
   /** The conversation as a model sees it. */
   readonly history: readonly Message[];
   readonly variables: Variables;
+  /** Where the episode stands, this turn's messages included; undefined unless the agent's `prompt.stage` asks for it. */
+  readonly stage?: SessionStage;
 }
 
 /** Clients, caches and secrets that the runtime was given: never stored, never shown to a model. */
@@ -105,6 +109,9 @@ export interface Agent {
   readonly stages: readonly Stage[];
   readonly reply: Reply;
   readonly sections: readonly PromptPart[];
+  readonly prompt: PromptOptions;
+  /** Milliseconds that the request of a step is kept; undefined: it is not. */
+  readonly keepRequestsMs: number | undefined;
   readonly variables: readonly Variable[];
   readonly budget: Budget;
   readonly migrations: readonly Migration[];

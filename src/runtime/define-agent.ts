@@ -1,6 +1,7 @@
 import { createBudget, type Budget } from "../execution/budget.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
+import { checkPrompt, type PromptOptions } from "../context/prompt-options.ts";
 import type { HistoryWindow, PromptPart, Section } from "../context/section.ts";
 import { assertProjectedMessages, isStateDefinition, type StateDefinition, type StateOf } from "../state/define.ts";
 import { assertMigrations, type Migration } from "../state/migrate.ts";
@@ -8,6 +9,7 @@ import { checkTools } from "../tools/check.ts";
 import { checkName, defaultApology, type Stage, type TypedAgent } from "./agent.ts";
 import { checkHooks } from "./hooks/check.ts";
 import { exitTools } from "./loop/exit.ts";
+import { keptFor, type KeepRequests } from "./keep-requests.ts";
 import { loopSettings } from "./loop/is-loop.ts";
 import type { Reply } from "./loop/reply.ts";
 import { checkVariables, type Variable } from "./variables/variable.ts";
@@ -22,6 +24,10 @@ export interface AgentOptions<Definition extends StateDefinition> {
   readonly reply: Reply;
   /** Parts of the prompt, in order. */
   readonly sections?: readonly (PromptPart | Section<StateOf<Definition>>)[];
+  /** Which response styles see what, and how long the prompt may be. */
+  readonly prompt?: PromptOptions;
+  /** Keeps the exact request of every step, to look at with `session.prompt()`: `true` for 7 days, or for so many. */
+  readonly keepRequests?: KeepRequests;
   /** Variables that are described to the model, or refreshed when a turn begins; of others it sees name and value. */
   readonly variables?: readonly Variable[];
   /** Limits of one turn's execution; 20 steps by default. */
@@ -53,6 +59,8 @@ const optionNames = [
   "stages",
   "reply",
   "sections",
+  "prompt",
+  "keepRequests",
   "variables",
   "budget",
   "migrations",
@@ -93,6 +101,8 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
   checkStages(options.name, options.state, stages);
   checkSections(options.name, options.state, sections);
   checkReply(options.name, options.state, options.reply);
+  const parts = Object.freeze([...sections]) as readonly PromptPart[];
+  const prompt = checkPrompt(options.name, { prompt: options.prompt, parts, fields: Object.keys(options.state.fields) });
   assertProjectedMessages(options.state);
   assertMigrations(options.version, migrations);
   // Stages and sections read the state of this very definition, which the check above and the compiler made sure of.
@@ -102,7 +112,9 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
     state: options.state,
     stages: Object.freeze([...stages]) as readonly Stage[],
     reply: options.reply,
-    sections: Object.freeze([...sections]) as readonly PromptPart[],
+    sections: parts,
+    prompt,
+    keepRequestsMs: keptFor(options.name, options.keepRequests),
     variables: checkVariables(options.name, variables),
     budget: createBudget(options.budget ?? { steps: 20 }),
     migrations: Object.freeze([...migrations]),

@@ -1,7 +1,7 @@
 import { abortable } from "../kernel/abort.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import { deepFreeze } from "../kernel/json.ts";
-import { conversationOf } from "../context/conversation.ts";
+import { conversationOf, historyPart } from "../context/conversation.ts";
 import { controlOf, joinControl, type Control } from "../session/control.ts";
 import { customerOf } from "../session/view.ts";
 import type { Stage, StageContext, TurnInfo } from "./agent.ts";
@@ -64,7 +64,7 @@ export function turnInfo(turn: Turn): TurnInfo {
     episode: loaded.session.episode,
     customer: customerOf(loaded.session),
     messages: turn.answered,
-    history: conversationOf(turn.agent.sections, {
+    history: conversationOf(historyPart(turn.agent.sections), {
       messages: turn.messages,
       answers: turn.answered.map((message) => message.offset),
       started: turn.started,

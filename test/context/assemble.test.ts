@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { assemble } from "../../src/context/assemble.ts";
+import { asData } from "../../src/context/data.ts";
 import { historyWindow } from "../../src/context/conversation.ts";
 import { persona, recentMessages, section, stateFields, variables, type PromptPart } from "../../src/context/section.ts";
 import { variablesOf } from "../../src/session/variables.ts";
@@ -56,7 +57,7 @@ describe("assembling a prompt", () => {
     const told = assemble(parts, { ...sources, state, answers: [4] });
     expect(told.sections.map(({ name, text }) => `${name}: ${text}`)).toEqual([
       "persona: Be kind.",
-      "earlier: Ann came in.",
+      `earlier: ${asData("earlier", ["Ann came in."])}`,
       'variables: {"tier":"gold"}',
     ]);
     expect(told.messages).toHaveLength(2);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { defineAgent, defineState, input, loop, recentMessages, reduced, scripted, stage, summarisable } from "../../src/index.ts";
+import { asData, defineAgent, defineState, input, loop, recentMessages, reduced, scripted, stage, summarisable } from "../../src/index.ts";
 import type { ModelRequest } from "../../src/model/port.ts";
 import { code, started } from "./harness.ts";
 
@@ -26,7 +26,7 @@ it("a stage summarises what no longer fits; the prompt tells it once, and going 
   const second = await session.send("two");
   await session.send("three");
   const [, , last] = asked;
-  expect(last?.sections).toEqual([{ name: "earlier", text: "one re:one" }]);
+  expect(last?.sections).toEqual([{ name: "earlier", text: asData("earlier", ["one re:one"]) }]);
   expect(last?.messages.map((message) => message.text)).toEqual(["two", "re:two", "three"]);
   expect((await session.messages()).map((message) => message.text)).toEqual(["one", "re:one", "two", "re:two", "three", "re:three"]);
 

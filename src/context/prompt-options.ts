@@ -1,0 +1,63 @@
+/** What an agent says of its prompt as a whole. */
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import { isPlainObject } from "../kernel/json.ts";
+import type { PromptPart } from "./section.ts";
+import type { TokenCounter } from "./tokens.ts";
+
+/** What an agent says of its prompt as a whole. */
+export interface PromptOptions {
+  /** Field of the state that holds the response style. A value that is none of `styles` is shown only what every style sees. */
+  readonly style?: string;
+  /** The response styles there are. */
+  readonly styles?: readonly string[];
+  /** Tokens at most of sections and conversation together; tools come on top. No limit if left out. What has no priority stays, also above it. */
+  readonly budget?: number;
+  /** Counts tokens; the model's own way if left out, and four characters to a token if it has none. */
+  readonly tokenizer?: TokenCounter;
+  /** Infers where the episode stands (`SectionContext.stage`, `TurnInfo.stage`). `exercise`: field of the state that is set while an exercise runs. */
+  readonly stage?: true | { readonly exercise: string };
+}
+
+const optionNames = ["style", "styles", "budget", "tokenizer", "stage"];
+
+/** The parts that name an audience, by what they are called. */
+const audiences = (parts: readonly PromptPart[]): readonly (readonly [name: string, audience: readonly string[]])[] =>
+  parts.flatMap((part) => (part.audience === undefined ? [] : [[part.type === "section" ? part.name : "recentMessages", part.audience] as const]));
+
+/** The options, checked against the agent's parts and the names of its state's fields. `agent.invalid` names what is wrong. */
+export function checkPrompt(
+  agent: string,
+  {
+    prompt = {},
+    parts,
+    fields,
+  }: { readonly prompt?: PromptOptions | undefined; readonly parts: readonly PromptPart[]; readonly fields: readonly string[] },
+): PromptOptions {
+  const invalid = (what: string): ThroughlineError => new ThroughlineError("agent.invalid", `Agent "${agent}" ${what}`);
+  const given: unknown = prompt;
+  if (!isPlainObject(given)) throw invalid(`needs a prompt that is an object of options, got ${seen(given)}.`);
+  const unknown = Object.keys(given).find((key) => !optionNames.includes(key));
+  if (unknown !== undefined) throw invalid(`has a prompt with the option "${unknown}"; there are ${optionNames.join(", ")}.`);
+  const { style, styles, budget, tokenizer, stage } = prompt;
+  if ((style === undefined) !== (styles === undefined))
+    throw invalid("needs both for its prompt, the field that holds the style and the list of styles.");
+  if (styles !== undefined && !(Array.isArray(styles) && styles.length > 0 && styles.every(isName) && new Set(styles).size === styles.length))
+    throw invalid(`needs styles that are different names, got ${seen(styles)}.`);
+  for (const field of [style, typeof stage === "object" ? stage.exercise : undefined])
+    if (field !== undefined && !fields.includes(field))
+      throw invalid(`has a prompt that looks at the field ${seen(field)}, which its state does not have.`);
+  if (budget !== undefined && !(Number.isSafeInteger(budget) && budget >= 1))
+    throw invalid(`needs a budget of its prompt that is a whole number of tokens from 1, got ${seen(budget)}.`);
+  if (tokenizer !== undefined && (typeof tokenizer?.count !== "function" || typeof tokenizer.name !== "string"))
+    throw invalid(`needs a tokenizer with a name and a count, such as tokenCounter(…), got ${seen(tokenizer)}.`);
+  for (const [name, audience] of audiences(parts)) {
+    const stranger = audience.find((one) => styles?.includes(one) !== true);
+    if (stranger !== undefined)
+      throw invalid(
+        `has a part "${name}" for the style ${seen(stranger)}, and its styles are: ${styles?.join(", ") ?? "none; prompt.styles names them"}.`,
+      );
+  }
+  return Object.freeze({ ...prompt, ...(styles === undefined ? {} : { styles: Object.freeze([...styles]) }) });
+}
+
+const isName = (style: unknown): boolean => typeof style === "string" && style.trim() !== "";
