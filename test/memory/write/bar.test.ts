@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/kernel/json.ts";
 import { decodeEntry } from "../../../src/memory/write/decode.ts";
 import { barCheck, type Barrable, barsOf, isBarred, saltOf } from "../../../src/memory/write/bar.ts";
 import { factEntryId, normalisedId } from "../../../src/memory/write/key.ts";
@@ -7,7 +8,7 @@ import { fact } from "./entries.ts";
 
 const stored = (writes: readonly EntryWrite[]): readonly Bar[] =>
   writes.flatMap(({ entry_id, kind, data }) => {
-    const kept = decodeEntry({ version: 1, entry_id, kind, data: JSON.parse(JSON.stringify(data)), created_at: 1 });
+    const kept = decodeEntry({ version: 1, entry_id, kind, data: JSON.parse(JSON.stringify(data)) as JsonObject, created_at: 1 });
     return kept?.entry.type === "bar" ? [kept.entry] : [];
   });
 
