@@ -1,4 +1,5 @@
 /** Plays a stretch of the busiest hour: requests come by chance, wait for a process, then for their partition's database. */
+import { chance } from "./chance.ts";
 import { type Costs, operationNames } from "./costs.ts";
 import { quantile } from "./figures.ts";
 import type { Machines, Rates } from "./scale-model.ts";
@@ -25,17 +26,6 @@ interface Request {
   /** When it reaches the station that it comes to next. */
   at: number;
   waited: number;
-}
-
-/** Numbers from 0 to 1 that a seed decides (mulberry32). */
-export function chance(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** As far apart as what comes by chance: many are short, few are long. */

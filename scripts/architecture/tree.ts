@@ -10,7 +10,7 @@ export interface SourceFile {
   readonly syntax: FileSyntax;
 }
 
-const folders = ["src", "agents", "examples", "bench", "scripts", "bin", "test"];
+const folders = ["src", "agents", "examples", "bench", "eval", "scripts", "bin", "test"];
 const ours = /\.(ts|mts|mjs)$/;
 
 /** A file from its path and text. */
