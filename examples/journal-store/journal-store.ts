@@ -32,7 +32,7 @@ function hasChanged(answer: Answer): boolean {
 const removes = (call: Call): boolean =>
   "erase" in call ||
   ("commit" in call &&
-    ((call.commit.session?.cut ?? call.commit.session?.owner_id) !== undefined ||
+    ((call.commit.session?.cut ?? call.commit.session?.redact ?? call.commit.session?.owner_id) !== undefined ||
       call.commit.owner?.entries?.some(({ data }) => data === null) === true));
 
 /**

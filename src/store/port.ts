@@ -27,7 +27,7 @@ export type TurnStatus = (typeof turnStatuses)[number];
 /** Who answers: the agent, or a person who has taken over. */
 export type SessionMode = "auto" | "manual";
 
-/** An event as it is stored: its data is not upcast yet. An event never changes. */
+/** An event as it is stored: its data is not upcast yet. An event never changes, but that its data may be redacted. */
 export interface StoredEvent {
   readonly session_id: SessionId;
   /** The session that it was written in, when this one was forked from it since; null if that session has been deleted. */
@@ -295,6 +295,12 @@ export interface SessionChange {
   readonly fence?: boolean;
   /** Hides the events from this offset to the one before this commit's first; their messages wait no longer. */
   readonly withdraw_from?: number;
+  /**
+   * Replaces the data of events that are in the log already, withdrawn ones too, and takes their metadata away: for whoever shares them, also when the
+   * session that wrote them has been deleted, and from the disk as an erasure does. The new data is of the event's version. An offset that the log does
+   * not hold is passed over, so that what was redacted halfway can be done again. For texts that must go, and nothing that a state is folded from.
+   */
+  readonly redact?: readonly { readonly offset: number; readonly data: JsonObject }[];
   /**
    * Gives the session, and all others of its owner, which must be anonymous, to the owner of a customer. Records of the former owner go over with them;
    * what else it has (variables, entries) is removed with it. `owner` of the same commit can create the new one, or write to it. Refused with `owner_missing` if there is no such

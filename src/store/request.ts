@@ -134,12 +134,21 @@ function checkSession(change: SessionChange): void {
   if (change.park?.until !== undefined) checkInteger("session.park.until", change.park.until, 0);
   if (change.withdraw_from !== undefined) checkInteger("session.withdraw_from", change.withdraw_from, 0);
   if (change.cut !== undefined) checkCut(change);
+  if (change.redact !== undefined) checkRedactions(change);
   if (change.owner_id !== undefined) checkPerson("session.owner_id", change.owner_id);
   if (change.owner_id !== undefined && change.create !== undefined)
     fail("session.owner_id", change.owner_id, "nothing, because the commit creates the session");
   if (change.idempotency !== undefined) checkText("session.idempotency.body_hash", change.idempotency.body_hash);
   if (change.checkpoint !== undefined) checkObject("session.checkpoint", change.checkpoint);
   if (change.header !== undefined) checkHeader(change.header);
+}
+
+function checkRedactions({ redact = [], create }: SessionChange): void {
+  if (create !== undefined) fail("session.redact", redact, "nothing, because the commit creates the session");
+  redact.forEach(({ offset, data }, index) => {
+    checkInteger(`session.redact[${index}].offset`, offset, 0);
+    checkObject(`session.redact[${index}].data`, data);
+  });
 }
 
 function checkCut({ cut, create }: SessionChange): void {

@@ -10,7 +10,7 @@ import type { Store } from "../../src/store/port.ts";
 import { purgePostgres } from "../../src/store/postgres/purge.ts";
 import { purgeSqlite } from "../../src/store/sqlite/purge.ts";
 import { type Cluster, startCluster } from "../chaos/postgres-cluster.ts";
-import { write } from "../../src/testing/store/fixtures.ts";
+import { append, message, write } from "../../src/testing/store/fixtures.ts";
 import { newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 import { fillOwner } from "./canary.ts";
 
@@ -75,6 +75,18 @@ describe("the raw bytes", () => {
     await purgeSqlite(location);
     expect(filesWith(dirname(location), "kingfisher")).toEqual([]);
     expect(filesWith(dirname(location), "zebrafinch-entry")).not.toEqual([]);
+  });
+
+  test("of a SQLite file hold nothing of a message that was redacted", async () => {
+    const location = newSqliteFile();
+    const store = await openStore(location);
+    const { sessions } = await fillOwner(store, "zebrafinch");
+    const said = Array.from({ length: 400 }, () => "kingfisher").join(" ");
+    const { head } = await append(store, sessions[0], { events: [message(said, { metadata: { note: said } }), message("nightjar")] });
+    await append(store, sessions[0], { redact: [{ offset: head - 1, data: { role: "user", parts: [], redacted: true } }] });
+    await store.close();
+    expect(filesWith(dirname(location), "kingfisher")).toEqual([]);
+    expect(filesWith(dirname(location), "nightjar")).not.toEqual([]);
   });
 
   describe("of a PostgreSQL cluster", () => {

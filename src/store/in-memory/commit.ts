@@ -16,6 +16,7 @@ import {
 import { applyCut, cutRefusal } from "./cut.ts";
 import { writeEntries } from "./entries.ts";
 import { findRecord, recordRefusal } from "./records.ts";
+import { redactEvents } from "./redact.ts";
 import { setVariables } from "./variables.ts";
 import { giveSessions, sessionOwnerRefusal } from "./identify.ts";
 import { forkRefusal, logOf, segmentsOf } from "./fork.ts";
@@ -300,6 +301,7 @@ export function applySession(
     session.withdrawn.push({ from, at: first });
     session.waiting = session.waiting.filter((message) => message.offset < from);
   }
+  if (change.redact !== undefined) redactEvents(session, change.redact);
   if (change.header !== undefined) applyHeader(session, change.header);
   session.waiting = [...session.waiting, ...events.flatMap((event, index) => (event.waiting === true ? [{ offset: first + index }] : []))];
   const turn = queue && queueTurn(session, queue, at);

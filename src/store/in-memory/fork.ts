@@ -35,7 +35,7 @@ export const originOf = (book: Book, session: SessionRecord): SessionRecord["row
   isThere(book, session) ? session.row.session_id : null;
 
 /** Where in `events`, which are in order, those from `offset` on begin. */
-function placeOf(events: readonly StoredEvent[], offset: number): number {
+export function placeOf(events: readonly StoredEvent[], offset: number): number {
   let [low, high] = [0, events.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

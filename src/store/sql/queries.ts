@@ -168,6 +168,12 @@ export function entries({ newest, entry, kinds }: EntriesFilter): { readonly ent
   };
 }
 
+/** What the text of an event is bound to: `$1` a session, `$2` an offset of its log. */
+export const eventPlace = {
+  event: `SELECT e.kind, e.created_at FROM segments g JOIN events e ON e.session = g.ancestor AND e."offset" = $2
+    WHERE g.session = ${key} AND g.first <= $2 AND $2 <= g.upto`,
+};
+
 const isOwnTurn = `g.ancestor = g.session`;
 /** Where a turn ended: one that was open where the session was forked was ended by the fork. */
 export const ended = `CASE WHEN ${isOwnTurn} OR t.ended_offset <= g.upto THEN t.ended_offset ELSE g.upto + 1 END`;

@@ -48,6 +48,7 @@ import {
 import { claimProcedure, releaseProcedure, renewProcedure } from "./claim.ts";
 import { commitProcedure } from "./commit/commit.ts";
 import { commitInput } from "./commit/input.ts";
+import { boundRedactions } from "./commit/redact.ts";
 import type { SqlDriver, SqlRow, SqlValue } from "./driver.ts";
 import { type ErasureContext, type Target, erase, finishCuts, resume } from "./erasure/job.ts";
 import { wrappedHashKey } from "./keys/hash-key.ts";
@@ -143,7 +144,8 @@ class SqlStore implements Store {
     const { session: change } = commit;
     const sealing = await this.sealer.of(commit);
     if (sealing === undefined) return { outcome: "refused", reason: "session_missing" };
-    const input = commitInput(commit, sealing, this.#clock.now());
+    const redactions = change?.redact === undefined ? [] : await boundRedactions(this.#driver, change);
+    const input = commitInput(commit, sealing, this.#clock.now(), redactions);
     const result = await this.#driver.call(commitProcedure, input);
     if (result.outcome === "key_gone") {
       this.sealer.forget();

@@ -135,6 +135,7 @@ function someSessionChange(choose: Chooser, world: World): SessionChange {
     header: someHeader(choose),
     ...choose.maybe(0.15, () => ({ idempotency: { key: choose.one(["k1", "k2", "k3"]), body_hash: choose.one(["a", "b"]) } })),
     ...choose.maybe(0.2, () => ({ checkpoint: someData(choose) })),
+    ...(creates ? {} : choose.maybe(0.15, () => ({ redact: choose.list(3, () => ({ offset: choose.integer(1, 14), data: someData(choose) })) }))),
     ...(creates ? {} : choose.maybe(0.08, () => ({ owner_id: choose.one(world.owners) }))),
   };
 }

@@ -11,6 +11,7 @@ import { memoryChecks } from "./memory-checks.ts";
 import { parkChecks } from "./park-checks.ts";
 import { readChecks } from "./read-checks.ts";
 import { recordChecks } from "./record-checks.ts";
+import { redactionChecks } from "./redaction-checks.ts";
 import { turnChecks } from "./turn-checks.ts";
 import { variableChecks } from "./variable-checks.ts";
 
@@ -33,6 +34,7 @@ export function storeChecks(): readonly StoreCheck[] {
     ...claimChecks,
     ...parkChecks,
     ...forkChecks,
+    ...redactionChecks,
     ...identifyChecks,
     ...listChecks,
     ...memoryChecks,

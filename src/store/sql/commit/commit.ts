@@ -70,6 +70,7 @@ const postgresCommit = `DECLARE
   the_turn integer;
   the_leased integer;
   raised integer;
+  the_redaction record;
 ${postgresForkDeclarations}
 ${postgresRecordDeclarations}
 BEGIN

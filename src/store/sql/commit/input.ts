@@ -24,6 +24,7 @@ import type { Sealing } from "../keys/sealing.ts";
 import type { CutInput } from "./cut.ts";
 import type { ForkInput } from "./fork.ts";
 import type { HandoverInput } from "./handover.ts";
+import type { BoundRedaction, RedactionInput } from "./redact.ts";
 import { type RecordInput, recordInput } from "./records.ts";
 import { type Texts, bindings, packTrace } from "../texts.ts";
 
@@ -105,6 +106,7 @@ export type SessionInput = {
   readonly wake: boolean;
   readonly fence: boolean;
   readonly withdraw_from: number | undefined;
+  readonly redact: readonly RedactionInput[];
   /** Whose the session becomes. */
   readonly owner_id: string | undefined;
   readonly cut: CutInput | undefined;
@@ -137,6 +139,7 @@ interface Writer {
   readonly owner: OwnerId;
   readonly at: number;
   readonly now: number;
+  readonly redactions: readonly BoundRedaction[];
 }
 
 function eventInput(event: NewEvent, queueTrace: string | undefined, { texts, owner, at }: Writer): EventInput {
@@ -276,6 +279,7 @@ function sessionInput(change: SessionChange, writer: Writer): SessionInput {
     wake: change.wake === true,
     fence: change.fence === true,
     withdraw_from,
+    redact: writer.redactions.map(({ offset, data, kind, at }) => ({ offset, data: texts.encode(data, writer.owner, bindings.event(kind, at)) })),
     owner_id: change.owner_id,
     cut: change.cut && cutInput(change.cut, writer),
     header: headerInput(change.header ?? {}, session_id, writer),
@@ -283,8 +287,8 @@ function sessionInput(change: SessionChange, writer: Writer): SessionInput {
   };
 }
 
-/** A checked commit as its procedure takes it, at `now` by the store's clock. */
-export function commitInput(commit: Commit, sealing: Sealing, now: number): CommitInput {
+/** A checked commit as its procedure takes it, at `now` by the store's clock, with what its redactions were found to be of. */
+export function commitInput(commit: Commit, sealing: Sealing, now: number, redactions: readonly BoundRedaction[]): CommitInput {
   const { texts, owner, sealed_with, records } = sealing;
   return {
     commit_id: texts.shortHash("commit", commit.commit_id),
@@ -292,7 +296,7 @@ export function commitInput(commit: Commit, sealing: Sealing, now: number): Comm
     now,
     sealed_with,
     owner: commit.owner && ownerInput(commit.owner, sealing),
-    session: commit.session && sessionInput(commit.session, { texts, owner, at: commit.at, now }),
+    session: commit.session && sessionInput(commit.session, { texts, owner, at: commit.at, now, redactions }),
     records: commit.records?.map((record, index) => recordInput(record, records?.[index], texts, now)),
   };
 }

@@ -5,6 +5,7 @@ import { postgresHandover, writeHandover } from "./handover.ts";
 import { inheritedBy, postgresSegments, writeSegments } from "./fork.ts";
 import { byOpenTurns, leasedTurn } from "../queries.ts";
 import { leaseAfter, postgresPark, writeProgress } from "./park.ts";
+import { postgresRedact, writeRedactions } from "./redact.ts";
 import { numberOr } from "../rows.ts";
 import type { SqlRow, SqlValue, SyncConnection } from "../driver.ts";
 
@@ -113,6 +114,7 @@ export function writeSession(db: SyncConnection, change: SessionInput, at: numbe
     db.run(`INSERT INTO withdrawn (session, from_offset, at_offset) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, [id, change.withdraw_from, first]);
     db.run(`DELETE FROM inputs WHERE session = $1 AND "offset" >= $2`, [id, change.withdraw_from]);
   }
+  writeRedactions(db, change.redact, id);
   const turn = writeQueue(db, id, change, { mode, last_turn: numberOr(session, "last_turn"), at });
   writeEvents(db, id, events, { first, turn, at });
   if (change.ends_queued && turn !== null) {
@@ -192,6 +194,7 @@ ${postgresPark}
     INSERT INTO withdrawn (session, from_offset, at_offset) VALUES (s.id, (c->>'withdraw_from')::integer, the_first) ON CONFLICT DO NOTHING;
     DELETE FROM inputs WHERE session = s.id AND "offset" >= (c->>'withdraw_from')::integer;
   END IF;
+${postgresRedact}
 
   IF c ? 'queue' AND s.mode = 0 THEN
     SELECT min(number) INTO the_turn FROM turns WHERE session = s.id AND status < 2 AND status = 0;

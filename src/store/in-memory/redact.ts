@@ -1,0 +1,16 @@
+/** The reference model's redaction: an event's data is replaced with the session that wrote it, so for all that share it. */
+import { type SessionRecord, copyOf } from "./book.ts";
+import { placeOf } from "./fork.ts";
+import type { SessionChange, StoredEvent } from "../port.ts";
+
+/** Replaces the data of events of a session's log, and takes their metadata away; one that is not there is passed over. */
+export function redactEvents({ segments }: SessionRecord, redact: NonNullable<SessionChange["redact"]>): void {
+  for (const { offset, data } of redact) {
+    const writer = segments.find(({ first, upto }) => first <= offset && offset <= upto)?.session;
+    const place = writer === undefined ? -1 : placeOf(writer.events, offset);
+    const event = writer?.events[place];
+    if (writer === undefined || event?.offset !== offset) continue;
+    const { metadata: _metadata, ...rest } = event;
+    writer.events[place] = copyOf<StoredEvent>({ ...rest, data });
+  }
+}
