@@ -368,6 +368,47 @@ export const placePhrases: readonly (readonly [place: number | "last", phrases: 
   ["last", ["最后", "最後", "terakhir"]],
 ];
 
+/** How all of several are said. */
+export const allPhrases: readonly string[] = [
+  ...[
+    "all",
+    "all of them",
+    "all of it",
+    "everything",
+    "every one",
+    "both",
+    "both of them",
+    "todos",
+    "todas",
+    "todo",
+    "ambos",
+    "ambas",
+    "tous",
+    "toutes",
+    "tout",
+  ],
+  ...[
+    "les deux",
+    "alle",
+    "alles",
+    "alle davon",
+    "beide",
+    "todos eles",
+    "tutti",
+    "tutte",
+    "tutto",
+    "entrambi",
+    "सभी",
+    "सब",
+    "sab",
+    "sabhi",
+    "الكل",
+    "كلها",
+    "جميعها",
+  ],
+  ...["全部", "所有", "都", "全部都", "semua", "semuanya"],
+];
+
 /** What is said around a place: articles, counters, and verbs that say again what was asked. */
 export const aroundPlaces: readonly string[] = [
   ...[

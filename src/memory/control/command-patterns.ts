@@ -12,7 +12,7 @@ export interface CommandPatterns {
   /** For commands with a yes and a no. */
   readonly value?: boolean;
   /** They tell the agent what to do, so that what they ask for is about its answers. */
-  readonly direct?: true;
+  readonly direct?: boolean;
   readonly patterns: readonly RegExp[];
 }
 

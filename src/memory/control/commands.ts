@@ -35,8 +35,8 @@ export type MemoryCommand =
   | { readonly type: "forget_everything" }
   /** Something is to be forgotten, and nobody can tell what. */
   | { readonly type: "forget_vague" }
-  /** One of those that the person was asked to choose from; it still has to be confirmed. */
-  | { readonly type: "choose_pending"; readonly index: Place }
+  /** One of those that the person was asked to choose from, or all of them; it still has to be confirmed. */
+  | { readonly type: "choose_pending"; readonly index: Place | "all" }
   | { readonly type: "confirm_pending" }
   | { readonly type: "cancel_pending" }
   /** Asks once more what is pending. */

@@ -7,14 +7,16 @@ import { isLanguage, type Language } from "./language.ts";
 /** Milliseconds for which a question stands: half an hour. A yes that comes later answers something else. */
 export const pendingMs = 1_800_000;
 /** At most so many things to choose from; whoever means more is asked to say it more closely. */
-export const mostOptions = 9;
+export const mostOptions = 100;
+/** So many of them are shown with a number. */
+export const shownOptions = 9;
 /** Longest preview of a thing. */
 const previewLength = 320;
 
 /** What would go: an entry, a rule of the profile, or all. */
 export interface Target {
-  readonly kind: ShownKind | "everything";
-  /** Id of the fact or the arc; `profile` for a rule, empty for all. */
+  readonly kind: ShownKind | "turn" | "everything";
+  /** Id of the fact, the turn or the arc, or of a session; `profile` for a rule, empty for all. */
   readonly entry_id: string;
   /** Which rule of the profile. */
   readonly rule_id?: string;
@@ -24,7 +26,7 @@ export interface Target {
 
 /** What waits: the deletion of a thing, or the choice of one. */
 export type PendingAction =
-  | { readonly type: "delete"; readonly target: Target }
+  | { readonly type: "delete"; readonly target: Target; /** What else goes with the same yes. */ readonly also?: readonly Target[] }
   | { readonly type: "delete_options"; readonly targets: readonly Target[] };
 
 /** The question that a person was asked last about their memory, and the last command that was carried out in their session. */
@@ -43,6 +45,8 @@ export interface Pending {
 /** The id of a session's entry. */
 export const pendingEntryId = (session_id: string): string => `pending:${session_id}`;
 
+const targetKinds = [...shownKinds, "turn"] as const;
+
 const text = (value: unknown, most: number): string | undefined =>
   typeof value === "string" && value !== "" && value.length <= most ? value : undefined;
 
@@ -52,7 +56,7 @@ function targetOf(value: unknown): Target | undefined {
   const preview = text(value["preview"], previewLength);
   if (preview === undefined || typeof entry_id !== "string" || entry_id.length > 500) return undefined;
   if (kind === "everything") return entry_id === "" && rule_id === undefined ? { kind, entry_id, preview } : undefined;
-  const shown = shownKinds.find((one) => one === kind);
+  const shown = targetKinds.find((one) => one === kind);
   if (shown === undefined || entry_id === "") return undefined;
   if (shown !== "rule") return rule_id === undefined ? { kind: shown, entry_id, preview } : undefined;
   const rule = text(rule_id, 500);
@@ -63,12 +67,19 @@ function actionOf(value: unknown): PendingAction | undefined {
   if (!isPlainObject(value)) return undefined;
   if (value["type"] === "delete") {
     const target = targetOf(value["target"]);
-    return target === undefined ? undefined : { type: "delete", target };
+    if (target === undefined) return undefined;
+    if (value["also"] === undefined) return { type: "delete", target };
+    const also = targetsOf(value["also"], 1);
+    return also === undefined ? undefined : { type: "delete", target, also };
   }
-  const given = value["targets"];
-  if (value["type"] !== "delete_options" || !Array.isArray(given) || given.length < 2 || given.length > mostOptions) return undefined;
+  const targets = value["type"] === "delete_options" ? targetsOf(value["targets"], 2) : undefined;
+  return targets === undefined ? undefined : { type: "delete_options", targets };
+}
+
+function targetsOf(given: unknown, fewest: number): readonly Target[] | undefined {
+  if (!Array.isArray(given) || given.length < fewest || given.length > mostOptions) return undefined;
   const targets = given.map(targetOf).filter((target) => target !== undefined);
-  return targets.length === given.length ? { type: "delete_options", targets } : undefined;
+  return targets.length === given.length ? targets : undefined;
 }
 
 function doneOf(value: unknown): Pending["done"] {
@@ -104,17 +115,19 @@ export function standing(pending: Pending | undefined, now: number): PendingActi
   return pending.action;
 }
 
-/** The target at a place of the options; undefined if there is none. */
-export const optionAt = (targets: readonly Target[], place: Place): Target | undefined =>
-  place === "last" ? targets.at(-1) : Number.isInteger(place) && place >= 1 ? targets[place - 1] : undefined;
+/** The target at a place of the options that are shown; undefined if there is none. */
+export const optionAt = (targets: readonly Target[], place: Place): Target | undefined => {
+  const shown = targets.slice(0, shownOptions);
+  return place === "last" ? shown.at(-1) : shown.find((_, index) => index + 1 === place);
+};
 
 /** What is shown of a text, no longer than is stored. */
 export function previewOf(shown: string): string {
   const line = shown.replaceAll(/\s+/gu, " ").trim();
-  const letters = Array.from(line);
   if (line.length <= previewLength) return line;
   let cut = "";
-  for (const letter of letters) {
+  // Never inside of a letter that takes two units.
+  for (const letter of line) {
     if (cut.length + letter.length > previewLength - 1) break;
     cut += letter;
   }

@@ -2,7 +2,7 @@
  * What a message says to a question about memory, without a model: yes, no, which one, or nothing clear. Only a message that is nothing but the answer, with politeness
  * around it, counts; whatever else stands in it makes it unclear, because an answer that is misread deletes something.
  */
-import { aboutTheQuestion, aroundPlaces, noPhrases, placePhrases, politePhrases, unclearIn, yesPhrases } from "./answer-words.ts";
+import { aboutTheQuestion, allPhrases, aroundPlaces, noPhrases, placePhrases, politePhrases, unclearIn, yesPhrases } from "./answer-words.ts";
 import type { Place } from "./commands.ts";
 import type { Language } from "./language.ts";
 import { folded, phrasesOf, piecesOf, standsAt } from "./tokens.ts";
@@ -17,6 +17,8 @@ const no = phrasesOf(noPhrases);
 const polite = phrasesOf(politePhrases);
 const around = phrasesOf(aroundPlaces);
 const about = phrasesOf(aboutTheQuestion);
+const all = phrasesOf(allPhrases);
+const aroundAll = [...polite, ...around];
 const places: readonly { readonly place: Place; readonly phrase: Phrase }[] = placePhrases
   .flatMap(([place, phrases]) => phrasesOf(phrases).map((phrase) => ({ place, phrase })))
   .toSorted((a, b) => b.phrase.length - a.phrase.length);
@@ -105,6 +107,7 @@ export function readAnswer(message: string, { language = "en" }: { readonly lang
     if (isMadeOf(pieces, no, polite)) return { type: "no" };
     const index = placeOf(pieces);
     if (index !== undefined) return { type: "place", index };
+    if (isMadeOf(pieces, all, aroundAll)) return { type: "place", index: "all" };
   }
   return { type: isOther(pieces) ? "other" : "unclear" };
 }

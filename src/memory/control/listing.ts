@@ -1,0 +1,89 @@
+/** What is remembered, as people are shown it: lines with numbers that stay the same as long as nothing before them goes. */
+import { inForce, type Kept, type Recallable, type Rule } from "../entry.ts";
+import { dayOf, oneLine, renderDated } from "../write/render.ts";
+import type { Place, ShownKind } from "./commands.ts";
+import type { ListedEntry } from "./owner-memory.ts";
+import { previewOf, type Target } from "./pending.ts";
+import type { MemorySnapshot } from "./snapshot.ts";
+
+/** The id that a rule is named by outside of the profile. */
+export const ruleEntryId = (rule: string): string => `profile/${rule}`;
+
+/** The rule that such an id names; undefined for the id of an entry. */
+export const ruleOfId = (entry_id: string): string | undefined => (entry_id.startsWith("profile/") ? entry_id.slice("profile/".length) : undefined);
+
+/** The id that stands for all that was said in a session, whether an arc tells of it or not. */
+export const sessionTargetId = (session_id: string): string => `session:${session_id}`;
+
+function recallables(kept: readonly Kept<Recallable>[]): readonly ListedEntry[] {
+  let index = 0;
+  return kept.flatMap(({ entry_id, version, entry }) => {
+    const text = renderDated(entry);
+    if (text === undefined) return [];
+    const in_force = inForce(entry);
+    return [{ ...(in_force ? { index: (index += 1) } : {}), entry_id, version, kind: entry.type, text, in_force, entry }];
+  });
+}
+
+function rules(rules: readonly Rule[], version: number, in_force: boolean): readonly ListedEntry[] {
+  return rules.map((entry, place) => ({
+    ...(in_force ? { index: place + 1 } : {}),
+    entry_id: ruleEntryId(entry.id),
+    version,
+    kind: "rule",
+    text: `${dayOf(entry.archived_at ?? entry.added_at)} ${oneLine(entry.text)}`,
+    in_force,
+    entry,
+  }));
+}
+
+/** All that is remembered, facts first, then turns, arcs and rules, each in the order of writing; history is not in force and has no number. */
+export function listingOf(memory: MemorySnapshot): readonly ListedEntry[] {
+  const { profile, profile_version } = memory;
+  return [
+    ...recallables(memory.facts),
+    ...recallables(memory.turns),
+    ...recallables(memory.arcs),
+    ...rules(profile.rules, profile_version, true),
+    ...rules(profile.archived, profile_version, false),
+  ];
+}
+
+const kindOf: Readonly<Record<ShownKind, ListedEntry["kind"]>> = { fact: "fact", session: "arc", rule: "rule" };
+
+/** What of a kind a person is shown and counts. */
+export const shownOf = (listing: readonly ListedEntry[], kind: ShownKind): readonly ListedEntry[] =>
+  listing.filter((one) => one.in_force && one.kind === kindOf[kind]);
+
+/** The thing of a kind at a place; undefined if there is none. */
+export const shownAt = (listing: readonly ListedEntry[], kind: ShownKind, place: Place): ListedEntry | undefined => {
+  const shown = shownOf(listing, kind);
+  return place === "last" ? shown.at(-1) : shown.find(({ index }) => index === place);
+};
+
+/** How a thing reads to the person whose it is: their words, and the day. */
+export function lineFor({ entry, text, kind }: ListedEntry): string {
+  if (!("type" in entry)) return oneLine(entry.text);
+  const hidden = entry.never_recall === true ? " ∅" : "";
+  if (entry.type === "fact" && entry.quote.trim() !== "") return `“${oneLine(entry.quote)}” (${dayOf(entry.sources[0].at)})${hidden}`;
+  if (entry.type === "turn") return `“${oneLine(entry.text)}” (${dayOf(entry.source.at)})${hidden}`;
+  return kind === "arc" && entry.type === "arc" ? `${dayOf(entry.ended_at)}: ${oneLine(entry.summary)}${hidden}` : `${text}${hidden}`;
+}
+
+const targetKinds: Readonly<Record<ListedEntry["kind"], Exclude<Target["kind"], "everything">>> = {
+  fact: "fact",
+  turn: "turn",
+  arc: "session",
+  rule: "rule",
+};
+
+/** A thing as what would go. */
+export function targetOf(listed: ListedEntry): Target {
+  const { entry_id, kind } = listed;
+  const rule_id = ruleOfId(entry_id);
+  const preview = previewOf(lineFor(listed));
+  return rule_id === undefined ? { kind: targetKinds[kind], entry_id, preview } : { kind: "rule", entry_id: "profile", rule_id, preview };
+}
+
+/** The id by which what a target names is forgotten. */
+export const idOfTarget = ({ entry_id, rule_id }: Target): string => (rule_id === undefined ? entry_id : ruleEntryId(rule_id));

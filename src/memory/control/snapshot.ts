@@ -1,0 +1,71 @@
+/** An owner's memory as it was read once: what a decision about it rests on. */
+import type { EntryRow } from "../../store/port.ts";
+import {
+  emptyProfile,
+  profileId,
+  type Arc,
+  type Bar,
+  type EntryKind,
+  type Fact,
+  type Kept,
+  type Mask,
+  type Profile,
+  type RememberedTurn,
+} from "../entry.ts";
+import type { Buffer } from "../write/buffer.ts";
+import { decodeEntries, type Entry, type PendingEntry } from "../write/decode.ts";
+
+/** The kinds of entry that a snapshot is made of. Vectors are large and say nothing that a decision needs; they go with what they stand for. */
+export const snapshotKinds = ["fact", "turn", "arc", "profile", "buffer", "pending", "mask", "bar"] as const satisfies readonly EntryKind[];
+
+/** An owner's memory: by kind, each in the order of writing. */
+export interface MemorySnapshot {
+  readonly owner_id: string;
+  /** Version of the newest row, 0 before the first. */
+  readonly version: number;
+  /** The newest version by kind of what a listing shows, removals among them. */
+  readonly changed: { readonly fact: number; readonly session: number; readonly rule: number };
+  readonly facts: readonly Kept<Fact>[];
+  readonly turns: readonly Kept<RememberedTurn>[];
+  readonly arcs: readonly Kept<Arc>[];
+  readonly profile: Profile;
+  /** Version of the profile's entry, 0 before the first. */
+  readonly profile_version: number;
+  readonly buffers: readonly Kept<Buffer>[];
+  readonly pendings: readonly Kept<PendingEntry>[];
+  readonly masks: readonly Kept<Mask>[];
+  readonly bars: readonly Kept<Bar>[];
+  /** Whether there may be vectors. */
+  readonly vectors: boolean;
+}
+
+const isA =
+  <Type extends Entry["type"]>(type: Type) =>
+  (kept: Kept<Entry>): kept is Kept<Extract<Entry, { readonly type: Type }>> =>
+    kept.entry.type === type;
+
+/** By the time of writing, then by id: the order in which people count what they are shown, which a bump of an entry does not change. */
+const byRecording = (a: Kept<Fact | RememberedTurn | Arc>, b: Kept<Fact | RememberedTurn | Arc>): number =>
+  a.entry.recorded_at - b.entry.recorded_at || (a.entry_id < b.entry_id ? -1 : 1);
+
+/** The memory that rows say, all of them by version ascending, vectors left out. A row that is no entry is left alone. */
+export function snapshotOf(owner_id: string, rows: readonly EntryRow[], { vectors = true }: { readonly vectors?: boolean } = {}): MemorySnapshot {
+  const { entries } = decodeEntries(rows);
+  const newest = (...kinds: readonly string[]): number => rows.findLast(({ kind }) => kinds.includes(kind))?.version ?? 0;
+  const profile = entries.find((kept) => kept.entry_id === profileId && kept.entry.type === "profile");
+  return Object.freeze({
+    owner_id,
+    version: rows.at(-1)?.version ?? 0,
+    changed: { fact: newest("fact", "semantic"), session: newest("arc", "episodic"), rule: newest("profile", "procedural") },
+    facts: entries.filter(isA("fact")).toSorted(byRecording),
+    turns: entries.filter(isA("turn")).toSorted(byRecording),
+    arcs: entries.filter(isA("arc")).toSorted(byRecording),
+    profile: profile?.entry.type === "profile" ? profile.entry : emptyProfile,
+    profile_version: profile?.version ?? 0,
+    buffers: entries.filter(isA("buffer")),
+    pendings: entries.filter(isA("pending")),
+    masks: entries.filter(isA("mask")),
+    bars: entries.filter(isA("bar")),
+    vectors,
+  });
+}
