@@ -11,13 +11,15 @@ export interface Buffer {
   readonly held: readonly Candidate[];
   /** How many turns were answered in which way. */
   readonly approach_counts: Readonly<Record<string, number>>;
+  /** The person wants nothing of the episode to be remembered. */
+  readonly private?: true;
 }
 
 /** At most so many candidates are held: the newest stay. */
 export const mostHeld = 200;
 
-/** The id of a session's buffer. */
-export const bufferEntryId = (session: SessionId | string): string => `buffer:${session}`;
+/** The id of the buffer of a session's episode. */
+export const bufferEntryId = (session: SessionId | string, episode: number): string => `buffer:${session}:${episode}`;
 
 /** A buffer at the beginning of an episode. */
 export const emptyBuffer = (session_id: SessionId, episode: number): Buffer => ({

@@ -229,6 +229,7 @@ export function readBuffer(data: unknown): Buffer {
     episode: number(shape, "episode"),
     held: list(shape, ["held"], candidateOf),
     approach_counts: numbersByName(shape, "approach_counts"),
+    ...(shape.members["private"] === true ? { private: true as const } : {}),
   };
 }
 

@@ -14,6 +14,8 @@ export interface CategoryRule {
 /** What a fact can be about. */
 export interface EntityRule {
   readonly about: string;
+  /** Its ids are names: whatever is written large in one must have been said, so that nobody is made up. */
+  readonly named?: true;
 }
 
 /** What a fact can say. */
@@ -21,6 +23,8 @@ export interface PredicateRule {
   readonly about: string;
   /** One value at a time: a newer one takes the place of the older. Without it values stand side by side. */
   readonly functional?: true;
+  /** The predicate that says the opposite: both of one thing are a conflict. */
+  readonly opposite?: string;
   /** Bookkeeping of a system: never taken from what somebody said. */
   readonly internal?: true;
 }
@@ -45,17 +49,17 @@ export const defaultVocabulary: Vocabulary = Object.freeze<Vocabulary>({
   },
   entities: {
     User: { about: "the person themself, with the id `user`" },
-    Person: { about: "somebody else, by name, or by what they are to the person" },
-    Animal: { about: "a pet" },
+    Person: { named: true, about: "somebody else, by name, or by what they are to the person" },
+    Animal: { named: true, about: "a pet" },
     Concern: { about: "what weighs on them" },
     Event: { about: "what happened, or will" },
     CopingStrategy: { about: "what helps" },
     Goal: { about: "what they want" },
-    Place: { about: "a town, a country, a home" },
-    Organisation: { about: "an employer, a school, a club" },
+    Place: { named: true, about: "a town, a country, a home" },
+    Organisation: { named: true, about: "an employer, a school, a club" },
     Occupation: { about: "what they work as" },
     Thing: { about: "anything else: a dish, a hobby, a substance" },
-    Value: { about: "a name or a number" },
+    Value: { named: true, about: "a name or a number" },
     Session: { about: "a conversation" },
     Turn: { about: "a message" },
   },
@@ -67,8 +71,8 @@ export const defaultVocabulary: Vocabulary = Object.freeze<Vocabulary>({
     WANTS: { about: "wants or plans it" },
     PARTICIPATED_IN: { about: "took part in it" },
     MENTIONED_IN: { about: "was mentioned there", internal: true },
-    LIKES: { about: "likes or prefers it" },
-    DISLIKES: { about: "dislikes it" },
+    LIKES: { about: "likes or prefers it", opposite: "DISLIKES" },
+    DISLIKES: { about: "dislikes it", opposite: "LIKES" },
     AVOIDS: { about: "must not have it, such as an allergy" },
     HAS: { about: "has it" },
     WORKS_AS: { about: "works as" },

@@ -1,0 +1,268 @@
+/**
+ * What an episode leaves behind, as one pure function: from the owner's memory, the episode and what an extraction found in it to the writes of one commit.
+ * Computed anew when the memory has moved on in the meantime, it writes nothing twice.
+ */
+import { createHash } from "node:crypto";
+import type { SessionId } from "../../kernel/id.ts";
+import { type Arc, arcEntryId, type Bar, type EntryWrite, type Fact, type Kept, type Mask, type Profile, profileId, type Rule } from "../entry.ts";
+import { arcOf } from "./arc.ts";
+import { type BarCheck, barCheck } from "./bar.ts";
+import { type Buffer, bufferEntryId, dominantApproach } from "./buffer.ts";
+import { checkCandidate, type CheckedFact, type CheckedRule, isRefusal, type Refusal } from "./check-candidate.ts";
+import { sourcesOf } from "./cluster.ts";
+import { type Conflict, conflictsIn } from "./conflicts.ts";
+import { encodeEntry, removeEntry } from "./decode.ts";
+import type { ArcDraft, Candidate, Extraction, SaidTurn } from "./extraction.ts";
+import { allWords, normalisedText } from "./key.ts";
+import { policyVersion, type PrivacyScope, rememberable } from "./policy.ts";
+import { addRule } from "./profile.ts";
+import { type Held, promote, type PromotedFact, type PromotedRule, type Promotion } from "./promote.ts";
+import { FactBook, type Reconciled } from "./reconcile.ts";
+import { defaultVocabulary, type Vocabulary } from "./vocabulary.ts";
+
+/** An owner's memory, as far as writing needs it. */
+export interface MemoryToWrite {
+  /** Of any standing: what was withdrawn or replaced must not come back as new. */
+  readonly facts: readonly Kept<Fact>[];
+  readonly arcs: readonly Kept<Arc>[];
+  readonly profile: Profile;
+  readonly bars: readonly Bar[];
+  readonly masks: readonly Mask[];
+}
+
+/** An episode that ended. */
+export interface ClosedEpisode {
+  readonly session_id: SessionId;
+  readonly episode: number;
+  /** What the person said and did not take back, without turns that are left out of memory; oldest first. */
+  readonly turns: readonly SaidTurn[];
+  /** Where and when it began and ended; by its turns, if left out. */
+  readonly started_at?: number;
+  readonly ended_at?: number;
+  readonly from?: number;
+  readonly upto?: number;
+  /** The highest level that a gate found in it. */
+  readonly level?: number;
+  /** What belongs to the approach that was used. */
+  readonly approach_context?: Readonly<Record<string, string>>;
+}
+
+/** What {@link consolidate} takes. */
+export interface ConsolidateInput {
+  readonly owner_id: string;
+  readonly memory: MemoryToWrite;
+  readonly episode: ClosedEpisode;
+  /** What was held back during the episode. */
+  readonly buffer?: Buffer;
+  readonly extraction: Extraction;
+  /** Time of the writes, in milliseconds. */
+  readonly now: number;
+  readonly vocabulary?: Vocabulary;
+  /** The terms of a text that carry meaning: `createTokenizer().terms`. All its words, if left out. */
+  readonly terms?: (text: string) => readonly string[];
+}
+
+/** What was done, and what was not, with the reasons. */
+export interface ConsolidationReport {
+  /** Ids of facts that are new, or in force again. */
+  readonly written: readonly string[];
+  /** Ids of facts that were said again. */
+  readonly bumped: readonly string[];
+  /** Ids of facts that hold no longer, with what took their place. */
+  readonly superseded: readonly { readonly entry_id: string; readonly by: string }[];
+  readonly refused: readonly Refusal[];
+  /** Not said often enough. */
+  readonly held: readonly Held[];
+  /** Facts in force that contradict each other, of which the episode wrote one. */
+  readonly conflicts: readonly Conflict[];
+  /** Ids of rules that are new. */
+  readonly rules: readonly string[];
+  /** The id of the arc; null without one. */
+  readonly arc: string | null;
+  /** What the person asked not to remember. */
+  readonly privacy: PrivacyScope | undefined;
+  /** The extraction's own reason. */
+  readonly reason: string;
+}
+
+/** What {@link consolidate} gives. */
+export interface Consolidation {
+  readonly writes: readonly EntryWrite[];
+  readonly report: ConsolidationReport;
+}
+
+interface Sorted {
+  readonly facts: readonly CheckedFact[];
+  readonly rules: readonly CheckedRule[];
+  readonly refused: readonly Refusal[];
+}
+
+interface Work extends ConsolidateInput {
+  readonly vocabulary: Vocabulary;
+  readonly isBarred: BarCheck;
+  /** Turns that may be remembered. */
+  readonly turns: readonly SaidTurn[];
+  readonly privacy: PrivacyScope | undefined;
+}
+
+function workOf(input: ConsolidateInput): Work {
+  const { session_id, turns } = input.episode;
+  const masked = new Set(input.memory.masks.filter((mask) => mask.session_id === session_id).flatMap(({ offsets }) => offsets));
+  const asked = rememberable(turns.filter(({ offset }) => !masked.has(offset)));
+  const { turns: kept, privacy } = input.buffer?.private === true ? ({ turns: [], privacy: "session" } as const) : asked;
+  const isBarred = barCheck(input.memory.bars, input.owner_id);
+  return { ...input, vocabulary: input.vocabulary ?? defaultVocabulary, isBarred, turns: kept, privacy };
+}
+
+/** Candidates that may be written; a wish for privacy takes all of the episode's. */
+function sort({ episode, buffer, extraction, memory, turns, vocabulary, privacy, isBarred }: Work): Sorted {
+  const held = buffer?.session_id === episode.session_id && buffer.episode === episode.episode ? buffer.held : [];
+  const candidates: readonly Candidate[] = [...held, ...extraction.candidates];
+  if (privacy !== undefined)
+    return { facts: [], rules: [], refused: candidates.map((candidate) => ({ candidate, why: "The person asked not to remember it." })) };
+  const context = { turns, vocabulary, known: memory.facts.map(({ entry }) => entry) };
+  const checked = candidates.map((candidate) => {
+    const found = checkCandidate(candidate, context);
+    if (isRefusal(found)) return found;
+    const barred = isBarred(found.type === "fact" ? found : { text: found.text }) || isBarred({ text: found.quote });
+    return barred ? { candidate, why: "The person had it forgotten." } : found;
+  });
+  return {
+    facts: checked.filter((found): found is CheckedFact => !isRefusal(found) && found.type === "fact"),
+    rules: checked.filter((found): found is CheckedRule => !isRefusal(found) && found.type === "rule"),
+    refused: checked.filter(isRefusal),
+  };
+}
+
+/** A promoted fact as it is stored. */
+function factOf(promoted: PromotedFact, { episode, now }: Work): Fact | undefined {
+  const { item, written } = promoted;
+  const [first, ...more] = sourcesOf(episode.session_id, promoted);
+  if (first === undefined) return undefined;
+  const { category, subject, predicate, object, quote, confidence, sensitivity, valid_from, valid_to, reason } = item;
+  return {
+    type: "fact",
+    ...{ category, subject, predicate, object, quote, confidence },
+    authority: "extraction",
+    sources: [first, ...more],
+    ...(valid_from === undefined ? {} : { valid_from }),
+    ...(valid_to === undefined ? {} : { valid_to }),
+    written,
+    reason,
+    policy: policyVersion,
+    recorded_at: now,
+    sensitivity,
+  };
+}
+
+const mostEvidence = 3;
+
+function ruleOf(promoted: PromotedRule, { episode, now }: Work): Rule {
+  const { text } = promoted.item;
+  return {
+    id: `rule:${createHash("sha256").update(normalisedText(text)).digest("hex").slice(0, 24)}`,
+    text,
+    evidence: [...new Set(promoted.members.map(({ quote }) => quote))].slice(-mostEvidence),
+    sources: sourcesOf(episode.session_id, promoted).slice(-mostEvidence),
+    confidence: promoted.confidence,
+    authority: "extraction",
+    added_at: now,
+  };
+}
+
+function addRules(promoted: readonly PromotedRule[], work: Work): { readonly profile: Profile; readonly added: readonly string[] } {
+  let profile = work.memory.profile;
+  const added: string[] = [];
+  for (const rule of promoted.map((promoted) => ruleOf(promoted, work))) {
+    const result = addRule(profile, rule, { now: work.now });
+    if (result.outcome === "appended") added.push(result.rule_id);
+    profile = result.profile;
+  }
+  return { profile, added };
+}
+
+/** The arc's draft; none when the whole conversation is not to be remembered, or nobody is left who said anything. */
+const draftOf = ({ extraction, privacy, turns }: Work): ArcDraft | null => (privacy === "session" || turns.length === 0 ? null : extraction.arc);
+
+function episodeArc(draft: ArcDraft | null, { episode, buffer, memory, now, isBarred, turns }: Work): Arc | null {
+  const [first, last] = [turns[0], turns.at(-1)];
+  if (draft === null || first === undefined || last === undefined) return null;
+  const { session_id, started_at = first.at, ended_at = last.at, from = first.offset, upto = last.offset, level, approach_context } = episode;
+  const id = arcEntryId(session_id, episode.episode);
+  const approach = buffer === undefined ? undefined : dominantApproach(buffer.approach_counts);
+  const frame = { session_id, episode: episode.episode, started_at, ended_at, from, upto, turn_count: turns.length, now };
+  const before = memory.arcs.find(({ entry_id }) => entry_id === id)?.entry;
+  return arcOf(
+    draft,
+    {
+      ...frame,
+      before,
+      ...(approach === undefined ? {} : { approach }),
+      ...(level === undefined ? {} : { level }),
+      ...(approach_context === undefined ? {} : { approach_context }),
+    },
+    isBarred,
+  );
+}
+
+function weigh({ facts, rules }: Sorted, draft: ArcDraft | null, work: Work): Promotion {
+  const { memory, episode, turns, vocabulary, terms = allWords } = work;
+  const others = memory.arcs
+    .filter(({ entry }) => entry.session_id !== episode.session_id)
+    .toSorted((left, right) => left.entry.ended_at - right.entry.ended_at);
+  const known = memory.facts.map(({ entry }) => entry);
+  return promote(facts, rules, { turns, arc: draft, priorArcs: others.map(({ entry }) => entry), known, vocabulary, terms });
+}
+
+/** Oldest first, so that of two values said in one episode the later one stays. */
+const inOrder = (facts: readonly Fact[]): readonly Fact[] =>
+  facts.toSorted((left, right) => {
+    const [a, b] = [left.sources.at(-1) ?? left.sources[0], right.sources.at(-1) ?? right.sources[0]];
+    return a.at - b.at || a.offset - b.offset;
+  });
+
+const idsOf = (results: readonly Reconciled[], ...outcomes: readonly Reconciled["outcome"][]): readonly string[] => [
+  ...new Set(results.filter(({ outcome }) => outcomes.includes(outcome)).map(({ entry_id }) => entry_id)),
+];
+
+/** What an episode leaves behind. The same for the same input. */
+export function consolidate(input: ConsolidateInput): Consolidation {
+  const work = workOf(input);
+  const { memory, episode, now, vocabulary } = work;
+  const sorted = sort(work);
+  const draft = draftOf(work);
+  const promotion = weigh(sorted, draft, work);
+  const book = new FactBook(memory.facts, { now, vocabulary });
+  const facts = inOrder(promotion.facts.map((fact) => factOf(fact, work)).filter((fact) => fact !== undefined));
+  const results = facts.map((fact) => ({ fact, result: book.take(fact) }));
+  const { profile, added } = addRules(promotion.rules, work);
+  const arc = episodeArc(draft, work);
+  const arcId = arcEntryId(episode.session_id, episode.episode);
+  const changed = new Set(book.changed.map(([id]) => id));
+  const outcomes = results.map(({ result }) => result);
+  return {
+    writes: [
+      ...book.changed.map(([id, fact]) => encodeEntry(id, fact)),
+      ...(profile === memory.profile ? [] : [encodeEntry(profileId, profile)]),
+      ...(arc === null ? [] : [encodeEntry(arcId, arc)]),
+      ...(work.buffer === undefined ? [] : [removeEntry(bufferEntryId(episode.session_id, episode.episode), "buffer")]),
+    ],
+    report: {
+      written: idsOf(outcomes, "written", "history"),
+      bumped: idsOf(outcomes, "bumped"),
+      superseded: outcomes.flatMap(({ entry_id, supersedes }) => supersedes.map((old) => ({ entry_id: old, by: entry_id }))),
+      refused: [...sorted.refused, ...outranked(results, promotion)],
+      held: promotion.held,
+      conflicts: conflictsIn(book.facts, vocabulary).filter(({ entries }) => entries.some((id) => changed.has(id))),
+      rules: added,
+      arc: arc === null ? null : arcId,
+      privacy: work.privacy,
+      reason: work.extraction.reason,
+    },
+  };
+}
+
+function outranked(results: readonly { readonly fact: Fact; readonly result: Reconciled }[], { facts }: Promotion): readonly Refusal[] {
+  const quotes = new Set(results.filter(({ result }) => result.outcome === "outranked").map(({ fact }) => fact.quote));
+  return facts.filter(({ item }) => quotes.has(item.quote)).map(({ item }) => ({ candidate: item, why: "The person has said otherwise." }));
+}

@@ -1,0 +1,152 @@
+/** What is about to be written, held against what is there: the same again adds a source, a new value of a functional predicate takes the old one's place, all else stands beside it. */
+import { type Confidence, type Fact, inForce, type Kept, type Source } from "../entry.ts";
+import { isTwin } from "./cluster.ts";
+import { factEntryId, factKey, slotKey } from "./key.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+
+/** What became of a fact. `written`: a new entry, or one in force again. `bumped`: said again. `history`: written, and no longer so. */
+export type Outcome = "written" | "bumped" | "unchanged" | "history" | "outranked";
+
+/** What became of one fact. */
+export interface Reconciled {
+  readonly entry_id: string;
+  readonly outcome: Outcome;
+  /** Entries whose place it took. */
+  readonly supersedes: readonly string[];
+}
+
+const confident: Readonly<Record<Confidence, Confidence>> = { low: "medium", medium: "high", high: "high" };
+
+const sourceKey = ({ session_id, offset }: Source): string => `${session_id}:${offset}`;
+const byTime = (left: Source, right: Source): number => left.at - right.at || left.offset - right.offset;
+const newest = ({ sources }: Fact): Source => sources.at(-1) ?? sources[0];
+
+/** At most so many sources are kept: the first, and the newest. */
+const mostSources = 50;
+
+/** Sources joined, each once, oldest first. */
+function joined(left: Fact["sources"], right: Fact["sources"]): Fact["sources"] {
+  const all = new Map([...left, ...right].map((source) => [sourceKey(source), source]));
+  const [first = left[0], ...more] = [...all.values()].toSorted(byTime);
+  return [first, ...more.slice(-(mostSources - 1))];
+}
+
+/** Facts of an owner, as they are after each step. */
+export class FactBook {
+  readonly #facts: Map<string, Fact>;
+  readonly #changed = new Set<string>();
+  readonly #now: number;
+  readonly #vocabulary: Vocabulary;
+
+  /** `known`: facts of any standing. */
+  constructor(known: readonly Kept<Fact>[], { now, vocabulary }: { readonly now: number; readonly vocabulary: Vocabulary }) {
+    this.#facts = new Map(known.map(({ entry_id, entry }) => [entry_id, entry]));
+    this.#now = now;
+    this.#vocabulary = vocabulary;
+  }
+
+  /** Facts of any standing, as they are now. */
+  get facts(): readonly Kept<Fact>[] {
+    return [...this.#facts].map(([entry_id, entry]) => ({ entry_id, version: 0, entry }));
+  }
+
+  /** Entries that are to be written, in the order in which they came to be. */
+  get changed(): readonly (readonly [string, Fact])[] {
+    return [...this.#changed].flatMap((id) => {
+      const fact = this.#facts.get(id);
+      return fact === undefined ? [] : [[id, fact] as const];
+    });
+  }
+
+  /** Takes a fact in. */
+  take(fact: Fact): Reconciled {
+    const same = this.#same(fact);
+    if (same === undefined) return this.#place(factEntryId(fact), fact);
+    const [entry_id, known] = same;
+    if (inForce(known)) return this.#bump(entry_id, known, fact);
+    // What the person corrected, or withdrew, stays so however often it is found again.
+    if (this.#isPersonsWord(known)) return { entry_id, outcome: "outranked", supersedes: [] };
+    if (joined(known.sources, fact.sources).length === known.sources.length) return { entry_id, outcome: "unchanged", supersedes: [] };
+    return this.#place(
+      entry_id,
+      {
+        ...fact,
+        ...(known.pinned === true ? { pinned: true } : {}),
+        ...(known.never_recall === true ? { never_recall: true } : {}),
+        sources: joined(known.sources, fact.sources),
+      },
+      fact,
+    );
+  }
+
+  #put(entry_id: string, fact: Fact): void {
+    this.#facts.set(entry_id, fact);
+    this.#changed.add(entry_id);
+  }
+
+  /** The fact that says the same: by its key, of any standing; else, among those in force, one whose object is the same in nearly the same words. */
+  #same(fact: Fact): readonly [string, Fact] | undefined {
+    const id = factEntryId(fact);
+    const exact = this.#facts.get(id);
+    if (exact !== undefined) return [id, exact];
+    const key = factKey(fact);
+    const slot = slotKey(fact);
+    let twin: readonly [string, Fact] | undefined;
+    for (const entry of this.#facts) {
+      if (entry[1].predicate !== fact.predicate) continue;
+      if (factKey(entry[1]) === key) return entry;
+      if (twin === undefined && inForce(entry[1]) && slotKey(entry[1]) === slot && isTwin(entry[1].object, fact.object)) twin = entry;
+    }
+    return twin;
+  }
+
+  #bump(entry_id: string, known: Fact, fact: Fact): Reconciled {
+    const sources = joined(known.sources, fact.sources);
+    const isNew = fact.sources.some((source) => !known.sources.some((there) => sourceKey(there) === sourceKey(source)));
+    if (!isNew) return { entry_id, outcome: "unchanged", supersedes: [] };
+    const from = known.valid_from ?? fact.valid_from;
+    this.#put(entry_id, { ...known, sources, confidence: confident[known.confidence], ...(from === undefined ? {} : { valid_from: from }) });
+    return { entry_id, outcome: "bumped", supersedes: this.#supersede(entry_id, fact) };
+  }
+
+  #isPersonsWord(known: Fact): boolean {
+    const successor = known.superseded_by === undefined ? undefined : this.#facts.get(known.superseded_by);
+    return known.superseded_by === undefined || known.superseded_by === "person" || successor?.authority === "person";
+  }
+
+  /** Writes a fact, in the place of what it replaces; or as history, when what is there was said later. */
+  #place(entry_id: string, fact: Fact, said: Fact = fact): Reconciled {
+    const rivals = this.#rivals(entry_id, fact);
+    const later = rivals.find(([, rival]) => byTime(newest(rival), newest(said)) > 0);
+    if (later === undefined) {
+      this.#put(entry_id, fact);
+      return { entry_id, outcome: "written", supersedes: this.#supersede(entry_id, said) };
+    }
+    // What was said before a correction says what the correction corrected.
+    if (later[1].authority === "person") return { entry_id, outcome: "outranked", supersedes: [] };
+    const valid_to = fact.valid_to ?? later[1].valid_from ?? later[1].sources[0].at;
+    this.#put(entry_id, { ...fact, superseded_by: later[0], retracted_at: this.#now, valid_to });
+    return { entry_id, outcome: "history", supersedes: [] };
+  }
+
+  /** Facts in force that have another value of the same functional predicate. */
+  #rivals(entry_id: string, fact: Fact): readonly (readonly [string, Fact])[] {
+    if (this.#vocabulary.predicates[fact.predicate]?.functional !== true) return [];
+    const slot = slotKey(fact);
+    return [...this.#facts].filter(
+      ([id, rival]) => id !== entry_id && rival.predicate === fact.predicate && inForce(rival) && slotKey(rival) === slot,
+    );
+  }
+
+  /** Takes older values out of force; the person's own word stands, and then the two are a conflict. Nothing is deleted. */
+  #supersede(entry_id: string, said: Fact): readonly string[] {
+    const older = this.#rivals(entry_id, said).filter(
+      ([, rival]) => byTime(newest(rival), newest(said)) < 0 && (rival.authority !== "person" || said.authority === "person"),
+    );
+    for (const [id, rival] of older) {
+      const valid_to = rival.valid_to ?? said.valid_from ?? newest(said).at;
+      this.#put(id, { ...rival, superseded_by: entry_id, retracted_at: this.#now, valid_to });
+    }
+    return older.map(([id]) => id);
+  }
+}
