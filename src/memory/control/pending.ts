@@ -1,4 +1,5 @@
 /** What waits for the person's yes: one entry a session. It is stored, so what is read back is looked at as if anybody had written it. */
+import { encodeEntry, removeEntry } from "../write/decode.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 import type { EntryWrite } from "../entry.ts";
 import { shownKinds, type Place, type ShownKind } from "./commands.ts";
@@ -137,8 +138,5 @@ export function previewOf(shown: string): string {
 /** The write of a session's entry. Earlier versions go: they quote what may have been forgotten since. */
 export function pendingWrites(session_id: string, pending: Pending): readonly EntryWrite[] {
   const entry_id = pendingEntryId(session_id);
-  return [
-    { entry_id, kind: "pending", data: null },
-    { entry_id, kind: "pending", data: { ...pending } },
-  ];
+  return [removeEntry(entry_id, "pending"), encodeEntry(entry_id, { ...pending })];
 }

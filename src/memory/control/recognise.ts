@@ -8,7 +8,10 @@ import type { Language } from "./language.ts";
 import { folded, phrasesOf, piecesOf, standsAt } from "./tokens.ts";
 
 /** What a message says. `other`: it speaks of something else altogether. */
-export type Answer = { readonly type: "yes" | "no" } | { readonly type: "place"; readonly index: Place } | { readonly type: "unclear" | "other" };
+export type Answer =
+  | { readonly type: "yes" | "no" }
+  | { readonly type: "place"; readonly index: Place | "all" }
+  | { readonly type: "unclear" | "other" };
 
 type Phrase = readonly string[];
 
