@@ -1,6 +1,6 @@
 /** What a question asks for: its words, and apart from them whom it names, what time, and what kind of answer. */
 import type { PlainWord, TextReader, TimeRange } from "./reader.ts";
-import type { Shelf, Subject } from "./shelf.ts";
+import type { Subject } from "./shelf.ts";
 import type { RankRequest } from "./unit.ts";
 
 /** A question, taken apart. */
@@ -15,42 +15,32 @@ export interface Question {
   readonly wantsTime: boolean;
 }
 
-/** Names, each with the subjects that it may mean. */
+/** Names, as words in a row, each with the subjects that it may mean. */
 export interface Names {
   readonly byName: ReadonlyMap<string, ReadonlySet<Subject>>;
-  /** Names in scripts that put no spaces between words: looked for anywhere. */
-  readonly unspaced: readonly string[];
   /** Words of the longest name. */
   readonly longest: number;
 }
 
-const plain = (text: string): string =>
-  text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replaceAll(/['\u2019]/gu, "")
-    .trim();
-const unspacedScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-
 /** Names of an index's subjects: whole, first names, and aliases. */
-export const namesOf = (subjects: Iterable<Subject>, aliases: Readonly<Record<string, string>> = {}): Names => {
+export const namesOf = (subjects: ReadonlyMap<string, Subject>, aliases: Readonly<Record<string, string>>, reader: TextReader): Names => {
   const byName = new Map<string, Set<Subject>>();
+  let longest = 0;
   const note = (name: string, subject: Subject): void => {
-    if (name !== "") byName.set(name, (byName.get(name) ?? new Set()).add(subject));
+    const words = reader.words(name).map((word) => word.text);
+    longest = Math.max(longest, words.length);
+    const key = words.join(" ");
+    if (key !== "") byName.set(key, (byName.get(key) ?? new Set()).add(subject));
   };
-  const known = new Map<string, Subject>();
-  for (const subject of subjects) {
-    const name = plain(subject.name).split(/\s+/u);
-    known.set(subject.name, subject);
-    note(name.join(" "), subject);
-    if (name.length > 1) note(name[0] ?? "", subject);
+  for (const subject of subjects.values()) {
+    note(subject.name, subject);
+    note(subject.name.trim().split(/\s+/u)[0] ?? "", subject);
   }
   for (const [alias, name] of Object.entries(aliases)) {
-    const subject = known.get(name);
-    if (subject) note(plain(alias).split(/\s+/u).join(" "), subject);
+    const subject = subjects.get(name);
+    if (subject) note(alias, subject);
   }
-  const all = [...byName.keys()];
-  return { byName, unspaced: all.filter((name) => unspacedScript.test(name)), longest: Math.max(0, ...all.map((name) => name.split(" ").length)) };
+  return { byName, longest };
 };
 
 /** "Mel's" is Mel. */
@@ -86,10 +76,6 @@ const findNames = (text: string, words: readonly PlainWord[], names: Names): Nam
     }
   }
   rest += text.slice(kept);
-  for (const name of names.unspaced) {
-    if (!rest.includes(name)) continue;
-    for (const subject of names.byName.get(name) ?? []) subjects.add(subject.place);
-  }
   return { subjects, rest };
 };
 

@@ -32,6 +32,7 @@ class WordIndex implements MemoryIndex {
   /** Kept from question to question, and made anew when it has become too small. */
   #sheet: Sheet = sheetFor(this.#shelf);
   #names: Names | undefined;
+  #last: { readonly text: string; readonly now: number; readonly aliases: RankRequest["aliases"]; readonly weighed: Weighed } | undefined;
 
   constructor(reader: TextReader, weights: RetrievalWeights) {
     this.#reader = reader;
@@ -39,12 +40,14 @@ class WordIndex implements MemoryIndex {
   }
 
   add(unit: MemoryUnit): void {
+    this.#forgetLast();
+    this.#names = undefined;
     unshelve(this.#shelf, unit.id);
     shelve(this.#shelf, unit, this.#reader);
-    this.#names = undefined;
   }
 
   remove(id: string): boolean {
+    this.#forgetLast();
     this.#names = undefined;
     return unshelve(this.#shelf, id);
   }
@@ -62,21 +65,29 @@ class WordIndex implements MemoryIndex {
   }
 
   rank(request: RankRequest): Ranking {
-    return this.#weigh(request, (weighed) => rankUnits(weighed, request.limit ?? defaultLimit));
+    return rankUnits(this.#weigh(request), request.limit ?? defaultLimit);
   }
 
   rankGroups(request: RankRequest): readonly RankedUnit[] {
-    return this.#weigh(request, (weighed) => rankGroupsOf(weighed, request.limit ?? defaultLimit));
+    return rankGroupsOf(this.#weigh(request), request.limit ?? defaultLimit);
   }
 
-  #weigh<Result>(request: RankRequest, read: (weighed: Weighed) => Result): Result {
+  /** Units and groups are mostly asked for by the same request, one after the other: it is weighed once. */
+  #weigh(request: RankRequest): Weighed {
     const shelf = this.#shelf;
+    const { text, now, aliases } = request;
+    const last = this.#last;
+    if (last && last.text === text && last.now === now && last.aliases === aliases) return last.weighed;
+    this.#forgetLast();
     if (this.#sheet.words.length < shelf.columns.at.length || this.#sheet.session.length < shelf.groupAt.length) this.#sheet = sheetFor(shelf);
-    const names = request.aliases ? namesOf(shelf.subjects.values(), request.aliases) : (this.#names ??= namesOf(shelf.subjects.values()));
-    try {
-      return read(weigh(shelf, this.#sheet, this.#weights, analyse(request, names, this.#reader)));
-    } finally {
-      sweep(this.#sheet);
-    }
+    const names = aliases ? namesOf(shelf.subjects, aliases, this.#reader) : (this.#names ??= namesOf(shelf.subjects, {}, this.#reader));
+    const weighed = weigh(shelf, this.#sheet, this.#weights, analyse(request, names, this.#reader));
+    this.#last = { text, now, aliases, weighed };
+    return weighed;
+  }
+
+  #forgetLast(): void {
+    if (this.#last) sweep(this.#sheet);
+    this.#last = undefined;
   }
 }

@@ -1,5 +1,5 @@
 /** Puts units, and groups of them, in order. */
-import { meetsSubject, meetsTime, partNames, partsOf, type Weighed } from "./weigh.ts";
+import { meetsSubject, meetsTime, partNames, partsOf, scoreOf, type Weighed } from "./weigh.ts";
 import { type Group, none, trait } from "./shelf.ts";
 import type { RankedUnit, Ranking } from "./unit.ts";
 
@@ -15,10 +15,11 @@ const precedes = (one: Placed, other: Placed): boolean =>
   one.score === other.score ? (one.at === other.at ? one.id < other.id : one.at > other.at) : one.score > other.score;
 
 /** Keeps the best of many: most of what comes is worse than the last of them, and is looked at once. */
-const bestOf = (limit: number): { readonly kept: Placed[]; offer(placed: Placed): void } => {
+const bestOf = (limit: number): { readonly kept: Placed[]; isBelow(score: number): boolean; offer(placed: Placed): void } => {
   const kept: Placed[] = [];
   return {
     kept,
+    isBelow: (score) => score < (kept[limit - 1]?.score ?? -Infinity),
     offer(placed) {
       const last = kept[limit - 1];
       if (last && !precedes(placed, last)) return;
@@ -36,9 +37,9 @@ const bestOf = (limit: number): { readonly kept: Placed[]; offer(placed: Placed)
 };
 
 const named = (weighed: Weighed, slot: number): Readonly<Record<string, number>> => {
-  partsOf(weighed, slot);
+  const line = partsOf(weighed, slot);
   const parts: Record<string, number> = {};
-  for (const [place, name] of partNames.entries()) if (weighed.parts[place] !== 0) parts[name] = weighed.parts[place] ?? 0;
+  for (const [place, name] of partNames.entries()) if (line[place] !== 0) parts[name] = line[place] ?? 0;
   return parts;
 };
 
@@ -64,7 +65,8 @@ export const rankUnits = (weighed: Weighed, limit: number): Ranking => {
     if (((shelf.columns.traits[slot] ?? 0) & trait.arc) !== 0) continue;
     candidates += 1;
     top = Math.max(top, sheet.words[slot] ?? 0);
-    best.offer({ slot, id: shelf.contents[slot]?.id ?? "", at: shelf.columns.at[slot] ?? 0, score: partsOf(weighed, slot) });
+    const score = scoreOf(weighed, slot);
+    if (!best.isBelow(score)) best.offer({ slot, id: shelf.contents[slot]?.id ?? "", at: shelf.columns.at[slot] ?? 0, score });
   }
   const share = subjectShare(weighed);
   return {
@@ -79,24 +81,34 @@ export const rankUnits = (weighed: Weighed, limit: number): Ranking => {
 
 /** What speaks for a group: its turns; where those are not here, what was drawn from them. */
 interface Votes {
-  readonly scores: number[];
+  readonly group: Group;
+  /** The best scores, best first; as many as count. */
+  readonly best: number[];
   at: number;
   summary: number;
 }
 
-const castVotes = (weighed: Weighed): Map<Group, Votes> => {
-  const { shelf, sheet } = weighed;
-  const votes = new Map<Group, Votes>();
+const cast = (best: number[], score: number, most: number): void => {
+  if (best.length === most && score <= (best[most - 1] ?? 0)) return;
+  const place = best.findIndex((other) => other < score);
+  best.splice(place < 0 ? best.length : place, 0, score);
+  if (best.length > most) best.pop();
+};
+
+const votesOf = (weighed: Weighed): readonly Votes[] => {
+  const { shelf, sheet, weights } = weighed;
+  const votes: Votes[] = [];
+  const places = new Int32Array(shelf.groupAt.length).fill(none);
   for (const slot of sheet.touched) {
-    const content = shelf.contents[slot];
-    const group = content?.group;
+    const group = shelf.groupAt[shelf.columns.group[slot] ?? none];
     if (!group) continue;
+    if (places[group.place] === none) places[group.place] = votes.push({ group, best: [], at: 0, summary: 0 }) - 1;
+    const vote = votes[places[group.place] ?? none];
+    if (!vote) continue;
     const kind = shelf.columns.traits[slot] ?? 0;
-    let cast = votes.get(group);
-    if (!cast) votes.set(group, (cast = { scores: [], at: 0, summary: 0 }));
-    cast.at = Math.max(cast.at, shelf.columns.at[slot] ?? 0);
-    if ((kind & trait.arc) !== 0) cast.summary = Math.max(cast.summary, (sheet.words[slot] ?? 0) / weighed.all);
-    if ((kind & trait.turn) !== 0 || group.turns.length === 0) cast.scores.push(partsOf(weighed, slot));
+    vote.at = Math.max(vote.at, shelf.columns.at[slot] ?? 0);
+    if ((kind & trait.arc) !== 0) vote.summary = Math.max(vote.summary, (sheet.words[slot] ?? 0) / weighed.all);
+    if ((kind & trait.turn) !== 0 || group.turns.length === 0) cast(vote.best, scoreOf(weighed, slot), weights.members.length);
   }
   return votes;
 };
@@ -106,9 +118,8 @@ export const rankGroupsOf = (weighed: Weighed, limit: number): readonly RankedUn
   const { weights } = weighed;
   const best = bestOf(limit);
   const parts = new Map<string, Readonly<Record<string, number>>>();
-  for (const [group, { scores, at, summary }] of castVotes(weighed)) {
-    const ordered = scores.toSorted((a, b) => b - a);
-    const members = weights.members.reduce((sum, share, place) => sum + share * (ordered[place] ?? 0), 0);
+  for (const { group, best: scores, at, summary } of votesOf(weighed)) {
+    const members = weights.members.reduce((sum, share, place) => sum + share * (scores[place] ?? 0), 0);
     const told = weights.summary * summary;
     parts.set(group.id, { members, summary: told });
     best.offer({ slot: none, id: group.id, at, score: members + told });

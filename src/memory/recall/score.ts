@@ -1,9 +1,9 @@
 /** Walks the lists of a question's words and adds up, for each unit met, what the words in and around it are worth. */
-import { countBits, type Group, none, type Shelf, type Term, trait } from "./shelf.ts";
+import { countBits, mostCount, none, type Shelf, type Sums, type Term, trait } from "./shelf.ts";
 import type { RetrievalWeights } from "./weights.ts";
 
-/** Occurrences are counted in thousandths, as whole numbers: their sums then do not depend on the order of a list. */
-const whole = 1000;
+/** Occurrences are counted in fractions, as whole numbers: their sums then do not depend on the order of a list. */
+const thousand = 1000;
 
 /** Where a walk adds up: by slot and by place of group. It serves one question at a time; only what was touched is swept. */
 export interface Sheet {
@@ -17,6 +17,9 @@ export interface Sheet {
   readonly total: Float64Array;
   /** Occurrences of the word at hand. */
   readonly pending: Float64Array;
+  /** Units that have the word at hand, or stand near one. */
+  readonly met: Int32Array;
+  metSize: number;
   /** What the words of a whole group are worth. */
   readonly session: Float64Array;
   readonly sessionPending: Float64Array;
@@ -36,6 +39,8 @@ export const sheetFor = (shelf: Shelf): Sheet => {
     concept: column(room),
     total: column(room),
     pending: column(room),
+    met: new Int32Array(room),
+    metSize: 0,
     session: column(groups),
     sessionPending: column(groups),
     seen: new Uint8Array(room),
@@ -62,46 +67,73 @@ export const touch = (sheet: Sheet, slot: number): void => {
   sheet.touched.push(slot);
 };
 
-/** What a walk knows before it begins. */
-interface Field {
-  readonly shelf: Shelf;
-  readonly sheet: Sheet;
-  readonly weights: RetrievalWeights;
-  /** Mean lengths: of a turn, of a fact or arc, of a group. */
-  readonly turn: number;
-  readonly other: number;
-  readonly group: number;
-  readonly before: readonly number[];
-  readonly after: readonly number[];
+/** BM25 of a field, with all that is the same for each of its texts worked out: `count * gain / (count + flat + slope * length)`. */
+interface Curve {
+  readonly flat: number;
+  readonly slope: number;
 }
 
-const mean = (sum: number, count: number): number => Math.max(1, count === 0 ? 1 : sum / count);
-const inThousandths = (share: number): number => Math.round(share * whole);
+/** What a walk knows before it begins. */
+export interface Field {
+  readonly shelf: Shelf;
+  readonly sheet: Sheet;
+  readonly gain: number;
+  readonly turn: Curve;
+  readonly other: Curve;
+  readonly group: Curve;
+  /** What an occurrence in the words of an assistant counts for, in thousandths. */
+  readonly assistant: number;
+  /** What those behind a unit get of it, and those before it. */
+  readonly before: Side;
+  readonly after: Side;
+}
+
+/** The neighbours on one side of every unit, and what they get of its words, in thousandths. */
+interface Side {
+  readonly neighbours: Int32Array;
+  readonly shares: readonly number[];
+}
+
+const inThousandths = (share: number): number => Math.round(share * thousand);
+
+/** The first occurrence tells most, and a long text is expected to have more. */
+const curveOf = (saturation: number, b: number, { units, terms }: Readonly<Sums>): Curve => ({
+  flat: saturation * (1 - b),
+  slope: (saturation * b) / Math.max(1, terms / Math.max(1, units)),
+});
 
 /** Prepares walks over a shelf. */
 export const fieldOf = (shelf: Shelf, sheet: Sheet, weights: RetrievalWeights): Field => ({
   shelf,
   sheet,
-  weights,
-  turn: mean(shelf.turns.terms, shelf.turns.units),
-  other: mean(shelf.others.terms, shelf.others.units),
-  group: mean(shelf.turns.terms, shelf.groups.size),
-  before: weights.before,
-  after: weights.after,
+  gain: weights.saturation + 1,
+  turn: curveOf(weights.saturation, weights.turnLength, shelf.turns),
+  other: curveOf(weights.saturation, weights.factLength, shelf.others),
+  group: curveOf(weights.saturation, weights.groupLength, { units: shelf.groups.size, terms: shelf.turns.terms }),
+  assistant: inThousandths(weights.assistant),
+  before: { neighbours: shelf.columns.next, shares: weights.before.map(inThousandths) },
+  after: { neighbours: shelf.columns.previous, shares: weights.after.map(inThousandths) },
 });
 
-/** BM25's curve: the first occurrence tells most, and a long text is expected to have more. */
-const saturate = (count: number, saturation: number, b: number, length: number, average: number): number =>
-  (count * (saturation + 1)) / (count + saturation * (1 - b + (b * length) / average));
+/** What so many occurrences in a unit are worth, as a share of what its word is worth. */
+const shareOf = ({ shelf, gain, turn, other }: Field, slot: number, count: number): number => {
+  const { flat, slope } = ((shelf.columns.traits[slot] ?? 0) & trait.turn) === 0 ? other : turn;
+  return (count * gain) / (count + flat + slope * (shelf.columns.length[slot] ?? 0));
+};
 
-const lengthShare = (field: Field, slot: number): readonly [number, number] =>
-  ((field.shelf.columns.traits[slot] ?? 0) & trait.turn) === 0 ? [field.weights.factLength, field.other] : [field.weights.turnLength, field.turn];
+/** Counts occurrences for a unit: whole numbers, thousandths of thousandths. */
+const count = (sheet: Sheet, slot: number, occurrences: number): void => {
+  if (occurrences === 0) return;
+  const before = sheet.pending[slot] ?? 0;
+  if (before === 0) sheet.met[sheet.metSize++] = slot;
+  sheet.pending[slot] = before + occurrences;
+};
 
-const spread = (pending: Float64Array, met: number[], neighbours: Int32Array, from: number, shares: readonly number[], count: number): void => {
+/** Counts them for the units on one side as well, the nearest most. */
+const spread = (sheet: Sheet, from: number, { neighbours, shares }: Side, occurrences: number): void => {
   let slot = neighbours[from] ?? none;
   for (let step = 0; step < shares.length && slot !== none; step++) {
-    if (pending[slot] === 0) met.push(slot);
-    pending[slot] = (pending[slot] ?? 0) + Math.round(count * (shares[step] ?? 0));
+    count(sheet, slot, occurrences * (shares[step] ?? 0));
     slot = neighbours[slot] ?? none;
   }
 };
@@ -114,47 +146,43 @@ export interface Worth {
 
 /** One word: what it is worth to every unit that has it, or that stands near one that has it. */
 export const walkWord = (field: Field, term: Term | undefined): Worth => {
-  const { shelf, sheet, weights } = field;
+  const { shelf, sheet } = field;
   const worth = rarity(shelf.slots.size, term?.postings.length ?? 0);
   if (!term) return { unit: worth, session: rarity(shelf.groups.size, 0) };
-  const { traits, next, previous, group, length } = shelf.columns;
-  const met: number[] = [];
+  const { traits, group } = shelf.columns;
+  const { pending, met, own, words, sessionPending } = sheet;
   const metGroups: number[] = [];
   for (const posting of term.postings) {
     const slot = posting >> countBits;
     const kind = traits[slot] ?? 0;
-    const thousandths = inThousandths((posting & (2 ** countBits - 1)) * ((kind & trait.assistant) === 0 ? 1 : weights.assistant));
-    const count = thousandths / whole;
-    if (sheet.pending[slot] === 0) met.push(slot);
-    sheet.pending[slot] = (sheet.pending[slot] ?? 0) + thousandths;
-    const [b, average] = lengthShare(field, slot);
-    sheet.own[slot] = (sheet.own[slot] ?? 0) + worth * saturate(count, weights.saturation, b, length[slot] ?? 0, average);
+    const occurrences = (posting & mostCount) * ((kind & trait.assistant) === 0 ? thousand : field.assistant);
+    count(sheet, slot, occurrences * thousand);
+    own[slot] = (own[slot] ?? 0) + worth * shareOf(field, slot, occurrences / thousand);
     if ((kind & trait.turn) === 0) continue;
-    spread(sheet.pending, met, next, slot, field.before, thousandths);
-    spread(sheet.pending, met, previous, slot, field.after, thousandths);
+    spread(sheet, slot, field.before, occurrences);
+    spread(sheet, slot, field.after, occurrences);
     const place = group[slot] ?? none;
-    if (sheet.sessionPending[place] === 0) metGroups.push(place);
-    sheet.sessionPending[place] = (sheet.sessionPending[place] ?? 0) + thousandths;
+    if (sessionPending[place] === 0) metGroups.push(place);
+    sessionPending[place] = (sessionPending[place] ?? 0) + occurrences;
   }
-  for (const slot of met) {
-    const [b, average] = lengthShare(field, slot);
-    const count = (sheet.pending[slot] ?? 0) / whole;
-    sheet.pending[slot] = 0;
-    sheet.words[slot] = (sheet.words[slot] ?? 0) + worth * saturate(count, weights.saturation, b, length[slot] ?? 0, average);
+  const { metSize } = sheet;
+  sheet.metSize = 0;
+  for (let place = 0; place < metSize; place++) {
+    const slot = met[place] ?? none;
+    words[slot] = (words[slot] ?? 0) + worth * shareOf(field, slot, (pending[slot] ?? 0) / (thousand * thousand));
+    pending[slot] = 0;
     touch(sheet, slot);
   }
   return { unit: worth, session: walkGroups(field, metGroups) };
 };
 
-const walkGroups = (field: Field, met: readonly number[]): number => {
-  const { shelf, sheet, weights } = field;
+const walkGroups = ({ shelf, sheet, gain, group: curve }: Field, met: readonly number[]): number => {
   const worth = rarity(shelf.groups.size, met.length);
   for (const place of met) {
-    const group: Group | undefined = shelf.groupAt[place];
-    const count = (sheet.sessionPending[place] ?? 0) / whole;
+    const count = (sheet.sessionPending[place] ?? 0) / thousand;
+    const length = shelf.groupAt[place]?.length ?? 0;
     sheet.sessionPending[place] = 0;
-    sheet.session[place] =
-      (sheet.session[place] ?? 0) + worth * saturate(count, weights.saturation, weights.groupLength, group?.length ?? 0, field.group);
+    sheet.session[place] = (sheet.session[place] ?? 0) + (worth * count * gain) / (count + curve.flat + curve.slope * length);
     sheet.groups.add(place);
   }
   return worth;
@@ -162,13 +190,11 @@ const walkGroups = (field: Field, met: readonly number[]): number => {
 
 /** A word of a class that the question names: a unit gets the best of them, not their sum. */
 export const walkMember = (field: Field, term: Term): void => {
-  const { shelf, sheet, weights } = field;
+  const { shelf, sheet } = field;
   const worth = rarity(shelf.slots.size, term.postings.length);
   for (const posting of term.postings) {
     const slot = posting >> countBits;
-    const [b, average] = lengthShare(field, slot);
-    const got = worth * saturate(posting & (2 ** countBits - 1), weights.saturation, b, shelf.columns.length[slot] ?? 0, average);
-    sheet.concept[slot] = Math.max(sheet.concept[slot] ?? 0, got);
+    sheet.concept[slot] = Math.max(sheet.concept[slot] ?? 0, worth * shareOf(field, slot, posting & mostCount));
     touch(sheet, slot);
   }
 };

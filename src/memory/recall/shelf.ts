@@ -9,7 +9,8 @@ export const trait = Object.freeze({ turn: 1, fact: 2, arc: 4, asks: 8, timed: 1
 
 /** A posting is one number: the slot, and below it how often the word stands there, at most 63 times. */
 export const countBits = 6;
-const mostCount = 2 ** countBits - 1;
+/** The most that a posting counts; also the bits of the count. */
+export const mostCount = 2 ** countBits - 1;
 
 /** A word of the index. */
 export interface Term {
@@ -174,16 +175,14 @@ const link = (columns: Columns, before: number, after: number): void => {
   if (after !== none) columns.previous[after] = before;
 };
 
-const join = (shelf: Shelf, group: Group, slot: number, seq: number, id: string): void => {
-  const { turns } = group;
+const join = (shelf: Shelf, { turns }: Group, slot: number, { seq, id }: MemoryUnit): void => {
   const place = placeAmong(shelf, turns, seq, id);
   turns.splice(place, 0, slot);
   link(shelf.columns, turns[place - 1] ?? none, slot);
   link(shelf.columns, slot, turns[place + 1] ?? none);
 };
 
-const leave = (shelf: Shelf, group: Group, slot: number, id: string): void => {
-  const { turns } = group;
+const leave = (shelf: Shelf, { turns }: Group, slot: number, id: string): void => {
   turns.splice(placeAmong(shelf, turns, shelf.columns.seq[slot] ?? 0, id), 1);
   link(shelf.columns, shelf.columns.previous[slot] ?? none, shelf.columns.next[slot] ?? none);
 };
@@ -239,7 +238,7 @@ export const shelve = (shelf: Shelf, unit: MemoryUnit, reader: TextReader): void
   shelf.contents[slot] = content;
   shelf.slots.set(unit.id, slot);
   if ((columns.traits[slot] & trait.timed) !== 0) shelf.times.set(slot, reader.times(unit.text, unit.at));
-  if (unit.kind === "turn") join(shelf, group, slot, unit.seq, unit.id);
+  if (unit.kind === "turn") join(shelf, group, slot, unit);
   else group.others.push(slot);
   for (const source of content.sources) shelf.drawn.set(source, (shelf.drawn.get(source) ?? new Set()).add(slot));
   tally(shelf, content, slot, 1);

@@ -73,17 +73,26 @@ const factScore = ({ shelf, sheet }: Weighed, content: Content | undefined): num
   return best;
 };
 
-/** Writes all parts of a unit, and returns its score. */
-export const partsOf = (weighed: Weighed, slot: number): number => {
-  const { shelf, weights, all, parts } = weighed;
-  const own = ownParts(weighed, slot);
-  const content = shelf.contents[slot];
+/** What a fact gets from its sources, and a turn from its facts. */
+const lent = (weighed: Weighed, slot: number): number => {
+  const { shelf, weights, all } = weighed;
+  if (shelf.drawn.size === 0) return 0;
   const kind = shelf.columns.traits[slot] ?? 0;
-  const source = (kind & trait.fact) === 0 ? 0 : weights.source * sourceScore(weighed, content);
-  const fact = (kind & trait.turn) === 0 || shelf.drawn.size === 0 ? 0 : (weights.fact * factScore(weighed, content)) / all;
-  parts[8] = source;
-  parts[9] = fact;
-  return own + source + fact;
+  if ((kind & trait.fact) !== 0) return weights.source * sourceScore(weighed, shelf.contents[slot]);
+  return (kind & trait.turn) === 0 ? 0 : (weights.fact * factScore(weighed, shelf.contents[slot])) / all;
+};
+
+/** The score of a candidate. */
+export const scoreOf = (weighed: Weighed, slot: number): number => (weighed.sheet.total[slot] ?? 0) + lent(weighed, slot);
+
+/** All parts of a unit, one for each of {@link partNames}. They stand there until the next is asked for. */
+export const partsOf = (weighed: Weighed, slot: number): Float64Array => {
+  const { shelf, parts } = weighed;
+  ownParts(weighed, slot);
+  const isFact = ((shelf.columns.traits[slot] ?? 0) & trait.fact) !== 0;
+  parts[8] = isFact ? lent(weighed, slot) : 0;
+  parts[9] = isFact ? 0 : lent(weighed, slot);
+  return parts;
 };
 
 /** What facts and turns have to do with each other makes candidates of both. */
