@@ -4,23 +4,24 @@
 export type TimeUnit = "day" | "week" | "fortnight" | "weekend" | "month" | "year";
 
 /**
- * An expression of time. `say` is the source of a regular expression, read without regard to case and only at word boundaries, in which these stand for the
- * words of the locale: `{number}`, `{unit}`, `{month}`, `{weekday}`, `{season}`, and `{day}` and `{year}` for figures.
+ * An expression of time. `say` is the source of a regular expression, read without regard to case and at word boundaries, in which these stand for words of the
+ * locale: `{number}`, `{unit}`, `{month}`, `{weekday}`, `{season}`, and for figures `{day}` and `{year}`.
  */
 export interface TimeExpression {
   readonly say: string;
-  /** So many units from now, or times the number that was said: -1 for "yesterday" and "{number} days ago". For a weekday, month or season: the last (-1) or the next (1). */
+  /**
+   * With a unit: so many from now, times the number that is said; -1 for "yesterday" and for "{number} {unit} ago". With a weekday, month or season: the last one (-1) or the
+   * next (1); when it is left out both are meant.
+   */
   readonly shift?: number;
-  /** The unit, if none is said. */
+  /** The unit, where none is said. With a weekday, `week`: that day of the week that `shift` names. */
   readonly unit?: TimeUnit;
-  /** The number, if none is said: "a couple of {unit} ago". */
+  /** The number, where none is said: "a couple of {unit} ago". */
   readonly number?: number;
-  /** Everything from there to now (or from now to there), not the one day or month that lies so far away. */
+  /** Everything between there and now, and not the day, month or year alone that lies so far away. */
   readonly span?: true;
-  /** It tells of time, but of no date: "for three years". */
+  /** It speaks of time and gives no date: "for three years". */
   readonly vague?: true;
-  /** Upper and lower case count: "May" and "may". */
-  readonly cased?: true;
 }
 
 /** How a language speaks of time. */

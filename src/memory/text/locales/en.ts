@@ -1,6 +1,7 @@
 import type { Locale } from "../locale.ts";
 import { porter } from "../porter.ts";
 import { concepts } from "./en-concepts.ts";
+import { time } from "./en-time.ts";
 import { irregular, stopWords, telltale } from "./en-words.ts";
 
 const ordinal = /^(\d+)(?:st|nd|rd|th)$/u;
@@ -26,52 +27,6 @@ export const english: Locale = Object.freeze<Locale>({
     where:
       "where|what (?:place|city|town|country|state|location|street|address)|(?:which|in which|in what) (?:place|city|town|country|state|location|street)",
   },
-  time: {
-    months: [
-      "January jan",
-      "February feb",
-      "March mar",
-      "April apr",
-      "May",
-      "June jun",
-      "July jul",
-      "August aug",
-      "September sept sep",
-      "October oct",
-      "November nov",
-      "December dec",
-    ],
-    weekdays: ["Monday mon", "Tuesday tues tue", "Wednesday wed", "Thursday thurs thur thu", "Friday fri", "Saturday sat", "Sunday sun"],
-    seasons: ["spring", "summer", "autumn fall", "winter"],
-    numbers: {
-      a: 1,
-      an: 1,
-      one: 1,
-      two: 2,
-      three: 3,
-      four: 4,
-      five: 5,
-      six: 6,
-      seven: 7,
-      eight: 8,
-      nine: 9,
-      ten: 10,
-      eleven: 11,
-      twelve: 12,
-      fifteen: 15,
-      twenty: 20,
-      thirty: 30,
-    },
-    units: {
-      day: "day days",
-      week: "week weeks",
-      fortnight: "fortnight fortnights",
-      weekend: "weekend weekends",
-      month: "month months",
-      year: "year years",
-    },
-    figures: "mdy",
-    expressions: [],
-  },
+  time,
   concepts,
 });

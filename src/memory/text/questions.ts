@@ -1,0 +1,67 @@
+/** What a question asks for. */
+import type { Locale } from "./locale.ts";
+import { bounded, oncePerLocale } from "./once.ts";
+
+/** What a text asks for. A text that is no question asks for nothing by itself, but its words may: "tell me when it was". */
+export interface QuestionFlags {
+  /** It ends with a question mark, or is one sentence that begins as questions do. */
+  readonly question: boolean;
+  readonly when: boolean;
+  /** A number: how many, how much. */
+  readonly howMany: boolean;
+  readonly howOften: boolean;
+  /** A length of time, or an age. */
+  readonly howLong: boolean;
+  readonly who: boolean;
+  readonly where: boolean;
+}
+
+const asks = ["when", "howMany", "howOften", "howLong", "who", "where"] as const;
+
+type Patterns = Readonly<Record<(typeof asks)[number] | "opens" | "anywhere", RegExp>>;
+
+const never = "(?!)";
+
+const patternsOf = oncePerLocale((locale): Patterns => {
+  const { questions } = locale;
+  const pattern = (source: string): RegExp => new RegExp(bounded(source, locale), "iu");
+  return {
+    when: pattern(questions.when),
+    howMany: pattern(questions.howMany),
+    howOften: pattern(questions.howOften),
+    howLong: pattern(questions.howLong),
+    who: pattern(questions.who),
+    where: pattern(questions.where),
+    opens: new RegExp(`^[\\s\\p{P}]*${bounded(questions.opens, locale)}`, "iu"),
+    anywhere: pattern(questions.anywhere ?? never),
+  };
+});
+
+/** Only so much of a text is looked at for what it asks. */
+const longest = 2_000;
+const endsWithMark = /[?？؟][\s\p{P}\p{S}]*$/u;
+/** The end of a sentence with more behind it. */
+const goesOn = /[.!。！\n]\s*[\p{L}\p{N}]/u;
+
+/** Whether a text is a question in one of some languages: see `QuestionFlags`. */
+export const isQuestion = (text: string, locales: readonly Locale[]): boolean => {
+  const seen = text.slice(-longest);
+  if (endsWithMark.test(seen)) return true;
+  if (text.length > longest || goesOn.test(text)) return false;
+  return locales.some((locale) => patternsOf(locale).opens.test(text) || patternsOf(locale).anywhere.test(text));
+};
+
+/** What a text asks for, in any of some languages: those that a tokenizer's `localesOf` names. */
+export const questionFlags = (text: string, locales: readonly Locale[]): QuestionFlags => {
+  const seen = text.slice(0, longest);
+  const asked = (flag: (typeof asks)[number]): boolean => locales.some((locale) => patternsOf(locale)[flag].test(seen));
+  return {
+    question: isQuestion(text, locales),
+    when: asked("when"),
+    howMany: asked("howMany"),
+    howOften: asked("howOften"),
+    howLong: asked("howLong"),
+    who: asked("who"),
+    where: asked("where"),
+  };
+};
