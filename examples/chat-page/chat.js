@@ -1,6 +1,18 @@
 /** A conversation in a browser, from both sides: the page and `throughline/client`, and nothing else. */
 import { createClient, textOf } from "./client.js";
-import { part, removeAll, removeDraft, removeFrom, say, showConnection, showDraft, showMessage, showProblem, showVariables } from "./view.js";
+import {
+  part,
+  removeAll,
+  removeAt,
+  removeDraft,
+  removeFrom,
+  say,
+  showConnection,
+  showDraft,
+  showMessage,
+  showProblem,
+  showVariables,
+} from "./view.js";
 
 /** @typedef {import("./client.js").ThroughlineClient} Client */
 /** @typedef {import("./client.js").ClientSession} Session */
@@ -77,8 +89,9 @@ function show(event) {
     );
   }
   if (event.kind !== "session") return;
-  const { type, from, mode, handover } = event.data;
+  const { type, from, offsets, mode, handover } = event.data;
   if (type === "withdrawn" && typeof from === "number") removeFrom(from);
+  if (type === "redacted" && Array.isArray(offsets)) removeAt(offsets);
   if (type === "mode") showMode(mode === "manual", /** @type {{ operator?: string } | undefined} */ (handover)?.operator);
   if (type === "handover") showMode(true, /** @type {{ operator?: string } | undefined} */ (handover)?.operator);
 }

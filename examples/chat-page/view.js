@@ -50,6 +50,11 @@ export function removeFrom(from) {
   for (const item of log.querySelectorAll("li")) if (Number(item.dataset["offset"]) >= from) item.remove();
 }
 
+/** Takes the messages at these offsets away. @param {readonly unknown[]} offsets */
+export function removeAt(offsets) {
+  for (const item of log.querySelectorAll("li")) if (offsets.includes(Number(item.dataset["offset"]))) item.remove();
+}
+
 /** Takes everything away. */
 export const removeAll = () => log.replaceChildren();
 

@@ -10,7 +10,7 @@ const width = 80;
 export function describeEvent(event: Event): string {
   switch (event.kind) {
     case "message":
-      return clip(`${event.data.role}: ${textOf(event.data.parts)}`, width);
+      return clip(`${event.data.role}: ${event.data.redacted === true ? "(forgotten)" : textOf(event.data.parts)}`, width);
     case "tool":
       return event.data.type === "called"
         ? clip(`called ${event.data.name}(${JSON.stringify(event.data.arguments)})`, width)
@@ -60,6 +60,11 @@ function describeTurn(data: TurnData): string {
   }
 }
 
+const describeCounts = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([what, count]) => `${count} ${what}`)
+    .join(", ") || "nothing";
+
 function describeSession(data: SessionData): string {
   switch (data.type) {
     case "created":
@@ -70,12 +75,16 @@ function describeSession(data: SessionData): string {
       return describeHandover(data.handover);
     case "episode":
       return `episode ${data.opened} began (${data.reason})`;
+    case "remembered":
+      return `episode ${data.episode} remembered: ${describeCounts(data.counts)}`;
     case "title":
       return data.title === null ? "title taken away" : `title: ${data.title}`;
     case "withdrawn":
       return `withdrawn from ${data.from}${data.effects.length === 0 ? "" : `; done and not undone: ${data.effects.join(", ")}`}`;
     case "identified":
       return `customer ${data.customer_id}`;
+    case "redacted":
+      return `forgotten: the text of ${data.offsets.join(", ")}`;
     case "forked":
       return `forked at ${data.at}`;
   }

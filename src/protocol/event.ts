@@ -28,6 +28,7 @@ const messageData = z.looseObject({
   parts: z.array(messagePart),
   participant: z.object({ id: z.string().optional(), display_name: z.string().optional() }).optional(),
   flagged: z.array(z.string()).optional(),
+  redacted: z.literal(true).optional().describe("What was said was forgotten: there are no parts any more."),
 });
 const statusData = z.looseObject({
   status: z.enum(["acknowledged", "processing", "typing", "ready", "cancelled", "error"]),

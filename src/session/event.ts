@@ -41,6 +41,8 @@ export interface MessageData {
   /** Why the text is withheld from the model. */
   readonly flagged?: readonly string[];
   readonly calls?: readonly ToolCall[];
+  /** What was said was forgotten: there are no parts any more, and nothing that came with them. */
+  readonly redacted?: true;
 }
 
 /** What became of a call; `unknown` when it may have happened and nobody can tell. */
@@ -203,6 +205,8 @@ export type TurnData =
       readonly ms: number;
       /** What the stage asked of the turn, so that a resumed turn knows it too. */
       readonly control?: Control;
+      /** What was recalled, of the stage that does that: ids, versions and scores of entries, no text. */
+      readonly recall?: JsonObject;
     }
   /** Operations on the fields that live for this turn only, by a tool or a hook. */
   | { readonly type: "fields"; readonly patch: readonly Operation[] }
@@ -262,6 +266,8 @@ export type SessionData =
   /** The mode stays: somebody took the session up, gave it to somebody else, or put it back into the queue. */
   | { readonly type: "handover"; readonly handover: Handover; readonly by?: string }
   | { readonly type: "episode"; readonly closed: number; readonly opened: number; readonly reason: "silence" | "ended" }
+  /** An episode was looked through for what is worth remembering. `counts`: how many entries were written, by what became of them; no text. */
+  | { readonly type: "remembered"; readonly episode: number; readonly counts: Readonly<Record<string, number>> }
   | { readonly type: "title"; readonly title: string | null }
   | {
       readonly type: "withdrawn";
@@ -274,6 +280,8 @@ export type SessionData =
       /** What of the anonymous session's own moved to the customer; names of variables that the customer had already stay behind. */
       readonly carried?: { readonly variables: readonly string[]; readonly kept: readonly string[]; readonly entries: number };
     }
+  /** The messages at these offsets have no text any more: whoever shows it takes it away. */
+  | { readonly type: "redacted"; readonly offsets: readonly number[] }
   /** The log up to `at` is shared with the session that this one was forked from; turns that were open there are ended by the events that follow. */
   | { readonly type: "forked"; readonly at: number };
 

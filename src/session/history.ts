@@ -24,7 +24,7 @@ type Group = MessageGroup<Message>;
 /**
  * What a model sees of the messages. Of earlier executions it sees what was said, not the calls and their results. A message that was sent while an
  * earlier reply was being written stands in the log before that reply; the model sees it where it is answered, after it. Each call has exactly one
- * result right after it, whatever the window and the messages.
+ * result right after it, whatever the window and the messages. A redacted message it does not see.
  */
 export function historyOf(messages: readonly Message[], options: HistoryOptions): readonly Message[] {
   const { window, answers, traces = "own", summarised = -1 } = options;
@@ -40,7 +40,7 @@ export function historyOf(messages: readonly Message[], options: HistoryOptions)
   let room = window;
   for (const group of groups) {
     const [head] = group;
-    if (head.offset <= summarised && !answered.has(head.offset)) continue;
+    if (isForgotten(head) || (head.offset <= summarised && !answered.has(head.offset))) continue;
     if (!isOwn(group)) earlier.push(...(traces === "all" ? [group] : said(group)));
     else {
       for (const message of group) own.push(message);
@@ -62,6 +62,9 @@ function said(group: Group): readonly Group[] {
   const { calls, ...prose } = head;
   return calls === undefined || head.text.trim() === "" ? [] : [[prose]];
 }
+
+/** Of a redacted message nothing is left to be shown, unless results belong to its calls. */
+const isForgotten = ({ redacted, calls }: Message): boolean => redacted === true && calls === undefined;
 
 const lost = (head: Message, index: number): Message => ({
   offset: head.offset,

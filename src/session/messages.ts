@@ -22,6 +22,8 @@ export interface Message {
   readonly calls?: readonly ToolCall[];
   /** The events hold no result of this call; the text says what can be said of it. */
   readonly missing?: true;
+  /** What was said was forgotten: the text is empty, and no model is shown the message. */
+  readonly redacted?: true;
 }
 
 /** What is known of calls besides their results. */
@@ -101,5 +103,6 @@ function messageOf(event: EventOf<"message">): Message {
     is_trace: data.origin?.is_trace ?? false,
     ...(name === undefined ? {} : { name }),
     ...(data.calls === undefined ? {} : { calls: data.calls }),
+    ...(data.redacted === true ? { redacted: true } : {}),
   };
 }

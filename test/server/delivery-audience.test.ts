@@ -91,6 +91,7 @@ describe("a customer is shown", () => {
     ["who answers, not why", event("session", { type: "mode", mode: "manual", handover, by: "canary" }, "system"), { type: "mode", mode: "manual" }],
     ["no change of hands", event("session", { type: "handover", handover }, "system"), undefined],
     ["what was taken back", event("session", { type: "withdrawn", from: 3, effects: ["canary"] }, "system"), { type: "withdrawn", from: 3 }],
+    ["what was forgotten", event("session", { type: "redacted", offsets: [3] }, "system"), { type: "redacted", offsets: [3] }],
     ["the title", event("session", { type: "title", title: "T" }, "system"), { type: "title", title: "T" }],
     ["nobody's id", event("session", { type: "identified", customer_id: "canary" }, "system"), undefined],
     ["no other session", event("session", { type: "forked", at: 1 }, "system"), undefined],

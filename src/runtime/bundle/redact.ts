@@ -44,13 +44,13 @@ const maskPatch = (patch: Json | undefined): Json =>
 
 /** For each kind, members that hold Throughline's and the agent's own words; what is not named is masked. */
 const kept: Readonly<Record<EventKind, readonly string[]>> = {
-  message: ["role", "origin"],
+  message: ["role", "origin", "redacted"],
   tool: ["type", "call_id", "name", "effects"],
   status: ["status", "stage"],
   custom: [],
   state: ["definition"],
   turn: ["type", "cause", "answers", "retries", "versions", "model", "name", "ms", "step_id", "usage", "finish_reason", "call_id", "index", "calls"],
-  session: ["type", "agent", "definition", "episode", "mode", "closed", "opened", "reason", "from", "at"],
+  session: ["type", "agent", "definition", "episode", "mode", "closed", "opened", "reason", "from", "at", "offsets"],
   assessment: ["audit_id", "level"],
 };
 

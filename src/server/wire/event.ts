@@ -118,11 +118,11 @@ function shownToCustomer(definition: StateDefinition | undefined, event: Event):
 const isSaidToCustomer = ({ source, data: { role, origin } }: EventOf<"message">): boolean =>
   role !== "system" && source !== "system" && (origin?.is_trace !== true || origin.stands_in === true);
 
-function messageForCustomer({ source, data: { role, parts, participant } }: EventOf<"message">): Data {
+function messageForCustomer({ source, data: { role, parts, participant, redacted } }: EventOf<"message">): Data {
   const name = participant?.display_name === undefined ? {} : { display_name: participant.display_name };
   // Only the customer's own id is the customer's to see.
   const id = source === "customer" && participant?.id !== undefined ? { id: participant.id } : {};
-  return { role, parts, ...(participant === undefined ? {} : { participant: { ...id, ...name } }) };
+  return { role, parts, ...(participant === undefined ? {} : { participant: { ...id, ...name } }), ...(redacted === undefined ? {} : { redacted }) };
 }
 
 function sessionForCustomer(data: SessionData): Data | undefined {
@@ -133,6 +133,7 @@ function sessionForCustomer(data: SessionData): Data | undefined {
       return { type: data.type, mode: data.mode };
     case "withdrawn":
       return { type: data.type, from: data.from };
+    case "redacted":
     case "title":
     case "episode":
       return data;
