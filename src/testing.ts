@@ -20,3 +20,7 @@ export type { GrowthFigure, StoreGrowthLimits, StoreGrowthOptions, StoreGrowthRe
 export { storeProcess } from "./testing/store/process.ts";
 export type { MortalStore, StoreModule } from "./testing/store/process.ts";
 export { openMemoryStore } from "./store/in-memory/store.ts";
+export { embeddingChecks, embeddingFaults } from "./testing/embedding/checks.ts";
+export type { EmbeddingCheck, EmbeddingFault, EmbeddingRig } from "./testing/embedding/checks.ts";
+export { failingEmbedding, hashEmbedding, nanEmbedding, slowEmbedding, wrongDimensionEmbedding } from "./testing/embedding/doubles.ts";
+export type { EmbeddingDoubleOptions } from "./testing/embedding/doubles.ts";

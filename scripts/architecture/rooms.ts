@@ -78,7 +78,7 @@ export const rooms: readonly Room[] = [
     level: 6,
     paths: ["src/embedding/"],
     may: ["kernel", "ports", "memory", "model"],
-    node: ["node:crypto", "node:url", "node:worker_threads"],
+    node: [...hashes, "node:worker_threads"],
   },
 
   // The wire: shapes of requests, answers and frames. A browser loads it too, so it knows nothing of the rooms below but their types.
@@ -140,6 +140,7 @@ export const outsiders = {
 /** Files that may import what only their user knows, each with the reason. */
 export const computedImports: Readonly<Record<string, string>> = {
   "src/cli/load-agent.ts": "The agent's module is named on the command line.",
+  "src/embedding/local-worker.ts": "The package is optional, and lies where the program says.",
   "src/testing/store/worker.ts": "The module of the store under test is named by its tests.",
 };
 

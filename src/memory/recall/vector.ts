@@ -7,7 +7,7 @@ const bytesPerNumber = 4;
  * A vector brought to length 1, as 32-bit floats; undefined if it has another number of dimensions, numbers that are none, or no length at all. The
  * greatest number is divided out first, so that squares of large or tiny numbers neither overflow nor vanish.
  */
-export function unitVector(values: ArrayLike<number>, dimensions: number): Float32Array | undefined {
+export function unitVector(values: ArrayLike<unknown>, dimensions: number): Float32Array | undefined {
   if (values.length !== dimensions || dimensions === 0) return undefined;
   let greatest = 0;
   for (let at = 0; at < dimensions; at += 1) {
@@ -18,16 +18,14 @@ export function unitVector(values: ArrayLike<number>, dimensions: number): Float
   if (greatest === 0) return undefined;
   let squares = 0;
   for (let at = 0; at < dimensions; at += 1) squares += (Number(values[at]) / greatest) ** 2;
-  const length = greatest * Math.sqrt(squares);
+  const length = Math.sqrt(squares);
   const unit = new Float32Array(dimensions);
-  // Two divisions where the length itself is too great for a number.
-  for (let at = 0; at < dimensions; at += 1)
-    unit[at] = Number.isFinite(length) ? Number(values[at]) / length : Number(values[at]) / greatest / Math.sqrt(squares);
+  for (let at = 0; at < dimensions; at += 1) unit[at] = Number(values[at]) / greatest / length;
   return unit;
 }
 
 /** {@link unitVector}, or `embedding.invalid` with what is wrong with it; `what` names it, such as `vector 3 of nomic-embed-text`. */
-export function checkedVector(values: ArrayLike<number>, dimensions: number, what: string): Float32Array {
+export function checkedVector(values: ArrayLike<unknown>, dimensions: number, what: string): Float32Array {
   const unit = unitVector(values, dimensions);
   if (unit !== undefined) return unit;
   const fault =

@@ -73,7 +73,7 @@ async function* oneRound(parts: AsyncGenerator<ModelPart | Failure, void, undefi
 }
 
 /** Milliseconds until the next try: what the service asks for, or half to all of a pause that doubles; undefined if the service asks for too much. */
-function pauseOf({ retry_after_ms }: Failure, round: number, random: Random): number | undefined {
+export function pauseOf({ retry_after_ms }: Failure, round: number, random: Random): number | undefined {
   if (retry_after_ms !== undefined) return retry_after_ms > longestRetryAfterMs ? undefined : retry_after_ms;
   const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** round);
   const [byte = 0] = random.bytes(1);

@@ -4,7 +4,7 @@ import { createDeadline, type Deadline } from "../call/deadline.ts";
 import { failed, unreadable, type Failure } from "../call/failure.ts";
 import { chunkOf, objectOf, type Chunk } from "./chunk.ts";
 import { eventData } from "./event-stream.ts";
-import type { Service } from "./options.ts";
+import type { Endpoint, Service } from "./options.ts";
 import { interruptionOf, refusalOf, type Filtered } from "./refusal.ts";
 
 /** After the reason of the end only the usage is missing; a server that keeps the connection open is not waited for. */
@@ -26,7 +26,7 @@ export async function* exchange(service: Service, body: string, signal: AbortSig
   try {
     deadline.within(settings.firstByteMs, () => late(host, `did not begin to answer within ${settings.firstByteMs} ms`, "firstByteMs"));
     const headers = await keyed(service, stop);
-    if (headers === undefined) return yield failed("The API key for the model could not be had.", { again: false, hint: noKey });
+    if (headers === undefined) return yield keyless();
     const request = { method: "POST", redirect: "manual", headers, body, signal: stop } as const;
     const response = await abortable(service.fetch(service.url, request), stop);
     if (response.ok) yield* eventsOf(response, { service, deadline, stop, progress });
@@ -42,7 +42,12 @@ export async function* exchange(service: Service, body: string, signal: AbortSig
   }
 }
 
-const noKey = "Look at the function that is given as apiKey; what it threw is not shown, since it may hold the key.";
+/** Whoever keeps the key did not give it. */
+export const keyless = (): Failure =>
+  failed("The API key for the model could not be had.", {
+    again: false,
+    hint: "Look at the function that is given as apiKey; what it threw is not shown, since it may hold the key.",
+  });
 
 /** How far the answer has come. */
 interface Progress {
@@ -106,7 +111,7 @@ function parsed(data: string): unknown {
 }
 
 /** The headers with the key; undefined if whoever keeps the key does not give it. What they threw may hold it. */
-async function keyed(service: Service, stop: AbortSignal): Promise<Headers | undefined> {
+export async function keyed(service: Pick<Endpoint, "headers">, stop: AbortSignal): Promise<Headers | undefined> {
   try {
     return await abortable(service.headers(), stop);
   } catch {
@@ -122,7 +127,7 @@ const late = (host: string, what: string, option: string): Failure =>
 export const cut = (host: string): Failure => unreadable(`${host} ended its answer before it was finished.`, { again: true });
 
 /** There was no answer. The client's error may quote the request; only its code is told. */
-function unconnected(host: string, error: unknown): Failure {
+export function unconnected(host: string, error: unknown): Failure {
   const code = [error, error instanceof Error ? error.cause : undefined].map(codeOf).find((each) => each !== undefined);
   const hint = code === "ECONNREFUSED" || code === "ENOTFOUND" ? "Check that the model's server runs, and the base URL." : undefined;
   return failed(`The connection to ${host} failed${code === undefined ? "" : ` (${code})`}.`, {
