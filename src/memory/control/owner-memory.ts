@@ -101,12 +101,11 @@ export interface ForgetReport {
   readonly redacted: readonly { readonly session_id: string; readonly offsets: readonly number[] }[];
 }
 
-/** Facts of which at most one can hold, and nobody has said which. */
+/** Facts that cannot both hold, the older first, and nobody has said which. */
 export interface MemoryConflict {
-  readonly subject: Entity;
-  readonly predicate: string;
-  /** Oldest first. */
-  readonly facts: readonly Kept<Fact>[];
+  /** `one value`: two values of a predicate that has one at a time. `opposite`: of one thing, a predicate and its opposite. */
+  readonly type: "one value" | "opposite";
+  readonly facts: readonly [Kept<Fact>, Kept<Fact>];
 }
 
 /** All that is remembered, for whoever takes it elsewhere: `throughline.memory/1`. */
@@ -176,7 +175,7 @@ export interface OwnerMemory {
   conflicts(): Promise<readonly MemoryConflict[]>;
   /** All that is remembered: as JSON with every provenance, or as Markdown for people, with quotes and dates. */
   export(options: { readonly format: "json" }): Promise<ExportedMemory>;
-  export(options: { readonly format: "markdown"; readonly language?: Language }): Promise<string>;
+  export(options: { readonly format: "markdown" }): Promise<string>;
 }
 
 /** A person's memory, reached from one of their sessions: what is asked there waits there for an answer. */

@@ -1,0 +1,198 @@
+/** What a command comes to: memory and command in; what to write, what to forget, what waits and what to say out. Nothing is deleted without a yes to a question that names it. */
+import type { SessionId } from "../../kernel/id.ts";
+import type { EntryWrite, Recallable, Source } from "../entry.ts";
+import { bufferEntryId } from "../write/buffer.ts";
+import { removeEntry } from "../write/decode.ts";
+import type { ControlAnswer } from "./answer.ts";
+import { correctFact, keepRule, marked, pinnedRule, profileWrite } from "./change.ts";
+import { shownKinds, type MemoryCommand, type Shown, type SideEffect } from "./commands.ts";
+import { matching, type Terms } from "./find.ts";
+import { allIds, unknownIds } from "./forget-scope.ts";
+import { idOfTarget, lineFor, listingOf, ruleOfId, sessionTargetId, shownAt, shownOf, targetOf } from "./listing.ts";
+import type { ListedEntry } from "./owner-memory.ts";
+import { mostOptions, optionAt, type PendingAction, type Target } from "./pending.ts";
+import type { MemorySnapshot } from "./snapshot.ts";
+import { statusOf } from "./status.ts";
+
+/** Where a command was given. */
+export interface ControlContext {
+  readonly session_id: string;
+  readonly now: number;
+  /** What waits for a yes in this session. */
+  readonly waiting: PendingAction | null;
+  /** Offset of the message that asks; the source of what it says. */
+  readonly since?: number;
+  readonly terms?: Terms;
+}
+
+/** What a command comes to. */
+export interface Decision {
+  readonly writes: readonly EntryWrite[];
+  /** Ids to forget: the plan is for whoever can look through the logs. */
+  readonly forget: readonly string[];
+  /** What waits from now on. */
+  readonly pending: PendingAction | null;
+  readonly answer: ControlAnswer;
+  readonly effects: SideEffect;
+}
+
+const says = (answer: ControlAnswer, rest: Partial<Decision> = {}): Decision => ({
+  writes: [],
+  forget: [],
+  pending: null,
+  effects: "none",
+  ...rest,
+  answer,
+});
+
+const asks = (
+  action: PendingAction,
+  rest: { readonly again?: true; readonly cleared?: true; readonly writes?: readonly EntryWrite[] } = {},
+): Decision => {
+  const { writes = [], ...marks } = rest;
+  return says({ type: "asked", action, ...marks }, { pending: action, writes });
+};
+
+function listed(memory: MemorySnapshot, listing: readonly ListedEntry[], changed?: true): ControlAnswer {
+  const [facts, sessions, rules] = shownKinds.map((kind) => shownOf(listing, kind).map(lineFor));
+  return {
+    type: "listed",
+    facts: facts ?? [],
+    sessions: sessions ?? [],
+    rules: rules ?? [],
+    turns: statusOf(memory).turns,
+    ...(changed === undefined ? {} : { changed }),
+  };
+}
+
+/** Whether what a person counted in has changed since. */
+const isStale = ({ changed }: MemorySnapshot, { kind, listed_at }: Shown): boolean =>
+  listed_at !== undefined && (kind === undefined ? shownKinds : [kind]).some((one) => changed[one] > listed_at);
+
+/** The things that a number can mean. */
+const shownFor = (listing: readonly ListedEntry[], { kind, index }: Shown): readonly ListedEntry[] =>
+  (kind === undefined ? shownKinds : [kind]).flatMap((one) => shownAt(listing, one, index) ?? []);
+
+function ask(targets: readonly Target[]): Decision {
+  const [target, ...more] = targets;
+  if (target === undefined) return says({ type: "gone" });
+  return asks(more.length === 0 ? { type: "delete", target } : { type: "delete_options", targets });
+}
+
+/** What is held for the end of this episode goes at once: nothing that was saved rests on it. */
+const clearsHeld = (memory: MemorySnapshot, session_id: string): readonly EntryWrite[] =>
+  memory.buffers.filter(({ entry_id }) => entry_id === bufferEntryId(session_id)).map(({ entry_id }) => removeEntry(entry_id, "buffer"));
+
+const wholeSession = (session_id: string): Target => ({ kind: "session", entry_id: sessionTargetId(session_id), preview: "•" });
+const everything: Target = { kind: "everything", entry_id: "", preview: "•" };
+
+/** What a yes deletes, as far as it is still there. */
+function confirmed(memory: MemorySnapshot, action: PendingAction): Decision {
+  if (action.type === "delete_options") return asks(action, { again: true });
+  const targets = [action.target, ...(action.also ?? [])];
+  const ids = targets.some(({ kind }) => kind === "everything")
+    ? [...allIds(memory), ...memory.buffers.map(({ entry }) => sessionTargetId(entry.session_id))]
+    : targets.map(idOfTarget);
+  const unknown = new Set(unknownIds(memory, ids));
+  const forget = ids.filter((id) => !unknown.has(id));
+  const { length: count } = targets.some(({ kind }) => kind === "everything") ? forget : targets.filter((target) => !unknown.has(idOfTarget(target)));
+  return says(forget.length === 0 ? { type: "gone" } : { type: "deleted", count }, { forget, effects: "delete_memory" });
+}
+
+function chosen(index: Extract<MemoryCommand, { type: "choose_pending" }>["index"], action: PendingAction): Decision {
+  if (action.type === "delete") return asks(action, { again: true });
+  const [first, ...also] = action.targets;
+  if (index === "all" && first !== undefined) return asks({ type: "delete", target: first, ...(also.length === 0 ? {} : { also }) });
+  const target = index === "all" ? undefined : optionAt(action.targets, index);
+  return target === undefined ? asks(action, { again: true }) : asks({ type: "delete", target });
+}
+
+function neverRecalled(memory: MemorySnapshot, query: string, { now, terms, ...context }: ControlContext): Decision {
+  const found = matching(listingOf(memory), query, terms === undefined ? {} : { terms });
+  const entries = found.flatMap(({ entry_id, entry }): readonly { readonly entry_id: string; readonly entry: Recallable }[] =>
+    "type" in entry ? [{ entry_id, entry }] : [],
+  );
+  const rule = keepRule(memory, `Do not bring up “${query}” unless they do.`.slice(0, 280), { now, sources: sourcesOf(context, now) });
+  const writes = [...entries.flatMap((one) => marked(one, "never_recall", true)), ...rule.writes];
+  return says({ type: "never_recalled", query, count: entries.length }, { writes, effects: "never_recall" });
+}
+
+const sourcesOf = ({ session_id, since }: Pick<ControlContext, "session_id" | "since">, now: number): readonly Source[] =>
+  since === undefined ? [] : [{ session_id: session_id as SessionId, offset: since, at: now }];
+
+function corrected(memory: MemorySnapshot, command: Extract<MemoryCommand, { type: "correct" }>, context: ControlContext): Decision {
+  const { session_id, since = 0, now } = context;
+  const [found] = shownFor(listingOf(memory), { ...command, kind: command.kind ?? "fact" });
+  const fact = memory.facts.find(({ entry_id }) => entry_id === found?.entry_id);
+  if (found === undefined || fact === undefined) return says({ type: "not_found", kind: command.kind ?? "fact", index: command.index });
+  const text = command.text.trim();
+  const source = { session_id: session_id as SessionId, offset: since, at: now };
+  const { kept, writes } = correctFact(memory, fact, { object: text.slice(0, 200), quote: text.slice(0, 280) }, { now, source });
+  return says({ type: "corrected", before: lineFor(found), after: `“${kept.entry.quote}”` }, { writes, effects: "correct_memory" });
+}
+
+function pinned(memory: MemorySnapshot, command: Extract<MemoryCommand, { type: "pin" }>): Decision {
+  const [found] = shownFor(listingOf(memory), command);
+  if (found === undefined) return says({ type: "not_found", kind: command.kind, index: command.index });
+  const { entry_id, entry } = found;
+  const writes =
+    "type" in entry ? marked({ entry_id, entry }, "pinned", command.pinned) : pinnedRule(memory.profile, ruleOfId(entry_id) ?? "", command.pinned);
+  return says({ type: "pinned", pinned: command.pinned, line: lineFor(found) }, { writes, effects: "pin_memory" });
+}
+
+function byQuery(memory: MemorySnapshot, query: string, { terms }: ControlContext): Decision {
+  const found = matching(listingOf(memory), query, terms === undefined ? {} : { terms });
+  if (found.length === 0) return says({ type: "none_match", query });
+  if (found.length > mostOptions) return says({ type: "too_many", query, count: found.length });
+  return ask(found.map(targetOf));
+}
+
+function preferred(memory: MemorySnapshot, text: string, context: ControlContext): Decision {
+  const { outcome, writes } = keepRule(memory, text.trim().slice(0, 280), { now: context.now, sources: sourcesOf(context, context.now) });
+  const told = outcome === "skipped" ? "known" : outcome === "unsafe" || outcome === "full" ? outcome : "saved";
+  return says({ type: "preference", outcome: told, text }, { writes, effects: writes.length === 0 ? "none" : "save_preference" });
+}
+
+/** What a command comes to. The same for the same memory, so that it can be decided anew when the memory has changed. */
+export function decideControl(memory: MemorySnapshot, command: MemoryCommand, context: ControlContext): Decision {
+  const { session_id, waiting } = context;
+  switch (command.type) {
+    case "list":
+      return says(listed(memory, listingOf(memory)));
+    case "status":
+      return says({ type: "status", status: statusOf(memory) });
+    case "set_recall": {
+      const writes = memory.profile.recall_enabled === command.enabled ? [] : [profileWrite({ ...memory.profile, recall_enabled: command.enabled })];
+      return says({ type: "recall_set", enabled: command.enabled }, { writes, effects: "set_recall" });
+    }
+    case "save_preference":
+      return preferred(memory, command.text, context);
+    case "correct":
+      return isStale(memory, { ...command, kind: "fact" }) ? says(listed(memory, listingOf(memory), true)) : corrected(memory, command, context);
+    case "pin":
+      return isStale(memory, command) ? says(listed(memory, listingOf(memory), true)) : pinned(memory, command);
+    case "never_recall":
+      return neverRecalled(memory, command.query, context);
+    case "forget_by_index": {
+      if (isStale(memory, command)) return says(listed(memory, listingOf(memory), true));
+      const found = shownFor(listingOf(memory), command);
+      return found.length === 0 ? says({ type: "not_found", kind: command.kind, index: command.index }) : ask(found.map(targetOf));
+    }
+    case "forget_by_query":
+      return byQuery(memory, command.query, context);
+    case "forget_session":
+      return asks({ type: "delete", target: wholeSession(session_id) }, { cleared: true, writes: clearsHeld(memory, session_id) });
+    case "forget_everything":
+      return asks({ type: "delete", target: everything }, { cleared: true, writes: clearsHeld(memory, session_id) });
+    case "forget_vague":
+      return says({ type: "vague", cleared: true }, { writes: clearsHeld(memory, session_id) });
+    case "choose_pending":
+      return waiting === null ? says({ type: "nothing_pending" }) : chosen(command.index, waiting);
+    case "confirm_pending":
+      return waiting === null ? says({ type: "nothing_pending" }) : confirmed(memory, waiting);
+    case "cancel_pending":
+      return says({ type: waiting === null ? "nothing_pending" : "kept" });
+    case "repeat_pending":
+      return waiting === null ? says({ type: "nothing_pending" }) : asks(waiting, { again: true });
+  }
+}
