@@ -1,5 +1,6 @@
 /** What is remembered of a person: the entries of their long-term memory. Stored as they are here, one row a version. */
 import type { SessionId } from "../kernel/id.ts";
+import type { JsonObject } from "../kernel/json.ts";
 
 /** The kinds of entry, as the store keeps them. */
 export const entryKinds = ["fact", "turn", "arc", "profile", "buffer", "pending", "vector", "mask", "bar"] as const;
@@ -213,5 +214,5 @@ export interface Kept<Entry> {
 export interface EntryWrite {
   readonly entry_id: string;
   readonly kind: EntryKind;
-  readonly data: Readonly<Record<string, unknown>> | null;
+  readonly data: JsonObject | null;
 }

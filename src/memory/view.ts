@@ -1,8 +1,19 @@
 import type { EntryRow } from "../store/port.ts";
-import { emptyProfile, inForce, profileId, turnEntryId, type Arc, type Fact, type Kept, type Profile, type Recallable } from "./entry.ts";
+import {
+  emptyProfile,
+  inForce,
+  profileId,
+  turnEntryId,
+  type Arc,
+  type Fact,
+  type Kept,
+  type Profile,
+  type Recallable,
+  type RememberedTurn,
+} from "./entry.ts";
 import type { VectorIndex } from "./recall/dense.ts";
 import type { MemoryIndex } from "./recall/unit.ts";
-import { unitOf } from "./recall/units.ts";
+import { episodeGroup, unitOf } from "./recall/units.ts";
 import { latestArc, sessionMemoryOf } from "./recall/session-memory.ts";
 import type { SessionMemory } from "./recalled.ts";
 import { decodeEntry, type Entry } from "./write/decode.ts";
@@ -21,6 +32,8 @@ export class MemoryView {
   readonly #factsOf = new Map<string, Set<string>>();
   /** Ids of the facts that are not recalled, by the sessions that they were said in. */
   readonly #hidden = new Map<string, Set<string>>();
+  /** How many turns are remembered of each episode. */
+  readonly #episodes = new Map<string, number>();
   readonly #sizes = { fact: 0, turn: 0, arc: 0 };
   #characters = 0;
   #version = 0;
@@ -92,6 +105,11 @@ export class MemoryView {
     });
   }
 
+  /** Whether something that was said in an episode is remembered. */
+  hasEpisode(session_id: string, episode: number): boolean {
+    return (this.#episodes.get(episodeGroup(session_id, episode)) ?? 0) > 0;
+  }
+
   /** The quotes of facts that are not recalled, said in a session between two offsets. */
   hiddenQuotes(session_id: string, { from, upto }: { readonly from: number; readonly upto: number }): readonly string[] {
     return [...(this.#hidden.get(session_id) ?? [])].flatMap((id) => {
@@ -133,13 +151,21 @@ export class MemoryView {
     this.#entries.set(entry_id, kept);
     this.#characters += charactersOf(entry);
     if (entry.type === "vector") this.vectors?.add(entry);
+    if (entry.type === "turn") this.#count(entry, 1);
     const recallable = asRecallable(kept);
     if (recallable === undefined) return;
     if (inForce(recallable.entry)) this.#sizes[recallable.entry.type] += 1;
     if (entry.type === "fact") for (const turn of turnsOf(entry)) added(this.#factsOf, turn, entry_id);
-    const unit = unitOf(recallable, (turn) => this.#episodeOf(turn));
+    const unit = unitOf(recallable);
     if (unit !== undefined) this.index.add(unit);
     else if (entry.type === "fact") for (const { session_id } of entry.sources) added(this.#hidden, session_id, entry_id);
+  }
+
+  #count({ source, episode }: RememberedTurn, by: 1 | -1): void {
+    const group = episodeGroup(source.session_id, episode);
+    const count = (this.#episodes.get(group) ?? 0) + by;
+    if (count > 0) this.#episodes.set(group, count);
+    else this.#episodes.delete(group);
   }
 
   #forget(entry_id: string): void {
@@ -149,17 +175,13 @@ export class MemoryView {
     this.#entries.delete(entry_id);
     this.#characters -= charactersOf(entry);
     if (entry.type === "vector") this.vectors?.remove(entry.of);
+    if (entry.type === "turn") this.#count(entry, -1);
     const recallable = asRecallable(kept);
     if (recallable === undefined) return;
     if (inForce(recallable.entry)) this.#sizes[recallable.entry.type] -= 1;
     if (entry.type === "fact") for (const turn of turnsOf(entry)) this.#factsOf.get(turn)?.delete(entry_id);
     if (!this.index.remove(entry_id) && entry.type === "fact")
       for (const { session_id } of entry.sources) this.#hidden.get(session_id)?.delete(entry_id);
-  }
-
-  #episodeOf(turn: string): number | undefined {
-    const kept = this.#entries.get(turn);
-    return kept?.entry.type === "turn" ? kept.entry.episode : undefined;
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Budget } from "../execution/budget.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import type { MemorySettings } from "../memory/settings.ts";
+import type { Recalled } from "../memory/recalled.ts";
 import type { PromptOptions } from "../context/prompt-options.ts";
 import type { PromptPart } from "../context/section.ts";
 import type { SessionStage } from "../context/session-stage.ts";
@@ -34,6 +36,8 @@ export interface TurnInfo {
   /** The conversation as a model sees it. */
   readonly history: readonly Message[];
   readonly variables: Variables;
+  /** What the turn was given of the person's memory; undefined before that, and for an agent without one. */
+  readonly memory?: Recalled;
   /** Where the episode stands, this turn's messages included; undefined unless the agent's `prompt.stage` asks for it. */
   readonly stage?: SessionStage;
 }
@@ -112,6 +116,7 @@ export interface Agent {
   readonly prompt: PromptOptions;
   /** Milliseconds that the request of a step is kept; undefined: it is not. */
   readonly keepRequestsMs: number | undefined;
+  readonly memory: MemorySettings | undefined;
   readonly variables: readonly Variable[];
   readonly budget: Budget;
   readonly migrations: readonly Migration[];

@@ -5,6 +5,8 @@ import { newEvent } from "../session/new-event.ts";
 import { joinControl, type Control } from "../session/control.ts";
 import type { EventOf } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
+import type { StageProgress } from "../context/session-stage.ts";
+import type { Recalled } from "../memory/recalled.ts";
 import { messagesOf, type Message } from "../session/messages.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { Variables } from "../session/variables.ts";
@@ -19,6 +21,7 @@ import { Journal } from "./journal.ts";
 import type { Waiting } from "./loop/reply.ts";
 import { resumePause } from "./pause.ts";
 import { takenUp } from "./retried.ts";
+import type { StageSources } from "./stage-of-turn.ts";
 import { takeVariables, variablesSeen } from "./variables/snapshot.ts";
 import { loadFirst, withWindow } from "./window.ts";
 
@@ -36,11 +39,17 @@ export interface Turn {
   readonly messages: readonly Message[];
   /** The customer messages that the turn answers. */
   readonly answered: readonly Message[];
+  /** When each of them was said, by offset. */
+  readonly saidAt: ReadonlyMap<number, number>;
+  /** Where its episode stands with it; undefined for an agent that does not ask. */
+  readonly stage: StageProgress | undefined;
   /** Offset of the event that began it; of the head before it, until that is committed. What its agent writes comes after. */
   readonly started: number;
   readonly began_at: number;
   /** What was asked of the turn so far, in this attempt and before. */
   readonly asked: { control: Control };
+  /** What it was given of the person's memory, once it was. */
+  readonly memory: { recalled: Recalled | undefined };
   /** Stages that an earlier attempt has finished. */
   readonly journaled: ReadonlySet<string>;
   /** What it paused for and still waits for; undefined for a turn that can go on. */
@@ -95,6 +104,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     for (const cause of causes)
       if (cause.data.start !== undefined && !retries.includes(cause.offset)) journal.apply({ type: "input" }, cause.data.start);
   }
+  const answered = messagesOf(causes);
   return {
     runtime,
     claim,
@@ -105,15 +115,25 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     variables,
     refreshed: seen.refreshed,
     messages,
-    answered: messagesOf(causes),
+    answered,
+    stage: await stageFor(runtime, { agent, claim, session: loaded.session, state: journal.state, messages, answered }),
+    saidAt: new Map(causes.map(({ offset, created_at }) => [offset, created_at])),
     started: started?.offset ?? loaded.session.head,
     began_at: runtime.clock.now(),
     asked: { control: stages.reduce<Control>((before, stage) => joinControl(before, stage.control ?? {}), {}) },
+    memory: { recalled: undefined },
     waits,
     journaled: new Set(stages.map((stage) => stage.name)),
     typing: started !== undefined && (await wasTyping(runtime, claim, started.offset)),
     timings: Object.fromEntries(stages.map((stage) => [stage.name, stage.ms])),
   };
+}
+
+/** Where the episode stands, for an agent that asks. */
+async function stageFor({ store }: RuntimeContext, sources: StageSources): Promise<StageProgress | undefined> {
+  if (sources.agent.prompt.stage === undefined) return undefined;
+  const { stageOfTurn } = await import("./stage-of-turn.ts");
+  return stageOfTurn(store, sources);
 }
 
 /** The session, in the shape of the agent's definition: an older state is migrated and committed before anything else happens. */

@@ -6,6 +6,7 @@ import type { Tracer } from "../kernel/trace.ts";
 import type { Store } from "../store/port.ts";
 import type { Agent, Resources } from "./agent.ts";
 import type { LeaseOptions } from "./lease.ts";
+import type { MemoryDoor } from "./memory/door.ts";
 
 /** Everything the runtime's functions share: frozen, made once by createRuntime. */
 export interface RuntimeContext {
@@ -17,6 +18,8 @@ export interface RuntimeContext {
   readonly logger: Logger;
   readonly tracer: Tracer;
   readonly lease: LeaseOptions;
+  /** What this process knows of people's memories. */
+  readonly memory: MemoryDoor;
   /** Names this process in leases: `host/pid/…`. */
   readonly worker: string;
 }

@@ -2,6 +2,7 @@ import { createBudget, type Budget } from "../execution/budget.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import { checkPrompt, type PromptOptions } from "../context/prompt-options.ts";
+import type { MemorySettings } from "../memory/settings.ts";
 import type { HistoryWindow, PromptPart, Section } from "../context/section.ts";
 import { assertProjectedMessages, isStateDefinition, type StateDefinition, type StateOf } from "../state/define.ts";
 import { assertMigrations, type Migration } from "../state/migrate.ts";
@@ -28,6 +29,8 @@ export interface AgentOptions<Definition extends StateDefinition> {
   readonly prompt?: PromptOptions;
   /** Keeps the exact request of every step, to look at with `session.prompt()`: `true` for 7 days, or for so many. */
   readonly keepRequests?: KeepRequests;
+  /** Long-term memory, made by `memory`; an agent without it remembers nothing beyond its session. */
+  readonly memory?: MemorySettings;
   /** Variables that are described to the model, or refreshed when a turn begins; of others it sees name and value. */
   readonly variables?: readonly Variable[];
   /** Limits of one turn's execution; 20 steps by default. */
@@ -61,6 +64,7 @@ const optionNames = [
   "sections",
   "prompt",
   "keepRequests",
+  "memory",
   "variables",
   "budget",
   "migrations",
@@ -101,6 +105,7 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
   checkStages(options.name, options.state, stages);
   checkSections(options.name, options.state, sections);
   checkReply(options.name, options.state, options.reply);
+  checkMemory(options.name, options.memory, stages);
   const parts = Object.freeze([...sections]) as readonly PromptPart[];
   const prompt = checkPrompt(options.name, { prompt: options.prompt, parts, fields: Object.keys(options.state.fields) });
   assertProjectedMessages(options.state);
@@ -115,6 +120,7 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
     sections: parts,
     prompt,
     keepRequestsMs: keptFor(options.name, options.keepRequests),
+    memory: options.memory,
     variables: checkVariables(options.name, variables),
     budget: createBudget(options.budget ?? { steps: 20 }),
     migrations: Object.freeze([...migrations]),
@@ -124,6 +130,19 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
     onNewMessage,
     onMessageWhilePaused,
   });
+}
+
+/** The name that recall has among the stages, so that none of the agent's own can have it. */
+const recallName = "memory";
+
+function checkMemory(agent: string, memory: MemorySettings | undefined, stages: readonly { readonly name: string }[]): void {
+  if (memory === undefined) return;
+  if (memory.type !== "memory") throw new ThroughlineError("agent.invalid", `Agent "${agent}" has a memory that memory() has not made: ${seen(memory)}.`);
+  if (stages.some(({ name }) => name === recallName))
+    throw new ThroughlineError("agent.invalid", `Agent "${agent}" has a memory, so no stage of it can be called "${recallName}".`);
+  const { before } = memory;
+  if (before !== undefined && !stages.some(({ name }) => name === before))
+    throw new ThroughlineError("agent.invalid", `Agent "${agent}" recalls before the stage "${before}", which it does not have.`);
 }
 
 /** The tools and hooks of a loop, against the state that they share. */

@@ -1,5 +1,8 @@
+import { styleOf } from "../context/audience.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import { stepIdOf } from "../kernel/id.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { Recalled } from "../memory/recalled.ts";
 import { newEvent, turnEvent } from "../session/new-event.ts";
 import type { Outcome } from "../session/event.ts";
 import { begunHandover } from "../session/handover-given.ts";
@@ -30,6 +33,8 @@ export async function finish(turn: Turn, answer: Answer, ms: number): Promise<vo
   const diagnostics = {
     stage_timings: timings,
     ...(refreshed === undefined ? {} : { refresh_timings: refreshed }),
+    ...recallNumbers(turn.memory.recalled),
+    ...promptDiagnostics(turn, answer),
     turn_total_ms: Math.round(ms * 10) / 10,
     ...(answer.tokens > 0 ? { tokens: answer.tokens } : {}),
     ...(answer.steps > 1 ? { steps: answer.steps } : {}),
@@ -40,7 +45,27 @@ export async function finish(turn: Turn, answer: Answer, ms: number): Promise<vo
   };
   journal.add(turnEvent(number, { type: "ended", outcome, diagnostics }));
   // The end raises the epoch, so that whoever wants to stop the turn sees that it has ended.
-  await journal.flush({ end_turns: [number], fence: true, ...(moved === undefined ? {} : { header: moved }) });
+  const end = { end_turns: [number], fence: true, ...(moved === undefined ? {} : { header: moved }) };
+  if (agent.memory === undefined) return journal.flush(end);
+  const { withMemory } = await import("./memory/end-turn.ts");
+  await withMemory(turn, answer, (beside) => journal.flush(end, undefined, beside));
+}
+
+/** Where the episode stands, and whether the state held a response style that the agent does not have. */
+function promptDiagnostics({ agent, journal, loaded, stage }: Turn, { steps }: Answer): JsonObject {
+  const unknown = steps > 0 && styleOf(agent.prompt, journal.state) === null;
+  return {
+    ...(stage === undefined ? {} : { session_stage: stage.stage, session_progress: { ...stage, episode: loaded.session.episode } }),
+    ...(unknown ? { response_style_unknown: true } : {}),
+  };
+}
+
+/** Of a recall, what is asked of every turn; the rest is in its journal entry. */
+function recallNumbers(recalled: Recalled | undefined): JsonObject {
+  if (recalled === undefined) return {};
+  const { load_memory_ms, semantic_hits, semantic_store_size, episodic_hits, episodic_store_size, procedural_count, retrieval_path, memory_tokens } =
+    recalled.diagnostics;
+  return { load_memory_ms, semantic_hits, semantic_store_size, episodic_hits, episodic_store_size, procedural_count, retrieval_path, memory_tokens };
 }
 
 /** Who answers from now on, if the turn was asked to change that. */

@@ -8,8 +8,9 @@ import { checkpointDue, foldState, patchWeight } from "../session/fold.ts";
 import { applyDelta } from "../state/apply.ts";
 import type { StateDefinition, StateOf } from "../state/define.ts";
 import { encodeState, rebaseState } from "../state/document.ts";
+import { setLoaded } from "../state/turn.ts";
 import type { MessageValue } from "../state/messages.ts";
-import type { Claim, LoadedSession, NewEvent, SessionChange, SessionDepends } from "../store/port.ts";
+import type { Claim, LoadedSession, NewEvent, OwnerChange, RecordChange, SessionChange, SessionDepends } from "../store/port.ts";
 import type { Agent } from "./agent.ts";
 import { commitOnce, loadSession, refused } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
@@ -37,11 +38,29 @@ interface StageEntry {
   readonly name: string;
   readonly ms: number;
   readonly control: Control;
+  /** What was recalled, of the stage that does that. */
+  readonly recall?: JsonObject;
 }
-type Item = DeltaItem | { readonly type: "event"; readonly event: NewEvent; readonly starts: boolean };
+/** Values of fields that are loaded for each turn, and stored nowhere. */
+interface LoadItem {
+  readonly type: "load";
+  readonly values: object;
+}
+/** A record that lies beside the log. */
+interface RecordItem {
+  readonly type: "record";
+  readonly record: RecordChange;
+}
+type Item = DeltaItem | LoadItem | RecordItem | { readonly type: "event"; readonly event: NewEvent; readonly starts: boolean };
 
 /** What a commit holds besides what was noted. */
 type FlushExtra = Omit<SessionChange, "session_id" | "events" | "depends">;
+
+/** What is written beside the session in the same commit. */
+interface FlushBeside {
+  readonly owner?: OwnerChange;
+  readonly records?: readonly RecordChange[];
+}
 
 /** Whether a turn has got further with an event: a model has answered, or it is known what became of a call. */
 const isFurther = ({ kind, data }: NewEvent): boolean =>
@@ -123,6 +142,18 @@ export class Journal {
     this.#items.push({ type: "event", event: turnEvent(this.#claim.turn.number, data), starts: true });
   }
 
+  /** Keeps a record beside the log, in the commit of what is noted with it; of two with one key the later. */
+  keep(record: RecordChange): void {
+    this.#items.push({ type: "record", record });
+  }
+
+  /** Sets fields that are loaded for this turn. */
+  load(values: object): void {
+    if (Object.keys(values).length === 0) return;
+    this.#state = setLoaded(this.#agent.state, this.#state, values).state;
+    this.#items.push({ type: "load", values });
+  }
+
   /** Applies a delta and notes what it changed; a stage's journal entry is noted even if it changed nothing. */
   apply(writer: Writer, delta: unknown, options: { readonly writes?: readonly string[]; readonly stage?: StageEntry } = {}): void {
     this.applyAll(writer, [(delta ?? {}) as JsonObject], options);
@@ -166,6 +197,7 @@ export class Journal {
     let bytes = 0;
     let started = -1;
     for (const item of items) {
+      if (item.type === "load" || item.type === "record") continue;
       if (item.type === "event") {
         if (item.starts) started = events.length;
         events.push(item.event);
@@ -187,21 +219,24 @@ export class Journal {
    * Commits everything noted, and `extra` with it, under the turn's epoch; nothing to note and no extra is no commit. What is noted while it is under
    * way is for the next one. Throws `turn.fenced` when the turn is another's, and `session.conflict` when the log has grown past `depends.head`.
    */
-  flush(extra?: FlushExtra, depends?: Pick<SessionDepends, "head">): Promise<void> {
-    const flushed = this.#flushing.then(() => this.#flush(extra, depends));
+  flush(extra?: FlushExtra, depends?: Pick<SessionDepends, "head">, beside: FlushBeside = {}): Promise<void> {
+    const flushed = this.#flushing.then(() => this.#flush(extra, depends, beside));
     this.#flushing = flushed.catch(() => {});
     return flushed;
   }
 
-  async #flush(extra: FlushExtra | undefined, depends: Pick<SessionDepends, "head"> | undefined): Promise<void> {
-    if (this.#items.length === 0 && extra === undefined) return;
+  async #flush(extra: FlushExtra | undefined, depends: Pick<SessionDepends, "head"> | undefined, beside: FlushBeside): Promise<void> {
+    if (this.#items.every(({ type }) => type === "load") && extra === undefined) return;
     const count = this.#items.length;
     let state = this.#state;
     for (let tries = 1; ; tries++) {
       const { events, bytes, started } = this.#eventsOf(this.#items.slice(0, count));
       const due = bytes > 0 && checkpointDue(this.#weight + bytes, this.#baseBytes);
       const document = due ? encodeState(this.#agent.state, state) : undefined;
+      const records = [...recordsAmong(this.#items.slice(0, count)), ...(beside.records ?? [])];
       const result = await commitOnce(this.#runtime, {
+        ...beside,
+        ...(records.length === 0 ? {} : { records }),
         session: {
           session_id: this.#claim.session_id,
           events,
@@ -248,7 +283,10 @@ export class Journal {
     this.#weight = weight;
     this.#committed = rebaseState(this.#agent.state, this.#committed, document);
     const applied = (items: readonly Item[], from: AnyState): AnyState =>
-      items.reduce((state, item) => (item.type === "delta" ? this.#run(item, state) : state), from);
+      items.reduce((state, item) => {
+        if (item.type === "load") return setLoaded(this.#agent.state, state, item.values).state;
+        return item.type === "delta" ? this.#run(item, state) : state;
+      }, from);
     const flushed = applied(this.#items.slice(0, count), this.#committed);
     this.#state = applied(this.#items.slice(count), flushed);
     return flushed;
@@ -258,6 +296,11 @@ export class Journal {
 const heavyAmong = (items: readonly Item[], stateBytes: number): number =>
   items.filter((item) => item.type === "delta" && isHeavy(item.bytes, stateBytes)).length;
 
+/** The records to keep, each named once as a commit takes them. */
+const recordsAmong = (items: readonly Item[]): readonly RecordChange[] => [
+  ...new Map(items.flatMap((item) => (item.type === "record" ? [[`${item.record.kind} ${item.record.key}`, item.record] as const] : []))).values(),
+];
+
 function addedMessage({ role, text }: MessageValue, turn: number): NewEvent {
   if (role === "tool")
     throw new ThroughlineError("state.invalid_value", "A stage cannot add a message with the role tool: only a tool call's result has it.", {
@@ -266,6 +309,10 @@ function addedMessage({ role, text }: MessageValue, turn: number): NewEvent {
   return newEvent("message", "ai_agent", { role, parts: [{ type: "text", text }] }, { turn });
 }
 
-function stageData({ name, ms, control }: StageEntry, patch: readonly Operation[]): TurnData {
-  return { type: "stage", name, ...(patch.length === 0 ? {} : { patch }), ms, ...(Object.keys(control).length === 0 ? {} : { control }) };
+function stageData({ name, ms, control, recall }: StageEntry, patch: readonly Operation[]): TurnData {
+  return {
+    ...{ type: "stage", name, ...(patch.length === 0 ? {} : { patch }), ms },
+    ...(Object.keys(control).length === 0 ? {} : { control }),
+    ...(recall === undefined ? {} : { recall }),
+  };
 }

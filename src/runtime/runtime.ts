@@ -10,6 +10,7 @@ import type { Agent, Resources } from "./agent.ts";
 import type { RuntimeContext } from "./context.ts";
 import { createCustomers, type Customers } from "./customers.ts";
 import { createErasures, type Erasures } from "./erasures.ts";
+import { memoryDoor } from "./memory/door.ts";
 import { createHandovers, type Handovers } from "./handovers.ts";
 import { retain, type RetentionOptions, type RetentionReport } from "./retention.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
@@ -39,6 +40,8 @@ export interface RuntimeOptions {
   readonly concurrency?: number;
   /** Milliseconds between looks for turns that nobody works on; 2,000 by default. */
   readonly pollMs?: number;
+  /** Bytes that the indexes of people's memories may take in this process; 128 MiB by default. What was not used for the longest time goes. */
+  readonly memoryBytes?: number;
   /** Whether this process runs turns; true by default. Without, it accepts messages and another process answers them. */
   readonly work?: boolean;
 }
@@ -68,7 +71,14 @@ function positive(name: string, value: number): number {
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   if (!isPlainObject(options)) throw new ThroughlineError("input.invalid", `createRuntime takes one object of options, got ${seen(options)}.`);
   const { store, agents, resources = {}, clock = systemClock, ids = createIds({ clock }), logger = silentLogger, tracer = noTracer } = options;
-  const { leaseMs = 30_000, heartbeatMs = Math.max(1, Math.floor(leaseMs / 6)), concurrency = 16, pollMs = 2_000, work = true } = options;
+  const {
+    leaseMs = 30_000,
+    heartbeatMs = Math.max(1, Math.floor(leaseMs / 6)),
+    concurrency = 16,
+    pollMs = 2_000,
+    work = true,
+    memoryBytes = 128 * 1024 * 1024,
+  } = options;
   if (typeof store?.commit !== "function")
     throw new ThroughlineError("input.invalid", "createRuntime needs a store; openStore opens one.", { details: { path: "store" } });
   if (!Array.isArray(agents) || agents.length === 0)
@@ -87,6 +97,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     logger: quietLogger(logger),
     tracer: quietTracer(tracer),
     lease,
+    memory: memoryDoor({ store, clock, logger: quietLogger(logger) }, { mostBytes: positive("memoryBytes", memoryBytes) }),
     worker: `${processName()}/${ids.trace().slice(0, 8)}`,
   });
   const worker = new Worker(context, { concurrency: positive("concurrency", concurrency), pollMs: positive("pollMs", pollMs), work });

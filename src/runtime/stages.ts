@@ -4,6 +4,7 @@ import { deepFreeze } from "../kernel/json.ts";
 import { conversationOf, historyPart } from "../context/conversation.ts";
 import { controlOf, joinControl, type Control } from "../session/control.ts";
 import { customerOf } from "../session/view.ts";
+import type { MemorySettings } from "../memory/settings.ts";
 import type { Stage, StageContext, TurnInfo } from "./agent.ts";
 import type { Turn } from "./begin.ts";
 import { failureOf } from "./failure.ts";
@@ -14,13 +15,22 @@ const flushAfterMs = 200;
 /** Runs the stages that are not on record yet, in order. What they ask of the turn is joined: the last word on each wins. */
 export async function runStages(turn: Turn): Promise<void> {
   if (turn.asked.control.reply !== undefined) return;
+  const { memory } = turn.agent;
   for (const stage of turn.agent.stages) {
+    if (memory?.before === stage.name) await recalling(turn, memory);
     if (!turn.journaled.has(stage.name)) ask(turn, await runStage(turn, stage));
     if (turn.asked.control.reply !== undefined) return;
     // What a turn has written to the state stays, so one that may be superseded keeps that to itself until it shows something.
     const keeps = turn.agent.onNewMessage === "supersede" && turn.journal.changesState;
     if (turn.journal.age > flushAfterMs && !keeps) await turn.journal.flush();
   }
+  if (memory !== undefined && memory.before === undefined) await recalling(turn, memory);
+}
+
+/** Recall has the place of a stage. */
+async function recalling(turn: Turn, memory: MemorySettings): Promise<void> {
+  const { recallFor } = await import("./memory/recall-turn.ts");
+  await turn.runtime.tracer.span("search_memory", { turn_id: turn.claim.turn.turn_id }, () => recallFor(turn, memory));
 }
 
 /** Joins what a stage or a tool asks of the turn to what was asked before: it holds also if something fails later. */
@@ -71,5 +81,7 @@ export function turnInfo(turn: Turn): TurnInfo {
       state: turn.journal.state,
     }),
     variables: turn.variables,
+    ...(turn.stage === undefined ? {} : { stage: turn.stage.stage }),
+    ...(turn.memory.recalled === undefined ? {} : { memory: turn.memory.recalled }),
   });
 }

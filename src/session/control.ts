@@ -12,6 +12,8 @@ export interface Control {
   readonly mode?: SessionMode;
   /** With `mode: "manual"`: why, how urgently, and to whom. */
   readonly handover?: HandoverGiven;
+  /** Neither recall anything for this turn, nor remember what it answers: one about a crisis, or about the memory itself. It cannot be taken back. */
+  readonly memory?: "skip";
 }
 
 const controlled: unique symbol = Symbol("throughline.controlled");
@@ -33,16 +35,18 @@ export const withControl = <const Result>(control: Control, result?: Result): Co
 function checkedControl(control: Control): Control {
   const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("input.invalid", message, { details: { path } });
   if (!isPlainObject(control)) throw wrong("", `withControl takes an object with a reply or a mode, got ${seen(control)}.`);
-  const { reply, mode, handover, ...rest } = control;
+  const { reply, mode, handover, memory, ...rest } = control;
   const unknown = Object.keys(rest)[0];
-  if (unknown !== undefined) throw wrong(unknown, `withControl has no option ${seen(unknown)}; it has reply, mode and handover.`);
+  if (unknown !== undefined) throw wrong(unknown, `withControl has no option ${seen(unknown)}; it has reply, mode, handover and memory.`);
   if (reply !== undefined && (typeof reply !== "string" || reply.trim() === ""))
     throw wrong("reply", `A reply is a text that is not blank, got ${seen(reply)}.`);
   if (mode !== undefined && mode !== "auto" && mode !== "manual") throw wrong("mode", `A session's mode is "auto" or "manual", not ${seen(mode)}.`);
+  if (memory !== undefined && memory !== "skip") throw wrong("memory", `What a turn asks of the memory is "skip", not ${seen(memory)}.`);
   if (handover !== undefined && mode !== "manual") throw wrong("handover", `A hand-over goes with the mode "manual", got ${seen(mode)}.`);
   return Object.freeze({
     ...(reply === undefined ? {} : { reply }),
     ...(mode === undefined ? {} : { mode }),
+    ...(memory === undefined ? {} : { memory }),
     ...(handover === undefined ? {} : { handover: handoverGiven(handover as HandoverGiven) }),
   });
 }

@@ -17,7 +17,7 @@ const wellKnown: Readonly<Record<string, { readonly what: string; readonly holds
 };
 
 /** Keys that Throughline alone writes. */
-const reserved: ReadonlySet<string> = new Set(["step_outputs"]);
+const reserved: ReadonlySet<string> = new Set(["step_outputs", "incognito"]);
 
 /** Refuses a change of a key that is Throughline's own (`metadata.reserved`), and a value that a well-known key cannot have; `value` undefined takes it away. */
 export function checkWellKnown(name: string, value: Json | undefined): void {

@@ -6,13 +6,13 @@ import type { MemoryUnit } from "./unit.ts";
 export const episodeGroup = (session_id: string, episode: number): string => `${session_id}:${episode}`;
 
 /** The unit of an entry; undefined for one that is never recalled: withdrawn, replaced, or kept from it by the person. */
-export function unitOf({ entry_id, entry }: Kept<Recallable>, episodeOf: (turn: string) => number | undefined): MemoryUnit | undefined {
+export function unitOf({ entry_id, entry }: Kept<Recallable>): MemoryUnit | undefined {
   if (!inForce(entry) || entry.never_recall === true) return undefined;
   switch (entry.type) {
     case "turn":
       return turnUnit(entry_id, entry);
     case "fact":
-      return factUnit(entry_id, entry, episodeOf);
+      return factUnit(entry_id, entry);
     case "arc":
       return arcUnit(entry_id, entry);
   }
@@ -29,7 +29,8 @@ function turnUnit(id: string, { text, source, episode, speaker, role }: Remember
 /** Ids are read as words, so `CopingStrategy` and `night_shift` are cut where a person would. */
 const spaced = (id: string): string => id.replaceAll("_", " ").replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, " ");
 
-function factUnit(id: string, fact: Fact, episodeOf: (turn: string) => number | undefined): MemoryUnit {
+/** A fact has a group of its own beside those of the episodes: its neighbourhood is that of the turns it was drawn from, which lend it their score. */
+function factUnit(id: string, fact: Fact): MemoryUnit {
   const { category, subject, predicate, object, quote, sources } = fact;
   const [first] = sources;
   const turns = sources.map(({ session_id, offset }) => turnEntryId(session_id, offset));
@@ -38,7 +39,7 @@ function factUnit(id: string, fact: Fact, episodeOf: (turn: string) => number | 
     ...{
       id,
       kind: "fact",
-      group: episodeGroup(first.session_id, episodeOf(turns[0] ?? "") ?? 0),
+      group: `${first.session_id}:facts`,
       seq: first.offset,
       at: fact.valid_from ?? first.at,
     },

@@ -1,0 +1,116 @@
+/** What a turn is given of the memory: looked for once, and on record so that a resumed turn is given the same. */
+import { conversationOf, historyPart } from "../../context/conversation.ts";
+import { charactersOverFour } from "../../context/tokens.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { embedBefore } from "../../memory/recall/embed-before.ts";
+import { recall, recordOf, replay, type RecallRequest } from "../../memory/recall/recall.ts";
+import type { Recalled, RecallRecord } from "../../memory/recalled.ts";
+import type { MemorySettings } from "../../memory/settings.ts";
+import type { EventOf } from "../../session/event.ts";
+import { decodeEvent } from "../../session/upcast.ts";
+import type { Turn } from "../begin.ts";
+import { eventsOf } from "../lists.ts";
+import type { CachedMemory } from "./cache.ts";
+import { loadedFields, writeRecalled } from "./fields.ts";
+import { isIncognito } from "./incognito.ts";
+import { nothingRecalled } from "./nothing.ts";
+
+/** More of what was said than this is not looked for: a long text has its words at the beginning and at the end. */
+const mostCharacters = 4_000;
+
+/** The name that recall has in a turn's journal and its timings. */
+export const recallStage = "memory";
+
+/** Recalls for a turn, and writes down what; what an earlier attempt has recalled is not looked for again. */
+export async function recallFor(turn: Turn, settings: MemorySettings): Promise<void> {
+  const { runtime, loaded, journal, agent } = turn;
+  const { clock } = runtime;
+  const began = clock.monotonic();
+  if (isIncognito(loaded.session) || turn.asked.control.memory === "skip") {
+    turn.memory.recalled = nothingRecalled;
+    writeRecalled(turn, nothingRecalled, { quiet: true });
+    return;
+  }
+  const cache = await runtime.memory.cache();
+  const memory = await cache.of(loaded.session.owner_id, settings, loaded.session.owner_version);
+  const recorded = recordedIn(turn);
+  const given = recorded === undefined ? await recallNow(turn, memory, settings) : replay(memory.view, recorded);
+  const ms = Math.round((clock.monotonic() - began) * 1000) / 1000;
+  const recalled: Recalled = recorded === undefined ? { ...given, diagnostics: { ...given.diagnostics, load_memory_ms: ms } } : given;
+  turn.memory.recalled = recalled;
+  turn.timings[recallStage] = ms;
+  if (recorded === undefined) {
+    // Plain data of our own making: numbers, ids and placements.
+    const record = recordOf(recalled, memory.view.profileVersion) as unknown as JsonObject;
+    writeRecalled(turn, recalled, { record: { ms, record } });
+  } else journal.load(loadedFields(agent.state, recalled));
+}
+
+/** What an earlier attempt of the turn has on record. */
+function recordedIn({ loaded }: Turn): RecallRecord | undefined {
+  const entry = loaded.journal
+    .map((stored) => decodeEvent(stored))
+    .find((event): event is EventOf<"turn"> => event.kind === "turn" && event.data.type === "stage" && event.data.recall !== undefined);
+  return entry?.data.type === "stage" ? (entry.data.recall as unknown as RecallRecord | undefined) : undefined;
+}
+
+async function recallNow(turn: Turn, memory: CachedMemory, settings: MemorySettings): Promise<Recalled> {
+  const { runtime, answered, loaded, began_at, agent } = turn;
+  const text = answered.map((message) => message.text).join("\n");
+  const said = text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters / 2)}\n${text.slice(-mostCharacters / 2)}`;
+  const query = await queryFor(turn, memory, { text: said, settings });
+  const request: RecallRequest = {
+    text: said,
+    now: began_at,
+    opening: await isOpening(turn),
+    shown: { session_id: loaded.session.session_id, from: firstShown(turn) },
+    ...query,
+    partial: memory.completing !== undefined,
+    ...(memory.built_ms === 0 ? {} : { indexBuildMs: memory.built_ms }),
+  };
+  const counter = agent.prompt.tokenizer ?? charactersOverFour;
+  const recalled = recall(memory.view, request, { ...settings, count: (line) => counter.count(line) });
+  if (memory.view.unreadable > 0) runtime.logger.warn("memory entries cannot be read", { count: memory.view.unreadable });
+  return recalled;
+}
+
+/** The vector of what was said, by the deadline; nothing for an agent without an embedding model, or an owner without vectors. */
+async function queryFor(
+  { runtime, signal }: Turn,
+  { view, queries }: CachedMemory,
+  { text, settings }: { readonly text: string; readonly settings: MemorySettings },
+): Promise<Pick<RecallRequest, "query" | "embedMs">> {
+  const { embedding, embedDeadlineMs } = settings;
+  const { fact, turn, arc } = view.sizes;
+  if (embedding === undefined || fact + turn + arc === 0) return {};
+  const found = await embedBefore(embedding, text, { deadlineMs: embedDeadlineMs, clock: runtime.clock, signal, known: queries });
+  if (found.vector === undefined && found.error !== undefined) runtime.logger.warn("recall without vectors", { code: found.error.code });
+  return { query: found.vector === undefined ? { path: found.path } : { vector: found.vector }, embedMs: found.embed_ms };
+}
+
+/** Offset of the first message that the prompt shows anyway. */
+function firstShown({ agent, messages, answered, started, journal, loaded }: Turn): number {
+  const shown = conversationOf(historyPart(agent.sections), {
+    messages,
+    answers: answered.map(({ offset }) => offset),
+    started,
+    state: journal.state,
+  });
+  return shown[0]?.offset ?? loaded.session.head + 1;
+}
+
+/** Whether nothing was said in the episode before what the turn answers. */
+async function isOpening({ runtime, loaded, messages, answered, started }: Turn): Promise<boolean> {
+  const { session_id, episode } = loaded.session;
+  const first = answered[0]?.offset ?? started + 1;
+  const before = messages.findLast(({ offset, is_trace }) => offset < first && !is_trace)?.offset;
+  if (before === undefined) return true;
+  if (episode === 1) return false;
+  const between = { session_id, min_offset: before + 1, max_offset: first - 1, kinds: ["session"] } as const;
+  if (between.min_offset > between.max_offset) return false;
+  for await (const stored of eventsOf(runtime.store, between)) {
+    const event = decodeEvent(stored);
+    if (event.kind === "session" && event.data.type === "episode") return true;
+  }
+  return false;
+}

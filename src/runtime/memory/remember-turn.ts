@@ -1,0 +1,112 @@
+/** What a turn leaves in memory when it ends: what was said, word for word, in the commit that ends it. */
+import type { OwnerId, SessionId } from "../../kernel/id.ts";
+import { arcEntryId, turnEntryId, type EntryWrite, type RememberedTurn } from "../../memory/entry.ts";
+import { countApproach, emptyBuffer, bufferEntryId } from "../../memory/write/buffer.ts";
+import { encodeEntry, removeEntry } from "../../memory/write/decode.ts";
+import { privacyOf } from "../../memory/write/policy.ts";
+import type { MemorySettings } from "../../memory/settings.ts";
+import type { MemoryView } from "../../memory/view.ts";
+import type { OwnerChange, RecordChange } from "../../store/port.ts";
+import { episodeSilenceMs } from "../../session/decide.ts";
+import type { Turn } from "../begin.ts";
+import { isIncognito } from "./incognito.ts";
+import { closingRecord } from "./closing-record.ts";
+
+/** What the last commit of a turn holds for the memory. */
+export interface Remembered {
+  readonly owner?: OwnerChange;
+  readonly records?: readonly RecordChange[];
+}
+
+/** Longer messages are remembered up to here: the log has them whole. */
+const mostCharacters = 8_000;
+
+/**
+ * The entries of a turn: its messages under ids of their own, so that a turn that ends twice is remembered once, and with the first of an episode a note that the
+ * episode will have to be closed. Nothing of a turn that asked to be left out, of messages that the person wants kept to themselves, or in an incognito session.
+ */
+export async function remembered(
+  turn: Turn,
+  { owner_id, reply }: { readonly owner_id: OwnerId; readonly reply: string | undefined },
+): Promise<Remembered> {
+  const { memory: settings } = turn.agent;
+  const { loaded, runtime, asked } = turn;
+  if (settings === undefined || asked.control.memory === "skip" || isIncognito(loaded.session)) return {};
+  const { session_id, episode, owner_version } = loaded.session;
+  const cache = await runtime.memory.cache();
+  const { view } = await cache.of(owner_id, settings, owner_id === loaded.session.owner_id ? owner_version : undefined);
+  const heard = turn.answered.filter(({ role, text }) => role === "user" && text.trim() !== "");
+  const kept = view.get(bufferEntryId(session_id, episode))?.entry;
+  if (kept?.type === "buffer" && kept.private === true) return {};
+  const scopes = heard.map(({ text }) => privacyOf(text));
+  if (scopes.includes("session")) return { owner: { owner_id, entries: withdrawn(view, session_id, episode) } };
+  const said = heard.filter((_, index) => scopes[index] === undefined && scopes[index + 1] === undefined);
+  const before = scopes[0] === "turn" ? lastTurn(view, { session_id, episode, before: heard[0]?.offset ?? 0 }) : [];
+  if (said.length + before.length === 0) return {};
+  const at = runtime.clock.now();
+  const entries = said.map(({ offset, text }) => turnWrite(turn, { offset, text, at, episode }));
+  const told = settings.replies && reply !== undefined ? [replyWrite(turn, { text: reply, at, episode })] : [];
+  const isFirst = !view.hasEpisode(session_id, episode) && view.get(arcEntryId(session_id, episode)) === undefined;
+  const due = at + (turn.agent.episodeSilenceMs ?? episodeSilenceMs);
+  return {
+    owner: { owner_id, entries: [...before, ...entries, ...told, ...approachWrites(turn, view, settings)] },
+    ...(isFirst ? { records: [closingRecord({ session_id, episode, due, from: said[0]?.offset ?? 0 })] } : {}),
+  };
+}
+
+/** The person wants nothing of the episode kept: what is there goes, and nothing more is written. */
+function withdrawn(view: MemoryView, session_id: SessionId, episode: number): readonly EntryWrite[] {
+  const turns = [...view.of("turn")].filter(({ entry }) => entry.source.session_id === session_id && entry.episode === episode);
+  const buffer = encodeEntry(bufferEntryId(session_id, episode), { ...emptyBuffer(session_id, episode), private: true });
+  return [...turns.map(({ entry_id }) => removeEntry(entry_id, "turn")), buffer];
+}
+
+/** "Don't remember that" may mean what was said just before: it goes. */
+function lastTurn(
+  view: MemoryView,
+  at: { readonly session_id: SessionId; readonly episode: number; readonly before: number },
+): readonly EntryWrite[] {
+  const turns = [...view.of("turn")].filter(
+    ({ entry }) =>
+      entry.role === undefined && entry.source.session_id === at.session_id && entry.episode === at.episode && entry.source.offset < at.before,
+  );
+  const last = turns.toSorted((a, b) => b.entry.source.offset - a.entry.source.offset)[0];
+  return last === undefined ? [] : [removeEntry(last.entry_id, "turn")];
+}
+
+interface Words {
+  readonly text: string;
+  readonly at: number;
+  readonly episode: number;
+}
+
+const turnEntry = ({ text, at, episode }: Words): Omit<RememberedTurn, "source"> => ({
+  type: "turn",
+  text: text.slice(0, mostCharacters),
+  episode,
+  recorded_at: at,
+  sensitivity: "ordinary",
+});
+
+function turnWrite({ loaded, saidAt }: Turn, { offset, ...words }: Words & { readonly offset: number }): EntryWrite {
+  const { session_id } = loaded.session;
+  const source = { session_id, offset, at: saidAt.get(offset) ?? words.at };
+  return encodeEntry(turnEntryId(session_id, offset), { ...turnEntry(words), source });
+}
+
+/** A reply has no offset before it is committed: it is remembered at its turn's. */
+function replyWrite({ loaded, claim, started }: Turn, words: Words): EntryWrite {
+  const { session_id } = loaded.session;
+  const source = { session_id, offset: started, at: words.at };
+  return encodeEntry(`reply:${session_id}:${claim.turn.number}`, { ...turnEntry(words), role: "assistant", source });
+}
+
+/** One more turn that was answered in a certain way, if the agent says in which. */
+function approachWrites({ journal, loaded }: Turn, view: MemoryView, { approach: field }: MemorySettings): readonly EntryWrite[] {
+  const approach: unknown = field === undefined ? undefined : (journal.state as Readonly<Record<string, unknown>>)[field];
+  if (typeof approach !== "string" || approach === "" || approach === "none") return [];
+  const { session_id, episode } = loaded.session;
+  const id = bufferEntryId(session_id, episode);
+  const kept = view.get(id)?.entry;
+  return [encodeEntry(id, countApproach(kept?.type === "buffer" ? kept : emptyBuffer(session_id, episode), approach))];
+}
