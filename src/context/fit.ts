@@ -11,7 +11,7 @@ export interface Load {
 /** How many pieces of each load stay, so that all together have at most `room` tokens: of equal priority the later load goes first. */
 export function fit(loads: readonly Load[], room: number): readonly number[] {
   const kept = loads.map(({ pieces }) => pieces.length);
-  let tokens = loads.reduce((sum, { pieces }) => sum + pieces.reduce((all, piece) => all + piece, 0), 0);
+  let tokens = loads.reduce((sum, { pieces }) => sum + weightOf(pieces), 0);
   const order = loads
     .flatMap(({ priority, pieces }, index) => (priority === undefined ? [] : [{ priority, pieces, index }]))
     .toSorted((one, other) => one.priority - other.priority || other.index - one.index);
@@ -23,8 +23,10 @@ export function fit(loads: readonly Load[], room: number): readonly number[] {
   return kept;
 }
 
+const weightOf = (pieces: readonly number[]): number => pieces.reduce((sum, piece) => sum + piece, 0);
+
 /** Whether anything more could go. */
-export const canGo = (loads: readonly Load[], kept: readonly number[]): boolean =>
+const canGo = (loads: readonly Load[], kept: readonly number[]): boolean =>
   loads.some(({ priority }, index) => priority !== undefined && (kept[index] ?? 0) > 0);
 
 /**
@@ -34,12 +36,7 @@ export const canGo = (loads: readonly Load[], kept: readonly number[]): boolean 
 export function fitExactly(loads: readonly Load[], budget: number, measure: (kept: readonly number[]) => number): readonly number[] {
   for (let room = budget; ;) {
     const kept = fit(loads, room);
-    const over = measure(kept) - budget;
-    if (over <= 0 || !canGo(loads, kept)) return kept;
-    room =
-      Math.min(
-        room,
-        loads.reduce((sum, { pieces }, index) => sum + pieces.slice(0, kept[index]).reduce((all, piece) => all + piece, 0), 0),
-      ) - over;
+    if (measure(kept) <= budget || !canGo(loads, kept)) return kept;
+    room = loads.reduce((sum, { pieces }, index) => sum + weightOf(pieces.slice(0, kept[index])), 0) - 1;
   }
 }
