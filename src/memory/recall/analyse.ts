@@ -1,5 +1,7 @@
 /** What a question asks for: its words, and apart from them whom it names, what time, and what kind of answer. */
-import type { PlainWord, TextReader, TimeRange } from "./reader.ts";
+import type { TimeRange } from "../text/calendar.ts";
+import type { Word } from "../text/tokenize.ts";
+import type { TextReader } from "./reader.ts";
 import type { Subject } from "./shelf.ts";
 import type { RankRequest } from "./unit.ts";
 
@@ -44,7 +46,7 @@ export const namesOf = (subjects: ReadonlyMap<string, Subject>, aliases: Readonl
 };
 
 /** "Mel's" is Mel. */
-const withoutPossessive = (word: PlainWord, text: string): string =>
+const withoutPossessive = (word: Word, text: string): string =>
   /['\u2019]s$/iu.test(text.slice(word.start, word.end)) ? word.text.replace(/['\u2019]?s$/u, "") : word.text;
 
 interface Named {
@@ -53,7 +55,7 @@ interface Named {
   readonly rest: string;
 }
 
-const findNames = (text: string, words: readonly PlainWord[], names: Names): Named => {
+const findNames = (text: string, words: readonly Word[], names: Names): Named => {
   const subjects = new Set<number>();
   let rest = "";
   let kept = 0;

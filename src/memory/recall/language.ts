@@ -1,16 +1,23 @@
-/** The language that an index reads when it is given none. */
-import { createTokenizer } from "../text/tokenize.ts";
+/** The languages that an index reads, as it needs them. */
+import { speaksOfTime, timesIn } from "../text/dates.ts";
+import { createLexicon, type Lexicon } from "../text/lexicon.ts";
+import { isQuestion, questionFlags } from "../text/questions.ts";
+import { createTokenizer, type Tokenizer } from "../text/tokenize.ts";
 import type { TextReader } from "./reader.ts";
 
-const tokenizer = createTokenizer();
+/** What an index reads with a tokenizer's languages: their words, times, ways to ask, and classes of things (those of a lexicon of one's own, if given). */
+export const createTextReader = (tokenizer: Tokenizer = createTokenizer(), lexicon: Lexicon = createLexicon(tokenizer)): TextReader =>
+  Object.freeze<TextReader>({
+    terms: (text) => tokenizer.terms(text),
+    words: (text) => tokenizer.words(text),
+    members: (term) => lexicon.members(term),
+    times: (text, at) => timesIn(text, at, tokenizer.localesOf(text)),
+    speaksOfTime: (text) => speaksOfTime(text, tokenizer.localesOf(text)),
+    asks: (text) => isQuestion(text, tokenizer.localesOf(text)),
+    asksWhen: (text) => questionFlags(text, tokenizer.localesOf(text)).when,
+  });
 
-/** Plain English. */
-export const language: TextReader = {
-  terms: (text) => tokenizer.terms(text),
-  words: (text) => tokenizer.words(text),
-  members: () => [],
-  times: () => [],
-  speaksOfTime: (text) => /\b(yesterday|today|tomorrow|(last|next) \w+|ago|\d{4})\b/iu.test(text),
-  asks: (text) => text.includes("?"),
-  asksWhen: (text) => /^when\b/iu.test(text.trim()),
-};
+let shared: TextReader | undefined;
+
+/** The reader that an index has when it is given none: English. Its tables are made when they are first needed, once for all indexes; it keeps no text. */
+export const defaultReader = (): TextReader => (shared ??= createTextReader());

@@ -1,6 +1,6 @@
 /** One owner's memory, ready to be searched by words. */
 import { analyse, type Names, namesOf } from "./analyse.ts";
-import { language } from "./language.ts";
+import { defaultReader } from "./language.ts";
 import { rankGroupsOf, rankUnits } from "./rank.ts";
 import type { TextReader } from "./reader.ts";
 import { type Sheet, sheetFor, sweep } from "./score.ts";
@@ -13,7 +13,7 @@ const defaultLimit = 50;
 
 /** What an index may be made with. */
 export interface MemoryIndexOptions {
-  /** The language that it reads; by default English, and what the built-in tokenizer knows besides. */
+  /** The languages that it reads: see `createTextReader`; English by default. */
   readonly reader?: TextReader;
   /** What ranking weighs; {@link defaultWeights} by default. */
   readonly weights?: RetrievalWeights;
@@ -22,7 +22,7 @@ export interface MemoryIndexOptions {
 /**
  * Makes an empty index, for one owner. What is given to it is gone with it: the entries are the truth, and an index is made of them again whenever it is missing.
  */
-export const createMemoryIndex = ({ reader = language, weights = defaultWeights }: MemoryIndexOptions = {}): MemoryIndex =>
+export const createMemoryIndex = ({ reader = defaultReader(), weights = defaultWeights }: MemoryIndexOptions = {}): MemoryIndex =>
   new WordIndex(reader, weights);
 
 class WordIndex implements MemoryIndex {

@@ -48,7 +48,8 @@ const subjectShare = (weighed: Weighed): number | undefined => {
   if (weighed.question.subjects.size === 0) return undefined;
   let [theirs, all] = [0, 0];
   for (const slot of weighed.sheet.touched) {
-    const own = weighed.sheet.own[slot] ?? 0;
+    // Whole numbers add up to the same in any order.
+    const own = Math.round((weighed.sheet.own[slot] ?? 0) * 1e6);
     all += own;
     if (meetsSubject(weighed, slot)) theirs += own;
   }

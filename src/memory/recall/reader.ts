@@ -1,25 +1,14 @@
 /** What an index asks of language: words, times and the manner of a question. It holds no language itself. */
 
-/** A stretch of time, in milliseconds: from included, to excluded. */
-export interface TimeRange {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** A word as it stands in a text. */
-export interface PlainWord {
-  /** Lower case, without apostrophes. */
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-}
+import type { TimeRange } from "../text/calendar.ts";
+import type { Word } from "../text/tokenize.ts";
 
 /** Language, as the index needs it. */
 export interface TextReader {
   /** The words that carry meaning, as they are indexed. */
   terms(text: string): readonly string[];
   /** Every word, in order. */
-  words(text: string): readonly PlainWord[];
+  words(text: string): readonly Word[];
   /** Terms that belong to the class which this term names; empty for most. */
   members(term: string): readonly string[];
   /** Times that a text names, read by a moment. */

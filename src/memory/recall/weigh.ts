@@ -1,6 +1,6 @@
 /** What each unit is worth to a question, part by part. */
+import type { TimeRange } from "../text/calendar.ts";
 import type { Question } from "./analyse.ts";
-import type { TimeRange } from "./reader.ts";
 import { fieldOf, type Sheet, touch, walkMember, walkWord } from "./score.ts";
 import { type Content, none, type Shelf, trait } from "./shelf.ts";
 import type { RetrievalWeights } from "./weights.ts";
