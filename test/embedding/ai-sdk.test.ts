@@ -26,7 +26,7 @@ class AiApiCallError extends Error {
 
 interface FakeModel extends AiSdkEmbeddingModel {
   readonly calls: readonly AiSdkEmbeddingCall[];
-  misbehave(fault: EmbeddingFault | undefined): void;
+  readonly misbehave: (fault: EmbeddingFault | undefined) => void;
 }
 
 const faults: readonly EmbeddingFault[] = [

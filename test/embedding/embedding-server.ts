@@ -16,9 +16,9 @@ export interface EmbeddingServer {
   readonly host: string;
   readonly asked: readonly Asked[];
   /** How many clients left before their answer was complete. */
-  left(): number;
-  misbehave(fault: EmbeddingFault | undefined): void;
-  close(): void;
+  readonly left: () => number;
+  readonly misbehave: (fault: EmbeddingFault | undefined) => void;
+  readonly close: () => void;
 }
 
 /** How a service writes vectors down. */
