@@ -56,7 +56,10 @@ export { charactersOverFour, tokenCounter } from "./context/tokens.ts";
 export type { TokenCounter } from "./context/tokens.ts";
 export type { PromptItemRecord, PromptPartRecord, PromptRecord } from "./context/prompt-record.ts";
 export type { SessionStage } from "./context/session-stage.ts";
+export { stageGuidance } from "./context/stage-guidance.ts";
+export type { StageGuidanceOptions } from "./context/stage-guidance.ts";
 export type { KeepRequests } from "./runtime/keep-requests.ts";
+export type { PromptQuery, SessionPrompt } from "./runtime/kept-requests.ts";
 
 // Budgets
 export { capBudget } from "./execution/budget.ts";

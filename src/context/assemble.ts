@@ -26,7 +26,7 @@ export interface Assembled {
   /** The response style; null for a value that is none of the agent's styles. */
   readonly style: Style;
   /** Counts, where that was not needed for the request. */
-  record(): PromptRecord;
+  readonly record: () => PromptRecord;
 }
 
 /** What of the conversation goes when the budget is short, unless it says otherwise. */

@@ -1,4 +1,4 @@
-import { assemble } from "../context/assemble.ts";
+import { assembled, type Assembled } from "../context/assemble.ts";
 import type { Done } from "../execution/execution.ts";
 import { totalTokens } from "../execution/usage.ts";
 import type { Step } from "../execution/step.ts";
@@ -9,6 +9,7 @@ import type { Outcome } from "../session/event.ts";
 import { isGreeting, type Turn } from "./begin.ts";
 import type { OpenDraft } from "./drafts.ts";
 import { isOwnFailure, logFailure, storable } from "./failure.ts";
+import { keepRequest } from "./kept-requests.ts";
 import { poisonedAt } from "./lease.ts";
 import { inner, type LoopTurn } from "./loop/loop-turn.ts";
 import type { Waiting } from "./loop/reply.ts";
@@ -69,12 +70,17 @@ async function reply(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
   const { runtime, claim, agent, journal } = turn;
   const { number } = claim.turn;
   let visible = false;
+  let prompt: Assembled | undefined;
   const given: LoopTurn = {
     execution_id: executionIdOf(claim.turn.turn_id),
     budget: await budgetOf(turn),
     clock: runtime.clock,
     signal: turn.signal,
-    request: () => assemble(agent.sections, { ...promptSources(turn), messages: turn.messages, state: journal.state as never }),
+    request: () => {
+      const sources = { ...promptSources(turn), messages: turn.messages, state: journal.state as never };
+      prompt = assembled(agent.sections, sources, { prompt: agent.prompt });
+      return prompt.request;
+    },
     write: async (text) => {
       if (!visible) {
         visible = true;
@@ -83,7 +89,10 @@ async function reply(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
       }
       draft.write(text);
     },
-    closed: (step: Step) => journal.add(turnEvent(number, stepEntry(step))),
+    closed: (step: Step) => {
+      journal.add(turnEvent(number, stepEntry(step)));
+      if (prompt !== undefined) keepRequest(turn, { step: step.index, request: prompt.request, prompt });
+    },
     [inner]: { turn, endDraft: (reason) => draft.next(reason) },
   };
   const execution = await agent.reply.run(given);

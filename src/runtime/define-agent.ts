@@ -137,7 +137,8 @@ const recallName = "memory";
 
 function checkMemory(agent: string, memory: MemorySettings | undefined, stages: readonly { readonly name: string }[]): void {
   if (memory === undefined) return;
-  if (memory.type !== "memory") throw new ThroughlineError("agent.invalid", `Agent "${agent}" has a memory that memory() has not made: ${seen(memory)}.`);
+  if (memory.type !== "memory")
+    throw new ThroughlineError("agent.invalid", `Agent "${agent}" has a memory that memory() has not made: ${seen(memory)}.`);
   if (stages.some(({ name }) => name === recallName))
     throw new ThroughlineError("agent.invalid", `Agent "${agent}" has a memory, so no stage of it can be called "${recallName}".`);
   const { before } = memory;

@@ -29,6 +29,7 @@ import { readEvent } from "./read-event.ts";
 import type { Incoming } from "./receive.ts";
 import { toInfo, type SessionInfo } from "./session-info.ts";
 import { retryTurn, startTurn, stopTurn, type StartedTurn, type StartTurnOptions, type StopOptions } from "./start-turn.ts";
+import { keptPrompt, type PromptQuery, type SessionPrompt } from "./kept-requests.ts";
 import { stateAt, type StateAt, type StateOptions } from "./state-at.ts";
 import { accept, type Accepted } from "./turn.ts";
 import { listTurns, turnOf, type SessionTurn, type TurnFilter } from "./turns.ts";
@@ -206,6 +207,14 @@ export class Session {
   /** State at the head, or as it was at offset `at`, raw and with its version; `upgrade` migrates the copy to the version that is registered, and `view` cuts it down. */
   async state(options: StateOptions = {}): Promise<StateAt> {
     return stateAt(this.#handle, objectGiven(options, "state"));
+  }
+
+  /**
+   * What a model was asked, byte for byte, and what that was made of: in the last step, in the last one of a turn, or in a step of it, from 1. Undefined if it is not
+   * kept: the agent's `keepRequests` does that. `turn.not_found` for an id that is no turn of the session.
+   */
+  async prompt(which: PromptQuery = {}): Promise<SessionPrompt | undefined> {
+    return keptPrompt(this.#runtime.store, await headerOf(this.#runtime, this.id), objectGiven(which, "prompt"));
   }
 
   /** The ends of the last turns, newest first, 20 by default and at most 100: offsets to go back to. `before`: only those below an offset. */

@@ -4,6 +4,7 @@ import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { stepIdOf } from "../../kernel/id.ts";
 import type { FinishReason, Model, ModelRequest } from "../../model/port.ts";
 import { storable } from "../failure.ts";
+import { keepRequest } from "../kept-requests.ts";
 import { stepEntry } from "../spent.ts";
 import { ask, type ModelAnswer } from "./ask.ts";
 import { reserveFor, settleFor, spendStep } from "./budget.ts";
@@ -14,7 +15,7 @@ import { noteAnswer } from "./note-answer.ts";
 import { beforeRetry, isTooLong } from "./retry.ts";
 import { askedToStop } from "./stop.ts";
 import { timeLimit, type TimeLimit } from "./time-limit.ts";
-import { noteTurn, raise, requestNow, type Work } from "./work.ts";
+import { noteTurn, promptNow, raise, type Work } from "./work.ts";
 
 /** Failed model calls that an execution may have when its budget does not say. */
 const mostAttempts = 10;
@@ -30,7 +31,8 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   if (askedToStop(work).length > 0) return undefined;
   const model = typeof settings.model === "function" ? chosen(settings.model(turn.journal.state)) : settings.model;
   const last = isLast(work);
-  const request = await hooks.beforeModel(work.execution, requestFor(work, last));
+  const prompt = promptNow(work, model);
+  const request = await hooks.beforeModel(work.execution, requestFor(work, prompt.request, last));
   if (askedToStop(work).length > 0) return undefined;
   const reserved = reserveFor(work, model, request);
   if (reserved === undefined) return undefined;
@@ -50,6 +52,7 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
     return await unanswered(work, { error, limit, index, started_at, ended_at, endDraft });
   } finally {
     limit.stop();
+    keepRequest(turn, { step: index, request, prompt });
   }
   const ended_at = ended();
   const cost = settleFor(work, model, { reserved, ms: ended_at - started_at, usage: answer.usage });
@@ -94,9 +97,8 @@ function openStep(work: Work, answer: ModelAnswer, at: Pick<OpenStep, "index" | 
 const isLast = ({ settings, execution: { ledger } }: Work): boolean =>
   settings.finalAnswer && settings.tools.length > 0 && ledger.limits.steps !== undefined && ledger.spent.steps + 1 >= ledger.limits.steps;
 
-function requestFor(work: Work, last: boolean): ModelRequest {
+function requestFor(work: Work, { messages, ...rest }: ModelRequest, last: boolean): ModelRequest {
   const { tools, responseFormat, maxOutputTokens, exit } = work.settings;
-  const { messages, ...rest } = requestNow(work);
   const before = work.execution.steps.at(-1);
   const silent = !exit.includes("text") && before !== undefined && before.calls.length === 0;
   const reminder = { role: "system", text: `Go on by calling one of these tools: ${exitTools(exit).join(", ") || "any"}.` } as const;

@@ -1,7 +1,8 @@
-import { assemble } from "../../context/assemble.ts";
+import { assembled, type Assembled } from "../../context/assemble.ts";
+import { countedBy } from "../../context/tokens.ts";
 import { withSignal, type Running } from "../../execution/execution.ts";
 import type { StopSignal } from "../../execution/stop.ts";
-import type { ModelRequest } from "../../model/port.ts";
+import type { Model } from "../../model/port.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import { turnEvent } from "../../session/new-event.ts";
 import type { Event, TurnData } from "../../session/event.ts";
@@ -80,6 +81,10 @@ export function stateFor(work: Work, tool: Tool): AnyState {
   return looks ? withMessages(agent.state, journal.state, messagesNow(work)) : journal.state;
 }
 
-/** The request for the next step. */
-export const requestNow = (work: Work): ModelRequest =>
-  assemble(work.turn.agent.sections, { ...promptSources(work.turn), messages: messagesNow(work), state: work.turn.journal.state as never });
+/** The request for the next step, as this model counts it. */
+export function promptNow(work: Work, model: Model): Assembled {
+  const { agent, journal } = work.turn;
+  const counter = countedBy(model);
+  const sources = { ...promptSources(work.turn), messages: messagesNow(work), state: journal.state as never };
+  return assembled(agent.sections, sources, { prompt: agent.prompt, ...(counter === undefined ? {} : { counter }) });
+}
