@@ -163,6 +163,8 @@ export interface Vector {
   readonly dimensions: number;
   /** Little-endian 32-bit floats, in base64. */
   readonly data: string;
+  /** Of the text that was embedded: an entry that says something else by now needs another vector. */
+  readonly digest: string;
 }
 
 /** Messages that no model is shown any more, because what they said was forgotten. */
@@ -180,6 +182,8 @@ export interface Bar {
   readonly hash: string;
   /** The random half of the key; all bars of an owner have the same, as far as they were written one after another. */
   readonly salt: string;
+  /** The owner whose key it was made with, if that is not whose memory it is in: it was carried over to a customer. */
+  readonly owner_id?: string;
   readonly recorded_at: number;
 }
 

@@ -11,6 +11,7 @@ const stored = (of: string, values: readonly number[], rest: Partial<Vector> = {
   provider: provider.id,
   dimensions: values.length,
   data: vectorData(Float32Array.from(values)),
+  digest: "",
   ...rest,
 });
 const query = (...values: readonly number[]): Float32Array => unitVector(values, values.length) ?? new Float32Array(0);

@@ -242,6 +242,7 @@ export function readVector(data: unknown): Vector {
     provider: text(shape, "provider"),
     dimensions: number(shape, "dimensions"),
     data: text(shape, "data"),
+    digest: text(shape, "digest"),
   };
 }
 
@@ -259,5 +260,12 @@ export function readMask(data: unknown): Mask {
 /** A bar. */
 export function readBar(data: unknown): Bar {
   const shape = shapeOf(data, "");
-  return { type: "bar", hash: text(shape, "hash"), salt: text(shape, "salt"), recorded_at: number(shape, "recorded_at") };
+  const owner_id = optionalText(shape, "owner_id");
+  return {
+    type: "bar",
+    hash: text(shape, "hash"),
+    salt: text(shape, "salt"),
+    ...(owner_id === undefined ? {} : { owner_id }),
+    recorded_at: number(shape, "recorded_at"),
+  };
 }
