@@ -4,7 +4,7 @@ import type { SessionId } from "../kernel/id.ts";
 import { objectGiven } from "../kernel/json.ts";
 import { newEvent } from "../session/new-event.ts";
 import type { SessionData } from "../session/event.ts";
-import type { CustomerRow, EntryRow, LoadedSession, OwnerChange, SessionChange } from "../store/port.ts";
+import type { CustomerRow, LoadedSession, OwnerChange, SessionChange } from "../store/port.ts";
 import { changes, commitOnce, loadSession, refused } from "./commit.ts";
 import type { WriterContext } from "./context.ts";
 import { checkId, newOwner } from "./customers.ts";
@@ -16,8 +16,8 @@ export interface IdentifyOptions extends IdempotencyOptions {
   /** Id of the customer, who is registered if it is not known yet. */
   readonly customer: string;
   /**
-   * Moves the variables and memory entries of the anonymous session to the customer; a variable that the customer has already keeps the customer's
-   * value. False by default: then they are removed, with all else that the anonymous session had of its own.
+   * Moves the variables and the memory of the anonymous session to the customer; a variable that the customer has already keeps the customer's
+   * value, and the two memories become one. False by default: then they are removed, with all else that the anonymous session had of its own.
    */
   readonly carry?: boolean;
 }
@@ -25,16 +25,21 @@ export interface IdentifyOptions extends IdempotencyOptions {
 /** What moved to the customer. */
 export type Carried = NonNullable<Extract<SessionData, { type: "identified" }>["carried"]>;
 
-/** What the session's anonymous owner has: of an entry, its last version, unless that removed it. */
+/** What the session's anonymous owner has, of its memory what is to be written to the customer's. */
 interface Belongings {
   readonly loaded: LoadedSession;
-  readonly entries: readonly EntryRow[];
+  readonly entries: NonNullable<OwnerChange["entries"]>;
 }
 
-async function belongingsOf(runtime: WriterContext, loaded: LoadedSession): Promise<Belongings> {
-  const rows = await Array.fromAsync(entriesOf(runtime.store, { owner_id: loaded.session.owner_id }));
-  const last = new Map(rows.map((row) => [row.entry_id, row]));
-  return { loaded, entries: rows.filter((row) => last.get(row.entry_id) === row && row.data !== null) };
+/** Made one with what the customer remembers. */
+async function belongingsOf(runtime: WriterContext, loaded: LoadedSession, known: CustomerRow | undefined): Promise<Belongings> {
+  const { owner_id } = loaded.session;
+  const rows = await Array.fromAsync(entriesOf(runtime.store, { owner_id }));
+  if (rows.length === 0) return { loaded, entries: [] };
+  const { carriedEntries, metKinds } = await import("../memory/write/carry.ts");
+  const customers = known === undefined ? [] : await Array.fromAsync(entriesOf(runtime.store, { owner_id: known.owner_id, kinds: metKinds }));
+  const customer = { owner_id: known?.owner_id ?? "", rows: customers };
+  return { loaded, entries: carriedEntries({ owner_id, rows }, customer, { now: runtime.clock.now() }) };
 }
 
 /** What of it moves, and the customer's part of the commit that moves it. */
@@ -49,9 +54,9 @@ function carry(
     carried: { variables: moved.map(([name]) => name), kept: own.map(([name]) => name).filter(has), entries: entries.length },
     change: {
       // What the customer has decides what moves.
-      ...(known === undefined || own.length === 0 ? {} : { depends: { version: known.version } }),
+      ...(known === undefined || own.length + entries.length === 0 ? {} : { depends: { version: known.version } }),
       ...(moved.length === 0 ? {} : { variables: moved.map(([name, value]) => ({ name, value })) }),
-      ...(entries.length === 0 ? {} : { entries: entries.map(({ entry_id, kind, data }) => ({ entry_id, kind, data })) }),
+      ...(entries.length === 0 ? {} : { entries }),
     },
   };
 }
@@ -74,7 +79,7 @@ export async function identify(runtime: WriterContext, session_id: SessionId, op
     if (customer_id === customer) return noteNothing(runtime, session_id, idempotency);
     if (customer_id !== undefined) throw refused({ reason: "not_anonymous", owner_id }, session_id);
     const known = await findCustomer(runtime.store, customer);
-    const { carried, change } = carries ? carry(await belongingsOf(runtime, loaded), known) : {};
+    const { carried, change } = carries ? carry(await belongingsOf(runtime, loaded, known), known) : {};
     const owner: OwnerChange = { ...(known === undefined ? newOwner(runtime, { id: customer }) : { owner_id: known.owner_id }), ...change };
     const data: SessionData = { type: "identified", customer_id: customer, ...(carried === undefined ? {} : { carried }) };
     const session: SessionChange = {

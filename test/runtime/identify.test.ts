@@ -1,7 +1,11 @@
 /** An anonymous session becomes a customer's. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createRuntime, defineAgent, loop, openStore, scripted, variables, type Runtime, type Session, type Store } from "../../src/index.ts";
+import type { EntryWrite } from "../../src/memory/entry.ts";
+import { decodeEntries, encodeEntry } from "../../src/memory/write/decode.ts";
+import { factEntryId } from "../../src/memory/write/key.ts";
 import { encryption } from "../encryption/stores.ts";
+import { fact, source } from "../memory/write/entries.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 import { code, collect, echoAgent, echoState, gate, started } from "./harness.ts";
 
@@ -66,6 +70,34 @@ describe.each(Object.entries(stores))("identify on %s", (_kind, open) => {
     expect(await identifiedBy(session)).toEqual([
       { type: "identified", customer_id: "ada", carried: { variables: ["colour"], kept: ["plan"], entries: 1 } },
     ]);
+  });
+
+  it("carry makes two memories one, whatever is written to either meanwhile", async () => {
+    const { sessions, customers, store } = await start();
+    await customers.create({ id: "ada" });
+    const session = await sessions.create({ agent: "a1" });
+    const own = (await store.open({ session_id: session.id }))!.owner_id;
+    const { owner_id: theirs } = (await customers.find("ada"))!;
+    const write = (owner_id: typeof own, number: number, ...writes: readonly EntryWrite[]): Promise<unknown> =>
+      store.commit({ commit_id: `c${number}`, at: number, owner: { owner_id, entries: writes } });
+    const liked = (what: string, offset: number): EntryWrite => {
+      const said = fact({ predicate: "LIKES", object: { type: "Thing", id: what }, quote: `I like ${what}`, sources: [source(offset)] });
+      return encodeEntry(factEntryId(said), said);
+    };
+    await write(own, 1, liked("tea", 5), liked("gin", 6));
+    await write(theirs, 2, liked("tea", 1));
+    await Promise.all([
+      session.identify({ customer: "ada", carry: true }),
+      ...[3, 4, 5].map((number) => write(theirs, number, liked(`thing ${number}`, number))),
+      write(own, 6, liked("milk", 8)),
+    ]);
+    const { entries } = decodeEntries(await store.entries({ owner_id: theirs }));
+    const sources = new Map(
+      entries.flatMap(({ entry }) => (entry.type === "fact" ? [[entry.object.id, entry.sources.map(({ offset }) => offset)] as const] : [])),
+    );
+    expect(sources.get("tea")).toEqual([1, 5]);
+    expect([...sources.keys()]).toEqual(expect.arrayContaining(["gin", "thing 3", "thing 4", "thing 5"]));
+    expect(await store.entries({ owner_id: own })).toEqual([]);
   });
 
   it("registers a customer who is not known, and is idempotent; another customer is refused", async () => {

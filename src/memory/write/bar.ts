@@ -54,8 +54,9 @@ export type BarCheck = (what: Barrable) => boolean;
 export function barCheck(bars: readonly Bar[], owner_id: string): BarCheck {
   if (bars.length === 0) return () => false;
   const hashes = new Set(bars.map(({ hash }) => hash));
-  const salts = new Set(bars.map(({ salt }) => salt));
-  const isHit = (name: string): boolean => [...salts].some((salt) => hashes.has(hashOf(owner_id, salt, name)));
+  // One key for each salt; bars that were carried over have been made with their former owner's.
+  const keys = new Map(bars.map(({ salt, owner_id: owner = owner_id }) => [`${owner}\n${salt}`, { owner, salt }]));
+  const isHit = (name: string): boolean => [...keys.values()].some(({ owner, salt }) => hashes.has(hashOf(owner, salt, name)));
   return (what) => {
     const text = "text" in what ? what.text : what.quote;
     return namesOf(what).some(isHit) || stretchesOf(text).some(isHit);

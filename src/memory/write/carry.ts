@@ -1,0 +1,105 @@
+/** Two memories become one: what the owner of an anonymous session has of a person goes to the customer who the person turns out to be. */
+import type { JsonObject } from "../../kernel/json.ts";
+import type { EntryRow } from "../../store/port.ts";
+import { type Fact, inForce, type Kept, mostRules, type Profile, profileId, type Rule } from "../entry.ts";
+import { type BarCheck, barCheck } from "./bar.ts";
+import { decodeEntries, type Entry, encodeEntry } from "./decode.ts";
+import { normalisedText } from "./key.ts";
+import { mostArchived } from "./profile.ts";
+import { FactBook } from "./reconcile.ts";
+import { defaultVocabulary, type Vocabulary } from "./vocabulary.ts";
+
+/** One of two memories: whose it is, and its entries as they are stored. */
+export interface OwnersMemory {
+  readonly owner_id: string;
+  readonly rows: readonly EntryRow[];
+}
+
+/** The kinds of entry that a carried memory meets at the customer's, with what they were called in older stores; all others have a session's id in theirs. */
+export const metKinds: readonly string[] = ["fact", "semantic", "profile", "procedural", "bar"];
+
+/** An entry as a commit takes it. Its kind is that of the row where it is moved as it is. */
+type Write = { readonly entry_id: string; readonly kind: string; readonly data: JsonObject | null };
+
+/**
+ * The writes that make the customer's memory one with that of an anonymous session's owner, `own`; of the customer's, rows of {@link metKinds} are enough. A fact
+ * that the customer has gets the sources of the other, one that there is not is written as any new fact would be, and nothing comes back that the customer
+ * has forgotten or withdrawn. Rules of the profile are joined without twins; recall is on if it is in both, or in the only one. All else moves as it is: turns,
+ * arcs, masks, buffers and questions belong to their sessions, which move too, and bars go on barring.
+ */
+export function carriedEntries(
+  own: OwnersMemory,
+  customer: OwnersMemory,
+  { now, vocabulary = defaultVocabulary }: { readonly now: number; readonly vocabulary?: Vocabulary },
+): readonly Write[] {
+  const [theirs, ours] = [decodeEntries(customer.rows).entries, decodeEntries(own.rows).entries];
+  const known = new Map(ours.map((kept) => [kept.entry_id, kept.entry]));
+  const isBarred = barCheck(
+    theirs.flatMap(({ entry }) => (entry.type === "bar" ? [entry] : [])),
+    customer.owner_id,
+  );
+  const book = new FactBook(factsOf(theirs), { now, vocabulary });
+  const before = new Set(book.facts.map(({ entry_id }) => entry_id));
+  const writes: Write[] = [];
+  for (const row of lastRows(own.rows)) {
+    const entry = known.get(row.entry_id);
+    if (entry !== undefined && isForgotten(entry, isBarred)) continue;
+    if (entry?.type === "fact" && inForce(entry)) book.take(entry);
+    // What is history with both is the customer's.
+    else if (entry?.type === "fact" && before.has(row.entry_id)) continue;
+    else if (entry?.type === "profile") writes.push(encodeEntry(profileId, joinedProfile(entry, profileOf(theirs), { now, isBarred })));
+    else if (entry?.type === "bar") writes.push(encodeEntry(row.entry_id, { ...entry, owner_id: entry.owner_id ?? own.owner_id }));
+    else if (row.kind !== "vector") writes.push({ entry_id: row.entry_id, kind: row.kind, data: row.data });
+  }
+  writes.push(...book.changed.map(([entry_id, fact]) => encodeEntry(entry_id, fact)));
+  return [...writes, ...vectorsOf(ours, new Set(writes.map(({ entry_id }) => entry_id)), before)];
+}
+
+const factsOf = (entries: readonly Kept<Entry>[]): readonly Kept<Fact>[] =>
+  entries.flatMap(({ entry, ...kept }) => (entry.type === "fact" ? [{ ...kept, entry }] : []));
+
+const profileOf = (entries: readonly Kept<Entry>[]): Profile | undefined =>
+  entries.map(({ entry }) => entry).find((entry) => entry.type === "profile");
+
+/** The last version of each entry that is there, in the order of versions. */
+function lastRows(rows: readonly EntryRow[]): readonly EntryRow[] {
+  const last = new Map(rows.map((row) => [row.entry_id, row]));
+  return rows.filter((row) => last.get(row.entry_id) === row && row.data !== null);
+}
+
+/** Whether the customer has had this forgotten. */
+function isForgotten(entry: Entry, isBarred: BarCheck): boolean {
+  if (entry.type === "fact") return isBarred(entry);
+  return entry.type === "turn" && isBarred({ text: entry.text });
+}
+
+/** A vector goes with the text that it stands for, unless the customer has that text, and with it a vector. */
+const vectorsOf = (entries: readonly Kept<Entry>[], moved: ReadonlySet<string>, before: ReadonlySet<string>): readonly Write[] =>
+  entries.flatMap(({ entry_id, entry }) =>
+    entry.type === "vector" && moved.has(entry.of) && !before.has(entry.of) ? [encodeEntry(entry_id, entry)] : [],
+  );
+
+/** One profile of two: the newest rules stay in force, pinned ones before others. */
+function joinedProfile(
+  own: Profile,
+  customers: Profile | undefined,
+  { now, isBarred }: { readonly now: number; readonly isBarred: BarCheck },
+): Profile {
+  const { rules = [], archived = [], recall_enabled = true } = customers ?? {};
+  const said = new Set(rules.map(({ text }) => normalisedText(text)));
+  const withdrawn = new Set(archived.flatMap(({ text, superseded_by }) => (superseded_by === "person" ? [normalisedText(text)] : [])));
+  const isNew = ({ text, authority }: Rule): boolean =>
+    !said.has(normalisedText(text)) && !isBarred({ text }) && (authority === "person" || !withdrawn.has(normalisedText(text)));
+  const all = [...rules, ...own.rules.filter(isNew)];
+  const first = all.toSorted((left, right) => Number(right.pinned === true) - Number(left.pinned === true) || right.added_at - left.added_at);
+  const kept = new Set(first.slice(0, mostRules));
+  const evicted = all.filter((rule) => !kept.has(rule)).map((rule) => ({ ...rule, archived_at: now, superseded_by: "eviction" }));
+  const ids = new Set([...all, ...archived].map(({ id }) => id));
+  const theirArchive = own.archived.filter(({ id, text }) => !ids.has(id) && !isBarred({ text }));
+  return {
+    type: "profile",
+    recall_enabled: recall_enabled && own.recall_enabled,
+    rules: all.filter((rule) => kept.has(rule)).toSorted((left, right) => left.added_at - right.added_at),
+    archived: [...theirArchive, ...archived, ...evicted].slice(-mostArchived),
+  };
+}
