@@ -1,7 +1,7 @@
 /** Texts as words and as index terms: the same for what is remembered and for what is asked. */
 import { charactersOf, fold } from "./fold.ts";
 import type { Locale } from "./locale.ts";
-import { english } from "./locales/en.ts";
+import { suppliedLocales } from "./supplied.ts";
 import { scan, wordKind } from "./scan.ts";
 import { createVocabulary, type Met } from "./vocabulary.ts";
 
@@ -16,7 +16,7 @@ export interface Word {
 
 /** What `createTokenizer` may be given. */
 export interface TokenizerOptions {
-  /** The languages that are spoken, the usual one first; English by default. */
+  /** The languages that are spoken, the usual one first; by default English, Spanish, German and Chinese. */
   readonly locales?: readonly Locale[];
   /** Most memory that remembered words may take, in bytes: 4 MiB by default. */
   readonly cacheBytes?: number;
@@ -56,7 +56,7 @@ const winner = (votes: readonly number[]): number => {
 };
 
 /** Makes a tokenizer. Two with the same locales give the same terms. */
-export const createTokenizer = ({ locales = [english], cacheBytes = 4 * 1024 * 1024 }: TokenizerOptions = {}): Tokenizer => {
+export const createTokenizer = ({ locales = suppliedLocales, cacheBytes = 4 * 1024 * 1024 }: TokenizerOptions = {}): Tokenizer => {
   const vocabulary = createVocabulary(locales, cacheBytes);
   const scripts = locales.map(({ scripts: names = [] }) => names.map((name) => new RegExp(`\\p{Script_Extensions=${name}}`, "u")));
 

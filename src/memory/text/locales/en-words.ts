@@ -13,7 +13,7 @@ export const stopWords = `
 /** Frequent words that are no words of the other languages that are supplied. */
 export const telltale = `
   the and of is are was were have has had been you your she they them their this that these those with from what when where which who why how did does do would could should
-  im ive its dont didnt doesnt isnt wasnt cant youre hes shes thats theyre about into because really just my our not it we i to for on be but if or as at by`;
+  ive its dont didnt doesnt isnt wasnt cant youre hes shes thats theyre about into because really just my our not it we i to for on be but if or as at by`;
 
 /** Verbs and nouns whose forms no suffix rule finds, by their base form. */
 export const irregular: Readonly<Record<string, string>> = {
