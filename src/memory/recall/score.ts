@@ -67,10 +67,12 @@ export const touch = (sheet: Sheet, slot: number): void => {
   sheet.touched.push(slot);
 };
 
-/** BM25 of a field, with all that is the same for each of its texts worked out: `count * gain / (count + flat + slope * length)`. */
+/** BM25 of a field, with all that is the same for each of its texts worked out: `count * gain / (count + flat + slope * length + bend * (length - long))`. */
 interface Curve {
   readonly flat: number;
   readonly slope: number;
+  /** Added to the slope for what is longer than a usual text. */
+  readonly bend: number;
 }
 
 /** What a walk knows before it begins. */
@@ -78,6 +80,7 @@ export interface Field {
   readonly shelf: Shelf;
   readonly sheet: Sheet;
   readonly gain: number;
+  readonly long: number;
   readonly turn: Curve;
   readonly other: Curve;
   readonly group: Curve;
@@ -97,28 +100,30 @@ interface Side {
 const inThousandths = (share: number): number => Math.round(share * thousand);
 
 /** The first occurrence tells most, and a long text is expected to have more. */
-const curveOf = (saturation: number, b: number, { units, terms }: Readonly<Sums>): Curve => ({
-  flat: saturation * (1 - b),
-  slope: (saturation * b) / Math.max(1, terms / Math.max(1, units)),
-});
+const curveOf = ({ saturation, longLength }: RetrievalWeights, b: number, { units, terms }: Readonly<Sums>): Curve => {
+  const mean = Math.max(1, terms / Math.max(1, units));
+  return { flat: saturation * (1 - b), slope: (saturation * b) / mean, bend: (saturation * Math.max(0, longLength - b)) / mean };
+};
 
 /** Prepares walks over a shelf. */
 export const fieldOf = (shelf: Shelf, sheet: Sheet, weights: RetrievalWeights): Field => ({
   shelf,
   sheet,
   gain: weights.saturation + 1,
-  turn: curveOf(weights.saturation, weights.turnLength, shelf.turns),
-  other: curveOf(weights.saturation, weights.factLength, shelf.others),
-  group: curveOf(weights.saturation, weights.groupLength, { units: shelf.groups.size, terms: shelf.turns.terms }),
+  long: weights.long,
+  turn: curveOf(weights, weights.turnLength, shelf.turns),
+  other: curveOf(weights, weights.factLength, shelf.others),
+  group: curveOf(weights, weights.groupLength, { units: shelf.groups.size, terms: shelf.turns.terms }),
   assistant: inThousandths(weights.assistant),
   before: { neighbours: shelf.columns.next, shares: weights.before.map(inThousandths) },
   after: { neighbours: shelf.columns.previous, shares: weights.after.map(inThousandths) },
 });
 
 /** What so many occurrences in a unit are worth, as a share of what its word is worth. */
-const shareOf = ({ shelf, gain, turn, other }: Field, slot: number, count: number): number => {
-  const { flat, slope } = ((shelf.columns.traits[slot] ?? 0) & trait.turn) === 0 ? other : turn;
-  return (count * gain) / (count + flat + slope * (shelf.columns.length[slot] ?? 0));
+const shareOf = ({ shelf, gain, long, turn, other }: Field, slot: number, count: number): number => {
+  const { flat, slope, bend } = ((shelf.columns.traits[slot] ?? 0) & trait.turn) === 0 ? other : turn;
+  const length = shelf.columns.length[slot] ?? 0;
+  return (count * gain) / (count + flat + slope * length + bend * Math.max(0, length - long));
 };
 
 /** Counts occurrences for a unit: whole numbers, thousandths of thousandths. */
@@ -144,11 +149,15 @@ export interface Worth {
   readonly session: number;
 }
 
-/** One word: what it is worth to every unit that has it, or that stands near one that has it. */
-export const walkWord = (field: Field, term: Term | undefined): Worth => {
+/**
+ * One word: what it is worth to every unit that has it, or that stands near one that has it. With a share below 1 the word is not the one that was asked for: it
+ * counts less than all of it, and so never stands for everything.
+ */
+export const walkWord = (field: Field, term: Term | undefined, share: number): Worth => {
   const { shelf, sheet } = field;
-  const worth = rarity(shelf.slots.size, term?.postings.length ?? 0);
-  if (!term) return { unit: worth, session: rarity(shelf.groups.size, 0) };
+  const full = rarity(shelf.slots.size, term?.postings.length ?? 0);
+  if (!term) return { unit: full, session: rarity(shelf.groups.size, 0) };
+  const worth = full * share;
   const { traits, group } = shelf.columns;
   const { pending, met, own, words, sessionPending } = sheet;
   const metGroups: number[] = [];
@@ -173,11 +182,12 @@ export const walkWord = (field: Field, term: Term | undefined): Worth => {
     pending[slot] = 0;
     touch(sheet, slot);
   }
-  return { unit: worth, session: walkGroups(field, metGroups) };
+  return { unit: full, session: walkGroups(field, metGroups, share) };
 };
 
-const walkGroups = ({ shelf, sheet, gain, group: curve }: Field, met: readonly number[]): number => {
-  const worth = rarity(shelf.groups.size, met.length);
+const walkGroups = ({ shelf, sheet, gain, group: curve }: Field, met: readonly number[], share: number): number => {
+  const full = rarity(shelf.groups.size, met.length);
+  const worth = full * share;
   for (const place of met) {
     const count = (sheet.sessionPending[place] ?? 0) / thousand;
     const length = shelf.groupAt[place]?.length ?? 0;
@@ -185,7 +195,7 @@ const walkGroups = ({ shelf, sheet, gain, group: curve }: Field, met: readonly n
     sheet.session[place] = (sheet.session[place] ?? 0) + (worth * count * gain) / (count + curve.flat + curve.slope * length);
     sheet.groups.add(place);
   }
-  return worth;
+  return full;
 };
 
 /** A word of a class that the question names: a unit gets the best of them, not their sum. */

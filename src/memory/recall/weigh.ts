@@ -1,6 +1,7 @@
 /** What each unit is worth to a question, part by part. */
 import type { TimeRange } from "../text/calendar.ts";
 import type { Question } from "./analyse.ts";
+import { nearestTerm } from "./near.ts";
 import { fieldOf, type Sheet, touch, walkMember, walkWord } from "./score.ts";
 import { type Content, none, type Shelf, trait } from "./shelf.ts";
 import type { RetrievalWeights } from "./weights.ts";
@@ -116,12 +117,18 @@ const touchAnchored = (weighed: Weighed): void => {
   for (const slot of shelf.slots.values()) if (meetsTime(weighed, slot) || (bySubject && meetsSubject(weighed, slot))) touch(sheet, slot);
 };
 
+/** For so many words that nobody has said, a near one is looked for. */
+const mostUnknown = 6;
+
 /** Weighs a question against an index. Afterwards the sheet's `touched` are the candidates, and its `total` what each scores by itself. */
 export const weigh = (shelf: Shelf, sheet: Sheet, weights: RetrievalWeights, question: Question): Weighed => {
   const field = fieldOf(shelf, sheet, weights);
   let [all, allSession] = [0, 0];
+  let unknown = 0;
   for (const text of question.terms) {
-    const worth = walkWord(field, shelf.terms.get(text));
+    const known = shelf.terms.get(text);
+    const near = known || ++unknown > mostUnknown ? undefined : nearestTerm(shelf.terms, text);
+    const worth = walkWord(field, known ?? near, known ? 1 : weights.near);
     all += worth.unit;
     allSession += worth.session;
   }
