@@ -63,7 +63,7 @@ export const rooms: readonly Room[] = [
     node: true,
     packages: ["@modelcontextprotocol/client"],
   },
-  { name: "tools", level: 4, paths: ["src/tools/"], may: pure, node: ["node:module"], packages: ["@standard-schema/spec", "@cfworker/json-schema"] },
+  { name: "tools", level: 4, paths: ["src/tools/"], may: [...pure, "memory (types)"], node: ["node:module"], packages: ["@standard-schema/spec", "@cfworker/json-schema"] },
   { name: "memory", level: 4, paths: ["src/memory/"], may: pure, node: hashes },
   { name: "safety", level: 4, paths: ["src/safety/"], may: pure },
   { name: "runtime", level: 5, paths: ["src/runtime/"], may: [...pure, ...working], node: [...hashes, "node:module"], packages: ["croner"] },

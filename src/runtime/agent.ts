@@ -1,6 +1,7 @@
 import type { Budget } from "../execution/budget.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import type { SessionMemoryControl } from "../memory/control/owner-memory.ts";
 import type { MemorySettings } from "../memory/settings.ts";
 import type { Recalled } from "../memory/recalled.ts";
 import type { PromptOptions } from "../context/prompt-options.ts";
@@ -50,6 +51,8 @@ export interface StageContext<State> {
   readonly state: State;
   readonly context: TurnInfo;
   readonly resources: Resources;
+  /** What the person can do with what is remembered of them; undefined in an agent without a memory. */
+  readonly memory?: SessionMemoryControl;
   /** Aborts when the turn is stopped or its lease is lost. */
   readonly signal: AbortSignal;
 }

@@ -9,6 +9,8 @@ import { changedBefore, keyRecords } from "./change-key.ts";
 import { changes, commitOnce, refused } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
 import { toErasure, type Erasure } from "./erasures.ts";
+import type { OwnerMemory } from "../memory/control/owner-memory.ts";
+import { customerMemory } from "./memory/lazy-memory.ts";
 import { idempotencyOf, type Idempotency } from "./idempotency.ts";
 import { findCustomer, getCustomer } from "./lists.ts";
 import type { PatchOptions } from "./patch.ts";
@@ -71,6 +73,8 @@ export interface Customers {
   patch(id: string, change: CustomerPatch, options?: PatchOptions): Promise<Customer>;
   /** What all of the customer's sessions have cost so far, by model; their logs are read from end to end. */
   usage(id: string): Promise<UsageReport>;
+  /** What is remembered of a customer, and what can be done with it. `customer.not_found` when it is used, if there is none. */
+  memory(id: string): OwnerMemory;
   /**
    * Erases the customer with all sessions, from everywhere in the database; the receipt. From the first commit on nobody sees them, whatever happens
    * to this process.
@@ -203,8 +207,14 @@ export function createCustomers(runtime: RuntimeContext): Customers {
       return change(id, (current) => patched(current, given, options), idempotency);
     },
     usage: async (id) => usageOfOwner(store, (await existing(id)).owner_id),
+    memory: (id) => {
+      const checked = checkId(id);
+      return customerMemory(runtime, () => existing(checked));
+    },
     delete: async (id) => {
-      const erased = await store.erase({ owner_id: (await existing(id)).owner_id });
+      const { owner_id } = await existing(id);
+      const erased = await store.erase({ owner_id });
+      runtime.memory.drop(owner_id);
       if (erased.erasure_id === undefined) await existing(id);
       return toErasure(erased);
     },

@@ -29,6 +29,8 @@ import { readEvent } from "./read-event.ts";
 import type { Incoming } from "./receive.ts";
 import { toInfo, type SessionInfo } from "./session-info.ts";
 import { retryTurn, startTurn, stopTurn, type StartedTurn, type StartTurnOptions, type StopOptions } from "./start-turn.ts";
+import type { SessionMemoryControl } from "../memory/control/owner-memory.ts";
+import { sessionMemory } from "./memory/lazy-memory.ts";
 import { keptPrompt, type PromptQuery, type SessionPrompt } from "./kept-requests.ts";
 import { stateAt, type StateAt, type StateOptions } from "./state-at.ts";
 import { accept, type Accepted } from "./turn.ts";
@@ -72,6 +74,14 @@ export class Session {
 
   get #runtime(): RuntimeContext {
     return this.#handle.runtime;
+  }
+
+  /**
+   * What is remembered of the person, and what they can do with it. `memory.off` if the session's agent remembers nothing; of an incognito session everything reads as empty and a
+   * change is refused with `memory.incognito`.
+   */
+  get memory(): SessionMemoryControl {
+    return sessionMemory(this.#runtime, this.id);
   }
 
   /** The session as it stands. */

@@ -8,6 +8,7 @@ import type { MemorySettings } from "../memory/settings.ts";
 import type { Stage, StageContext, TurnInfo } from "./agent.ts";
 import type { Turn } from "./begin.ts";
 import { failureOf } from "./failure.ts";
+import { sessionMemory } from "./memory/lazy-memory.ts";
 
 /** After so many milliseconds without a commit the journal is written at the end of a stage, so that readers see that something happens. */
 const flushAfterMs = 200;
@@ -41,7 +42,7 @@ export function ask({ asked }: Pick<Turn, "asked">, control: Control): void {
 async function runStage(turn: Turn, stage: Stage): Promise<Control> {
   const { clock, tracer, resources } = turn.runtime;
   const began = clock.monotonic();
-  const context: StageContext<never> = { state: turn.journal.state as never, context: turnInfo(turn), resources, signal: turn.signal };
+  const context: StageContext<never> = { state: turn.journal.state as never, context: turnInfo(turn), resources, signal: turn.signal, ...memoryOf(turn) };
   const result = await tracer.span(`stage ${stage.name}`, { turn_id: turn.claim.turn.turn_id, stage: stage.name }, async () => {
     try {
       return await abortable(Promise.resolve(stage.run(context)), turn.signal);
@@ -58,6 +59,10 @@ async function runStage(turn: Turn, stage: Stage): Promise<Control> {
   turn.journal.apply({ type: "stage", name: stage.name }, delta, { writes: stage.writes, stage: { name: stage.name, ms, control } });
   return control;
 }
+
+/** What the person can do with their memory, for stages and tools of an agent that has one. */
+export const memoryOf = ({ agent, runtime, claim }: Pick<Turn, "agent" | "runtime" | "claim">): Pick<StageContext<never>, "memory"> =>
+  agent.memory === undefined ? {} : { memory: sessionMemory(runtime, claim.session_id) };
 
 /** What the functions of an agent may know of a turn. */
 export function turnInfo(turn: Turn): TurnInfo {

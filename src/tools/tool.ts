@@ -1,5 +1,6 @@
 import type { ErrorInfo } from "../kernel/error.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
+import type { SessionMemoryControl } from "../memory/control/owner-memory.ts";
 import type { ModelTool } from "../model/port.ts";
 import type { MessagePart, ToolEffects } from "../session/event.ts";
 import type { DeltaOf, StateDefinition, StateOf } from "../state/define.ts";
@@ -56,6 +57,8 @@ export interface ToolContext<State = Readonly<Record<string, unknown>>> {
   readonly session_id: string;
   readonly turn_id: string;
   readonly variables: JsonObject;
+  /** What the person can do with what is remembered of them; undefined in an agent without a memory. */
+  readonly memory?: SessionMemoryControl;
   /** Aborts when the call may take no longer, the turn is stopped, or the budget is over. */
   readonly signal: AbortSignal;
   /**

@@ -1,8 +1,8 @@
 /** What a command comes to: memory and command in; what to write, what to forget, what waits and what to say out. Nothing is deleted without a yes to a question that names it. */
 import type { SessionId } from "../../kernel/id.ts";
 import type { EntryWrite, Recallable, Source } from "../entry.ts";
-import { bufferEntryId } from "../write/buffer.ts";
-import { removeEntry } from "../write/decode.ts";
+import { emptyBuffer } from "../write/buffer.ts";
+import { encodeEntry, removeEntry } from "../write/decode.ts";
 import type { ControlAnswer } from "./answer.ts";
 import { correctFact, keepRule, marked, pinnedRule, profileWrite } from "./change.ts";
 import { shownKinds, type MemoryCommand, type Shown, type SideEffect } from "./commands.ts";
@@ -79,9 +79,14 @@ function ask(targets: readonly Target[]): Decision {
   return asks(more.length === 0 ? { type: "delete", target } : { type: "delete_options", targets });
 }
 
-/** What is held for the end of this episode goes at once: nothing that was saved rests on it. */
+/** What is held for the end of this session's episodes goes at once: nothing that was saved rests on it. An episode that is kept private stays so. */
 const clearsHeld = (memory: MemorySnapshot, session_id: string): readonly EntryWrite[] =>
-  memory.buffers.filter(({ entry_id }) => entry_id === bufferEntryId(session_id)).map(({ entry_id }) => removeEntry(entry_id, "buffer"));
+  memory.buffers
+    .filter(({ entry }) => entry.session_id === session_id)
+    .flatMap(({ entry_id, entry }) => [
+      removeEntry(entry_id, "buffer"),
+      ...(entry.private === true ? [encodeEntry(entry_id, { ...emptyBuffer(entry.session_id, entry.episode), private: true })] : []),
+    ]);
 
 const wholeSession = (session_id: string): Target => ({ kind: "session", entry_id: sessionTargetId(session_id), preview: "•" });
 const everything: Target = { kind: "everything", entry_id: "", preview: "•" };

@@ -79,8 +79,12 @@ function restsOn(
   return wasQuoted && !left.some((source) => says(turns.get(turnEntryId(source.session_id, source.offset))));
 }
 
+/** The session of what was said to a memory itself, in no conversation. */
+export const noSession = "direct";
+
 const offsetsOf = (sources: readonly Source[]): OffsetsBySession => {
-  const grouped = Map.groupBy(sources, ({ session_id }) => session_id as string);
+  const inSessions = sources.filter(({ session_id }) => session_id !== noSession && !session_id.startsWith("legacy:"));
+  const grouped = Map.groupBy(inSessions, ({ session_id }) => session_id as string);
   return new Map([...grouped].map(([session, found]) => [session, found.map(({ offset }) => offset)]));
 };
 

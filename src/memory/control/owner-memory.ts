@@ -17,6 +17,8 @@ export interface MemoryStatus {
   readonly recall_enabled: boolean;
   /** Version of the newest entry, 0 before the first. */
   readonly version: number;
+  /** It is asked from a session of which nothing is remembered: then it reads as empty, whatever there is. */
+  readonly incognito?: true;
 }
 
 /** A thing that is remembered, as people are shown it. */
@@ -178,18 +180,29 @@ export interface OwnerMemory {
   export(options: { readonly format: "markdown" }): Promise<string>;
 }
 
-/** A person's memory, reached from one of their sessions: what is asked there waits there for an answer. */
+/**
+ * A person's memory, reached from one of their sessions: what is asked there waits there for an answer. From an incognito session everything reads as empty, and a change is
+ * refused with `memory.incognito`.
+ */
 export interface SessionMemoryControl extends OwnerMemory {
-  /** Whether nothing of this session is remembered: then changes are refused with `memory.incognito`, and everything reads as empty. */
-  readonly incognito: boolean;
   /** What waits for the person's yes in this session. */
   pending(): Promise<PendingAction | null>;
   /**
-   * Does what a command says, and what to tell the person. Under the same `key` it is done once. `since`: offset of the message that asked for it; `language`: the
-   * one to answer in, English by default.
+   * Does what a command says, and what to tell the person. Under the same `key` it is done once. `turn`: the turn at work, which cannot confirm what it asks itself; `since`: offset of
+   * the message that asked for it; `language`: the one to answer in, by default that of the question that waits, else English.
    */
-  control(
-    command: MemoryCommand,
-    options?: { readonly key?: string; readonly since?: number; readonly language?: Language },
-  ): Promise<ControlOutcome>;
+  control(command: MemoryCommand, options?: ControlOptions): Promise<ControlOutcome>;
+  /**
+   * Does what a message asks for, if it is an answer to what waits or a command about the memory and nothing else; undefined if it is neither. A message that leaves the
+   * subject lets go of what waits.
+   */
+  answer(message: string, options?: ControlOptions): Promise<ControlOutcome | undefined>;
+}
+
+/** How a command is done. */
+export interface ControlOptions {
+  readonly key?: string;
+  readonly turn?: string;
+  readonly since?: number;
+  readonly language?: Language;
 }

@@ -2,7 +2,7 @@
 import { encodeEntry, removeEntry } from "../write/decode.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 import type { EntryWrite } from "../entry.ts";
-import { shownKinds, type Place, type ShownKind } from "./commands.ts";
+import { shownKinds, sideEffects, type Place, type ShownKind, type SideEffect } from "./commands.ts";
 import { isLanguage, type Language } from "./language.ts";
 
 /** Milliseconds for which a question stands: half an hour. A yes that comes later answers something else. */
@@ -39,8 +39,10 @@ export interface Pending {
   readonly asked_at: number;
   /** Offset of the message that it was asked about: from there on the conversation speaks of what would go. */
   readonly since?: number;
+  /** The turn that asks: its own end is no answer. */
+  readonly turn?: string;
   /** What was done under a key, and what was answered: a turn that is resumed does nothing twice. */
-  readonly done?: { readonly key: string; readonly reply: string };
+  readonly done?: { readonly key: string; readonly reply: string; readonly effects: SideEffect };
 }
 
 /** The id of a session's entry. */
@@ -85,8 +87,9 @@ function targetsOf(given: unknown, fewest: number): readonly Target[] | undefine
 
 function doneOf(value: unknown): Pending["done"] {
   if (!isPlainObject(value)) return undefined;
-  const { key, reply } = value;
-  return typeof key === "string" && typeof reply === "string" ? { key, reply } : undefined;
+  const { key, reply, effects } = value;
+  const known = sideEffects.find((effect) => effect === effects);
+  return typeof key === "string" && typeof reply === "string" && known !== undefined ? { key, reply, effects: known } : undefined;
 }
 
 const wholeFrom0 = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;
@@ -97,7 +100,7 @@ const wholeFrom0 = (value: unknown): value is number => Number.isInteger(value) 
  */
 export function pendingOf(data: unknown): Pending | undefined {
   if (!isPlainObject(data) || data["type"] !== "pending") return undefined;
-  const { language, asked_at, since } = data;
+  const { language, asked_at, since, turn } = data;
   if (!wholeFrom0(asked_at)) return undefined;
   const done = doneOf(data["done"]);
   return {
@@ -106,6 +109,7 @@ export function pendingOf(data: unknown): Pending | undefined {
     language: isLanguage(language) ? language : "en",
     asked_at,
     ...(wholeFrom0(since) ? { since } : {}),
+    ...(typeof turn === "string" ? { turn } : {}),
     ...(done === undefined ? {} : { done }),
   };
 }

@@ -9,7 +9,7 @@ import { argumentsHash } from "../../session/arguments-hash.ts";
 import { resultOf } from "../../tools/results.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { OpenCall } from "./open-step.ts";
-import { ask } from "../stages.ts";
+import { ask, memoryOf } from "../stages.ts";
 import { changed, expiryOf, plain, rejection, type Known } from "./prepare.ts";
 import { stateFace } from "./state-face.ts";
 import type { TimeLimit } from "./time-limit.ts";
@@ -148,7 +148,8 @@ function contextOf(
   const { session_id, turn } = work.turn.claim;
   const { resources } = work.turn.runtime;
   const { values: variables } = work.turn.variables;
-  return { call_id: call.call.call_id, key: keyOf(work, call), resources, session_id, turn_id: turn.turn_id, variables, ...given };
+  const memory = memoryOf(work.turn);
+  return { call_id: call.call.call_id, key: keyOf(work, call), resources, session_id, turn_id: turn.turn_id, variables, ...memory, ...given };
 }
 
 /** What became of a call that threw, took too long or was cut off. */

@@ -1,0 +1,148 @@
+/** Forgetting, to its end: the memory, the messages that said it, the replies that repeat it, and stored requests. */
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { OwnerId, SessionId } from "../../kernel/id.ts";
+import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
+import { planForget, type ForgetPlan } from "../../memory/control/forget.ts";
+import { unknownIds } from "../../memory/control/forget-scope.ts";
+import { joinOffsets, type OffsetsBySession } from "../../memory/control/masks.ts";
+import type { ForgetReport } from "../../memory/control/owner-memory.ts";
+import type { MemorySnapshot } from "../../memory/control/snapshot.ts";
+import type { RecordChange, StoredEvent } from "../../store/port.ts";
+import { commitOnce } from "../commit.ts";
+import type { RuntimeContext } from "../context.ts";
+import { promptRecordKind } from "../kept-requests.ts";
+import { eventsOf, itemsOf } from "../lists.ts";
+import { redactMessages } from "../redact.ts";
+import { changeMemory, type Owner } from "./change-memory.ts";
+
+type ForgetContext = Pick<RuntimeContext, "store" | "clock" | "ids" | "logger" | "memory">;
+
+/** What is forgotten, and how thoroughly. */
+export interface ForgetRequest {
+  /** What to forget of the memory as it stands; `memory.entry_not_found` names ids that there are none of. */
+  readonly ids: (memory: MemorySnapshot) => readonly string[];
+  /** Removes the text of the messages from the log, too. */
+  readonly messages?: boolean;
+}
+
+/** All texts of a value: what is said in an event, wherever it stands in it. */
+function* textsOf(value: unknown): Generator<string, void, undefined> {
+  if (typeof value === "string") yield value;
+  else if (Array.isArray(value)) for (const item of value) yield* textsOf(item);
+  else if (isPlainObject(value)) for (const item of Object.values(value)) yield* textsOf(item);
+}
+
+/** The events of all of an owner's sessions that say it, by the session that they were written in. Read from end to end: forgetting is rare, and must be whole. */
+export async function echoesOf(
+  { store }: Pick<ForgetContext, "store">,
+  owner_id: OwnerId,
+  says: (text: string) => boolean,
+): Promise<OffsetsBySession> {
+  const found = new Map<string, number[]>();
+  for await (const { session_id } of itemsOf(store, { of: "sessions", owner_id })) {
+    for await (const event of eventsOf(store, { session_id, kinds: ["message", "tool", "custom"], withdrawn: true })) {
+      if (!says([...textsOf(event.data)].join("\n"))) continue;
+      const written = event.origin ?? session_id;
+      found.set(written, [...(found.get(written) ?? []), event.offset]);
+    }
+  }
+  return joinOffsets(found);
+}
+
+/** Removes the stored requests of all of an owner's sessions: each may have shown what was remembered. How many. */
+export async function removePrompts(runtime: ForgetContext, owner_id: OwnerId): Promise<number> {
+  const { store } = runtime;
+  let removed = 0;
+  for await (const { session_id } of itemsOf(store, { of: "sessions", owner_id })) {
+    for (;;) {
+      const { items } = await store.list({ of: "records", kind: promptRecordKind, prefix: `${session_id}/`, limit: 100 });
+      if (items.length === 0) break;
+      const records: readonly RecordChange[] = items.map(({ key }) => ({ kind: promptRecordKind, key, data: null }));
+      await commitOnce(runtime, { records });
+      removed += items.length;
+    }
+  }
+  return removed;
+}
+
+/** What a model reads in place of a result that was redacted. */
+const removedResult = { type: "ok", value: "[removed at the person's request]" } as const;
+
+/** Results of calls that say it: they stay results, of nothing. */
+async function redactResults(runtime: ForgetContext, session_id: SessionId, offsets: readonly number[]): Promise<readonly number[]> {
+  const wanted = new Set(offsets);
+  const due: StoredEvent[] = [];
+  const [first = 0, last = -1] = [Math.min(...offsets), Math.max(...offsets)];
+  for await (const event of eventsOf(runtime.store, {
+    session_id,
+    min_offset: Math.max(0, first),
+    max_offset: last,
+    kinds: ["tool"],
+    withdrawn: true,
+  }))
+    if (wanted.has(event.offset)) due.push(event);
+  if (due.length === 0) return [];
+  const redact = due.map(({ offset, data }) => ({ offset, data: withoutTexts(data) }));
+  await commitOnce(runtime, { session: { session_id, redact } });
+  return due.map(({ offset }) => offset);
+}
+
+const withoutTexts = (data: JsonObject): JsonObject =>
+  data["type"] === "called" ? { ...data, arguments: {} } : { ...data, result: { ...removedResult } };
+
+/** Takes the text of messages, and of results, out of the logs. What was redacted. */
+async function redactAll(runtime: ForgetContext, messages: OffsetsBySession): Promise<ForgetReport["redacted"]> {
+  const redacted: { session_id: string; offsets: readonly number[] }[] = [];
+  for (const [session, offsets] of messages) {
+    const session_id = session as SessionId;
+    const texts = await redactMessages(runtime, session_id, offsets);
+    const results = await redactResults(runtime, session_id, offsets);
+    const all = [...texts, ...results].toSorted((a, b) => a - b);
+    if (all.length > 0) redacted.push({ session_id, offsets: all });
+  }
+  return redacted;
+}
+
+/** A plan on the memory as it stands, with the messages that say it in any of the owner's sessions. */
+export async function planWithEchoes(
+  runtime: ForgetContext,
+  memory: MemorySnapshot,
+  ids: readonly string[],
+  options: { readonly also?: OffsetsBySession; readonly answering?: string } = {},
+): Promise<ForgetPlan> {
+  const { also = new Map(), ...rest } = options;
+  const common = { now: runtime.clock.now(), salt: runtime.ids.trace(), ...rest };
+  const { says } = planForget(memory, ids, common);
+  const echoes = await echoesOf(runtime, memory.owner_id as OwnerId, says);
+  return planForget(memory, ids, { ...common, echoes: joinOffsets(echoes, also) });
+}
+
+/** Refuses ids that nothing is known of. */
+export function checkKnown(memory: MemorySnapshot, ids: readonly string[]): void {
+  const unknown = unknownIds(memory, ids);
+  if (unknown.length > 0)
+    throw new ThroughlineError("memory.entry_not_found", `There is no memory entry ${unknown.slice(0, 5).join(", ")}.`, {
+      details: { entry_ids: unknown },
+    });
+}
+
+/**
+ * Forgets. What is easily made again goes first (stored requests, texts of messages) and the memory last, in one commit: a process that dies in between leaves something that can
+ * be forgotten again, and then is to the end.
+ */
+export async function forgetMemory(
+  runtime: ForgetContext,
+  whose: () => Promise<Owner>,
+  { ids, messages = false }: ForgetRequest,
+): Promise<ForgetReport> {
+  const { owner_id } = await whose();
+  const before = await removePrompts(runtime, owner_id);
+  const { report, redacted } = await changeMemory(runtime, whose, async (memory) => {
+    const named = ids(memory);
+    checkKnown(memory, named);
+    const plan = await planWithEchoes(runtime, memory, named);
+    return { writes: plan.writes, result: { report: plan.report, redacted: messages ? await redactAll(runtime, plan.messages) : [] } };
+  });
+  // A turn that was at work meanwhile has kept what it was shown.
+  return Object.freeze({ ...report, redacted, prompts: before + (await removePrompts(runtime, owner_id)) });
+}

@@ -1,0 +1,201 @@
+/** What a person can do with what is remembered of them, on a store. */
+import { ThroughlineError, seen } from "../../kernel/error.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import { objectGiven } from "../../kernel/json.ts";
+import { correctFact, factGiven, keepFact, keepRule, marked, pinnedRule, profileWrite, textGiven, type Said } from "../../memory/control/change.ts";
+import { exportedJson, exportedMarkdown } from "../../memory/control/export.ts";
+import { matching } from "../../memory/control/find.ts";
+import { allIds, noSession } from "../../memory/control/forget-scope.ts";
+import { listingOf, ruleOfId, sessionTargetId } from "../../memory/control/listing.ts";
+import type {
+  Correction,
+  ForgetReport,
+  ListedEntries,
+  ListedEntry,
+  MemoryConflict,
+  NewFact,
+  OwnerMemory,
+} from "../../memory/control/owner-memory.ts";
+import type { MemorySnapshot } from "../../memory/control/snapshot.ts";
+import { statusOf } from "../../memory/control/status.ts";
+import { inForce, type Fact, type Kept, type Rule } from "../../memory/entry.ts";
+import { conflictsIn } from "../../memory/write/conflicts.ts";
+import { defaultVocabulary, type Vocabulary } from "../../memory/write/vocabulary.ts";
+import type { RuntimeContext } from "../context.ts";
+import { changeMemory, type MemoryChange, type Owner } from "./change-memory.ts";
+import { forgetMemory } from "./forget-memory.ts";
+import { readMemory } from "./read-memory.ts";
+
+/** What an owner's memory is reached with. */
+export interface OwnerMemoryOptions {
+  /** Whose it is, as it stands; throws if there is nobody, or nothing may be done. */
+  readonly whose: () => Promise<Owner>;
+  /** Where the person says so; a memory that is reached by itself has no conversation. */
+  readonly session_id?: SessionId;
+  /** The memory as it reads from there; as it stands, if left out. */
+  readonly read?: () => Promise<MemorySnapshot>;
+  /** The words of the agent's facts, to tell contradictions by. */
+  readonly vocabulary?: () => Promise<Vocabulary | undefined>;
+}
+
+const kinds = ["fact", "turn", "arc", "rule"] as const;
+
+function kindGiven(kind: unknown): void {
+  if (kind === undefined || kinds.some((known) => known === kind)) return;
+  throw new ThroughlineError("memory.invalid", `A kind of entry is one of ${kinds.join(", ")}, got ${seen(kind)}.`, { details: { path: "kind" } });
+}
+
+function wholeGiven(value: unknown, path: string, { from, to }: { readonly from: number; readonly to: number }): number {
+  if (Number.isInteger(value) && Number(value) >= from && Number(value) <= to) return Number(value);
+  throw new ThroughlineError("memory.invalid", `${path} is a whole number from ${from} to ${to}, got ${seen(value)}.`, { details: { path } });
+}
+
+function flagGiven(value: unknown, path: string): boolean {
+  if (typeof value === "boolean") return value;
+  throw new ThroughlineError("memory.invalid", `${path} is true or false, got ${seen(value)}.`, { details: { path } });
+}
+
+const missing = (entry_id: string): ThroughlineError =>
+  new ThroughlineError("memory.entry_not_found", `There is no memory entry ${seen(entry_id)}.`, { details: { entry_ids: [entry_id] } });
+
+function entryOf(memory: MemorySnapshot, entry_id: string): ListedEntry {
+  const found = listingOf(memory).find((listed) => listed.entry_id === entry_id);
+  if (found === undefined) throw missing(entry_id);
+  return found;
+}
+
+function pageOf(memory: MemorySnapshot, options: NonNullable<Parameters<OwnerMemory["list"]>[0]>): ListedEntries {
+  const { kind, all = false, limit = 100, cursor = "0" } = objectGiven(options, "memory.list");
+  kindGiven(kind);
+  const most = wholeGiven(limit, "limit", { from: 1, to: 1_000 });
+  const from = wholeGiven(/^\d{1,9}$/.test(cursor) ? Number(cursor) : cursor, "cursor", { from: 0, to: 999_999_999 });
+  const wanted = listingOf(memory).filter((listed) => (all || listed.in_force) && (kind === undefined || listed.kind === kind));
+  const items = wanted.slice(from, from + most);
+  const next_cursor = from + most < wanted.length ? String(from + most) : null;
+  return { items, next_cursor, total: wanted.length, version: memory.version };
+}
+
+/** The change that marks an entry, with the entry as it is then. */
+function markChange(memory: MemorySnapshot, entry_id: string, mark: "pinned" | "never_recall", value: boolean): MemoryChange<void> {
+  const { entry } = entryOf(memory, entry_id);
+  if ("type" in entry) return { writes: marked({ entry_id, entry }, mark, value), result: undefined };
+  if (mark === "never_recall")
+    throw new ThroughlineError("memory.invalid", `${entry_id} is a rule, which is in force or forgotten.`, { details: { path: "entry_id" } });
+  return { writes: pinnedRule(memory.profile, ruleOfId(entry_id) ?? "", value), result: undefined };
+}
+
+function conflictsOf(memory: MemorySnapshot, vocabulary: Vocabulary): readonly MemoryConflict[] {
+  const facts = new Map(memory.facts.map((fact) => [fact.entry_id, fact]));
+  return conflictsIn(memory.facts, vocabulary).flatMap(({ entries: [left, right], type }): readonly MemoryConflict[] => {
+    const [older, newer] = [facts.get(left), facts.get(right)];
+    return older === undefined || newer === undefined ? [] : [{ type, facts: [older, newer] }];
+  });
+}
+
+/** The memory of whoever `whose` names. */
+export function createOwnerMemory(runtime: RuntimeContext, options: OwnerMemoryOptions): OwnerMemory {
+  const { whose, session_id, vocabulary = async () => undefined } = options;
+  const { clock, store } = runtime;
+  const read = options.read ?? (async (): Promise<MemorySnapshot> => readMemory(store, (await whose()).owner_id));
+  const change = <Result>(decide: (memory: MemorySnapshot) => MemoryChange<Result>): Promise<Result> => changeMemory(runtime, whose, decide);
+  const said = (): Said => {
+    const now = clock.now();
+    return { now, source: { session_id: session_id ?? (noSession as SessionId), offset: 0, at: now } };
+  };
+  const factIn = (memory: MemorySnapshot, entry_id: string): Kept<Fact> => {
+    const fact = memory.facts.find((one) => one.entry_id === entry_id && inForce(one.entry));
+    if (fact === undefined) throw missing(entry_id);
+    return fact;
+  };
+  const again = async <Result>(kept: Kept<Result>, find: (memory: MemorySnapshot) => readonly Kept<Result>[]): Promise<Kept<Result>> =>
+    find(await read()).find(({ entry_id }) => entry_id === kept.entry_id) ?? kept;
+  const get = async (entry_id: string): Promise<ListedEntry> => entryOf(await read(), entry_id);
+  const mark = async (entry_id: string, what: "pinned" | "never_recall", value: unknown): Promise<ListedEntry> => {
+    const flag = flagGiven(value, what);
+    await change((memory) => markChange(memory, entry_id, what, flag));
+    return get(entry_id);
+  };
+  return Object.freeze({
+    status: async () => statusOf(await read()),
+    list: async (page = {}) => pageOf(await read(), page),
+    get,
+    find: async (text: string, found: { readonly limit?: number } = {}) => {
+      const limit = wholeGiven(found.limit ?? 20, "limit", { from: 1, to: 1_000 });
+      return matching(listingOf(await read()), textGiven(text, "text", 2_000)).slice(0, limit);
+    },
+    setRecall: async (enabled: boolean) => {
+      const recall_enabled = flagGiven(enabled, "enabled");
+      await change(({ profile }) => ({
+        writes: profile.recall_enabled === recall_enabled ? [] : [profileWrite({ ...profile, recall_enabled })],
+        result: undefined,
+      }));
+      return statusOf(await read());
+    },
+    savePreference: (text: string) => {
+      const rule = textGiven(text, "text", 280);
+      return change((memory) => saved(memory, rule, clock.now()));
+    },
+    remember: async (fact: NewFact) => {
+      const given = factGiven(objectGiven(fact, "memory.remember"), said());
+      const kept = await change((memory) => {
+        const { kept, writes } = keepFact(memory, given);
+        return { writes, result: kept };
+      });
+      return again(kept, ({ facts }) => facts);
+    },
+    correct: async (entry_id: string, correction: Correction) => {
+      const given = objectGiven(correction, "memory.correct");
+      const kept = await change((memory) => {
+        const { kept, writes } = correctFact(memory, factIn(memory, entry_id), given, said());
+        return { writes, result: kept };
+      });
+      return again(kept, ({ facts }) => facts);
+    },
+    pin: (entry_id: string, pinned = true) => mark(entry_id, "pinned", pinned),
+    neverRecall: (entry_id: string, value = true) => mark(entry_id, "never_recall", value),
+    forget: async (entry_ids: readonly string[], { messages = false }: { readonly messages?: boolean } = {}): Promise<ForgetReport> => {
+      if (!Array.isArray(entry_ids) || entry_ids.length === 0 || entry_ids.some((id) => typeof id !== "string"))
+        throw new ThroughlineError("memory.invalid", `forget takes ids of entries, got ${seen(entry_ids)}.`, { details: { path: "entry_ids" } });
+      return forgetMemory(runtime, whose, { ids: () => entry_ids, messages: flagGiven(messages, "messages") });
+    },
+    clear: async (scope: { readonly kind?: ListedEntry["kind"]; readonly messages?: boolean } = {}): Promise<ForgetReport> => {
+      const { kind, messages = false } = objectGiven(scope, "memory.clear");
+      kindGiven(kind);
+      return forgetMemory(runtime, whose, { ids: (memory) => everything(memory, kind), messages: flagGiven(messages, "messages") });
+    },
+    conflicts: async () => conflictsOf(await read(), (await vocabulary()) ?? defaultVocabulary),
+    export: exporting(read, () => clock.now()),
+  } satisfies OwnerMemory);
+}
+
+/** All of a kind; or all, with what is held of conversations that have not ended. */
+export const everything = (memory: MemorySnapshot, kind?: ListedEntry["kind"]): readonly string[] => [
+  ...allIds(memory, kind),
+  ...(kind === undefined ? new Set(memory.buffers.map(({ entry }) => sessionTargetId(entry.session_id))) : []),
+];
+
+function saved(memory: MemorySnapshot, text: string, now: number): MemoryChange<Rule> {
+  const { outcome, rule, writes } = keepRule(memory, text, { now, sources: [] });
+  if (outcome === "unsafe" || outcome === "full")
+    throw new ThroughlineError(
+      "memory.invalid",
+      outcome === "unsafe"
+        ? "The preference would weaken what keeps the person safe."
+        : "Every rule is pinned, and there are as many as there can be.",
+      { details: { path: "text" } },
+    );
+  return { writes, result: rule };
+}
+
+function exporting(read: () => Promise<MemorySnapshot>, now: () => number): OwnerMemory["export"] {
+  function exported(options: { readonly format: "json" }): Promise<ReturnType<typeof exportedJson>>;
+  function exported(options: { readonly format: "markdown" }): Promise<string>;
+  async function exported(options: { readonly format: "json" | "markdown" }): Promise<ReturnType<typeof exportedJson> | string> {
+    const { format } = objectGiven(options, "memory.export");
+    if (format !== "json" && format !== "markdown")
+      throw new ThroughlineError("memory.invalid", `A memory is exported as json or markdown, got ${seen(format)}.`, { details: { path: "format" } });
+    const memory = await read();
+    return format === "json" ? exportedJson(memory, now()) : exportedMarkdown(memory, now());
+  }
+  return exported;
+}

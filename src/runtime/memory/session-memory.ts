@@ -1,0 +1,172 @@
+/** A person's memory, reached from a session: commands, and what waits for a yes there. */
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import { decideControl, type Decision } from "../../memory/control/decide.ts";
+import { interpret, interpretReply, type ReplyMeant } from "../../memory/control/interpret.ts";
+import type { MemoryCommand } from "../../memory/control/commands.ts";
+import type { Language } from "../../memory/control/language.ts";
+import type { OffsetsBySession } from "../../memory/control/masks.ts";
+import type { ControlOptions, ControlOutcome, SessionMemoryControl } from "../../memory/control/owner-memory.ts";
+import { pendingEntryId, pendingOf, pendingWrites, standing, type Pending } from "../../memory/control/pending.ts";
+import { replyOf } from "../../memory/control/reply.ts";
+import { snapshotOf, type MemorySnapshot } from "../../memory/control/snapshot.ts";
+import { decodeEntry } from "../../memory/write/decode.ts";
+import type { SessionRow } from "../../store/port.ts";
+import { headerOf } from "../commit.ts";
+import type { RuntimeContext } from "../context.ts";
+import { changeMemory, type MemoryChange, type Owner } from "./change-memory.ts";
+import { planWithEchoes, removePrompts } from "./forget-memory.ts";
+import { isIncognito } from "./incognito.ts";
+import { createOwnerMemory } from "./owner-memory.ts";
+import { readMemory } from "./read-memory.ts";
+
+/** What a command is done with. */
+interface Done {
+  readonly runtime: RuntimeContext;
+  readonly row: SessionRow;
+  readonly options: ControlOptions;
+}
+
+/** The session; `memory.off` if its agent is known and remembers nothing. */
+async function rowOf(runtime: RuntimeContext, session_id: SessionId): Promise<SessionRow> {
+  const row = await headerOf(runtime, session_id);
+  const agent = runtime.agents.get(row.agent);
+  if (agent !== undefined && agent.memory === undefined)
+    throw new ThroughlineError("memory.off", `The agent "${agent.name}" remembers nothing: its definition has no memory.`, {
+      details: { agent: agent.name },
+    });
+  return row;
+}
+
+/** What waits in a session, as it was asked. */
+async function pendingIn({ store }: RuntimeContext, { owner_id, session_id }: SessionRow): Promise<Pending | undefined> {
+  const [row] = await store.entries({ owner_id, entry_id: pendingEntryId(session_id), newest: true, limit: 1 });
+  const entry = row === undefined ? undefined : decodeEntry(row)?.entry;
+  return entry?.type === "pending" ? pendingOf(entry) : undefined;
+}
+
+/** The messages that speak of what goes: from the one that asked for it to the one that says yes. */
+function spokenOf(session_id: string, pending: Pending | undefined, since: number | undefined): OffsetsBySession {
+  const from = pending?.since ?? since;
+  if (from === undefined || since === undefined || since < from) return new Map();
+  return new Map([[session_id, Array.from({ length: since - from + 1 }, (_, index) => from + index)]]);
+}
+
+/** What a decision writes, and what comes of it. */
+async function carriedOut(
+  memory: MemorySnapshot,
+  decision: Decision,
+  { runtime, row: { session_id }, options, pending, language }: Done & { readonly pending: Pending | undefined; readonly language: Language },
+): Promise<MemoryChange<ControlOutcome>> {
+  const { key, since, turn } = options;
+  const { effects, answer, pending: action, forget } = decision;
+  const plan =
+    forget.length === 0
+      ? undefined
+      : await planWithEchoes(runtime, memory, forget, { also: spokenOf(session_id, pending, since), answering: pendingEntryId(session_id) });
+  const reply = replyOf(answer, language);
+  const asked: Pending = {
+    type: "pending",
+    action,
+    language,
+    asked_at: runtime.clock.now(),
+    // A question that is asked again is still about what was asked for first.
+    ...(action === null
+      ? {}
+      : (pending?.action ?? null) !== null && pending?.since !== undefined
+        ? { since: pending.since }
+        : since === undefined
+          ? {}
+          : { since }),
+    ...(action === null || turn === undefined ? {} : { turn }),
+    ...(key === undefined ? {} : { done: { key, reply, effects } }),
+  };
+  const isIdle = action === null && (pending?.action ?? null) === null && decision.writes.length === 0 && plan === undefined;
+  return {
+    writes: isIdle ? [] : [...decision.writes, ...(plan?.writes ?? []), ...pendingWrites(session_id, asked)],
+    result: { reply, effects, pending: action, ...(plan === undefined ? {} : { forgotten: { ...plan.report, prompts: 0, redacted: [] } }) },
+  };
+}
+
+/** Does a command on the memory as it stands, once for its key. */
+async function control(runtime: RuntimeContext, session_id: SessionId, command: MemoryCommand, options: ControlOptions): Promise<ControlOutcome> {
+  const row = await rowOf(runtime, session_id);
+  if (isIncognito(row)) return { reply: replyOf({ type: "incognito" }, options.language ?? "en"), effects: "none", pending: null };
+  const confirms = command.type === "confirm_pending";
+  const before = confirms ? await removePrompts(runtime, row.owner_id) : 0;
+  const outcome = await changeMemory(
+    runtime,
+    () => ownerOf(runtime, session_id),
+    async (memory) => {
+      const kept = memory.pendings.find(({ entry_id }) => entry_id === pendingEntryId(session_id));
+      const pending = pendingOf(kept?.entry);
+      const waiting = standing(pending, runtime.clock.now());
+      if (options.key !== undefined && pending?.done?.key === options.key)
+        return { writes: [], result: { reply: pending.done.reply, effects: pending.done.effects, pending: waiting } };
+      // A turn that asks cannot answer itself: the yes is the person's, and comes with their next message.
+      const isOwn = confirms && options.turn !== undefined && pending?.turn === options.turn;
+      const { since } = options;
+      const decision = decideControl(memory, isOwn ? { type: "repeat_pending" } : command, {
+        session_id,
+        now: runtime.clock.now(),
+        waiting,
+        ...(since === undefined ? {} : { since }),
+      });
+      return carriedOut(memory, decision, {
+        runtime,
+        row,
+        options,
+        pending,
+        language: options.language ?? (waiting === null ? "en" : (pending?.language ?? "en")),
+      });
+    },
+  );
+  if (outcome.forgotten === undefined) return outcome;
+  return { ...outcome, forgotten: { ...outcome.forgotten, prompts: before + (await removePrompts(runtime, row.owner_id)) } };
+}
+
+async function ownerOf(runtime: RuntimeContext, session_id: SessionId): Promise<Owner> {
+  const row = await rowOf(runtime, session_id);
+  if (isIncognito(row)) throw new ThroughlineError("memory.incognito", undefined, { details: { session_id } });
+  return { owner_id: row.owner_id, version: row.owner_version };
+}
+
+/** Does what a message asks for, if it is nothing but that. */
+async function answer(runtime: RuntimeContext, session_id: SessionId, message: string, options: ControlOptions): Promise<ControlOutcome | undefined> {
+  const row = await rowOf(runtime, session_id);
+  const pending = isIncognito(row) ? undefined : await pendingIn(runtime, row);
+  const { key } = options;
+  if (key !== undefined && pending?.done?.key === key)
+    return { reply: pending.done.reply, effects: pending.done.effects, pending: standing(pending, runtime.clock.now()) };
+  const meant: ReplyMeant = pending === undefined ? { type: "nothing" } : interpretReply(message, { pending, now: runtime.clock.now() });
+  if (meant.type === "left") {
+    await control(runtime, session_id, { type: "cancel_pending" }, options.since === undefined ? {} : { since: options.since });
+    return undefined;
+  }
+  const spoken = meant.type === "command" ? meant.spoken : interpret(message);
+  return spoken === undefined ? undefined : control(runtime, session_id, spoken.command, { language: spoken.language, ...options });
+}
+
+/** A person's memory as one of their sessions reaches it. */
+export function createSessionMemory(runtime: RuntimeContext, session_id: SessionId): SessionMemoryControl {
+  const read = async (): Promise<MemorySnapshot> => {
+    const row = await rowOf(runtime, session_id);
+    return isIncognito(row) ? snapshotOf(row.owner_id, []) : readMemory(runtime.store, row.owner_id);
+  };
+  const memory = createOwnerMemory(runtime, {
+    whose: () => ownerOf(runtime, session_id),
+    read,
+    session_id,
+    vocabulary: async () => runtime.agents.get((await headerOf(runtime, session_id)).agent)?.memory?.vocabulary,
+  });
+  return Object.freeze({
+    ...memory,
+    status: async () => ({ ...(await memory.status()), ...(isIncognito(await rowOf(runtime, session_id)) ? { incognito: true as const } : {}) }),
+    pending: async () => {
+      const row = await rowOf(runtime, session_id);
+      return isIncognito(row) ? null : standing(await pendingIn(runtime, row), runtime.clock.now());
+    },
+    control: (command: MemoryCommand, options: ControlOptions = {}) => control(runtime, session_id, command, options),
+    answer: (message: string, options: ControlOptions = {}) => answer(runtime, session_id, message, options),
+  });
+}
