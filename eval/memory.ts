@@ -6,6 +6,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { defaultWeights, type RetrievalWeights } from "../src/memory/recall/weights.ts";
+import { readBaseline, writeBaseline } from "./baseline.ts";
+import { answers } from "./fixture-run.ts";
+import { fixtureTable } from "./fixture-table.ts";
+import { readFixtures } from "./fixtures.ts";
+import { fixtureReport } from "./gates.ts";
 import { developmentSamples, identify } from "./known-files.ts";
 import { BadFile, readLocomo } from "./locomo.ts";
 import { search } from "./outcome.ts";
@@ -22,6 +27,9 @@ const { values } = parseArgs({
     json: { type: "boolean", default: false },
     held: { type: "boolean", default: false },
     weights: { type: "string" },
+    fixtures: { type: "boolean", default: false },
+    assert: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
   },
 });
 
@@ -66,10 +74,48 @@ function evaluate(file: string | URL): void {
   else console.log(`${name}, ${corpora.length} conversations, weights ${data.weights}\nSHA-256 ${sha256}\n\n${table(figures)}`);
 }
 
-try {
+/** Aggregates that may be kept: no question, and no text, of other people's data. */
+function developmentFigures(): Readonly<Record<string, number>> {
+  const bytes = bytesOf(usualPlace);
+  if (!identify(bytes).verified) throw new BadFile("The data is not what the baseline was measured on.");
+  const searched = readLocomo(bytes.toString("utf8")).map((corpus) => search(product(), corpus));
+  const { answerable, by_category, sessions, budget } = report(searched, 0);
+  return {
+    answerable_recall_at_5: answerable.recall_at_5,
+    answerable_recall_at_10: answerable.recall_at_10,
+    answerable_recall_at_20: answerable.recall_at_20,
+    answerable_mrr: answerable.mrr,
+    adversarial_recall_at_10: by_category["5"]?.recall_at_10 ?? 0,
+    sessions_recall_at_10: sessions.recall_at_10,
+    evidence_in_600_tokens: budget["600"],
+  };
+}
+
+function evaluateFixtures(): void {
+  const fixtures = readFixtures();
+  const before = readBaseline();
+  const result = fixtureReport(fixtures, weights(), values.write ? undefined : before);
+  if (values.write) {
+    const { ranking_sha256 } = result;
+    const development = existsSync(usualPlace) ? developmentFigures() : before?.locomo_development;
+    const ranks = Object.fromEntries(answers(fixtures, weights()).map(({ id, ranks }) => [id, [...ranks]]));
+    writeBaseline({ weights: weights().id, ranking_sha256, ...(development === undefined ? {} : { locomo_development: development }), ranks });
+  }
+  console.log(values.json ? JSON.stringify(result, undefined, 2) : fixtureTable(result));
+  if (!values.assert || result.gates.every(({ ok }) => ok)) return;
+  console.error("After a change that is meant, look at the figures and run `npm run eval:memory -- --fixtures --write`.");
+  process.exitCode = 1;
+}
+
+function evaluateData(): void {
   const file = dataFile();
   if (file === undefined) console.log("Skipped: no data. Name a file in the format of LoCoMo with --data FILE or MEMORY_EVAL_DATA.");
   else evaluate(file);
+}
+
+try {
+  if (values.fixtures) evaluateFixtures();
+  else evaluateData();
 } catch (error) {
   if (!(error instanceof BadFile)) throw error;
   console.error(error.message);

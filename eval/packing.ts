@@ -1,6 +1,8 @@
 /** What of a ranking reaches a prompt: "the fact where one exists, else the verbatim turn", up to a budget of tokens. */
+import { pack } from "../src/memory/recall/pack.ts";
 import type { MemoryUnit } from "../src/memory/recall/unit.ts";
 import { type Corpus, type EvidenceOf, evidenceOf } from "./corpus.ts";
+import { distinct } from "./metrics.ts";
 
 /** Four characters a token: the measure of the published figures, which needs no tokenizer. */
 const tokensOf = (line: string): number => Math.ceil(line.length / 4);
@@ -9,7 +11,7 @@ const lineOf = ({ kind, subject, text }: MemoryUnit): string => (kind === "fact"
 
 interface Lookup {
   readonly unitOf: ReadonlyMap<string, MemoryUnit>;
-  /** The first fact that rests on a turn. */
+  /** The fact that is told in place of a turn: the newest. */
   readonly factOf: ReadonlyMap<string, MemoryUnit>;
   readonly evidence: EvidenceOf;
 }
@@ -20,27 +22,21 @@ function lookupOf(corpus: Corpus): Lookup {
   const known = lookups.get(corpus);
   if (known !== undefined) return known;
   const factOf = new Map<string, MemoryUnit>();
-  for (const fact of corpus.facts) for (const turn of fact.sources ?? []) if (!factOf.has(turn)) factOf.set(turn, fact);
+  for (const fact of corpus.facts) for (const turn of fact.sources ?? []) factOf.set(turn, fact);
   const lookup = { unitOf: new Map([...corpus.turns, ...corpus.facts].map((unit) => [unit.id, unit])), factOf, evidence: evidenceOf(corpus) };
   lookups.set(corpus, lookup);
   return lookup;
 }
 
-/** The evidence that is in the prompt. What does not fit any more is passed over, and shorter lines after it still may. */
+/** The evidence that is in the prompt: packed as recall packs it, each fact and each turn once. */
 export function packedEvidence(corpus: Corpus, ranked: readonly string[], budget: number): readonly string[] {
   const { unitOf, factOf, evidence } = lookupOf(corpus);
   const withFacts = ranked.some((id) => unitOf.get(id)?.kind === "fact");
-  const shown = new Set<string>();
-  const covered = new Set<string>();
-  let left = budget;
-  for (const id of ranked) {
-    const unit = (withFacts ? factOf.get(id) : undefined) ?? unitOf.get(id);
-    if (unit === undefined || shown.has(unit.id) || evidence(unit.id).every((turn) => covered.has(turn))) continue;
-    const tokens = tokensOf(lineOf(unit));
-    if (tokens > left) continue;
-    left -= tokens;
-    shown.add(unit.id);
-    for (const turn of evidence(unit.id)) covered.add(turn);
-  }
-  return [...covered];
+  const told = new Set(ranked.flatMap((id) => (withFacts ? factOf.get(id) : undefined) ?? unitOf.get(id) ?? []));
+  const units = [...told];
+  const fits = pack(
+    units.map((unit) => ({ tokens: tokensOf(lineOf(unit)) })),
+    { tokens: budget, items: Number.POSITIVE_INFINITY },
+  );
+  return distinct(units.filter((_, place) => fits[place]).flatMap(({ id }) => [...evidence(id)]));
 }

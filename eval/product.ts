@@ -3,13 +3,14 @@ import type { MemoryUnit } from "../src/memory/recall/unit.ts";
 import { createMemoryIndex } from "../src/memory/recall/memory-index.ts";
 import { defaultWeights, type RetrievalWeights } from "../src/memory/recall/weights.ts";
 import type { Engine, Opened, Query } from "./engine.ts";
+import { reader } from "./languages.ts";
 
 /** The product's ranking under the given weights. */
 export function product(weights: RetrievalWeights = defaultWeights): Engine {
   return {
     name: "throughline",
     open(units: readonly MemoryUnit[]): Opened {
-      const index = createMemoryIndex({ weights });
+      const index = createMemoryIndex({ weights, reader });
       for (const unit of units) index.add(unit);
       return {
         search: (query: Query) => index.rank(query).hits.map(({ id }) => id),
