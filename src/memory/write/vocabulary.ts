@@ -75,6 +75,7 @@ export const defaultVocabulary: Vocabulary = Object.freeze<Vocabulary>({
     DISLIKES: { about: "dislikes it", opposite: "LIKES" },
     AVOIDS: { about: "must not have it, such as an allergy" },
     HAS: { about: "has it" },
+    IS: { about: "is, or lives as: vegetarian, a mother, retired" },
     WORKS_AS: { about: "works as" },
     STUDIES: { about: "learns or studies it" },
     LIVES_IN: { about: "lives there now", functional: true },

@@ -38,7 +38,7 @@ const entries: readonly Entry[] = [
     held: [{ type: "rule", text: "Keep it short.", quote: "short please", offset: 3, reason: "said so" }],
     approach_counts: { cbt: 2 },
   },
-  { type: "vector", of: "turn:x:1", provider: "test", dimensions: 1, data: "AAAAAA==" },
+  { type: "vector", of: "turn:x:1", provider: "test", dimensions: 1, data: "AAAAAA==", digest: "d" },
   { type: "mask", session_id: sessionId, offsets: [1, 4], recorded_at: 5 },
   { type: "bar", hash: "abc", salt: "s", recorded_at: 5 },
   { type: "pending", action: { type: "delete" } },

@@ -1,0 +1,107 @@
+/**
+ * Extraction without a model: phrases in which people speak of themselves, in the languages that it is given. It finds little and invents nothing: what is asked,
+ * supposed, quoted, denied, told of others, or said in danger is left alone.
+ */
+import { sentencesOf } from "../recall/sentences.ts";
+import { timesIn } from "../text/dates.ts";
+import type { Candidate, Extraction, ExtractionInput, Extractor, FactCandidate, RuleCandidate, SaidTurn } from "./extraction.ts";
+import { privacyOf } from "./policy.ts";
+import { type Reader, readerOf } from "./rules/compile.ts";
+import { draftArc } from "./rules/draft-arc.ts";
+import { germanRules } from "./rules/de.ts";
+import { englishRules } from "./rules/en.ts";
+import { spanishRules } from "./rules/es.ts";
+import type { RuleLanguage } from "./rules/phrase.ts";
+import { chineseRules } from "./rules/zh.ts";
+
+/** Options of {@link ruleExtractor}. */
+export interface RuleExtractorOptions {
+  /** English, Spanish, German and Chinese by default. */
+  readonly languages?: readonly RuleLanguage[];
+}
+
+/** Longer messages are read up to here, and of a sentence its beginning: nobody speaks of themselves in a thousand characters. */
+const longest = 8_000;
+const longestSentence = 500;
+const unspacedScript = /\p{Script=Han}/u;
+
+/** Since when it holds, if the sentence names one time that has begun. */
+function since(sentence: string, at: number, { language }: Reader): number | undefined {
+  if (language.locale === undefined) return undefined;
+  const times = timesIn(sentence, at, [language.locale]);
+  const [only] = times;
+  return times.length === 1 && only !== undefined && only.from <= at ? only.from : undefined;
+}
+
+function factsIn(sentence: string, { offset, at }: SaidTurn, reader: Reader): readonly FactCandidate[] {
+  return reader.facts(sentence).map(({ phrase, quote, object }) => {
+    const valid_from = since(sentence, at, reader);
+    return {
+      type: "fact",
+      category: phrase.category,
+      subject: { type: "User", id: "user" },
+      predicate: phrase.predicate,
+      object: { type: phrase.object, id: object },
+      quote,
+      offset,
+      confidence: "medium",
+      ...(phrase.sensitivity === undefined ? {} : { sensitivity: phrase.sensitivity }),
+      ...(valid_from === undefined ? {} : { valid_from }),
+      reason: `said in a phrase for ${phrase.predicate} (${reader.language.code})`,
+    };
+  });
+}
+
+const rulesIn = (sentence: string, { offset }: SaidTurn, reader: Reader): readonly RuleCandidate[] =>
+  reader.rules(sentence).map(({ phrase, quote }) => ({
+    type: "rule",
+    text: phrase.text,
+    quote,
+    offset,
+    reason: `a wish about how to talk (${reader.language.code})`,
+  }));
+
+/** Of what one turn says of one thing in two phrases, the longer quote. */
+function once(candidates: readonly Candidate[]): readonly Candidate[] {
+  const byThing = new Map<string, Candidate>();
+  for (const candidate of candidates) {
+    const thing = candidate.type === "fact" ? `${candidate.predicate}\n${candidate.object.id}` : candidate.text;
+    const key = `${candidate.offset}\n${thing}`;
+    const known = byThing.get(key);
+    if (known === undefined || known.quote.length < candidate.quote.length) byThing.set(key, candidate);
+  }
+  return [...byThing.values()];
+}
+
+function readTurn(turn: SaidTurn, readers: readonly Reader[]): readonly Candidate[] {
+  if (privacyOf(turn.text) !== undefined) return [];
+  return once(
+    sentencesOf(turn.text.slice(0, longest)).flatMap((whole) => {
+      const sentence = whole.slice(0, longestSentence);
+      const fitting = readers.filter(({ language }) => (language.unspaced === true) === unspacedScript.test(sentence));
+      return fitting.flatMap((reader): readonly Candidate[] => {
+        // A wish may be put as a question: "can you keep it short?"
+        const rules = rulesIn(sentence, turn, reader);
+        return reader.isGuarded(sentence) ? rules : [...rules, ...factsIn(sentence, turn, reader)];
+      });
+    }),
+  );
+}
+
+/** The extractor that needs no model; {@link Extractor.name} says so. The same words give the same candidates. */
+export function ruleExtractor({ languages = [englishRules, spanishRules, germanRules, chineseRules] }: RuleExtractorOptions = {}): Extractor {
+  const readers = languages.map(readerOf);
+  return {
+    name: "rules@1",
+    extract({ turns }: ExtractionInput): Promise<Extraction> {
+      const candidates = turns.flatMap((turn) => readTurn(turn, readers));
+      const facts = candidates.filter((candidate) => candidate.type === "fact");
+      const arc = draftArc(turns, facts, readers);
+      const reason =
+        candidates.length === 0
+          ? "No phrase was found that says something of the person."
+          : `Found ${candidates.length} phrases by rules, without a model.`;
+      return Promise.resolve({ candidates, arc, reason });
+    },
+  };
+}

@@ -1,0 +1,147 @@
+/** A language's phrases as patterns, and what a sentence says by them. */
+import type { FactPhrase, RuleLanguage, RulePhrase } from "./phrase.ts";
+
+/** What a phrase found in a sentence. */
+export interface Found<Phrase> {
+  readonly phrase: Phrase;
+  /** Verbatim, as it stands in the sentence. */
+  readonly quote: string;
+  /** The object's id; empty for a rule. */
+  readonly object: string;
+}
+
+interface Pattern<Phrase> {
+  readonly phrase: Phrase;
+  readonly pattern: RegExp;
+}
+
+/** A language, ready to read with. */
+export interface Reader {
+  readonly language: RuleLanguage;
+  readonly facts: (sentence: string) => readonly Found<FactPhrase>[];
+  readonly rules: (sentence: string) => readonly Found<RulePhrase>[];
+  /** Whether nothing of the sentence is taken: what is asked, supposed, told of others, or of danger. */
+  readonly isGuarded: (sentence: string) => boolean;
+  /** Whether somebody who says so is in danger. */
+  readonly isCrisis: (sentence: string) => boolean;
+  /** The first word for a feeling that is not taken back. */
+  readonly feeling: (text: string) => string | undefined;
+}
+
+/** The edge of a word, of any letters: `\\b` knows only those of English. */
+const edge = "(?:(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_]))";
+
+/** A source of a language's data as a pattern. */
+export const patternOf = (source: string, flags = "iu"): RegExp => new RegExp(source.replaceAll("\\b", edge), flags);
+
+/** Marks end an object whatever the language. */
+const marks = /[,.;:!?()[\]"“”„«»–—…，。！？；：、（）「」\n]|\s-\s/u;
+const quotation = /"[^"\n]*"|[“„«「『][^”“»」』\n]*[”“»」』]|(?<=^|[\s,:])'[^'\n]+'(?=[\s,.!?]|$)/gu;
+
+/** The sentence with one kind of apostrophe, and commas in the place of what is quoted of others. Every character stands where it stood. */
+const readable = (sentence: string): string => sentence.replaceAll(/[’‘ʼ]/gu, "'").replaceAll(quotation, (quoted) => ",".repeat(quoted.length));
+
+const isLarge = (word: string): boolean => /^[\p{Lu}\p{Lt}]/u.test(word);
+const small = new Set("the of de la las los del el am an der die das den ob bei y und and san st le du von van".split(" "));
+
+/** The leading words that are written large. */
+function nameIn(object: string, isSmallWriter: boolean): string {
+  const words = object.split(/\s+/u);
+  const own = words.findIndex((word) => !isLarge(word) || word.endsWith("'s"));
+  const last = own === -1 ? undefined : words[own];
+  const possessor = last !== undefined && isLarge(last) ? [last.slice(0, -2)] : [];
+  const large = [...words.slice(0, own === -1 ? words.length : own), ...possessor].slice(0, 3);
+  const first = words[0] ?? "";
+  return large.length === 0 && isSmallWriter && words.length <= 2 && /^\p{L}{2,}$/u.test(first) ? first : large.join(" ");
+}
+
+/** Likewise, with small words between. */
+function placeIn(object: string, isSmallWriter: boolean): string {
+  const words = object.split(/\s+/u);
+  const end = words.findIndex((word) => !isLarge(word) && !small.has(word));
+  const place = words.slice(0, end === -1 ? words.length : end).slice(0, 5);
+  const last = place.findLastIndex(isLarge);
+  return last === -1 ? nameIn(object, isSmallWriter) : place.slice(0, last + 1).join(" ");
+}
+
+/** By what the end of an object is told, and that it is none. */
+interface ObjectWords {
+  readonly ends: RegExp;
+  readonly noObject: RegExp;
+  readonly unspaced: boolean;
+}
+
+const mostWords = 10;
+const trailing = /[了的吧啊哦呢呀]+$/u;
+
+/** The object of a phrase as it stands in the sentence, cut to its form; undefined if it is none. */
+function objectIn(
+  raw: string,
+  { form, small: maySmall }: FactPhrase,
+  { ends, noObject, unspaced }: ObjectWords,
+  sentence: string,
+): string | undefined {
+  if (noObject.test(raw) && form !== "listed") return undefined;
+  if (form === "listed") return raw;
+  if (form === "age") return Number(raw) >= 5 && Number(raw) <= 120 ? raw : undefined;
+  const clause = raw.split(marks, 1)[0] ?? "";
+  const end = clause.slice(1).search(ends);
+  const whole = (end === -1 ? clause : clause.slice(0, end + 1)).trim();
+  if (unspaced) return whole.replace(trailing, "");
+  const isSmallWriter = maySmall === true && !/\p{Lu}/u.test(sentence);
+  if (form === "name") return nameIn(whole, isSmallWriter);
+  if (form === "place") return placeIn(whole, isSmallWriter);
+  return whole.split(/\s+/u).length <= mostWords ? whole : undefined;
+}
+
+const article = /^(?:an?|the|un[ao]?|el|l[ao]s?|eine?[nmr]?|der|die|das|den|dem)\s+(?=\S)/iu;
+
+function read({ phrase, pattern }: Pattern<FactPhrase>, sentence: string, words: ObjectWords): Found<FactPhrase> | undefined {
+  const match = pattern.exec(readable(sentence));
+  const [from, upto] = match?.indices?.groups?.["o"] ?? [];
+  if (match === null || from === undefined || upto === undefined) return undefined;
+  const object = objectIn(readable(sentence).slice(from, upto), phrase, words, sentence);
+  if (object === undefined || !/[\p{L}\p{N}]/u.test(object)) return undefined;
+  const end = match.index + match[0].length;
+  // An object at the end of its phrase may have been cut, and then the quote ends with it.
+  const quote = sentence.slice(match.index, upto === end ? from + object.length : end).trim();
+  const id = object.replace(article, "");
+  return { phrase, quote, object: phrase.id === undefined ? id : phrase.id.replace("{o}", id) };
+}
+
+/** Makes a reader of a language's phrases. */
+export function readerOf(language: RuleLanguage): Reader {
+  const filled = (say: string): string =>
+    say
+      .replaceAll("{adverb}", language.adverb)
+      .replaceAll("{people}", language.people)
+      .replaceAll("{partner}", language.partner)
+      .replaceAll("{animal}", language.animal);
+  const compiled = <Phrase extends { readonly say: string }>(phrase: Phrase): Pattern<Phrase> => ({
+    phrase,
+    pattern: patternOf(`(?<=^|${language.before})(?:${filled(phrase.say)})`, "diu"),
+  });
+  const facts = language.facts.map(compiled);
+  const rules = language.rules.map(compiled);
+  const guards = patternOf(`[?？]["”’)]*$|${language.uncertain}|${language.crisis}`);
+  const words: ObjectWords = {
+    ends: patternOf(language.ends),
+    noObject: patternOf(`^\\s*${language.noObject}`),
+    unspaced: language.unspaced === true,
+  };
+  const crisis = patternOf(language.crisis);
+  const [open, close] = words.unspaced ? ["", ""] : ["(?<![\\p{L}])", "(?![\\p{L}])"];
+  const feeling = patternOf(`(?<!${open}${language.not}\\s*)${open}(?:${language.feelings})${close}`);
+  return {
+    language,
+    isCrisis: (sentence) => crisis.test(sentence),
+    feeling: (text) => feeling.exec(text)?.[0].toLowerCase(),
+    facts: (sentence) => facts.map((pattern) => read(pattern, sentence, words)).filter((found) => found !== undefined),
+    rules: (sentence) =>
+      rules.flatMap(({ phrase, pattern }) => {
+        const match = pattern.exec(readable(sentence));
+        return match === null ? [] : [{ phrase, quote: sentence.slice(match.index, match.index + match[0].length).trim(), object: "" }];
+      }),
+    isGuarded: (sentence) => guards.test(readable(sentence)),
+  };
+}

@@ -1,0 +1,80 @@
+/** An arc without a model: the person's own sentences, chosen by rule. It says nothing that they did not say. */
+import { sentencesOf } from "../../recall/sentences.ts";
+import type { ArcDraft, FactCandidate, SaidTurn } from "../extraction.ts";
+import { allWords } from "../key.ts";
+import type { Reader } from "./compile.ts";
+
+/** Fewer turns that say something make no arc. */
+const fewestTurns = 3;
+const fewestWords = 4;
+const mostSentences = 4;
+const mostCharacters = 600;
+const longestSentence = 240;
+
+/** What a category is called among the themes of an episode. */
+const themes: Readonly<Record<string, string>> = { coping_strategy: "coping", trigger: "worries", goal: "goals", relationship: "relationships" };
+
+interface Told {
+  readonly text: string;
+  readonly score: number;
+  readonly place: number;
+}
+
+const feelingIn = (text: string, readers: readonly Reader[]): string | undefined => {
+  for (const { feeling } of readers) {
+    const found = feeling(text);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+function moodOf(turns: readonly SaidTurn[], readers: readonly Reader[]): ArcDraft["mood"] {
+  const feelings = turns.map(({ text }) => feelingIn(text, readers)).filter((feeling) => feeling !== undefined);
+  const [opened, closed] = [feelings[0], feelings.at(-1)];
+  return opened === undefined || closed === undefined || feelings.length < 2 ? undefined : { opened, closed };
+}
+
+/** Sentences of a turn, with what speaks for each: what is remembered of it, a feeling, some length. Questions tell little. */
+function toldIn(turn: SaidTurn, place: number, candidates: readonly FactCandidate[], readers: readonly Reader[]): readonly Told[] {
+  const quotes = candidates.filter(({ offset }) => offset === turn.offset).map(({ quote }) => quote);
+  return sentencesOf(turn.text)
+    .filter((text) => text.length <= longestSentence && !readers.some(({ isCrisis }) => isCrisis(text)))
+    .map((text, index) => {
+      const remembered = quotes.filter((quote) => text.includes(quote)).length;
+      const felt = feelingIn(text, readers) === undefined ? 0 : 1;
+      const asks = /[?？]["”’)]*$/u.test(text) ? 2 : 0;
+      return { text, score: remembered * 2 + felt + (allWords(text).length >= 6 ? 0.5 : 0) - asks, place: place + index / 1000 };
+    });
+}
+
+function summaryOf(told: readonly Told[]): string {
+  let room = mostCharacters;
+  const chosen = told
+    .filter(({ score }) => score >= 1)
+    .toSorted((left, right) => right.score - left.score || left.place - right.place)
+    .slice(0, mostSentences)
+    .filter(({ text }) => (room -= text.length + 2) > 0);
+  return chosen
+    .toSorted((left, right) => left.place - right.place)
+    .map(({ text }) => (/[.!?…。！？]["”’)]*$/u.test(text) ? text : `${text}.`))
+    .join(" ");
+}
+
+/** The arc of an episode; null for small talk, and where too little was said. */
+export function draftArc(turns: readonly SaidTurn[], candidates: readonly FactCandidate[], readers: readonly Reader[]): ArcDraft | null {
+  const substantive = turns.filter(({ text }) => allWords(text).length >= fewestWords);
+  if (substantive.length < fewestTurns) return null;
+  const summary = summaryOf(substantive.flatMap((turn, index) => toldIn(turn, index, candidates, readers)));
+  if (summary === "") return null;
+  const goals = candidates.filter(({ category }) => category === "goal");
+  const [goal] = goals;
+  const mood = moodOf(turns, readers);
+  return {
+    summary,
+    themes: [...new Set(candidates.map(({ category }) => themes[category] ?? category))].filter((theme) => theme !== "context").slice(0, 3),
+    ...(mood === undefined ? {} : { mood }),
+    open_loops: [...new Set(goals.map(({ quote }) => quote))],
+    resolved: [],
+    ...(goal === undefined ? {} : { goal: goal.object.id }),
+  };
+}
