@@ -4,7 +4,7 @@ import { decide, restsOnHeader, type Command } from "../session/decide.ts";
 import type { Decided } from "../session/new-event.ts";
 import { scopedVariables, versionsOf } from "../session/join-variables.ts";
 import { viewOf, type SessionView } from "../session/view.ts";
-import type { Committed, LoadedSession, Refusal, SessionRow } from "../store/port.ts";
+import type { Committed, LoadedSession, OwnerChange, Refusal, SessionRow } from "../store/port.ts";
 import { changes, commitOnce, loadSession, refused } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
 import { firstUse, ofNothing, usedBefore, type FirstUse, type Idempotency } from "./idempotency.ts";
@@ -26,7 +26,15 @@ function restsOnVersion({ header = {}, queue }: Decided): boolean {
   return Object.keys(given).length > 0 || (queue !== undefined && queue.cause !== "message");
 }
 
-const isStale = ({ reason }: Refusal): boolean => ["stale_base", "stale_head", "stale_episode", "stale_version", "fenced"].includes(reason);
+const isStale = ({ reason }: Refusal): boolean =>
+  ["stale_base", "stale_head", "stale_episode", "stale_version", "stale_owner", "fenced"].includes(reason);
+
+/** How a command is executed. */
+export interface ExecuteOptions {
+  readonly idempotency?: Idempotency | undefined;
+  /** What the same commit writes to the session's owner; looked at anew with the session. For commands that are made of what was loaded. */
+  readonly alongside?: ((loaded: LoadedSession, command: Command) => Promise<OwnerChange | undefined>) | undefined;
+}
 
 /**
  * Decides a command on the session as it stands and commits the decision; decides anew when something it rests on has changed. Undefined if there is
@@ -36,13 +44,14 @@ export async function execute(
   runtime: RuntimeContext,
   session_id: SessionId,
   command: Command | ((loaded: LoadedSession) => Command | Promise<Command>),
-  { idempotency }: { readonly idempotency?: Idempotency | undefined } = {},
+  { idempotency, alongside }: ExecuteOptions = {},
 ): Promise<Executed | undefined> {
   for (let tries = 1; ; tries++) {
-    let looked: { readonly session: SessionRow; readonly decided: Decided };
+    let looked: { readonly session: SessionRow; readonly decided: Decided; readonly owner: OwnerChange | undefined };
     try {
-      const { session, view, given } = await look(runtime, session_id, command);
-      looked = { session, decided: decide(view, given) };
+      const { session, view, given, loaded } = await look(runtime, session_id, command);
+      const decided = decide(view, given);
+      looked = { session, decided, owner: loaded === undefined ? undefined : await alongside?.(loaded, given) };
     } catch (error) {
       const first = idempotency === undefined ? undefined : await usedBefore(runtime, session_id, idempotency);
       if (first !== undefined) return { first };
@@ -54,7 +63,9 @@ export async function execute(
     const { epoch, head, version } = looked.session;
     // Whoever ends a turn must know that it has neither begun nor ended since, and that no message has joined it: what it answers is on record.
     const ends = decided.fence === true || (decided.end_turns ?? []).length > 0;
+    const { owner } = looked;
     const result = await commitOnce(runtime, {
+      ...(owner === undefined ? {} : { owner }),
       session: {
         session_id,
         ...decided,
@@ -77,7 +88,7 @@ async function look(
   runtime: RuntimeContext,
   session_id: SessionId,
   command: Command | ((loaded: LoadedSession) => Command | Promise<Command>),
-): Promise<{ readonly session: SessionRow; readonly view: SessionView; readonly given: Command }> {
+): Promise<{ readonly session: SessionRow; readonly view: SessionView; readonly given: Command; readonly loaded?: LoadedSession }> {
   if (typeof command !== "function" && restsOnHeader.has(command.type)) {
     const session = await runtime.store.open({ session_id });
     if (session === undefined) throw refused({ reason: "session_missing" }, session_id);
@@ -85,5 +96,5 @@ async function look(
   }
   const loaded = await loadSession(runtime, session_id);
   const view = { ...viewOf(loaded), variables: versionsOf(scopedVariables(loaded)) };
-  return { session: loaded.session, view, given: typeof command === "function" ? await command(loaded) : command };
+  return { session: loaded.session, loaded, view, given: typeof command === "function" ? await command(loaded) : command };
 }

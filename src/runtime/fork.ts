@@ -11,6 +11,7 @@ import { changes, commitOnce, loadSession, refused } from "./commit.ts";
 import type { RuntimeContext, WriterContext } from "./context.ts";
 import { forkPointAt } from "./fork-point.ts";
 import { variablesOfFork } from "./fork-variables.ts";
+import { isIncognito, withIncognito } from "./memory/incognito.ts";
 import { idempotencyOf, ofCreation, usedBefore, type Idempotency } from "./idempotency.ts";
 import { checkTitleAndLabels, newHeader, openKeyOf } from "./session-header.ts";
 
@@ -83,7 +84,7 @@ function forkOf(
     header: {
       ...(episode === 1 ? {} : { episode }),
       ...(migration === undefined ? {} : { agent_version: migration.to }),
-      ...newHeader(options),
+      ...withIncognito(newHeader(options), isIncognito(loaded.session)),
     },
   };
 }

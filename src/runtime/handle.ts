@@ -5,7 +5,7 @@ import type { Command } from "../session/decide.ts";
 import type { LoadedSession } from "../store/port.ts";
 import { eventAt, headerOf } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
-import { execute, type Executed } from "./execute.ts";
+import { execute, type ExecuteOptions, type Executed } from "./execute.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { outcomeOf, type Sought, type TurnResult } from "./outcome.ts";
 import { executeEnding } from "./subagent/stop.ts";
@@ -37,10 +37,10 @@ export async function append(handle: Handle, command: Parameters<typeof execute>
 export async function appendEnding(
   handle: Handle,
   command: (loaded: LoadedSession) => Command | Promise<Command>,
-  { idempotency, reason }: { readonly idempotency: Idempotency | undefined; readonly reason: ThroughlineError },
+  { reason, ...options }: ExecuteOptions & { readonly reason: ThroughlineError },
 ): Promise<Done> {
   const { runtime, worker, id } = handle;
-  const result = await executeEnding(runtime, id, command, { idempotency });
+  const result = await executeEnding(runtime, id, command, options);
   if (result?.fenced === true) worker.interrupt(id, result.epoch, reason);
   return doneOf(handle, result);
 }

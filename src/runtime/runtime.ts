@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from "../kernel/clock.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import { createIds, type Ids } from "../kernel/id.ts";
+import { createIds, parseSessionId, type Ids } from "../kernel/id.ts";
 import { isPlainObject, objectGiven } from "../kernel/json.ts";
 import { quietLogger, silentLogger, type Logger } from "../kernel/log.ts";
 import { processName } from "../kernel/process.ts";
@@ -8,9 +8,12 @@ import { noTracer, quietTracer, type Tracer } from "../kernel/trace.ts";
 import type { Store } from "../store/port.ts";
 import type { Agent, Resources } from "./agent.ts";
 import type { RuntimeContext } from "./context.ts";
+import { headerOf } from "./commit.ts";
 import { createCustomers, type Customers } from "./customers.ts";
 import { createErasures, type Erasures } from "./erasures.ts";
 import { memoryDoor } from "./memory/door.ts";
+import type { EpisodeReport } from "./memory/close-episode.ts";
+import type { MemoryKeeper } from "./memory/keeper.ts";
 import { createHandovers, type Handovers } from "./handovers.ts";
 import { retain, type RetentionOptions, type RetentionReport } from "./retention.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
@@ -53,6 +56,11 @@ export interface Runtime {
   readonly agents: Agents;
   readonly erasures: Erasures;
   readonly handovers: Handovers;
+  /**
+   * Closes the episodes that are over and writes what of them is worth remembering; of one session only, if that is given. It happens by itself every few
+   * seconds where turns are run: for whoever wants to wait for it. What cannot be closed is tried again later.
+   */
+  closeEpisodes(of?: { readonly session?: string }): Promise<readonly EpisodeReport[]>;
   /** Lets logs begin later, and removes sessions that nobody has used for long; what must stay for turns and for forks stays. */
   retain(options: RetentionOptions): Promise<RetentionReport>;
   /** Takes up no more turns, waits up to `drainMs` (5,000 by default) for those at work, and gives the rest back to be resumed; whoever still waits for an answer here gets `aborted`. The store stays open. */
@@ -62,6 +70,13 @@ export interface Runtime {
 function positive(name: string, value: number): number {
   if (Number.isInteger(value) && value > 0) return value;
   throw new ThroughlineError("input.invalid", `The runtime's ${name} is a whole number from 1, got ${seen(value)}.`, { details: { path: name } });
+}
+
+/** Looks after memories, where an agent has one; without, none of it is loaded. */
+async function keeperOf(context: RuntimeContext, pollMs: number): Promise<MemoryKeeper | undefined> {
+  if (![...context.agents.values()].some(({ memory }) => memory !== undefined)) return undefined;
+  const { MemoryKeeper } = await import("./memory/keeper.ts");
+  return new MemoryKeeper(context, { pollMs });
 }
 
 /**
@@ -100,8 +115,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     memory: memoryDoor({ store, clock, logger: quietLogger(logger) }, { mostBytes: positive("memoryBytes", memoryBytes) }),
     worker: `${processName()}/${ids.trace().slice(0, 8)}`,
   });
+  const keeper = await keeperOf(context, pollMs);
   const worker = new Worker(context, { concurrency: positive("concurrency", concurrency), pollMs: positive("pollMs", pollMs), work });
   worker.start();
+  if (work) keeper?.start();
   const customers = createCustomers(context);
   return Object.freeze({
     customers,
@@ -110,6 +127,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     handovers: createHandovers(store),
     retain: async (retention: RetentionOptions) => retain(context, objectGiven(retention, "retain")),
     sessions: createSessions(context, worker, customers),
-    close: (closing: { readonly drainMs?: number } = {}) => worker.close(closing.drainMs ?? 5_000),
+    closeEpisodes: async (of: { readonly session?: string } = {}) => {
+      const { session } = objectGiven(of, "closeEpisodes");
+      const row = session === undefined ? undefined : await headerOf(context, parseSessionId(session));
+      return keeper === undefined ? [] : keeper.look(row);
+    },
+    close: async (closing: { readonly drainMs?: number } = {}) => {
+      await Promise.all([worker.close(closing.drainMs ?? 5_000), keeper?.close()]);
+    },
   });
 }

@@ -16,6 +16,7 @@ import { Session } from "./session.ts";
 import { toInfo, type SessionInfo } from "./session-info.ts";
 import { eraseFamily } from "./subagent/erase.ts";
 import { subagentLabel } from "./subagent/lineage.ts";
+import { withIncognito } from "./memory/incognito.ts";
 import { searchSessions, type Match } from "./search.ts";
 import type { Worker } from "./worker.ts";
 
@@ -29,6 +30,8 @@ export interface NewSessionOptions {
   readonly title?: string;
   readonly metadata?: JsonObject;
   readonly labels?: readonly string[];
+  /** Nothing of the session is remembered, and nothing that is remembered is recalled in it; it cannot be changed later. False by default. */
+  readonly incognito?: boolean;
   /** Let the agent speak first; one that has nothing to say, or fails, says nothing. */
   readonly greet?: boolean;
   /** Unique in the database: the same key and options again is the session that was created first. 1 to 255 characters. */
@@ -260,7 +263,7 @@ function creation(
     session_id: runtime.ids.next("session"),
     create: { ...owner, agent: agent.name, agent_version: agent.version },
     events: [createdEvent({ agent: agent.name, definition: agent.version, state: initialState(agent.state) }, trace_id), ...titled],
-    header: newHeader(options),
+    header: withIncognito(newHeader(options), options.incognito === true),
   };
 }
 

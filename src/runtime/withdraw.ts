@@ -5,7 +5,7 @@ import { diff } from "../kernel/json-diff.ts";
 import type { Command } from "../session/decide.ts";
 import { foldState } from "../session/fold.ts";
 import { decodeEvent } from "../session/upcast.ts";
-import type { LoadedSession, TurnRow } from "../store/port.ts";
+import type { LoadedSession, OwnerChange, TurnRow } from "../store/port.ts";
 import { eventAt, loadSession } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
 import { appendEnding, drive, type Done, type Handle } from "./handle.ts";
@@ -23,10 +23,19 @@ export async function withdrawFrom(handle: Handle, options: WithdrawOptions): Pr
   const { from } = options;
   const done = await appendEnding(handle, (loaded) => withdrawal(handle.runtime, loaded, from), {
     idempotency: idempotencyOf(options, "withdraw", { from }),
+    alongside: (loaded, command) => withdrawnFromMemory(handle.runtime, loaded, command),
     reason: new ThroughlineError("turn.fenced", "The turn was withdrawn."),
   });
   if (done.changed) drive(handle);
   return done;
+}
+
+/** What was taken back is not remembered either. */
+async function withdrawnFromMemory(runtime: RuntimeContext, { session }: LoadedSession, command: Command): Promise<OwnerChange | undefined> {
+  const settings = runtime.agents.get(session.agent)?.memory;
+  if (settings === undefined || command.type !== "withdraw") return undefined;
+  const { retraction } = await import("./memory/retraction.ts");
+  return retraction(runtime, session, { settings, from: command.from });
 }
 
 /** The command that takes back everything from `from` on: the state goes to what it was before. Refuses an offset that cuts a turn in two. */

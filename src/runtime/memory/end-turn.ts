@@ -3,6 +3,7 @@ import type { Answer } from "../answer.ts";
 import type { Turn } from "../begin.ts";
 import { headerOf } from "../commit.ts";
 import { remembered, type Remembered } from "./remember-turn.ts";
+import { whoseSession } from "./whose.ts";
 
 /** How often the owner is looked up anew: a session is given to a customer once. */
 const tries = 2;
@@ -15,7 +16,7 @@ export async function withMemory(turn: Turn, { text, final }: Answer, commit: (b
     const beside = await remembered(turn, { owner_id, reply: final ? text : undefined });
     try {
       await commit(beside);
-      runtime.memory.touched(owner_id);
+      runtime.memory.touched(owner_id, whoseSession(runtime, claim.session_id));
       return;
     } catch (error) {
       // The session was given to a customer while the turn was at work: the owner that it began with is gone.

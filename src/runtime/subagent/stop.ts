@@ -4,9 +4,8 @@ import type { SessionId } from "../../kernel/id.ts";
 import type { Command } from "../../session/decide.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { LoadedSession, TurnRow } from "../../store/port.ts";
-import { execute, type Executed } from "../execute.ts";
+import { execute, type ExecuteOptions, type Executed } from "../execute.ts";
 import type { RuntimeContext } from "../context.ts";
-import type { Idempotency } from "../idempotency.ts";
 import { eventsOf } from "../lists.ts";
 import { childKeyOf, isLabelled } from "./lineage.ts";
 
@@ -15,7 +14,7 @@ export async function executeEnding(
   runtime: RuntimeContext,
   session_id: SessionId,
   command: (loaded: LoadedSession) => Command | Promise<Command>,
-  options: { readonly idempotency?: Idempotency | undefined } = {},
+  options: ExecuteOptions = {},
 ): Promise<Executed | undefined> {
   let open: TurnRow | undefined;
   const result = await execute(

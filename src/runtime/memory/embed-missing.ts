@@ -1,0 +1,67 @@
+/** Vectors in the background: of what is new, of what changed, and of everything when the model is another one. */
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { EmbeddingProvider } from "../../memory/embed.ts";
+import { embedEntries, planVectors, vectorWrites } from "../../memory/recall/embed-entries.ts";
+import type { MemorySettings } from "../../memory/settings.ts";
+import type { MemoryView } from "../../memory/view.ts";
+import { changes, commitOnce, refused } from "../commit.ts";
+import type { RuntimeContext } from "../context.ts";
+import type { Whose } from "./door.ts";
+
+/** Batches for one owner before the next owner's turn: a long memory that gets another model takes several rounds. */
+const batchesAtOnce = 4;
+
+/** Makes vectors that an owner's memory lacks; whether more are missing. What fails is logged, and tried again when the owner is next touched. */
+export async function embedMissing(runtime: RuntimeContext, whose: Whose, signal: AbortSignal): Promise<boolean> {
+  const settings = [...runtime.agents.values()].flatMap(({ memory }) => (memory?.embedding === undefined ? [] : [memory]))[0];
+  if (settings?.embedding === undefined) return false;
+  try {
+    const except = new Set<string>();
+    for (let batch = 1; batch <= batchesAtOnce; batch++) {
+      if (!(await embedBatch({ runtime, settings, embedding: settings.embedding, whose, signal, except }))) return false;
+    }
+    return true;
+  } catch (error) {
+    signal.throwIfAborted();
+    // The session, or the customer, is gone by now: then nobody misses its vectors.
+    if (!ThroughlineError.is(error, "session.not_found", "customer.not_found"))
+      runtime.logger.warn("vectors not made", { code: ThroughlineError.from(error).code });
+    return false;
+  }
+}
+
+interface Embedding {
+  readonly runtime: RuntimeContext;
+  readonly settings: MemorySettings;
+  readonly embedding: EmbeddingProvider;
+  readonly whose: Whose;
+  readonly signal: AbortSignal;
+  /** Entries that the model does not take. */
+  readonly except: Set<string>;
+}
+
+/** One batch; whether there may be more. */
+async function embedBatch({ runtime, settings, embedding, whose, signal, except }: Embedding): Promise<boolean> {
+  const first = await whose();
+  const { missing, obsolete } = planVectors((await wholeView(runtime, settings, first)).entries(), embedding, { except });
+  const batch = missing.slice(0, embedding.maxBatch);
+  if (batch.length === 0 && obsolete.length === 0) return false;
+  const { vectors, refused: unwanted } = batch.length === 0 ? { vectors: [], refused: [] } : await embedEntries(embedding, batch, { signal });
+  for (const id of unwanted) except.add(id);
+  for (let tries = 1; ; tries++) {
+    // What was forgotten while the model was at work gets no vector: the commit holds for this version of the owner alone.
+    const owner = await whose();
+    const view = await wholeView(runtime, settings, owner);
+    const entries = [...planVectors(view.entries(), embedding).obsolete, ...vectorWrites(vectors, (id) => view.get(id))];
+    if (entries.length === 0) return missing.length > batch.length;
+    const result = await commitOnce(runtime, { owner: { owner_id: owner.owner_id, depends: { version: owner.version }, entries } });
+    if (result.outcome === "committed") return missing.length > batch.length;
+    if (!["stale_version", "owner_missing"].includes(result.reason) || tries === changes) throw refused(result, undefined);
+  }
+}
+
+async function wholeView(runtime: RuntimeContext, settings: MemorySettings, { owner_id, version }: Awaited<ReturnType<Whose>>): Promise<MemoryView> {
+  const { view, completing } = await (await runtime.memory.cache()).of(owner_id, settings, version);
+  await completing;
+  return view;
+}

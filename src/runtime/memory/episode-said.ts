@@ -1,0 +1,50 @@
+/** What was said in an episode, as far as memory may know it. */
+import { turnEntryId } from "../../memory/entry.ts";
+import type { MemoryView } from "../../memory/view.ts";
+import type { ClosedEpisode } from "../../memory/write/consolidate.ts";
+import type { SaidTurn } from "../../memory/write/extraction.ts";
+import { privacyOf } from "../../memory/write/policy.ts";
+import { textOf } from "../../session/result-text.ts";
+import { decodeEvent } from "../../session/upcast.ts";
+import type { SessionRow } from "../../store/port.ts";
+import type { RuntimeContext } from "../context.ts";
+import { eventsOf } from "../lists.ts";
+import type { Closing } from "./closing-record.ts";
+
+/** An episode's words. */
+export interface EpisodeSaid {
+  readonly closed: Omit<ClosedEpisode, "session_id" | "episode">;
+  readonly turns: readonly SaidTurn[];
+  readonly replies: readonly { readonly offset: number; readonly text: string }[];
+}
+
+/**
+ * The person's messages from the log: those that are remembered word for word, so none that was left out of memory, and those that ask for something not to be
+ * remembered. Replies beside them, for whoever needs to know what was answered.
+ */
+export async function episodeSaid(
+  runtime: Pick<RuntimeContext, "store">,
+  { session_id, episode, from }: Closing,
+  { session, view, isCurrent }: { readonly session: SessionRow; readonly view: MemoryView; readonly isCurrent: boolean },
+): Promise<EpisodeSaid> {
+  const turns: SaidTurn[] = [];
+  const replies: { readonly offset: number; readonly text: string }[] = [];
+  let [started_at, ended_at, upto, level] = [0, 0, from, 0];
+  for await (const stored of eventsOf(runtime.store, { session_id, min_offset: from, kinds: ["message", "session", "assessment"] })) {
+    const event = decodeEvent(stored);
+    if (!isCurrent && event.kind === "session" && event.data.type === "episode" && event.data.closed === episode) break;
+    if (event.kind === "assessment") level = Math.max(level, event.data.level);
+    if (event.kind !== "message") continue;
+    const text = event.data.flagged === undefined ? textOf(event.data.parts) : "";
+    if (text.trim() === "") continue;
+    if (started_at === 0) started_at = event.created_at;
+    [ended_at, upto] = [event.created_at, event.offset];
+    const { offset, created_at: at } = event;
+    if (event.data.role === "assistant" && event.data.origin?.is_trace !== true) replies.push({ offset, text });
+    const isKept = view.get(turnEntryId(session_id, offset)) !== undefined || privacyOf(text) !== undefined;
+    if (event.data.role === "user" && event.source === "customer" && isKept) turns.push({ offset, at, text });
+  }
+  const times = started_at === 0 ? {} : { started_at, ended_at };
+  const end = Math.min(upto, session.head);
+  return { turns, replies, closed: { turns, ...times, from, upto: end, ...(level === 0 ? {} : { level }) } };
+}
