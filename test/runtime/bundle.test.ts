@@ -17,7 +17,10 @@ import {
   scripted,
   stage,
 } from "../../src/index.ts";
-import { parseSessionId } from "../../src/kernel/id.ts";
+import { type OwnerId, parseSessionId } from "../../src/kernel/id.ts";
+import type { EntryWrite } from "../../src/memory/entry.ts";
+import { barCheck, barsOf } from "../../src/memory/write/bar.ts";
+import { decodeEntries } from "../../src/memory/write/decode.ts";
 import { sessionOwnerId } from "../../src/store/port.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 
@@ -173,6 +176,46 @@ describe("a bundle", () => {
       content(lines).map((line) => [(line as { kind?: string }).kind, (line as { offset?: number }).offset]);
     expect(events(redacted)).toEqual(events(plain));
     await expect(importBundle(source.store, redacted)).rejects.toMatchObject({ code: "bundle.invalid" });
+  });
+
+  test("holds all of a memory, its history too, and names the sessions as they are called where it comes to", async () => {
+    const { store, runtime } = await opened(":memory:");
+    await fill({ store, runtime });
+    const { owner_id } = (await runtime.customers.find("crm-1"))!;
+    const { id } = (await runtime.sessions.list({ customer: "crm-1" })).items[0]!;
+    const entries = (number: number): readonly EntryWrite[] => [
+      { entry_id: `turn:${id}:1`, kind: "turn", data: { type: "turn", text: `zebrafinch ${number}`, source: { session_id: id, offset: 1 } } },
+      { entry_id: `vec:turn:${id}:1`, kind: "vector", data: { type: "vector", of: `turn:${id}:1` } },
+      { entry_id: `gone-${number}`, kind: "fact", data: { n: number } },
+      { entry_id: `gone-${number}`, kind: "fact", data: null },
+      ...barsOf({ text: `I like gin ${number}` }, { owner_id, salt: "salt", now: 1 }),
+    ];
+    for (const number of [1, 2, 3])
+      await store.commit({ commit_id: `m${number}`, at: 7 * number, owner: { owner_id, entries: [...entries(number), ...entries(number + 10)] } });
+    const bundle = await all(exportCustomer(store, "crm-1"));
+    const target = await opened(newSqliteFile());
+    const { sessions } = await importBundle(target.store, bundle);
+    const { owner_id: there } = (await target.runtime.customers.find("crm-1"))!;
+    const rows = async (one: Store, owner: OwnerId): Promise<readonly unknown[]> =>
+      (await one.entries({ owner_id: owner })).map(({ entry_id, kind, data, created_at }) => ({
+        entry_id,
+        kind,
+        created_at,
+        data: { ...data, owner_id },
+      }));
+    const before = await rows(store, owner_id);
+    expect(before).toHaveLength(24);
+    const after = JSON.stringify(await rows(target.store, there)).replaceAll(sessions[id]!, id);
+    expect(JSON.parse(after)).toEqual(before);
+    const { entries: read } = decodeEntries(await target.store.entries({ owner_id: there, kinds: ["bar"] }));
+    const isBarred = barCheck(
+      read.flatMap(({ entry }) => (entry.type === "bar" ? [entry] : [])),
+      there,
+    );
+    expect(["I like gin 1", "I like tea"].map((text) => isBarred({ text }))).toEqual([true, false]);
+    const again = await all(exportCustomer(target.store, "crm-1"));
+    const memory = (lines: readonly string[]): string => lines.filter((line) => line.startsWith(`{"type":"entry"`)).join("\n");
+    expect(memory(again).replaceAll(sessions[id]!, id)).toBe(memory(bundle));
   });
 
   test("of a fork holds all that it shares", async () => {

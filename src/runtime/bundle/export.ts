@@ -89,13 +89,17 @@ function ownerLine(customer: CustomerRow | undefined, variables: JsonObject, { r
   };
 }
 
+/** A bar is keyed by whose it is: wherever it goes, it says who that was, so that what was forgotten stays so. */
+const carriedData = (owner_id: OwnerId, kind: string, data: JsonObject | null): JsonObject | null =>
+  kind === "bar" && data !== null ? { owner_id, ...data } : data;
+
 async function* entryLines(store: Store, owner_id: OwnerId, { redacted = false }: ExportOptions): AsyncGenerator<EntryLine> {
   for await (const { entry_id, kind, data, created_at } of entriesOf(store, { owner_id }))
     yield {
       type: "entry",
       entry_id: redacted ? maskText(entry_id) : entry_id,
       kind,
-      data: redacted && data !== null ? maskObject(data) : data,
+      data: redacted && data !== null ? maskObject(data) : carriedData(owner_id, kind, data),
       created_at,
     };
 }

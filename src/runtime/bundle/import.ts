@@ -89,7 +89,7 @@ async function stage(importing: Importing, bundle: Bundle, keepIds: boolean): Pr
   try {
     const sessions = await writeSessions(importing, bundle, keepIds);
     if (there === undefined) {
-      await handOver(importing, bundle, sessions.get(0));
+      await handOver(importing, bundle, sessions);
       return { sessions, published: new Set() };
     }
     const [one, id] = [bundle.sessions[0], sessions.get(0)];
@@ -105,7 +105,7 @@ async function stage(importing: Importing, bundle: Bundle, keepIds: boolean): Pr
 /** Writes the sessions under an owner that nobody knows; an anonymous session's stays with it. */
 async function writeSessions(importing: Importing, bundle: Bundle, keepIds: boolean): Promise<ReadonlyMap<number, SessionId>> {
   const { ids } = importing;
-  const { owner, entries } = bundle;
+  const { owner } = bundle;
   const owner_id = ids.next("owner");
   const sessions = new Map<number, SessionId>();
   const made: OwnerChange = { owner_id, create: {}, ...(owner.customer_id === null ? variablesOf(owner) : {}) };
@@ -115,7 +115,7 @@ async function writeSessions(importing: Importing, bundle: Bundle, keepIds: bool
     await importSession(importing, one, { id, owner_id, marks, ...(index === 0 ? { owner: made } : {}) });
     sessions.set(index, id);
   }
-  if (owner.customer_id === null) await writeEntries(importing, entries, owner_id);
+  if (owner.customer_id === null) await writeEntries(importing, renamed(bundle, sessions), owner_id);
   return sessions;
 }
 
@@ -125,8 +125,10 @@ const variablesOf = ({ variables }: OwnerLine): Pick<OwnerChange, "variables"> =
 };
 
 /** Makes the customer, and gives all sessions to it, in one commit. */
-async function handOver(importing: Importing, { owner, entries, sessions }: Bundle, first: SessionId | undefined): Promise<void> {
+async function handOver(importing: Importing, bundle: Bundle, ids: ReadonlyMap<number, SessionId>): Promise<void> {
+  const { owner, sessions } = bundle;
   const { customer_id, name, metadata, created_at } = owner;
+  const first = ids.get(0);
   if (customer_id === null) return;
   const owner_id = importing.ids.next("owner");
   await write(importing, created_at ?? sessions[0]?.session.created_at ?? 0, {
@@ -134,12 +136,29 @@ async function handOver(importing: Importing, { owner, entries, sessions }: Bund
     ...(first === undefined ? {} : { session: { session_id: first, owner_id } }),
   });
   importing.heads.clear();
-  await writeEntries(importing, entries, owner_id);
+  await writeEntries(importing, renamed(bundle, ids), owner_id);
 }
 
+/** The bundle's entries, in which its sessions have the ids that they have now: where something was said, and what no model is to be shown of it. */
+function renamed({ entries, sessions }: Bundle, ids: ReadonlyMap<number, SessionId>): readonly EntryLine[] {
+  const now = new Map(sessions.map(({ session }, index) => [session.session_id, ids.get(index)]));
+  if ([...now].every(([before, after]) => before === after)) return entries;
+  return entries.map((line) => JSON.parse(JSON.stringify(line).replaceAll(/ses_[0-9a-z]{26}/g, (id) => now.get(id) ?? id)) as EntryLine);
+}
+
+/** So many entries are written in one commit. */
+const mostEntries = 500;
+
+/** Writes entries in commits as large as they may be: of one time. */
 async function writeEntries(importing: Importing, entries: readonly EntryLine[], owner_id: OwnerId): Promise<void> {
-  for (const { entry_id, kind, data, created_at } of entries)
-    await write(importing, created_at, { owner: { owner_id, entries: [{ entry_id, kind, data }] } });
+  for (let from = 0; from < entries.length;) {
+    const created_at = entries[from]?.created_at ?? 0;
+    const next = entries.slice(from, from + mostEntries);
+    const other = next.findIndex((line) => line.created_at !== created_at);
+    const some = other === -1 ? next : next.slice(0, other);
+    await write(importing, created_at, { owner: { owner_id, entries: some.map(({ entry_id, kind, data }) => ({ entry_id, kind, data })) } });
+    from += some.length;
+  }
 }
 
 /**
@@ -156,9 +175,6 @@ async function earlierImport(importing: Importing, bundle: Bundle): Promise<Stag
     return undefined;
   }
   const { owner_id } = first;
-  // Each line of an entry is one version.
-  const [last] = await store.entries({ owner_id, newest: true, limit: 1 });
-  await writeEntries(importing, bundle.entries.slice(last?.version ?? 0), owner_id);
   const sessions = new Map(left.map(({ session_id, labels }) => [placeOf(labels, mark), session_id]));
   // Headers are written in order, and the customer's first sessions are the bundle's: those without a mark have theirs.
   const published = new Set<number>();
@@ -168,6 +184,9 @@ async function earlierImport(importing: Importing, bundle: Bundle): Promise<Stag
     sessions.set(published.size, session_id);
     published.add(published.size);
   }
+  // Each line of an entry is one version.
+  const [last] = await store.entries({ owner_id, newest: true, limit: 1 });
+  await writeEntries(importing, renamed(bundle, sessions).slice(last?.version ?? 0), owner_id);
   return { sessions, published };
 }
 
