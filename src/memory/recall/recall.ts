@@ -102,7 +102,10 @@ function pathOf({ query }: RecallRequest, { empty, dense }: { readonly empty: bo
   return query !== undefined && "path" in query ? query.path : "token_recall";
 }
 
-/** Facts and turns by rank: the fact where there is one, else the words; nothing twice, and nothing that the prompt shows anyway. */
+/**
+ * Facts and turns by rank: of a turn the fact where that says it, else the words, which say its facts too; nothing twice, and nothing that the prompt shows
+ * anyway.
+ */
 function semanticOf(
   view: MemoryView,
   ranked: readonly RankedUnit[],
@@ -112,19 +115,43 @@ function semanticOf(
   const told = new Set<string>();
   for (const { id, score, parts } of ranked) {
     const kept = view.recallable(id);
-    if (kept === undefined || kept.entry.type === "arc") continue;
-    const told_by = kept.entry.type === "turn" ? factFor(view, kept as Kept<RememberedTurn>, request) : kept;
-    if (told_by === undefined) continue;
-    const key = keyOf(told_by.entry as Fact | RememberedTurn);
-    if (told.has(key)) continue;
-    const text = told_by.entry.type === "turn" ? verbatim(view, told_by as Kept<RememberedTurn>) : renderDated(told_by.entry);
-    if (text === undefined) continue;
-    told.add(key);
-    const barred = told_by.entry.sensitivity === "sensitive" && !speaksOf(parts, weights);
-    found.push({ kept: told_by, text, score, parts, catchUp: false, barred });
+    if (kept === undefined || kept.entry.type === "arc" || isShown(kept.entry, request)) continue;
+    const tellers = kept.entry.type === "turn" ? tellersOf(view, kept as Kept<RememberedTurn>) : [kept as Kept<Fact>];
+    const keys = tellers.map(({ entry }) => keyOf(entry));
+    if (keys.every((key) => told.has(key))) continue;
+    const [teller] = tellers;
+    const text = teller === undefined ? undefined : textOf(view, teller);
+    if (teller === undefined || text === undefined) continue;
+    const facts = kept.entry.type === "turn" ? tellableFacts(view, kept.entry_id) : [];
+    const barred = [kept, ...facts].some(({ entry }) => entry.sensitivity === "sensitive") && !speaksOf(parts, weights);
+    // A fact that the words say too gives them its place.
+    const at = found.findIndex(({ kept: { entry_id } }) => facts.some((fact) => fact.entry_id === entry_id));
+    const place = at < 0 ? found.length : at;
+    found[place] = { kept: teller, text, score: found[place]?.score ?? score, parts: found[place]?.parts ?? parts, catchUp: false, barred };
+    for (const { entry } of [...tellers, ...facts]) told.add(keyOf(entry));
   }
   return found;
 }
+
+/** What the prompt shows of the conversation is not recalled besides. */
+const isShown = (entry: Fact | RememberedTurn, { shown }: RecallRequest): boolean =>
+  entry.type === "turn" && shown !== undefined && entry.source.session_id === shown.session_id && entry.source.offset >= shown.from;
+
+const textOf = (view: MemoryView, kept: Kept<Fact | RememberedTurn>): string | undefined =>
+  kept.entry.type === "turn" ? verbatim(view, kept as Kept<RememberedTurn>) : renderDated(kept.entry);
+
+/** A fact says what a turn says if its words are most of it. */
+const mostOfIt = 0.6;
+
+/** What tells a turn: the newest fact whose quote is most of it, else the turn. */
+function tellersOf(view: MemoryView, turn: Kept<RememberedTurn>): readonly Kept<Fact | RememberedTurn>[] {
+  const length = normalised(turn.entry.text).length;
+  const enough = tellableFacts(view, turn.entry_id).filter(({ entry }) => normalised(entry.quote).length >= length * mostOfIt);
+  return enough.length === 0 ? [turn] : enough.toSorted((a, b) => b.version - a.version).slice(0, 1);
+}
+
+const tellableFacts = (view: MemoryView, turn: string): readonly Kept<Fact>[] =>
+  view.factsOf(turn).filter(({ entry_id }) => view.index.has(entry_id));
 
 /** Two entries with one key say the same. */
 const keyOf = (entry: Fact | RememberedTurn): string =>
@@ -135,14 +162,6 @@ const keyOf = (entry: Fact | RememberedTurn): string =>
 /** A sensitive entry is for whoever speaks of it: by its own words, its day, or its person. */
 const speaksOf = (parts: Readonly<Record<string, number>>, { floor }: RetrievalWeights): boolean =>
   (parts["words"] ?? 0) + (parts["concept"] ?? 0) + (parts["dense"] ?? 0) >= floor || (parts["subject"] ?? 0) > 0 || (parts["date"] ?? 0) > 0;
-
-/** What is told in place of a turn: the newest fact that was drawn from it, else itself; nothing if the prompt shows it anyway. */
-function factFor(view: MemoryView, turn: Kept<RememberedTurn>, { shown }: RecallRequest): Kept<Fact | RememberedTurn> | undefined {
-  const { source } = turn.entry;
-  if (shown !== undefined && source.session_id === shown.session_id && source.offset >= shown.from) return undefined;
-  const facts = view.factsOf(turn.entry_id).filter(({ entry_id }) => view.index.has(entry_id));
-  return facts.length === 0 ? turn : facts.reduce((best, fact) => (fact.version > best.version ? fact : best));
-}
 
 /** The words of a turn, without what is not to be recalled of them. */
 function verbatim(view: MemoryView, turn: Kept<RememberedTurn>): string | undefined {
@@ -298,7 +317,7 @@ export function replay(view: MemoryView, { entries, diagnostics }: RecallRecord)
 /** An entry and how it reads; undefined if nothing of it may be told. */
 function toldOf(view: MemoryView, kept: Kept<Recallable>): { readonly kept: Kept<Recallable>; readonly text: string } | undefined {
   if (kept.entry.type === "arc") return arcFound(view, kept as Kept<Arc>, { score: 0, parts: {}, catchUp: false })[0];
-  const text = kept.entry.type === "turn" ? verbatim(view, kept as Kept<RememberedTurn>) : renderDated(kept.entry);
+  const text = textOf(view, kept as Kept<Fact | RememberedTurn>);
   return text === undefined ? undefined : { kept, text };
 }
 
