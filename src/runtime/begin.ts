@@ -85,10 +85,11 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
 
   // What was sent after the claim is the next turn's to answer, so this one does not see it.
   const later = new Set(loaded.waiting.map((message) => message.offset).filter((offset) => !answers.includes(offset)));
-  const messages = messagesOf(
+  const all = messagesOf(
     loaded.messages.map((stored) => decodeEvent(stored)),
     started === undefined ? {} : { open: started.offset },
   ).filter((message) => !later.has(message.offset));
+  const messages = await notForgotten(runtime, all, { agent, loaded, answers });
   const taking = { runtime, claim, agent, loaded, signal };
   const { variables, seen } = await (started?.data.type === "started" ? variablesSeen(taking, started.data, started.offset) : takeVariables(taking));
   const journal = new Journal({ runtime, claim, agent, loaded, state: withMessages(agent.state, state, messages), weight });
@@ -127,6 +128,17 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     typing: started !== undefined && (await wasTyping(runtime, claim, started.offset)),
     timings: Object.fromEntries(stages.map((stage) => [stage.name, stage.ms])),
   };
+}
+
+/** The messages without those that said what was forgotten, for an agent whose people can have something forgotten. */
+async function notForgotten(
+  runtime: RuntimeContext,
+  messages: readonly Message[],
+  { agent, ...about }: { readonly agent: Agent; readonly loaded: LoadedSession; readonly answers: readonly number[] },
+): Promise<readonly Message[]> {
+  if (agent.memory === undefined) return messages;
+  const { withoutForgotten } = await import("./memory/masked.ts");
+  return withoutForgotten(runtime, messages, about);
 }
 
 /** Where the episode stands, for an agent that asks. */

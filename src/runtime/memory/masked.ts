@@ -1,0 +1,42 @@
+import { maskedOffsets, withoutMasked } from "../../memory/control/masks.ts";
+import type { Mask } from "../../memory/entry.ts";
+import type { MemorySettings } from "../../memory/settings.ts";
+import { decodeEntry } from "../../memory/write/decode.ts";
+import type { Message } from "../../session/messages.ts";
+import type { LoadedSession } from "../../store/port.ts";
+import type { RuntimeContext } from "../context.ts";
+
+/** The messages without those that said what was forgotten: neither stages nor models see them again. What the turn answers stays. */
+export async function withoutForgotten(
+  runtime: RuntimeContext,
+  messages: readonly Message[],
+  { loaded, answers }: { readonly loaded: LoadedSession; readonly answers: readonly number[] },
+): Promise<readonly Message[]> {
+  const settings = runtime.agents.get(loaded.session.agent)?.memory;
+  if (settings === undefined) return messages;
+  const masked = new Set(maskedOffsets(loaded.messages, await masksOf(runtime, loaded.session, settings)));
+  for (const offset of answers) masked.delete(offset);
+  return withoutMasked(messages, masked);
+}
+
+/** The masks of an owner: from what this process knows, or read by themselves where that is not all yet. */
+async function masksOf(
+  runtime: RuntimeContext,
+  { owner_id, owner_version }: LoadedSession["session"],
+  settings: MemorySettings,
+): Promise<readonly Mask[]> {
+  const { view, completing } = await (await runtime.memory.cache()).of(owner_id, settings, owner_version);
+  if (completing === undefined) return [...view.of("mask")].map(({ entry }) => entry);
+  const masks = new Map<string, Mask>();
+  for (let min_version = 1; ;) {
+    const rows = await runtime.store.entries({ owner_id, kinds: ["mask"], min_version });
+    const last = rows.at(-1);
+    if (last === undefined) return [...masks.values()];
+    for (const row of rows) {
+      const entry = decodeEntry(row)?.entry;
+      if (entry?.type === "mask") masks.set(row.entry_id, entry);
+      else masks.delete(row.entry_id);
+    }
+    min_version = last.version + 1;
+  }
+}
