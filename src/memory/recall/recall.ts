@@ -124,11 +124,12 @@ function semanticOf(
     if (teller === undefined || text === undefined) continue;
     const facts = kept.entry.type === "turn" ? tellableFacts(view, kept.entry_id) : [];
     const barred = [kept, ...facts].some(({ entry }) => entry.sensitivity === "sensitive") && !speaksOf(parts, weights);
-    // A fact that the words say too gives them its place.
-    const at = found.findIndex(({ kept: { entry_id } }) => facts.some((fact) => fact.entry_id === entry_id));
+    // A fact that the words say too gives them its place; one that another fact of the turn does not say keeps it.
+    const said = teller.entry.type === "turn" ? facts : [];
+    const at = found.findIndex(({ kept: { entry_id } }) => said.some((fact) => fact.entry_id === entry_id));
     const place = at < 0 ? found.length : at;
     found[place] = { kept: teller, text, score: found[place]?.score ?? score, parts: found[place]?.parts ?? parts, catchUp: false, barred };
-    for (const { entry } of [...tellers, ...facts]) told.add(keyOf(entry));
+    for (const { entry } of [...tellers, ...said]) told.add(keyOf(entry));
   }
   return found;
 }
