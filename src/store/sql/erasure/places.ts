@@ -39,7 +39,7 @@ export const places: readonly Place[] = [
     holds: "what was said, tool calls and results, changes of the state",
     columns: { data: "person" },
     rows: { of: "session", key: "session", within: ["offset"] },
-    erased: `${withSession}, up to 1,000 at a time; what living forks share stays until the last of them goes`,
+    erased: `${withSession}, up to 1,000 at a time; what living forks share stays until the last of them goes; the text of a message at once when it is redacted`,
     exported: "`event` lines",
   },
   {
@@ -144,7 +144,8 @@ export const places: readonly Place[] = [
   },
   {
     table: "records",
-    holds: "keys, answers to requests, jobs and the audit log of the service; what is nobody's holds no person's data, and is not encrypted",
+    holds:
+      "keys, answers to requests, kept requests to models, jobs and the audit log of the service; what is nobody's holds no person's data, and is not encrypted",
     columns: { kind: "own", key: "id", data: "person" },
     rows: { of: "session", key: "session", within: ["kind", "key"] },
     erased: withSession,
@@ -160,10 +161,11 @@ export const places: readonly Place[] = [
   },
   {
     table: "entries",
-    holds: "long-term memory, with its history",
+    holds:
+      "long-term memory, with its history: what was said and told of it, vectors, questions that wait, which messages are masked, and bars (keyed hashes of what was forgotten)",
     columns: { entry_id: "id", kind: "own", data: "person" },
     rows: { of: "owner", key: "owner", within: ["version"] },
-    erased: withOwner,
+    erased: `${withOwner}; one that is forgotten at once, with its history`,
     exported: "`entry` lines",
   },
   {
@@ -247,7 +249,7 @@ export const otherPlaces: readonly OtherPlace[] = [
   },
   {
     place: "caches in a process",
-    holds: "owners of sessions by id, keys of encrypted customers",
+    holds: "owners of sessions by id, keys of encrypted customers, indexes of memories",
     removedBy: "the erasure in its own process; elsewhere they are not reachable any more",
   },
   { place: "backups", holds: "everything, as of their day", removedBy: "their end; `throughline restore` erases again whoever was erased since" },
