@@ -44,6 +44,7 @@ export function createProgram(run: Run): Command {
   addApprovals(sessions, context);
   addEvents(program, context);
   addState(program, context);
+  addPrompt(program, run);
   addUpkeep(program, sessions, context);
   program
     .command("doctor")
@@ -196,5 +197,23 @@ function addState(program: Command, context: Context): void {
     .option(...sessionOption)
     .action(async (from: StatePlace, to: StatePlace, options: { session?: string }) =>
       (await import("./commands/state.ts")).diffState(await context(), { ...options, from, to }),
+    );
+}
+
+function addPrompt(program: Command, run: Run): void {
+  const prompt = program.command("prompt").description("look at what models are asked");
+  prompt
+    .command("matrix")
+    .description("which response style sees which part of an agent's prompt")
+    .argument("[module]", "module that exports `agent`; the example diary by default")
+    .action(async (module: string | undefined) => (await import("./commands/prompt.ts")).printMatrix(run.plain(), module));
+  prompt
+    .command("show")
+    .description("the request of a step as it was sent, if the agent keeps requests")
+    .argument("[session]", "id of a session; the one that was used last by default")
+    .option("--turn <id>", "id of a turn; the last one by default")
+    .option("--step <number>", "a step of that turn, from 1; its last one by default", whole(1, 100_000))
+    .action(async (session: string | undefined, options: { turn?: string; step?: number }) =>
+      (await import("./commands/prompt.ts")).showPrompt(await run.context(), { ...options, ...(session === undefined ? {} : { session }) }),
     );
 }

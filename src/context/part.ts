@@ -7,9 +7,9 @@ export const provenances = ["instructions", "state", "variables", "memory", "con
 export type Provenance = (typeof provenances)[number];
 
 /** Provenances whose text other people wrote: it is shown as data. */
-const foreign: readonly Provenance[] = ["memory", "conversation", "retrieved"];
+const foreign: ReadonlySet<Provenance> = new Set(["memory", "conversation", "retrieved"]);
 /** Whether text of this provenance is shown as data. */
-export const isForeign = (provenance: Provenance): boolean => foreign.includes(provenance);
+export const isForeign = (provenance: Provenance): boolean => foreign.has(provenance);
 
 /** How often a part changes. */
 export const changeRates = ["never", "seldom", "every turn"] as const;

@@ -38,7 +38,8 @@ export function checkPrompt(
   if (!isPlainObject(given)) throw invalid(`needs a prompt that is an object of options, got ${seen(given)}.`);
   const unknown = Object.keys(given).find((key) => !optionNames.includes(key));
   if (unknown !== undefined) throw invalid(`has a prompt with the option "${unknown}"; there are ${optionNames.join(", ")}.`);
-  const { style, styles, budget, tokenizer, stage } = prompt;
+  const { style, budget, tokenizer, stage } = prompt;
+  const styles: readonly string[] | undefined = prompt.styles;
   if ((style === undefined) !== (styles === undefined))
     throw invalid("needs both for its prompt, the field that holds the style and the list of styles.");
   if (styles !== undefined && !(Array.isArray(styles) && styles.length > 0 && styles.every(isName) && new Set(styles).size === styles.length))
@@ -57,7 +58,7 @@ export function checkPrompt(
         `has a part "${name}" for the style ${seen(stranger)}, and its styles are: ${styles?.join(", ") ?? "none; prompt.styles names them"}.`,
       );
   }
-  return Object.freeze({ ...prompt, ...(styles === undefined ? {} : { styles: Object.freeze([...styles]) }) });
+  return Object.freeze({ ...prompt, ...(prompt.styles === undefined ? {} : { styles: Object.freeze([...prompt.styles]) }) });
 }
 
 const isName = (style: unknown): boolean => typeof style === "string" && style.trim() !== "";

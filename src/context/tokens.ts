@@ -1,7 +1,6 @@
 /** Counting tokens. What counts is a port: a real tokenizer where there is one, and a rule of thumb that says so where there is none. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { Model, ModelMessage, ModelRequest, PromptSection } from "../model/port.ts";
-import { systemText } from "../model/prompt.ts";
 
 /** Counts the tokens of texts. */
 export interface TokenCounter {
@@ -65,13 +64,15 @@ export function messageTokens(counter: TokenCounter, message: ModelMessage): num
   return tokens;
 }
 
-/** Tokens of a section with its heading. */
-export const sectionTokens = (counter: TokenCounter, section: PromptSection): number => counter.count(systemText([section]));
+/** Tokens of a section with its heading, as it is sent where all sections are one text. */
+export const sectionTokens = (counter: TokenCounter, { name, text }: PromptSection): number => counter.count(`# ${name}\n${text}`);
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** The longest beginning of a text that has at most so many tokens; never half of a character. With an ellipsis if something is missing. */
 export function cutToTokens(text: string, tokens: number, counter: TokenCounter): string {
   if (counter.count(text) <= tokens) return text;
-  const characters = [...text];
+  const characters = Array.from(graphemes.segment(text), ({ segment }) => segment);
   let [low, high] = [0, characters.length];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);

@@ -67,7 +67,7 @@ export async function keptPrompt(store: Store, session: SessionRow, { turn, step
   const [row] = items;
   if (row?.expires_at === undefined) return undefined;
   const { data, updated_at, expires_at } = row;
-  const body = String(data["body"]);
+  const body = data["body"] as string;
   return {
     turn_id: turnIdOf(session_id, Number(data["turn"])),
     step: Number(data["step"]),

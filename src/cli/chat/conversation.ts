@@ -38,12 +38,15 @@ export interface Conversation {
 /** A lease that a killed process holds on PostgreSQL ends soon enough for somebody who waits at a terminal; on SQLite it is freed at once. */
 const lease = { leaseMs: 6_000, heartbeatMs: 1_500, pollMs: 500 } as const;
 
+/** Who talks at a terminal may look at what was sent (`/prompt`): for a day, where the agent does not keep it anyway. */
+const keeping = (agent: Agent): Agent => (agent.keepRequestsMs === undefined ? Object.freeze({ ...agent, keepRequestsMs: 86_400_000 }) : agent);
+
 /** Opens the database, the agent and the session that the options name: a given one, a new one, or the one that was used last. */
 export async function openConversation(from: CommandContext, options: ChatOptions, lastWords: () => void): Promise<Conversation> {
   const named = namedModel(options, from.environment);
   const byOption = named !== undefined && (options.model !== undefined || options.baseUrl !== undefined);
   const context = byOption ? { ...from, again: optionsOf(named, from.environment) } : from;
-  const own = await loadAgent(options.agent);
+  const own = keeping(await loadAgent(options.agent));
   const loaded = named === undefined ? own : withModel(own, named, from.environment);
   const local = named === undefined && options.agent === undefined ? await localModel(from.environment) : undefined;
   const crash = createCrashSwitch(loaded, lastWords);

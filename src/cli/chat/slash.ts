@@ -9,6 +9,7 @@ import { clip, indent, jsonText } from "../text.ts";
 import type { Conversation } from "./conversation.ts";
 import { decide, showPending } from "./decide.ts";
 import { forkHere, showHistory } from "./history.ts";
+import { showPrompt, showWhy } from "./prompt.ts";
 import { rewind } from "./rewind.ts";
 
 /** Commands of a chat, as `/help` lists them. */
@@ -16,6 +17,8 @@ const commands = {
   state: { usage: "/state", meaning: "the state as it is now" },
   diff: { usage: "/diff", meaning: "the last change of the state, old → new" },
   events: { usage: "/events", meaning: "the last 12 events of the log" },
+  prompt: { usage: "/prompt", meaning: "the last request to the model as it was sent, and what each part cost" },
+  why: { usage: "/why", meaning: "what the last turn remembered, and why" },
   rewind: { usage: "/rewind [n]", meaning: "take back the last turn, or the last n" },
   history: { usage: "/history", meaning: "the ends of the last turns, to go back to" },
   fork: { usage: "/fork [offset]", meaning: "go on from there in another session; this one stays as it is" },
@@ -62,6 +65,10 @@ export async function runSlash(conversation: Conversation, command: SlashCommand
       return showDiff(conversation, channel);
     case "events":
       return showEvents(conversation, channel);
+    case "prompt":
+      return showPrompt(conversation, channel);
+    case "why":
+      return showWhy(conversation, channel);
     case "rewind":
       return showRewind(conversation, command.argument, channel);
     case "history":
