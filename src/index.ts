@@ -114,7 +114,7 @@ export type { ApprovalRule, BoundArguments, SharedState, StateOutput, Tool, Tool
 
 // Models
 export { openaiCompatible } from "./model/openai-compatible/openai-compatible.ts";
-export type { OpenaiCompatibleOptions } from "./model/openai-compatible/options.ts";
+export type { ModelServerOptions, OpenaiCompatibleOptions } from "./model/openai-compatible/options.ts";
 export type { ModelCallOptions } from "./model/call/options.ts";
 export { rules } from "./model/rules.ts";
 export type { Rule, RuleInput, RulesOptions } from "./model/rules.ts";

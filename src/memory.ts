@@ -30,6 +30,7 @@ export type { OllamaEmbeddingOptions } from "./embedding/ollama.ts";
 export { openaiCompatibleEmbedding } from "./embedding/openai-compatible.ts";
 export type { OpenaiCompatibleEmbeddingOptions } from "./embedding/openai-compatible.ts";
 export type { EmbeddingOptions, EmbeddingServiceOptions } from "./embedding/options.ts";
+export type { ModelServerOptions } from "./model/openai-compatible/options.ts";
 export { transformersEmbedding } from "./embedding/transformers.ts";
 export type { Pooling, TransformersEmbedding, TransformersEmbeddingOptions } from "./embedding/transformers.ts";
 

@@ -101,7 +101,7 @@ export const rooms: readonly Room[] = [
   { name: "postgres entry", level: 8, paths: ["src/postgres.ts"], may: ["kernel", "ports", "store", "store/postgres"] },
   { name: "store entry", level: 8, paths: ["src/store.ts"], may: ["kernel", "ports", "store"] },
   { name: "ai entry", level: 8, paths: ["src/ai.ts"], may: ["kernel", "ports", "model", "tools"] },
-  { name: "memory entry", level: 8, paths: ["src/memory.ts"], may: [...pure, "memory", "context", "runtime", "embedding"] },
+  { name: "memory entry", level: 8, paths: ["src/memory.ts"], may: [...pure, "memory", "context", "runtime", "embedding", "model"] },
   { name: "mcp entry", level: 8, paths: ["src/mcp.ts"], may: ["tools", "tools/mcp"] },
   { name: "server entry", level: 9, paths: ["src/server.ts"], may: ["server", "config", "protocol"] },
   { name: "client entry", level: 9, paths: ["src/client.ts"], may: ["client", "protocol (types)"] },

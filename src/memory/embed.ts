@@ -12,10 +12,10 @@ export interface EmbeddingProvider {
   readonly id: string;
   /** Length of every vector. */
   readonly dimensions: number;
-  /** At most so many texts in one call of {@link embed}. */
+  /** Texts that one request takes. More in one call of {@link embed} are sent in several requests; whoever wants to keep what came so far asks for no more. */
   readonly maxBatch: number;
   /**
-   * A vector for each text, in order, of length 1 (normalised). Throws `embedding.failed` when the model cannot be reached or refuses, and
+   * A vector for each text, in order, of length 1 (normalised). Throws `input.invalid` for a text that is blank, `embedding.failed` when the model cannot be reached or refuses, and
    * `embedding.invalid` when its answer has another number of vectors, other dimensions, or numbers that are none; stops at once when the signal aborts.
    */
   embed(texts: readonly string[], options: { readonly kind: EmbeddingKind; readonly signal?: AbortSignal }): Promise<readonly Float32Array[]>;
