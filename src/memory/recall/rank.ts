@@ -58,14 +58,14 @@ const subjectShare = (weighed: Weighed): number | undefined => {
 
 /** The best facts and turns. Arcs are ranked by their members: see {@link rankGroupsOf}. */
 export const rankUnits = (weighed: Weighed, limit: number): Ranking => {
-  const { shelf, sheet } = weighed;
+  const { shelf, sheet, weights } = weighed;
   const best = bestOf(limit);
   let top = 0;
   let candidates = 0;
   for (const slot of sheet.touched) {
     if (((shelf.columns.traits[slot] ?? 0) & trait.arc) !== 0) continue;
     candidates += 1;
-    top = Math.max(top, sheet.words[slot] ?? 0);
+    top = Math.max(top, (sheet.words[slot] ?? 0) + weights.concept * (sheet.concept[slot] ?? 0));
     const score = scoreOf(weighed, slot);
     if (!best.isBelow(score)) best.offer({ slot, id: shelf.contents[slot]?.id ?? "", at: shelf.columns.at[slot] ?? 0, score });
   }

@@ -38,16 +38,19 @@ export interface RankedUnit {
   readonly id: string;
   /** All parts together: what the order rests on. */
   readonly score: number;
-  /** What it got for what: `words`, `session`, `subject`, `date`, `when`, `answer`, `question`, `concept`, `source`, … */
+  /**
+   * What it got for what, without the parts that are 0: `words`, `session`, `concept`, `subject`, `date`, `when`, `answer`, `question`, `source`, `fact`; a group:
+   * `members`, `summary`.
+   */
   readonly parts: Readonly<Record<string, number>>;
 }
 
 /** What was found, best first: by score, then the newer, then by id. */
 export interface Ranking {
   readonly hits: readonly RankedUnit[];
-  /** The best contextual word score; about 1 when everything in the question was found. 0 without hits. */
+  /** The best that the words of a unit and its neighbours got, with what their classes add: about 1 when everything in the question was found. 0 without hits. */
   readonly top: number;
-  /** Whether a date or a subject of the question was met by a hit: then the floor does not apply. */
+  /** Whether a date or a subject that the question names was met by a hit: then the floor does not apply. */
   readonly anchored: boolean;
   /** Units that were looked at. */
   readonly candidates: number;
@@ -67,8 +70,11 @@ export interface MemoryIndex {
   readonly size: number;
   /** About how much memory it takes. */
   readonly bytes: number;
-  /** The same for the same units and request, in whatever order they were added. */
+  /** The best facts and turns (arcs are ranked by {@link rankGroups}): the same for the same units and request, in whatever order they were added. */
   rank(request: RankRequest): Ranking;
-  /** The groups (episodes), ranked by their turns: 1, .5, .25 of the best three, plus what an arc's own summary says. */
+  /**
+   * The groups (episodes) by id, ranked by their turns: 1, .5, .25 of the best three, plus what an arc's own summary says. Where a group's turns are not here, its
+   * facts and arcs stand for them. Asked by the request that `rank` was asked last, it is nearly free.
+   */
   rankGroups(request: RankRequest): readonly RankedUnit[];
 }

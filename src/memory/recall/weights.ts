@@ -77,5 +77,5 @@ export const defaultWeights: RetrievalWeights = Object.freeze({
   assistant: 0.5,
   members: Object.freeze([1, 0.5, 0.25]),
   summary: 0.1,
-  floor: 0.23,
+  floor: 0.25,
 });

@@ -11,7 +11,10 @@ export interface Lexicon {
 }
 
 const entriesOf = oncePerLocale((locale: Locale) =>
-  Object.entries(locale.concepts).map(([names, members]) => ({ names: wordsOf(names), members: wordsOf(members).join(" . ") })),
+  [...Object.entries(locale.concepts), ...(locale.synonyms ?? []).map((group) => [group, group] as const)].map(([names, members]) => ({
+    names: wordsOf(names),
+    members: wordsOf(members).join(" . "),
+  })),
 );
 
 /** The classes of all languages of a tokenizer, in its terms. A term that names several classes has the members of all. */

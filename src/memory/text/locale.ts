@@ -70,6 +70,8 @@ export interface Locale {
   readonly time: TimeWords;
   /** Words for classes of things, each with things of that class, separated by spaces: `{ "pet animal": "dog cat" }`. Several names of a class are separated by spaces. */
   readonly concepts: Readonly<Record<string, string>>;
+  /** Groups of words that say nearly the same, separated by spaces: each of them names the others. */
+  readonly synonyms?: readonly string[];
   /** Scripts in which a text without telltale words is of this language: `["Han"]`. */
   readonly scripts?: readonly string[];
 }

@@ -1,6 +1,7 @@
 import type { Locale } from "../locale.ts";
 import { porter } from "../porter.ts";
 import { concepts } from "./en-concepts.ts";
+import { synonyms } from "./en-synonyms.ts";
 import { time } from "./en-time.ts";
 import { irregular, stopWords, telltale } from "./en-words.ts";
 
@@ -29,4 +30,5 @@ export const english: Locale = Object.freeze<Locale>({
   },
   time,
   concepts,
+  synonyms,
 });
