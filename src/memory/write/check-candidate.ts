@@ -3,7 +3,7 @@ import { isStorableText } from "../../kernel/text.ts";
 import { confidences, type Entity, type Fact, type Sensitivity } from "../entry.ts";
 import type { Candidate, FactCandidate, RuleCandidate, SaidTurn } from "./extraction.ts";
 import { allWords } from "./key.ts";
-import { isFactShaped, isMemoryControl, isTurnScoped, privacyOf, weakensSafety } from "./policy.ts";
+import { isFactShaped, isTurnScoped, weakensSafety } from "./policy.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** Characters that the parts of an entry may have. */
@@ -30,7 +30,7 @@ export interface Refusal {
 
 /** What candidates are held against. */
 export interface CheckContext {
-  /** Turns that may be remembered. */
+  /** Turns that may be remembered: see `rememberable`. */
   readonly turns: readonly SaidTurn[];
   readonly vocabulary: Vocabulary;
   /** Facts in force: names that are known need not be said again. */
@@ -115,10 +115,8 @@ function sentenceWith(text: string, quote: string): string {
 export function checkCandidate(candidate: Candidate, context: CheckContext): CheckedFact | CheckedRule | Refusal {
   const refused = (why: string): Refusal => ({ candidate, why });
   const found = findQuote(candidate.quote, candidate.offset, context.turns);
-  if (found === undefined) return refused("Its quote is no verbatim piece of what the person said.");
+  if (found === undefined) return refused("Its quote is no verbatim piece of what the person said and wants remembered.");
   const { quote, turn } = found;
-  if (privacyOf(turn.text) !== undefined) return refused("The person asked not to remember it.");
-  if (isMemoryControl(turn.text)) return refused("It was said to the memory, and not of the person.");
   if (isTurnScoped(sentenceWith(turn.text, quote))) return refused("It was meant for one turn.");
   const common = { quote, offset: turn.offset, at: turn.at, reason: candidate.reason.slice(0, mostCharacters.reason) };
   if (candidate.type === "rule") {

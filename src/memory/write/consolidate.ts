@@ -13,8 +13,13 @@ import { sourcesOf } from "./cluster.ts";
 import { type Conflict, conflictsIn } from "./conflicts.ts";
 import { encodeEntry, removeEntry } from "./decode.ts";
 import type { ArcDraft, Candidate, Extraction, SaidTurn } from "./extraction.ts";
-import { allWords, normalisedText } from "./key.ts";
+import { normalisedText } from "./key.ts";
 import { policyVersion, type PrivacyScope, rememberable } from "./policy.ts";
+import { english } from "../text/locales/en.ts";
+import { german } from "../text/locales/de.ts";
+import { spanish } from "../text/locales/es.ts";
+import { chinese } from "../text/locales/zh.ts";
+import { createTokenizer, type Tokenizer } from "../text/tokenize.ts";
 import { addRule } from "./profile.ts";
 import { type Held, promote, type PromotedFact, type PromotedRule, type Promotion } from "./promote.ts";
 import { FactBook, type Reconciled } from "./reconcile.ts";
@@ -58,7 +63,7 @@ export interface ConsolidateInput {
   /** Time of the writes, in milliseconds. */
   readonly now: number;
   readonly vocabulary?: Vocabulary;
-  /** The terms of a text that carry meaning: `createTokenizer().terms`. All its words, if left out. */
+  /** The terms of a text that carry meaning: a tokenizer's `terms`; those of English, Spanish, German and Chinese, if left out. */
   readonly terms?: (text: string) => readonly string[];
 }
 
@@ -90,6 +95,11 @@ export interface Consolidation {
   readonly writes: readonly EntryWrite[];
   readonly report: ConsolidationReport;
 }
+
+let tokenizer: Tokenizer | undefined;
+
+/** A tokenizer is made when the first episode is looked at: most processes that load this close none. */
+const meaningful = (text: string): readonly string[] => (tokenizer ??= createTokenizer({ locales: [english, spanish, german, chinese] })).terms(text);
 
 interface Sorted {
   readonly facts: readonly CheckedFact[];
@@ -206,7 +216,7 @@ function episodeArc(draft: ArcDraft | null, { episode, buffer, memory, now, isBa
 }
 
 function weigh({ facts, rules }: Sorted, draft: ArcDraft | null, work: Work): Promotion {
-  const { memory, episode, turns, vocabulary, terms = allWords } = work;
+  const { memory, episode, turns, vocabulary, terms = meaningful } = work;
   const others = memory.arcs
     .filter(({ entry }) => entry.session_id !== episode.session_id)
     .toSorted((left, right) => left.entry.ended_at - right.entry.ended_at);

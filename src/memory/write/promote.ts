@@ -59,8 +59,11 @@ type Told = Pick<ArcDraft, "summary" | "themes" | "open_loops" | "resolved">;
 
 const textOf = ({ summary, themes, open_loops, resolved }: Told): string => [summary, ...themes, ...open_loops, ...resolved].join("\n");
 
-/** Whether the words of an id stand in a text, one after another. */
-const hasId = (text: string, id: string): boolean => ` ${allWords(text).join(" ")} `.includes(` ${normalisedId(id)} `);
+/** Whether the words of an id stand in a text, one after another; "Ana's" is Ana. */
+const hasId = (text: string, id: string): boolean =>
+  ` ${allWords(text)
+    .map((word) => word.replace(/'s$/u, ""))
+    .join(" ")} `.includes(` ${normalisedId(id)} `);
 
 /** 2 for the object by name, 1 each for two and for three terms in common. */
 function arcScore(told: Told, fact: CheckedFact, { terms }: PromotionContext): number {

@@ -21,6 +21,9 @@ const sourceKey = ({ session_id, offset }: Source): string => `${session_id}:${o
 const byTime = (left: Source, right: Source): number => left.at - right.at || left.offset - right.offset;
 const newest = ({ sources }: Fact): Source => sources.at(-1) ?? sources[0];
 
+/** Whose word it is, when two say the same: the person's, if it is one of theirs. */
+const authorityOf = (known: Fact, fact: Fact): Fact["authority"] => (fact.authority === "person" ? "person" : known.authority);
+
 /** At most so many sources are kept: the first, and the newest. */
 const mostSources = 50;
 
@@ -105,7 +108,13 @@ export class FactBook {
     const isNew = fact.sources.some((source) => !known.sources.some((there) => sourceKey(there) === sourceKey(source)));
     if (!isNew) return { entry_id, outcome: "unchanged", supersedes: [] };
     const from = known.valid_from ?? fact.valid_from;
-    this.#put(entry_id, { ...known, sources, confidence: confident[known.confidence], ...(from === undefined ? {} : { valid_from: from }) });
+    this.#put(entry_id, {
+      ...known,
+      sources,
+      confidence: confident[known.confidence],
+      authority: authorityOf(known, fact),
+      ...(from === undefined ? {} : { valid_from: from }),
+    });
     return { entry_id, outcome: "bumped", supersedes: this.#supersede(entry_id, fact) };
   }
 
@@ -117,13 +126,14 @@ export class FactBook {
   /** Writes a fact, in the place of what it replaces; or as history, when what is there was said later. */
   #place(entry_id: string, fact: Fact, said: Fact = fact): Reconciled {
     const rivals = this.#rivals(entry_id, fact);
-    const later = rivals.find(([, rival]) => byTime(newest(rival), newest(said)) > 0);
+    const outranks = (rival: Fact): boolean => said.authority !== "person" || rival.authority === "person";
+    const later = rivals.find(([, rival]) => outranks(rival) && byTime(newest(rival), newest(said)) > 0);
     if (later === undefined) {
       this.#put(entry_id, fact);
       return { entry_id, outcome: "written", supersedes: this.#supersede(entry_id, said) };
     }
     // What was said before a correction says what the correction corrected.
-    if (later[1].authority === "person") return { entry_id, outcome: "outranked", supersedes: [] };
+    if (later[1].authority === "person" && said.authority !== "person") return { entry_id, outcome: "outranked", supersedes: [] };
     const valid_to = fact.valid_to ?? later[1].valid_from ?? later[1].sources[0].at;
     this.#put(entry_id, { ...fact, superseded_by: later[0], retracted_at: this.#now, valid_to });
     return { entry_id, outcome: "history", supersedes: [] };

@@ -1,4 +1,5 @@
 /** Phrases of German, written by us. */
+import { german } from "../../text/locales/de.ts";
 import type { RuleLanguage } from "./phrase.ts";
 
 const kin =
@@ -160,6 +161,7 @@ export const germanRules: RuleLanguage = {
   noObject:
     "(?:angst|frieden|sorge|armut|es|das|dies|dich|ihn|sie|ihr|euch|uns|mich|nichts|niemand|nie|nicht|kein\\p{L}*|was|wie|wenn|dass|alles|etwas|sterben|mich umbringen|sagen|wissen|fragen|reden)(?![\\p{L}])",
   crisis: "(?<![\\p{L}])(?:sterben|umbringen|töten|suizid\\p{L}*|selbstmord|mich verletzen|mich ritzen|verschwinden|nicht mehr leben)",
+  locale: german,
   feelings:
     "traurig|ängstlich|nervös|besorgt|wütend|einsam|müde|erschöpft|überfordert|gestresst|schuldig|ruhiger|ruhig|besser|erleichtert|hoffnungsvoll|glücklich|dankbar|froh",
   not: "(?:nicht|nie|kaum|wenig|gar nicht)(?: \\p{L}+)?",

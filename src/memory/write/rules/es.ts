@@ -1,4 +1,5 @@
 /** Phrases of Spanish, written by us. */
+import { spanish } from "../../text/locales/es.ts";
 import type { RuleLanguage } from "./phrase.ts";
 
 const kin =
@@ -158,6 +159,7 @@ export const spanishRules: RuleLanguage = {
   noObject:
     "(?:esto|eso|ello|él|ella|nada|nadie|nunca|no|que|qué|cómo|cuando|algo|todo|morir\\w*|matar\\w*|decir\\w*|saber\\w*|hablar\\w*|preguntar\\w*|ser|estar|lo|le|te|me)(?![\\p{L}])",
   crisis: "\\b(?:morir\\w*|matarme|suicid\\w*|hacerme daño|cortarme|desaparecer|acabar con todo|quitarme la vida)",
+  locale: spanish,
   feelings:
     "triste|ansios[oa]|nervios[oa]|preocupad[oa]|asustad[oa]|enfadad[oa]|sol[oa]|cansad[oa]|agotad[oa]|estresad[oa]|culpable|tranquil[oa]|mejor|aliviad[oa]|feliz|content[oa]|agradecid[oa]",
   not: "(?:no|nunca|poco|nada)(?: \\p{L}+)?",

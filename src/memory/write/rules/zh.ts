@@ -1,4 +1,5 @@
 /** Phrases of Chinese, written by us, in simplified and traditional characters. */
+import { chinese } from "../../text/locales/zh.ts";
 import type { RuleLanguage } from "./phrase.ts";
 
 const kin =
@@ -144,6 +145,7 @@ export const chineseRules: RuleLanguage = {
   ends: "但是|但|因为|因為|所以|而且|然后|然後|的时候|的時候|了$|和(?=我)|已经|已經",
   noObject: "(?:你|他|她|它|这|這|那|什么|什麼|没|沒|不|死|自杀|自殺|知道|问|問|说|說|自己|一个人|一個人)",
   crisis: "想死|去死|死掉|死了算了|自杀|自殺|自残|自殘|自伤|自傷|消失|结束生命|結束生命|不想活",
+  locale: chinese,
   feelings:
     "难过|難過|悲伤|悲傷|焦虑|焦慮|紧张|緊張|担心|擔心|害怕|生气|生氣|孤独|孤獨|累|疲惫|疲憊|压力|壓力|内疚|內疚|平静|平靜|好多了|好一点|好一點|放心|开心|開心|高兴|高興|感激|轻松|輕鬆",
   not: "(?:不|没|沒|不太|没有|沒有)",
