@@ -122,7 +122,10 @@ export class MemoryView {
 
   /** Where the relationship stands, and the arc that ended last. */
   get told(): { readonly session: SessionMemory; readonly last: Kept<Arc> | undefined } {
-    this.#told ??= { session: sessionMemoryOf(this.of("fact"), this.of("arc")), last: latestArc(this.of("arc")) };
+    if (this.#told !== undefined) return this.#told;
+    const last = latestArc(this.of("arc"));
+    const hidden = last === undefined ? [] : this.hiddenQuotes(last.entry.session_id, last.entry);
+    this.#told = { session: sessionMemoryOf(this.of("fact"), last?.entry, hidden), last };
     return this.#told;
   }
 

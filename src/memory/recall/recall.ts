@@ -120,15 +120,15 @@ function semanticOf(
     const keys = tellers.map(({ entry }) => keyOf(entry));
     if (keys.every((key) => told.has(key))) continue;
     const [teller] = tellers;
-    const text = teller === undefined ? undefined : textOf(view, teller);
-    if (teller === undefined || text === undefined) continue;
+    const shown = teller === undefined ? undefined : toldOf(view, teller);
+    if (teller === undefined || shown === undefined) continue;
     const facts = kept.entry.type === "turn" ? tellableFacts(view, kept.entry_id) : [];
     const barred = [kept, ...facts].some(({ entry }) => entry.sensitivity === "sensitive") && !speaksOf(parts, weights);
     // A fact that the words say too gives them its place; one that another fact of the turn does not say keeps it.
     const said = teller.entry.type === "turn" ? facts : [];
     const at = found.findIndex(({ kept: { entry_id } }) => said.some((fact) => fact.entry_id === entry_id));
     const place = at < 0 ? found.length : at;
-    found[place] = { kept: teller, text, score: found[place]?.score ?? score, parts: found[place]?.parts ?? parts, catchUp: false, barred };
+    found[place] = { ...shown, score: found[place]?.score ?? score, parts: found[place]?.parts ?? parts, catchUp: false, barred };
     for (const { entry } of [...tellers, ...said]) told.add(keyOf(entry));
   }
   return found;
@@ -137,9 +137,6 @@ function semanticOf(
 /** What the prompt shows of the conversation is not recalled besides. */
 const isShown = (entry: Fact | RememberedTurn, { shown }: RecallRequest): boolean =>
   entry.type === "turn" && shown !== undefined && entry.source.session_id === shown.session_id && entry.source.offset >= shown.from;
-
-const textOf = (view: MemoryView, kept: Kept<Fact | RememberedTurn>): string | undefined =>
-  kept.entry.type === "turn" ? verbatim(view, kept as Kept<RememberedTurn>) : renderDated(kept.entry);
 
 /** A fact says what a turn says if its words are most of it. */
 const mostOfIt = 0.6;
@@ -160,19 +157,9 @@ const keyOf = (entry: Fact | RememberedTurn): string =>
     ? `turn:${entry.role ?? ""}:${normalised(entry.text)}`
     : `fact:${[entry.subject.id, entry.predicate, entry.object.id].map(normalised).join(":")}`;
 
-/** A sensitive entry is for whoever speaks of it: by its own words, its day, or its person. */
+/** A sensitive entry is for whoever speaks of it: by half the words that the floor asks for, by its day, or by its person. */
 const speaksOf = (parts: Readonly<Record<string, number>>, { floor }: RetrievalWeights): boolean =>
-  (parts["words"] ?? 0) + (parts["concept"] ?? 0) + (parts["dense"] ?? 0) >= floor || (parts["subject"] ?? 0) > 0 || (parts["date"] ?? 0) > 0;
-
-/** The words of a turn, without what is not to be recalled of them. */
-function verbatim(view: MemoryView, turn: Kept<RememberedTurn>): string | undefined {
-  const hidden = view.factsOf(turn.entry_id).filter(({ entry_id }) => !view.index.has(entry_id));
-  const text = withoutQuotes(
-    turn.entry.text,
-    hidden.map(({ entry }) => entry.quote),
-  );
-  return text === undefined ? undefined : renderDated({ ...turn.entry, text });
-}
+  (parts["words"] ?? 0) + (parts["concept"] ?? 0) + (parts["dense"] ?? 0) >= floor / 2 || (parts["subject"] ?? 0) > 0 || (parts["date"] ?? 0) > 0;
 
 /** Episodes: the last one when another begins, and those whose turns were found, if they are not too old. */
 function episodicOf(
@@ -202,12 +189,34 @@ function episodicOf(
 const themesOf = ({ summary, themes }: Arc): string => JSON.stringify([summary, themes]);
 
 function arcFound(view: MemoryView, kept: Kept<Arc>, found: Pick<Found, "score" | "parts" | "catchUp">): Found[] {
-  const { entry } = kept;
-  const summary = withoutQuotes(entry.summary, view.hiddenQuotes(entry.session_id, { from: entry.from, upto: entry.upto }));
-  const text = summary === undefined ? undefined : renderDated({ ...entry, summary });
-  return summary === undefined || text === undefined
-    ? []
-    : [{ ...found, kept: { ...kept, entry: { ...entry, summary } }, text, barred: entry.sensitivity === "sensitive" && (entry.level ?? 0) > 0 }];
+  const told = toldOf(view, kept);
+  return told === undefined ? [] : [{ ...found, ...told, barred: kept.entry.sensitivity === "sensitive" && (kept.entry.level ?? 0) > 0 }];
+}
+
+/** An entry as it may be told, without words that are not to be recalled, and how it reads; undefined if nothing of it may be. */
+function toldOf(view: MemoryView, kept: Kept<Recallable>): { readonly kept: Kept<Recallable>; readonly text: string } | undefined {
+  const entry = tellable(view, kept);
+  const text = entry === undefined ? undefined : renderDated(entry);
+  return entry === undefined || text === undefined ? undefined : { kept: { ...kept, entry }, text };
+}
+
+function tellable(view: MemoryView, { entry_id, entry }: Kept<Recallable>): Recallable | undefined {
+  switch (entry.type) {
+    case "fact":
+      return entry;
+    case "turn": {
+      const hidden = view.factsOf(entry_id).filter((fact) => !view.index.has(fact.entry_id));
+      const text = withoutQuotes(
+        entry.text,
+        hidden.map((fact) => fact.entry.quote),
+      );
+      return text === undefined ? undefined : { ...entry, text };
+    }
+    case "arc": {
+      const summary = withoutQuotes(entry.summary, view.hiddenQuotes(entry.session_id, entry));
+      return summary === undefined ? undefined : { ...entry, summary };
+    }
+  }
 }
 
 /** What becomes of each: what begins an episode needs to meet no floor, and all share one budget. */
@@ -313,13 +322,6 @@ export function replay(view: MemoryView, { entries, diagnostics }: RecallRecord)
     recall_enabled: view.profile.recall_enabled,
     diagnostics,
   };
-}
-
-/** An entry and how it reads; undefined if nothing of it may be told. */
-function toldOf(view: MemoryView, kept: Kept<Recallable>): { readonly kept: Kept<Recallable>; readonly text: string } | undefined {
-  if (kept.entry.type === "arc") return arcFound(view, kept as Kept<Arc>, { score: 0, parts: {}, catchUp: false })[0];
-  const text = textOf(view, kept as Kept<Fact | RememberedTurn>);
-  return text === undefined ? undefined : { kept, text };
 }
 
 /** What a resumed turn needs to be given the same again. */
