@@ -39,7 +39,7 @@ export function writeOwner(db: SyncConnection, change: OwnerInput, at: number): 
   }
   const insertEntry = `INSERT INTO entries (owner, version, entry_id, kind, data, created_at) VALUES ($1, $2, $3, $4, $5, $6)`;
   for (const { place, entry_id, kind, data } of entries) {
-    if (data === null) db.run(`DELETE FROM entries WHERE owner = $1 AND entry_id = $2`, [id, entry_id]);
+    if (data === null) db.run(`DELETE FROM entries /* INDEXED BY entries_by_id */ WHERE owner = $1 AND entry_id = $2`, [id, entry_id]);
     db.run(insertEntry, [id, entriesVersion + place, entry_id, kind, data, at]);
   }
   return id;
