@@ -18,7 +18,9 @@ const wire: Wire = {
         object: "embedding",
         index,
         embedding:
-          body["encoding_format"] === "base64" && embedding.every(Number.isFinite) ? vectorData(Float32Array.from(embedding as number[])) : embedding,
+          body["encoding_format"] === "base64"
+            ? vectorData(Float32Array.from(embedding, (value) => (value === null ? Number.NaN : Number(value))))
+            : embedding,
       }))
       .toReversed(),
     usage: { prompt_tokens: 1, total_tokens: 1 },
@@ -40,14 +42,17 @@ const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe.each(["float", "base64"] as const)("embeddings of OpenAI's wire, numbers as %s", (encoding) => {
-  it.each(embeddingChecks().map(({ name, run }) => [name, run] as const))("%s", (_name, run) =>
+describe.each([
+  ["float", embeddingFaults],
+  ["base64", ["too few", "wrong dimensions", "not a number", "zeros"]],
+] as const)("embeddings of OpenAI's wire, numbers as %s", (encoding, faults) => {
+  it.each(embeddingChecks(faults).map(({ name, run }) => [name, run] as const))("%s", (_name, run) =>
     run(async () => {
       const server = await startEmbeddingServer(wire);
       return {
         open: (limits) => provider(server, { ...limits, encoding, retries: 0 }),
         misbehave: server.misbehave,
-        faults: embeddingFaults,
+        faults,
         sent: () => server.asked.map(({ body }) => body.input.length),
         secret: apiKey,
         close: server.close,

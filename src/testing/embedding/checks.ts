@@ -53,7 +53,7 @@ export interface EmbeddingCheck {
 const maxBatch = 3;
 /** Long enough for a sound answer on a busy machine. */
 const patientMs = 20_000;
-const impatientMs = 300;
+const impatientMs = 200;
 /** A provider that was late is asked again as impatiently; on a busy machine it may be late once more. */
 const tries = 20;
 const texts = [
