@@ -4,12 +4,12 @@
 const plain: Readonly<Record<string, string>> = { ß: "ss", ø: "o", æ: "ae", œ: "oe", ł: "l", đ: "d", ı: "i", ё: "е" };
 /** Accents of scripts in which words are often written without them. Elsewhere a mark makes another letter. */
 const accents = /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}]\p{M}*)\p{M}/gu;
-const joiners = /[\u00ad\u200c\u200d\ufe00-\ufe0f\p{Me}]/gu;
+const joiners = /[\u00ad\p{Join_Control}\p{Variation_Selector}\p{Me}]/gu;
 const possessive = /['’‘ʼ＇]s$/u;
 const apostrophes = /['’‘ʼ＇]/gu;
 /** Between the digits of a number, as they separate thousands. */
 const separators = /(?<=\d)[.,](?=\d)/gu;
-const ascii = /^[\u0000-\u007f]*$/u;
+const beyondAscii = /\P{ASCII}/u;
 const isWord = /^[\p{L}\p{N}\p{M}]+$/u;
 
 /** NFKC, unless that makes several words of one: of "½" it makes a fraction in three parts. */
@@ -21,8 +21,8 @@ const composed = (word: string): string => {
 /** A word in lower case, without accents, apostrophes, separators of thousands and the English 's. Other scripts than those of accents keep their marks. */
 export const fold = (word: string): string => {
   const bare = word.replace(possessive, "").replace(apostrophes, "").replace(separators, "");
-  const lower = ascii.test(bare) ? bare.toLowerCase() : composed(bare.replace(joiners, "")).toLowerCase();
-  if (ascii.test(lower)) return lower;
+  const lower = (beyondAscii.test(bare) ? composed(bare.replace(joiners, "")) : bare).toLowerCase();
+  if (!beyondAscii.test(lower)) return lower;
   return lower
     .normalize("NFD")
     .replace(accents, "")

@@ -17,19 +17,15 @@ const entriesOf = oncePerLocale((locale: Locale) =>
   })),
 );
 
-/** The classes of all languages of a tokenizer, in its terms. A term that names several classes has the members of all. */
+/** The classes of all languages of a tokenizer, in its terms. A term that names several classes has the members of all, and is never its own. */
 export const createLexicon = (tokenizer: Tokenizer): Lexicon => {
-  const classes = new Map<string, Set<string>>();
+  const classes = new Map<string, string[]>();
   for (const locale of tokenizer.locales) {
     for (const { names, members } of entriesOf(locale)) {
       const terms = tokenizer.terms(members, locale);
-      for (const name of names.flatMap((word) => tokenizer.terms(word, locale))) {
-        const known = classes.get(name) ?? new Set();
-        for (const term of terms) if (term !== name) known.add(term);
-        classes.set(name, known);
-      }
+      for (const name of names.flatMap((word) => tokenizer.terms(word, locale))) classes.set(name, [...(classes.get(name) ?? []), ...terms]);
     }
   }
-  const frozen = new Map([...classes].map(([name, members]) => [name, Object.freeze([...members])] as const));
-  return { members: (term) => frozen.get(term) ?? [] };
+  const members = new Map([...classes].map(([name, terms]) => [name, Object.freeze([...new Set(terms)].filter((term) => term !== name))] as const));
+  return { members: (term) => members.get(term) ?? [] };
 };

@@ -41,7 +41,7 @@ const patternsOf = oncePerLocale((locale): Patterns => {
 const longest = 2_000;
 const endsWithMark = /[?？؟][\s\p{P}\p{S}]*$/u;
 /** The end of a sentence with more behind it. */
-const goesOn = /[.!。！\n]\s*[\p{L}\p{N}]/u;
+const goesOn = /[.!?。！？\n]\s*[\p{L}\p{N}]/u;
 
 /** Whether a text is a question in one of some languages: see `QuestionFlags`. */
 export const isQuestion = (text: string, locales: readonly Locale[]): boolean => {

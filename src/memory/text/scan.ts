@@ -19,7 +19,7 @@ const isUnspaced = new RegExp(
   "u",
 );
 /** Also the joiners of Persian and of the scripts of India, soft hyphens, and the voice marks of narrow kana. */
-const isMark = /^[\p{M}\u00ad\u200c\u200d\uff9e\uff9f]$/u;
+const isMark = /^[\p{M}\p{Join_Control}\u00ad\uff9e\uff9f]$/u;
 
 const classOf = (character: string): number => {
   if (/^['’‘ʼ＇]$/u.test(character)) return apostrophe;

@@ -45,11 +45,12 @@ const figures = (order: TimeWords["figures"]): readonly TimeExpression[] => {
 const numbersOf = (lists: readonly string[]): ReadonlyMap<string, number> =>
   new Map(lists.flatMap((list, place) => wordsOf(list).map((word) => [word.toLowerCase(), place] as const)));
 
+/** Any of some words, the longest first; of none, nothing. */
 const anyOf = (words: Iterable<string>): string =>
   [...words]
     .toSorted((a, b) => b.length - a.length)
     .map((word) => word.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&"))
-    .join("|");
+    .join("|") || "(?!)";
 
 /** What each kind of word in a locale means. */
 interface Meanings {

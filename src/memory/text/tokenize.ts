@@ -1,9 +1,11 @@
 /** Texts as words and as index terms: the same for what is remembered and for what is asked. */
+import { createDetector } from "./detect.ts";
 import { charactersOf, fold } from "./fold.ts";
 import type { Locale } from "./locale.ts";
+import { scan } from "./scan.ts";
+import { stretchesOf, writtenWord, type Stretch } from "./stretches.ts";
 import { suppliedLocales } from "./supplied.ts";
-import { scan, wordKind } from "./scan.ts";
-import { createVocabulary, type Met } from "./vocabulary.ts";
+import { createVocabulary, type Vocabulary } from "./vocabulary.ts";
 
 /** A word of a text. */
 export interface Word {
@@ -40,94 +42,47 @@ export interface Tokenizer {
   localesOf(text: string): readonly Locale[];
 }
 
-/** Longer words are cut here: they are addresses, keys, noise. */
-const longestWord = 64;
-
-/** A stretch of a text: a word, or a run of characters without spaces. */
-type Stretch = Met | string;
-
 const pairs = (characters: readonly string[]): readonly string[] =>
   characters.length < 2 ? characters : characters.slice(1).map((character, index) => `${characters[index] ?? ""}${character}`);
 
-/** Where most votes lie, the first of equals; -1 if there are none. */
-const winner = (votes: readonly number[]): number => {
-  const most = Math.max(0, ...votes);
-  return most === 0 ? -1 : votes.indexOf(most);
+/** Adds the terms of a run of characters. */
+const addPairs = (terms: string[], run: string, vocabulary: Vocabulary): void => {
+  for (const pair of pairs(charactersOf(run))) if (!vocabulary.isEmpty(pair)) terms.push(pair);
+};
+
+/** The terms of stretches, in the locale at a place. */
+const termsOf = (found: readonly Stretch[], vocabulary: Vocabulary, place: number): readonly string[] => {
+  const terms: string[] = [];
+  for (const stretch of found) {
+    if (typeof stretch === "string") addPairs(terms, stretch, vocabulary);
+    else {
+      const term = vocabulary.term(stretch, place);
+      if (term !== "") terms.push(term);
+    }
+  }
+  return terms;
 };
 
 /** Makes a tokenizer. Two with the same locales give the same terms. */
 export const createTokenizer = ({ locales = suppliedLocales, cacheBytes = 4 * 1024 * 1024 }: TokenizerOptions = {}): Tokenizer => {
   const vocabulary = createVocabulary(locales, cacheBytes);
-  const scripts = locales.map(({ scripts: names = [] }) => names.map((name) => new RegExp(`\\p{Script_Extensions=${name}}`, "u")));
-
-  /** The stretches of a text in order. */
-  const stretches = (text: string): readonly Stretch[] => {
-    const places = scan(text);
-    const found: Stretch[] = [];
-    for (let index = 0; index < places.length; index += 3) {
-      const start = places[index] ?? 0;
-      let end = places[index + 1] ?? 0;
-      if (places[index + 2] === wordKind) {
-        found.push(vocabulary.meet(text.slice(start, Math.min(end, start + longestWord))));
-        continue;
-      }
-      while (places[index + 3] === end && places[index + 5] !== wordKind) {
-        index += 3;
-        end = places[index + 1] ?? end;
-      }
-      found.push(text.slice(start, end));
-    }
-    return found;
-  };
-
-  const votesOf = (found: readonly Stretch[]): readonly number[] => {
-    const votes = new Array<number>(locales.length).fill(0);
-    for (const stretch of found) {
-      if (typeof stretch !== "string" && stretch.telltale >= 0) votes[stretch.telltale] = (votes[stretch.telltale] ?? 0) + 1;
-    }
-    return votes;
-  };
-
-  const termsIn = (found: readonly Stretch[], place: number): readonly string[] => {
-    const terms: string[] = [];
-    for (const stretch of found) {
-      if (typeof stretch === "string") terms.push(...pairs(charactersOf(stretch)).filter((pair) => !vocabulary.isEmpty(pair)));
-      else {
-        const term = vocabulary.term(stretch, place);
-        if (term !== "") terms.push(term);
-      }
-    }
-    return terms;
-  };
-
+  const detector = createDetector(locales);
   return Object.freeze<Tokenizer>({
     locales,
     terms: (text, locale) => {
-      const found = stretches(text);
-      const place = locale === undefined ? (locales.length < 2 ? 0 : winner(votesOf(found))) : locales.indexOf(locale);
-      return termsIn(found, Math.max(0, place));
+      const found = stretchesOf(text, vocabulary);
+      const place = Math.max(0, locale === undefined ? detector.place(found) : locales.indexOf(locale));
+      return termsOf(found, vocabulary, place);
     },
     words: (text) => {
       const places = scan(text);
       const words: Word[] = [];
       for (let index = 0; index < places.length; index += 3) {
         const [start = 0, end = 0] = [places[index], places[index + 1]];
-        words.push({ text: fold(text.slice(start, Math.min(end, start + longestWord))), start, end });
+        words.push({ text: fold(writtenWord(text, start, end)), start, end });
       }
       return words;
     },
-    localesOf: (text) => {
-      if (locales.length < 2) return locales;
-      const found = stretches(text);
-      const runs = found.filter((stretch) => typeof stretch === "string");
-      const characters = runs.reduce((sum, run) => sum + run.length, 0);
-      // A pair of characters says about as much as a word.
-      if (characters > 2 * (found.length - runs.length)) {
-        const named = locales.filter((_, place) => scripts[place]?.some((script) => runs.some((run) => script.test(run))) === true);
-        if (named.length > 0) return named;
-      }
-      const place = winner(votesOf(found));
-      return place < 0 ? locales : locales.slice(place, place + 1);
-    },
+    localesOf: (text) => (locales.length < 2 ? locales : detector.locales(stretchesOf(text, vocabulary))),
   });
 };

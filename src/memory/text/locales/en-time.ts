@@ -98,7 +98,7 @@ export const time: TimeWords = {
     { say: "for (?:{number}|several|many|a few|over {number}|about {number}|almost {number}) {unit}", vague: true },
     { say: "{number} {unit} (?:old|later|earlier|before|after|of)", vague: true },
     { say: "(?:(?:many|several|some) )?(?:{unit}|hours|minutes|a (?:long )?time|a while) ago", vague: true },
-    { say: "(?:at|around|by|until|from) \\d{1,2}(?::\\d{2})?(?: ?[ap]\\.?m\\.?| o'clock)?|\\d{1,2}(?::\\d{2})? ?[ap]\\.?m\\.?", vague: true },
+    { say: "at \\d{1,2}(?::\\d{2})?(?: o'clock)?|\\d{1,2}(?::\\d{2})? ?[ap]\\.?m\\.?", vague: true },
     { say: "when I was (?:a |an )?\\p{L}+|since (?:I was|then|childhood)|as a (?:child|kid|teen|teenager)", vague: true },
   ],
 };

@@ -47,7 +47,7 @@ export const irregular: Readonly<Record<string, string>> = {
   entender: "entiendo entiende",
   preferir: "prefiero prefiere prefieres prefirió",
   seguir: "sigo sigue siguen siguió",
-  vestir: "visto viste vistió",
+  vestir: "viste visten vistió",
   soñar: "sueño sueña",
   escribir: "escrito",
   abrir: "abierto abierta",

@@ -7,7 +7,7 @@ import { irregular, stopWords, telltale } from "./es-words.ts";
 const pronouns = /(?<=[aei]r|ando|[iy]endo)(?:me|te|se|nos|os|l[aeo]s?)+$/u;
 /** Endings of number, gender, person and tense, the longest first; three letters stay. */
 const endings =
-  /(?<=...)(?:(?:ar|er|ir)iamos|(?:a|ie)ramos|(?:a|ie)semos|(?:ar|er|ir)(?:emos|ian|ias|ia|as|an|a|e)|abamos|iamos|ieron|aron|iendo|ando|[ai]d[ao]s?|aba[sn]?|aste|iste|[ae]is|[aei]mos|ieras?|ieran|iese|mente|i[ao][sn]?|[aei]r|[ae]n|[aeo]s|[aeo])$/u;
+  /(?<=...)(?:(?:ar|er|ir)iamos|(?:a|ie)ramos|(?:a|ie)semos|(?:ar|er|ir)(?:emos|ian|ias|ia|as|an|a|e)|abamos|iamos|ieron|aron|iendo|ando|[ai]d[ao]s?|aba[sn]?|aste|iste|[ae]is|[aei]mos|ieras?|ieran|iese|mente|ia[sn]?|io|[aei]r|[ae]n|[aeo]s|[aeo])$/u;
 const infinitive = /(?<=...)[aei]r$/u;
 
 /** "toco, toque", "pago, pague", "luz, luces": one sound, several letters. */
@@ -16,7 +16,7 @@ const sameSound = (stem: string): string => stem.replace(/qu$/u, "c").replace(/g
 const letters = /^[a-z]+$/u;
 
 const stem = (word: string): string => {
-  if (!letters.test(word) || word.length < 4) return word;
+  if (!letters.test(word)) return word;
   const bare = word.replace(pronouns, "").replace(endings, "").replace(infinitive, "");
   return sameSound(bare.length > 3 ? bare.replace(/i$/u, "") : bare);
 };
