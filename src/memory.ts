@@ -1,5 +1,9 @@
 /** Memory of people: what is remembered, how it is found, and the models that vectors come from. @module */
 
+// Declaring it
+export { memory } from "./memory/settings.ts";
+export type { MemoryOptions, MemorySettings } from "./memory/settings.ts";
+
 // What is remembered
 export type {
   Arc,
@@ -37,3 +41,47 @@ export type { Pooling, TransformersEmbedding, TransformersEmbeddingOptions } fro
 // In the prompt
 export { proceduralRules, recalledMemory, recallToggle, sessionMemory } from "./context/remembered.ts";
 export type { RememberedOptions } from "./context/remembered.ts";
+
+// What is worth remembering
+export { ruleExtractor } from "./memory/write/rule-extractor.ts";
+export type { RuleExtractorOptions } from "./memory/write/rule-extractor.ts";
+export { englishRules } from "./memory/write/rules/en.ts";
+export { spanishRules } from "./memory/write/rules/es.ts";
+export { germanRules } from "./memory/write/rules/de.ts";
+export { chineseRules } from "./memory/write/rules/zh.ts";
+export type { FactPhrase, ObjectForm, RuleLanguage, RulePhrase } from "./memory/write/rules/phrase.ts";
+export { modelExtractor } from "./memory/write/model-extractor.ts";
+export type { ModelExtractorOptions } from "./memory/write/model-extractor.ts";
+export type {
+  ArcDraft,
+  Candidate,
+  Extraction,
+  ExtractionInput,
+  Extractor,
+  FactCandidate,
+  RuleCandidate,
+  SaidTurn,
+} from "./memory/write/extraction.ts";
+export { defaultVocabulary, defineVocabulary } from "./memory/write/vocabulary.ts";
+export type { CategoryRule, EntityRule, PredicateRule, Vocabulary } from "./memory/write/vocabulary.ts";
+
+// What people can do with it
+export { memoryControl } from "./runtime/memory/control-stage.ts";
+export { memoryTools } from "./runtime/memory/control-tools.ts";
+export type { MemoryCommand, Place, Shown, ShownKind, SideEffect } from "./memory/control/commands.ts";
+export type { Language } from "./memory/control/language.ts";
+export type {
+  ControlOptions,
+  ControlOutcome,
+  Correction,
+  ExportedMemory,
+  ForgetReport,
+  ListedEntries,
+  ListedEntry,
+  MemoryConflict,
+  MemoryStatus,
+  NewFact,
+  OwnerMemory,
+  SessionMemoryControl,
+} from "./memory/control/owner-memory.ts";
+export type { PendingAction, Target } from "./memory/control/pending.ts";

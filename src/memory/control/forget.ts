@@ -1,5 +1,16 @@
 /** Forgetting, as writes: everything that an owner's memory holds of a thing, by place, and a report of what went. */
-import { profileId, vectorEntryId, type Arc, type EntryWrite, type Kept, type Profile, type RememberedTurn, type Rule } from "../entry.ts";
+import {
+  profileId,
+  vectorEntryId,
+  type Arc,
+  type EntryWrite,
+  type Fact,
+  type Kept,
+  type Profile,
+  type RememberedTurn,
+  type Rule,
+  type Source,
+} from "../entry.ts";
 import { barsOf, saltOf, type Barrable } from "../write/bar.ts";
 import type { Buffer } from "../write/buffer.ts";
 import { encodeEntry, removeEntry, type Entry } from "../write/decode.ts";
@@ -91,6 +102,18 @@ function turnsAfter(
     });
 }
 
+/** Facts that were said elsewhere as well no longer name the message that goes. */
+function factsAfter(memory: MemorySnapshot, scope: ForgetScope): readonly { readonly entry_id: string; readonly entry: Fact }[] {
+  const gone = new Set([...scope.turns.values()].map(({ entry }) => sourceKey(entry.source)));
+  return memory.facts.flatMap(({ entry_id, entry }) => {
+    const [first, ...more] = entry.sources.filter((source) => !gone.has(sourceKey(source)));
+    if (scope.facts.has(entry_id) || first === undefined || more.length + 1 === entry.sources.length) return [];
+    return [{ entry_id, entry: { ...entry, sources: [first, ...more] } }];
+  });
+}
+
+const sourceKey = ({ session_id, offset }: Source): string => `${session_id}:${offset}`;
+
 /** The rules without those that are forgotten, or whose evidence is. */
 function profileAfter({ rules, archived, ...profile }: Profile, scope: ForgetScope): { readonly profile: Profile; readonly gone: readonly Rule[] } {
   const gone: Rule[] = [];
@@ -109,7 +132,7 @@ function profileAfter({ rules, archived, ...profile }: Profile, scope: ForgetSco
 
 /** Buffers without the candidates that quote it, or were taken from a turn that goes. */
 function buffersAfter(memory: MemorySnapshot, scope: ForgetScope): readonly { readonly kept: Kept<Buffer>; readonly after: Buffer }[] {
-  const wholeTurns = new Set([...scope.turns.values()].map(({ entry }) => `${entry.source.session_id}:${entry.source.offset}`));
+  const wholeTurns = new Set([...scope.turns.values()].map(({ entry }) => sourceKey(entry.source)));
   return memory.buffers.flatMap((kept) => {
     const { session_id, held } = kept.entry;
     const left = held.filter(
@@ -173,6 +196,7 @@ export function planForget(memory: MemorySnapshot, ids: readonly string[], optio
   const removed = [...scope.facts.values(), ...removedTurns, ...removedArcs];
   const rewritten = [
     ...arcs.flatMap(({ kept, after }) => (after === undefined ? [] : [{ entry_id: kept.entry_id, entry: after }])),
+    ...factsAfter(memory, scope),
     ...turns.flatMap(({ kept, text }) => (text === undefined ? [] : [{ entry_id: kept.entry_id, entry: { ...kept.entry, text } }])),
   ];
   const stale = memory.vectors ? [...removed, ...rewritten].map(({ entry_id }) => vectorEntryId(entry_id)) : [];

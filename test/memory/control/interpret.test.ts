@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { interpret, interpretReply } from "../../../src/memory/control/interpret.ts";
+import { pendingMs, type Pending, type Target } from "../../../src/memory/control/pending.ts";
+
+const commands = {
+  en: [
+    ["What do you remember about me?", { type: "list" }],
+    ["Hey, can you show me everything you know about me please?", { type: "list" }],
+    ["memory status", { type: "status" }],
+    ["turn off recall", { type: "set_recall", enabled: false }],
+    ["Turn recall on.", { type: "set_recall", enabled: true }],
+    ["remember that I prefer short answers", { type: "save_preference", text: "I prefer short answers" }],
+    ["From now on, be more direct", { type: "save_preference", text: "be more direct" }],
+    ["forget the second one", { type: "forget_by_index", index: 2 }],
+    ["Please forget the second fact.", { type: "forget_by_index", index: 2, kind: "fact" }],
+    ["delete rule 3", { type: "forget_by_index", index: 3, kind: "rule" }],
+    ["forget the last session", { type: "forget_by_index", index: "last", kind: "session" }],
+    ["forget what I said about Ana", { type: "forget_by_query", query: "Ana" }],
+    ["Could you please delete everything about my ex-husband?", { type: "forget_by_query", query: "my ex-husband" }],
+    ["forget that I live in Berlin", { type: "forget_by_query", query: "I live in Berlin" }],
+    ["forget this conversation", { type: "forget_session" }],
+    ["forget what I just said", { type: "forget_session" }],
+    ["forget everything", { type: "forget_everything" }],
+    ["delete all my memories", { type: "forget_everything" }],
+    ["forget that", { type: "forget_vague" }],
+    ["don't bring up my father again", { type: "never_recall", query: "my father" }],
+    ["correct fact 2: my sister is called Anna", { type: "correct", kind: "fact", index: 2, text: "my sister is called Anna" }],
+    ["pin fact 1", { type: "pin", kind: "fact", index: 1, pinned: true }],
+  ],
+  es: [
+    ["¿Qué recuerdas de mí?", { type: "list" }],
+    ["olvida el segundo", { type: "forget_by_index", index: 2 }],
+    ["Por favor, borra el dato 2", { type: "forget_by_index", kind: "fact", index: 2 }],
+    ["olvida lo que dije sobre Ana", { type: "forget_by_query", query: "Ana" }],
+    ["recuerda que prefiero respuestas cortas", { type: "save_preference", text: "prefiero respuestas cortas" }],
+    ["no vuelvas a mencionar a mi padre", { type: "never_recall", query: "mi padre" }],
+    ["olvida eso", { type: "forget_vague" }],
+  ],
+  de: [
+    ["Was weißt du über mich?", { type: "list" }],
+    ["vergiss den zweiten", { type: "forget_by_index", index: 2 }],
+    ["vergiss, was ich über Ana gesagt habe", { type: "forget_by_query", query: "Ana" }],
+    ["merk dir, dass ich kurze Antworten mag", { type: "save_preference", text: "ich kurze Antworten mag" }],
+    ["erwähne meinen Vater nie wieder", { type: "never_recall", query: "meinen Vater" }],
+    ["merk dir das nicht", { type: "forget_session" }],
+    ["vergiss das", { type: "forget_vague" }],
+  ],
+  zh: [
+    ["你记得我什么？", { type: "list" }],
+    ["忘记第二个", { type: "forget_by_index", index: 2 }],
+    ["请忘记我说过的关于安娜的事", { type: "forget_by_query", query: "安娜" }],
+    ["不要再提我父亲了", { type: "never_recall", query: "我父亲" }],
+    ["记住，我喜欢简短的回答", { type: "save_preference", text: "我喜欢简短的回答" }],
+    ["忘了这个", { type: "forget_vague" }],
+  ],
+} as const;
+
+const ordinary = [
+  ...[
+    "I can't forget her",
+    "I forgot my keys",
+    "I will never forget what I said about Ana",
+    "Forget it.",
+    "forget about the dishes",
+    "forget my problems, how are you?",
+  ],
+  ...[
+    "I don't remember the details",
+    "Do you remember Ana?",
+    "what do you remember about Ana?",
+    "remember that I like cats",
+    "Remember to call me tomorrow",
+  ],
+  ...[
+    "delete my account",
+    "don't mention it",
+    "never mention it again",
+    "never forget",
+    "She told me to forget everything about it and I tried",
+    "My boss said: forget this project",
+  ],
+  ...[
+    "no puedo olvidar a mi madre",
+    "olvidé las llaves",
+    "ich kann sie nicht vergessen",
+    "merk dir das",
+    "我忘不了她",
+    "我忘记带钥匙了",
+    "what do you know",
+    "",
+  ],
+];
+
+describe("commands in the person's words", () => {
+  for (const [language, list] of Object.entries(commands))
+    for (const [message, command] of list) test(`${language}: ${message}`, () => expect(interpret(message)).toEqual({ command, language }));
+
+  test.each(ordinary)("%j is no command", (message) => expect(interpret(message)).toBeUndefined());
+
+  test("a message of many words is no command, and takes no time", () => {
+    const began = performance.now();
+    expect(interpret("forget what I said about ".repeat(5_000))).toBeUndefined();
+    expect(interpret(`forget ${"the ".repeat(90)}`)).toBeUndefined();
+    expect(performance.now() - began).toBeLessThan(200);
+  });
+});
+
+const target: Target = { kind: "fact", entry_id: "fact:1", preview: "“Ana” (2026-11-21)" };
+const deletion: Pending = { type: "pending", action: { type: "delete", target }, language: "de", asked_at: 1_000 };
+const choice: Pending = { ...deletion, action: { type: "delete_options", targets: [target, { ...target, entry_id: "fact:2" }] } };
+const meant = (message: string, pending = deletion, now = 2_000) => interpretReply(message, { pending, now });
+const command = (spoken: unknown) => ({ type: "command", spoken: { command: spoken, language: "de" } });
+
+describe("an answer while something waits", () => {
+  test.each([
+    ["ja", deletion, command({ type: "confirm_pending" })],
+    ["yes", deletion, command({ type: "confirm_pending" })],
+    ["nein", deletion, command({ type: "cancel_pending" })],
+    ["2", deletion, command({ type: "repeat_pending" })],
+    ["vielleicht", deletion, command({ type: "repeat_pending" })],
+    ["vergiss das", deletion, command({ type: "repeat_pending" })],
+    ["I had a rough day at work today", deletion, { type: "left" }],
+    ["2", choice, command({ type: "choose_pending", index: 2 })],
+    ["all of them", choice, command({ type: "choose_pending", index: "all" })],
+    ["ja", choice, command({ type: "repeat_pending" })],
+    ["nein", choice, command({ type: "cancel_pending" })],
+  ] as const)("%j", (message, pending, expected) => expect(meant(message, pending)).toEqual(expected));
+
+  test("another command takes its place", () => {
+    expect(meant("what do you remember about me?")).toEqual({ type: "command", spoken: { command: { type: "list" }, language: "en" } });
+  });
+
+  test("a yes that comes too late, or from before the question, answers nothing", () => {
+    expect(meant("ja", deletion, 1_000 + pendingMs + 1)).toEqual({ type: "nothing" });
+    expect(meant("ja", deletion, 999)).toEqual({ type: "nothing" });
+  });
+});
