@@ -6,6 +6,7 @@ import type { Figure, Measured, Skipped } from "./figures.ts";
 import { forks } from "./forks.ts";
 import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
+import { memoryCost } from "./memory.ts";
 import { postgres } from "./postgres.ts";
 import { service } from "./service.ts";
 import { sqlite } from "./sqlite.ts";
@@ -18,8 +19,8 @@ export interface MeasureOptions {
   readonly engines: readonly ("sqlite" | "postgres")[];
   /** How long the memory of the service is watched under load, on each engine: 1 by default, 1 second in a quick run. */
   readonly minutes?: number | undefined;
-  /** Only the service. */
-  readonly only?: "service" | undefined;
+  /** Only the service, or only memory. */
+  readonly only?: "service" | "memory" | undefined;
   /** Told what is about to be measured. */
   readonly progress?: (what: string) => void;
 }
@@ -32,8 +33,12 @@ export async function measure(options: MeasureOptions): Promise<Measured> {
     progress("import");
     figures.push(...coldImport(quick));
   }
+  if (only !== "service") {
+    progress("memory");
+    figures.push(...(await memoryCost(quick)));
+  }
   const skipped: Skipped[] = [];
-  for (const name of options.engines) {
+  for (const name of only === "memory" ? [] : options.engines) {
     let engine: Engine;
     try {
       engine = name === "sqlite" ? sqlite : await postgres();

@@ -16,7 +16,7 @@ export interface Opened {
   searchGroups?(query: Query): readonly string[];
   /** Whether what was found is too little to be of use. */
   isBelowFloor?(query: Query): boolean;
-  remove?(id: string): void;
+  add?(unit: MemoryUnit): void;
 }
 
 /** Ranks units. */

@@ -16,14 +16,13 @@ export interface Trace {
   readonly where: "recall" | "extraction" | "control";
 }
 
-/** The rows after writes, as a store has them: a removed entry is there no more, with all its versions. */
+/** The rows after writes, as a store has them: of a removed entry only that it was removed. */
 function rowsAfter(rows: readonly EntryRow[], writes: ReturnType<typeof planForget>["writes"], now: number): readonly EntryRow[] {
   const after = new Map(rows.map((row) => [row.entry_id, row]));
   let version = rows.length;
   for (const { entry_id, kind, data } of writes) {
     version += 1;
-    if (data === null) after.delete(entry_id);
-    else after.set(entry_id, { version, entry_id, kind, data: JSON.parse(JSON.stringify(data)) as EntryRow["data"], created_at: now });
+    after.set(entry_id, { version, entry_id, kind, data: JSON.parse(JSON.stringify(data)) as EntryRow["data"], created_at: now });
   }
   return [...after.values()].toSorted((a, b) => a.version - b.version);
 }

@@ -19,7 +19,7 @@ export function product(weights: RetrievalWeights = defaultWeights): Engine {
           const { top, anchored } = index.rank(query);
           return top < weights.floor && !anchored;
         },
-        remove: (id: string) => void index.remove(id),
+        add: (unit: MemoryUnit) => index.add(unit),
       };
     },
   };

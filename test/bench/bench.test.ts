@@ -59,6 +59,7 @@ describe("the quick benchmark", () => {
       ])
         expect(ids).toContain(`${engine}.${name}`);
     }
+    for (const name of ["recall_1k", "recall_10k", "add", "build_10k", "slice", "found"]) expect(ids).toContain(`memory.${name}`);
     expect(measured.figures.filter(({ value }) => !Number.isFinite(value))).toEqual([]);
   });
 
