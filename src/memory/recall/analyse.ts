@@ -24,6 +24,9 @@ export interface Names {
   readonly longest: number;
 }
 
+/** Longer names are not looked for: they are titles and sentences that something was called by. */
+const mostWords = 6;
+
 /** Names of an index's subjects: whole, first names, and aliases. */
 export const namesOf = (subjects: ReadonlyMap<string, Subject>, aliases: Readonly<Record<string, string>>, reader: TextReader): Names => {
   const byName = new Map<string, Set<Subject>>();
@@ -42,7 +45,7 @@ export const namesOf = (subjects: ReadonlyMap<string, Subject>, aliases: Readonl
     const subject = subjects.get(name);
     if (subject) note(alias, subject);
   }
-  return { byName, longest };
+  return { byName, longest: Math.min(longest, mostWords) };
 };
 
 /** "Mel's" is Mel. */
@@ -84,12 +87,15 @@ const findNames = (text: string, words: readonly Word[], names: Names): Named =>
 /** Longer questions are read up to here: a message of this length has said what it is about. */
 const mostCharacters = 10_000;
 
+/** Whoever names so many things names no class of them. */
+const mostTerms = 64;
+
 /** Takes a question apart. */
 export const analyse = (request: RankRequest, names: Names, reader: TextReader): Question => {
   const text = request.text.slice(0, mostCharacters);
   const { subjects, rest } = findNames(text, reader.words(text), names);
   const terms = [...new Set(reader.terms(rest))];
-  const members = new Set(terms.flatMap((term) => reader.members(term)));
+  const members = new Set(terms.slice(0, mostTerms).flatMap((term) => reader.members(term)));
   for (const term of terms) members.delete(term);
   return { terms, members: [...members], subjects, times: reader.times(text, request.now), wantsTime: reader.asksWhen(text) };
 };

@@ -31,7 +31,8 @@ class WordIndex implements MemoryIndex {
   readonly #shelf: Shelf = emptyShelf();
   /** Kept from question to question, and made anew when it has become too small. */
   #sheet: Sheet = sheetFor(this.#shelf);
-  #names: Names | undefined;
+  /** Names of the subjects, as long as these stay the same. */
+  #names: { readonly names: Names; readonly ever: number; readonly now: number } | undefined;
   #last: { readonly text: string; readonly now: number; readonly aliases: RankRequest["aliases"]; readonly weighed: Weighed } | undefined;
 
   constructor(reader: TextReader, weights: RetrievalWeights) {
@@ -41,14 +42,12 @@ class WordIndex implements MemoryIndex {
 
   add(unit: MemoryUnit): void {
     this.#forgetLast();
-    this.#names = undefined;
     unshelve(this.#shelf, unit.id);
     shelve(this.#shelf, unit, this.#reader);
   }
 
   remove(id: string): boolean {
     this.#forgetLast();
-    this.#names = undefined;
     return unshelve(this.#shelf, id);
   }
 
@@ -80,10 +79,18 @@ class WordIndex implements MemoryIndex {
     if (last && last.text === text && last.now === now && last.aliases === aliases) return last.weighed;
     this.#forgetLast();
     if (this.#sheet.words.length < shelf.columns.at.length || this.#sheet.session.length < shelf.groupAt.length) this.#sheet = sheetFor(shelf);
-    const names = aliases ? namesOf(shelf.subjects, aliases, this.#reader) : (this.#names ??= namesOf(shelf.subjects, {}, this.#reader));
-    const weighed = weigh(shelf, this.#sheet, this.#weights, analyse(request, names, this.#reader));
+    const weighed = weigh(shelf, this.#sheet, this.#weights, analyse(request, this.#namesFor(aliases), this.#reader));
     this.#last = { text, now, aliases, weighed };
     return weighed;
+  }
+
+  #namesFor(aliases: RankRequest["aliases"]): Names {
+    const { subjects, subjectsEver: ever } = this.#shelf;
+    if (aliases) return namesOf(subjects, aliases, this.#reader);
+    if (this.#names?.ever !== ever || this.#names.now !== subjects.size) {
+      this.#names = { names: namesOf(subjects, {}, this.#reader), ever, now: subjects.size };
+    }
+    return this.#names.names;
   }
 
   #forgetLast(): void {

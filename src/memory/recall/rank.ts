@@ -72,7 +72,7 @@ export const rankUnits = (weighed: Weighed, limit: number): Ranking => {
   const share = subjectShare(weighed);
   return {
     hits: best.kept.map(({ slot, id, score }) => ({ id, score, parts: named(weighed, slot) })),
-    top: top / weighed.all,
+    top: top / weighed.enough,
     anchored: best.kept.some(({ slot }) => meetsTime(weighed, slot) || meetsSubject(weighed, slot)),
     candidates,
     words: weighed.question.terms.length,

@@ -2,7 +2,7 @@
 import type { TimeRange } from "../text/calendar.ts";
 import type { Question } from "./analyse.ts";
 import { nearestTerm } from "./near.ts";
-import { fieldOf, type Sheet, touch, walkMember, walkWord } from "./score.ts";
+import { type Field, fieldOf, type Sheet, touch, walkMember, walkWord, type Worth } from "./score.ts";
 import { type Content, none, type Shelf, trait } from "./shelf.ts";
 import type { RetrievalWeights } from "./weights.ts";
 
@@ -18,6 +18,8 @@ export interface Weighed {
   /** What all words of the question are worth: scores are shares of it. */
   readonly all: number;
   readonly allSession: number;
+  /** What as many of its words are worth as have to be found for it to count as met. */
+  readonly enough: number;
   /** One slot for each of {@link partNames}; {@link partsOf} writes here. */
   readonly parts: Float64Array;
 }
@@ -119,24 +121,50 @@ const touchAnchored = (weighed: Weighed): void => {
 
 /** For so many words that nobody has said, a near one is looked for. */
 const mostUnknown = 6;
+/** Of a longer question the words count that were said least, so that a pasted letter is found by what is special about it, and in time. */
+const mostTerms = 64;
+
+const telling = (shelf: Shelf, terms: readonly string[]): readonly string[] => {
+  if (terms.length <= mostTerms) return terms;
+  const uses = (text: string): number => shelf.terms.get(text)?.postings.length ?? Infinity;
+  return terms.toSorted((a, b) => uses(a) - uses(b) || (a < b ? -1 : 1)).slice(0, mostTerms);
+};
+
+/** Walks the lists of a question's words, and gives what each of them is worth at most. */
+const walkWords = (field: Field, terms: readonly string[], near: number): readonly Worth[] => {
+  const { shelf } = field;
+  let unknown = 0;
+  return terms.map((text) => {
+    const known = shelf.terms.get(text);
+    if (known) return walkWord(field, known, 1);
+    unknown += 1;
+    return walkWord(field, unknown > mostUnknown ? undefined : nearestTerm(shelf.terms, text), near);
+  });
+};
+
+/** What so many of the weightiest words are worth together. */
+const heaviest = (worths: readonly Worth[], count: number): number =>
+  worths
+    .map(({ unit }) => unit)
+    .toSorted((a, b) => b - a)
+    .slice(0, count)
+    .reduce((sum, worth) => sum + worth, 0);
 
 /** Weighs a question against an index. Afterwards the sheet's `touched` are the candidates, and its `total` what each scores by itself. */
 export const weigh = (shelf: Shelf, sheet: Sheet, weights: RetrievalWeights, question: Question): Weighed => {
   const field = fieldOf(shelf, sheet, weights);
-  let [all, allSession] = [0, 0];
-  let unknown = 0;
-  for (const text of question.terms) {
-    const known = shelf.terms.get(text);
-    const near = known || ++unknown > mostUnknown ? undefined : nearestTerm(shelf.terms, text);
-    const worth = walkWord(field, known ?? near, known ? 1 : weights.near);
-    all += worth.unit;
-    allSession += worth.session;
-  }
+  const worths = walkWords(field, telling(shelf, question.terms), weights.near);
   for (const text of question.members) {
     const term = shelf.terms.get(text);
     if (term) walkMember(field, term);
   }
-  const weighed: Weighed = { shelf, sheet, weights, question, all: all || 1, allSession: allSession || 1, parts: new Float64Array(partNames.length) };
+  const weighed: Weighed = {
+    ...{ shelf, sheet, weights, question },
+    all: heaviest(worths, worths.length) || 1,
+    allSession: worths.reduce((sum, { session }) => sum + session, 0) || 1,
+    enough: heaviest(worths, weights.enough) || 1,
+    parts: new Float64Array(partNames.length),
+  };
   touchAnchored(weighed);
   touchRelated(weighed);
   for (const slot of sheet.touched) sheet.total[slot] = ownParts(weighed, slot);

@@ -46,6 +46,8 @@ export interface RetrievalWeights {
   readonly members: readonly number[];
   /** Of the score of an arc's own summary, for its group. */
   readonly summary: number;
+  /** What is told in many words is met when so many of the weightiest are found: for the floor alone. */
+  readonly enough: number;
   /** Below it, without a named subject or date that was met, nothing is recalled. */
   readonly floor: number;
 }
@@ -77,5 +79,6 @@ export const defaultWeights: RetrievalWeights = Object.freeze({
   assistant: 0.5,
   members: Object.freeze([1, 0.5, 0.25]),
   summary: 0.1,
+  enough: 6,
   floor: 0.25,
 });
