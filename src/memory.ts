@@ -38,6 +38,16 @@ export type { ModelServerOptions } from "./model/openai-compatible/options.ts";
 export { transformersEmbedding } from "./embedding/transformers.ts";
 export type { Pooling, TransformersEmbedding, TransformersEmbeddingOptions } from "./embedding/transformers.ts";
 
+// The languages that texts are read in
+export { createTokenizer } from "./memory/text/tokenize.ts";
+export type { Tokenizer, TokenizerOptions, Word } from "./memory/text/tokenize.ts";
+export type { Locale, QuestionWords, TimeExpression, TimeUnit, TimeWords } from "./memory/text/locale.ts";
+export { suppliedLocales } from "./memory/text/supplied.ts";
+export { english } from "./memory/text/locales/en.ts";
+export { spanish } from "./memory/text/locales/es.ts";
+export { german } from "./memory/text/locales/de.ts";
+export { chinese } from "./memory/text/locales/zh.ts";
+
 // In the prompt
 export { proceduralRules, recalledMemory, recallToggle, sessionMemory } from "./context/remembered.ts";
 export type { RememberedOptions } from "./context/remembered.ts";
