@@ -78,7 +78,7 @@ describe("an index of vectors", () => {
     ["damaged data", stored("a", [1, 0, 0, 0], { data: "????" })],
     ["numbers that are none", stored("a", [1, Number.NaN, 0, 0])],
     ["zeros", stored("a", [0, 0, 0, 0])],
-  ])("case 78: keeps no vector of %s", (_what, vector) => {
+  ])("keeps no vector of %s", (_what, vector) => {
     const index = createVectorIndex(provider);
     expect(index.add(vector)).toBe(false);
     expect({ size: index.size, has: index.has("a"), missing: index.missing(["a"]) }).toEqual({ size: 0, has: false, missing: ["a"] });

@@ -43,7 +43,7 @@ describe("the vector of a question", () => {
     expect(found.vector).toBeUndefined();
     expect(JSON.stringify(found)).not.toContain(text);
   });
-  it("case 79: is waited for until the deadline, and no longer", async () => {
+  it("is waited for until the deadline, and no longer", async () => {
     const clock = fixedClock();
     const asked = embedBefore(slowEmbedding({ ms: 400, clock }), text, { clock });
     clock.advance(299);
