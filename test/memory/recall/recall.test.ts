@@ -129,7 +129,7 @@ describe("what must not be told", () => {
         ...{ quote: "My father died in the spring", sources: [source(2)] },
       }),
     };
-    expect(placements(entries, asked("I miss my father."))).toContainEqual(["loss", "in prompt"]);
+    expect(placements(entries, asked("My father died."))).toContainEqual(["loss", "in prompt"]);
     const coffee = recall(viewOf(entries), asked("coffee with the neighbours"), limits);
     expect(coffee.items.find(({ entry_id }) => entry_id === "loss")?.placement ?? "dropped: policy").toBe("dropped: policy");
     expect(coffee.lines.join()).not.toContain("father");
