@@ -2,7 +2,7 @@
 import { isStorableText } from "../../kernel/text.ts";
 import { confidences, type Entity, type Fact, type Sensitivity } from "../entry.ts";
 import type { Candidate, FactCandidate, RuleCandidate, SaidTurn } from "./extraction.ts";
-import { allWords } from "./key.ts";
+import { allWords, wordsOfId } from "./key.ts";
 import { isFactShaped, isTurnScoped, weakensSafety } from "./policy.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
@@ -33,8 +33,15 @@ export interface CheckContext {
   /** Turns that may be remembered: see `rememberable`. */
   readonly turns: readonly SaidTurn[];
   readonly vocabulary: Vocabulary;
-  /** Facts in force: names that are known need not be said again. */
-  readonly known: readonly Pick<Fact, "subject" | "object">[];
+  /** Every word that was said or is known: a name must be among them. See {@link wordsSaid}. */
+  readonly said: ReadonlySet<string>;
+}
+
+/** The words of the turns, and of the names that are known. */
+export function wordsSaid(turns: readonly SaidTurn[], known: readonly Pick<Fact, "subject" | "object">[]): ReadonlySet<string> {
+  const said = new Set(turns.flatMap(({ text }) => allWords(text)));
+  for (const { subject, object } of known) for (const entity of [subject, object]) for (const word of wordsOfId(entity)) said.add(word);
+  return said;
 }
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/gu, "\\$&");
@@ -74,12 +81,12 @@ export function findQuote(
 const namesIn = (id: string): readonly string[] =>
   (id.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => /^[\p{Lu}\p{Lt}\p{N}]/u.test(word)).flatMap(allWords);
 
-function wrongEntity(part: string, { type, id }: Entity, context: CheckContext, said: ReadonlySet<string>): string | undefined {
+function wrongEntity(part: string, { type, id }: Entity, context: CheckContext): string | undefined {
   const rule = Object.hasOwn(context.vocabulary.entities, type) ? context.vocabulary.entities[type] : undefined;
   if (rule === undefined) return `The type of its ${part} is not in the vocabulary.`;
   if (id.trim() === "" || id.length > mostCharacters.id || !isStorableText(id))
     return `The id of its ${part} has 1 to ${mostCharacters.id} characters.`;
-  return rule.named === true && namesIn(id).some((name) => !said.has(name)) ? `Its ${part} has a name that nobody said.` : undefined;
+  return rule.named === true && namesIn(id).some((name) => !context.said.has(name)) ? `Its ${part} has a name that nobody said.` : undefined;
 }
 
 function wrongFact(fact: FactCandidate, context: CheckContext): string | undefined {
@@ -90,10 +97,7 @@ function wrongFact(fact: FactCandidate, context: CheckContext): string | undefin
   if (!confidences.includes(fact.confidence)) return "Its confidence is none that is known.";
   const times = [fact.valid_from, fact.valid_to].filter((time) => time !== undefined);
   if (times.some((time) => !Number.isFinite(time)) || (times[0] ?? 0) > (times[1] ?? Infinity)) return "It ends before it begins.";
-  const said = new Set(
-    [...context.turns.map(({ text }) => text), ...context.known.flatMap(({ subject, object }) => [subject.id, object.id])].flatMap(allWords),
-  );
-  return wrongEntity("subject", fact.subject, context, said) ?? wrongEntity("object", fact.object, context, said);
+  return wrongEntity("subject", fact.subject, context) ?? wrongEntity("object", fact.object, context);
 }
 
 function wrongRule(rule: RuleCandidate, turn: SaidTurn): string | undefined {

@@ -2,7 +2,7 @@
 import type { Source } from "../entry.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { CheckedFact, CheckedRule } from "./check-candidate.ts";
-import { allWords, factKey, jaccard, slotKey } from "./key.ts";
+import { allWords, factKey, jaccard, slotKey, wordsOfId } from "./key.ts";
 import { isSelfBelief } from "./policy.ts";
 
 /** Facts are twins, and written once, when the words of their objects have so much in common; of rules, those of their texts. */
@@ -21,7 +21,7 @@ const wordSet = (text: string): ReadonlySet<string> => new Set(allWords(text));
 
 /** Whether two facts of one subject and predicate are about one object. */
 export const isTwin = (left: CheckedFact["object"], right: CheckedFact["object"]): boolean =>
-  jaccard(wordSet(left.id), wordSet(right.id)) >= twinSimilarity;
+  jaccard(wordsOfId(left), wordsOfId(right)) >= twinSimilarity;
 
 const sameFact = (left: CheckedFact, right: CheckedFact): boolean =>
   factKey(left) === factKey(right) || (slotKey(left) === slotKey(right) && (isTwin(left.object, right.object) || areOneBelief(left, right)));

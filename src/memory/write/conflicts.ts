@@ -1,6 +1,6 @@
 /** Facts in force that cannot both be so: listed for the person, never resolved behind their back. */
 import { inForce, type Fact, type Kept } from "../entry.ts";
-import { normalisedId, slotKey } from "./key.ts";
+import { factKey, slotKey } from "./key.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** Two facts that contradict each other. */
@@ -13,32 +13,35 @@ export interface Conflict {
 
 const newest = ({ sources }: Fact): number => sources.at(-1)?.at ?? sources[0].at;
 
-function contradiction(left: Fact, right: Fact, { predicates }: Vocabulary): Conflict["type"] | undefined {
-  const sameObject = normalisedId(left.object.id) === normalisedId(right.object.id);
-  if (slotKey(left) === slotKey(right)) return predicates[left.predicate]?.functional === true && !sameObject ? "one value" : undefined;
-  const opposite = predicates[left.predicate]?.opposite;
-  return sameObject && opposite === right.predicate && slotKey({ ...left, predicate: right.predicate }) === slotKey(right) ? "opposite" : undefined;
-}
+type Pair = readonly [Kept<Fact>, Kept<Fact>];
+
+const pairsOf = (group: readonly Kept<Fact>[]): readonly Pair[] =>
+  group.flatMap((left, index) => group.slice(index + 1).map((right): Pair => [left, right]));
+
+const groups = (facts: readonly Kept<Fact>[], keyOf: (fact: Fact) => string): readonly (readonly Kept<Fact>[])[] => [
+  ...Map.groupBy(facts, ({ entry }) => keyOf(entry)).values(),
+];
+
+/** Of a predicate and its opposite, one name. */
+const axisOf = (predicate: string, opposite: string): string => [predicate, opposite].toSorted().join("/");
 
 /** The facts in force that contradict each other. */
-export function conflictsIn(facts: readonly Kept<Fact>[], vocabulary: Vocabulary): readonly Conflict[] {
+export function conflictsIn(facts: readonly Kept<Fact>[], { predicates }: Vocabulary): readonly Conflict[] {
   const active = facts
     .filter(({ entry }) => inForce(entry))
     .toSorted((left, right) => newest(left.entry) - newest(right.entry) || (left.entry_id < right.entry_id ? -1 : 1));
-  // Only predicates that can contradict are compared, within one subject: the rest would be compared for nothing, each with each.
-  const bySubject = Map.groupBy(
-    active.filter(({ entry }) => {
-      const rule = vocabulary.predicates[entry.predicate];
-      return rule?.functional === true || rule?.opposite !== undefined;
-    }),
-    ({ entry }) => slotKey({ ...entry, predicate: "" }),
-  );
-  return [...bySubject.values()].flatMap((group) =>
-    group.flatMap((left, index) =>
-      group.slice(index + 1).flatMap((right): readonly Conflict[] => {
-        const type = contradiction(left.entry, right.entry, vocabulary);
-        return type === undefined ? [] : [{ entries: [left.entry_id, right.entry_id], type }];
-      }),
-    ),
-  );
+  const single = active.filter(({ entry }) => predicates[entry.predicate]?.functional === true);
+  const polar = active.filter(({ entry }) => predicates[entry.predicate]?.opposite !== undefined);
+  const aboutOneThing = ({ subject, predicate, object }: Fact): string =>
+    factKey({ subject, object, predicate: axisOf(predicate, predicates[predicate]?.opposite ?? predicate) });
+  const values = groups(single, slotKey)
+    .flatMap(pairsOf)
+    .filter(([left, right]) => factKey(left.entry) !== factKey(right.entry));
+  const opposites = groups(polar, aboutOneThing)
+    .flatMap(pairsOf)
+    .filter(([left, right]) => left.entry.predicate !== right.entry.predicate);
+  const conflict =
+    (type: Conflict["type"]) =>
+    ([left, right]: Pair): Conflict => ({ entries: [left.entry_id, right.entry_id], type });
+  return [...values.map(conflict("one value")), ...opposites.map(conflict("opposite"))];
 }

@@ -8,7 +8,7 @@ import { type Arc, arcEntryId, type Bar, type EntryWrite, type Fact, type Kept, 
 import { arcOf } from "./arc.ts";
 import { type BarCheck, barCheck } from "./bar.ts";
 import { type Buffer, bufferEntryId, dominantApproach } from "./buffer.ts";
-import { checkCandidate, type CheckedFact, type CheckedRule, isRefusal, type Refusal } from "./check-candidate.ts";
+import { checkCandidate, type CheckedFact, type CheckedRule, isRefusal, type Refusal, wordsSaid } from "./check-candidate.ts";
 import { sourcesOf } from "./cluster.ts";
 import { type Conflict, conflictsIn } from "./conflicts.ts";
 import { encodeEntry, removeEntry } from "./decode.ts";
@@ -130,7 +130,8 @@ function sort({ episode, buffer, extraction, memory, turns, vocabulary, privacy,
   const candidates: readonly Candidate[] = [...held, ...extraction.candidates];
   if (privacy !== undefined)
     return { facts: [], rules: [], refused: candidates.map((candidate) => ({ candidate, why: "The person asked not to remember it." })) };
-  const context = { turns, vocabulary, known: memory.facts.map(({ entry }) => entry) };
+  const known = memory.facts.map(({ entry }) => entry);
+  const context = { turns, vocabulary, said: candidates.length === 0 ? new Set<string>() : wordsSaid(turns, known) };
   const checked = candidates.map((candidate) => {
     const found = checkCandidate(candidate, context);
     if (isRefusal(found)) return found;

@@ -42,11 +42,30 @@ const subjectKey = ({ type, id }: Entity): string => (type === "User" ? "user" :
 
 type Said = Pick<Fact, "subject" | "predicate" | "object">;
 
+/** What is made of a value that never changes is made once: a memory's facts are compared many times. */
+function once<Value extends object, Made>(make: (value: Value) => Made): (value: Value) => Made {
+  const made = new WeakMap<Value, Made>();
+  return (value) => {
+    const known = made.get(value);
+    if (known !== undefined) return known;
+    const fresh = make(value);
+    made.set(value, fresh);
+    return fresh;
+  };
+}
+
 /** Facts with one key say the same, whatever words they were said in. Of one owner; the id that is made of it lies in the owner's memory. */
-export const factKey = ({ subject, predicate, object }: Said): string => JSON.stringify([subjectKey(subject), predicate, normalisedId(object.id)]);
+export const factKey: (said: Said) => string = once(({ subject, predicate, object }) =>
+  JSON.stringify([subjectKey(subject), predicate, normalisedId(object.id)]),
+);
 
 /** Facts of one slot say the same thing of the same one: of a functional predicate one at a time holds. */
-export const slotKey = ({ subject, predicate }: Pick<Fact, "subject" | "predicate">): string => JSON.stringify([subjectKey(subject), predicate]);
+export const slotKey: (said: Pick<Fact, "subject" | "predicate">) => string = once(({ subject, predicate }) =>
+  JSON.stringify([subjectKey(subject), predicate]),
+);
+
+/** The words of an entity's id. */
+export const wordsOfId: (entity: Entity) => ReadonlySet<string> = once(({ id }) => new Set(allWords(id)));
 
 /** The id of a fact's entry: made of its key, so that two processes that write the same fact write the same entry. */
 export const factEntryId = (said: Said): string => `fact:${createHash("sha256").update(factKey(said)).digest("hex").slice(0, 32)}`;

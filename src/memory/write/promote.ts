@@ -55,38 +55,60 @@ export interface PromotionContext {
   readonly terms: (text: string) => readonly string[];
 }
 
+/** What is read of a text is read once: every candidate is held against every turn and arc. */
+function onceEach<Made>(make: (text: string) => Made): (text: string) => Made {
+  const made = new Map<string, Made>();
+  return (text) => {
+    const known = made.get(text);
+    if (known !== undefined) return known;
+    const fresh = make(text);
+    made.set(text, fresh);
+    return fresh;
+  };
+}
+
+interface Weighing extends Omit<PromotionContext, "terms"> {
+  readonly terms: (text: string) => ReadonlySet<string>;
+  /** All words, one after another; "Ana's" is Ana. */
+  readonly words: (text: string) => string;
+}
+
 type Told = Pick<ArcDraft, "summary" | "themes" | "open_loops" | "resolved">;
 
 const textOf = ({ summary, themes, open_loops, resolved }: Told): string => [summary, ...themes, ...open_loops, ...resolved].join("\n");
 
-/** Whether the words of an id stand in a text, one after another; "Ana's" is Ana. */
-const hasId = (text: string, id: string): boolean =>
+const plainWords = (text: string): string =>
   ` ${allWords(text)
     .map((word) => word.replace(/'s$/u, ""))
-    .join(" ")} `.includes(` ${normalisedId(id)} `);
+    .join(" ")} `;
+
+/** Whether the words of an id stand in a text. */
+const hasId = (text: string, id: string, { words }: Weighing): boolean => words(text).includes(` ${normalisedId(id)} `);
 
 /** 2 for the object by name, 1 each for two and for three terms in common. */
-function arcScore(told: Told, fact: CheckedFact, { terms }: PromotionContext): number {
+function arcScore(told: Told, fact: CheckedFact, context: Weighing): number {
+  const { terms } = context;
   const text = textOf(told);
-  const shared = overlap(new Set(terms(`${fact.object.id} ${fact.quote}`)), new Set(terms(text)));
-  return (hasId(text, fact.object.id) ? 2 : 0) + (shared >= thresholds.sharedTerms ? 1 : 0) + (shared > thresholds.sharedTerms ? 1 : 0);
+  const shared = overlap(terms(`${fact.object.id} ${fact.quote}`), terms(text));
+  return (hasId(text, fact.object.id, context) ? 2 : 0) + (shared >= thresholds.sharedTerms ? 1 : 0) + (shared > thresholds.sharedTerms ? 1 : 0);
 }
 
 /** Turns that say it: those it was taken from, and those that speak of its object. A belief against oneself is said only where it is said. */
-function supportingTurns({ item, members }: Cluster<CheckedFact>, { turns, terms }: PromotionContext): number {
+function supportingTurns({ item, members }: Cluster<CheckedFact>, context: Weighing): number {
+  const { turns, terms } = context;
   const offsets = new Set(members.map(({ offset }) => offset));
   const gated = isSelfBelief(item.quote);
-  const wanted = new Set(terms(`${item.object.id} ${item.quote}`));
+  const wanted = terms(`${item.object.id} ${item.quote}`);
   const speaksOfIt = (text: string): boolean => {
-    const shared = overlap(wanted, new Set(terms(text)));
-    if (gated) return isSelfBelief(text) && (shared > 0 || hasId(text, item.object.id));
-    return shared >= thresholds.sharedTerms || hasId(text, item.object.id);
+    const shared = overlap(wanted, terms(text));
+    if (gated) return isSelfBelief(text) && (shared > 0 || hasId(text, item.object.id, context));
+    return shared >= thresholds.sharedTerms || hasId(text, item.object.id, context);
   };
   return turns.filter(({ offset, text }) => offsets.has(offset) || speaksOfIt(text)).length;
 }
 
 /** What is known already supports what is said again; and of a predicate with one value, that there is one makes a change of it worth writing. */
-function priorSupport({ item }: Cluster<CheckedFact>, context: PromotionContext): number {
+function priorSupport({ item }: Cluster<CheckedFact>, context: Weighing): number {
   const arcs = context.priorArcs.slice(-mostPriorArcs).filter((arc) => arcScore(arc, item, context) >= thresholds.arc).length;
   const functional = context.vocabulary.predicates[item.predicate]?.functional === true;
   const sameThing = (fact: Fact): boolean => factKey(fact) === factKey(item) || isTwin(fact.object, item.object);
@@ -96,7 +118,7 @@ function priorSupport({ item }: Cluster<CheckedFact>, context: PromotionContext)
   return arcs + facts;
 }
 
-function promoteFact(cluster: Cluster<CheckedFact>, context: PromotionContext): PromotedFact | Held {
+function promoteFact(cluster: Cluster<CheckedFact>, context: Weighing): PromotedFact | Held {
   const { item } = cluster;
   const support: Support = {
     turns: supportingTurns(cluster, context),
@@ -124,11 +146,11 @@ const cues =
   /^(?:short|brief|concis|long|advic|advis|question|gentl|direct|blunt|list|bullet|emoji|formal|tone|reply|repli|answer|respon|kurz|knapp|rat|frage|antwort|breve|corto|consejo|pregunta|respuesta|简|短|建|问|答)/u;
 
 /** Whether a fact says what a rule says better: how to talk with the person. */
-function yields(fact: CheckedFact, rules: readonly PromotedRule[], { terms }: PromotionContext): boolean {
+function yields(fact: CheckedFact, rules: readonly PromotedRule[], { terms }: Weighing): boolean {
   if (fact.category !== "preference") return false;
-  const mine = new Set(terms(`${fact.object.id} ${fact.quote}`));
+  const mine = terms(`${fact.object.id} ${fact.quote}`);
   return rules.some(({ item, members }) => {
-    const theirs = new Set(terms(`${item.text} ${members.map(({ quote }) => quote).join(" ")}`));
+    const theirs = terms(`${item.text} ${members.map(({ quote }) => quote).join(" ")}`);
     const shared = [...mine].filter((term) => theirs.has(term));
     if (jaccard(mine, theirs) >= thresholds.guidanceSimilarity || shared.length >= thresholds.guidanceOverlap) return true;
     return shared.length >= thresholds.sharedTerms && shared.some((term) => cues.test(term));
@@ -145,7 +167,8 @@ export interface Promotion {
 const isHeld = (weighed: object): weighed is Held => "why" in weighed;
 
 /** Weighs the candidates of an episode. */
-export function promote(facts: readonly CheckedFact[], rules: readonly CheckedRule[], context: PromotionContext): Promotion {
+export function promote(facts: readonly CheckedFact[], rules: readonly CheckedRule[], given: PromotionContext): Promotion {
+  const context: Weighing = { ...given, terms: onceEach((text) => new Set(given.terms(text))), words: onceEach(plainWords) };
   const weighedRules = clusterRules(rules).map(promoteRule);
   const promotedRules = weighedRules.filter((rule): rule is PromotedRule => !isHeld(rule));
   const weighedFacts = clusterFacts(facts).map((cluster) =>
