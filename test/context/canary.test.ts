@@ -109,7 +109,7 @@ it("nothing that was replaced, taken back, barred or removed, nor another's, rea
           ...{ metadata: { secret: canary }, customer: { metadata: canary } },
           messages: [{ offset: 1, role: "user", source: "customer", text, is_trace: false, metadata: { secret: canary } }] as never,
         };
-        const { request, record } = assembled(parts as never, sources, { prompt: budget === undefined ? {} : { budget } });
+        const { request, record } = assembled(parts, sources, { prompt: budget === undefined ? {} : { budget } });
         expect(JSON.stringify(request)).not.toContain(canary);
         expect(JSON.stringify(record())).not.toContain(canary);
         if (JSON.stringify(request).includes("is well")) shown += 1;

@@ -62,7 +62,7 @@ describe("text as data", () => {
           expect(body.endsWith(`\n${close}`)).toBe(true);
           expect(body.normalize("NFKC").match(/</gu)).toHaveLength(2);
           // eslint-disable-next-line no-control-regex -- these are the characters that must be gone
-        expect(body.match(/[\u0000-\u0008\u200b\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu)).toBeNull();
+          expect(body.match(/[\u0000-\u0008\u200b\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu)).toBeNull();
           expect(text.isWellFormed()).toBe(true);
           // The same lines give the same text: a cache of the prompt holds.
           expect(asData(name, lines)).toBe(text);
