@@ -173,7 +173,7 @@ export function marked(
 ): readonly EntryWrite[] {
   if ((entry[mark] === true) === value) return [];
   const { [mark]: _was, ...rest } = entry;
-  return [encodeEntry(entry_id, value ? { ...entry, [mark]: true } : (rest as Recallable))];
+  return [encodeEntry(entry_id, value ? { ...entry, [mark]: true } : rest)];
 }
 
 /** The profile's write that pins a rule in force, or no longer; none if it is so already, or there is none. */

@@ -71,19 +71,25 @@ function commandOf(
   }
 }
 
+/** The command that a message without politeness is, by these patterns. */
+function commandIn(bare: string, patterns: CommandPatterns): MemoryCommand | undefined {
+  for (const pattern of patterns.patterns) {
+    const found = pattern.exec(bare);
+    const command = found === null ? undefined : commandOf(patterns, found.groups ?? {});
+    if (command !== undefined) return command;
+  }
+  return undefined;
+}
+
 /** The command that a message is, in English, Spanish, German or Chinese; undefined for anything else, and for what only might be one. */
 export function interpret(message: string): Spoken | undefined {
   if (message.length > longest) return undefined;
   for (const language of languages) {
     const bare = bareOf(message, language);
-    for (const patterns of commandPatterns) {
-      if (patterns.language !== language) continue;
-      for (const pattern of patterns.patterns) {
-        const found = pattern.exec(bare);
-        const command = found === null ? undefined : commandOf(patterns, found.groups ?? {});
-        if (command !== undefined) return { command, language };
-      }
-    }
+    const command = commandPatterns
+      .filter((patterns) => patterns.language === language)
+      .reduce<MemoryCommand | undefined>((found, patterns) => found ?? commandIn(bare, patterns), undefined);
+    if (command !== undefined) return { command, language };
   }
   return undefined;
 }

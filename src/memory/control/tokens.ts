@@ -4,7 +4,7 @@
 const latinMarks = /(?<=\p{Script=Latin})\p{Mn}+/gu;
 const arabicMarks = /[\u064B-\u065F\u0670\u0640]/gu;
 /** Skin tones and the sign that asks for a coloured picture. */
-const pictureMarks = /[\u{1F3FB}-\u{1F3FF}\uFE0F]/gu;
+const pictureMarks = /\p{Emoji_Modifier}|\uFE0F/gu;
 
 /** Digits of any script as 0 to 9: every block of ten begins with its zero. */
 function digitOf(digit: string): string {

@@ -2,8 +2,6 @@
 import type { OwnerId } from "../../kernel/id.ts";
 import type { MemorySnapshot } from "../../memory/control/snapshot.ts";
 import type { EntryWrite } from "../../memory/entry.ts";
-import type { JsonObject } from "../../kernel/json.ts";
-import type { OwnerChange } from "../../store/port.ts";
 import { changes, commitOnce, refused } from "../commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import { readMemory } from "./read-memory.ts";
@@ -22,10 +20,6 @@ export interface MemoryChange<Result> {
 
 type MemoryContext = Pick<RuntimeContext, "store" | "clock" | "ids" | "logger" | "memory">;
 
-/** Writes as the store takes them: what an entry holds is JSON by construction. */
-const entriesOf = (writes: readonly EntryWrite[]): NonNullable<OwnerChange["entries"]> =>
-  writes.map(({ entry_id, kind, data }) => ({ entry_id, kind, data: data as JsonObject | null }));
-
 /** Decides on the memory as it stands and writes what was decided; nothing if there is nothing to write. */
 export async function changeMemory<Result>(
   runtime: MemoryContext,
@@ -37,7 +31,7 @@ export async function changeMemory<Result>(
     const { owner_id, version } = await whose();
     const { writes, result } = await decide(await readMemory(runtime.store, owner_id));
     if (writes.length === 0) return result;
-    const committed = await commitOnce(runtime, { owner: { owner_id, depends: { version }, entries: entriesOf(writes) } });
+    const committed = await commitOnce(runtime, { owner: { owner_id, depends: { version }, entries: writes } });
     if (committed.outcome === "committed") {
       runtime.memory.touched(owner_id, whose);
       return result;

@@ -30,79 +30,85 @@ const nothing = { type: "object", properties: {}, additionalProperties: false } 
  * again. What the model tells the person is the `reply` of each.
  * @example loop({ model, tools: [...memoryTools()] })
  */
-export function memoryTools(): readonly Tool[] {
-  return Object.freeze([
-    defineTool({
-      name: "show_memory_status",
-      description: "How much is remembered of the person, and whether it may be brought up unasked. Only when they ask about it.",
-      parameters: nothing,
-      effects: "none",
-      execute: (_, context) => done(context, { type: "status" }),
-    }),
-    defineTool({
-      name: "show_saved_memory",
-      description: "Everything that is remembered of the person, with the numbers that they can name. Only when they ask what is remembered.",
-      parameters: nothing,
-      effects: "none",
-      execute: (_, context) => done(context, { type: "list" }),
-    }),
-    defineTool({
-      name: "save_response_preference",
-      description: "Keeps how the person wants to be talked with, in their own words. Only when they ask for it to be remembered.",
-      parameters: {
-        type: "object",
-        properties: { preference: { type: "string", minLength: 1, maxLength: 280, description: "What they said, word for word." } },
-        required: ["preference"],
-        additionalProperties: false,
-      } as const,
-      effects: "idempotent",
-      execute: ({ preference }, context) => done(context, { type: "save_preference", text: preference }),
-    }),
-    defineTool({
-      name: "set_proactive_memory_recall",
-      description: "Whether you may bring up by yourself what is remembered. Only when the person asks for it to be on or off.",
-      parameters: { type: "object", properties: { enabled: { type: "boolean" } }, required: ["enabled"], additionalProperties: false } as const,
-      effects: "idempotent",
-      execute: ({ enabled }, context) => done(context, { type: "set_recall", enabled }),
-    }),
-    defineTool({
-      name: "prepare_memory_deletion_by_index",
-      description:
-        "Asks whether something that was listed is to be deleted, by its kind and number. Deletes nothing: tell the person the reply and wait.",
-      parameters: {
-        type: "object",
-        properties: { kind: { type: "string", enum: shownKinds }, index: { type: "integer", minimum: 1 } },
-        required: ["kind", "index"],
-        additionalProperties: false,
-      } as const,
-      effects: "idempotent",
-      execute: ({ kind, index }, context) => done(context, { type: "forget_by_index", kind, index }),
-    }),
-    defineTool({
-      name: "prepare_memory_deletion_by_query",
-      description: "Asks whether what speaks of something is to be deleted. Deletes nothing: tell the person the reply and wait.",
-      parameters: {
-        type: "object",
-        properties: { query: { type: "string", minLength: 1, maxLength: 280, description: "What it is about, in the person's words." } },
-        required: ["query"],
-        additionalProperties: false,
-      } as const,
-      effects: "idempotent",
-      execute: ({ query }, context) => done(context, { type: "forget_by_query", query }),
-    }),
-    defineTool({
-      name: "confirm_memory_deletion",
-      description: "Deletes what the person was asked about. Only when their last message is a clear yes to that question, and nothing else.",
-      parameters: nothing,
-      effects: "idempotent",
-      execute: (_, context) => done(context, { type: "confirm_pending" }),
-    }),
-    defineTool({
-      name: "cancel_memory_deletion",
-      description: "Keeps what the person was asked about. When they say no, or want something else.",
-      parameters: nothing,
-      effects: "idempotent",
-      execute: (_, context) => done(context, { type: "cancel_pending" }),
-    }),
-  ]);
-}
+export const memoryTools = (): readonly Tool[] => Object.freeze([...showing(), ...changing(), ...deleting()]);
+
+const showing = (): readonly Tool[] => [
+  defineTool({
+    name: "show_memory_status",
+    description: "How much is remembered of the person, and whether it may be brought up unasked. Only when they ask about it.",
+    parameters: nothing,
+    effects: "none",
+    execute: (_, context) => done(context, { type: "status" }),
+  }),
+  defineTool({
+    name: "show_saved_memory",
+    description: "Everything that is remembered of the person, with the numbers that they can name. Only when they ask what is remembered.",
+    parameters: nothing,
+    effects: "none",
+    execute: (_, context) => done(context, { type: "list" }),
+  }),
+];
+
+const changing = (): readonly Tool[] => [
+  defineTool({
+    name: "save_response_preference",
+    description: "Keeps how the person wants to be talked with, in their own words. Only when they ask for it to be remembered.",
+    parameters: {
+      type: "object",
+      properties: { preference: { type: "string", minLength: 1, maxLength: 280, description: "What they said, word for word." } },
+      required: ["preference"],
+      additionalProperties: false,
+    } as const,
+    effects: "idempotent",
+    execute: ({ preference }, context) => done(context, { type: "save_preference", text: preference }),
+  }),
+  defineTool({
+    name: "set_proactive_memory_recall",
+    description: "Whether you may bring up by yourself what is remembered. Only when the person asks for it to be on or off.",
+    parameters: { type: "object", properties: { enabled: { type: "boolean" } }, required: ["enabled"], additionalProperties: false } as const,
+    effects: "idempotent",
+    execute: ({ enabled }, context) => done(context, { type: "set_recall", enabled }),
+  }),
+];
+
+const deleting = (): readonly Tool[] => [
+  defineTool({
+    name: "prepare_memory_deletion_by_index",
+    description:
+      "Asks whether something that was listed is to be deleted, by its kind and number. Deletes nothing: tell the person the reply and wait.",
+    parameters: {
+      type: "object",
+      properties: { kind: { type: "string", enum: shownKinds }, index: { type: "integer", minimum: 1 } },
+      required: ["kind", "index"],
+      additionalProperties: false,
+    } as const,
+    effects: "idempotent",
+    execute: ({ kind, index }, context) => done(context, { type: "forget_by_index", kind, index }),
+  }),
+  defineTool({
+    name: "prepare_memory_deletion_by_query",
+    description: "Asks whether what speaks of something is to be deleted. Deletes nothing: tell the person the reply and wait.",
+    parameters: {
+      type: "object",
+      properties: { query: { type: "string", minLength: 1, maxLength: 280, description: "What it is about, in the person's words." } },
+      required: ["query"],
+      additionalProperties: false,
+    } as const,
+    effects: "idempotent",
+    execute: ({ query }, context) => done(context, { type: "forget_by_query", query }),
+  }),
+  defineTool({
+    name: "confirm_memory_deletion",
+    description: "Deletes what the person was asked about. Only when their last message is a clear yes to that question, and nothing else.",
+    parameters: nothing,
+    effects: "idempotent",
+    execute: (_, context) => done(context, { type: "confirm_pending" }),
+  }),
+  defineTool({
+    name: "cancel_memory_deletion",
+    description: "Keeps what the person was asked about. When they say no, or want something else.",
+    parameters: nothing,
+    effects: "idempotent",
+    execute: (_, context) => done(context, { type: "cancel_pending" }),
+  }),
+];

@@ -72,11 +72,8 @@ const removedResult = { type: "ok", value: "[removed at the person's request]" }
 async function redactResults(runtime: ForgetContext, session_id: SessionId, offsets: readonly number[]): Promise<readonly number[]> {
   const wanted = new Set(offsets);
   const due: StoredEvent[] = [];
-  const [first = 0, last = -1] = [Math.min(...offsets), Math.max(...offsets)];
   for await (const event of eventsOf(runtime.store, {
     session_id,
-    min_offset: Math.max(0, first),
-    max_offset: last,
     kinds: ["tool"],
     withdrawn: true,
   }))

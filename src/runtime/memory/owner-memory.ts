@@ -2,20 +2,23 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { objectGiven } from "../../kernel/json.ts";
-import { correctFact, factGiven, keepFact, keepRule, marked, pinnedRule, profileWrite, textGiven, type Said } from "../../memory/control/change.ts";
+import {
+  correctFact,
+  factGiven,
+  keepFact,
+  keepRule,
+  marked,
+  pinnedRule,
+  profileWrite,
+  textGiven,
+  type FactKept,
+  type Said,
+} from "../../memory/control/change.ts";
 import { exportedJson, exportedMarkdown } from "../../memory/control/export.ts";
 import { matching } from "../../memory/control/find.ts";
 import { allIds, noSession } from "../../memory/control/forget-scope.ts";
 import { listingOf, ruleOfId, sessionTargetId } from "../../memory/control/listing.ts";
-import type {
-  Correction,
-  ForgetReport,
-  ListedEntries,
-  ListedEntry,
-  MemoryConflict,
-  NewFact,
-  OwnerMemory,
-} from "../../memory/control/owner-memory.ts";
+import type { ListedEntries, ListedEntry, MemoryConflict, OwnerMemory } from "../../memory/control/owner-memory.ts";
 import type { MemorySnapshot } from "../../memory/control/snapshot.ts";
 import { statusOf } from "../../memory/control/status.ts";
 import { inForce, type Fact, type Kept, type Rule } from "../../memory/entry.ts";
@@ -92,38 +95,55 @@ function conflictsOf(memory: MemorySnapshot, vocabulary: Vocabulary): readonly M
   });
 }
 
-/** The memory of whoever `whose` names. */
-export function createOwnerMemory(runtime: RuntimeContext, options: OwnerMemoryOptions): OwnerMemory {
-  const { whose, session_id, vocabulary = async () => undefined } = options;
-  const { clock, store } = runtime;
-  const read = options.read ?? (async (): Promise<MemorySnapshot> => readMemory(store, (await whose()).owner_id));
-  const change = <Result>(decide: (memory: MemorySnapshot) => MemoryChange<Result>): Promise<Result> => changeMemory(runtime, whose, decide);
-  const said = (): Said => {
-    const now = clock.now();
-    return { now, source: { session_id: session_id ?? (noSession as SessionId), offset: 0, at: now } };
-  };
-  const factIn = (memory: MemorySnapshot, entry_id: string): Kept<Fact> => {
-    const fact = memory.facts.find((one) => one.entry_id === entry_id && inForce(one.entry));
-    if (fact === undefined) throw missing(entry_id);
-    return fact;
-  };
-  const again = async <Result>(kept: Kept<Result>, find: (memory: MemorySnapshot) => readonly Kept<Result>[]): Promise<Kept<Result>> =>
-    find(await read()).find(({ entry_id }) => entry_id === kept.entry_id) ?? kept;
-  const get = async (entry_id: string): Promise<ListedEntry> => entryOf(await read(), entry_id);
-  const mark = async (entry_id: string, what: "pinned" | "never_recall", value: unknown): Promise<ListedEntry> => {
-    const flag = flagGiven(value, what);
-    await change((memory) => markChange(memory, entry_id, what, flag));
-    return get(entry_id);
-  };
-  return Object.freeze({
+/** What the parts of an owner's memory share. */
+interface Access {
+  readonly runtime: RuntimeContext;
+  readonly whose: () => Promise<Owner>;
+  readonly read: () => Promise<MemorySnapshot>;
+  readonly change: <Result>(decide: (memory: MemorySnapshot) => MemoryChange<Result>) => Promise<Result>;
+  readonly said: () => Said;
+}
+
+type Reading = Pick<OwnerMemory, "status" | "list" | "get" | "find" | "conflicts" | "export">;
+type Changing = Omit<OwnerMemory, keyof Reading | "forget" | "clear">;
+type Forgetting = Pick<OwnerMemory, "forget" | "clear">;
+
+function reading({ runtime, read }: Access, vocabulary: () => Promise<Vocabulary | undefined>): Reading {
+  return {
     status: async () => statusOf(await read()),
     list: async (page = {}) => pageOf(await read(), page),
-    get,
-    find: async (text: string, found: { readonly limit?: number } = {}) => {
+    get: async (entry_id) => entryOf(await read(), entry_id),
+    find: async (text, found = {}) => {
       const limit = wholeGiven(found.limit ?? 20, "limit", { from: 1, to: 1_000 });
       return matching(listingOf(await read()), textGiven(text, "text", 2_000)).slice(0, limit);
     },
-    setRecall: async (enabled: boolean) => {
+    conflicts: async () => conflictsOf(await read(), (await vocabulary()) ?? defaultVocabulary),
+    export: exporting(read, () => runtime.clock.now()),
+  };
+}
+
+function factIn(memory: MemorySnapshot, entry_id: string): Kept<Fact> {
+  const fact = memory.facts.find((one) => one.entry_id === entry_id && inForce(one.entry));
+  if (fact === undefined) throw missing(entry_id);
+  return fact;
+}
+
+function changing({ runtime, read, change, said }: Access): Changing {
+  const mark = async (entry_id: string, what: "pinned" | "never_recall", value: unknown): Promise<ListedEntry> => {
+    const flag = flagGiven(value, what);
+    await change((memory) => markChange(memory, entry_id, what, flag));
+    return entryOf(await read(), entry_id);
+  };
+  // With the version that it has been given.
+  const keep = async (decide: (memory: MemorySnapshot) => FactKept): Promise<Kept<Fact>> => {
+    const kept = await change((memory) => {
+      const { kept: result, writes } = decide(memory);
+      return { writes, result };
+    });
+    return (await read()).facts.find(({ entry_id }) => entry_id === kept.entry_id) ?? kept;
+  };
+  return {
+    setRecall: async (enabled) => {
       const recall_enabled = flagGiven(enabled, "enabled");
       await change(({ profile }) => ({
         writes: profile.recall_enabled === recall_enabled ? [] : [profileWrite({ ...profile, recall_enabled })],
@@ -131,45 +151,57 @@ export function createOwnerMemory(runtime: RuntimeContext, options: OwnerMemoryO
       }));
       return statusOf(await read());
     },
-    savePreference: (text: string) => {
+    savePreference: async (text) => {
       const rule = textGiven(text, "text", 280);
-      return change((memory) => saved(memory, rule, clock.now()));
+      return change((memory) => saved(memory, rule, runtime.clock.now()));
     },
-    remember: async (fact: NewFact) => {
+    remember: async (fact) => {
       const given = factGiven(objectGiven(fact, "memory.remember"), said());
-      const kept = await change((memory) => {
-        const { kept, writes } = keepFact(memory, given);
-        return { writes, result: kept };
-      });
-      return again(kept, ({ facts }) => facts);
+      return keep((memory) => keepFact(memory, given));
     },
-    correct: async (entry_id: string, correction: Correction) => {
+    correct: async (entry_id, correction) => {
       const given = objectGiven(correction, "memory.correct");
-      const kept = await change((memory) => {
-        const { kept, writes } = correctFact(memory, factIn(memory, entry_id), given, said());
-        return { writes, result: kept };
-      });
-      return again(kept, ({ facts }) => facts);
+      return keep((memory) => correctFact(memory, factIn(memory, entry_id), given, said()));
     },
-    pin: (entry_id: string, pinned = true) => mark(entry_id, "pinned", pinned),
-    neverRecall: (entry_id: string, value = true) => mark(entry_id, "never_recall", value),
-    forget: async (entry_ids: readonly string[], { messages = false }: { readonly messages?: boolean } = {}): Promise<ForgetReport> => {
-      if (!Array.isArray(entry_ids) || entry_ids.length === 0 || entry_ids.some((id) => typeof id !== "string"))
-        throw new ThroughlineError("memory.invalid", `forget takes ids of entries, got ${seen(entry_ids)}.`, { details: { path: "entry_ids" } });
+    pin: async (entry_id, pinned = true) => mark(entry_id, "pinned", pinned),
+    neverRecall: async (entry_id, value = true) => mark(entry_id, "never_recall", value),
+  };
+}
+
+function forgetting({ runtime, whose }: Access): Forgetting {
+  return {
+    forget: async (entry_ids, { messages = false } = {}) => {
+      const given: unknown = entry_ids;
+      if (!Array.isArray(given) || given.length === 0 || given.some((id) => typeof id !== "string"))
+        throw new ThroughlineError("memory.invalid", `forget takes ids of entries, got ${seen(given)}.`, { details: { path: "entry_ids" } });
       return forgetMemory(runtime, whose, { ids: () => entry_ids, messages: flagGiven(messages, "messages") });
     },
-    clear: async (scope: { readonly kind?: ListedEntry["kind"]; readonly messages?: boolean } = {}): Promise<ForgetReport> => {
+    clear: async (scope = {}) => {
       const { kind, messages = false } = objectGiven(scope, "memory.clear");
       kindGiven(kind);
       return forgetMemory(runtime, whose, { ids: (memory) => everything(memory, kind), messages: flagGiven(messages, "messages") });
     },
-    conflicts: async () => conflictsOf(await read(), (await vocabulary()) ?? defaultVocabulary),
-    export: exporting(read, () => clock.now()),
-  } satisfies OwnerMemory);
+  };
+}
+
+/** The memory of whoever `whose` names. */
+export function createOwnerMemory(runtime: RuntimeContext, options: OwnerMemoryOptions): OwnerMemory {
+  const { whose, session_id = noSession as SessionId, vocabulary = async () => undefined } = options;
+  const access: Access = {
+    runtime,
+    whose,
+    read: options.read ?? (async () => readMemory(runtime.store, (await whose()).owner_id)),
+    change: (decide) => changeMemory(runtime, whose, decide),
+    said: () => {
+      const now = runtime.clock.now();
+      return { now, source: { session_id, offset: 0, at: now } };
+    },
+  };
+  return Object.freeze({ ...reading(access, vocabulary), ...changing(access), ...forgetting(access) });
 }
 
 /** All of a kind; or all, with what is held of conversations that have not ended. */
-export const everything = (memory: MemorySnapshot, kind?: ListedEntry["kind"]): readonly string[] => [
+const everything = (memory: MemorySnapshot, kind?: ListedEntry["kind"]): readonly string[] => [
   ...allIds(memory, kind),
   ...(kind === undefined ? new Set(memory.buffers.map(({ entry }) => sessionTargetId(entry.session_id))) : []),
 ];

@@ -73,7 +73,7 @@ export function applied(rows: readonly EntryRow[], writes: readonly EntryWrite[]
   let after = [...rows];
   for (const { entry_id, kind, data } of writes) {
     if (data === null) after = after.filter((row) => row.entry_id !== entry_id);
-    after.push({ version: (version += 1), entry_id, kind, data: data as EntryRow["data"], created_at: day });
+    after.push({ version: (version += 1), entry_id, kind, data, created_at: day });
   }
   return after;
 }

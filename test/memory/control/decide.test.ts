@@ -38,7 +38,7 @@ describe("what a command comes to", () => {
   test("case 43: recall is switched off in the profile, and only there", () => {
     const { writes, effects } = decide({ type: "set_recall", enabled: false });
     expect(effects).toBe("set_recall");
-    expect(writes).toEqual([expect.objectContaining({ entry_id: "profile", data: expect.objectContaining({ recall_enabled: false }) })]);
+    expect(writes).toEqual([expect.objectContaining({ entry_id: "profile", data: expect.objectContaining({ recall_enabled: false }) as unknown })]);
     expect(decide({ type: "set_recall", enabled: true }).writes).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe("what a command comes to", () => {
     [{ type: "forget_by_index", kind: "fact", index: 2 }, deletion],
     [
       { type: "forget_by_index", kind: "fact", index: "last" },
-      { type: "delete", target: expect.objectContaining({ entry_id: "fact:3" }) },
+      { type: "delete", target: expect.objectContaining({ entry_id: "fact:3" }) as unknown },
     ],
     [
       { type: "forget_by_index", kind: "rule", index: 1 },
@@ -65,8 +65,8 @@ describe("what a command comes to", () => {
     [{ type: "forget_by_query", query: "Ana" }, expect.objectContaining({ type: "delete_options" })],
     [{ type: "forget_by_query", query: "my uncle" }, null],
     [{ type: "forget_by_query", query: "the" }, null],
-    [{ type: "forget_everything" }, { type: "delete", target: expect.objectContaining({ kind: "everything" }) }],
-    [{ type: "forget_session" }, { type: "delete", target: expect.objectContaining({ entry_id: `session:${session}` }) }],
+    [{ type: "forget_everything" }, { type: "delete", target: expect.objectContaining({ kind: "everything" }) as unknown }],
+    [{ type: "forget_session" }, { type: "delete", target: expect.objectContaining({ entry_id: `session:${session}` }) as unknown }],
     [{ type: "forget_vague" }, null],
   ] as const)("%j asks, and deletes nothing", (command, pending) => {
     const decision = decide(command);
@@ -159,8 +159,9 @@ describe("nothing unclear deletes", () => {
   test("whatever is written, only a yes to a question that stands deletes, and only what it named", () => {
     fc.assert(
       fc.property(fc.array(message, { maxLength: 12 }), (messages) => {
-        let pending: Pending = { type: "pending", action: null, language: "en", asked_at: day };
+        let action: PendingAction | null = null;
         for (const text of messages) {
+          const pending: Pending = { type: "pending", action, language: "en", asked_at: day };
           const meant = interpretReply(text, { pending, now: day + 1 });
           const spoken = meant.type === "command" ? meant.spoken : meant.type === "nothing" ? interpret(text) : undefined;
           const waiting = standing(pending, day + 1);
@@ -169,7 +170,7 @@ describe("nothing unclear deletes", () => {
             expect(spoken?.command.type).toBe("confirm_pending");
             expect(waiting?.type).toBe("delete");
           }
-          pending = { ...pending, action: meant.type === "left" ? null : (decision?.pending ?? null) };
+          action = meant.type === "left" ? null : (decision?.pending ?? null);
         }
       }),
       { numRuns: 500 },

@@ -47,7 +47,7 @@ async function extracted({ runtime, session }: Begun, quote = spoken): Promise<s
   await runtime.store.commit({
     commit_id: `cmt_${quote}`,
     at: 1,
-    owner: { owner_id, entries: [{ entry_id, kind, data: data as never }] },
+    owner: { owner_id, entries: [{ entry_id, kind, data }] },
   });
   return "fact:ana";
 }
@@ -113,9 +113,12 @@ describe("a person and their memory, in a conversation", () => {
     expect(await mine.control({ type: "confirm_pending" })).toMatchObject({
       effects: "delete_memory",
       pending: null,
-      reply: expect.stringContaining("gone already"),
+      reply: expect.stringContaining("gone already") as unknown,
     });
-    expect(await mine.control({ type: "confirm_pending" })).toMatchObject({ effects: "none", reply: expect.stringContaining("nothing waiting") });
+    expect(await mine.control({ type: "confirm_pending" })).toMatchObject({
+      effects: "none",
+      reply: expect.stringContaining("nothing waiting") as unknown,
+    });
   });
 
   test("a turn that is resumed after it has deleted does nothing twice, and answers the same", async () => {
