@@ -3,7 +3,9 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { Recalled } from "../../memory/recalled.ts";
 import type { StateDefinition } from "../../state/define.ts";
 import type { Turn } from "../begin.ts";
-import { recallStage } from "./recall-turn.ts";
+
+/** The name that recall has in a turn's journal and its timings. */
+export const recallStage = "memory";
 
 /** The fields that a recall is for, and what each is given. A state declares those that it wants, as `loaded`. */
 const loadedFrom = {

@@ -11,15 +11,12 @@ import { decodeEvent } from "../../session/upcast.ts";
 import type { Turn } from "../begin.ts";
 import { eventsOf } from "../lists.ts";
 import type { CachedMemory } from "./cache.ts";
-import { loadedFields, writeRecalled } from "./fields.ts";
+import { loadedFields, recallStage, writeRecalled } from "./fields.ts";
 import { isIncognito } from "./incognito.ts";
 import { nothingRecalled } from "./nothing.ts";
 
 /** More of what was said than this is not looked for: a long text has its words at the beginning and at the end. */
 const mostCharacters = 4_000;
-
-/** The name that recall has in a turn's journal and its timings. */
-export const recallStage = "memory";
 
 /** Recalls for a turn, and writes down what; what an earlier attempt has recalled is not looked for again. */
 export async function recallFor(turn: Turn, settings: MemorySettings): Promise<void> {
