@@ -61,10 +61,10 @@ function answer(fixture: Fixture, view: MemoryView, query: FixtureQuery, weights
   const { items, rules } = recalled(view, query.text, Date.parse(query.now), weights);
   const semantic = items.filter(({ kind }) => kind !== "arc");
   const inPrompt = semantic.filter(({ placement }) => placement === "in prompt");
-  const inForce = rules.map(({ id }) => id);
+  const inForce = new Set(rules.map(({ id }) => id));
   const placesIn = (some: readonly RecalledItem[]): readonly (number | null)[] => {
     const evidence = distinct(some.flatMap((item) => [...evidenceOf(view, item)]));
-    return goldOf(fixture, query).map((gold) => (inForce.includes(gold) ? 1 : evidence.indexOf(gold) + 1 || null));
+    return goldOf(fixture, query).map((gold) => (inForce.has(gold) ? 1 : evidence.indexOf(gold) + 1 || null));
   };
   return {
     id: query.id,
@@ -109,26 +109,39 @@ export const ownClasses: readonly QueryClass[] = [
   ...(["single", "list", "temporal_absolute", "temporal_relative", "update", "contradiction", "wrong_person"] as const),
 ];
 
+/** Asks one person's memory what others would ask of theirs. */
+function strayInto(fixture: Fixture, others: readonly Fixture[], weights: RetrievalWeights): Strayed {
+  const now = fixture.queries.find(({ class: name }) => name === "single")?.now ?? "";
+  const view = memoriesOf(fixture, weights)(now);
+  const own = new Set([
+    ...fixture.facts.map(({ id }) => entryOfFact(fixture, id)),
+    ...fixture.sessions.flatMap(({ id, messages }) => messages.map((_, place) => entryOfMessage(`${id}:${place}`))),
+  ]);
+  const asked = others.flatMap(({ language, queries }) =>
+    queries
+      .filter(({ class: name }) => ownClasses.includes(name))
+      .map(({ text }) => ({ language, items: recalled(view, text, Date.parse(now), weights).items })),
+  );
+  const ofLanguage = asked.filter(({ language }) => language === fixture.language);
+  return {
+    asked: ofLanguage.length,
+    rejected: ofLanguage.filter(({ items }) => items.every(({ placement }) => placement !== "in prompt")).length,
+    leaks: asked.flatMap(({ items }) => items.map(({ entry_id }) => entry_id)).filter((id) => !own.has(id)),
+  };
+}
+
 /** Asks each memory what the others would ask of theirs. */
 export function stray(fixtures: readonly Fixture[], weights: RetrievalWeights): Strayed {
-  let [asked, rejected] = [0, 0];
-  const leaks: string[] = [];
-  for (const fixture of fixtures) {
-    const memories = memoriesOf(fixture, weights);
-    const last = fixture.queries.find(({ class: name }) => name === "single")?.now ?? "";
-    const own = new Set([
-      ...fixture.facts.map(({ id }) => entryOfFact(fixture, id)),
-      ...fixture.sessions.flatMap(({ id, messages }) => messages.map((_, place) => entryOfMessage(`${id}:${place}`))),
-    ]);
-    for (const other of fixtures.filter(({ owner }) => owner !== fixture.owner)) {
-      for (const query of other.queries.filter(({ class: name }) => ownClasses.includes(name))) {
-        const { items } = recalled(memories(last), query.text, Date.parse(last), weights);
-        leaks.push(...items.map(({ entry_id }) => entry_id).filter((id) => !own.has(id)));
-        if (other.language !== fixture.language) continue;
-        asked += 1;
-        if (items.every(({ placement }) => placement !== "in prompt")) rejected += 1;
-      }
-    }
-  }
-  return { asked, rejected, leaks };
+  const all = fixtures.map((fixture) =>
+    strayInto(
+      fixture,
+      fixtures.filter(({ owner }) => owner !== fixture.owner),
+      weights,
+    ),
+  );
+  return {
+    asked: all.reduce((sum, { asked }) => sum + asked, 0),
+    rejected: all.reduce((sum, { rejected }) => sum + rejected, 0),
+    leaks: all.flatMap(({ leaks }) => leaks),
+  };
 }

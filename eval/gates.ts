@@ -6,7 +6,7 @@ import { compare, isDrop } from "./compare.ts";
 import { type Answered, answers, ownClasses, stray } from "./fixture-run.ts";
 import { forgotten } from "./fixture-forget.ts";
 import { type Fixture, queryClasses } from "./fixtures.ts";
-import { mean, recallAt } from "./metrics.ts";
+import { mean } from "./metrics.ts";
 import { percent } from "./report.ts";
 
 /** Something that must hold. */
@@ -82,7 +82,6 @@ export function fixtureReport(fixtures: readonly Fixture[], weights: RetrievalWe
   const superseded = answered.flatMap((one) => one.superseded).length;
   const remains = forgotten(fixtures, weights);
   const digest = digestOf(answered);
-  const missingFloor = answered.filter(({ class: name, isKept }) => name === "foreign" && isKept).length;
   return {
     unit: "percent",
     by_class: Object.fromEntries(queryClasses.map((name) => [name, classFigures(answered.filter((one) => one.class === name))])),

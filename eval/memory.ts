@@ -9,6 +9,7 @@ import { defaultWeights, type RetrievalWeights } from "../src/memory/recall/weig
 import { readBaseline, writeBaseline } from "./baseline.ts";
 import { answers } from "./fixture-run.ts";
 import { fixtureTable } from "./fixture-table.ts";
+import { floorFigures } from "./floor.ts";
 import { readFixtures } from "./fixtures.ts";
 import { fixtureReport } from "./gates.ts";
 import { developmentSamples, identify } from "./known-files.ts";
@@ -69,9 +70,14 @@ function evaluate(file: string | URL): void {
     corpora.map((corpus) => search(engine, corpus)),
     corpora.reduce((sum, { skipped }) => sum + skipped, 0),
   );
+  const floor = floorFigures(engine, corpora);
   const data = { name, verified, sha256, conversations: corpora.length, weights: weights().id };
-  if (values.json) console.log(JSON.stringify({ ...figures, data }, undefined, 2));
+  if (values.json) console.log(JSON.stringify({ ...figures, floor, data }, undefined, 2));
   else console.log(`${name}, ${corpora.length} conversations, weights ${data.weights}\nSHA-256 ${sha256}\n\n${table(figures)}`);
+  if (!values.json)
+    console.log(
+      `The floor keeps ${floor.own_kept} % of ${floor.own} own questions and turns away ${floor.foreign_rejected} % of ${floor.foreign} foreign ones.`,
+    );
 }
 
 /** Aggregates that may be kept: no question, and no text, of other people's data. */

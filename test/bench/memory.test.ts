@@ -20,8 +20,8 @@ describe("texts to remember", () => {
     expect([...counts.values()].filter((count) => count === 1).length).toBeGreaterThan(counts.size / 3);
   });
 
-  test.each([product(), ...others])("$name finds most of what is asked for by its own words", ({ open }) => {
-    const opened = open(units);
+  test.each([product(), ...others])("$name finds most of what is asked for by its own words", (engine) => {
+    const opened = engine.open(units);
     const found = asked.filter(({ text, now, answer }) => opened.search({ text, now, limit: 10 }).includes(answer));
     expect(found.length).toBeGreaterThan(asked.length / 2);
     expect(opened.search({ text: "", now: 0, limit: 10 }).length).toBeLessThanOrEqual(10);
