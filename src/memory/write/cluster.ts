@@ -20,8 +20,12 @@ export interface Cluster<Item> {
 const wordSet = (text: string): ReadonlySet<string> => new Set(allWords(text));
 
 /** Whether two facts of one subject and predicate are about one object. */
-export const isTwin = (left: CheckedFact["object"], right: CheckedFact["object"]): boolean =>
-  jaccard(wordsOfId(left), wordsOfId(right)) >= twinSimilarity;
+export function isTwin(left: CheckedFact["object"], right: CheckedFact["object"]): boolean {
+  const [mine, theirs] = [wordsOfId(left), wordsOfId(right)];
+  // Sets of such different sizes cannot have so much in common: most pairs end here.
+  if (Math.min(mine.size, theirs.size) < twinSimilarity * Math.max(mine.size, theirs.size)) return false;
+  return jaccard(mine, theirs) >= twinSimilarity;
+}
 
 const sameFact = (left: CheckedFact, right: CheckedFact): boolean =>
   factKey(left) === factKey(right) || (slotKey(left) === slotKey(right) && (isTwin(left.object, right.object) || areOneBelief(left, right)));
