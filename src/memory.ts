@@ -39,6 +39,15 @@ export { transformersEmbedding } from "./embedding/transformers.ts";
 export type { Pooling, TransformersEmbedding, TransformersEmbeddingOptions } from "./embedding/transformers.ts";
 
 // The languages that texts are read in
+export { createMemoryIndex } from "./memory/recall/memory-index.ts";
+export type { MemoryIndexOptions } from "./memory/recall/memory-index.ts";
+export { createTextReader } from "./memory/recall/language.ts";
+export type { TextReader } from "./memory/recall/reader.ts";
+export { defaultWeights } from "./memory/recall/weights.ts";
+export type { RetrievalWeights } from "./memory/recall/weights.ts";
+export type { MemoryIndex, MemoryUnit, RankedUnit, Ranking, RankRequest } from "./memory/recall/unit.ts";
+export type { Lexicon } from "./memory/text/lexicon.ts";
+export type { TimeRange } from "./memory/text/calendar.ts";
 export { createTokenizer } from "./memory/text/tokenize.ts";
 export type { Tokenizer, TokenizerOptions, Word } from "./memory/text/tokenize.ts";
 export type { Locale, QuestionWords, TimeExpression, TimeUnit, TimeWords } from "./memory/text/locale.ts";
