@@ -19,7 +19,7 @@ import { timePatterns, type TimeMatch } from "./time-patterns.ts";
 /** Only so much of a text is read for times. */
 const longest = 4_000;
 
-/** No date can be said without a figure or a letter, and a year of the calendar ends somewhere. */
+/** The calendar ends: what lies beyond it is no time. */
 const isReal = ({ from, to }: TimeRange): boolean => Number.isFinite(from) && Number.isFinite(to) && from < to;
 
 /** The last of something that comes again, the next, or both if neither was said. `past` may still be going on. */
@@ -40,7 +40,7 @@ const weekdays = (weekday: number, { expression: { shift, unit } }: TimeMatch, a
 /** What comes again each year: the one that has begun last, and the one after it. "Last June", said in June, is the one before. */
 const yearly = (inYear: (year: number) => TimeRange | undefined, shift: number | undefined, at: number): readonly TimeRange[] => {
   const now = yearOf(at);
-  // Four years on each side: the 29th of February does not come each year.
+  // The 29th of February comes every fourth year, and at the turn of most centuries after eight.
   const found = [-8, -4, -3, -2, -1, 0, 1, 2, 3, 4, 8].map((step) => inYear(now + step)).filter((range) => range !== undefined);
   const past = found.findLast(({ from, to }) => (shift === -1 ? to <= at : from <= at));
   const next = found.find(({ from }) => from > at);
