@@ -151,7 +151,8 @@ export class MemoryView {
 
   #keep(kept: Kept<Entry>): void {
     const { entry_id, entry } = kept;
-    this.#entries.set(entry_id, kept);
+    // The numbers of a vector are in its index: they are not kept twice.
+    this.#entries.set(entry_id, entry.type === "vector" ? { ...kept, entry: { ...entry, data: "" } } : kept);
     this.#characters += charactersOf(entry);
     if (entry.type === "vector") this.vectors?.add(entry);
     if (entry.type === "turn") this.#count(entry, 1);
@@ -212,8 +213,6 @@ function charactersOf(entry: Entry): number {
       return entry.quote.length + entry.object.id.length + 120;
     case "arc":
       return entry.summary.length + 200;
-    case "vector":
-      return entry.data.length;
     default:
       return 300;
   }

@@ -9,8 +9,8 @@ import type { RuntimeContext } from "../context.ts";
 
 /** A cold memory answers from so many of its newest entries; the rest is read while it answers. */
 export const firstRows = 2_000;
-/** Rows of one read: more of them would hold up the process. */
-const pageRows = 1_000;
+/** Rows of one read: a thousand would hold up the process for some milliseconds. */
+const pageRows = 250;
 /** After so many milliseconds of work the process's other work has its turn. */
 const sliceMs = 4;
 /** Rows between two looks at the clock. */

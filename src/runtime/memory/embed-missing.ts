@@ -11,12 +11,18 @@ import type { Whose } from "./door.ts";
 /** Batches for one owner before the next owner's turn: a long memory that gets another model takes several rounds. */
 const batchesAtOnce = 4;
 
-/** Makes vectors that an owner's memory lacks; whether more are missing. What fails is logged, and tried again when the owner is next touched. */
-export async function embedMissing(runtime: RuntimeContext, whose: Whose, signal: AbortSignal): Promise<boolean> {
+/**
+ * Makes vectors that an owner's memory lacks; whether more are missing. What fails is logged, and tried again when the owner is next touched. `except`: entries that
+ * the model has refused, which is added to.
+ */
+export async function embedMissing(
+  runtime: RuntimeContext,
+  whose: Whose,
+  { signal, except }: { readonly signal: AbortSignal; readonly except: Set<string> },
+): Promise<boolean> {
   const settings = [...runtime.agents.values()].flatMap(({ memory }) => (memory?.embedding === undefined ? [] : [memory]))[0];
   if (settings?.embedding === undefined) return false;
   try {
-    const except = new Set<string>();
     for (let batch = 1; batch <= batchesAtOnce; batch++) {
       if (!(await embedBatch({ runtime, settings, embedding: settings.embedding, whose, signal, except }))) return false;
     }

@@ -15,6 +15,8 @@ export class MemoryKeeper {
   readonly #pollMs: number;
   readonly #closing = new AbortController();
   readonly #touched = new Map<OwnerId, Whose>();
+  /** Entries that the embedding model does not take, by owner. */
+  readonly #refused = new Map<OwnerId, Set<string>>();
   #nudge = new AbortController();
   #polling: Promise<void> | undefined;
   #looking: Promise<unknown> = Promise.resolve();
@@ -85,7 +87,9 @@ export class MemoryKeeper {
     for (const [owner, whose] of this.#touched) {
       if (signal.aborted) return;
       this.#touched.delete(owner);
-      if (await embedMissing(this.#runtime, whose, signal)) this.#note(owner, whose);
+      const except = this.#refused.get(owner) ?? new Set();
+      if (await embedMissing(this.#runtime, whose, { signal, except })) this.#note(owner, whose);
+      if (except.size > 0 && this.#refused.size < mostWaiting) this.#refused.set(owner, except);
     }
   }
 }

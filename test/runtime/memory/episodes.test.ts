@@ -71,7 +71,7 @@ describe("an episode that is over", () => {
     clock.advance(21 * minute);
     await runtime.closeEpisodes();
     await talk(session, [
-      "I finally slept for nine hours last night, and it felt wonderful.",
+      "I finally slept for nine hours last night, and I feel so happy about it.",
       "The exam went really well, I passed it.",
       "I am going to visit Ana in Lisbon next month.",
     ]);
