@@ -109,12 +109,13 @@ describe("on the fixtures", () => {
 });
 
 describe("the gates can fail", () => {
-  const [first] = fixtures;
+  const english = fixtures.filter(({ language }) => language === "en");
+  const [first] = english;
   if (first === undefined) throw new Error("There are no fixtures.");
 
   test("a floor that lets nothing through keeps too little, one that lets everything through rejects too little", () => {
     const failing = (floor: number): readonly string[] =>
-      fixtureReport(fixtures, { ...defaultWeights, floor }, undefined)
+      fixtureReport(english, { ...defaultWeights, floor }, undefined)
         .gates.filter(({ ok }) => !ok)
         .map(({ name }) => name);
     expect(failing(2)).toContain("own questions kept");
