@@ -1,6 +1,6 @@
 /** What goes when something is forgotten: the thing, what it replaced, what says the same words, and what rests on nothing else. */
 import { turnEntryId, type Arc, type Fact, type Kept, type RememberedTurn, type Rule, type Source } from "../entry.ts";
-import { ruleEntryId } from "./listing.ts";
+import { ruleEntryId, sessionOfTarget } from "./listing.ts";
 import { joinOffsets, type OffsetsBySession } from "./masks.ts";
 import type { MemorySnapshot } from "./snapshot.ts";
 import { overlaps, type Forgotten } from "./words-left.ts";
@@ -42,7 +42,7 @@ export function unknownIds(memory: MemorySnapshot, ids: readonly string[]): read
 
 /** What an episode, or a whole session, comprises. */
 function stretchesOf(arcs: readonly Kept<Arc>[], ids: readonly string[]): readonly Stretch[] {
-  const sessions = ids.flatMap((id) => (id.startsWith("session:") ? [id.slice("session:".length)] : []));
+  const sessions = ids.map(sessionOfTarget).filter((id) => id !== undefined);
   return [
     ...arcs.map(({ entry: { session_id, from, upto } }) => ({ session_id, from, upto })),
     ...sessions.map((session_id) => ({ session_id, from: 0, upto: Number.MAX_SAFE_INTEGER })),

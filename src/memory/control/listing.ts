@@ -15,6 +15,9 @@ export const ruleOfId = (entry_id: string): string | undefined => (entry_id.star
 /** The id that stands for all that was said in a session, whether an arc tells of it or not. */
 export const sessionTargetId = (session_id: string): string => `session:${session_id}`;
 
+/** The session that such an id stands for; undefined for any other. */
+export const sessionOfTarget = (id: string): string | undefined => (id.startsWith("session:") ? id.slice("session:".length) : undefined);
+
 function recallables(kept: readonly Kept<Recallable>[]): readonly ListedEntry[] {
   let index = 0;
   return kept.flatMap(({ entry_id, version, entry }) => {

@@ -4,6 +4,7 @@ import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
 import { planForget, type ForgetPlan } from "../../memory/control/forget.ts";
 import { unknownIds } from "../../memory/control/forget-scope.ts";
+import { sessionOfTarget } from "../../memory/control/listing.ts";
 import { joinOffsets, type OffsetsBySession } from "../../memory/control/masks.ts";
 import type { ForgetReport } from "../../memory/control/owner-memory.ts";
 import type { MemorySnapshot } from "../../memory/control/snapshot.ts";
@@ -100,6 +101,18 @@ async function redactAll(runtime: ForgetContext, messages: OffsetsBySession): Pr
   return redacted;
 }
 
+/** All that was said in sessions that are forgotten whole: replies tell it in other words. */
+async function wholeSessions({ store }: Pick<ForgetContext, "store">, ids: readonly string[]): Promise<OffsetsBySession> {
+  const said = new Map<string, readonly number[]>();
+  for (const session_id of ids.map(sessionOfTarget).filter((id) => id !== undefined)) {
+    const offsets: number[] = [];
+    for await (const { offset } of eventsOf(store, { session_id: session_id as SessionId, kinds: ["message", "tool", "custom"] }))
+      offsets.push(offset);
+    said.set(session_id, offsets);
+  }
+  return said;
+}
+
 /** A plan on the memory as it stands, with the messages that say it in any of the owner's sessions. */
 export async function planWithEchoes(
   runtime: ForgetContext,
@@ -111,7 +124,8 @@ export async function planWithEchoes(
   const common = { now: runtime.clock.now(), salt: runtime.ids.trace(), ...rest };
   const { says } = planForget(memory, ids, common);
   const echoes = await echoesOf(runtime, memory.owner_id as OwnerId, says);
-  return planForget(memory, ids, { ...common, echoes: joinOffsets(echoes, also) });
+  const whole = await wholeSessions(runtime, ids);
+  return planForget(memory, ids, { ...common, echoes: joinOffsets(echoes, whole, also) });
 }
 
 /** Refuses ids that nothing is known of. */

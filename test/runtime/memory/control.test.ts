@@ -88,6 +88,17 @@ describe("a person and their memory, in a conversation", () => {
     expect(request).not.toMatch(/Ana|Lyon/);
   });
 
+  test("a conversation that is forgotten is shown to no model again, whoever said what in it", async () => {
+    const model = echo();
+    const given = await begun({ agent: keeper({ reply: loop({ model }) }) });
+    await given.say(`Well, ${spoken}.`);
+    expect(await given.say("forget this conversation")).toContain("Shall I delete this session for good");
+    await given.say("yes");
+    await given.say("How are you?");
+    expect(model.requests.at(-1)?.messages.map(({ text }) => text)).toEqual(["It is deleted, and I will not save it again.", "How are you?"]);
+    expect(await given.session.memory.status()).toMatchObject({ turns: 1 });
+  });
+
   test("case 36: a change of subject lets go of the question, and is answered", async () => {
     const given = await begun();
     await given.say(`Well, ${spoken}.`);
