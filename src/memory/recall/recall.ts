@@ -113,6 +113,7 @@ function semanticOf(
 ): readonly Found[] {
   const found: Found[] = [];
   const told = new Set<string>();
+  const own = new Map(ranked.map((hit) => [hit.id, hit.parts]));
   for (const { id, score, parts } of ranked) {
     const kept = view.recallable(id);
     if (kept === undefined || kept.entry.type === "arc" || isShown(kept.entry, request)) continue;
@@ -123,7 +124,8 @@ function semanticOf(
     const shown = teller === undefined ? undefined : toldOf(view, teller);
     if (teller === undefined || shown === undefined) continue;
     const facts = kept.entry.type === "turn" ? tellableFacts(view, kept.entry_id) : [];
-    const barred = [kept, ...facts].some(({ entry }) => entry.sensitivity === "sensitive") && !speaksOf(parts, weights);
+    // A turn is found by its neighbours' words too: what is sensitive in it must be spoken of itself.
+    const barred = [kept, ...facts].some(({ entry, entry_id }) => entry.sensitivity === "sensitive" && !speaksOf(own.get(entry_id), weights));
     // A fact that the words say too gives them its place; one that another fact of the turn does not say keeps it.
     const said = teller.entry.type === "turn" ? facts : [];
     const at = found.findIndex(({ kept: { entry_id } }) => said.some((fact) => fact.entry_id === entry_id));
@@ -158,7 +160,7 @@ const keyOf = (entry: Fact | RememberedTurn): string =>
     : `fact:${[entry.subject.id, entry.predicate, entry.object.id].map(normalised).join(":")}`;
 
 /** A sensitive entry is for whoever speaks of it: by half the words that the floor asks for, by its day, or by its person. */
-const speaksOf = (parts: Readonly<Record<string, number>>, { floor }: RetrievalWeights): boolean =>
+const speaksOf = (parts: Readonly<Record<string, number>> = {}, { floor }: RetrievalWeights): boolean =>
   (parts["words"] ?? 0) + (parts["concept"] ?? 0) + (parts["dense"] ?? 0) >= floor / 2 || (parts["subject"] ?? 0) > 0 || (parts["date"] ?? 0) > 0;
 
 /** Episodes: the last one when another begins, and those whose turns were found, if they are not too old. */

@@ -2,6 +2,9 @@ import type { OwnerId } from "../../kernel/id.ts";
 import { createVectorIndex } from "../../memory/recall/dense.ts";
 import { createQueryVectors, type QueryVectors } from "../../memory/recall/embed-before.ts";
 import { createMemoryIndex } from "../../memory/recall/memory-index.ts";
+import { createTextReader } from "../../memory/recall/language.ts";
+import type { TextReader } from "../../memory/recall/reader.ts";
+import { createTokenizer } from "../../memory/text/tokenize.ts";
 import type { MemorySettings } from "../../memory/settings.ts";
 import { MemoryView } from "../../memory/view.ts";
 import type { EntryRow } from "../../store/port.ts";
@@ -51,6 +54,7 @@ export class MemoryCache {
   /** In the order of their last use. */
   readonly #slots = new Map<string, Slot>();
   readonly #settings = new Map<MemorySettings, number>();
+  readonly #readers = new Map<MemorySettings, TextReader>();
 
   constructor(runtime: CacheContext, options: { readonly mostBytes: number }) {
     this.#runtime = runtime;
@@ -100,11 +104,22 @@ export class MemoryCache {
     return `${owner} ${known}`;
   }
 
-  #begin({ weights, embedding }: MemorySettings): Slot {
-    const index = createMemoryIndex(weights === undefined ? {} : { weights });
+  #begin(settings: MemorySettings): Slot {
+    const { weights, embedding } = settings;
+    const reader = this.#readerFor(settings);
+    const index = createMemoryIndex({ ...(weights === undefined ? {} : { weights }), ...(reader === undefined ? {} : { reader }) });
     const view = new MemoryView({ index, vectors: embedding === undefined ? undefined : createVectorIndex(embedding) });
     const queries = createQueryVectors();
     return { view, queries, completing: undefined, built_ms: 0, ownerVersion: -1, reading: Promise.resolve(), dropped: false };
+  }
+
+  /** Languages are read alike for all owners: one reader keeps no text of anybody. */
+  #readerFor(settings: MemorySettings): TextReader | undefined {
+    const { locales } = settings;
+    if (locales === undefined) return undefined;
+    const reader = this.#readers.get(settings) ?? createTextReader(createTokenizer({ locales }));
+    this.#readers.set(settings, reader);
+    return reader;
   }
 
   async #catchUp(slot: Slot, owner: OwnerId, ownerVersion: number | undefined): Promise<void> {
