@@ -83,13 +83,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     entries.flatMap(({ data }) => (data.type === "stage" || data.type === "fields" ? (data.patch ?? []) : [])),
   );
 
-  // What was sent after the claim is the next turn's to answer, so this one does not see it.
-  const later = new Set(loaded.waiting.map((message) => message.offset).filter((offset) => !answers.includes(offset)));
-  const all = messagesOf(
-    loaded.messages.map((stored) => decodeEvent(stored)),
-    started === undefined ? {} : { open: started.offset },
-  ).filter((message) => !later.has(message.offset));
-  const messages = await notForgotten(runtime, all, { agent, loaded, answers });
+  const messages = await messagesFor(runtime, { agent, loaded, answers, open: started?.offset });
   const taking = { runtime, claim, agent, loaded, signal };
   const { variables, seen } = await (started?.data.type === "started" ? variablesSeen(taking, started.data, started.offset) : takeVariables(taking));
   const journal = new Journal({ runtime, claim, agent, loaded, state: withMessages(agent.state, state, messages), weight });
@@ -130,15 +124,20 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
   };
 }
 
-/** The messages without those that said what was forgotten, for an agent whose people can have something forgotten. */
-async function notForgotten(
+/** What was said, as the turn sees it: without what was sent after the claim, which is the next turn's to answer, and without what the person had forgotten. */
+async function messagesFor(
   runtime: RuntimeContext,
-  messages: readonly Message[],
-  { agent, ...about }: { readonly agent: Agent; readonly loaded: LoadedSession; readonly answers: readonly number[] },
+  about: { readonly agent: Agent; readonly loaded: LoadedSession; readonly answers: readonly number[]; readonly open: number | undefined },
 ): Promise<readonly Message[]> {
-  if (agent.memory === undefined) return messages;
+  const { agent, loaded, answers, open } = about;
+  const later = new Set(loaded.waiting.map((message) => message.offset).filter((offset) => !answers.includes(offset)));
+  const all = messagesOf(
+    loaded.messages.map((stored) => decodeEvent(stored)),
+    open === undefined ? {} : { open },
+  ).filter((message) => !later.has(message.offset));
+  if (agent.memory === undefined) return all;
   const { withoutForgotten } = await import("./memory/masked.ts");
-  return withoutForgotten(runtime, messages, about);
+  return withoutForgotten(runtime, all, about);
 }
 
 /** Where the episode stands, for an agent that asks. */

@@ -42,7 +42,13 @@ export function ask({ asked }: Pick<Turn, "asked">, control: Control): void {
 async function runStage(turn: Turn, stage: Stage): Promise<Control> {
   const { clock, tracer, resources } = turn.runtime;
   const began = clock.monotonic();
-  const context: StageContext<never> = { state: turn.journal.state as never, context: turnInfo(turn), resources, signal: turn.signal, ...memoryOf(turn) };
+  const context: StageContext<never> = {
+    state: turn.journal.state as never,
+    context: turnInfo(turn),
+    resources,
+    signal: turn.signal,
+    ...memoryOf(turn),
+  };
   const result = await tracer.span(`stage ${stage.name}`, { turn_id: turn.claim.turn.turn_id, stage: stage.name }, async () => {
     try {
       return await abortable(Promise.resolve(stage.run(context)), turn.signal);
