@@ -1,5 +1,5 @@
 /** What a turn was given of the memory, and why: working memory, the profile, and what became of each item. */
-import type { Kept, Recallable, Rule } from "./entry.ts";
+import type { Recallable, Rule } from "./entry.ts";
 
 /** How the memory was searched. `hybrid_rrf`: by words and by vectors; the others by words alone, or not at all. */
 export const retrievalPaths = [
@@ -111,6 +111,3 @@ export interface RecallRecord {
   readonly profile_version?: number;
   readonly diagnostics: RecallDiagnostics;
 }
-
-/** Entries by id, as a recall reads them. */
-export type EntryLookup = (entry_id: string) => Kept<Recallable> | undefined;

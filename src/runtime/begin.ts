@@ -87,18 +87,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
   const taking = { runtime, claim, agent, loaded, signal };
   const { variables, seen } = await (started?.data.type === "started" ? variablesSeen(taking, started.data, started.offset) : takeVariables(taking));
   const journal = new Journal({ runtime, claim, agent, loaded, state: withMessages(agent.state, state, messages), weight });
-  if (started === undefined) {
-    const versions = { agent: agent.version, state: loaded.session.state_offset, ...seen.versions };
-    journal.start({ type: "started", cause: claim.turn.cause, answers, ...(retries.length === 0 ? {} : { retries }), ...seen, versions });
-    const turn = claim.turn.number;
-    // Whoever asked for a turn without a message was told at once.
-    if (claim.turn.cause === "message") journal.add(newEvent("status", "ai_agent", { status: "acknowledged" }, { turn }));
-    journal.add(
-      newEvent("status", "ai_agent", { status: "processing", ...(agent.stages[0] === undefined ? {} : { stage: agent.stages[0].name }) }, { turn }),
-    );
-    for (const cause of causes)
-      if (cause.data.start !== undefined && !retries.includes(cause.offset)) journal.apply({ type: "input" }, cause.data.start);
-  }
+  if (started === undefined) beginJournal(journal, { agent, claim, loaded, causes, retries, seen, answers });
   const answered = messagesOf(causes);
   return {
     runtime,
@@ -122,6 +111,28 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     typing: started !== undefined && (await wasTyping(runtime, claim, started.offset)),
     timings: Object.fromEntries(stages.map((stage) => [stage.name, stage.ms])),
   };
+}
+
+/** The first entries of a turn's journal. */
+function beginJournal(
+  journal: Journal,
+  begun: Pick<Turn, "agent" | "claim" | "loaded"> & {
+    readonly causes: readonly EventOf<"message">[];
+    readonly answers: readonly number[];
+    readonly retries: readonly number[];
+    readonly seen: Awaited<ReturnType<typeof takeVariables>>["seen"];
+  },
+): void {
+  const { agent, claim, loaded, causes, answers, retries, seen } = begun;
+  const versions = { agent: agent.version, state: loaded.session.state_offset, ...seen.versions };
+  journal.start({ type: "started", cause: claim.turn.cause, answers, ...(retries.length === 0 ? {} : { retries }), ...seen, versions });
+  const turn = claim.turn.number;
+  // Whoever asked for a turn without a message was told at once.
+  if (claim.turn.cause === "message") journal.add(newEvent("status", "ai_agent", { status: "acknowledged" }, { turn }));
+  const [stage] = agent.stages;
+  journal.add(newEvent("status", "ai_agent", { status: "processing", ...(stage === undefined ? {} : { stage: stage.name }) }, { turn }));
+  for (const cause of causes)
+    if (cause.data.start !== undefined && !retries.includes(cause.offset)) journal.apply({ type: "input" }, cause.data.start);
 }
 
 /** What was said, as the turn sees it: without what was sent after the claim, which is the next turn's to answer, and without what the person had forgotten. */

@@ -67,19 +67,28 @@ async function look(runtime: RuntimeContext, row: RecordRow): Promise<Ready | un
   const now = runtime.clock.now();
   if (closing.held !== undefined && closing.held.until > now && closing.held.by !== runtime.worker) return undefined;
   const loaded = await runtime.store.load({ session_id: closing.session_id, messages: 1 });
-  if (loaded === undefined) return void (await write(runtime, closingDone(row)));
+  if (loaded === undefined) return gone(runtime, row);
   const agent = runtime.agents.get(loaded.session.agent);
   // Another process knows this agent, or knows it by a newer definition.
   if (agent?.memory === undefined || loaded.session.agent_version > agent.version) return undefined;
-  if (isIncognito(loaded.session)) return void (await write(runtime, closingDone(row)));
+  if (isIncognito(loaded.session)) return gone(runtime, row);
   const isCurrent = loaded.session.episode === closing.episode;
   if (isCurrent) {
     const due = dueAt(loaded, agent, now);
-    if (due > now) return void (await move(runtime, row, { ...closing, due }));
+    if (due > now) {
+      await move(runtime, row, { ...closing, due });
+      return undefined;
+    }
   }
   const held = { ...closing, held: { by: runtime.worker, until: now + holdMs } };
   if (!(await write(runtime, closingRecord(held, { version: row.version })))) return undefined;
   return { agent, settings: agent.memory, loaded, closing, isCurrent, record: { key: row.key, version: row.version + 1 } };
+}
+
+/** Takes a note away that there is nothing to do for. */
+async function gone(runtime: RuntimeContext, row: RecordRow): Promise<undefined> {
+  await write(runtime, closingDone(row));
+  return undefined;
 }
 
 /** When the session will have been silent for long enough. */

@@ -145,10 +145,8 @@ describe("the floor and the budget", () => {
   });
 
   it("what does not fit is dropped by rank, and says so", () => {
-    const many = Object.assign(
-      {},
-      ...Array.from({ length: 10 }, (_, index) => said(index + 1, `The cello lesson number ${index} was about bowing.`)),
-    );
+    const lessons = Array.from({ length: 10 }, (_, index) => said(index + 1, `The cello lesson number ${index} was about bowing.`));
+    const many = Object.fromEntries(lessons.flatMap((lesson) => Object.entries(lesson)));
     const found = recall(viewOf(many), asked("cello lesson"), { ...limits, tokens: 50 });
     expect(found.items.filter(({ placement }) => placement === "dropped: budget").length).toBe(found.diagnostics.dropped_by_budget);
     expect(found.diagnostics.memory_tokens).toBeLessThanOrEqual(50);

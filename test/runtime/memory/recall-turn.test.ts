@@ -56,7 +56,8 @@ describe("a turn with a memory", () => {
     const two = await runtime.sessions.open({ agent: "friend", customer: "ada", key: "2" });
     await two.send("sister cello");
     const [recall] = await recallsOf(two);
-    expect(recall).toMatchObject({ entries: [{ version: 1, placement: "in prompt", parts: { words: expect.any(Number) } }] });
+    expect(recall).toMatchObject({ entries: [{ version: 1, placement: "in prompt" }] });
+    expect(JSON.stringify(recall)).toContain('"words":');
     expect(JSON.stringify(recall)).not.toMatch(/Ana|cello/);
   });
 
@@ -159,7 +160,7 @@ describe("a turn with a memory", () => {
         await session.send("Where does the zebra live, really?");
         return (await recallsOf(session)).at(-1);
       })
-      .toMatchObject({ diagnostics: { index: "whole", semantic_hits: expect.any(Number) } });
+      .toMatchObject({ diagnostics: { index: "whole" } });
     expect(first.status).toBe("completed");
     const last = (await recallsOf(session)).at(-1) as { readonly entries: readonly { readonly entry_id: string }[] };
     expect(last.entries.map(({ entry_id }) => entry_id)).toContain("turn:old:1");
