@@ -90,7 +90,11 @@ function adding(): Figure {
 async function building(quick: boolean): Promise<readonly Figure[]> {
   const built = await build(remembered(10_000, 0).units, quick ? 3 : 9);
   // The best of the rounds: the others were held up by something else.
-  const [ms, slice] = [Math.min(...built.map((one) => one.ms)), Math.min(...built.map((one) => one.sliceMs))];
+  const [ms, slice, held] = [
+    Math.min(...built.map((one) => one.ms)),
+    Math.min(...built.map((one) => one.sliceMs)),
+    Math.min(...built.map((one) => one.heldMs)),
+  ];
   return [
     {
       id: "memory.build_10k",
@@ -100,7 +104,15 @@ async function building(quick: boolean): Promise<readonly Figure[]> {
       limit: 600,
       timing: true,
     },
-    { id: "memory.slice", what: "the longest that this holds the process up", value: round(slice), unit: "ms", limit: 10, timing: true },
+    {
+      id: "memory.slice",
+      what: "the longest that this works without a turn of the event loop, less V8's garbage collections",
+      value: round(slice),
+      unit: "ms",
+      limit: 10,
+      timing: true,
+      details: { with_collections: round(held) },
+    },
   ];
 }
 
