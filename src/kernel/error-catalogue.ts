@@ -194,6 +194,10 @@ export const errorCatalogue = {
     "Start a conversation with `throughline chat`, or correct --db (or THROUGHLINE_DB).",
   ),
   "store.location_invalid": invalid("A database location cannot be understood.", "Give a file path, `:memory:` or a postgres:// URL."),
+  "prompt.not_kept": missing(
+    "The request is not kept.",
+    "Set keepRequests on the agent; requests are kept from then on, for as long as it says, and go when something is forgotten.",
+  ),
   "memory.invalid": invalid("An option of the memory, or an entry, is wrong.", "Correct what the message names."),
   "memory.off": invalid("The agent remembers nothing: its definition has no memory.", "Declare it: defineAgent({ memory: memory() })."),
   "memory.entry_not_found": missing("There is no such memory entry.", "It may have been forgotten; list what is remembered."),
@@ -201,6 +205,7 @@ export const errorCatalogue = {
     "The session is incognito: nothing of it is remembered, and nothing recalled.",
     "Open another session to change what is remembered.",
   ),
+  "memory.late": unavailable("The memory was not read in time.", "The turn goes on without it; look at the database, or give it longer: readDeadlineMs."),
   "memory.barred": conflict(
     "The person had this forgotten, and it is not written again by itself.",
     "The person can save it again in their own words.",

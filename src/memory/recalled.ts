@@ -1,13 +1,15 @@
 /** What a turn was given of the memory, and why: working memory, the profile, and what became of each item. */
 import type { Recallable, Rule } from "./entry.ts";
 
-/** How the memory was searched. `hybrid_rrf`: by words and by vectors; the others by words alone, or not at all. */
+/** How the memory was searched. `hybrid_rrf`: by words and by vectors; the others by words alone, or not at all: there is nothing, or it could not be read. */
 export const retrievalPaths = [
   "hybrid_rrf",
   "token_recall",
   "token_recall_after_embed_error",
   "token_recall_after_embed_timeout",
   "skipped_empty_store",
+  "skipped_after_read_error",
+  "skipped_after_read_timeout",
 ] as const;
 /** How the memory was searched. */
 export type RetrievalPath = (typeof retrievalPaths)[number];

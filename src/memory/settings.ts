@@ -28,6 +28,8 @@ export interface MemoryOptions {
   readonly embedding?: EmbeddingProvider;
   /** Milliseconds that a turn waits for the vector of what was said, 10 to 10,000; 300 by default. Then recall goes on by words. */
   readonly embedDeadlineMs?: number;
+  /** Milliseconds that a turn waits for its memory to be read, 10 to 60,000; 3,000 by default. Then it goes on with nothing recalled, and says so. */
+  readonly readDeadlineMs?: number;
   /** Finds what is worth remembering when an episode ends; rules by default, which need no model and find little. */
   readonly extractor?: Extractor;
   /** Categories, types and predicates of facts, and which predicates have one value at a time. */
@@ -51,7 +53,7 @@ export interface MemorySettings extends Required<
 }
 
 const optionNames = [
-  ...["tokens", "items", "episodes", "episodeDays", "before", "replies", "locales", "weights", "embedding", "embedDeadlineMs"],
+  ...["tokens", "items", "episodes", "episodeDays", "before", "replies", "locales", "weights", "embedding", "embedDeadlineMs", "readDeadlineMs"],
   ...["extractor", "vocabulary", "approach"],
 ];
 
@@ -74,7 +76,7 @@ function name(option: string, value: unknown): string | undefined {
  */
 export function memory(options: MemoryOptions = {}): MemorySettings {
   checkOptions(options);
-  const { tokens = 600, items = 20, episodes = 2, episodeDays = 30, replies = false, embedDeadlineMs = 300 } = options;
+  const { tokens = 600, items = 20, episodes = 2, episodeDays = 30, replies = false, embedDeadlineMs = 300, readDeadlineMs = 3_000 } = options;
   const { before, locales, weights, embedding, extractor, vocabulary, approach } = options;
   return Object.freeze({
     type: "memory",
@@ -83,6 +85,7 @@ export function memory(options: MemoryOptions = {}): MemorySettings {
     episodes: number("episodes", episodes, { from: 0, to: 10 }),
     episodeDays: number("episodeDays", episodeDays, { from: 1, to: 36_500 }),
     embedDeadlineMs: number("embedDeadlineMs", embedDeadlineMs, { from: 10, to: 10_000 }),
+    readDeadlineMs: number("readDeadlineMs", readDeadlineMs, { from: 10, to: 60_000 }),
     before: name("before", before),
     approach: name("approach", approach),
     replies,

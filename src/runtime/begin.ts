@@ -83,7 +83,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     entries.flatMap(({ data }) => (data.type === "stage" || data.type === "fields" ? (data.patch ?? []) : [])),
   );
 
-  const messages = await messagesFor(runtime, { agent, loaded, answers, open: started?.offset });
+  const messages = await messagesFor(runtime, { agent, loaded, answers, open: started?.offset, signal });
   const taking = { runtime, claim, agent, loaded, signal };
   const { variables, seen } = await (started?.data.type === "started" ? variablesSeen(taking, started.data, started.offset) : takeVariables(taking));
   const journal = new Journal({ runtime, claim, agent, loaded, state: withMessages(agent.state, state, messages), weight });
@@ -138,7 +138,7 @@ function beginJournal(
 /** What was said, as the turn sees it: without what was sent after the claim, which is the next turn's to answer, and without what the person had forgotten. */
 async function messagesFor(
   runtime: RuntimeContext,
-  about: { readonly agent: Agent; readonly loaded: LoadedSession; readonly answers: readonly number[]; readonly open: number | undefined },
+  about: Pick<Turn, "agent" | "loaded" | "signal"> & { readonly answers: readonly number[]; readonly open: number | undefined },
 ): Promise<readonly Message[]> {
   const { agent, loaded, answers, open } = about;
   const later = new Set(loaded.waiting.map((message) => message.offset).filter((offset) => !answers.includes(offset)));

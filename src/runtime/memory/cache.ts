@@ -19,6 +19,9 @@ const sliceMs = 4;
 /** Rows between two looks at the clock. */
 const rowsPerLook = 16;
 
+/** A read that has taken so long is lost. */
+const lostMs = 30_000;
+
 /** An owner's memory in this process. */
 export interface CachedMemory {
   readonly view: MemoryView;
@@ -39,6 +42,8 @@ interface Slot {
   ownerVersion: number;
   /** The read that is under way: one at a time for an owner. */
   reading: Promise<void>;
+  /** When that began, by the monotonic clock; undefined while nothing is read. */
+  began: number | undefined;
   dropped: boolean;
 }
 
@@ -74,7 +79,7 @@ export class MemoryCache {
    */
   async of(owner: OwnerId, settings: MemorySettings, ownerVersion?: number): Promise<CachedMemory> {
     const key = this.#keyOf(owner, settings);
-    const slot = this.#slots.get(key) ?? this.#begin(settings);
+    const slot = this.#usable(key) ?? this.#begin(settings);
     // The last used stands last.
     this.#slots.delete(key);
     this.#slots.set(key, slot);
@@ -104,13 +109,21 @@ export class MemoryCache {
     return `${owner} ${known}`;
   }
 
+  /** What is known of an owner; not if a read of it never came to an end, which the next one would wait for. */
+  #usable(key: string): Slot | undefined {
+    const slot = this.#slots.get(key);
+    if (slot?.began === undefined || this.#runtime.clock.monotonic() - slot.began < lostMs) return slot;
+    slot.dropped = true;
+    return undefined;
+  }
+
   #begin(settings: MemorySettings): Slot {
     const { weights, embedding } = settings;
     const reader = this.#readerFor(settings);
     const index = createMemoryIndex({ ...(weights === undefined ? {} : { weights }), ...(reader === undefined ? {} : { reader }) });
     const view = new MemoryView({ index, vectors: embedding === undefined ? undefined : createVectorIndex(embedding) });
     const queries = createQueryVectors();
-    return { view, queries, completing: undefined, built_ms: 0, ownerVersion: -1, reading: Promise.resolve(), dropped: false };
+    return { view, queries, completing: undefined, built_ms: 0, ownerVersion: -1, reading: Promise.resolve(), began: undefined, dropped: false };
   }
 
   /** Languages are read alike for all owners: one reader keeps no text of anybody. */
@@ -124,8 +137,13 @@ export class MemoryCache {
 
   async #catchUp(slot: Slot, owner: OwnerId, ownerVersion: number | undefined): Promise<void> {
     if (ownerVersion !== undefined && ownerVersion <= slot.ownerVersion) return;
-    if (slot.ownerVersion < 0) await this.#readFirst(slot, owner);
-    else await this.#readNew(slot, owner);
+    slot.began = this.#runtime.clock.monotonic();
+    try {
+      if (slot.ownerVersion < 0) await this.#readFirst(slot, owner);
+      else await this.#readNew(slot, owner);
+    } finally {
+      slot.began = undefined;
+    }
     slot.ownerVersion = Math.max(slot.ownerVersion, ownerVersion ?? 0);
   }
 

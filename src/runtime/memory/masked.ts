@@ -5,18 +5,29 @@ import { decodeEntry } from "../../memory/write/decode.ts";
 import type { Message } from "../../session/messages.ts";
 import type { LoadedSession } from "../../store/port.ts";
 import type { RuntimeContext } from "../context.ts";
+import { inTime, logUnread } from "./in-time.ts";
 
-/** The messages without those that said what was forgotten: neither stages nor models see them again. What the turn answers stays. */
+/**
+ * The messages without those that said what was forgotten: neither stages nor models see them again. What the turn answers stays; and it alone where the memory
+ * cannot be read, which knows what was forgotten.
+ */
 export async function withoutForgotten(
   runtime: RuntimeContext,
   messages: readonly Message[],
-  { loaded, answers }: { readonly loaded: LoadedSession; readonly answers: readonly number[] },
+  { loaded, answers, signal }: { readonly loaded: LoadedSession; readonly answers: readonly number[]; readonly signal: AbortSignal },
 ): Promise<readonly Message[]> {
   const settings = runtime.agents.get(loaded.session.agent)?.memory;
   if (settings === undefined) return messages;
-  const masked = new Set(maskedOffsets(loaded.messages, await masksOf(runtime, loaded.session, settings)));
-  for (const offset of answers) masked.delete(offset);
-  return withoutMasked(messages, masked);
+  const read = { ms: settings.readDeadlineMs, signal };
+  try {
+    const masked = new Set(maskedOffsets(loaded.messages, await inTime(runtime, read, () => masksOf(runtime, loaded.session, settings))));
+    for (const offset of answers) masked.delete(offset);
+    return withoutMasked(messages, masked);
+  } catch (error) {
+    signal.throwIfAborted();
+    logUnread(runtime, "turn without the conversation before it: memory cannot be read", error);
+    return messages.filter(({ offset }) => answers.includes(offset));
+  }
 }
 
 /** The masks of an owner: from what this process knows, or read by themselves where that is not all yet. */

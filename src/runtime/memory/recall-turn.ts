@@ -1,6 +1,7 @@
 /** What a turn is given of the memory: looked for once, and on record so that a resumed turn is given the same. */
 import { conversationOf, historyPart } from "../../context/conversation.ts";
 import { charactersOverFour } from "../../context/tokens.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { embedBefore } from "../../memory/recall/embed-before.ts";
 import { recall, recordOf, replay, type RecallRequest } from "../../memory/recall/recall.ts";
@@ -13,7 +14,8 @@ import { eventsOf } from "../lists.ts";
 import type { CachedMemory } from "./cache.ts";
 import { loadedFields, recallStage, writeRecalled } from "./fields.ts";
 import { isIncognito } from "./incognito.ts";
-import { nothingRecalled } from "./nothing.ts";
+import { logUnread, memoryInTime } from "./in-time.ts";
+import { nothingRecalled, notRead, type NotReadPath } from "./nothing.ts";
 
 /** More of what was said than this is not looked for: a long text has its words at the beginning and at the end. */
 const mostCharacters = 4_000;
@@ -28,19 +30,30 @@ export async function recallFor(turn: Turn, settings: MemorySettings): Promise<v
     writeRecalled(turn, nothingRecalled, { quiet: true });
     return;
   }
-  const cache = await runtime.memory.cache();
-  const memory = await cache.of(loaded.session.owner_id, settings, loaded.session.owner_version);
   const recorded = recordedIn(turn);
-  const given = recorded === undefined ? await recallNow(turn, memory, settings) : replay(memory.view, recorded);
+  const memory = await readFor(turn, settings);
+  const given =
+    typeof memory === "string" ? notRead(memory) : recorded === undefined ? await recallNow(turn, memory, settings) : replay(memory.view, recorded);
   const ms = Math.round((clock.monotonic() - began) * 1000) / 1000;
   const recalled: Recalled = recorded === undefined ? { ...given, diagnostics: { ...given.diagnostics, load_memory_ms: ms } } : given;
   turn.memory.recalled = recalled;
   turn.timings[recallStage] = ms;
   if (recorded === undefined) {
     // Plain data of our own making: numbers, ids and placements.
-    const record = recordOf(recalled, memory.view.profileVersion) as unknown as JsonObject;
+    const record = recordOf(recalled, typeof memory === "string" ? undefined : memory.view.profileVersion) as unknown as JsonObject;
     writeRecalled(turn, recalled, { record: { ms, record } });
   } else journal.load(loadedFields(agent.state, recalled));
+}
+
+/** The memory, or how recall goes on without: a conversation does not fail because its memory cannot be read. */
+async function readFor({ runtime, loaded: { session }, signal }: Turn, settings: MemorySettings): Promise<CachedMemory | NotReadPath> {
+  try {
+    return await memoryInTime(runtime, settings, { owner_id: session.owner_id, version: session.owner_version, signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    logUnread(runtime, "recall without memory", error);
+    return ThroughlineError.is(error, "memory.late") ? "skipped_after_read_timeout" : "skipped_after_read_error";
+  }
 }
 
 /** What an earlier attempt of the turn has on record. */

@@ -1,4 +1,5 @@
 /** What a turn leaves in memory when it ends: what was said, word for word, in the commit that ends it. */
+import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import { arcEntryId, turnEntryId, type EntryWrite, type RememberedTurn } from "../../memory/entry.ts";
 import { countApproach, emptyBuffer, bufferEntryId } from "../../memory/write/buffer.ts";
@@ -11,6 +12,7 @@ import { episodeSilenceMs } from "../../session/decide.ts";
 import type { Turn } from "../begin.ts";
 import { isIncognito } from "./incognito.ts";
 import { closingRecord } from "./closing-record.ts";
+import { logUnread, memoryInTime } from "./in-time.ts";
 
 /** What the last commit of a turn holds for the memory. */
 export interface Remembered {
@@ -33,12 +35,21 @@ export async function remembered(
   const { loaded, runtime, asked } = turn;
   if (settings === undefined || asked.control.memory === "skip" || isIncognito(loaded.session)) return {};
   const { session_id, episode, owner_version } = loaded.session;
-  const cache = await runtime.memory.cache();
-  const { view } = await cache.of(owner_id, settings, owner_id === loaded.session.owner_id ? owner_version : undefined);
   const heard = turn.answered.filter(({ role, text }) => role === "user" && text.trim() !== "");
+  const scopes = heard.map(({ text }) => privacyOf(text));
+  let view: MemoryView;
+  try {
+    const version = owner_id === loaded.session.owner_id ? owner_version : undefined;
+    ({ view } = await memoryInTime(runtime, settings, { owner_id, version, signal: turn.signal }));
+  } catch (error) {
+    turn.signal.throwIfAborted();
+    // A reply is worth more than its place in the memory. A wish for privacy is worth more than a reply: the turn is tried again.
+    if (scopes.some((scope) => scope !== undefined)) throw new ThroughlineError("store.unreachable", "The memory cannot be read.", { cause: error });
+    logUnread(runtime, "turn not remembered: memory cannot be read", error);
+    return {};
+  }
   const kept = view.get(bufferEntryId(session_id, episode))?.entry;
   if (kept?.type === "buffer" && kept.private === true) return {};
-  const scopes = heard.map(({ text }) => privacyOf(text));
   if (scopes.includes("session")) return { owner: { owner_id, entries: withdrawn(view, session_id, episode) } };
   const said = heard.filter((_, index) => scopes[index] === undefined && scopes[index + 1] === undefined);
   const before = scopes[0] === "turn" ? lastTurn(view, { session_id, episode, before: heard[0]?.offset ?? 0 }) : [];

@@ -16,6 +16,7 @@ import { headerOf } from "../commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import { changeMemory, type MemoryChange, type Owner } from "./change-memory.ts";
 import { planWithEchoes, removePrompts } from "./forget-memory.ts";
+import { inTime, logUnread } from "./in-time.ts";
 import { isIncognito } from "./incognito.ts";
 import { createOwnerMemory } from "./owner-memory.ts";
 import { readMemory } from "./read-memory.ts";
@@ -43,6 +44,17 @@ async function pendingIn({ store }: RuntimeContext, { owner_id, session_id }: Se
   const [row] = await store.entries({ owner_id, entry_id: pendingEntryId(session_id), newest: true, limit: 1 });
   const entry = row === undefined ? undefined : decodeEntry(row)?.entry;
   return entry?.type === "pending" ? pendingOf(entry) : undefined;
+}
+
+/** What waits, for a message that may have nothing to do with it: a conversation goes on without a memory that cannot be read. */
+async function askedIn(runtime: RuntimeContext, row: SessionRow): Promise<Pending | "unread" | undefined> {
+  const ms = runtime.agents.get(row.agent)?.memory?.readDeadlineMs;
+  try {
+    return await (ms === undefined ? pendingIn(runtime, row) : inTime(runtime, { ms }, () => pendingIn(runtime, row)));
+  } catch (error) {
+    logUnread(runtime, "memory control without what waits: memory cannot be read", error);
+    return "unread";
+  }
 }
 
 /** The messages that speak of what goes: from the one that asked for it to the one that says yes. */
@@ -134,7 +146,10 @@ async function ownerOf(runtime: RuntimeContext, session_id: SessionId): Promise<
 /** Does what a message asks for, if it is nothing but that. */
 async function answer(runtime: RuntimeContext, session_id: SessionId, message: string, options: ControlOptions): Promise<ControlOutcome | undefined> {
   const row = await rowOf(runtime, session_id);
-  const pending = isIncognito(row) ? undefined : await pendingIn(runtime, row);
+  const asked = isIncognito(row) ? undefined : await askedIn(runtime, row);
+  // Without what was asked before a message may still be a command, which then says why it cannot be done.
+  if (asked === "unread" && interpret(message) === undefined) return undefined;
+  const pending = asked === "unread" ? undefined : asked;
   const { key } = options;
   if (key !== undefined && pending?.done?.key === key)
     return { reply: pending.done.reply, effects: pending.done.effects, pending: standing(pending, runtime.clock.now()) };
