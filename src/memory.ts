@@ -42,7 +42,7 @@ export type { Pooling, TransformersEmbedding, TransformersEmbeddingOptions } fro
 export { createMemoryIndex } from "./memory/recall/memory-index.ts";
 export type { MemoryIndexOptions } from "./memory/recall/memory-index.ts";
 export { createTextReader } from "./memory/recall/language.ts";
-export type { TextReader } from "./memory/recall/reader.ts";
+export type { ReadText, TextReader } from "./memory/recall/reader.ts";
 export { defaultWeights } from "./memory/recall/weights.ts";
 export type { RetrievalWeights } from "./memory/recall/weights.ts";
 export type { MemoryIndex, MemoryUnit, RankedUnit, Ranking, RankRequest } from "./memory/recall/unit.ts";

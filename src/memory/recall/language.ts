@@ -3,7 +3,10 @@ import { speaksOfTime, timesIn } from "../text/dates.ts";
 import { createLexicon, type Lexicon } from "../text/lexicon.ts";
 import { isQuestion, questionFlags } from "../text/questions.ts";
 import { createTokenizer, type Tokenizer } from "../text/tokenize.ts";
+import type { TimeRange } from "../text/calendar.ts";
 import type { TextReader } from "./reader.ts";
+
+const noTimes: readonly TimeRange[] = Object.freeze([]);
 
 /** What an index reads with a tokenizer's languages: their words, times, ways to ask, and classes of things (those of a lexicon of one's own, if given). */
 export const createTextReader = (tokenizer: Tokenizer = createTokenizer(), lexicon: Lexicon = createLexicon(tokenizer)): TextReader =>
@@ -12,12 +15,15 @@ export const createTextReader = (tokenizer: Tokenizer = createTokenizer(), lexic
     words: (text) => tokenizer.words(text),
     members: (term) => lexicon.members(term),
     times: (text, at) => timesIn(text, at, tokenizer.localesOf(text)),
-    speaksOfTime: (text) => speaksOfTime(text, tokenizer.localesOf(text)),
-    asks: (text) => isQuestion(text, tokenizer.localesOf(text)),
+    read: (text, at) => {
+      const { terms, locales } = tokenizer.read(text);
+      const timed = speaksOfTime(text, locales);
+      return { terms, asks: isQuestion(text, locales), speaksOfTime: timed, times: timed ? timesIn(text, at, locales) : noTimes };
+    },
     asksWhen: (text) => questionFlags(text, tokenizer.localesOf(text)).when,
   });
 
 let shared: TextReader | undefined;
 
-/** The reader that an index has when it is given none: English. Its tables are made when they are first needed, once for all indexes; it keeps no text. */
+/** The reader that an index has when it is given none: of the supplied languages. Its tables are made when they are first needed, once for all indexes; it keeps no text. */
 export const defaultReader = (): TextReader => (shared ??= createTextReader());

@@ -13,7 +13,7 @@ const defaultLimit = 50;
 
 /** What an index may be made with. */
 export interface MemoryIndexOptions {
-  /** The languages that it reads: see `createTextReader`; English by default. */
+  /** The languages that it reads: see `createTextReader`; the supplied ones by default. */
   readonly reader?: TextReader;
   /** What ranking weighs; {@link defaultWeights} by default. */
   readonly weights?: RetrievalWeights;

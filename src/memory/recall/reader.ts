@@ -3,6 +3,18 @@
 import type { TimeRange } from "../text/calendar.ts";
 import type { Word } from "../text/tokenize.ts";
 
+/** What an index keeps of a text that was said. */
+export interface ReadText {
+  /** As {@link TextReader.terms} has them. */
+  readonly terms: readonly string[];
+  /** Whether it is a question. */
+  readonly asks: boolean;
+  /** Whether it names a time at all, be it one without a date. */
+  readonly speaksOfTime: boolean;
+  /** Times that it names, read by the moment when it was said. */
+  readonly times: readonly TimeRange[];
+}
+
 /** Language, as the index needs it. */
 export interface TextReader {
   /** The words that carry meaning, as they are indexed. */
@@ -13,10 +25,8 @@ export interface TextReader {
   members(term: string): readonly string[];
   /** Times that a text names, read by a moment. */
   times(text: string, at: number): readonly TimeRange[];
-  /** Whether a text names a time at all. */
-  speaksOfTime(text: string): boolean;
-  /** Whether a text is a question. */
-  asks(text: string): boolean;
+  /** All that an index keeps of a text, said at a moment: it is cut into words once. */
+  read(text: string, at: number): ReadText;
   /** Whether a question wants a time for an answer. */
   asksWhen(text: string): boolean;
 }

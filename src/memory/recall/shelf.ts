@@ -1,6 +1,6 @@
 /** What an index holds, in columns: a unit is a slot, a word is a list of slots. Nothing here knows how anything is weighed. */
 import type { TimeRange } from "../text/calendar.ts";
-import type { TextReader } from "./reader.ts";
+import type { ReadText, TextReader } from "./reader.ts";
 import type { MemoryUnit } from "./unit.ts";
 
 /** No slot. */
@@ -195,32 +195,36 @@ const pluck = (list: number[], value: number): void => {
   if (last !== undefined && place < list.length) list[place] = last;
 };
 
-const countTerms = (shelf: Shelf, terms: readonly string[]): Map<Term, number> => {
-  const counts = new Map<Term, number>();
-  for (const text of terms) {
+/** Adds a slot's words to the lists of their terms. A term that it has met before has it at the end of its list. */
+const post = (shelf: Shelf, words: readonly string[], slot: number): Pick<Content, "terms" | "counts"> => {
+  const terms: Term[] = [];
+  const first = slot * 2 ** countBits;
+  for (const text of words) {
     let term = shelf.terms.get(text);
     if (!term) shelf.terms.set(text, (term = { text, postings: [] }));
-    const count = counts.get(term) ?? 0;
-    if (count < mostCount) counts.set(term, count + 1);
+    const { postings } = term;
+    const last = postings.length - 1;
+    const posting = postings[last] ?? none;
+    if (posting < first || posting > first + mostCount) {
+      postings.push(first + 1);
+      terms.push(term);
+    } else if (posting < first + mostCount) postings[last] = posting + 1;
   }
-  return counts;
+  return { terms, counts: terms.map(({ postings }) => (postings.at(-1) ?? first) - first) };
 };
 
-const traitsOf = (unit: MemoryUnit, reader: TextReader): number =>
-  trait[unit.kind] |
-  (unit.role === "assistant" ? trait.assistant : 0) |
-  (reader.asks(unit.text) ? trait.asks : 0) |
-  (reader.speaksOfTime(unit.text) ? trait.timed : 0);
+const traitsOf = ({ kind, role }: MemoryUnit, { asks, speaksOfTime }: ReadText): number =>
+  trait[kind] | (role === "assistant" ? trait.assistant : 0) | (asks ? trait.asks : 0) | (speaksOfTime ? trait.timed : 0);
 
 /** Puts a unit on the shelf; its id must not be there. */
 export const shelve = (shelf: Shelf, unit: MemoryUnit, reader: TextReader): void => {
   const slot = freeSlot(shelf);
-  const words = reader.terms(unit.quote === undefined ? unit.text : `${unit.text}\n${unit.quote}`);
-  const counts = countTerms(shelf, words);
+  const read = reader.read(unit.text, unit.at);
+  const words = unit.quote === undefined ? read.terms : reader.terms(`${unit.text}\n${unit.quote}`);
   const group = groupOf(shelf, unit.group);
   const subject = unit.subject === undefined ? undefined : subjectOf(shelf, unit.subject);
   const { columns } = shelf;
-  columns.traits[slot] = traitsOf(unit, reader);
+  columns.traits[slot] = traitsOf(unit, read);
   columns.length[slot] = words.length;
   columns.at[slot] = unit.at;
   columns.seq[slot] = unit.seq;
@@ -229,16 +233,14 @@ export const shelve = (shelf: Shelf, unit: MemoryUnit, reader: TextReader): void
   columns.previous[slot] = columns.next[slot] = none;
   const content: Content = {
     id: unit.id,
-    terms: [...counts.keys()],
-    counts: [...counts.values()],
+    ...post(shelf, words, slot),
     sources: unit.sources ?? noSources,
     ...(subject && { subject }),
     group,
   };
-  for (const [term, count] of counts) term.postings.push(slot * 2 ** countBits + count);
   shelf.contents[slot] = content;
   shelf.slots.set(unit.id, slot);
-  if ((columns.traits[slot] & trait.timed) !== 0) shelf.times.set(slot, reader.times(unit.text, unit.at));
+  if ((columns.traits[slot] & trait.timed) !== 0) shelf.times.set(slot, read.times);
   if (unit.kind === "turn") join(shelf, group, slot, unit);
   else group.others.push(slot);
   for (const source of content.sources) shelf.drawn.set(source, (shelf.drawn.get(source) ?? new Set()).add(slot));

@@ -18,9 +18,7 @@ export interface QuestionFlags {
 
 const asks = ["when", "howMany", "howOften", "howLong", "who", "where"] as const;
 
-type Patterns = Readonly<Record<(typeof asks)[number] | "opens" | "anywhere", RegExp>>;
-
-const never = "(?!)";
+type Patterns = Readonly<Record<(typeof asks)[number] | "opens", RegExp> & { readonly anywhere: RegExp | undefined }>;
 
 const patternsOf = oncePerLocale((locale): Patterns => {
   const { questions } = locale;
@@ -33,7 +31,7 @@ const patternsOf = oncePerLocale((locale): Patterns => {
     who: pattern(questions.who),
     where: pattern(questions.where),
     opens: new RegExp(`^[\\s\\p{P}]*${bounded(questions.opens, locale)}`, "iu"),
-    anywhere: pattern(questions.anywhere ?? never),
+    anywhere: questions.anywhere === undefined ? undefined : pattern(questions.anywhere),
   };
 });
 
@@ -48,7 +46,10 @@ export const isQuestion = (text: string, locales: readonly Locale[]): boolean =>
   const seen = text.slice(-longest);
   if (endsWithMark.test(seen)) return true;
   if (text.length > longest || goesOn.test(text)) return false;
-  return locales.some((locale) => patternsOf(locale).opens.test(text) || patternsOf(locale).anywhere.test(text));
+  return locales.some((locale) => {
+    const { opens, anywhere } = patternsOf(locale);
+    return opens.test(text) || anywhere?.test(text) === true;
+  });
 };
 
 /** What a text asks for, in any of some languages: those that a tokenizer's `localesOf` names. */

@@ -40,6 +40,8 @@ export interface Tokenizer {
    * a script without spaces is of the locales that name the script.
    */
   localesOf(text: string): readonly Locale[];
+  /** `terms` and `localesOf` in one go. */
+  read(text: string): { readonly terms: readonly string[]; readonly locales: readonly Locale[] };
 }
 
 const pairs = (characters: readonly string[]): readonly string[] =>
@@ -84,5 +86,9 @@ export const createTokenizer = ({ locales = suppliedLocales, cacheBytes = 4 * 10
       return words;
     },
     localesOf: (text) => (locales.length < 2 ? locales : detector.locales(stretchesOf(text, vocabulary))),
+    read: (text) => {
+      const found = stretchesOf(text, vocabulary);
+      return { terms: termsOf(found, vocabulary, Math.max(0, detector.place(found))), locales: detector.locales(found) };
+    },
   });
 };
