@@ -36,6 +36,21 @@ export function tokenCounter(name: string, count: (text: string) => number): Tok
   });
 }
 
+/** An encoder of byte pairs with the interface of `js-tiktoken`. */
+export interface Tiktoken {
+  encode(text: string, allowedSpecial?: "all" | string[], disallowedSpecial?: "all" | string[]): ArrayLike<number>;
+}
+
+/**
+ * A `js-tiktoken` encoder as a counter, under the name of its encoding. Marks such as `<|endoftext|>` in what people write are counted as the text that they are;
+ * by default that encoder throws at them. Throws `agent.invalid` for one that cannot encode.
+ * @example tiktokenCounter("o200k_base", new Tiktoken(o200k_base))
+ */
+export function tiktokenCounter(name: string, encoder: Tiktoken): TokenCounter {
+  if (typeof encoder?.encode !== "function") throw new ThroughlineError("agent.invalid", `tiktokenCounter needs an encoder, got ${seen(encoder)}.`);
+  return tokenCounter(name, (text) => encoder.encode(text, [], []).length);
+}
+
 const countingModels = new WeakMap<Model, TokenCounter>();
 
 /** The model's own way of counting; undefined if it has none. */

@@ -5,7 +5,7 @@ import { fit, fitExactly } from "../../src/context/fit.ts";
 import { persona, recentMessages, section, type PromptPart } from "../../src/context/section.ts";
 import { proceduralRules, recalledMemory, recallToggle, sessionMemory } from "../../src/context/remembered.ts";
 import { stageGuidance } from "../../src/context/stage-guidance.ts";
-import { charactersOverFour, countedBy, cutToTokens, tokenCounter } from "../../src/context/tokens.ts";
+import { charactersOverFour, countedBy, cutToTokens, tiktokenCounter, tokenCounter } from "../../src/context/tokens.ts";
 import { variablesOf } from "../../src/session/variables.ts";
 import type { Message } from "../../src/session/messages.ts";
 import { piece, recalledOf } from "./recalled.ts";
@@ -231,5 +231,19 @@ describe("what is remembered, in a prompt", () => {
   it("case 70: says nothing without a memory, and nothing of an empty one but that", () => {
     expect(of({}).request.sections.map(({ name }) => name)).toEqual(["persona"]);
     expect(of({ memory: recalledOf([]) }).request.sections.map(({ name }) => name)).toEqual(["persona", "recall"]);
+  });
+});
+
+describe("an encoder of byte pairs", () => {
+  it("is asked to take marks in a text for text", () => {
+    const asked: unknown[][] = [];
+    const counter = tiktokenCounter("test", { encode: (...given) => (asked.push(given), [1, 2, 3]) });
+    expect(counter).toMatchObject({ name: "test" });
+    expect(counter.count("<|endoftext|>")).toBe(3);
+    expect(asked).toEqual([["<|endoftext|>", [], []]]);
+  });
+
+  it("must encode", () => {
+    expect(() => tiktokenCounter("bad", {} as never)).toThrow(expect.objectContaining({ code: "agent.invalid" }) as Error);
   });
 });
