@@ -10,8 +10,10 @@ import {
   type Profile,
   type Recallable,
   type RememberedTurn,
+  type Source,
 } from "./entry.ts";
 import type { VectorIndex } from "./recall/dense.ts";
+import { arcWithout, type HiddenWords } from "./recall/hidden.ts";
 import type { MemoryIndex } from "./recall/unit.ts";
 import { episodeGroup, unitOf } from "./recall/units.ts";
 import { latestArc, sessionMemoryOf } from "./recall/session-memory.ts";
@@ -30,7 +32,7 @@ export class MemoryView {
   readonly #removed = new Map<string, number>();
   /** Ids of the facts, of any standing, that a turn is the source of. */
   readonly #factsOf = new Map<string, Set<string>>();
-  /** Ids of the facts that are not recalled, by the sessions that they were said in. */
+  /** Ids of the facts and turns that are not recalled, by the sessions that they were said in. */
   readonly #hidden = new Map<string, Set<string>>();
   /** How many turns are remembered of each episode. */
   readonly #episodes = new Map<string, number>();
@@ -110,13 +112,28 @@ export class MemoryView {
     return (this.#episodes.get(episodeGroup(session_id, episode)) ?? 0) > 0;
   }
 
-  /** The quotes of facts that are not recalled, said in a session between two offsets. */
-  hiddenQuotes(session_id: string, { from, upto }: { readonly from: number; readonly upto: number }): readonly string[] {
-    return [...(this.#hidden.get(session_id) ?? [])].flatMap((id) => {
-      const kept = this.#entries.get(id);
-      if (kept?.entry.type !== "fact") return [];
-      const said = kept.entry.sources.some((source) => source.session_id === session_id && source.offset >= from && source.offset <= upto);
-      return said ? [kept.entry.quote] : [];
+  /** The words of what is not recalled, said in a session between two offsets. */
+  hiddenWords(session_id: string, { from, upto }: { readonly from: number; readonly upto: number }): HiddenWords {
+    const isWithin = (source: Source): boolean => source.session_id === session_id && source.offset >= from && source.offset <= upto;
+    const [quotes, labels, names, kept]: [string[], string[], string[], string[]] = [[], [], [], []];
+    for (const id of this.#hidden.get(session_id) ?? []) {
+      const entry = this.#entries.get(id)?.entry;
+      if ((entry?.type !== "fact" && entry?.type !== "turn") || !sourcesOf(entry).some(isWithin)) continue;
+      const words = entry.type === "fact" ? entry.quote : entry.text;
+      quotes.push(words);
+      if (entry.never_recall === true) kept.push(words);
+      if (entry.type === "turn" || entry.object.type === "User") continue;
+      labels.push(entry.object.id);
+      if (entry.never_recall === true) names.push(entry.object.id);
+    }
+    return { quotes, labels, names, kept };
+  }
+
+  /** Whether a fact rests on nothing but words that the person wants kept from recall. */
+  isKeptBack({ sources }: Fact): boolean {
+    return sources.every(({ session_id, offset }) => {
+      const turn = this.#entries.get(turnEntryId(session_id, offset))?.entry;
+      return turn?.type === "turn" && turn.never_recall === true;
     });
   }
 
@@ -124,8 +141,9 @@ export class MemoryView {
   get told(): { readonly session: SessionMemory; readonly last: Kept<Arc> | undefined } {
     if (this.#told !== undefined) return this.#told;
     const last = latestArc(this.of("arc"));
-    const hidden = last === undefined ? [] : this.hiddenQuotes(last.entry.session_id, last.entry);
-    this.#told = { session: sessionMemoryOf(this.of("fact"), last?.entry, hidden), last };
+    const told = last === undefined ? undefined : arcWithout(last.entry, this.hiddenWords(last.entry.session_id, last.entry));
+    const facts = [...this.of("fact")].filter(({ entry }) => !this.isKeptBack(entry));
+    this.#told = { session: sessionMemoryOf(facts, told), last };
     return this.#told;
   }
 
@@ -162,7 +180,7 @@ export class MemoryView {
     if (entry.type === "fact") for (const turn of turnsOf(entry)) added(this.#factsOf, turn, entry_id);
     const unit = unitOf(recallable);
     if (unit !== undefined) this.index.add(unit);
-    else if (entry.type === "fact") for (const { session_id } of entry.sources) added(this.#hidden, session_id, entry_id);
+    else for (const { session_id } of sourcesOf(recallable.entry)) added(this.#hidden, session_id, entry_id);
   }
 
   #count({ source, episode }: RememberedTurn, by: 1 | -1): void {
@@ -184,8 +202,7 @@ export class MemoryView {
     if (recallable === undefined) return;
     if (inForce(recallable.entry)) this.#sizes[recallable.entry.type] -= 1;
     if (entry.type === "fact") for (const turn of turnsOf(entry)) this.#factsOf.get(turn)?.delete(entry_id);
-    if (!this.index.remove(entry_id) && entry.type === "fact")
-      for (const { session_id } of entry.sources) this.#hidden.get(session_id)?.delete(entry_id);
+    if (!this.index.remove(entry_id)) for (const { session_id } of sourcesOf(recallable.entry)) this.#hidden.get(session_id)?.delete(entry_id);
   }
 }
 
@@ -195,6 +212,9 @@ function added(sets: Map<string, Set<string>>, key: string, value: string): void
   if (found === undefined) sets.set(key, new Set([value]));
   else found.add(value);
 }
+
+/** Where it was said; an arc says nothing itself. */
+const sourcesOf = (entry: Recallable): readonly Source[] => (entry.type === "fact" ? entry.sources : entry.type === "turn" ? [entry.source] : []);
 
 const turnsOf = ({ sources }: Fact): readonly string[] => sources.map(({ session_id, offset }) => turnEntryId(session_id, offset));
 

@@ -45,7 +45,7 @@ export const withoutForgotten = (text: string, { quotes }: Forgotten): string | 
 /** Share of a quote's words that a sentence of a summary has if it tells the same. */
 const sameShare = 0.6;
 
-/** Whether a sentence that somebody wrote about a conversation tells what was forgotten: it has the name of the thing, or most words of a quote. */
+/** Whether a sentence that somebody wrote about a conversation tells what was forgotten: it has the name of the thing, most words of a quote, or no others. */
 export function tellsOf({ quotes, names }: Forgotten, terms: Terms): (sentence: string) => boolean {
   const namesInTerms = names
     .map((name) => terms(name.replaceAll("_", " ")))
@@ -54,7 +54,10 @@ export function tellsOf({ quotes, names }: Forgotten, terms: Terms): (sentence: 
   return (sentence) => {
     const has = new Set(terms(sentence));
     if (namesInTerms.some((name) => name.every((term) => has.has(term)))) return true;
-    return quotesInTerms.some((quote) => [...quote].filter((term) => has.has(term)).length >= Math.max(2, quote.size * sameShare));
+    return quotesInTerms.some((quote) => {
+      const shared = [...quote].filter((term) => has.has(term)).length;
+      return shared >= Math.max(2, quote.size * sameShare) || (shared > 0 && shared === has.size);
+    });
   };
 }
 

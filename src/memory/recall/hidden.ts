@@ -1,5 +1,18 @@
-/** What a verbatim text must not say any more: the words of facts that were replaced, withdrawn, or kept from recall. */
+/** What a text must not say any more: the words of what was replaced, withdrawn, or kept from recall. */
+import type { Arc } from "../entry.ts";
 import { normalised, sentencesOf } from "./sentences.ts";
+
+/** Words that are not to be told. */
+export interface HiddenWords {
+  /** Verbatim pieces of what was said. */
+  readonly quotes: readonly string[];
+  /** What they were said of: a label that is nothing else goes. */
+  readonly labels: readonly string[];
+  /** Names of what the person wants kept from recall: each sentence that has one goes. */
+  readonly names: readonly string[];
+  /** Those of the quotes that the person wants kept from recall: a label of nothing but their words goes. */
+  readonly kept: readonly string[];
+}
 
 /** A text without the sentences that hold one of the quotes; undefined if nothing worth telling is left. The text itself if it holds none. */
 export function withoutQuotes(text: string, quotes: readonly string[]): string | undefined {
@@ -26,4 +39,35 @@ function sharesStart(text: string, quote: string): boolean {
   const half = words.slice(0, Math.ceil(words.length / 2)).join(" ");
   const rest = words.slice(Math.floor(words.length / 2)).join(" ");
   return text.includes(half) || text.includes(rest);
+}
+
+/** Whether a text has a name as words of its own; names of scripts without spaces stand anywhere. */
+function hasName(said: string, name: string): boolean {
+  return name !== "" && (/\p{Script=Han}/u.test(name) ? said.includes(name) : ` ${said} `.includes(` ${name} `));
+}
+
+const wordsOf = (text: string): ReadonlySet<string> => new Set(normalised(text).split(" "));
+
+/** An episode as it may be told: its summary may be empty then. The same one if it tells nothing of what is hidden. */
+export function arcWithout(arc: Arc, { quotes, labels, names, kept }: HiddenWords): Arc {
+  if (quotes.length + labels.length + names.length === 0) return arc;
+  const [whole, parts, wordsKept] = [new Set(labels.map(normalised)), names.map(normalised), kept.map(wordsOf)];
+  const keeps = (text: string): boolean => {
+    const said = normalised(text);
+    if (whole.has(said) || parts.some((name) => hasName(said, name)) || withoutQuotes(text, quotes) !== text) return false;
+    return !wordsKept.some((words) => said.split(" ").every((word) => words.has(word)));
+  };
+  const unnamed = sentencesOf(arc.summary).filter((sentence) => !parts.some((name) => hasName(normalised(sentence), name)));
+  const summary = parts.length === 0 ? arc.summary : unnamed.join(" ");
+  const { mood, goal, approach_context: context, ...rest } = arc;
+  return {
+    ...rest,
+    summary: withoutQuotes(summary, quotes) ?? "",
+    themes: arc.themes.filter(keeps),
+    open_loops: arc.open_loops.filter(keeps),
+    resolved: arc.resolved.filter(keeps),
+    ...(mood !== undefined && keeps(mood.opened) && keeps(mood.closed) ? { mood } : {}),
+    ...(goal !== undefined && keeps(goal) ? { goal } : {}),
+    ...(context === undefined ? {} : { approach_context: Object.fromEntries(Object.entries(context).filter(([, text]) => keeps(text))) }),
+  };
 }

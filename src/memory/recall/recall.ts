@@ -4,7 +4,7 @@ import type { Placement, RecallDiagnostics, RecallRecord, Recalled, RecalledItem
 import type { MemoryView } from "../view.ts";
 import { renderDated, timeOf, workingMemoryOf } from "../write/render.ts";
 import { fuseScores } from "./fuse.ts";
-import { withoutQuotes } from "./hidden.ts";
+import { arcWithout, withoutQuotes } from "./hidden.ts";
 import { pack } from "./pack.ts";
 import { normalised } from "./sentences.ts";
 import type { RankedUnit, Ranking, RankRequest } from "./unit.ts";
@@ -205,7 +205,7 @@ function toldOf(view: MemoryView, kept: Kept<Recallable>): { readonly kept: Kept
 function tellable(view: MemoryView, { entry_id, entry }: Kept<Recallable>): Recallable | undefined {
   switch (entry.type) {
     case "fact":
-      return entry;
+      return view.isKeptBack(entry) ? undefined : entry;
     case "turn": {
       const hidden = view.factsOf(entry_id).filter((fact) => !view.index.has(fact.entry_id));
       const text = withoutQuotes(
@@ -214,10 +214,8 @@ function tellable(view: MemoryView, { entry_id, entry }: Kept<Recallable>): Reca
       );
       return text === undefined ? undefined : { ...entry, text };
     }
-    case "arc": {
-      const summary = withoutQuotes(entry.summary, view.hiddenQuotes(entry.session_id, entry));
-      return summary === undefined ? undefined : { ...entry, summary };
-    }
+    case "arc":
+      return arcWithout(entry, view.hiddenWords(entry.session_id, entry));
   }
 }
 

@@ -1,7 +1,6 @@
 /** Where the relationship with a person stands: what they worry about, what is open, what they are after. */
 import { inForce, type Arc, type Fact, type Kept } from "../entry.ts";
 import type { SessionMemory } from "../recalled.ts";
-import { withoutQuotes } from "./hidden.ts";
 import { oneLine } from "../write/render.ts";
 
 /** At most so many of a kind. */
@@ -16,8 +15,8 @@ const isConcern = ({ predicate, object, valid_to }: Fact): boolean =>
   valid_to === undefined && (predicate === "WORRIES_ABOUT" || object.type === "Concern");
 const isGoal = ({ category, object, valid_to }: Fact): boolean => valid_to === undefined && (category === "goal" || object.type === "Goal");
 
-/** What the last arc and the facts in force come to; `hidden`: words that are not to be recalled. */
-export function sessionMemoryOf(facts: Iterable<Kept<Fact>>, last: Arc | undefined, hidden: readonly string[]): SessionMemory {
+/** What the last arc, as it may be told, and the facts in force come to. */
+export function sessionMemoryOf(facts: Iterable<Kept<Fact>>, last: Arc | undefined): SessionMemory {
   const concerns: Fact[] = [];
   const goals: Fact[] = [];
   for (const { entry } of facts) {
@@ -25,13 +24,10 @@ export function sessionMemoryOf(facts: Iterable<Kept<Fact>>, last: Arc | undefin
     if (isConcern(entry)) concerns.push(entry);
     else if (isGoal(entry)) goals.push(entry);
   }
-  const summary = last === undefined ? undefined : withoutQuotes(last.summary, hidden);
   return {
-    summary: summary === undefined ? "" : oneLine(summary),
+    summary: oneLine(last?.summary ?? ""),
     active_concerns: [...new Set(newestFirst(concerns).map(({ object }) => oneLine(object.id)))].slice(0, most),
-    open_loops: (last?.open_loops ?? [])
-      .filter((loop) => !(last?.resolved ?? []).includes(loop) && withoutQuotes(loop, hidden) === loop)
-      .slice(0, most),
+    open_loops: (last?.open_loops ?? []).filter((loop) => !(last?.resolved ?? []).includes(loop)).slice(0, most),
     current_goal: newestFirst(goals)[0]?.object.id ?? last?.goal ?? null,
   };
 }

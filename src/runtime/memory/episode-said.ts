@@ -19,7 +19,7 @@ export interface EpisodeSaid {
 }
 
 /**
- * The person's messages from the log: those that are remembered word for word, so none that was left out of memory, and those that ask for something not to be
+ * The person's messages from the log: those that are remembered word for word, so none that was left out of memory or is kept from recall, and those that ask for something not to be
  * remembered. Replies beside them, for whoever needs to know what was answered.
  */
 export async function episodeSaid(
@@ -41,7 +41,8 @@ export async function episodeSaid(
     [ended_at, upto] = [event.created_at, event.offset];
     const { offset, created_at: at } = event;
     if (event.data.role === "assistant" && event.data.origin?.is_trace !== true) replies.push({ offset, text });
-    const isKept = view.get(turnEntryId(session_id, offset)) !== undefined || privacyOf(text) !== undefined;
+    const kept = view.recallable(turnEntryId(session_id, offset))?.entry;
+    const isKept = kept === undefined ? privacyOf(text) !== undefined : kept.never_recall !== true;
     if (event.data.role === "user" && event.source === "customer" && isKept) turns.push({ offset, at, text });
   }
   const times = started_at === 0 ? {} : { started_at, ended_at };
