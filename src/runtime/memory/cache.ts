@@ -1,4 +1,5 @@
 import type { OwnerId } from "../../kernel/id.ts";
+import { inSlices, type Slices } from "../../kernel/slices.ts";
 import { createVectorIndex } from "../../memory/recall/dense.ts";
 import { createQueryVectors, type QueryVectors } from "../../memory/recall/embed-before.ts";
 import { createMemoryIndex } from "../../memory/recall/memory-index.ts";
@@ -12,12 +13,10 @@ import type { RuntimeContext } from "../context.ts";
 
 /** A cold memory answers from so many of its newest entries; the rest is read while it answers. */
 export const firstRows = 2_000;
-/** Rows of one read: a thousand would hold up the process for some milliseconds. */
-const pageRows = 250;
-/** After so many milliseconds of work the process's other work has its turn. */
-const sliceMs = 4;
+/** Rows of one read: SQLite reads at once, and decrypting takes its time. */
+const pageRows = 64;
 /** Rows between two looks at the clock. */
-const rowsPerLook = 16;
+const rowsPerLook = 8;
 
 /** A read that has taken so long is lost. */
 const lostMs = 30_000;
@@ -149,12 +148,10 @@ export class MemoryCache {
 
   /** The newest entries at once; those before them while the process does other things. */
   async #readFirst(slot: Slot, owner: OwnerId): Promise<void> {
-    const newest = await this.#readBack(owner, firstRows, undefined);
-    await this.#apply(slot, newest);
-    const [oldest] = newest;
-    if (newest.length < firstRows || oldest === undefined || oldest.version <= 1) return;
-    const older = this.#readOlder(slot, owner, oldest.version - 1);
-    slot.completing = older
+    const before = await this.#readBack(slot, owner, { most: firstRows });
+    if (before === undefined) return;
+    slot.completing = this.#readBack(slot, owner, { upto: before })
+      .then(() => {})
       .catch((error: unknown) => {
         // What was read stays right; the next process, or the next look after this one was put away, reads it whole.
         this.#runtime.logger.warn("reading memory failed", { code: error instanceof Error ? error.name : "unknown" });
@@ -163,53 +160,45 @@ export class MemoryCache {
       .finally(() => (slot.completing = undefined));
   }
 
-  async #readOlder(slot: Slot, owner: OwnerId, from: number): Promise<void> {
-    for (let upto = from; upto >= 1 && !slot.dropped;) {
-      const rows = await this.#readBack(owner, pageRows, upto);
-      await this.#apply(slot, rows);
+  /** Takes in the last `most` rows up to a version, page by page. Gives the version to go on with; undefined if nothing lies before it. */
+  async #readBack(
+    slot: Slot,
+    owner_id: OwnerId,
+    { upto, most = Number.POSITIVE_INFINITY }: { readonly upto?: number; readonly most?: number },
+  ): Promise<number | undefined> {
+    const slices = this.#slices();
+    let max = upto;
+    for (let left = most; left > 0; left -= pageRows) {
+      const rows = await this.#runtime.store.entries({ owner_id, newest: true, limit: pageRows, ...(max === undefined ? {} : { max_version: max }) });
+      await this.#apply(slot, rows, slices);
       const [oldest] = rows;
-      if (rows.length < pageRows || oldest === undefined) return;
-      upto = oldest.version - 1;
-    }
-  }
-
-  /** The last `count` rows up to a version, in pages, by version ascending. */
-  async #readBack(owner_id: OwnerId, count: number, upto: number | undefined): Promise<readonly EntryRow[]> {
-    const pages: (readonly EntryRow[])[] = [];
-    for (let left = count, max = upto; left > 0;) {
-      const limit = Math.min(left, pageRows);
-      const rows = await this.#runtime.store.entries({ owner_id, newest: true, limit, ...(max === undefined ? {} : { max_version: max }) });
-      pages.unshift(rows);
-      left -= rows.length;
-      const [oldest] = rows;
-      if (rows.length < limit || oldest === undefined || oldest.version <= 1) break;
+      if (rows.length < pageRows || oldest === undefined || oldest.version <= 1 || (slot.dropped && upto !== undefined)) return undefined;
       max = oldest.version - 1;
     }
-    return pages.flat();
+    return max;
   }
 
   async #readNew(slot: Slot, owner_id: OwnerId): Promise<void> {
+    const slices = this.#slices();
     for (;;) {
       const rows = await this.#runtime.store.entries({ owner_id, min_version: slot.view.version + 1, limit: pageRows });
-      await this.#apply(slot, rows);
+      await this.#apply(slot, rows, slices);
       if (rows.length < pageRows) return;
     }
   }
 
-  /** Takes rows in, newest last, in slices: a long memory holds nothing up. */
-  async #apply(slot: Slot, rows: readonly EntryRow[]): Promise<void> {
-    const { clock } = this.#runtime;
-    let began = clock.monotonic();
+  #slices(): Slices {
+    return inSlices({ clock: this.#runtime.clock });
+  }
+
+  /** Takes rows in, in slices: a long memory holds nothing up. */
+  async #apply(slot: Slot, rows: readonly EntryRow[], slices: Slices): Promise<void> {
+    const before = slices.workedMs;
     for (const [at, row] of rows.entries()) {
+      if (at % rowsPerLook === 0 && slices.isOver) await slices.rest();
       slot.view.apply(row);
-      if (at % rowsPerLook !== 0) continue;
-      const ms = clock.monotonic() - began;
-      if (ms < sliceMs) continue;
-      slot.built_ms += ms;
-      await new Promise((resolve) => setImmediate(resolve));
-      began = clock.monotonic();
     }
-    slot.built_ms += clock.monotonic() - began;
+    slot.built_ms += slices.workedMs - before;
   }
 
   #evict(kept: string): void {
