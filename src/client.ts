@@ -23,6 +23,7 @@ export type { Streamed } from "./client/follow.ts";
 // Customers and jobs
 export type { ClientCustomer, ClientCustomers } from "./client/customers.ts";
 export type { ClientJob, ClientJobs } from "./client/jobs.ts";
+export type { ClientMemory } from "./client/memory.ts";
 export type { Variables } from "./client/variables.ts";
 
 // What is on the wire

@@ -93,14 +93,18 @@ export type {
   ControlOptions,
   ControlOutcome,
   Correction,
+  EntryVersion,
   ExportedMemory,
   ForgetReport,
   ListedEntries,
   ListedEntry,
+  Marks,
   MemoryConflict,
   MemoryStatus,
   NewFact,
   OwnerMemory,
   SessionMemoryControl,
 } from "./memory/control/owner-memory.ts";
+export type { EndedEpisode } from "./runtime/memory/end-session.ts";
+export type { Why, WhyItem } from "./runtime/memory/why.ts";
 export type { PendingAction, Target } from "./memory/control/pending.ts";

@@ -1,4 +1,5 @@
 /** Customers: their names, variables and metadata, and all that there is of them. */
+import { memoryOf, type ClientMemory } from "./memory.ts";
 import type { BodyFor, Caller, QueryFor, RequestOptions, ResultOf } from "./operation-call.ts";
 import { pagesOf } from "./pages.ts";
 import { variablesOf, type Variables } from "./variables.ts";
@@ -32,6 +33,8 @@ export interface ClientCustomers {
   ): Promise<ClientCustomer>;
   /** The variables of one customer, one by one. */
   variables(customer_id: string): Variables;
+  /** What is remembered of one customer, and what they can do with it. */
+  memory(customer_id: string): ClientMemory;
   /** What all sessions of a customer have spent. */
   usage(customer_id: string, options?: RequestOptions): Promise<ResultOf<"getCustomerUsage">>;
   /** Erases a customer with all sessions, for good: the job that does it. */
@@ -52,6 +55,7 @@ export function clientCustomers(call: Caller): ClientCustomers {
     setVariables: (customer_id, body, options) => call("updateCustomerVariables", { ...options, path: { customer_id }, body }),
     updateMetadata: (customer_id, metadata, options) => update(customer_id, { metadata }, options),
     variables: (customer_id) => variablesOf(call, { scope: "Customer", path: { customer_id } }),
+    memory: (customer_id) => memoryOf(call, { scope: "Customer", path: { customer_id } }),
     usage: (customer_id, options) => call("getCustomerUsage", { ...options, path: { customer_id } }),
     erase: (customer_id, options) => call("eraseCustomer", { ...options, path: { customer_id } }),
     export: (customer_id, options) => call("exportCustomer", { ...options, path: { customer_id } }),

@@ -1,5 +1,6 @@
 /** What a session is, apart from its log. */
 import type { WireSession } from "../protocol/session.ts";
+import { memoryOf, type ClientMemory } from "./memory.ts";
 import type { BodyFor, Caller, RequestOptions, ResultOf } from "./operation-call.ts";
 import { variablesOf, type Variables } from "./variables.ts";
 
@@ -21,6 +22,10 @@ export interface SessionSettings {
   setVariables(values: BodyFor<"updateSessionVariables">, options?: RequestOptions): Promise<ResultOf<"updateSessionVariables">>;
   /** The variables of this session alone, one by one. */
   readonly variables: Variables;
+  /** What is remembered of whoever the session belongs to. Of an incognito session everything reads as empty, and a change is `memory.incognito`. */
+  readonly memory: ClientMemory;
+  /** Ends the episode and waits for what of it is remembered. */
+  closeEpisode(options?: RequestOptions): Promise<ResultOf<"closeEpisode">>;
   /** Ends the episode, so that the next message begins another. */
   endEpisode(options?: RequestOptions): Promise<WireSession>;
   /** Says who the customer of an anonymous session is. */
@@ -43,6 +48,8 @@ export function sessionSettings(call: Caller, session_id: string): SessionSettin
     updateMetadata: (metadata, options) => update({ metadata }, options),
     setVariables: (body, options) => call("updateSessionVariables", { ...options, path, body }),
     variables: variablesOf(call, { scope: "Session", path }),
+    memory: memoryOf(call, { scope: "Session", path }),
+    closeEpisode: (options) => call("closeEpisode", { ...options, path }),
     endEpisode: (options) => call("endEpisode", { ...options, path }),
     identify: (customer_id, { carry, ...options } = {}) =>
       call("identifySession", { ...options, path, body: { customer_id, ...(carry === undefined ? {} : { carry }) } }),

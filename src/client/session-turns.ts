@@ -7,6 +7,10 @@ export interface SessionTurns {
   turns(query?: QueryFor<"listTurns">, options?: RequestOptions): Promise<ResultOf<"listTurns">>;
   /** One turn. */
   turn(turn_id: string, options?: RequestOptions): Promise<ResultOf<"getTurn">>;
+  /** What a turn recalled of the person, and why. */
+  turnMemory(turn_id: string, options?: RequestOptions): Promise<ResultOf<"getTurnMemory">>;
+  /** What a model was asked, as it was sent; `prompt.not_kept` if the agent keeps no requests. */
+  prompt(query?: QueryFor<"getPrompt">, options?: RequestOptions): Promise<ResultOf<"getPrompt">>;
   /** Lets the agent speak: it answers what waits. */
   resume(options?: RequestOptions & BodyFor<"startTurn">): Promise<ResultOf<"startTurn">>;
   /** Stops a turn that has not ended. */
@@ -29,6 +33,8 @@ export function sessionTurns(call: Caller, session_id: string): SessionTurns {
   return {
     turns: (query = {}, options = {}) => call("listTurns", { ...options, path, query }),
     turn: (turn_id, options = {}) => call("getTurn", { ...options, path: { session_id, turn_id } }),
+    turnMemory: (turn_id, options = {}) => call("getTurnMemory", { ...options, path: { session_id, turn_id } }),
+    prompt: (query = {}, options = {}) => call("getPrompt", { ...options, path, query }),
     resume: ({ cause, ...options } = {}) => call("startTurn", { ...options, path, body: cause === undefined ? {} : { cause } }),
     stopTurn: (turn_id, { message, ...options } = {}) =>
       call("stopTurn", { ...options, path: { session_id, turn_id }, body: message === undefined ? {} : { message } }),

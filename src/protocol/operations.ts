@@ -6,6 +6,7 @@ import { deliveryOperations } from "./operations/delivery.ts";
 import { eventOperations } from "./operations/events.ts";
 import { handoverOperations } from "./operations/handover.ts";
 import { jobOperations } from "./operations/jobs.ts";
+import { memoryOperations } from "./operations/memory.ts";
 import { metaOperations } from "./operations/meta.ts";
 import { sessionOperations } from "./operations/sessions.ts";
 import { stateOperations, turnOperations } from "./operations/turns.ts";
@@ -16,6 +17,7 @@ import { variableOperations } from "./operations/variables.ts";
 export const operations = {
   ...customerOperations,
   ...variableOperations,
+  ...memoryOperations,
   ...agentOperations,
   ...sessionOperations,
   ...usageOperations,

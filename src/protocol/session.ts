@@ -22,6 +22,7 @@ export const session = z
     labels: z.array(z.string()).optional(),
     metadata: jsonObject.optional().describe("The integration's own; only for keys that may read metadata."),
     consumers: z.record(z.string(), offset).optional().describe("How far named consumers have read."),
+    incognito: z.literal(true).optional().describe("Nothing of it is remembered, and nothing recalled in it."),
     episode: z.int(),
     head: offset.describe("The last offset."),
     origin: z
@@ -53,6 +54,7 @@ const given = {
   title: z.string().max(200).optional(),
   metadata: jsonObject.optional(),
   labels: z.array(label).max(100).optional(),
+  incognito: z.boolean().optional().describe("Remember nothing of it, and recall nothing in it; it never changes. False if left out."),
 };
 
 /** What a session is created with. */

@@ -38,6 +38,18 @@ export const turn = z
   })
   .meta({ id: "Turn" });
 
+/** A request to a model, as it was sent. */
+export const prompt = z
+  .object({
+    turn_id: z.string(),
+    step: z.int().describe("Counts the turn's model calls from 1."),
+    body: z.string().describe("The request as JSON, byte for byte what the model's adapter was given."),
+    record: jsonObject.describe("What it was made of, and what was left out."),
+    kept_at: time,
+    expires_at: time,
+  })
+  .meta({ id: "Prompt" });
+
 /** A turn that was asked for. */
 export const startedTurn = z.object({ turn_id: z.string() }).meta({ id: "StartedTurn" });
 

@@ -1,5 +1,6 @@
 import type { SessionId } from "../kernel/id.ts";
 import { deepFreeze } from "../kernel/json.ts";
+import { isIncognito } from "./memory/incognito.ts";
 import { metadataOf, type Metadata } from "../session/variables.ts";
 import type { SessionMode, SessionRow } from "../store/port.ts";
 
@@ -19,6 +20,8 @@ export interface SessionInfo {
   /** For the integration alone. */
   readonly metadata: Metadata;
   readonly consumers: Readonly<Record<string, number>>;
+  /** Nothing of it is remembered, and nothing recalled in it. */
+  readonly incognito?: true;
   readonly episode: number;
   readonly head: number;
   readonly created_at: number;
@@ -40,6 +43,7 @@ export const toInfo = (row: SessionRow): SessionInfo =>
     labels: row.labels,
     metadata: metadataOf(row.metadata),
     consumers: row.consumers,
+    ...(isIncognito(row) ? { incognito: true as const } : {}),
     episode: row.episode,
     head: row.head,
     created_at: row.created_at,

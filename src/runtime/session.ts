@@ -30,7 +30,9 @@ import type { Incoming } from "./receive.ts";
 import { toInfo, type SessionInfo } from "./session-info.ts";
 import { retryTurn, startTurn, stopTurn, type StartedTurn, type StartTurnOptions, type StopOptions } from "./start-turn.ts";
 import type { SessionMemoryControl } from "../memory/control/owner-memory.ts";
+import type { EndedEpisode } from "./memory/end-session.ts";
 import { sessionMemory } from "./memory/lazy-memory.ts";
+import type { Why } from "./memory/why.ts";
 import { keptPrompt, type PromptQuery, type SessionPrompt } from "./kept-requests.ts";
 import { stateAt, type StateAt, type StateOptions } from "./state-at.ts";
 import { accept, type Accepted } from "./turn.ts";
@@ -296,6 +298,22 @@ export class Session {
   async endEpisode(options: IdempotencyOptions = {}): Promise<Committed> {
     const idempotency = idempotencyOf(objectGiven(options, "endEpisode"), "end_episode");
     return placeOf(await append(this.#handle, { type: "end_episode", trace_id: this.#runtime.ids.trace() }, idempotency));
+  }
+
+  /** Ends the episode and waits until what of it is worth remembering is written, which otherwise happens by itself soon after; what that is. */
+  async closeEpisode(options: IdempotencyOptions = {}): Promise<EndedEpisode> {
+    await this.endEpisode(options);
+    const { endedEpisode } = await import("./memory/end-session.ts");
+    return endedEpisode(this.#runtime, await headerOf(this.#runtime, this.id));
+  }
+
+  /**
+   * What a turn recalled, or the last one that did, and why: the numbers of the recall, and each piece that was found with what became of it. Undefined if nothing was looked
+   * for; `turn.not_found` for an id that is no turn of the session.
+   */
+  async why(which: { readonly turn?: string } = {}): Promise<Why | undefined> {
+    const { whyOf } = await import("./memory/why.ts");
+    return whyOf(this.#runtime.store, await headerOf(this.#runtime, this.id), objectGiven(which, "why"));
   }
 
   /** A title of at most 200 characters; null takes it away. */

@@ -16,7 +16,7 @@ import { Session } from "./session.ts";
 import { toInfo, type SessionInfo } from "./session-info.ts";
 import { eraseFamily } from "./subagent/erase.ts";
 import { subagentLabel } from "./subagent/lineage.ts";
-import { withIncognito } from "./memory/incognito.ts";
+import { isIncognito, withIncognito } from "./memory/incognito.ts";
 import { searchSessions, type Match } from "./search.ts";
 import type { Worker } from "./worker.ts";
 
@@ -178,6 +178,15 @@ async function commitNew(
 /** How often a race with another opener is lost at most: once for the customer, once for the session. */
 const openTries = 3;
 
+/** Whoever wants nothing remembered must not be given a session of which everything is, nor the other way round. */
+function checkIncognito(row: SessionRow, { incognito }: OpenSessionOptions): void {
+  if (incognito === undefined || incognito === isIncognito(row)) return;
+  throw new ThroughlineError("session.invalid", `The session of that key is ${incognito ? "not " : ""}incognito, which never changes.`, {
+    hint: "Open another one under a key of its own.",
+    details: { session_id: row.session_id },
+  });
+}
+
 async function openSession(registry: Registry, options: OpenSessionOptions): Promise<OpenedSession> {
   checkOptions(options);
   const { runtime, handle } = registry;
@@ -192,7 +201,10 @@ async function openSession(registry: Registry, options: OpenSessionOptions): Pro
   const open_key = openKeyOf(options.agent, customer, key);
   for (let tries = 1; ; tries++) {
     const row = (await runtime.store.open({ open_key })) ?? (await identifiedSession(runtime, options.agent, customer, key));
-    if (row !== undefined) return { session: handle(row.session_id), created: false };
+    if (row !== undefined) {
+      checkIncognito(row, options);
+      return { session: handle(row.session_id), created: false };
+    }
     const { owner_id, owner } = await ownerOf(registry, customer, { register: true });
     const session = creation(runtime, options, { owner_id, open_key });
     const result = await commitOnce(runtime, { ...owner, session });
@@ -246,6 +258,9 @@ async function deleteSessions(registry: Registry, filter: { readonly agent?: str
 
 function checkOptions(options: NewSessionOptions): void {
   if (!isPlainObject(options)) throw new ThroughlineError("session.invalid", `A session is opened with an object of options, got ${seen(options)}.`);
+  // What counts as no must not be guessed: the conversation would be remembered.
+  if (options.incognito !== undefined && typeof options.incognito !== "boolean")
+    throw new ThroughlineError("session.invalid", `incognito is true or false, got ${seen(options.incognito)}.`, { details: { path: "incognito" } });
   checkTitleAndLabels(options);
 }
 

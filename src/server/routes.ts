@@ -7,6 +7,7 @@ import { deliveryRoutes } from "./routes/delivery.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { handoverRoutes } from "./routes/handover.ts";
 import { jobRoutes } from "./routes/jobs.ts";
+import { memoryRoutes } from "./routes/memory.ts";
 import { metaRoutes } from "./routes/meta.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { stateRoutes, turnRoutes } from "./routes/turns.ts";
@@ -17,6 +18,7 @@ import { variableRoutes } from "./routes/variables.ts";
 export const routes: Handlers<OperationId> = {
   ...customerRoutes,
   ...variableRoutes,
+  ...memoryRoutes,
   ...agentRoutes,
   ...sessionRoutes,
   ...usageRoutes,

@@ -242,7 +242,9 @@ describe("what a request may be answered with that changes something", () => {
   it("is that its key was used for another change, when what that was answered with is forgotten", async () => {
     const session = await newSession();
     await asAdmin("POST", `/v1/sessions/${session}/end-episode`, undefined, { "idempotency-key": "first" });
-    const command = listing("session.idempotency_mismatch").filter((id) => groupOf(id) && !["forkSession", "endEpisode"].includes(id));
+    const command = listing("session.idempotency_mismatch").filter(
+      (id) => groupOf(id) && !["forkSession", "endEpisode", "closeEpisode"].includes(id),
+    );
     await forgetAnswers();
     const samples = samplesFor(session);
     const byVariable: ReadonlySet<string> = new Set(["updateSessionVariables", "setSessionVariable", "deleteSessionVariable"]);
@@ -276,7 +278,10 @@ describe("what a request may be answered with that changes something", () => {
     // Ending the episode twice under a key that has set the title.
     await asAdmin("PATCH", `/v1/sessions/${session}`, { title: "t" }, { "idempotency-key": "title" });
     await forgetAnswers();
-    await gives("session.idempotency_mismatch", "POST", `/v1/sessions/${session}/end-episode`, undefined, { "idempotency-key": "title" });
+    for (const word of ["end", "close"]) {
+      await forgetAnswers();
+      await gives("session.idempotency_mismatch", "POST", `/v1/sessions/${session}/${word}-episode`, undefined, { "idempotency-key": "title" });
+    }
   });
 
   it("is that others kept changing it", async () => {
@@ -358,6 +363,10 @@ describe("what is about one thing", () => {
       if (path.includes("{customer_id}")) rows.push(["customer.not_found", method, place("customer_id", "nobody"), body]);
       if (path.includes("{customer_id}") && listed(id, "input.invalid")) rows.push(["input.invalid", method, place("customer_id", blank), body]);
       if (path.includes("{agent}")) rows.push(["agent.not_found", method, place("agent", "nobody"), body]);
+      if (listed(id, "memory.entry_not_found") && path.includes("{entry_id}"))
+        rows.push(["memory.entry_not_found", method, place("entry_id", "nothing"), body]);
+      if (listed(id, "memory.entry_not_found") && !path.includes("{entry_id}"))
+        rows.push(["memory.entry_not_found", method, there, { entry_ids: ["nothing"] }]);
       if (path.includes("{turn_id}")) rows.push(["turn.not_found", method, place("turn_id", "trn_0"), body]);
       if (path.endsWith("/{name}") && method === "GET") rows.push(["variable.not_found", method, place("name", "nothing"), body]);
       if (operation(id).query?.shape["cursor"] !== undefined) rows.push(["cursor.invalid", method, withQuery(there, "cursor=nope"), body]);
@@ -470,6 +479,33 @@ describe("what is about one thing", () => {
       if (code !== "agent.not_found") continue;
       await ask("GET", `/v1/sessions/${session}/state?view=output`);
       await ask("POST", `/v1/sessions/${session}/events`, { kind: "message", text: "hi" });
+    }
+  });
+
+  it("is not to be remembered", async () => {
+    for (const place of [`/v1/customers/${encodeURIComponent(fixture.customer)}`, `/v1/sessions/${fixture.session}`]) {
+      const { body: rule } = await asAdmin("POST", `${place}/memory/rules`, { text: "Say it twice." });
+      await giveAll([
+        ["memory.invalid", "GET", `${place}/memory/find?q=${blank}`],
+        ["memory.invalid", "POST", `${place}/memory/rules`, { text: " " }],
+        ["memory.invalid", "POST", `${place}/memory/facts`, { quote: " " }],
+        ["memory.invalid", "PATCH", `${place}/memory/entries/${encodeURIComponent(`profile/${rule.id}`)}`, { never_recall: true }],
+        ["memory.invalid", "POST", `${place}/memory/entries/${fixture.facts[0]}/correct`, { object: " " }],
+      ]);
+    }
+    await gives("turn.not_found", "GET", `/v1/sessions/${fixture.session}/prompt?turn=trn_0`);
+    await gives("prompt.not_kept", "GET", `/v1/sessions/${await newSession()}/prompt`);
+    const incognito = await newSession({ customer_id: fixture.customer, incognito: true });
+    for (const id of listing("memory.incognito")) {
+      const { path, body } = samplesFor(incognito)[id];
+      await gives("memory.incognito", operation(id).method, path, body);
+    }
+    const forgetful = await startServer({ store: inner, agents: [clerkOf(2, { remembers: false })], runtime: { work: false } });
+    for (const id of listing("memory.off")) {
+      const { path, body } = sampleOf(id);
+      const answer = await forgetful.request(operation(id).method, path, body, { authorization: `Bearer ${key}` });
+      expect([id, answer.body?.code]).toEqual([id, "memory.off"]);
+      note(operation(id).method, path, "memory.off");
     }
   });
 

@@ -1,6 +1,7 @@
 /** One request of each operation that is answered well, and a service whose rows it is about. */
 import { z } from "zod";
 import { recentMessages } from "../../src/context/section.ts";
+import { memory } from "../../src/memory/settings.ts";
 import { scripted } from "../../src/model/scripted.ts";
 import type { OperationId } from "../../src/protocol/operations.ts";
 import type { Agent } from "../../src/runtime/agent.ts";
@@ -46,8 +47,8 @@ const pay = defineTool({
   execute: ({ amount }) => ({ paid: amount }),
 });
 
-/** Answers a message m with `re:m`, fails at `fail`, and asks before it pays at `pay`. */
-export const clerkOf = (version: number): Agent =>
+/** Answers a message m with `re:m`, fails at `fail`, and asks before it pays at `pay`; it remembers people, unless it is told not to. */
+export const clerkOf = (version: number, { remembers = true }: { readonly remembers?: boolean } = {}): Agent =>
   defineAgent({
     name: "clerk",
     version,
@@ -63,6 +64,8 @@ export const clerkOf = (version: number): Agent =>
       tools: [pay],
     }),
     sections: [recentMessages],
+    ...(remembers ? { memory: memory() } : {}),
+    keepRequests: true,
   });
 
 /** The version of it that the rows are made by. */
@@ -74,16 +77,19 @@ export interface Fixture {
   readonly session: string;
   readonly turn: string;
   readonly job: string;
+  /** Ids of facts that are remembered of the customer. */
+  readonly facts: readonly string[];
   readonly pending: { readonly session: string; readonly turn: string; readonly call_id: string; readonly arguments_hash: string };
 }
 
 const encoded = encodeURIComponent;
 
 /** A request of each operation. `n` tells several of them apart. */
-export function samplesOf({ customer, session, turn, job, pending }: Fixture, n: string): Readonly<Record<OperationId, Sample>> {
+export function samplesOf({ customer, session, turn, job, facts, pending }: Fixture, n: string): Readonly<Record<OperationId, Sample>> {
   const of = `/v1/sessions/${session}`;
   const whose = `/v1/customers/${encoded(customer)}`;
   const agent = `/v1/agents/clerk`;
+  const entry = (place: string, index: number): string => `${place}/memory/entries/${encoded(facts[index] ?? "")}`;
   return {
     createCustomer: { path: "/v1/customers", body: { id: `made-${n}` } },
     listCustomers: { path: "/v1/customers" },
@@ -109,6 +115,34 @@ export function samplesOf({ customer, session, turn, job, pending }: Fixture, n:
     getAgentVariable: { path: `${agent}/variables/known` },
     setAgentVariable: { path: `${agent}/variables/known`, body: { value: n } },
     deleteAgentVariable: { path: `${agent}/variables/gone` },
+    getCustomerMemory: { path: `${whose}/memory` },
+    listCustomerMemory: { path: `${whose}/memory/entries` },
+    findCustomerMemory: { path: `${whose}/memory/find?q=lemon` },
+    getCustomerMemoryEntry: { path: entry(whose, 0) },
+    listCustomerMemoryConflicts: { path: `${whose}/memory/conflicts` },
+    exportCustomerMemory: { path: `${whose}/memory/export` },
+    updateCustomerMemory: { path: `${whose}/memory`, body: { recall_enabled: n !== "again" } },
+    addCustomerMemoryRule: { path: `${whose}/memory/rules`, body: { text: `Say ${n}.` } },
+    addCustomerMemoryFact: { path: `${whose}/memory/facts`, body: { quote: `I like ${n}.` } },
+    markCustomerMemoryEntry: { path: entry(whose, 0), body: { pinned: true, never_recall: n !== "other" } },
+    correctCustomerMemoryEntry: { path: `${entry(whose, 1)}/correct`, body: { object: `thing ${n}` } },
+    forgetCustomerMemoryEntry: { path: entry(whose, 2) },
+    forgetCustomerMemory: { path: `${whose}/memory/forget`, body: { entry_ids: [facts[3]], messages: n === "other" } },
+    clearCustomerMemory: { path: `${whose}/memory?kind=rule` },
+    getSessionMemory: { path: `${of}/memory` },
+    listSessionMemory: { path: `${of}/memory/entries` },
+    findSessionMemory: { path: `${of}/memory/find?q=lemon` },
+    getSessionMemoryEntry: { path: entry(of, 4) },
+    listSessionMemoryConflicts: { path: `${of}/memory/conflicts` },
+    exportSessionMemory: { path: `${of}/memory/export` },
+    updateSessionMemory: { path: `${of}/memory`, body: { recall_enabled: n !== "again" } },
+    addSessionMemoryRule: { path: `${of}/memory/rules`, body: { text: `Say ${n}.` } },
+    addSessionMemoryFact: { path: `${of}/memory/facts`, body: { quote: `I like ${n}.` } },
+    markSessionMemoryEntry: { path: entry(of, 4), body: { pinned: true, never_recall: n !== "other" } },
+    correctSessionMemoryEntry: { path: `${entry(of, 5)}/correct`, body: { object: `thing ${n}` } },
+    forgetSessionMemoryEntry: { path: entry(of, 6) },
+    forgetSessionMemory: { path: `${of}/memory/forget`, body: { entry_ids: [facts[7]], messages: n === "other" } },
+    clearSessionMemory: { path: `${of}/memory?kind=rule` },
     listAgents: { path: "/v1/agents" },
     getAgent: { path: agent },
     createSession: { path: "/v1/sessions", body: { agent: "clerk", customer_id: customer } },
@@ -119,6 +153,7 @@ export function samplesOf({ customer, session, turn, job, pending }: Fixture, n:
     deleteSession: { path: of },
     deleteSessions: { path: `/v1/sessions?customer_id=${encoded(customer)}` },
     endEpisode: { path: `${of}/end-episode` },
+    closeEpisode: { path: `${of}/close-episode` },
     identifySession: { path: `${of}/identify`, body: { customer_id: customer } },
     forkSession: { path: `${of}/fork`, body: { title: n } },
     getSessionUsage: { path: `${of}/usage` },
@@ -131,6 +166,8 @@ export function samplesOf({ customer, session, turn, job, pending }: Fixture, n:
     editState: { path: `${of}/state`, body: { delta: { note: n } } },
     listTurns: { path: `${of}/turns` },
     getTurn: { path: `${of}/turns/${turn}` },
+    getTurnMemory: { path: `${of}/turns/${turn}/memory` },
+    getPrompt: { path: `${of}/prompt` },
     startTurn: { path: `${of}/turns`, body: { cause: "resume" } },
     stopTurn: { path: `${of}/turns/${turn}/stop` },
     retryTurn: { path: `${of}/turns/${turn}/retry` },
@@ -166,6 +203,7 @@ export async function answered<Value>(look: () => Promise<Value | undefined>): P
   throw new Error("It has not happened.");
 }
 
+const remembered = z.object({ entry_id: z.string() });
 const made = z.object({ id: z.string() });
 const turns = z.object({ items: z.array(z.object({ turn_id: z.string(), status: z.string() })) });
 const calls = z.object({ items: z.array(z.object({ call_id: z.string(), arguments_hash: z.string(), turn_id: z.string() })) });
@@ -193,6 +231,12 @@ export async function makeFixture(request: TestServer["request"], name: string):
   const turn = await endedTurn(request, session);
   const { id: job } = made.parse((await request("POST", `/v1/customers/${encoded(customer)}/exports`)).body);
   await answered(async () => ((await request("GET", `/v1/jobs/${job}/result`)).status === 200 ? true : undefined));
+  await request("POST", `/v1/customers/${encoded(customer)}/memory/rules`, { text: "Keep it short." });
+  const facts: string[] = [];
+  for (const fruit of ["lemon", "plum", "fig", "pear", "lime", "grape", "melon", "peach"]) {
+    const fact = await request("POST", `/v1/customers/${encoded(customer)}/memory/facts`, { quote: `${name} likes ${fruit}.`, object: fruit });
+    facts.push(remembered.parse(fact.body).entry_id);
+  }
   const { call_id, arguments_hash, turn_id } = call;
-  return { customer, session, turn, job, pending: { session: waiting, turn: turn_id, call_id, arguments_hash } };
+  return { customer, session, turn, job, facts, pending: { session: waiting, turn: turn_id, call_id, arguments_hash } };
 }

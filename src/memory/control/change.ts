@@ -19,7 +19,7 @@ import { factEntryId, normalisedText } from "../write/key.ts";
 import { policyVersion, weakensSafety } from "../write/policy.ts";
 import { addRule, type RuleOutcome } from "../write/profile.ts";
 import { defaultVocabulary } from "../write/vocabulary.ts";
-import type { Correction, NewFact } from "./owner-memory.ts";
+import type { Correction, Marks, NewFact } from "./owner-memory.ts";
 import type { MemorySnapshot } from "./snapshot.ts";
 
 const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("memory.invalid", message, { details: { path } });
@@ -101,7 +101,10 @@ export function keepFact(memory: MemorySnapshot, fact: Fact, { replaces }: { rea
         entry.predicate === fact.predicate &&
         entry.subject.type === fact.subject.type &&
         normalisedText(entry.subject.id) === normalisedText(fact.subject.id)));
-  const [first, ...more] = known === undefined || !inForce(known) ? fact.sources : [...known.sources, ...fact.sources];
+  const before = known === undefined || !inForce(known) ? [] : known.sources;
+  // What was said there before was not said once more: a call that is sent again adds nothing.
+  const isNew = ({ session_id, offset }: Source): boolean => !before.some((one) => one.session_id === session_id && one.offset === offset);
+  const [first, ...more] = [...before, ...fact.sources.filter(isNew)];
   const entry: Fact = {
     ...fact,
     sources: [first ?? fact.sources[0], ...more],
@@ -166,14 +169,12 @@ export function keepRule(
 export const profileWrite = (profile: Profile): EntryWrite => encodeEntry(profileId, profile);
 
 /** The write that pins an entry, or keeps it from every model; none if it is so already. */
-export function marked(
-  { entry_id, entry }: { readonly entry_id: string; readonly entry: Recallable },
-  mark: "pinned" | "never_recall",
-  value: boolean,
-): readonly EntryWrite[] {
-  if ((entry[mark] === true) === value) return [];
-  const { [mark]: _was, ...rest } = entry;
-  return [encodeEntry(entry_id, value ? { ...entry, [mark]: true } : rest)];
+export function marked({ entry_id, entry }: { readonly entry_id: string; readonly entry: Recallable }, marks: Marks): readonly EntryWrite[] {
+  const { pinned = false, never_recall = false, ...rest } = entry;
+  const wanted = { pinned, never_recall, ...marks };
+  if (wanted.pinned === pinned && wanted.never_recall === never_recall) return [];
+  const kept = { ...rest, ...(wanted.pinned ? { pinned: true as const } : {}), ...(wanted.never_recall ? { never_recall: true as const } : {}) };
+  return [encodeEntry(entry_id, kept)];
 }
 
 /** The profile's write that pins a rule in force, or no longer; none if it is so already, or there is none. */

@@ -118,7 +118,7 @@ function neverRecalled(memory: MemorySnapshot, query: string, { now, terms, ...c
     "type" in entry ? [{ entry_id, entry }] : [],
   );
   const rule = keepRule(memory, `Do not bring up “${query}” unless they do.`.slice(0, 280), { now, sources: sourcesOf(context, now) });
-  const writes = [...entries.flatMap((one) => marked(one, "never_recall", true)), ...rule.writes];
+  const writes = [...entries.flatMap((one) => marked(one, { never_recall: true })), ...rule.writes];
   return says({ type: "never_recalled", query, count: entries.length }, { writes, effects: "never_recall" });
 }
 
@@ -141,7 +141,7 @@ function pinned(memory: MemorySnapshot, command: Extract<MemoryCommand, { type: 
   if (found === undefined) return says({ type: "not_found", kind: command.kind, index: command.index });
   const { entry_id, entry } = found;
   const writes =
-    "type" in entry ? marked({ entry_id, entry }, "pinned", command.pinned) : pinnedRule(memory.profile, ruleOfId(entry_id) ?? "", command.pinned);
+    "type" in entry ? marked({ entry_id, entry }, { pinned: command.pinned }) : pinnedRule(memory.profile, ruleOfId(entry_id) ?? "", command.pinned);
   return says({ type: "pinned", pinned: command.pinned, line: lineFor(found) }, { writes, effects: "pin_memory" });
 }
 

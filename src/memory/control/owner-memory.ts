@@ -80,6 +80,20 @@ export interface NewFact {
   readonly reason?: string;
 }
 
+/** What a person decides about an entry; what is left out stays. */
+export interface Marks {
+  /** Keeps it from being evicted. */
+  readonly pinned?: boolean;
+  /** Keeps it, and keeps it from every model. Not for rules: those are forgotten. */
+  readonly never_recall?: boolean;
+}
+
+/** Options of a change to one entry. */
+export interface EntryVersion {
+  /** The version of the entry that the change was decided on; `request.precondition_failed` if there is a newer one. */
+  readonly ifVersion?: number;
+}
+
 /** What was forgotten, by place. Every number counts what is gone. */
 export interface ForgetReport {
   readonly facts: number;
@@ -159,8 +173,13 @@ export interface OwnerMemory {
   savePreference(text: string): Promise<Rule>;
   /** Keeps a fact. What was forgotten before can be kept again this way, by its own words. */
   remember(fact: NewFact): Promise<Kept<Fact>>;
-  /** Replaces a fact by what the person says: a new fact on their authority, the old one is history. `memory.entry_not_found` if it is not in force. */
-  correct(entry_id: string, change: Correction): Promise<Kept<Fact>>;
+  /**
+   * Replaces a fact by what the person says: a new fact on their authority, the old one is history. The same correction again gives the same fact;
+   * `memory.entry_not_found` if it is not in force.
+   */
+  correct(entry_id: string, change: Correction, options?: EntryVersion): Promise<Kept<Fact>>;
+  /** Marks an entry, or takes marks away, all at once. */
+  mark(entry_id: string, marks: Marks, options?: EntryVersion): Promise<ListedEntry>;
   /** Keeps it from being evicted, or no longer. */
   pin(entry_id: string, pinned?: boolean): Promise<ListedEntry>;
   /** Keeps it, and keeps it from every model; or no longer. Not for rules: those are forgotten. */
@@ -168,9 +187,9 @@ export interface OwnerMemory {
   /**
    * Removes entries with all their versions and whatever rests on them: vectors, what arcs quote, facts that rest on nothing else, rules whose evidence it is,
    * candidates, stored requests. The messages that said so are shown to no model any more; with `messages: true` their text is removed from the log as well. It
-   * is not extracted again. `memory.entry_not_found` names the ids that there are none of, and then nothing is done.
+   * is not extracted again. `memory.entry_not_found` names the ids that there are none of, and then nothing is done. `ifVersion` is that of each of them.
    */
-  forget(entry_ids: readonly string[], options?: { readonly messages?: boolean }): Promise<ForgetReport>;
+  forget(entry_ids: readonly string[], options?: EntryVersion & { readonly messages?: boolean }): Promise<ForgetReport>;
   /** Forgets all, or all of a kind. Whether the agent may bring things up stays as it is. */
   clear(options?: { readonly kind?: ListedEntry["kind"]; readonly messages?: boolean }): Promise<ForgetReport>;
   /** Facts that cannot all hold. */

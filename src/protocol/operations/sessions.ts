@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { endedEpisode } from "../memory.ts";
 import { defineOperations } from "../operation.ts";
 import { pageOf, pageQuery } from "../page.ts";
 import { foundSession, identification, label, newFork, newSession, openSession, session, sessionPatch } from "../session.ts";
@@ -106,6 +107,16 @@ export const sessionOperations = defineOperations({
     summary: "End the episode, so that the next message begins another",
     scope: "sessions:write",
     answers: { 200: { description: "The session.", schema: session } },
+    errors: ofCommand,
+  },
+  closeEpisode: {
+    method: "POST",
+    path: "/v1/sessions/{session_id}/close-episode",
+    tag: "sessions",
+    summary: "End the episode, and wait for what of it is remembered",
+    description: "What was said is remembered by itself soon after an episode has ended; this waits for it. Needs the scope `memory:read` besides.",
+    scope: "sessions:write",
+    answers: { 200: { description: "What it left in memory.", schema: endedEpisode } },
     errors: ofCommand,
   },
   identifySession: {

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { defineOperations } from "../operation.ts";
 import { pageOf, pageQuery } from "../page.ts";
-import { decision, pendingCall, startedTurn, turn } from "../turn.ts";
-import { jsonObject, offset, offsetQuery } from "../value.ts";
+import { turnMemory } from "../memory.ts";
+import { decision, pendingCall, prompt, startedTurn, turn } from "../turn.ts";
+import { jsonObject, offset, offsetQuery, wholeQuery } from "../value.ts";
 import { ofCommand, ofStateChange } from "./errors.ts";
 
 const session = "/v1/sessions/{session_id}";
@@ -74,6 +75,31 @@ export const turnOperations = defineOperations({
     scope: "sessions:read",
     answers: { 200: { description: "The turn.", schema: turn } },
     errors: ["session.not_found", "turn.not_found"],
+  },
+  getTurnMemory: {
+    method: "GET",
+    path: `${session}/turns/{turn_id}/memory`,
+    tag: "turns",
+    summary: "What a turn recalled of the person, and why: numbers, and each piece with what became of it",
+    scope: "memory:read",
+    audited: true,
+    answers: { 200: { description: "The recall.", schema: turnMemory } },
+    errors: ["session.not_found", "turn.not_found"],
+  },
+  getPrompt: {
+    method: "GET",
+    path: `${session}/prompt`,
+    tag: "turns",
+    summary: "What a model was asked, as it was sent, if the agent keeps requests",
+    description: "It shows everything that the model saw.",
+    scope: "prompts:read",
+    audited: true,
+    query: z.strictObject({
+      turn: z.string().min(1).max(200).optional().describe("The last one that has a request if left out."),
+      step: wholeQuery(1, 100_000).optional().describe("A step of that turn, from 1; its last one if left out."),
+    }),
+    answers: { 200: { description: "The request.", schema: prompt } },
+    errors: ["session.not_found", "turn.not_found", "prompt.not_kept"],
   },
   startTurn: {
     method: "POST",

@@ -24,7 +24,7 @@ export class MemoryKeeper {
   constructor(runtime: RuntimeContext, options: { readonly pollMs: number }) {
     this.#runtime = runtime;
     this.#pollMs = options.pollMs;
-    runtime.memory.listen((owner, whose) => this.#note(owner, whose));
+    runtime.memory.keptBy({ touched: (owner, whose) => this.#note(owner, whose), look: (session) => this.look(session) });
   }
 
   start(): void {

@@ -23,6 +23,7 @@ function lazily(open: () => Promise<OwnerMemory>): OwnerMemory {
     savePreference: async (...given) => (await open()).savePreference(...given),
     remember: async (...given) => (await open()).remember(...given),
     correct: async (...given) => (await open()).correct(...given),
+    mark: async (...given) => (await open()).mark(...given),
     pin: async (...given) => (await open()).pin(...given),
     neverRecall: async (...given) => (await open()).neverRecall(...given),
     forget: async (...given) => (await open()).forget(...given),

@@ -18,13 +18,14 @@ import { exportedJson, exportedMarkdown } from "../../memory/control/export.ts";
 import { matching } from "../../memory/control/find.ts";
 import { allIds, noSession } from "../../memory/control/forget-scope.ts";
 import { listingOf, ruleOfId, sessionTargetId } from "../../memory/control/listing.ts";
-import type { ListedEntries, ListedEntry, MemoryConflict, OwnerMemory } from "../../memory/control/owner-memory.ts";
+import type { Correction, EntryVersion, ListedEntries, ListedEntry, Marks, MemoryConflict, OwnerMemory } from "../../memory/control/owner-memory.ts";
 import type { MemorySnapshot } from "../../memory/control/snapshot.ts";
 import { statusOf } from "../../memory/control/status.ts";
-import { inForce, type Fact, type Kept, type Rule } from "../../memory/entry.ts";
+import { inForce, type EntryWrite, type Fact, type Kept, type Rule } from "../../memory/entry.ts";
 import { conflictsIn } from "../../memory/write/conflicts.ts";
 import { defaultVocabulary, type Vocabulary } from "../../memory/write/vocabulary.ts";
 import type { RuntimeContext } from "../context.ts";
+import { checkMembers, checkVersion } from "../preconditions.ts";
 import { changeMemory, type MemoryChange, type Owner } from "./change-memory.ts";
 import { forgetMemory } from "./forget-memory.ts";
 import { readMemory } from "./read-memory.ts";
@@ -71,20 +72,22 @@ function pageOf(memory: MemorySnapshot, options: NonNullable<Parameters<OwnerMem
   const { kind, all = false, limit = 100, cursor = "0" } = objectGiven(options, "memory.list");
   kindGiven(kind);
   const most = wholeGiven(limit, "limit", { from: 1, to: 1_000 });
-  const from = wholeGiven(/^\d{1,9}$/.test(cursor) ? Number(cursor) : cursor, "cursor", { from: 0, to: 999_999_999 });
+  if (typeof cursor !== "string" || !/^\d{1,9}$/.test(cursor))
+    throw new ThroughlineError("cursor.invalid", `The cursor is not one that a listing of the memory has given: ${seen(cursor)}.`);
+  const from = Number(cursor);
   const wanted = listingOf(memory).filter((listed) => (all || listed.in_force) && (kind === undefined || listed.kind === kind));
   const items = wanted.slice(from, from + most);
   const next_cursor = from + most < wanted.length ? String(from + most) : null;
   return { items, next_cursor, total: wanted.length, version: memory.version };
 }
 
-/** The change that marks an entry, with the entry as it is then. */
-function markChange(memory: MemorySnapshot, entry_id: string, mark: "pinned" | "never_recall", value: boolean): MemoryChange<void> {
-  const { entry } = entryOf(memory, entry_id);
-  if ("type" in entry) return { writes: marked({ entry_id, entry }, mark, value), result: undefined };
-  if (mark === "never_recall")
+/** The writes that mark an entry; none if it is so already. */
+function markWrites(memory: MemorySnapshot, { entry_id, entry }: ListedEntry, { pinned, never_recall }: Marks): readonly EntryWrite[] {
+  if ("type" in entry)
+    return marked({ entry_id, entry }, { ...(pinned === undefined ? {} : { pinned }), ...(never_recall === undefined ? {} : { never_recall }) });
+  if (never_recall !== undefined)
     throw new ThroughlineError("memory.invalid", `${entry_id} is a rule, which is in force or forgotten.`, { details: { path: "entry_id" } });
-  return { writes: pinnedRule(memory.profile, ruleOfId(entry_id) ?? "", value), result: undefined };
+  return pinned === undefined ? [] : pinnedRule(memory.profile, ruleOfId(entry_id) ?? "", pinned);
 }
 
 function conflictsOf(memory: MemorySnapshot, vocabulary: Vocabulary): readonly MemoryConflict[] {
@@ -122,16 +125,32 @@ function reading({ runtime, read }: Access, vocabulary: () => Promise<Vocabulary
   };
 }
 
-function factIn(memory: MemorySnapshot, entry_id: string): Kept<Fact> {
-  const fact = memory.facts.find((one) => one.entry_id === entry_id && inForce(one.entry));
-  if (fact === undefined) throw missing(entry_id);
-  return fact;
+/** The fact that a correction leads to. One that was made already, and stands, is not made again. */
+function corrected(
+  memory: MemorySnapshot,
+  entry_id: string,
+  { change, said, options }: { readonly change: Correction; readonly said: Said; readonly options: EntryVersion },
+): FactKept {
+  const old = memory.facts.find((one) => one.entry_id === entry_id);
+  if (old === undefined) throw missing(entry_id);
+  checkVersion(options, old.version);
+  const made = correctFact(memory, old, change, said);
+  if (inForce(old.entry)) return made;
+  const there = memory.facts.find((one) => one.entry_id === made.kept.entry_id && inForce(one.entry));
+  if (there === undefined || old.entry.superseded_by !== there.entry_id) throw missing(entry_id);
+  return { kept: there, writes: [] };
 }
 
 function changing({ runtime, read, change, said }: Access): Changing {
-  const mark = async (entry_id: string, what: "pinned" | "never_recall", value: unknown): Promise<ListedEntry> => {
-    const flag = flagGiven(value, what);
-    await change((memory) => markChange(memory, entry_id, what, flag));
+  const mark = async (entry_id: string, marks: Marks, options: EntryVersion = {}): Promise<ListedEntry> => {
+    const given = objectGiven(marks, "memory.mark");
+    checkMembers(given, ["pinned", "never_recall"], "memory.mark");
+    for (const [name, value] of Object.entries(given)) flagGiven(value, name);
+    await change((memory) => {
+      const entry = entryOf(memory, entry_id);
+      checkVersion(options, entry.version);
+      return { writes: markWrites(memory, entry, given), result: undefined };
+    });
     return entryOf(await read(), entry_id);
   };
   // With the version that it has been given.
@@ -159,22 +178,27 @@ function changing({ runtime, read, change, said }: Access): Changing {
       const given = factGiven(objectGiven(fact, "memory.remember"), said());
       return keep((memory) => keepFact(memory, given));
     },
-    correct: async (entry_id, correction) => {
-      const given = objectGiven(correction, "memory.correct");
-      return keep((memory) => correctFact(memory, factIn(memory, entry_id), given, said()));
+    correct: async (entry_id, correction, options = {}) => {
+      const change = objectGiven(correction, "memory.correct");
+      return keep((memory) => corrected(memory, entry_id, { change, said: said(), options }));
     },
-    pin: async (entry_id, pinned = true) => mark(entry_id, "pinned", pinned),
-    neverRecall: async (entry_id, value = true) => mark(entry_id, "never_recall", value),
+    mark,
+    pin: async (entry_id, pinned = true) => mark(entry_id, { pinned }),
+    neverRecall: async (entry_id, value = true) => mark(entry_id, { never_recall: value }),
   };
 }
 
 function forgetting({ runtime, whose }: Access): Forgetting {
   return {
-    forget: async (entry_ids, { messages = false } = {}) => {
+    forget: async (entry_ids, { messages = false, ...version } = {}) => {
       const given: unknown = entry_ids;
       if (!Array.isArray(given) || given.length === 0 || given.some((id) => typeof id !== "string"))
         throw new ThroughlineError("memory.invalid", `forget takes ids of entries, got ${seen(given)}.`, { details: { path: "entry_ids" } });
-      return forgetMemory(runtime, whose, { ids: () => entry_ids, messages: flagGiven(messages, "messages") });
+      const ids = (memory: MemorySnapshot): readonly string[] => {
+        if (version.ifVersion !== undefined) for (const id of entry_ids) checkVersion(version, entryOf(memory, id).version);
+        return entry_ids;
+      };
+      return forgetMemory(runtime, whose, { ids, messages: flagGiven(messages, "messages") });
     },
     clear: async (scope = {}) => {
       const { kind, messages = false } = objectGiven(scope, "memory.clear");

@@ -5,6 +5,7 @@ import { sessionOf } from "../session-of.ts";
 import type { Handlers } from "../call.ts";
 import { customerOf, requireScope, type Principal } from "../principal.ts";
 import { toWireSession } from "../wire/session.ts";
+import { writable } from "../wire/writable.ts";
 
 const addressOf = (id: string): string => `/v1/sessions/${id}`;
 
@@ -113,6 +114,11 @@ export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
     await session.endEpisode(once);
     const info = await session.info();
     return { status: 200, body: toWireSession(info, principal), version: info.version };
+  },
+  async closeEpisode(service, { path, principal, once }) {
+    requireScope(principal, "memory:read");
+    const { session } = await sessionOf(service, principal, path.session_id);
+    return { status: 200, body: writable(await session.closeEpisode(once)) };
   },
   async identifySession(service, { path, body, principal, once }) {
     const { session } = await sessionOf(service, principal, path.session_id);

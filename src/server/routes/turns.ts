@@ -6,6 +6,7 @@ import { sessionOf } from "../session-of.ts";
 import type { Handlers } from "../call.ts";
 import { customerOf, requireScope } from "../principal.ts";
 import { toWireOutcome } from "../wire/event.ts";
+import { jsonOf, writable } from "../wire/writable.ts";
 
 /** A turn on the wire. */
 function toWireTurn({ answers, retries, outcome, ...turn }: SessionTurn) {
@@ -52,6 +53,24 @@ export const turnRoutes: Handlers<keyof typeof turnOperations> = {
   async getTurn(service, { path, principal }) {
     const { session } = await sessionOf(service, principal, path.session_id);
     return { status: 200, body: toWireTurn(await session.turn(path.turn_id)) };
+  },
+  async getTurnMemory(service, { path, principal }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    const { turn_id } = path;
+    const why = await session.why({ turn: turn_id });
+    if (why === undefined) return { status: 200, body: { turn_id, diagnostics: null, items: [] } };
+    return { status: 200, body: { ...why, diagnostics: why.diagnostics, items: why.items.map((item) => writable(item)) } };
+  },
+  async getPrompt(service, { path, query, principal }) {
+    if (query.step !== undefined && query.turn === undefined)
+      throw new ThroughlineError("request.invalid", "A step is one of a turn, which the request does not name.", {
+        details: { errors: [{ pointer: "query/turn", message: "needed with a step" }] },
+      });
+    const { session } = await sessionOf(service, principal, path.session_id);
+    const kept = await session.prompt(query);
+    if (kept === undefined) throw new ThroughlineError("prompt.not_kept", undefined, { details: { session_id: session.id } });
+    const { turn_id, step, body, record, kept_at, expires_at } = kept;
+    return { status: 200, body: { turn_id, step, body, record: jsonOf(record), kept_at, expires_at } };
   },
   async startTurn(service, { path, body, principal, once }) {
     const { session } = await sessionOf(service, principal, path.session_id);

@@ -4,8 +4,8 @@ import { allows, customerOf, type Principal } from "../principal.ts";
 
 /** A session on the wire: the public view for a customer, metadata only for whoever may read it. */
 export function toWireSession(info: SessionInfo, principal: Principal): WireSession {
-  const { id, agent, mode, title, head, episode, created_at, updated_at, version } = info;
-  const shown = { id, agent, mode, title, episode, head, created_at, updated_at, version };
+  const { id, agent, mode, title, head, episode, incognito, created_at, updated_at, version } = info;
+  const shown = { id, agent, mode, title, ...(incognito === undefined ? {} : { incognito }), episode, head, created_at, updated_at, version };
   if (customerOf(principal) !== undefined) return shown;
   const { definition, customer_id, handover, labels, metadata, consumers, origin } = info;
   return {

@@ -248,7 +248,7 @@ describe("a person's memory as programs reach it", () => {
     ["memory.invalid", (mine: Session["memory"]) => mine.savePreference(" ")],
     ["memory.invalid", (mine: Session["memory"]) => mine.savePreference("never mention hotlines")],
     ["memory.invalid", (mine: Session["memory"]) => mine.remember({ quote: "x".repeat(281) })],
-    ["memory.invalid", (mine: Session["memory"]) => mine.list({ cursor: "x" })],
+    ["cursor.invalid", (mine: Session["memory"]) => mine.list({ cursor: "x" })],
   ] as const)("%s is said of what cannot be done (%#)", async (code, act) => {
     const { session } = await begun();
     await expect(act(session.memory)).rejects.toMatchObject({ code });

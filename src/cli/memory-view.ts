@@ -1,0 +1,76 @@
+/** What is remembered, and why a turn was told it, as it is shown to a person. */
+import type { ForgetReport, ListedEntry, MemoryStatus } from "../memory/control/owner-memory.ts";
+import type { Why, WhyItem } from "../runtime/memory/why.ts";
+import type { Channel } from "./output.ts";
+import { clip, printable, table } from "./text.ts";
+
+const round = (value: number): string => String(Math.round(value * 100) / 100);
+
+function whyRow({ placement, score, parts, text, catch_up }: WhyItem, width: number): readonly string[] {
+  const made = Object.entries(parts)
+    .toSorted(([, one], [, other]) => Math.abs(other) - Math.abs(one))
+    .map(([name, part]) => `${name} ${round(part)}`);
+  return [
+    placement,
+    catch_up === true ? "-" : round(score),
+    clip(catch_up === true ? "the episode begins" : made.join(" + "), 40),
+    text === null ? "(forgotten since)" : clip(text, width),
+  ];
+}
+
+/** What a turn recalled, each piece with what its score is made of and what became of it. */
+export function whyLines(
+  { diagnostics: { retrieval_note, floor, top_score }, items }: Why,
+  channel: Pick<Channel, "paint" | "columns">,
+): readonly string[] {
+  const width = Math.max(30, channel.columns(120) - 60);
+  return [
+    channel.paint("dim", printable(`${retrieval_note} (floor ${floor}, best ${round(top_score)})`)),
+    items.length === 0 ? "Nothing was found." : table([["PLACEMENT", "SCORE", "MADE OF", "WHAT"], ...items.map((item) => whyRow(item, width))]),
+  ];
+}
+
+/** What to say when no turn looked for anything. */
+export const nothingRecalled = "Nothing was looked for in memory in the last turns.";
+
+function marksOf({ in_force, entry }: ListedEntry): string {
+  const marks = [
+    ...(in_force ? [] : ["history"]),
+    ...(entry.pinned === true ? ["pinned"] : []),
+    ...("never_recall" in entry ? ["never recalled"] : []),
+  ];
+  return marks.join(", ") || "-";
+}
+
+/** Things that are remembered, one a line. */
+export function entryLines(items: readonly ListedEntry[], channel: Pick<Channel, "columns">): string {
+  const rows = items.map((item) => [
+    item.kind,
+    String(item.index ?? "-"),
+    marksOf(item),
+    item.entry_id,
+    clip(item.text, Math.max(40, channel.columns(160) - 60)),
+  ]);
+  return table([["KIND", "N", "MARKS", "ID", "WHAT"], ...rows]);
+}
+
+/** How much is remembered. */
+export function statusLines({ facts, turns, arcs, rules, held, never_recalled, recall_enabled, incognito }: MemoryStatus): string {
+  return table([
+    ...(incognito === true ? [["incognito", "nothing of this session is remembered, and nothing recalled in it"]] : []),
+    ["facts", String(facts)],
+    ["messages, word for word", String(turns)],
+    ["sessions told in short", String(arcs)],
+    ["rules", String(rules)],
+    ["held until a conversation ends", String(held)],
+    ["never recalled", String(never_recalled)],
+    ["brought up unasked", recall_enabled ? "yes" : "no"],
+  ]);
+}
+
+/** What is gone, in a sentence. */
+export function forgottenLine({ facts, turns, arcs, rules, candidates, masked, redacted }: ForgetReport): string {
+  const count = (places: ForgetReport["masked"]): number => places.reduce((sum, { offsets }) => sum + offsets.length, 0);
+  const parts = [`facts ${facts}`, `messages word for word ${turns}`, `sessions told in short ${arcs}`, `rules ${rules}`, `held ${candidates}`];
+  return `Forgotten: ${parts.join(", ")}. Messages that no model is shown any more: ${count(masked)}; whose text is removed: ${count(redacted)}.`;
+}
