@@ -64,6 +64,8 @@ function addChat(program: Command, context: Context, run: Run): void {
     .option("--new", "begin a new session")
     .option(...sessionOption)
     .option(...agentOption)
+    .option("--customer <id>", "who talks: what is remembered of them is known in all of their sessions; nobody by default")
+    .option("--incognito", "begin a session of which nothing is remembered")
     .option("--model <name>", "language model that answers in the place of the agent's own (default: $THROUGHLINE_MODEL, for the diary)")
     .option("--base-url <url>", "its server, with chat completions (default: $THROUGHLINE_BASE_URL, else Ollama on this machine)")
     .addHelpText(
@@ -71,10 +73,12 @@ function addChat(program: Command, context: Context, run: Run): void {
       "\nAt a terminal the last session goes on, and /help lists the commands. A pipe begins a new session unless --session names one." +
         "\nA key for the model's server is taken from $THROUGHLINE_API_KEY.",
     )
-    .action(async (options: { new?: true; session?: string; agent?: string; model?: string; baseUrl?: string }) => {
-      const { chat } = await import("./commands/chat.ts");
-      run.code = await chat(await context(), { ...options, new: options.new ?? false });
-    });
+    .action(
+      async (options: { new?: true; session?: string; agent?: string; customer?: string; incognito?: true; model?: string; baseUrl?: string }) => {
+        const { chat } = await import("./commands/chat.ts");
+        run.code = await chat(await context(), { ...options, new: options.new ?? false });
+      },
+    );
 }
 
 function addSessions(program: Command, context: Context): Command {

@@ -1,6 +1,6 @@
 /** Reading a session without running it: straight from the store, with the pure functions that the runtime uses. No agent is needed. */
 import { ThroughlineError } from "../kernel/error.ts";
-import { parseSessionId, type SessionId } from "../kernel/id.ts";
+import { parseSessionId, type OwnerId, type SessionId } from "../kernel/id.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Event } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
@@ -16,9 +16,16 @@ const looked = 300;
 /** The turns of a session, newest first. */
 export const turnsOf = (store: Store, session_id: SessionId): AsyncGenerator<TurnRow> => itemsOf(store, { of: "turns", session_id, order: "desc" });
 
+/** Whose sessions, and with which agent; all, if left out. */
+interface LastOf {
+  readonly agent?: string;
+  readonly owner_id?: OwnerId;
+}
+
 /** The session that was used last, of one agent or of any; undefined if there is none. Lists are by creation, so the newest are compared. */
-export async function lastSession(store: Store, agent?: string): Promise<SessionRow | undefined> {
-  const query = { of: "sessions", order: "desc", limit: 100, without_labels: [subagentLabel], ...(agent === undefined ? {} : { agent }) } as const;
+export async function lastSession(store: Store, { agent, owner_id }: LastOf = {}): Promise<SessionRow | undefined> {
+  const of = { ...(agent === undefined ? {} : { agent }), ...(owner_id === undefined ? {} : { owner_id }) };
+  const query = { of: "sessions", order: "desc", limit: 100, without_labels: [subagentLabel], ...of } as const;
   let last: SessionRow | undefined;
   let seen = 0;
   for await (const row of itemsOf(store, query)) {

@@ -2,7 +2,8 @@ import { createRuntime, type Runtime } from "../../runtime/runtime.ts";
 import type { Session } from "../../runtime/session.ts";
 import type { Agent } from "../../runtime/agent.ts";
 import { viewOf, type SessionView } from "../../session/view.ts";
-import type { Store } from "../../store/port.ts";
+import { findCustomer } from "../../runtime/lists.ts";
+import type { SessionRow, Store } from "../../store/port.ts";
 import type { CommandContext } from "../context.ts";
 import { loadAgent, requireAgent } from "../load-agent.ts";
 import { defaultLocation, openLocation, shown } from "../location.ts";
@@ -13,6 +14,10 @@ import { localModel, namedModel, optionsOf, withModel, type ModelOptions } from 
 export interface ChatOptions extends ModelOptions {
   readonly session?: string;
   readonly new: boolean;
+  /** Id of the customer who talks; an anonymous one by default, whom no other session knows. */
+  readonly customer?: string;
+  /** A new session of which nothing is remembered. */
+  readonly incognito?: boolean;
 }
 
 /** A chat that is open: the database, the runtime that answers, and the session if there is one already. */
@@ -45,15 +50,16 @@ const keeping = (agent: Agent): Agent => (agent.keepRequestsMs === undefined ? O
 export async function openConversation(from: CommandContext, options: ChatOptions, lastWords: () => void): Promise<Conversation> {
   const named = namedModel(options, from.environment);
   const byOption = named !== undefined && (options.model !== undefined || options.baseUrl !== undefined);
-  const context = byOption ? { ...from, again: optionsOf(named, from.environment) } : from;
+  const who = options.customer === undefined ? [] : [`--customer ${shown(options.customer)}`];
+  const again = [...who, ...(byOption ? optionsOf(named, from.environment) : [])];
+  const context = again.length === 0 ? from : { ...from, again };
   const own = keeping(await loadAgent(options.agent));
   const loaded = named === undefined ? own : withModel(own, named, from.environment);
   const local = named === undefined && options.agent === undefined ? await localModel(from.environment) : undefined;
   const crash = createCrashSwitch(loaded, lastWords);
   const store = await openLocation(context, { create: true });
   try {
-    const row =
-      options.session !== undefined ? await chosenSession(store, options.session) : options.new ? undefined : await lastSession(store, loaded.name);
+    const row = await sessionToJoin(store, loaded.name, options);
     if (row !== undefined) requireAgent(loaded, row.agent);
     // What is left open is looked at before the runtime takes it up.
     const view = row === undefined ? undefined : viewOf(await loadAt(store, row.session_id));
@@ -71,7 +77,7 @@ export async function openConversation(from: CommandContext, options: ChatOption
       crash,
       left: { turns: view?.turns ?? [], waiting: view?.waiting ?? [] },
       resumed: row !== undefined,
-      session: () => (session ??= runtime.sessions.create({ agent: loaded.name })),
+      session: () => (session ??= newSession(runtime, loaded.name, options)),
       goOnIn: (next) => {
         session = Promise.resolve(next);
       },
@@ -84,6 +90,21 @@ export async function openConversation(from: CommandContext, options: ChatOption
     await store.close();
     throw error;
   }
+}
+
+/** The session that is named, or the last one of whoever talks; none for a new one. */
+async function sessionToJoin(store: Store, agent: string, { session, customer, ...options }: ChatOptions): Promise<SessionRow | undefined> {
+  if (session !== undefined) return chosenSession(store, session);
+  if (options.new || options.incognito === true) return undefined;
+  if (customer === undefined) return lastSession(store, { agent });
+  const known = await findCustomer(store, customer);
+  return known === undefined ? undefined : lastSession(store, { agent, owner_id: known.owner_id });
+}
+
+/** A new session; a customer who is not known yet is from now on. */
+async function newSession(runtime: Runtime, agent: string, { customer, incognito }: ChatOptions): Promise<Session> {
+  if (customer !== undefined && (await runtime.customers.find(customer)) === undefined) await runtime.customers.create({ id: customer });
+  return runtime.sessions.create({ agent, ...(customer === undefined ? {} : { customer }), ...(incognito === true ? { incognito } : {}) });
 }
 
 /** What to say of a turn that an earlier process left and this one takes up; `what` it answers. */

@@ -8,6 +8,8 @@ import type { CommandContext } from "../context.ts";
 export async function chat(context: CommandContext, options: ChatOptions): Promise<number> {
   const { stdin, output } = context;
   if (options.new && options.session !== undefined) throw new ThroughlineError("cli.usage", "--new and --session exclude each other.");
+  if (options.session !== undefined && (options.customer !== undefined || options.incognito === true))
+    throw new ThroughlineError("cli.usage", "--session names a session that there is; --customer and --incognito are for a new one.");
   const atTerminal = stdin.isTTY && output.out.stream.isTTY;
   if (atTerminal && output.json)
     throw new ThroughlineError("cli.usage", "--json is for a conversation from a pipe.", {
