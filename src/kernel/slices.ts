@@ -28,3 +28,12 @@ export function inSlices({ clock = systemClock, sliceMs = 4 }: { readonly clock?
     },
   };
 }
+
+/** Does work that comes in steps, in slices. `signal` ends it between two steps, without an error. */
+export async function doInSlices(steps: Iterable<unknown>, options: { readonly clock?: Clock; readonly signal?: AbortSignal } = {}): Promise<void> {
+  const slices = inSlices(options);
+  for (const _ of steps) {
+    if (options.signal?.aborted === true) return;
+    if (slices.isOver) await slices.rest();
+  }
+}

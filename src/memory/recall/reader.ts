@@ -29,4 +29,6 @@ export interface TextReader {
   read(text: string, at: number): ReadText;
   /** Whether a question wants a time for an answer. */
   asksWhen(text: string): boolean;
+  /** Makes what reading needs, step by step, before it is needed. */
+  prepare(): Iterable<unknown>;
 }

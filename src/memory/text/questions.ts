@@ -16,9 +16,9 @@ export interface QuestionFlags {
   readonly where: boolean;
 }
 
-const asks = ["when", "howMany", "howOften", "howLong", "who", "where"] as const;
+const asked = ["when", "howMany", "howOften", "howLong", "who", "where"] as const;
 
-type Patterns = Readonly<Record<(typeof asks)[number] | "opens", RegExp> & { readonly anywhere: RegExp | undefined }>;
+type Patterns = Readonly<Record<(typeof asked)[number] | "opens", RegExp> & { readonly anywhere: RegExp | undefined }>;
 
 const patternsOf = oncePerLocale((locale): Patterns => {
   const { questions } = locale;
@@ -52,17 +52,22 @@ export const isQuestion = (text: string, locales: readonly Locale[]): boolean =>
   });
 };
 
+const asks = (flag: (typeof asked)[number], text: string, locales: readonly Locale[]): boolean =>
+  locales.some((locale) => patternsOf(locale)[flag].test(text.slice(0, longest)));
+
+/** Whether a text asks when: that flag of {@link questionFlags} alone. */
+export const asksWhen = (text: string, locales: readonly Locale[]): boolean => asks("when", text, locales);
+
 /** What a text asks for, in any of some languages: those that a tokenizer's `localesOf` names. */
 export const questionFlags = (text: string, locales: readonly Locale[]): QuestionFlags => {
-  const seen = text.slice(0, longest);
-  const asked = (flag: (typeof asks)[number]): boolean => locales.some((locale) => patternsOf(locale)[flag].test(seen));
+  const of = (flag: (typeof asked)[number]): boolean => asks(flag, text, locales);
   return {
     question: isQuestion(text, locales),
-    when: asked("when"),
-    howMany: asked("howMany"),
-    howOften: asked("howOften"),
-    howLong: asked("howLong"),
-    who: asked("who"),
-    where: asked("where"),
+    when: of("when"),
+    howMany: of("howMany"),
+    howOften: of("howOften"),
+    howLong: of("howLong"),
+    who: of("who"),
+    where: of("where"),
   };
 };

@@ -1,9 +1,9 @@
 import type { OwnerId } from "../../kernel/id.ts";
-import { inSlices, type Slices } from "../../kernel/slices.ts";
+import { doInSlices, inSlices, type Slices } from "../../kernel/slices.ts";
 import { createVectorIndex } from "../../memory/recall/dense.ts";
 import { createQueryVectors, type QueryVectors } from "../../memory/recall/embed-before.ts";
 import { createMemoryIndex } from "../../memory/recall/memory-index.ts";
-import { createTextReader } from "../../memory/recall/language.ts";
+import { createTextReader, defaultReader } from "../../memory/recall/language.ts";
 import type { TextReader } from "../../memory/recall/reader.ts";
 import { createTokenizer } from "../../memory/text/tokenize.ts";
 import type { MemorySettings } from "../../memory/settings.ts";
@@ -90,6 +90,12 @@ export class MemoryCache {
     }
     const { view, queries, completing, built_ms } = slot;
     return { view, queries, completing, built_ms };
+  }
+
+  /** Makes what reading texts needs, before a turn does: it takes a few tenths of a second the first time. */
+  async prepare(settings: MemorySettings, options: { readonly signal: AbortSignal }): Promise<void> {
+    const reader = this.#readerFor(settings) ?? defaultReader();
+    await doInSlices(reader.prepare(), { clock: this.#runtime.clock, ...options });
   }
 
   /** Forgets what was read of an owner. */

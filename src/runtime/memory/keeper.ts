@@ -28,7 +28,7 @@ export class MemoryKeeper {
   }
 
   start(): void {
-    this.#polling ??= this.#poll();
+    this.#polling ??= this.#prepare().then(() => this.#poll());
   }
 
   /** Closes what is due now; of one session only what is over, whenever it was due. What cannot be closed is tried again later, and logged. */
@@ -66,6 +66,15 @@ export class MemoryKeeper {
       }
     }
     return reports;
+  }
+
+  /** Loads what a turn with memory needs, and makes its tables, while nobody waits for them yet. */
+  async #prepare(): Promise<void> {
+    const { memory, agents } = this.#runtime;
+    const { signal } = this.#closing;
+    await Promise.all([import("./masked.ts"), import("./recall-turn.ts"), import("./end-turn.ts")]);
+    const cache = await memory.cache();
+    for (const { memory: settings } of agents.values()) if (settings !== undefined) await cache.prepare(settings, { signal });
   }
 
   async #poll(): Promise<void> {
