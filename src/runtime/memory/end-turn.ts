@@ -1,29 +1,33 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Answer } from "../answer.ts";
 import type { Turn } from "../begin.ts";
-import { headerOf } from "../commit.ts";
+import { changes, headerOf } from "../commit.ts";
 import { remembered, type Remembered } from "./remember-turn.ts";
 import { whoseSession } from "./whose.ts";
 
-/** How often the owner is looked up anew: a session is given to a customer once. */
-const tries = 2;
+/** Whether a commit was refused because the owner has changed, or is another one by now. */
+const hasMoved = (error: unknown): boolean =>
+  ThroughlineError.is(error, "customer.not_found") ||
+  (ThroughlineError.is(error, "session.conflict") && error.details?.["reason"] === "stale_version");
 
-/** Ends a turn with what it leaves in memory: one commit. Whoever the session belongs to by now is whose memory it is. */
+/**
+ * Ends a turn with what it leaves in memory: one commit. Whoever the session belongs to by now is whose memory it is, and it holds for the memory as it stands alone:
+ * what was forgotten while the turn was at work is not remembered after all.
+ */
 export async function withMemory(turn: Turn, { text, final }: Answer, commit: (beside: Remembered) => Promise<void>): Promise<void> {
   const { runtime, claim, loaded } = turn;
-  let { owner_id } = loaded.session;
+  let owner = { owner_id: loaded.session.owner_id, version: loaded.session.owner_version };
   for (let tried = 1; ; tried++) {
-    const beside = await remembered(turn, { owner_id, reply: final ? text : undefined });
+    const beside = await remembered(turn, { owner, reply: final ? text : undefined });
     try {
       await commit(beside);
-      runtime.memory.touched(owner_id, whoseSession(runtime, claim.session_id));
+      runtime.memory.touched(owner.owner_id, whoseSession(runtime, claim.session_id));
       return;
     } catch (error) {
-      // The session was given to a customer while the turn was at work: the owner that it began with is gone.
-      if (tried === tries || beside.owner === undefined || !ThroughlineError.is(error, "customer.not_found")) throw error;
-      const now = await headerOf(runtime, claim.session_id);
-      if (now.owner_id === owner_id) throw error;
-      owner_id = now.owner_id;
+      if (tried === changes || beside.owner === undefined || !hasMoved(error)) throw error;
+      const { owner_id, owner_version } = await headerOf(runtime, claim.session_id);
+      if (owner_id === owner.owner_id && owner_version === owner.version) throw error;
+      owner = { owner_id, version: owner_version };
     }
   }
 }

@@ -1,6 +1,7 @@
 /** What a turn leaves in memory when it ends: what was said, word for word, in the commit that ends it. */
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { OwnerId, SessionId } from "../../kernel/id.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import { maskEntryId } from "../../memory/control/masks.ts";
 import { arcEntryId, turnEntryId, type EntryWrite, type RememberedTurn } from "../../memory/entry.ts";
 import { countApproach, emptyBuffer, bufferEntryId } from "../../memory/write/buffer.ts";
 import { encodeEntry, removeEntry } from "../../memory/write/decode.ts";
@@ -10,6 +11,7 @@ import type { MemoryView } from "../../memory/view.ts";
 import type { OwnerChange, RecordChange } from "../../store/port.ts";
 import { episodeSilenceMs } from "../../session/decide.ts";
 import type { Turn } from "../begin.ts";
+import type { Owner } from "./change-memory.ts";
 import { isIncognito } from "./incognito.ts";
 import { closingRecord } from "./closing-record.ts";
 import { logUnread, memoryInTime } from "./in-time.ts";
@@ -29,17 +31,17 @@ const mostCharacters = 8_000;
  */
 export async function remembered(
   turn: Turn,
-  { owner_id, reply }: { readonly owner_id: OwnerId; readonly reply: string | undefined },
+  { owner, reply }: { readonly owner: Owner; readonly reply: string | undefined },
 ): Promise<Remembered> {
   const { memory: settings } = turn.agent;
   const { loaded, runtime, asked } = turn;
   if (settings === undefined || asked.control.memory === "skip" || isIncognito(loaded.session)) return {};
-  const { session_id, episode, owner_version } = loaded.session;
+  const { session_id, episode } = loaded.session;
+  const { owner_id, version } = owner;
   const heard = turn.answered.filter(({ role, text }) => role === "user" && text.trim() !== "");
   const scopes = heard.map(({ text }) => privacyOf(text));
   let view: MemoryView;
   try {
-    const version = owner_id === loaded.session.owner_id ? owner_version : undefined;
     ({ view } = await memoryInTime(runtime, settings, { owner_id, version, signal: turn.signal }));
   } catch (error) {
     turn.signal.throwIfAborted();
@@ -50,8 +52,12 @@ export async function remembered(
   }
   const kept = view.get(bufferEntryId(session_id, episode))?.entry;
   if (kept?.type === "buffer" && kept.private === true) return {};
-  if (scopes.includes("session")) return { owner: { owner_id, entries: withdrawn(view, session_id, episode) } };
-  const said = heard.filter((_, index) => scopes[index] === undefined && scopes[index + 1] === undefined);
+  const depends = { version };
+  if (scopes.includes("session")) return { owner: { owner_id, depends, entries: withdrawn(view, session_id, episode) } };
+  // What was forgotten while the turn was at work.
+  const masked = view.get(maskEntryId(session_id))?.entry;
+  const gone = new Set(masked?.type === "mask" ? masked.offsets : []);
+  const said = heard.filter(({ offset }, index) => scopes[index] === undefined && scopes[index + 1] === undefined && !gone.has(offset));
   const before = scopes[0] === "turn" ? lastTurn(view, { session_id, episode, before: heard[0]?.offset ?? 0 }) : [];
   if (said.length + before.length === 0) return {};
   const at = runtime.clock.now();
@@ -60,7 +66,7 @@ export async function remembered(
   const isFirst = !view.hasEpisode(session_id, episode) && view.get(arcEntryId(session_id, episode)) === undefined;
   const due = at + (turn.agent.episodeSilenceMs ?? episodeSilenceMs);
   return {
-    owner: { owner_id, entries: [...before, ...entries, ...told, ...approachWrites(turn, view, settings)] },
+    owner: { owner_id, depends, entries: [...before, ...entries, ...told, ...approachWrites(turn, view, settings)] },
     ...(isFirst ? { records: [closingRecord({ session_id, episode, due, from: said[0]?.offset ?? 0 })] } : {}),
   };
 }

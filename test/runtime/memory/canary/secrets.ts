@@ -17,7 +17,7 @@ export interface Secret {
   /** Where it was first said. */
   said?: { readonly session_id: SessionId; readonly offset: number; readonly at: number };
   /** The entry of the fact that tells it. */
-  fact?: string;
+  fact?: string | undefined;
   rule?: string;
 }
 

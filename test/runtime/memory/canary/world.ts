@@ -29,6 +29,7 @@ import { arcEntryId, profileId, vectorEntryId, type Arc, type Fact, type Profile
 import { unitVector, vectorData } from "../../../../src/memory/recall/vector.ts";
 import { bufferEntryId, emptyBuffer } from "../../../../src/memory/write/buffer.ts";
 import { decodeEntry, encodeEntry, type Entry } from "../../../../src/memory/write/decode.ts";
+import { factEntryId } from "../../../../src/memory/write/key.ts";
 import type { Extractor } from "../../../../src/memory/write/extraction.ts";
 import type { Chooser } from "../../../../src/testing/chooser.ts";
 import { fixedClock, type FixedClock } from "../../../../src/testing/clock.ts";
@@ -65,7 +66,7 @@ const eager: Extractor = {
     });
     return {
       candidates: said.map(({ offset, quoted, word }) => ({
-        ...{ type: "fact", category: "context", subject: { type: "User", id: "user" }, predicate: "MENTIONED", quote: quoted, offset },
+        ...{ type: "fact", category: "context", subject: { type: "User", id: "user" }, predicate: "LIKES", quote: quoted, offset },
         ...{ object: { type: "Thing", id: word }, confidence: "high", reason: "said" },
       })),
       arc:
@@ -189,7 +190,7 @@ const isTold = ({ standing, said }: Secret): boolean => standing === "open" && s
 function factOf(secret: Secret, more: Partial<Fact> = {}): Fact {
   const { said } = secret;
   if (said === undefined) throw new Error("Nothing was said.");
-  const given = { quote: quote(secret), object: { type: "Thing", id: secret.word }, predicate: "MENTIONED" };
+  const given = { quote: quote(secret), object: { type: "Thing", id: secret.word }, predicate: "LIKES" };
   return { ...factGiven(given, { now: said.at, source: said }), authority: "extraction", ...more };
 }
 
@@ -210,7 +211,7 @@ const extract: Act = async (world, person) => {
       : way === "retracted"
         ? { retracted_at: 5 }
         : { never_recall: true as const };
-  secret.fact = `fact:${secret.word}`;
+  secret.fact = factEntryId(factOf(secret));
   await write(world, person, [[secret.fact, factOf(secret, { ...standing, sensitivity: dice.one(["ordinary", "personal", "sensitive"]) })]]);
   if (dice.chance(0.5)) await vectorFor(world, person, secret.fact, quote(secret));
   if (way !== "in force") secret.standing = "hidden";
@@ -248,7 +249,7 @@ const holdBack: Act = async (world, person) => {
   if (session === undefined) return;
   const held = [
     {
-      ...({ type: "fact", category: "context", subject: { type: "User", id: "user" }, predicate: "MENTIONED", confidence: "high" } as const),
+      ...({ type: "fact", category: "context", subject: { type: "User", id: "user" }, predicate: "LIKES", confidence: "high" } as const),
       ...{ object: { type: "Thing", id: secret.word }, quote: quote(secret), offset: 0, reason: "held" },
     },
   ];
@@ -337,9 +338,13 @@ const erase: Act = async (world, person) => {
   await begin(world, person);
 };
 
-const endEpisode: Act = async ({ clock, runtime }) => {
+const endEpisode: Act = async ({ clock, runtime, secrets, people }) => {
   clock.advance(21 * 60_000);
   await runtime.closeEpisodes();
+  for (const { id } of people) {
+    const { facts } = await runtime.customers.memory(id).export({ format: "json" });
+    for (const secret of secrets.of(id)) secret.fact ??= facts.find(({ entry }) => entry.object.id === secret.word)?.entry_id;
+  }
 };
 
 const list: Act = async (world, person) => {

@@ -1,0 +1,25 @@
+/** A process that does what it is told to a memory. */
+import { ThroughlineError } from "../../../../src/index.ts";
+import { type Deed, perform, rememberingRuntime } from "./deeds.ts";
+
+export type ToWorker = { readonly type: "do"; readonly id: number; readonly deed: Deed } | { readonly type: "close" };
+export type FromWorker =
+  | { readonly type: "open" }
+  | { readonly type: "done"; readonly id: number; readonly result: string }
+  | { readonly type: "failed"; readonly id: number; readonly code: string; readonly message: string };
+
+const tell = (message: FromWorker): void => void process.send?.(message);
+const { runtime, close } = await rememberingRuntime(process.argv[2] ?? "");
+process.on("message", (message: ToWorker) => {
+  if (message.type === "close") void close().then(() => process.disconnect());
+  else {
+    const { id, deed } = message;
+    perform(runtime, deed).then(
+      (result) => tell({ type: "done", id, result }),
+      (error: unknown) => tell({ type: "failed", id, code: ThroughlineError.from(error).code, message: String(error) }),
+    );
+  }
+});
+// Whoever started it has gone.
+process.on("disconnect", () => process.exit());
+tell({ type: "open" });
