@@ -6,9 +6,10 @@
 import { createHmac } from "node:crypto";
 import type { Bar, EntryWrite, Fact } from "../entry.ts";
 import { encodeEntry } from "./decode.ts";
-import { allWords, factKey, normalisedText } from "./key.ts";
+import { allWords, factKey, normalisedText, slotKey } from "./key.ts";
+import { meaningful } from "./terms.ts";
 
-/** What can be barred: a fact (its key and its quote), or a text (a turn, a rule, a quote). */
+/** What can be barred: a fact (its key, the terms of its object, and its quote), or a text (a turn, a rule, a quote). */
 export type Barrable = Pick<Fact, "subject" | "predicate" | "object" | "quote"> | { readonly text: string };
 
 /** A quote that has fewer words than this bars only a quote that is the same: three words are in everything. */
@@ -21,8 +22,16 @@ const hashOf = (owner_id: string, salt: string, what: string): string =>
 
 const textName = (text: string): string => `text:${normalisedText(text)}`;
 
-const namesOf = (what: Barrable): readonly string[] =>
-  "text" in what ? [textName(what.text)] : [`fact:${factKey(what)}`, ...(what.quote.trim() === "" ? [] : [textName(what.quote)])];
+/** Of a fact also its object's terms: "the blue xylophones" are the blue xylophone. */
+function namesOf(what: Barrable): readonly string[] {
+  if ("text" in what) return [textName(what.text)];
+  const terms = [...new Set(meaningful(what.object.id))].toSorted();
+  return [
+    `fact:${factKey(what)}`,
+    ...(terms.length === 0 ? [] : [`like:${slotKey(what)}:${terms.join(" ")}`]),
+    ...(what.quote.trim() === "" ? [] : [textName(what.quote)]),
+  ];
+}
 
 /** The salt of an owner's bars: that of the newest there is, so that one hash is enough to look with; undefined if there is none yet. */
 export const saltOf = (bars: readonly Bar[]): string | undefined => bars.toSorted((left, right) => right.recorded_at - left.recorded_at)[0]?.salt;

@@ -107,8 +107,8 @@ function wrongRule(rule: RuleCandidate, turn: SaidTurn): string | undefined {
   return isFactShaped(turn.text) ? "It says how things are, and not how to talk." : undefined;
 }
 
-/** What may be said of a turn is not for what stands in it alone: "just for now" may stand in the sentence before the quote's end. */
-function sentenceWith(text: string, quote: string): string {
+/** The sentence that a quote stands in: "just for now" may stand in it beside the quote. */
+export function sentenceWith(text: string, quote: string): string {
   const at = text.indexOf(quote);
   const before = text.slice(0, at).search(/[^.!?。！？\n]*$/u);
   const after = text.slice(at + quote.length).search(/[.!?。！？\n]/u);

@@ -8,21 +8,17 @@ import { type Arc, arcEntryId, type Bar, type EntryWrite, type Fact, type Kept, 
 import { arcOf } from "./arc.ts";
 import { type BarCheck, barCheck } from "./bar.ts";
 import { type Buffer, bufferEntryId, dominantApproach } from "./buffer.ts";
-import { checkCandidate, type CheckedFact, type CheckedRule, isRefusal, type Refusal, wordsSaid } from "./check-candidate.ts";
+import { checkCandidate, type CheckedFact, type CheckedRule, isRefusal, type Refusal, sentenceWith, wordsSaid } from "./check-candidate.ts";
 import { sourcesOf } from "./cluster.ts";
 import { type Conflict, conflictsIn } from "./conflicts.ts";
 import { encodeEntry, removeEntry } from "./decode.ts";
 import type { ArcDraft, Candidate, Extraction, SaidTurn } from "./extraction.ts";
 import { normalisedText } from "./key.ts";
 import { policyVersion, type PrivacyScope, rememberable } from "./policy.ts";
-import { english } from "../text/locales/en.ts";
-import { german } from "../text/locales/de.ts";
-import { spanish } from "../text/locales/es.ts";
-import { chinese } from "../text/locales/zh.ts";
-import { createTokenizer, type Tokenizer } from "../text/tokenize.ts";
 import { addRule } from "./profile.ts";
 import { type Held, promote, type PromotedFact, type PromotedRule, type Promotion } from "./promote.ts";
 import { FactBook, type Reconciled } from "./reconcile.ts";
+import { meaningful } from "./terms.ts";
 import { defaultVocabulary, type Vocabulary } from "./vocabulary.ts";
 
 /** An owner's memory, as far as writing needs it. */
@@ -96,11 +92,6 @@ export interface Consolidation {
   readonly report: ConsolidationReport;
 }
 
-let tokenizer: Tokenizer | undefined;
-
-/** A tokenizer is made when the first episode is looked at: most processes that load this close none. */
-const meaningful = (text: string): readonly string[] => (tokenizer ??= createTokenizer({ locales: [english, spanish, german, chinese] })).terms(text);
-
 interface Sorted {
   readonly facts: readonly CheckedFact[];
   readonly rules: readonly CheckedRule[];
@@ -124,6 +115,13 @@ function workOf(input: ConsolidateInput): Work {
   return { ...input, vocabulary: input.vocabulary ?? defaultVocabulary, isBarred, turns: kept, privacy };
 }
 
+/** Whether a quote is of a sentence that is barred, and takes part in what is barred of it: what else is said there may be written. */
+function isPartOfBarred({ quote, offset }: CheckedFact | CheckedRule, turns: readonly SaidTurn[], isBarred: BarCheck): boolean {
+  const turn = turns.find((one) => one.offset === offset);
+  const sentence = turn === undefined ? quote : sentenceWith(turn.text, quote);
+  return isBarred({ text: sentence }) && !sentence.split(quote).some((rest) => isBarred({ text: rest }));
+}
+
 /** Candidates that may be written; a wish for privacy takes all of the episode's. */
 function sort({ episode, buffer, extraction, memory, turns, vocabulary, privacy, isBarred }: Work): Sorted {
   const held = buffer?.session_id === episode.session_id && buffer.episode === episode.episode ? buffer.held : [];
@@ -135,7 +133,8 @@ function sort({ episode, buffer, extraction, memory, turns, vocabulary, privacy,
   const checked = candidates.map((candidate) => {
     const found = checkCandidate(candidate, context);
     if (isRefusal(found)) return found;
-    const barred = isBarred(found.type === "fact" ? found : { text: found.text }) || isBarred({ text: found.quote });
+    const barred =
+      isBarred(found.type === "fact" ? found : { text: found.text }) || isBarred({ text: found.quote }) || isPartOfBarred(found, turns, isBarred);
     return barred ? { candidate, why: "The person had it forgotten." } : found;
   });
   return {
