@@ -2,6 +2,7 @@
  * Extraction without a model: phrases in which people speak of themselves, in the languages that it is given. It finds little and invents nothing: what is asked,
  * supposed, quoted, denied, told of others, or said in danger is left alone.
  */
+import { doInSlices } from "../../kernel/slices.ts";
 import { sentencesOf } from "../recall/sentences.ts";
 import { timesIn } from "../text/dates.ts";
 import type { Candidate, Extraction, ExtractionInput, Extractor, FactCandidate, RuleCandidate, SaidTurn } from "./extraction.ts";
@@ -73,35 +74,50 @@ function once(candidates: readonly Candidate[]): readonly Candidate[] {
   return [...byThing.values()];
 }
 
-function readTurn(turn: SaidTurn, readers: readonly Reader[]): readonly Candidate[] {
-  if (privacyOf(turn.text) !== undefined) return [];
-  return once(
-    sentencesOf(turn.text.slice(0, longest)).flatMap((whole) => {
-      const sentence = whole.slice(0, longestSentence);
-      const fitting = readers.filter(({ language }) => (language.unspaced === true) === unspacedScript.test(sentence));
-      return fitting.flatMap((reader): readonly Candidate[] => {
-        // A wish may be put as a question: "can you keep it short?"
-        const rules = rulesIn(sentence, turn, reader);
-        return reader.isGuarded(sentence) ? rules : [...rules, ...factsIn(sentence, turn, reader)];
-      });
-    }),
-  );
+/** What the sentences of a turn say, one after the other. */
+function* readTurn(turn: SaidTurn, readers: readonly Reader[]): Generator<readonly Candidate[]> {
+  if (privacyOf(turn.text) !== undefined) return;
+  for (const whole of sentencesOf(turn.text.slice(0, longest))) {
+    const sentence = whole.slice(0, longestSentence);
+    const fitting = readers.filter(({ language }) => (language.unspaced === true) === unspacedScript.test(sentence));
+    yield fitting.flatMap((reader): readonly Candidate[] => {
+      // A wish may be put as a question: "can you keep it short?"
+      const rules = rulesIn(sentence, turn, reader);
+      return reader.isGuarded(sentence) ? rules : [...rules, ...factsIn(sentence, turn, reader)];
+    });
+  }
+}
+
+/** What the turns say, with rests between sentences: a long episode holds nothing up. */
+async function readTurns(turns: readonly SaidTurn[], readers: readonly Reader[], signal: AbortSignal): Promise<readonly Candidate[]> {
+  const candidates: Candidate[] = [];
+  function* steps(): Generator {
+    for (const reader of readers) yield* reader.prepare();
+    for (const turn of turns) {
+      const said: Candidate[] = [];
+      for (const found of readTurn(turn, readers)) yield said.push(...found);
+      candidates.push(...once(said));
+    }
+  }
+  await doInSlices(steps(), { signal });
+  signal.throwIfAborted();
+  return candidates;
 }
 
 /** The extractor that needs no model; {@link Extractor.name} says so. The same words give the same candidates. */
 export function ruleExtractor({ languages = [englishRules, spanishRules, germanRules, chineseRules] }: RuleExtractorOptions = {}): Extractor {
-  const readers = languages.map(readerOf);
   return {
     name: "rules@1",
-    extract({ turns }: ExtractionInput): Promise<Extraction> {
-      const candidates = turns.flatMap((turn) => readTurn(turn, readers));
+    async extract({ turns }: ExtractionInput, { signal }: { readonly signal: AbortSignal }): Promise<Extraction> {
+      const readers = languages.map(readerOf);
+      const candidates = await readTurns(turns, readers, signal);
       const facts = candidates.filter((candidate) => candidate.type === "fact");
       const arc = draftArc(turns, facts, readers);
       const reason =
         candidates.length === 0
           ? "No phrase was found that says something of the person."
           : `Found ${candidates.length} phrases by rules, without a model.`;
-      return Promise.resolve({ candidates, arc, reason });
+      return { candidates, arc, reason };
     },
   };
 }

@@ -1,4 +1,5 @@
 /** A language's phrases as patterns, and what a sentence says by them. */
+import { preparingTexts } from "../../text/once.ts";
 import type { FactPhrase, RuleLanguage, RulePhrase } from "./phrase.ts";
 
 /** What a phrase found in a sentence. */
@@ -10,9 +11,12 @@ export interface Found<Phrase> {
   readonly object: string;
 }
 
+/** A pattern that is made when it is first used: a language has dozens. */
+type LazyPattern = () => RegExp;
+
 interface Pattern<Phrase> {
   readonly phrase: Phrase;
-  readonly pattern: RegExp;
+  readonly pattern: LazyPattern;
 }
 
 /** A language, ready to read with. */
@@ -26,6 +30,8 @@ export interface Reader {
   readonly isCrisis: (sentence: string) => boolean;
   /** The first word for a feeling that is not taken back. */
   readonly feeling: (text: string) => string | undefined;
+  /** Makes its patterns ready, step by step: all at once it would take some tenths of a second. */
+  readonly prepare: () => Iterable<unknown>;
 }
 
 /** The edge of a word, of any letters: `\\b` knows only those of English. */
@@ -33,6 +39,11 @@ const edge = "(?:(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?=
 
 /** A source of a language's data as a pattern. */
 export const patternOf = (source: string, flags = "iu"): RegExp => new RegExp(source.replaceAll("\\b", edge), flags);
+
+const lazily = (source: string, flags?: string): LazyPattern => {
+  let made: RegExp | undefined;
+  return () => (made ??= patternOf(source, flags));
+};
 
 /** Marks end an object whatever the language. */
 const marks = /[,.;:!?()[\]"“”„«»–—…，。！？；：、（）「」\n]|\s-\s/u;
@@ -66,8 +77,8 @@ function placeIn(object: string, isSmallWriter: boolean): string {
 
 /** By what the end of an object is told, and that it is none. */
 interface ObjectWords {
-  readonly ends: RegExp;
-  readonly noObject: RegExp;
+  readonly ends: LazyPattern;
+  readonly noObject: LazyPattern;
   readonly unspaced: boolean;
 }
 
@@ -81,11 +92,11 @@ function objectIn(
   { ends, noObject, unspaced }: ObjectWords,
   sentence: string,
 ): string | undefined {
-  if (noObject.test(raw) && form !== "listed") return undefined;
+  if (noObject().test(raw) && form !== "listed") return undefined;
   if (form === "listed") return raw;
   if (form === "age") return Number(raw) >= 5 && Number(raw) <= 120 ? raw : undefined;
   const clause = raw.split(marks, 1)[0] ?? "";
-  const end = clause.slice(1).search(ends);
+  const end = clause.slice(1).search(ends());
   const whole = (end === -1 ? clause : clause.slice(0, end + 1)).trim();
   if (unspaced) return whole.replace(trailing, "");
   const isSmallWriter = maySmall === true && !/\p{Lu}/u.test(sentence);
@@ -96,11 +107,16 @@ function objectIn(
 
 const article = /^(?:an?|the|un[ao]?|el|l[ao]s?|eine?[nmr]?|der|die|das|den|dem)\s+(?=\S)/iu;
 
-function read({ phrase, pattern }: Pattern<FactPhrase>, sentence: string, words: ObjectWords): Found<FactPhrase> | undefined {
-  const match = pattern.exec(readable(sentence));
+/** `plain` is the sentence as patterns read it. */
+function read(
+  { phrase, pattern }: Pattern<FactPhrase>,
+  { sentence, plain }: { readonly sentence: string; readonly plain: string },
+  words: ObjectWords,
+): Found<FactPhrase> | undefined {
+  const match = pattern().exec(plain);
   const [from, upto] = match?.indices?.groups?.["o"] ?? [];
   if (match === null || from === undefined || upto === undefined) return undefined;
-  const object = objectIn(readable(sentence).slice(from, upto), phrase, words, sentence);
+  const object = objectIn(plain.slice(from, upto), phrase, words, sentence);
   if (object === undefined || !/[\p{L}\p{N}]/u.test(object)) return undefined;
   const end = match.index + match[0].length;
   // An object at the end of its phrase may have been cut, and then the quote ends with it.
@@ -109,8 +125,18 @@ function read({ phrase, pattern }: Pattern<FactPhrase>, sentence: string, words:
   return { phrase, quote, object: phrase.id === undefined ? id : phrase.id.replace("{o}", id) };
 }
 
-/** Makes a reader of a language's phrases. */
+const readers = new WeakMap<RuleLanguage, Reader>();
+
+/** The reader of a language's phrases: one for as long as the language lives. */
 export function readerOf(language: RuleLanguage): Reader {
+  const known = readers.get(language);
+  if (known !== undefined) return known;
+  const reader = makeReader(language);
+  readers.set(language, reader);
+  return reader;
+}
+
+function makeReader(language: RuleLanguage): Reader {
   const filled = (say: string): string =>
     say
       .replaceAll("{adverb}", language.adverb)
@@ -119,29 +145,39 @@ export function readerOf(language: RuleLanguage): Reader {
       .replaceAll("{animal}", language.animal);
   const compiled = <Phrase extends { readonly say: string }>(phrase: Phrase): Pattern<Phrase> => ({
     phrase,
-    pattern: patternOf(`(?<=^|${language.before})(?:${filled(phrase.say)})`, "diu"),
+    pattern: lazily(`(?<=^|${language.before})(?:${filled(phrase.say)})`, "diu"),
   });
   const facts = language.facts.map(compiled);
   const rules = language.rules.map(compiled);
-  const guards = patternOf(`[?？]["”’)]*$|${language.uncertain}|${language.crisis}`);
+  const guards = lazily(`[?？]["”’)]*$|${language.uncertain}|${language.crisis}`);
   const words: ObjectWords = {
-    ends: patternOf(language.ends),
-    noObject: patternOf(`^\\s*${language.noObject}`),
+    ends: lazily(language.ends),
+    noObject: lazily(`^\\s*${language.noObject}`),
     unspaced: language.unspaced === true,
   };
-  const crisis = patternOf(language.crisis);
+  const crisis = lazily(language.crisis);
   const [open, close] = words.unspaced ? ["", ""] : ["(?<![\\p{L}])", "(?![\\p{L}])"];
-  const feeling = patternOf(`(?<!${open}${language.not}\\s*)${open}(?:${language.feelings})${close}`);
+  const feeling = lazily(`(?<!${open}${language.not}\\s*)${open}(?:${language.feelings})${close}`);
   return {
     language,
-    isCrisis: (sentence) => crisis.test(sentence),
-    feeling: (text) => feeling.exec(text)?.[0].toLowerCase(),
-    facts: (sentence) => facts.map((pattern) => read(pattern, sentence, words)).filter((found) => found !== undefined),
-    rules: (sentence) =>
-      rules.flatMap(({ phrase, pattern }) => {
-        const match = pattern.exec(readable(sentence));
+    isCrisis: (sentence) => crisis().test(sentence),
+    feeling: (text) => feeling().exec(text)?.[0].toLowerCase(),
+    facts: (sentence) => {
+      const plain = readable(sentence);
+      return facts.map((pattern) => read(pattern, { sentence, plain }, words)).filter((found) => found !== undefined);
+    },
+    rules: (sentence) => {
+      const plain = readable(sentence);
+      return rules.flatMap(({ phrase, pattern }) => {
+        const match = pattern().exec(plain);
         return match === null ? [] : [{ phrase, quote: sentence.slice(match.index, match.index + match[0].length).trim(), object: "" }];
-      }),
-    isGuarded: (sentence) => guards.test(readable(sentence)),
+      });
+    },
+    isGuarded: (sentence) => guards().test(readable(sentence)),
+    prepare: function* () {
+      const patterns = [...facts, ...rules].map(({ pattern }) => pattern);
+      for (const pattern of [...patterns, guards, crisis, feeling, words.ends, words.noObject])
+        for (const text of preparingTexts) yield pattern().test(text);
+    },
   };
 }
