@@ -1,5 +1,7 @@
 /** What is remembered, and why a turn was told it, as it is shown to a person. */
 import type { ForgetReport, ListedEntry, MemoryStatus } from "../memory/control/owner-memory.ts";
+import type { Recalled } from "../memory/recalled.ts";
+import type { EndedEpisode } from "../runtime/memory/end-session.ts";
 import type { Why, WhyItem } from "../runtime/memory/why.ts";
 import type { Channel } from "./output.ts";
 import { clip, printable, table } from "./text.ts";
@@ -20,13 +22,29 @@ function whyRow({ placement, score, parts, text, catch_up }: WhyItem, width: num
 
 /** What a turn recalled, each piece with what its score is made of and what became of it. */
 export function whyLines(
-  { diagnostics: { retrieval_note, floor, top_score }, items }: Why,
+  { diagnostics: { retrieval_note, floor, top_score }, items }: Pick<Why, "diagnostics" | "items">,
   channel: Pick<Channel, "paint" | "columns">,
 ): readonly string[] {
   const width = Math.max(30, channel.columns(120) - 60);
   return [
     channel.paint("dim", printable(`${retrieval_note} (floor ${floor}, best ${round(top_score)})`)),
     items.length === 0 ? "Nothing was found." : table([["PLACEMENT", "SCORE", "MADE OF", "WHAT"], ...items.map((item) => whyRow(item, width))]),
+  ];
+}
+
+/** What a recall finds for a text. */
+export function recalledLines({ diagnostics, items }: Recalled, channel: Pick<Channel, "paint" | "columns">): readonly string[] {
+  return whyLines({ diagnostics, items }, channel);
+}
+
+/** What an episode that has ended left in memory. */
+export function endedLines({ detail, summary, themes, open_loops, mood_opened, mood_closed }: EndedEpisode): readonly string[] {
+  return [
+    detail,
+    ...(summary === null ? [] : [printable(summary)]),
+    ...(themes.length === 0 ? [] : [`themes: ${printable(themes.join(", "))}`]),
+    ...(mood_opened === null || mood_closed === null ? [] : [`mood: ${printable(mood_opened)} → ${printable(mood_closed)}`]),
+    ...open_loops.map((open) => `open: ${printable(open)}`),
   ];
 }
 

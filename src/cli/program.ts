@@ -6,6 +6,7 @@ import type { Flag } from "./flags.ts";
 import { addService } from "./program-service.ts";
 import type { StatePlace } from "./commands/state.ts";
 import { defaultLocation } from "./location.ts";
+import { addMemory } from "./program-memory.ts";
 import { addUpkeep } from "./program-upkeep.ts";
 
 /** What a command is run with, once the command line is read. */
@@ -45,6 +46,7 @@ export function createProgram(run: Run): Command {
   addEvents(program, context);
   addState(program, context);
   addPrompt(program, run);
+  addMemory(program, context);
   addUpkeep(program, sessions, context);
   program
     .command("doctor")

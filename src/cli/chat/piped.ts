@@ -85,7 +85,14 @@ async function take(conversation: Conversation, line: string, signals: Signals):
     if (command.name === "exit") return "leave";
     if (command.name === "approve" || command.name === "reject" || command.name === "answer")
       return give(conversation, command.name, command.argument, signals);
-    await runSlash(conversation, command, conversation.context.output.err);
+    const { err } = conversation.context.output;
+    try {
+      await runSlash(conversation, command, err);
+    } catch (error) {
+      // A command that is refused is no end of the conversation.
+      if (!ThroughlineError.is(error)) throw error;
+      err.line(describeError(error, err.paint));
+    }
     return undefined;
   }
   const session = await conversation.session();
@@ -113,7 +120,7 @@ async function give(conversation: Conversation, word: Word, argument: string, si
   }
 }
 
-const words: ReadonlySet<SlashName> = new Set(["approve", "reject", "answer"]);
+const words: ReadonlySet<SlashName> = new Set(["approve", "reject", "answer", "memory", "forget", "recall"]);
 
 const isWhole = (command: { readonly name: SlashName; readonly argument: string }): boolean =>
   command.argument === "" || words.has(command.name) || ((command.name === "rewind" || command.name === "fork") && /^\d+$/u.test(command.argument));

@@ -10,6 +10,7 @@ import type { Conversation } from "./conversation.ts";
 import { decide, showPending } from "./decide.ts";
 import { forkHere, showHistory } from "./history.ts";
 import { showPrompt, showWhy } from "./prompt.ts";
+import { endEpisode, forget, setRecall, showIncognito, showMemory } from "./memory.ts";
 import { rewind } from "./rewind.ts";
 
 /** Commands of a chat, as `/help` lists them. */
@@ -19,6 +20,11 @@ const commands = {
   events: { usage: "/events", meaning: "the last 12 events of the log" },
   prompt: { usage: "/prompt", meaning: "the last request to the model as it was sent, and what each part cost" },
   why: { usage: "/why", meaning: "what the last turn remembered, and why" },
+  memory: { usage: "/memory [words]", meaning: "what is remembered of you; with words: what of it speaks of them" },
+  forget: { usage: "/forget <words>", meaning: "forget what says that; it asks before" },
+  recall: { usage: "/recall [on|off]", meaning: "whether the agent may bring up by itself what it remembers" },
+  incognito: { usage: "/incognito", meaning: "whether anything of this is remembered, and how to talk without" },
+  end: { usage: "/end", meaning: "end the episode, and see what of it is remembered" },
   rewind: { usage: "/rewind [n]", meaning: "take back the last turn, or the last n" },
   history: { usage: "/history", meaning: "the ends of the last turns, to go back to" },
   fork: { usage: "/fork [offset]", meaning: "go on from there in another session; this one stays as it is" },
@@ -69,6 +75,16 @@ export async function runSlash(conversation: Conversation, command: SlashCommand
       return showPrompt(conversation, channel);
     case "why":
       return showWhy(conversation, channel);
+    case "memory":
+      return showMemory(conversation, command.argument, channel);
+    case "forget":
+      return forget(conversation, command.argument, channel);
+    case "recall":
+      return setRecall(conversation, command.argument, channel);
+    case "incognito":
+      return showIncognito(conversation, channel);
+    case "end":
+      return endEpisode(conversation, channel);
     case "rewind":
       return showRewind(conversation, command.argument, channel);
     case "history":
@@ -87,7 +103,7 @@ export async function runSlash(conversation: Conversation, command: SlashCommand
     case "help":
       return channel.line(
         Object.values(commands)
-          .map(({ usage, meaning }) => `${usage.padEnd(15)}${meaning}`)
+          .map(({ usage, meaning }) => `${usage.padEnd(18)}${meaning}`)
           .join("\n"),
       );
     case "exit":

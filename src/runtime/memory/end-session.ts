@@ -44,8 +44,8 @@ function written({ written: facts, bumped, rules }: EpisodeReport, arc: Arc | un
 function whyNothing(runtime: RuntimeContext, session: SessionRow, report: EpisodeReport | undefined): string {
   if (runtime.agents.get(session.agent)?.memory === undefined) return "Nothing is remembered: the agent has no memory.";
   if (isIncognito(session)) return "Nothing is remembered: the session is incognito.";
-  if (report === undefined) return "Nothing was left to be remembered, or another process is at it.";
-  return report.privacy === undefined ? "Nothing was said that is remembered." : "Nothing is remembered, as the person asked.";
+  if (report === undefined) return "It left no fact, rule or summary so far.";
+  return report.privacy === undefined ? "It left no fact, rule or summary." : "Nothing is remembered, as the person asked.";
 }
 
 /** What became of the episode that a session has ended last: closed now, if nobody has done so. */

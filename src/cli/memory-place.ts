@@ -1,0 +1,70 @@
+/** Reaching what is remembered of somebody straight from the database: no agent is needed, and nothing runs. */
+import { ThroughlineError } from "../kernel/error.ts";
+import type { OwnerId } from "../kernel/id.ts";
+import { noTracer } from "../kernel/trace.ts";
+import { processName } from "../kernel/process.ts";
+import type { OwnerMemory } from "../memory/control/owner-memory.ts";
+import type { RuntimeContext } from "../runtime/context.ts";
+import { getCustomer } from "../runtime/lists.ts";
+import { memoryDoor } from "../runtime/memory/door.ts";
+import { createOwnerMemory } from "../runtime/memory/owner-memory.ts";
+import { createSessionMemory } from "../runtime/memory/session-memory.ts";
+import type { SessionRow, Store } from "../store/port.ts";
+import { type CommandContext, withStore, writerOf } from "./context.ts";
+import { chosenSession } from "./reading.ts";
+
+/** Whose memory: a customer's, or that of whoever a session belongs to; the session that was used last, if neither is named. */
+export interface WhoseMemory {
+  readonly customer?: string;
+  readonly session?: string;
+}
+
+/** A memory, and where it is. */
+export interface OpenMemory {
+  readonly store: Store;
+  readonly runtime: RuntimeContext;
+  readonly memory: OwnerMemory;
+  /** Whose it is, for whoever reads: a customer's id, or a session. */
+  readonly whose: string;
+  readonly owner: { readonly owner_id: OwnerId; readonly version: number };
+  /** The session that it was reached by. */
+  readonly session?: SessionRow;
+}
+
+/** Bytes that an index may take which is used once. */
+const mostBytes = 1024 ** 3;
+
+/** A context in which nothing runs and no agent is known. */
+function idleContext(store: Store, context: CommandContext): RuntimeContext {
+  const writer = writerOf(store, context);
+  return {
+    ...writer,
+    agents: new Map(),
+    resources: {},
+    tracer: noTracer,
+    lease: { leaseMs: 30_000, heartbeatMs: 5_000 },
+    memory: memoryDoor(writer, { mostBytes }),
+    worker: processName(),
+  };
+}
+
+/** Opens a memory and gives it to `work`. */
+export async function withMemory<Result>(
+  context: CommandContext,
+  { customer, session }: WhoseMemory,
+  work: (open: OpenMemory) => Promise<Result>,
+): Promise<Result> {
+  if (customer !== undefined && session !== undefined) throw new ThroughlineError("cli.usage", "Name either --customer or --session.");
+  return withStore(context, async (store) => {
+    const runtime = idleContext(store, context);
+    if (customer !== undefined) {
+      const { owner_id, version } = await getCustomer(store, customer);
+      const memory = createOwnerMemory(runtime, { whose: () => getCustomer(store, customer) });
+      return work({ store, runtime, memory, whose: customer, owner: { owner_id, version } });
+    }
+    const row = await chosenSession(store, session);
+    const memory = createSessionMemory(runtime, row.session_id);
+    const whose = row.customer_id === undefined ? row.session_id : `${row.customer_id} (by ${row.session_id})`;
+    return work({ store, runtime, memory, whose, owner: { owner_id: row.owner_id, version: row.owner_version }, session: row });
+  });
+}
