@@ -12,10 +12,13 @@ export async function* itemsOf<Query extends ListQuery>(store: Store, query: Que
   }
 }
 
-/** The events of a log to its end, or to `max_offset`, read page by page; none if there is no such session. Pages have 1,000 events unless `limit` says otherwise. */
+/**
+ * The events of a log from `min_offset`, or from where it begins, to its end, or to `max_offset`, read page by page; none if there is no such session. Pages have 1,000
+ * events unless `limit` says otherwise.
+ */
 export async function* eventsOf(store: Pick<Store, "read">, request: ReadRequest): AsyncGenerator<StoredEvent, void, undefined> {
-  for (let min_offset = request.min_offset ?? 0; ;) {
-    const page = await store.read({ limit: 1000, ...request, min_offset });
+  for (let { min_offset } = request; ;) {
+    const page = await store.read({ limit: 1000, ...request, ...(min_offset === undefined ? {} : { min_offset }) });
     yield* page?.events ?? [];
     if (page === undefined || page.next_offset > Math.min(page.head, request.max_offset ?? page.head)) return;
     min_offset = page.next_offset;

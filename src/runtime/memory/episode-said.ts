@@ -30,18 +30,22 @@ export async function episodeSaid(
   const turns: SaidTurn[] = [];
   const replies: { readonly offset: number; readonly text: string }[] = [];
   let [started_at, ended_at, upto, level] = [0, 0, from, 0];
-  for await (const stored of eventsOf(runtime.store, { session_id, min_offset: from, kinds: ["message", "session", "assessment"] })) {
+  // What retention has cut since is not there to be told of.
+  const min_offset = Math.max(from, session.first_offset);
+  for await (const stored of eventsOf(runtime.store, { session_id, min_offset, kinds: ["message", "session", "assessment"] })) {
     const event = decodeEvent(stored);
-    if (!isCurrent && event.kind === "session" && event.data.type === "episode" && event.data.closed === episode) break;
+    if (!isCurrent && event.kind === "session" && event.data.type === "episode" && event.data.closed >= episode) break;
     if (event.kind === "assessment") level = Math.max(level, event.data.level);
     if (event.kind !== "message") continue;
+    const kept = view.recallable(turnEntryId(session_id, event.offset))?.entry;
+    // The end of the episode itself was cut, or withdrawn.
+    if (kept?.type === "turn" && kept.episode > episode) break;
     const text = event.data.flagged === undefined ? textOf(event.data.parts) : "";
     if (text.trim() === "") continue;
     if (started_at === 0) started_at = event.created_at;
     [ended_at, upto] = [event.created_at, event.offset];
     const { offset, created_at: at } = event;
     if (event.data.role === "assistant" && event.data.origin?.is_trace !== true) replies.push({ offset, text });
-    const kept = view.recallable(turnEntryId(session_id, offset))?.entry;
     const isKept = kept === undefined ? privacyOf(text) !== undefined : kept.never_recall !== true;
     if (event.data.role === "user" && event.source === "customer" && isKept) turns.push({ offset, at, text });
   }
