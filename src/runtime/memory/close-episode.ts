@@ -193,7 +193,7 @@ function eventsFor(
 
 /** The notes of episodes that are due by now, of one session only if that is given, whenever those are due. */
 export async function dueClosings(
-  runtime: Pick<RuntimeContext, "store" | "clock">,
+  runtime: Pick<RuntimeContext, "store" | "clock" | "agents">,
   { session, limit = 100 }: { readonly session?: SessionRow | undefined; readonly limit?: number } = {},
 ): Promise<readonly RecordRow[]> {
   const now = runtime.clock.now();
@@ -205,6 +205,8 @@ export async function dueClosings(
       const closing = closingOf(row);
       // Keys are in the order of their times: what follows is not due either.
       if (session === undefined && closing.due > now) return due;
+      // Another process's: as many of them as there may be, they hold up none of ours.
+      if (!runtime.agents.has(closing.agent)) continue;
       const isAsked =
         session === undefined || (closing.session_id === session.session_id && (closing.due <= now || closing.episode < session.episode));
       if (isAsked) due.push(row);

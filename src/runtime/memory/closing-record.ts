@@ -8,6 +8,8 @@ export const closingKind = "memory.closing";
 /** An episode that will have to be closed. */
 export interface Closing {
   readonly session_id: SessionId;
+  /** Name of the session's agent: who does not have it passes over the note. */
+  readonly agent: string;
   readonly episode: number;
   /** When it is looked at. */
   readonly due: number;

@@ -10,6 +10,7 @@ import type { MemorySettings } from "../../memory/settings.ts";
 import type { MemoryView } from "../../memory/view.ts";
 import type { OwnerChange, RecordChange } from "../../store/port.ts";
 import { episodeSilenceMs } from "../../session/decide.ts";
+import { isLabelled } from "../subagent/lineage.ts";
 import type { Turn } from "../begin.ts";
 import type { Owner } from "./change-memory.ts";
 import { isIncognito } from "./incognito.ts";
@@ -29,13 +30,11 @@ const mostCharacters = 8_000;
  * The entries of a turn: its messages under ids of their own, so that a turn that ends twice is remembered once, and with the first of an episode a note that the
  * episode will have to be closed. Nothing of a turn that asked to be left out, of messages that the person wants kept to themselves, or in an incognito session.
  */
-export async function remembered(
-  turn: Turn,
-  { owner, reply }: { readonly owner: Owner; readonly reply: string | undefined },
-): Promise<Remembered> {
+export async function remembered(turn: Turn, { owner, reply }: { readonly owner: Owner; readonly reply: string | undefined }): Promise<Remembered> {
   const { memory: settings } = turn.agent;
   const { loaded, runtime, asked } = turn;
-  if (settings === undefined || asked.control.memory === "skip" || isIncognito(loaded.session)) return {};
+  // What a child agent is asked are the words of its parent.
+  if (settings === undefined || asked.control.memory === "skip" || isIncognito(loaded.session) || isLabelled(loaded.session)) return {};
   const { session_id, episode } = loaded.session;
   const { owner_id, version } = owner;
   const heard = turn.answered.filter(({ role, text }) => role === "user" && text.trim() !== "");
@@ -57,17 +56,21 @@ export async function remembered(
   // What was forgotten while the turn was at work.
   const masked = view.get(maskEntryId(session_id))?.entry;
   const gone = new Set(masked?.type === "mask" ? masked.offsets : []);
-  const said = heard.filter(({ offset }, index) => scopes[index] === undefined && scopes[index + 1] === undefined && !gone.has(offset));
+  // A turn that failed before recall was not seen by all who may keep it out of memory: its messages are remembered if it is done again.
+  const isUnseen = reply === undefined && turn.memory.recalled === undefined;
+  const said = heard.filter(({ offset }, index) => scopes[index] === undefined && scopes[index + 1] === undefined && !gone.has(offset) && !isUnseen);
   const before = scopes[0] === "turn" ? lastTurn(view, { session_id, episode, before: heard[0]?.offset ?? 0 }) : [];
   if (said.length + before.length === 0) return {};
   const at = runtime.clock.now();
-  const entries = said.map(({ offset, text }) => turnWrite(turn, { offset, text, at, episode }));
+  // A turn that is done again leaves what is there, with what the person has made of it since.
+  const unknown = said.filter(({ offset }) => view.get(turnEntryId(session_id, offset)) === undefined);
+  const entries = unknown.map(({ offset, text }) => turnWrite(turn, { offset, text, at, episode }));
   const told = settings.replies && reply !== undefined ? [replyWrite(turn, { text: reply, at, episode })] : [];
   const isFirst = !view.hasEpisode(session_id, episode) && view.get(arcEntryId(session_id, episode)) === undefined;
   const due = at + (turn.agent.episodeSilenceMs ?? episodeSilenceMs);
   return {
     owner: { owner_id, depends, entries: [...before, ...entries, ...told, ...approachWrites(turn, view, settings)] },
-    ...(isFirst ? { records: [closingRecord({ session_id, episode, due, from: said[0]?.offset ?? 0 })] } : {}),
+    ...(isFirst ? { records: [closingRecord({ session_id, agent: turn.agent.name, episode, due, from: said[0]?.offset ?? 0 })] } : {}),
   };
 }
 

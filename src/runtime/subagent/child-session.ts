@@ -10,6 +10,7 @@ import type { Turn } from "../begin.ts";
 import { commitOnce, loadSession, refused } from "../commit.ts";
 import { agentOf } from "../context.ts";
 import type { AnyState } from "../journal.ts";
+import { isIncognito, withIncognito } from "../memory/incognito.ts";
 import { accept } from "../turn.ts";
 import { childKeyOf, subagentLabel } from "./lineage.ts";
 import type { Subagent } from "./subagent.ts";
@@ -41,13 +42,15 @@ export async function openChild(turn: Turn, { child }: Subagent, call: SubagentC
   const open_key = childKeyOf(call.key);
   const parent = { session_id, turn_id: row.turn_id, call_id, depth, budget: budget as JsonObject };
   const created = createdEvent({ agent: agent.name, definition: agent.version, state: initialState(agent.state), parent }, row.trace_id);
+  // A person who is incognito is so to all who work for them.
+  const header = withIncognito({ labels: [subagentLabel] }, isIncognito(turn.loaded.session));
   let { owner_id } = turn.loaded.session;
   for (let attempt = 1; ; attempt++) {
     const there = await runtime.store.open({ open_key });
     if (there !== undefined) return there.session_id;
     const id = runtime.ids.next("session");
     const create = { owner_id, agent: agent.name, agent_version: agent.version, open_key };
-    const result = await commitOnce(runtime, { session: { session_id: id, create, events: [created], header: { labels: [subagentLabel] } } });
+    const result = await commitOnce(runtime, { session: { session_id: id, create, events: [created], header } });
     if (result.outcome === "committed") return id;
     if (result.reason === "session_exists") return result.session_id;
     if (result.reason !== "owner_missing" || attempt === tries) throw refused(result, id);
