@@ -2,9 +2,11 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Ids, OwnerId, SessionId, TraceId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { type NewEvent, type OwnerChange, type SessionChange, type Store, sessionOwnerId } from "../../store/port.ts";
-import type { BundleSession, EventLine, TurnLine } from "./bundle.ts";
+import { type NewEvent, type OwnerChange, type RecordChange, type SessionChange, type Store, sessionOwnerId } from "../../store/port.ts";
+import type { BundleSession, EntryLine, EventLine, TurnLine } from "./bundle.ts";
 import { refused } from "../commit.ts";
+import { closingRecord } from "../memory/closing-record.ts";
+import { openClosings } from "./import-closings.ts";
 import { Checkpoints } from "./import-state.ts";
 
 /** What an import writes with. */
@@ -26,7 +28,7 @@ const mostEvents = 500;
 export async function write(
   { store, ids, heads }: Importing,
   at: number,
-  parts: { readonly owner?: OwnerChange; readonly session?: SessionChange },
+  parts: { readonly owner?: OwnerChange; readonly session?: SessionChange; readonly records?: readonly RecordChange[] },
 ): Promise<{ readonly queued_turn?: number }> {
   const { session } = parts;
   const head = session && heads.get(session.session_id);
@@ -85,7 +87,12 @@ export async function importSession(importing: Importing, one: BundleSession, in
 }
 
 /** Gives a session that is whole its own header, and to an owner if one is named: from then on it is one as any other, and workers take it up. */
-export async function publish(importing: Importing, { session }: BundleSession, session_id: SessionId, owner_id?: OwnerId): Promise<void> {
+export async function publish(
+  importing: Importing,
+  one: BundleSession,
+  { session_id, owner_id, entries }: { readonly session_id: SessionId; readonly owner_id?: OwnerId; readonly entries: readonly EntryLine[] },
+): Promise<void> {
+  const { session } = one;
   const { agent_version, mode, handover, title, metadata, labels, consumers, episode, variables } = session;
   const header = {
     ...{ agent_version, title, metadata, labels, consumers, episode },
@@ -96,6 +103,7 @@ export async function publish(importing: Importing, { session }: BundleSession, 
   await write({ ...importing, heads: new Map() }, session.created_at, {
     ...(variables === undefined ? {} : { owner: ownVariables(session_id, variables) }),
     session: { session_id, header, ...(owner_id === undefined ? {} : { owner_id }) },
+    records: openClosings(one, entries).map((closing) => closingRecord({ ...closing, session_id })),
   });
 }
 

@@ -38,7 +38,7 @@ export async function readIn(store: Store, lines: AsyncIterable<string> | Iterab
   const staged = (await earlierImport(importing, bundle)) ?? (await stage(importing, bundle, keepIds));
   for (const [index, id] of staged.sessions) {
     const one = bundle.sessions[index];
-    if (one !== undefined && !staged.published.has(index)) await publish(importing, one, id);
+    if (one !== undefined && !staged.published.has(index)) await publish(importing, one, { session_id: id, entries: bundle.entries });
   }
   return {
     customer_id: bundle.owner.customer_id,
@@ -93,7 +93,7 @@ async function stage(importing: Importing, bundle: Bundle, keepIds: boolean): Pr
       return { sessions, published: new Set() };
     }
     const [one, id] = [bundle.sessions[0], sessions.get(0)];
-    if (one !== undefined && id !== undefined) await publish(importing, one, id, there.owner_id);
+    if (one !== undefined && id !== undefined) await publish(importing, one, { session_id: id, owner_id: there.owner_id, entries: [] });
     return { sessions, published: new Set([0]) };
   } catch (error) {
     // What cannot be erased now, because the database is gone, the next import of the bundle erases.
