@@ -10,10 +10,6 @@ import { remembering, rowsOf } from "./harness.ts";
 
 const minute = 60_000;
 
-interface Place {
-  readonly open: () => Promise<Store>;
-}
-
 /** A vector of how often each letter is in a text: alike texts have alike vectors, on every machine. */
 const embedding: EmbeddingProvider = {
   id: "letters@26",
@@ -64,7 +60,7 @@ async function recallsOf(session: Session, sessions: readonly Session[]): Promis
   const turns = await collect(session, { kinds: ["turn"] });
   const recalls = turns.flatMap((event) => (event.kind === "turn" && event.data.type === "stage" && event.data.recall ? [event.data.recall] : []));
   const named = sessions.reduce((text, { id }, index) => text.replaceAll(id, `session ${index}`), JSON.stringify(recalls));
-  return JSON.parse(named, (key, value: unknown) => (/_ms$/.test(key) ? undefined : value)) as readonly unknown[];
+  return JSON.parse(named, (key, value: unknown) => (key.endsWith("_ms") ? undefined : value)) as readonly unknown[];
 }
 
 /** One person's memory from the first word to the last, in two processes. What was recalled on the way. */
