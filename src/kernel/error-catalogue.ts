@@ -205,7 +205,10 @@ export const errorCatalogue = {
     "The session is incognito: nothing of it is remembered, and nothing recalled.",
     "Open another session to change what is remembered.",
   ),
-  "memory.late": unavailable("The memory was not read in time.", "The turn goes on without it; look at the database, or give it longer: readDeadlineMs."),
+  "memory.late": unavailable(
+    "What a memory needs did not come in time.",
+    "A turn goes on without its memory, and vectors are made later; look at the database and the embedding model, or give a turn longer: readDeadlineMs.",
+  ),
   "memory.barred": conflict(
     "The person had this forgotten, and it is not written again by itself.",
     "The person can save it again in their own words.",

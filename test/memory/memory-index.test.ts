@@ -347,6 +347,13 @@ describe("length and time", () => {
     expect(index.rank({ text: "which instrument?", now }).hits[0]).toMatchObject({ id: "t1", parts: { concept: expect.any(Number) as number } });
   });
 
+  test("a memory of one message is met by words that say what it says, and not by others", () => {
+    const index = indexOf(turn("t1", "My sister plays the cello in an orchestra"));
+    const top = (text: string): number => index.rank({ text, now }).top;
+    expect(top("did my sister practise her cello today?")).toBeGreaterThan(defaultWeights.floor);
+    expect(top("did the plumber repair your kitchen tap today?")).toBeLessThan(defaultWeights.floor);
+  });
+
   test.each([Number.NaN, Number.POSITIVE_INFINITY, -8.64e15 - 1])("a time that is none (%s) breaks nothing", (strange) => {
     expect(indexOf(turn("t1", "a river yesterday", { at: strange })).rank({ text: "river yesterday", now: strange }).hits).toHaveLength(1);
   });

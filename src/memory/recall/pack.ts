@@ -3,6 +3,8 @@
 /** Something that wants a place in the prompt. */
 export interface Packable {
   readonly tokens: number;
+  /** Whether it is one of so many items; true if left out. */
+  readonly counted?: boolean;
 }
 
 /** How much room there is. */
@@ -15,10 +17,10 @@ export interface Room {
 export function pack(items: readonly Packable[], { tokens, items: most }: Room): readonly boolean[] {
   let left = tokens;
   let places = most;
-  return items.map((item) => {
-    if (places === 0 || item.tokens > left) return false;
-    places -= 1;
-    left -= item.tokens;
+  return items.map(({ tokens: needed, counted = true }) => {
+    if (needed > left || (counted && places === 0)) return false;
+    if (counted) places -= 1;
+    left -= needed;
     return true;
   });
 }

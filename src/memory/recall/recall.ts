@@ -224,10 +224,10 @@ function placed(
   found: readonly Found[],
   { isBelow, limits }: { readonly isBelow: boolean; readonly limits: RecallLimits },
 ): readonly { readonly found: Found; readonly item: RecalledItem }[] {
-  const weighed = found.map((one) => ({ ...one, tokens: limits.count(one.text) }));
+  const weighed = found.map((one) => ({ ...one, tokens: limits.count(one.text), counted: one.kept.entry.type !== "arc" }));
   const refused = (one: Found): Placement | undefined => (one.barred ? "dropped: policy" : isBelow && !one.catchUp ? "below floor" : undefined);
   const wanting = weighed.filter((one) => refused(one) === undefined);
-  const fits = pack(wanting, { tokens: limits.tokens, items: limits.items + limits.episodes + 1 });
+  const fits = pack(wanting, limits);
   const inPrompt = new Set(wanting.filter((_, index) => fits[index]));
   return weighed.map((one) => ({
     found: one,

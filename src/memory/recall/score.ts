@@ -80,6 +80,8 @@ export interface Field {
   readonly shelf: Shelf;
   readonly sheet: Sheet;
   readonly gain: number;
+  /** How many units rarity is counted among. */
+  readonly units: number;
   readonly long: number;
   readonly turn: Curve;
   readonly other: Curve;
@@ -110,6 +112,7 @@ export const fieldOf = (shelf: Shelf, sheet: Sheet, weights: RetrievalWeights): 
   shelf,
   sheet,
   gain: weights.saturation + 1,
+  units: Math.max(shelf.slots.size, weights.least),
   long: weights.long,
   turn: curveOf(weights, weights.turnLength, shelf.turns),
   other: curveOf(weights, weights.factLength, shelf.others),
@@ -155,7 +158,7 @@ export interface Worth {
  */
 export const walkWord = (field: Field, term: Term | undefined, share: number): Worth => {
   const { shelf, sheet } = field;
-  const full = rarity(shelf.slots.size, term?.postings.length ?? 0);
+  const full = rarity(field.units, term?.postings.length ?? 0);
   if (!term) return { unit: full, session: rarity(shelf.groups.size, 0) };
   const worth = full * share;
   const { traits, group } = shelf.columns;
@@ -200,8 +203,8 @@ const walkGroups = ({ shelf, sheet, gain, group: curve }: Field, met: readonly n
 
 /** A word of a class that the question names: a unit gets the best of them, not their sum. */
 export const walkMember = (field: Field, term: Term): void => {
-  const { shelf, sheet } = field;
-  const worth = rarity(shelf.slots.size, term.postings.length);
+  const { sheet } = field;
+  const worth = rarity(field.units, term.postings.length);
   for (const posting of term.postings) {
     const slot = posting >> countBits;
     sheet.concept[slot] = Math.max(sheet.concept[slot] ?? 0, worth * shareOf(field, slot, posting & mostCount));

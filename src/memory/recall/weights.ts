@@ -12,6 +12,8 @@ export interface RetrievalWeights {
   readonly factLength: number;
   /** The same for whole groups. */
   readonly groupLength: number;
+  /** A memory counts as one of at least so many units when it is told how rare a word is: of three messages each word is in many, and that says nothing. */
+  readonly least: number;
   /** Terms from which on a text is a long one: told stories, pasted letters. */
   readonly long: number;
   /** How much a text is held to its length beyond that: long ones would else come first for everything they touch on. */
@@ -55,13 +57,16 @@ export interface RetrievalWeights {
 /**
  * The weights in force. They began as the published figures of a study on LoCoMo, REALTALK and BEAM, and were then searched one by one on three conversations of
  * LoCoMo (Maharana et al. 2024): each of the three ranked better under what the search found on the other two, and the values here are rounded between the three.
+ * `least` is from our own conversations, cut down to so many messages: with one, the floor kept 50 % of the questions about it, and keeps 90 % (of other people's it turned away 97 %, and turns away
+ * 95 %); with ten 86 % became 94 % (89 % became 79 %). Memories of more than 128 units are ranked as before.
  */
 export const defaultWeights: RetrievalWeights = Object.freeze({
-  id: "2026-11.1",
+  id: "2026-11.2",
   saturation: 0.9,
   turnLength: 0.2,
   factLength: 0.3,
   groupLength: 0.5,
+  least: 128,
   long: 40,
   longLength: 0.75,
   before: Object.freeze([0.4, 0.25, 0.1]),

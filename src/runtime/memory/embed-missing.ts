@@ -7,9 +7,12 @@ import type { MemoryView } from "../../memory/view.ts";
 import { changes, commitOnce, refused } from "../commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import type { Whose } from "./door.ts";
+import { inTime } from "./in-time.ts";
 
 /** Batches for one owner before the next owner's turn: a long memory that gets another model takes several rounds. */
 const batchesAtOnce = 4;
+/** A model that has not answered by then does not hold up other people's vectors, nor the end of the process. */
+const mostMs = 120_000;
 
 /**
  * Makes vectors that an owner's memory lacks; whether more are missing. What fails is logged, and tried again when the owner is next touched. `except`: entries that
@@ -52,7 +55,10 @@ async function embedBatch({ runtime, settings, embedding, whose, signal, except 
   const { missing, obsolete } = planVectors((await wholeView(runtime, settings, first)).entries(), embedding, { except });
   const batch = missing.slice(0, embedding.maxBatch);
   if (batch.length === 0 && obsolete.length === 0) return false;
-  const { vectors, refused: unwanted } = batch.length === 0 ? { vectors: [], refused: [] } : await embedEntries(embedding, batch, { signal });
+  const { vectors, refused: unwanted } =
+    batch.length === 0
+      ? { vectors: [], refused: [] }
+      : await inTime(runtime, { ms: mostMs, signal }, () => embedEntries(embedding, batch, { signal }));
   for (const id of unwanted) except.add(id);
   for (let tries = 1; ; tries++) {
     // What was forgotten while the model was at work gets no vector: the commit holds for this version of the owner alone.

@@ -1,3 +1,4 @@
+import { abortable } from "../../kernel/abort.ts";
 import { inForce } from "../../memory/entry.ts";
 import type { MemorySettings } from "../../memory/settings.ts";
 import type { MemoryView } from "../../memory/view.ts";
@@ -16,5 +17,5 @@ export async function extractionFor(
     return { candidates: [], arc: null, reason: privacy === undefined ? "Nothing was said." : "The person asked not to remember it." };
   const known = [...view.of("fact")].flatMap(({ entry }) => (inForce(entry) ? [entry] : []));
   const used = extractor ?? ruleExtractor();
-  return used.extract({ turns, replies: said.replies, known }, { signal });
+  return abortable(used.extract({ turns, replies: said.replies, known }, { signal }), signal);
 }

@@ -1,4 +1,4 @@
-/** Reading a memory for a turn: a store that is slow, or hangs, holds up no conversation. */
+/** Waiting for what a memory needs: a store or a model that is slow, or hangs, holds up no conversation. */
 import { abortable } from "../../kernel/abort.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId } from "../../kernel/id.ts";
@@ -13,20 +13,20 @@ export interface InTimeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What reading comes to, or `memory.late`. The reading itself goes on, for the next turn. */
+/** What work for a memory comes to, or `memory.late`. The work itself goes on: what was read is there for the next turn. */
 export async function inTime<Result>(
   { clock }: Pick<RuntimeContext, "clock">,
   { ms, signal }: InTimeOptions,
-  read: () => Promise<Result>,
+  work: () => Promise<Result>,
 ): Promise<Result> {
   const late = new AbortController();
   const settled = new AbortController();
   clock.sleep(ms, settled.signal).then(
-    () => late.abort(new ThroughlineError("memory.late", `The memory was not read within ${ms} ms.`, { details: { ms } })),
+    () => late.abort(new ThroughlineError("memory.late", `What the memory needs did not come within ${ms} ms.`, { details: { ms } })),
     () => {},
   );
   try {
-    return await abortable(read(), signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]));
+    return await abortable(work(), signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]));
   } finally {
     settled.abort();
   }

@@ -1,7 +1,7 @@
 /** A memory that cannot be read: what a conversation does without it. */
 import { describe, expect, it } from "vitest";
 import { loop, scripted, type ModelRequest, type Store } from "../../../src/index.ts";
-import { emptyStore, started } from "../harness.ts";
+import { emptyStore, gate, started } from "../harness.ts";
 import { remembering, rowsOf, State } from "./harness.ts";
 import { memoryControl } from "../../../src/runtime/memory/control-stage.ts";
 
@@ -95,4 +95,21 @@ describe("a memory that cannot be read", () => {
     trouble.now = "none";
     expect(await rowsOf(runtime, "ada")).toHaveLength(2);
   });
+});
+
+it("an extractor that never answers, and does not listen, does not hold up the end of the process", async () => {
+  const asked = gate();
+  const extract = async (): Promise<never> => {
+    asked.open();
+    return new Promise(() => {});
+  };
+  const { agent } = remembering({ extractor: { name: "hangs@1", extract } });
+  const runtime = await started({ agents: [agent] });
+  const session = await runtime.sessions.open({ agent: "friend", customer: "ada" });
+  await session.send("My sister Ana plays the cello.");
+  await session.endEpisode();
+  const closing = runtime.closeEpisodes({ session: session.id });
+  await asked.opened;
+  await runtime.close({ drainMs: 0 });
+  expect(await closing).toEqual([]);
 });
