@@ -1,5 +1,6 @@
 /** Facts in force that cannot both be so: listed for the person, never resolved behind their back. */
 import { inForce, type Fact, type Kept } from "../entry.ts";
+import type { FactIndex } from "./fact-index.ts";
 import { factKey, slotKey } from "./key.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
@@ -44,4 +45,20 @@ export function conflictsIn(facts: readonly Kept<Fact>[], { predicates }: Vocabu
     (type: Conflict["type"]) =>
     ([left, right]: Pair): Conflict => ({ entries: [left.entry_id, right.entry_id], type });
   return [...values.map(conflict("one value")), ...opposites.map(conflict("opposite"))];
+}
+
+/** The contradictions that one of some facts is in: only what they can contradict is looked at. */
+export function conflictsOf(some: readonly (readonly [string, Fact])[], among: FactIndex, vocabulary: Vocabulary): readonly Conflict[] {
+  const ids = new Set(some.map(([id]) => id));
+  const near = some.flatMap(([id, fact]) => {
+    const { functional = false, opposite } = vocabulary.predicates[fact.predicate] ?? {};
+    const { subject, object } = fact;
+    return [
+      [id, fact] as const,
+      ...(functional ? among.inSlotOf(fact) : []),
+      ...(opposite === undefined ? [] : among.withKeyOf({ subject, object, predicate: opposite })),
+    ];
+  });
+  const facts = [...new Map(near)].map(([entry_id, entry]): Kept<Fact> => ({ entry_id, version: 0, entry }));
+  return conflictsIn(facts, vocabulary).filter(({ entries }) => entries.some((id) => ids.has(id)));
 }

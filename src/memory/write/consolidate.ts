@@ -10,13 +10,14 @@ import { type BarCheck, barCheck } from "./bar.ts";
 import { type Buffer, bufferEntryId, dominantApproach } from "./buffer.ts";
 import { checkCandidate, type CheckedFact, type CheckedRule, isRefusal, type Refusal, sentenceWith, wordsSaid } from "./check-candidate.ts";
 import { sourcesOf } from "./cluster.ts";
-import { type Conflict, conflictsIn } from "./conflicts.ts";
+import { type Conflict, conflictsOf } from "./conflicts.ts";
 import { encodeEntry, removeEntry } from "./decode.ts";
 import type { ArcDraft, Candidate, Extraction, SaidTurn } from "./extraction.ts";
 import { normalisedText } from "./key.ts";
 import { policyVersion, type PrivacyScope, rememberable } from "./policy.ts";
 import { addRule } from "./profile.ts";
 import { type Held, promote, type PromotedFact, type PromotedRule, type Promotion } from "./promote.ts";
+import { FactIndex } from "./fact-index.ts";
 import { FactBook, type Reconciled } from "./reconcile.ts";
 import { meaningful } from "./terms.ts";
 import { defaultVocabulary, type Vocabulary } from "./vocabulary.ts";
@@ -215,12 +216,11 @@ function episodeArc(draft: ArcDraft | null, { episode, buffer, memory, now, isBa
   );
 }
 
-function weigh({ facts, rules }: Sorted, draft: ArcDraft | null, work: Work): Promotion {
-  const { memory, episode, turns, vocabulary, terms = meaningful } = work;
+function weigh({ facts, rules }: Sorted, draft: ArcDraft | null, work: Work & { readonly known: FactIndex }): Promotion {
+  const { memory, episode, turns, vocabulary, known, terms = meaningful } = work;
   const others = memory.arcs
     .filter(({ entry }) => entry.session_id !== episode.session_id)
     .toSorted((left, right) => left.entry.ended_at - right.entry.ended_at);
-  const known = memory.facts.map(({ entry }) => entry);
   return promote(facts, rules, { turns, arc: draft, priorArcs: others.map(({ entry }) => entry), known, vocabulary, terms });
 }
 
@@ -241,14 +241,14 @@ export function consolidate(input: ConsolidateInput): Consolidation {
   const { memory, episode, now, vocabulary } = work;
   const sorted = sort(work);
   const draft = draftOf(work);
-  const promotion = weigh(sorted, draft, work);
-  const book = new FactBook(memory.facts, { now, vocabulary });
+  const known = new FactIndex(memory.facts);
+  const promotion = weigh(sorted, draft, { ...work, known });
+  const book = new FactBook(known, { now, vocabulary });
   const facts = inOrder(promotion.facts.map((fact) => factOf(fact, work)).filter((fact) => fact !== undefined));
   const results = facts.map((fact) => ({ fact, result: book.take(fact) }));
   const { profile, added } = addRules(promotion.rules, work);
   const arc = episodeArc(draft, work);
   const arcId = arcEntryId(episode.session_id, episode.episode);
-  const changed = new Set(book.changed.map(([id]) => id));
   const outcomes = results.map(({ result }) => result);
   return {
     writes: [
@@ -263,7 +263,7 @@ export function consolidate(input: ConsolidateInput): Consolidation {
       superseded: outcomes.flatMap(({ entry_id, supersedes }) => supersedes.map((old) => ({ entry_id: old, by: entry_id }))),
       refused: [...sorted.refused, ...outranked(results, promotion)],
       held: promotion.held,
-      conflicts: conflictsIn(book.facts, vocabulary).filter(({ entries }) => entries.some((id) => changed.has(id))),
+      conflicts: conflictsOf(book.changed, known, vocabulary),
       rules: added,
       arc: arc === null ? null : arcId,
       privacy: work.privacy,

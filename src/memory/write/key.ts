@@ -67,6 +67,16 @@ export const slotKey: (said: Pick<Fact, "subject" | "predicate">) => string = on
 /** The words of an entity's id. */
 export const wordsOfId: (entity: Entity) => ReadonlySet<string> = once(({ id }) => new Set(allWords(id)));
 
+/** Makes what facts are compared by, fact by fact, before they are compared: of thousands it takes a tenth of a second the first time. */
+export function* comparing(facts: Iterable<Said>): Generator<string> {
+  for (const fact of facts) {
+    wordsOfId(fact.subject);
+    wordsOfId(fact.object);
+    slotKey(fact);
+    yield factKey(fact);
+  }
+}
+
 /** The id of a fact's entry: made of its key, so that two processes that write the same fact write the same entry. */
 export const factEntryId = (said: Said): string => `fact:${createHash("sha256").update(factKey(said)).digest("hex").slice(0, 32)}`;
 

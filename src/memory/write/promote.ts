@@ -4,9 +4,10 @@
  */
 import { inForce, type Arc, type Confidence, type Fact } from "../entry.ts";
 import type { CheckedFact, CheckedRule } from "./check-candidate.ts";
-import { type Cluster, clusterFacts, clusterRules, isTwin } from "./cluster.ts";
+import { type Cluster, clusterFacts, clusterRules } from "./cluster.ts";
 import type { ArcDraft, SaidTurn } from "./extraction.ts";
-import { allWords, factKey, jaccard, normalisedId, overlap, slotKey } from "./key.ts";
+import type { FactIndex } from "./fact-index.ts";
+import { allWords, jaccard, normalisedId, overlap } from "./key.ts";
 import { isSelfBelief } from "./policy.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
@@ -49,7 +50,7 @@ export interface PromotionContext {
   /** Arcs of other sessions of the owner. */
   readonly priorArcs: readonly Pick<Arc, "summary" | "themes" | "open_loops" | "resolved">[];
   /** Facts of any standing. */
-  readonly known: readonly Fact[];
+  readonly known: FactIndex;
   readonly vocabulary: Vocabulary;
   /** The terms of a text that carry meaning, as recall has them. */
   readonly terms: (text: string) => readonly string[];
@@ -111,11 +112,10 @@ function supportingTurns({ item, members }: Cluster<CheckedFact>, context: Weigh
 function priorSupport({ item }: Cluster<CheckedFact>, context: Weighing): number {
   const arcs = context.priorArcs.slice(-mostPriorArcs).filter((arc) => arcScore(arc, item, context) >= thresholds.arc).length;
   const functional = context.vocabulary.predicates[item.predicate]?.functional === true;
-  const sameThing = (fact: Fact): boolean => factKey(fact) === factKey(item) || isTwin(fact.object, item.object);
-  const facts = context.known.filter(
-    (fact) => fact.predicate === item.predicate && inForce(fact) && slotKey(fact) === slotKey(item) && (functional || sameThing(fact)),
-  ).length;
-  return arcs + facts;
+  const { known } = context;
+  const found = functional ? known.inSlotOf(item) : [...known.withKeyOf(item), ...known.twinsOf(item)];
+  const inForceNow = new Set(found.filter(([, fact]) => inForce(fact)).map(([id]) => id));
+  return arcs + inForceNow.size;
 }
 
 function promoteFact(cluster: Cluster<CheckedFact>, context: Weighing): PromotedFact | Held {

@@ -1,7 +1,7 @@
 /** What is about to be written, held against what is there: the same again adds a source, a new value of a functional predicate takes the old one's place, all else stands beside it. */
 import { type Confidence, type Fact, inForce, type Kept, type Source } from "../entry.ts";
-import { isTwin } from "./cluster.ts";
-import { factEntryId, factKey, slotKey } from "./key.ts";
+import { FactIndex } from "./fact-index.ts";
+import { factEntryId } from "./key.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** What became of a fact. `written`: a new entry, or one in force again. `bumped`: said again. `history`: written, and no longer so. */
@@ -36,21 +36,21 @@ function joined(left: Fact["sources"], right: Fact["sources"]): Fact["sources"] 
 
 /** Facts of an owner, as they are after each step. */
 export class FactBook {
-  readonly #facts: Map<string, Fact>;
+  readonly #facts: FactIndex;
   readonly #changed = new Set<string>();
   readonly #now: number;
   readonly #vocabulary: Vocabulary;
 
-  /** `known`: facts of any standing. */
-  constructor(known: readonly Kept<Fact>[], { now, vocabulary }: { readonly now: number; readonly vocabulary: Vocabulary }) {
-    this.#facts = new Map(known.map(({ entry_id, entry }) => [entry_id, entry]));
+  /** `known`: facts of any standing; an index is taken over, and changed. */
+  constructor(known: readonly Kept<Fact>[] | FactIndex, { now, vocabulary }: { readonly now: number; readonly vocabulary: Vocabulary }) {
+    this.#facts = known instanceof FactIndex ? known : new FactIndex(known);
     this.#now = now;
     this.#vocabulary = vocabulary;
   }
 
   /** Facts of any standing, as they are now. */
   get facts(): readonly Kept<Fact>[] {
-    return [...this.#facts].map(([entry_id, entry]) => ({ entry_id, version: 0, entry }));
+    return this.#facts.all().map(([entry_id, entry]) => ({ entry_id, version: 0, entry }));
   }
 
   /** Entries that are to be written, in the order in which they came to be. */
@@ -83,7 +83,7 @@ export class FactBook {
   }
 
   #put(entry_id: string, fact: Fact): void {
-    this.#facts.set(entry_id, fact);
+    this.#facts.put(entry_id, fact);
     this.#changed.add(entry_id);
   }
 
@@ -92,15 +92,7 @@ export class FactBook {
     const id = factEntryId(fact);
     const exact = this.#facts.get(id);
     if (exact !== undefined) return [id, exact];
-    const key = factKey(fact);
-    const slot = slotKey(fact);
-    let twin: readonly [string, Fact] | undefined;
-    for (const entry of this.#facts) {
-      if (entry[1].predicate !== fact.predicate) continue;
-      if (factKey(entry[1]) === key) return entry;
-      if (twin === undefined && inForce(entry[1]) && slotKey(entry[1]) === slot && isTwin(entry[1].object, fact.object)) twin = entry;
-    }
-    return twin;
+    return this.#facts.withKeyOf(fact)[0] ?? this.#facts.twinsOf(fact).find(([, twin]) => inForce(twin));
   }
 
   #bump(entry_id: string, known: Fact, fact: Fact): Reconciled {
@@ -142,10 +134,7 @@ export class FactBook {
   /** Facts in force that have another value of the same functional predicate. */
   #rivals(entry_id: string, fact: Fact): readonly (readonly [string, Fact])[] {
     if (this.#vocabulary.predicates[fact.predicate]?.functional !== true) return [];
-    const slot = slotKey(fact);
-    return [...this.#facts].filter(
-      ([id, rival]) => id !== entry_id && rival.predicate === fact.predicate && inForce(rival) && slotKey(rival) === slot,
-    );
+    return this.#facts.inSlotOf(fact).filter(([id, rival]) => id !== entry_id && inForce(rival));
   }
 
   /** Takes older values out of force; the person's own word stands, and then the two are a conflict. Nothing is deleted. */

@@ -1,12 +1,14 @@
 /** Closing an episode: what of it is worth remembering is written in one commit, whoever closes it, and however often that is tried. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
+import { doInSlices } from "../../kernel/slices.ts";
 import type { EntryWrite } from "../../memory/entry.ts";
 import type { MemorySettings } from "../../memory/settings.ts";
 import type { MemoryView } from "../../memory/view.ts";
 import { bufferEntryId } from "../../memory/write/buffer.ts";
 import { consolidate, type ConsolidationReport } from "../../memory/write/consolidate.ts";
 import type { Extraction } from "../../memory/write/extraction.ts";
+import { comparing } from "../../memory/write/key.ts";
 import { newEvent } from "../../session/new-event.ts";
 import { episodeSilenceMs } from "../../session/decide.ts";
 import type { LoadedSession, NewEvent, RecordRow, SessionRow } from "../../store/port.ts";
@@ -132,6 +134,8 @@ async function consolidated(runtime: RuntimeContext, ready: Ready, signal: Abort
     await completing;
     const said = await episodeSaid(runtime, ready.closing, { session, view, isCurrent: ready.isCurrent });
     extraction ??= await extractionFor(ready.settings, { said, view, signal });
+    // Of a long memory most of the work is to make its facts comparable: what is left is done at once.
+    await doInSlices(comparing([...view.of("fact")].map(({ entry }) => entry)), { clock: runtime.clock, signal });
     const buffer = view.get(bufferEntryId(session_id, episode))?.entry;
     const { writes, report } = consolidate({
       owner_id: session.owner_id,
