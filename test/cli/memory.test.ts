@@ -93,7 +93,7 @@ describe("throughline memory", () => {
     expect((await document("status")).status).toMatchObject({ facts: 0, turns: 0, arcs: 0 });
   });
 
-  it("case 63: clears only at the exact word, typed", () => {
+  it("clears only at the exact word, typed", () => {
     const clear = (input: string) => run(["memory", "clear", "--customer", "ada", "--db", database], { cwd: folder, input });
     for (const other of ["y\n", "yes\n", "CLEAR\n", "clear it\n", ""]) {
       const { code, err, out } = clear(other);
