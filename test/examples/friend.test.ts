@@ -25,6 +25,17 @@ describe("the friend", () => {
     await runtime.close();
   });
 
+  it("shows the messages that it keeps, and forgets one by its number", async () => {
+    const { runtime, say } = await friend();
+    await say("monday", "My sister Ana plays the cello.");
+    await say("monday", "I bought a green kettle.");
+    expect(await say("friday", "What do you remember about me?")).toMatch(/1\. “My sister Ana.*\n2\. “I bought a green kettle/u);
+    await say("friday", "forget the second message");
+    expect(await say("friday", "yes")).toContain("deleted");
+    expect(await say("sunday", "What colour is the kettle?")).toBe("I do not remember anything about that.");
+    await runtime.close();
+  });
+
   it("remembers nothing that was said in danger", async () => {
     const { runtime, say } = await friend();
     await say("monday", "I want to hurt myself with the blue knife.");

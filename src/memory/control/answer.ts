@@ -12,6 +12,8 @@ export type ControlAnswer =
       readonly sessions: readonly string[];
       readonly rules: readonly string[];
       readonly turns: number;
+      /** The last of the messages that are kept word for word, with their numbers. */
+      readonly messages: readonly { readonly index: number; readonly line: string }[];
       /** The person counted in a listing that is out of date. */
       readonly changed?: true;
     }

@@ -2,7 +2,7 @@
  * How people ask for something about their memory, as data. Each pattern is held against a whole message without greeting, politeness and closing marks; whatever else
  * stands in the message, it is no command. Written for Throughline from general knowledge.
  */
-import type { MemoryCommand } from "./commands.ts";
+import type { MemoryCommand, ShownKind } from "./commands.ts";
 import type { Language } from "./language.ts";
 
 /** A command's name and the patterns that ask for it. Groups: `query`, `text`, `place` and `kind`, as the command needs them. */
@@ -118,9 +118,9 @@ const english: readonly CommandPatterns[] = [
     "forget today",
   ]),
   row("en", "forget_by_index", [
-    `(?:forget|delete|erase|remove) (?:the )?(?<kind>fact|memory|session|conversation|rule|preference|number|item|entry|point|#) ?(?:number |no\\. |#)?${place}`,
+    `(?:forget|delete|erase|remove) (?:the )?(?<kind>fact|memory|session|conversation|rule|preference|message|number|item|entry|point|#) ?(?:number |no\\. |#)?${place}`,
     "(?:forget|delete|erase|remove) #?(?<place>\\d{1,3})",
-    `(?:forget|delete|erase|remove) the ${place} (?<kind>one|fact|memory|session|conversation|rule|preference|item|entry|point)`,
+    `(?:forget|delete|erase|remove) the ${place} (?<kind>one|fact|memory|session|conversation|rule|preference|message|item|entry|point)`,
   ]),
   row("en", "forget_by_query", [
     `(?:forget|delete|erase|remove) (?:what|everything|anything|whatever|all|all the things|the things?)(?: that)? (?:i(?:'ve| have|'d)? (?:ever )?(?:said|told you|mentioned|shared)|you (?:know|remember|saved|have saved|have stored))(?: to you)?(?: before| earlier)? (?:about|regarding) ${q}`,
@@ -182,9 +182,9 @@ const spanish: readonly CommandPatterns[] = [
     "no (?:guardes|recuerdes) (?:esto|nada de esto)",
   ]),
   row("es", "forget_by_index", [
-    `(?:olvida|borra|elimina) (?:el |la )?(?<kind>dato|recuerdo|hecho|sesi[oó]n|conversaci[oó]n|regla|preferencia|n[uú]mero) (?:n[uú]mero )?${place}`,
+    `(?:olvida|borra|elimina) (?:el |la )?(?<kind>dato|recuerdo|hecho|sesi[oó]n|conversaci[oó]n|regla|preferencia|mensaje|n[uú]mero) (?:n[uú]mero )?${place}`,
     "(?:olvida|borra|elimina) (?:el |la )?(?<place>\\d{1,3})",
-    `(?:olvida|borra|elimina) (?:el |la )${place}(?: (?<kind>dato|recuerdo|hecho|sesi[oó]n|conversaci[oó]n|regla|preferencia))?`,
+    `(?:olvida|borra|elimina) (?:el |la )${place}(?: (?<kind>dato|recuerdo|hecho|sesi[oó]n|conversaci[oó]n|regla|preferencia|mensaje))?`,
   ]),
   row("es", "forget_by_query", [
     `(?:olvida|borra|elimina) (?:todo )?lo que (?:te )?(?:dije|he dicho|cont[eé]|he contado|sabes|recuerdas)(?: antes)? (?:de|sobre|acerca de) ${q}`,
@@ -238,9 +238,9 @@ const german: readonly CommandPatterns[] = [
     "(?:speicher|speichere|merk dir|merke dir) (?:(?:das|dieses gespr[aä]ch) nicht|nichts davon)",
   ]),
   row("de", "forget_by_index", [
-    `(?:vergiss|l[oö]sche?|entferne) (?:den |die |das )?(?<kind>fakt|erinnerung|sitzung|gespr[aä]ch|regel|nummer|eintrag) (?:nummer |nr\\. )?${place}`,
+    `(?:vergiss|l[oö]sche?|entferne) (?:den |die |das )?(?<kind>fakt|erinnerung|sitzung|gespr[aä]ch|regel|nachricht|nummer|eintrag) (?:nummer |nr\\. )?${place}`,
     "(?:vergiss|l[oö]sche?|entferne) (?:nr\\. )?(?<place>\\d{1,3})",
-    `(?:vergiss|l[oö]sche?|entferne) (?:den|die|das) ${place}(?: (?<kind>fakt|erinnerung|sitzung|regel|eintrag|punkt))?`,
+    `(?:vergiss|l[oö]sche?|entferne) (?:den|die|das) ${place}(?: (?<kind>fakt|erinnerung|sitzung|regel|nachricht|eintrag|punkt))?`,
   ]),
   row("de", "forget_by_query", [
     `(?:vergiss|l[oö]sche?|entferne)(?: alles)?,? was (?:ich (?:dir )?(?:[uü]ber|von) (?<query>[^.!?;\\n,]{2,80}?) (?:gesagt|erz[aä]hlt|erw[aä]hnt) habe|du [uü]ber (?<query2>[^.!?;\\n,]{2,80}?) wei(?:ß|ss)t)`,
@@ -281,7 +281,7 @@ const chinese: readonly CommandPatterns[] = [
     "(?:不要|别|別)(?:记住|記住|保存)(?:这个|這個|这些|這些)",
   ]),
   row("zh", "forget_by_index", [
-    "(?:忘记|忘記|忘掉|删除|刪除|删掉|刪掉)(?<place>第?[一二两三四五六七八九\\d]{1,3})(?:个|個|条|條|项|項|号|號)?(?<kind>事实|事實|记忆|記憶|会话|會話|对话|對話|规则|規則)?",
+    "(?:忘记|忘記|忘掉|删除|刪除|删掉|刪掉)(?<place>第?[一二两三四五六七八九\\d]{1,3})(?:个|個|条|條|项|項|号|號)?(?<kind>事实|事實|记忆|記憶|会话|會話|对话|對話|规则|規則|消息)?",
     "(?:忘记|忘記|忘掉|删除|刪除)(?<place>最后|最後)一?(?:个|個|条|條|项|項)",
   ]),
   row("zh", "forget_by_query", [
@@ -298,10 +298,19 @@ const chinese: readonly CommandPatterns[] = [
 export const commandPatterns: readonly CommandPatterns[] = [...english, ...spanish, ...german, ...chinese];
 
 /** What the kinds of a listing are called. Anything else that is counted is of any kind. */
-export const kindWords: Readonly<Record<string, "fact" | "session" | "rule">> = {
-  ...{ fact: "fact", memory: "fact", session: "session", conversation: "session", rule: "rule", preference: "rule" },
-  ...{ dato: "fact", recuerdo: "fact", hecho: "fact", sesion: "session", conversacion: "session", regla: "rule", preferencia: "rule" },
-  ...{ fakt: "fact", erinnerung: "fact", sitzung: "session", gesprach: "session", regel: "rule" },
+export const kindWords: Readonly<Record<string, ShownKind>> = {
+  ...{ fact: "fact", memory: "fact", session: "session", conversation: "session", rule: "rule", preference: "rule", message: "turn" },
+  ...{
+    dato: "fact",
+    recuerdo: "fact",
+    hecho: "fact",
+    sesion: "session",
+    conversacion: "session",
+    regla: "rule",
+    preferencia: "rule",
+    mensaje: "turn",
+  },
+  ...{ fakt: "fact", erinnerung: "fact", sitzung: "session", gesprach: "session", regel: "rule", nachricht: "turn" },
   ...{
     事实: "fact",
     事實: "fact",
@@ -313,5 +322,6 @@ export const kindWords: Readonly<Record<string, "fact" | "session" | "rule">> = 
     對話: "session",
     规则: "rule",
     規則: "rule",
+    消息: "turn",
   },
 };

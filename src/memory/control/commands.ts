@@ -2,8 +2,10 @@
 import type { Language } from "./language.ts";
 
 /** The kinds of thing that a listing shows, each counted from 1 by itself. */
-export const shownKinds = ["fact", "session", "rule"] as const;
-/** A kind of thing that a listing shows: facts, sessions (their arcs) and rules of how to talk with the person. */
+export const shownKinds = ["fact", "session", "rule", "turn"] as const;
+/** What a number without a kind counts; only where none of them has it, it counts messages. */
+export const countedKinds = ["fact", "session", "rule"] as const;
+/** A kind of thing that a listing shows: facts, sessions (their arcs), rules of how to talk with the person, and messages as they were said. */
 export type ShownKind = (typeof shownKinds)[number];
 
 /** Which of several: counted from 1, or the last. */

@@ -5,7 +5,7 @@ import { emptyBuffer } from "../write/buffer.ts";
 import { encodeEntry, removeEntry } from "../write/decode.ts";
 import type { ControlAnswer } from "./answer.ts";
 import { correctFact, keepRule, marked, pinnedRule, profileWrite } from "./change.ts";
-import { shownKinds, type MemoryCommand, type Shown, type SideEffect } from "./commands.ts";
+import { countedKinds, type MemoryCommand, type Shown, type SideEffect } from "./commands.ts";
 import { matching, type Terms } from "./find.ts";
 import { allIds, unknownIds } from "./forget-scope.ts";
 import { idOfTarget, lineFor, listingOf, ruleOfId, sessionTargetId, shownAt, shownOf, targetOf } from "./listing.ts";
@@ -53,25 +53,32 @@ const asks = (
   return says({ type: "asked", action, ...marks }, { pending: action, writes });
 };
 
+/** Of the messages, the last ones are listed. */
+const shownMessages = 5;
+
 function listed(memory: MemorySnapshot, listing: readonly ListedEntry[], changed?: true): ControlAnswer {
-  const [facts, sessions, rules] = shownKinds.map((kind) => shownOf(listing, kind).map(lineFor));
+  const [facts, sessions, rules] = countedKinds.map((kind) => shownOf(listing, kind).map(lineFor));
+  const messages = shownOf(listing, "turn").slice(-shownMessages);
   return {
     type: "listed",
     facts: facts ?? [],
     sessions: sessions ?? [],
     rules: rules ?? [],
     turns: statusOf(memory).turns,
+    messages: messages.map((message) => ({ index: message.index ?? 0, line: lineFor(message) })),
     ...(changed === undefined ? {} : { changed }),
   };
 }
 
 /** Whether what a person counted in has changed since. */
 const isStale = ({ changed }: MemorySnapshot, { kind, listed_at }: Shown): boolean =>
-  listed_at !== undefined && (kind === undefined ? shownKinds : [kind]).some((one) => changed[one] > listed_at);
+  listed_at !== undefined && (kind === undefined ? countedKinds : [kind]).some((one) => changed[one] > listed_at);
 
 /** The things that a number can mean. */
-const shownFor = (listing: readonly ListedEntry[], { kind, index }: Shown): readonly ListedEntry[] =>
-  (kind === undefined ? shownKinds : [kind]).flatMap((one) => shownAt(listing, one, index) ?? []);
+function shownFor(listing: readonly ListedEntry[], { kind, index }: Shown): readonly ListedEntry[] {
+  const found = (kind === undefined ? countedKinds : [kind]).flatMap((one) => shownAt(listing, one, index) ?? []);
+  return found.length === 0 && kind === undefined ? [shownAt(listing, "turn", index)].filter((message) => message !== undefined) : found;
+}
 
 function ask(targets: readonly Target[]): Decision {
   const [target, ...more] = targets;

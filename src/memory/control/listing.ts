@@ -52,7 +52,7 @@ export function listingOf(memory: MemorySnapshot): readonly ListedEntry[] {
   ];
 }
 
-const kindOf: Readonly<Record<ShownKind, ListedEntry["kind"]>> = { fact: "fact", session: "arc", rule: "rule" };
+const kindOf: Readonly<Record<ShownKind, ListedEntry["kind"]>> = { fact: "fact", session: "arc", rule: "rule", turn: "turn" };
 
 /** What of a kind a person is shown and counts. */
 export const shownOf = (listing: readonly ListedEntry[], kind: ShownKind): readonly ListedEntry[] =>

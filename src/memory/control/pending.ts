@@ -16,7 +16,7 @@ const previewLength = 320;
 
 /** What would go: an entry, a rule of the profile, or all. */
 export interface Target {
-  readonly kind: ShownKind | "turn" | "everything";
+  readonly kind: ShownKind | "everything";
   /** Id of the fact, the turn or the arc, or of a session; `profile` for a rule, empty for all. */
   readonly entry_id: string;
   /** Which rule of the profile. */
@@ -48,7 +48,7 @@ export interface Pending {
 /** The id of a session's entry. */
 export const pendingEntryId = (session_id: string): string => `pending:${session_id}`;
 
-const targetKinds = [...shownKinds, "turn"] as const;
+const targetKinds = shownKinds;
 
 const text = (value: unknown, most: number): string | undefined =>
   typeof value === "string" && value !== "" && value.length <= most ? value : undefined;

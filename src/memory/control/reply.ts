@@ -17,10 +17,10 @@ const lines = (...parts: readonly (string | readonly string[])[]): string =>
     .filter((line) => line !== "")
     .join("\n");
 
-function listing(words: ReplyWords, { facts, sessions, rules, turns, changed }: Extract<ControlAnswer, { type: "listed" }>): string {
+function listing(words: ReplyWords, { facts, sessions, rules, turns, messages, changed }: Extract<ControlAnswer, { type: "listed" }>): string {
   const section = (title: string, entries: readonly string[]): readonly string[] => (entries.length === 0 ? [] : [title, ...numbered(entries)]);
   const shown = [...section(words.facts, facts), ...section(words.sessions, sessions), ...section(words.rules, rules)];
-  const rest = turns === 0 ? [] : [words.verbatim(turns)];
+  const rest = turns === 0 ? [] : [words.verbatim(turns), ...messages.map(({ index, line }) => `${index}. ${line}`)];
   return lines(changed === true ? words.changed : "", shown.length + rest.length === 0 ? words.nothing : [...shown, ...rest]);
 }
 

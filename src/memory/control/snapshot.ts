@@ -1,4 +1,5 @@
 /** An owner's memory as it was read once: what a decision about it rests on. */
+import type { ShownKind } from "./commands.ts";
 import type { EntryRow } from "../../store/port.ts";
 import {
   emptyProfile,
@@ -23,8 +24,8 @@ export interface MemorySnapshot {
   readonly owner_id: string;
   /** Version of the newest row, 0 before the first. */
   readonly version: number;
-  /** The newest version by kind of what a listing shows, removals among them. */
-  readonly changed: { readonly fact: number; readonly session: number; readonly rule: number };
+  /** The newest version by kind of what a listing shows, removals among them; of messages of removals alone, since a new one changes no number. */
+  readonly changed: Readonly<Record<ShownKind, number>>;
   readonly facts: readonly Kept<Fact>[];
   readonly turns: readonly Kept<RememberedTurn>[];
   readonly arcs: readonly Kept<Arc>[];
@@ -48,6 +49,9 @@ const isA =
 const byRecording = (a: Kept<Fact | RememberedTurn | Arc>, b: Kept<Fact | RememberedTurn | Arc>): number =>
   a.entry.recorded_at - b.entry.recorded_at || (a.entry_id < b.entry_id ? -1 : 1);
 
+const lastRemoved = (rows: readonly EntryRow[], kind: string): number =>
+  rows.reduce((last, row) => (row.kind === kind && row.data === null ? Math.max(last, row.version) : last), 0);
+
 /** The memory that rows say, all of them by version ascending, vectors left out. A row that is no entry is left alone. */
 export function snapshotOf(owner_id: string, rows: readonly EntryRow[], { vectors = true }: { readonly vectors?: boolean } = {}): MemorySnapshot {
   const { entries } = decodeEntries(rows);
@@ -56,7 +60,12 @@ export function snapshotOf(owner_id: string, rows: readonly EntryRow[], { vector
   return Object.freeze({
     owner_id,
     version: rows.at(-1)?.version ?? 0,
-    changed: { fact: newest("fact", "semantic"), session: newest("arc", "episodic"), rule: newest("profile", "procedural") },
+    changed: {
+      fact: newest("fact", "semantic"),
+      session: newest("arc", "episodic"),
+      rule: newest("profile", "procedural"),
+      turn: lastRemoved(rows, "turn"),
+    },
     facts: entries.filter(isA("fact")).toSorted(byRecording),
     turns: entries.filter(isA("turn")).toSorted(byRecording),
     arcs: entries.filter(isA("arc")).toSorted(byRecording),

@@ -13,6 +13,7 @@ const commands = {
     ["From now on, be more direct", { type: "save_preference", text: "be more direct" }],
     ["forget the second one", { type: "forget_by_index", index: 2 }],
     ["Please forget the second fact.", { type: "forget_by_index", index: 2, kind: "fact" }],
+    ["forget the second message", { type: "forget_by_index", index: 2, kind: "turn" }],
     ["delete rule 3", { type: "forget_by_index", index: 3, kind: "rule" }],
     ["forget the last session", { type: "forget_by_index", index: "last", kind: "session" }],
     ["forget what I said about Ana", { type: "forget_by_query", query: "Ana" }],
@@ -29,6 +30,7 @@ const commands = {
   ],
   es: [
     ["¿Qué recuerdas de mí?", { type: "list" }],
+    ["borra el mensaje 1", { type: "forget_by_index", index: 1, kind: "turn" }],
     ["olvida el segundo", { type: "forget_by_index", index: 2 }],
     ["Por favor, borra el dato 2", { type: "forget_by_index", kind: "fact", index: 2 }],
     ["olvida lo que dije sobre Ana", { type: "forget_by_query", query: "Ana" }],
@@ -38,6 +40,7 @@ const commands = {
   ],
   de: [
     ["Was weißt du über mich?", { type: "list" }],
+    ["vergiss nachricht 1", { type: "forget_by_index", index: 1, kind: "turn" }],
     ["vergiss den zweiten", { type: "forget_by_index", index: 2 }],
     ["vergiss, was ich über Ana gesagt habe", { type: "forget_by_query", query: "Ana" }],
     ["merk dir, dass ich kurze Antworten mag", { type: "save_preference", text: "ich kurze Antworten mag" }],
@@ -47,6 +50,7 @@ const commands = {
   ],
   zh: [
     ["你记得我什么？", { type: "list" }],
+    ["忘记第二条消息", { type: "forget_by_index", index: 2, kind: "turn" }],
     ["忘记第二个", { type: "forget_by_index", index: 2 }],
     ["请忘记我说过的关于安娜的事", { type: "forget_by_query", query: "安娜" }],
     ["不要再提我父亲了", { type: "never_recall", query: "我父亲" }],

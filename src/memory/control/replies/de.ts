@@ -9,7 +9,7 @@ export const german: ReplyWords = {
   facts: "Das habe ich über dich gespeichert:",
   sessions: "Frühere Sitzungen:",
   rules: "So möchtest du, dass ich mit dir spreche:",
-  verbatim: (count) => `Ich bewahre ${s(count, "Nachricht", "Nachrichten")} von dir wörtlich auf.`,
+  verbatim: (count) => `Ich bewahre ${s(count, "Nachricht", "Nachrichten")} von dir wörtlich auf${count > 1 ? ", zuletzt" : ""}:`,
   changed: "Was ich gespeichert habe, hat sich seit dieser Liste geändert. So steht es jetzt:",
   status: ({ facts, turns, arcs, rules, recall_enabled }) =>
     `Gespeichert sind ${s(facts, "Fakt", "Fakten")}, ${s(arcs, "Sitzung", "Sitzungen")}, ${s(rules, "Regel", "Regeln")} und ${s(turns, "Nachricht", "Nachrichten")}. Von mir aus anzusprechen, was ich weiß, ist ${recall_enabled ? "eingeschaltet" : "ausgeschaltet"}.`,

@@ -9,7 +9,7 @@ export const english: ReplyWords = {
   facts: "What I have saved about you:",
   sessions: "Earlier sessions:",
   rules: "How you want me to talk with you:",
-  verbatim: (count) => `I keep ${s(count, "message")} of yours word for word.`,
+  verbatim: (count) => `I keep ${s(count, "message")} of yours word for word${count > 1 ? "; the last of them" : ""}:`,
   changed: "What I have saved has changed since that list. This is how it stands now:",
   status: ({ facts, turns, arcs, rules, recall_enabled }) =>
     `I have saved ${s(facts, "fact")}, ${s(arcs, "session")}, ${s(rules, "rule")} and ${s(turns, "message")}. Bringing them up by myself is ${recall_enabled ? "on" : "off"}.`,

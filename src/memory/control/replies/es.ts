@@ -9,7 +9,7 @@ export const spanish: ReplyWords = {
   facts: "Lo que tengo guardado sobre ti:",
   sessions: "Sesiones anteriores:",
   rules: "Cómo quieres que hable contigo:",
-  verbatim: (count) => `Conservo ${s(count, "mensaje tuyo", "mensajes tuyos")} palabra por palabra.`,
+  verbatim: (count) => `Conservo ${s(count, "mensaje tuyo", "mensajes tuyos")} palabra por palabra${count > 1 ? "; los últimos" : ""}:`,
   changed: "Lo que tengo guardado ha cambiado desde esa lista. Así está ahora:",
   status: ({ facts, turns, arcs, rules, recall_enabled }) =>
     `Tengo guardados ${s(facts, "dato")}, ${s(arcs, "sesión", "sesiones")}, ${s(rules, "regla")} y ${s(turns, "mensaje")}. Mencionarlos por mi cuenta está ${recall_enabled ? "activado" : "desactivado"}.`,

@@ -4,7 +4,7 @@ import type { MemoryStatus } from "../owner-memory.ts";
 
 /** The words of one language. */
 export interface ReplyWords {
-  readonly kinds: Readonly<Record<ShownKind | "turn", string>>;
+  readonly kinds: Readonly<Record<ShownKind, string>>;
   readonly nothing: string;
   readonly facts: string;
   readonly sessions: string;

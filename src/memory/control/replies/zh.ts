@@ -7,7 +7,7 @@ export const chinese: ReplyWords = {
   facts: "我保存的关于你的内容：",
   sessions: "以前的会话：",
   rules: "你希望我怎样和你说话：",
-  verbatim: (count) => `我逐字保存了你的 ${count} 条消息。`,
+  verbatim: (count) => `我逐字保存了你的 ${count} 条消息${count > 1 ? "，最近的是" : ""}：`,
   changed: "自从那份清单之后，保存的内容有了变化。现在是这样：",
   status: ({ facts, turns, arcs, rules, recall_enabled }) =>
     `我保存了 ${facts} 条事实、${arcs} 次会话、${rules} 条规则和 ${turns} 条消息。主动提起：${recall_enabled ? "开" : "关"}。`,
