@@ -104,7 +104,11 @@ describe("what a process knows of a memory", () => {
         const [inOrder, shuffled] = [freshView(), freshView()];
         for (const row of rows) inOrder.apply(row);
         const mixed = [...rows, ...rows].map((row, index) => [keys[index] ?? 0, row] as const).toSorted(([left], [right]) => left - right);
-        for (const [, row] of mixed) shuffled.apply(row);
+        for (const [, row] of mixed) {
+          shuffled.apply(row);
+          // What was made of an earlier state must not stay.
+          toldBy(shuffled);
+        }
         expect(toldBy(shuffled)).toEqual(toldBy(inOrder));
       }),
       { numRuns: 150 },

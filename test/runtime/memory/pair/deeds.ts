@@ -13,6 +13,8 @@ import {
   type Store,
 } from "../../../../src/index.ts";
 import { memory } from "../../../../src/memory.ts";
+import type { Clock } from "../../../../src/kernel/clock.ts";
+import { type Doom, doomedStatements, doomedStore } from "../../../chaos/doomed-store.ts";
 import type { Extractor } from "../../../../src/memory/write/extraction.ts";
 
 const state = defineState({ message: input(z.string()) });
@@ -54,10 +56,16 @@ const friend = () =>
 /** A runtime that remembers. */
 export async function rememberingRuntime(
   location: string,
-  { work = true }: { readonly work?: boolean } = {},
+  { work = true, doom, clock }: { readonly work?: boolean; readonly doom?: Doom | undefined; readonly clock?: Clock } = {},
 ): Promise<{ readonly runtime: Runtime; readonly store: Store; readonly close: () => Promise<void> }> {
-  const store = await openStore(location);
-  const runtime = await createRuntime({ store, agents: [friend()], work, pollMs: 50 });
+  const store = await openStore(location, { onStatement: doomedStatements(doom) });
+  const runtime = await createRuntime({
+    store: doomedStore(store, doom),
+    agents: [friend()],
+    work,
+    pollMs: 50,
+    ...(clock === undefined ? {} : { clock }),
+  });
   return {
     ...{ runtime, store },
     close: async () => {

@@ -7,14 +7,13 @@ import type { FromWorker, ToWorker } from "./worker.ts";
 export interface MemoryProcess {
   /** What came of a deed; rejects with the code of its error, or `died`. */
   readonly perform: (deed: Deed) => Promise<string>;
-  readonly kill: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Starts one, and waits until it is ready. */
-export async function memoryProcess(location: string, env: Readonly<Record<string, string>> = {}): Promise<MemoryProcess> {
-  const options = { execArgv: [], env: { ...process.env, ...env } };
-  const child: ChildProcess = fork(fileURLToPath(new URL("worker.ts", import.meta.url)), [location], options);
+/** Starts one, and waits until it is ready. `death`: the statement of a write at which it kills itself. */
+export async function memoryProcess(location: string, { death }: { readonly death?: number } = {}): Promise<MemoryProcess> {
+  const given = [location, ...(death === undefined ? [] : [String(death)])];
+  const child: ChildProcess = fork(fileURLToPath(new URL("worker.ts", import.meta.url)), given, { execArgv: [] });
   const waiting = new Map<number, PromiseWithResolvers<string>>();
   const opened = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
@@ -39,10 +38,6 @@ export async function memoryProcess(location: string, env: Readonly<Record<strin
       waiting.set(++asked, call);
       tell({ type: "do", id: asked, deed });
       return call.promise;
-    },
-    kill: async () => {
-      child.kill("SIGKILL");
-      await ended.promise;
     },
     close: async () => {
       tell({ type: "close" });

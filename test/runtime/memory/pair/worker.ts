@@ -9,7 +9,11 @@ export type FromWorker =
   | { readonly type: "failed"; readonly id: number; readonly code: string; readonly message: string };
 
 const tell = (message: FromWorker): void => void process.send?.(message);
-const { runtime, close } = await rememberingRuntime(process.argv[2] ?? "");
+const [location = "", death = ""] = process.argv.slice(2);
+const count = Number(death);
+// One that is to die does nothing but what it is told, so that it dies of that.
+const life = death === "" ? {} : { work: false, doom: { at: "statement", count, ms: 0 } as const };
+const { runtime, close } = await rememberingRuntime(location, life);
 process.on("message", (message: ToWorker) => {
   if (message.type === "close") void close().then(() => process.disconnect());
   else {
