@@ -101,6 +101,7 @@ describe("looking at a database", () => {
       "ok    schema",
       "ok    state",
       "ok    open turns",
+      "ok    memory",
       "ok    API keys",
       "ok    service",
       "",

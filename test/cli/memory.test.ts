@@ -121,6 +121,19 @@ describe("throughline memory", () => {
   });
 });
 
+it("doctor counts what is remembered, and names what cannot be read", async () => {
+  const checkOf = async (): Promise<string> => (await command(["doctor", "--agent", friend, "--db", database], { folder })).out;
+  expect(await checkOf()).toMatch(/ok +memory +[1-9]\d* entries\n/u);
+  const store = await openStore(database);
+  const customer = (await store.list({ of: "customers", limit: 1 })).items[0];
+  if (customer === undefined) throw new Error("There is no customer.");
+  const { owner_id, version } = customer;
+  const entries = [{ entry_id: "odd", kind: "fact", data: { type: "fact", quote: 7 } }];
+  await store.commit({ commit_id: "odd", at: 1, owner: { owner_id, depends: { version }, entries } });
+  await store.close();
+  expect(await checkOf()).toMatch(/fail +memory +[1-9]\d* entries; 1 cannot be read: fact odd: /u);
+});
+
 it("a chat shows what is remembered, forgets it after a yes, and ends its episode", () => {
   const input = [
     "I live in Ulm with my brother Karl.",

@@ -11,6 +11,7 @@ import type { ServiceContext } from "../context.ts";
 import { loadAgent } from "../load-agent.ts";
 import { fileExists, openLocation, shown, withoutSecret } from "../location.ts";
 import type { Run } from "../program.ts";
+import { memoryCheck } from "../memory-check.ts";
 import { loadAt, readEvents } from "../reading.ts";
 import { configCheck, keysCheck, type Note, portCheck, told } from "../service-checks.ts";
 import { printable } from "../text.ts";
@@ -94,6 +95,7 @@ async function checkDatabase({ location, keyFile, settings, clock }: ServiceCont
     const { to } = await store.migrate();
     note("schema", true, `version ${to}`);
     await checkSessions(store, agents, note);
+    await memoryCheck(store, note);
     await keysCheck(store, settings, clock, note);
   } catch (error) {
     note("reading", false, told(error));
