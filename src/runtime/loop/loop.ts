@@ -1,7 +1,14 @@
 import type { Done } from "../../execution/execution.ts";
 import type { Reply, ReplyTurn, Waiting } from "./reply.ts";
-import { runLoop } from "./run.ts";
 import { settingsOf, type LoopOptions, type LoopSettings } from "./settings.ts";
+
+/** What runs it is loaded with the first turn, which waits for a model anyway: it is an eighth of the modules of this package. */
+let running: Promise<typeof import("./run.ts")> | undefined;
+
+async function run(settings: LoopSettings, turn: ReplyTurn): Promise<Done | Waiting> {
+  const { runLoop } = await (running ??= import("./run.ts"));
+  return runLoop(settings, turn);
+}
 
 /** A reply by a loop of model calls. */
 export interface Loop extends Reply {
@@ -16,5 +23,5 @@ export interface Loop extends Reply {
 export function loop(options: LoopOptions): Loop {
   const settings = settingsOf(options);
   const name = typeof settings.model === "function" ? "chosen by the agent" : settings.model.name;
-  return Object.freeze({ type: "reply", name, settings, run: (turn: ReplyTurn): Promise<Done | Waiting> => runLoop(settings, turn) });
+  return Object.freeze({ type: "reply", name, settings, run: (turn: ReplyTurn) => run(settings, turn) });
 }
