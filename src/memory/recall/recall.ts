@@ -3,6 +3,7 @@ import type { Arc, Fact, Kept, Recallable, RememberedTurn } from "../entry.ts";
 import type { Placement, RecallDiagnostics, RecallRecord, Recalled, RecalledItem, RetrievalPath } from "../recalled.ts";
 import type { MemoryView } from "../view.ts";
 import { renderDated, timeOf, workingMemoryOf } from "../write/render.ts";
+import { excerptOf } from "./excerpt.ts";
 import { fuseScores } from "./fuse.ts";
 import { arcWithout, withoutQuotes } from "./hidden.ts";
 import { pack } from "./pack.ts";
@@ -45,10 +46,17 @@ const candidates = 50;
 const nearest = 0.5;
 const dayMs = 86_400_000;
 
-/** Something that was found, before it has a place. */
-interface Found {
+/** An entry as it is told, and how it reads. */
+interface Told {
   readonly kept: Kept<Recallable>;
   readonly text: string;
+  readonly tokens: number;
+  /** It is a part of what was said. */
+  readonly excerpt?: true;
+}
+
+/** Something that was found, before it has a place. */
+interface Found extends Told {
   readonly score: number;
   readonly parts: Readonly<Record<string, number>>;
   readonly catchUp: boolean;
@@ -75,7 +83,7 @@ export function recall(view: MemoryView, request: RecallRequest, limits: RecallL
   const ranked = fuseScores(words?.hits ?? [], near);
   const isBelow = words !== undefined && words.top < weights.floor && !words.anchored && !near.some(({ score }) => score >= nearest);
 
-  const semantic = semanticOf(view, ranked, { request, weights });
+  const semantic = semanticOf(view, ranked, { request, limits, weights });
   const episodic = words === undefined ? [] : episodicOf(view, asked, { request, limits });
   const items = placed([...episodic, ...semantic], { isBelow, limits });
   const inPrompt = items.filter(({ item }) => item.placement === "in prompt");
@@ -109,7 +117,7 @@ function pathOf({ query }: RecallRequest, { empty, dense }: { readonly empty: bo
 function semanticOf(
   view: MemoryView,
   ranked: readonly RankedUnit[],
-  { request, weights }: { readonly request: RecallRequest; readonly weights: RetrievalWeights },
+  { request, limits, weights }: { readonly request: RecallRequest; readonly limits: RecallLimits; readonly weights: RetrievalWeights },
 ): readonly Found[] {
   const found: Found[] = [];
   const told = new Set<string>();
@@ -121,13 +129,13 @@ function semanticOf(
     const keys = tellers.map(({ entry }) => keyOf(entry));
     if (keys.every((key) => told.has(key))) continue;
     const [teller] = tellers;
-    const shown = teller === undefined ? undefined : toldOf(view, teller);
+    const shown = teller === undefined ? undefined : toldOf(view, teller, { text: request.text, limits });
     if (teller === undefined || shown === undefined) continue;
     const facts = kept.entry.type === "turn" ? tellableFacts(view, kept.entry_id) : [];
     // A turn is found by its neighbours' words too: what is sensitive in it must be spoken of itself.
     const barred = [kept, ...facts].some(({ entry, entry_id }) => entry.sensitivity === "sensitive" && !speaksOf(own.get(entry_id), weights));
     // A fact that the words say too gives them its place; one that another fact of the turn does not say keeps it.
-    const said = teller.entry.type === "turn" ? facts : [];
+    const said = teller.entry.type === "turn" && shown.excerpt === undefined ? facts : [];
     const at = found.findIndex(({ kept: { entry_id } }) => said.some((fact) => fact.entry_id === entry_id));
     const place = at < 0 ? found.length : at;
     found[place] = { ...shown, score: found[place]?.score ?? score, parts: found[place]?.parts ?? parts, catchUp: false, barred };
@@ -171,7 +179,7 @@ function episodicOf(
 ): readonly Found[] {
   const last = request.opening ? view.told.last : undefined;
   const since = request.now - limits.episodeDays * dayMs;
-  const found: Found[] = last === undefined ? [] : arcFound(view, last, { score: 0, parts: {}, catchUp: true });
+  const found: Found[] = last === undefined ? [] : arcFound(view, last, limits, { score: 0, parts: {}, catchUp: true });
   const themes = new Set(found.map(({ kept }) => themesOf(kept.entry as Arc)));
   let left = limits.episodes;
   for (const { id, score, parts } of view.index.rankGroups(asked)) {
@@ -179,7 +187,7 @@ function episodicOf(
     const kept = view.recallable(`arc:${id}`);
     if (kept?.entry.type !== "arc" || !view.index.has(kept.entry_id) || kept.entry.ended_at < since || themes.has(themesOf(kept.entry))) continue;
     themes.add(themesOf(kept.entry));
-    const [item] = arcFound(view, kept as Kept<Arc>, { score, parts, catchUp: false });
+    const [item] = arcFound(view, kept as Kept<Arc>, limits, { score, parts, catchUp: false });
     if (item === undefined) continue;
     found.push(item);
     left -= 1;
@@ -190,16 +198,29 @@ function episodicOf(
 /** Two arcs with the same summary and themes are one to whoever reads them. */
 const themesOf = ({ summary, themes }: Arc): string => JSON.stringify([summary, themes]);
 
-function arcFound(view: MemoryView, kept: Kept<Arc>, found: Pick<Found, "score" | "parts" | "catchUp">): Found[] {
-  const told = toldOf(view, kept);
+function arcFound(view: MemoryView, kept: Kept<Arc>, limits: RecallLimits, found: Pick<Found, "score" | "parts" | "catchUp">): Found[] {
+  const told = toldOf(view, kept, { text: "", limits });
   return told === undefined ? [] : [{ ...found, ...told, barred: kept.entry.sensitivity === "sensitive" && (kept.entry.level ?? 0) > 0 }];
 }
 
+/** What an entry is told for: a long turn is told where it speaks of the text. */
+interface ToldFor {
+  readonly text: string;
+  readonly limits: Pick<RecallLimits, "tokens" | "count">;
+}
+
 /** An entry as it may be told, without words that are not to be recalled, and how it reads; undefined if nothing of it may be. */
-function toldOf(view: MemoryView, kept: Kept<Recallable>): { readonly kept: Kept<Recallable>; readonly text: string } | undefined {
+function toldOf(view: MemoryView, kept: Kept<Recallable>, { text: asked, limits }: ToldFor): Told | undefined {
   const entry = tellable(view, kept);
   const text = entry === undefined ? undefined : renderDated(entry);
-  return entry === undefined || text === undefined ? undefined : { kept: { ...kept, entry }, text };
+  if (entry === undefined || text === undefined) return undefined;
+  const tokens = limits.count(text);
+  // One turn may have half of the room: a longer one would never be told.
+  const room = limits.tokens / 2;
+  if (entry.type !== "turn" || tokens <= room) return { kept: { ...kept, entry }, text, tokens };
+  const part = { ...entry, text: excerptOf(entry.text, asked, Math.floor((entry.text.length * room) / tokens)) };
+  const line = renderDated(part) ?? text;
+  return { kept: { ...kept, entry: part }, text: line, tokens: limits.count(line), excerpt: true };
 }
 
 function tellable(view: MemoryView, { entry_id, entry }: Kept<Recallable>): Recallable | undefined {
@@ -224,7 +245,7 @@ function placed(
   found: readonly Found[],
   { isBelow, limits }: { readonly isBelow: boolean; readonly limits: RecallLimits },
 ): readonly { readonly found: Found; readonly item: RecalledItem }[] {
-  const weighed = found.map((one) => ({ ...one, tokens: limits.count(one.text), counted: one.kept.entry.type !== "arc" }));
+  const weighed = found.map((one) => ({ ...one, counted: one.kept.entry.type !== "arc" }));
   const refused = (one: Found): Placement | undefined => (one.barred ? "dropped: policy" : isBelow && !one.catchUp ? "below floor" : undefined);
   const wanting = weighed.filter((one) => refused(one) === undefined);
   const fits = pack(wanting, limits);
@@ -303,12 +324,12 @@ function diagnosticsOf(
 
 /**
  * What a turn was given, once more, after a crash: without another look for it. What has been forgotten, replaced or kept from recall meanwhile is left
- * out; the rest reads as it stands now.
+ * out; the rest reads as it stands now. `asked`: what the turn was asked, and the limits that it had.
  */
-export function replay(view: MemoryView, { entries, diagnostics }: RecallRecord): Recalled {
+export function replay(view: MemoryView, { entries, diagnostics }: RecallRecord, asked: ToldFor): Recalled {
   const found = entries.flatMap((entry) => {
     const kept = view.index.has(entry.entry_id) ? view.recallable(entry.entry_id) : undefined;
-    const told = kept === undefined ? undefined : toldOf(view, kept);
+    const told = kept === undefined ? undefined : toldOf(view, kept, asked);
     return kept === undefined || told === undefined ? [] : [{ entry, kept: told.kept, text: told.text }];
   });
   const items = found.map(({ entry, kept, text }): RecalledItem => ({ ...entry, kind: kept.entry.type, text, at: timeOf(kept.entry) }));

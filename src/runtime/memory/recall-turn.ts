@@ -4,7 +4,7 @@ import { charactersOverFour } from "../../context/tokens.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { embedBefore } from "../../memory/recall/embed-before.ts";
-import { recall, recordOf, replay, type RecallRequest } from "../../memory/recall/recall.ts";
+import { recall, recordOf, replay, type RecallLimits, type RecallRequest } from "../../memory/recall/recall.ts";
 import type { Recalled, RecallRecord } from "../../memory/recalled.ts";
 import type { MemorySettings } from "../../memory/settings.ts";
 import type { EventOf } from "../../session/event.ts";
@@ -33,7 +33,11 @@ export async function recallFor(turn: Turn, settings: MemorySettings): Promise<v
   const recorded = recordedIn(turn);
   const memory = await readFor(turn, settings);
   const given =
-    typeof memory === "string" ? notRead(memory) : recorded === undefined ? await recallNow(turn, memory, settings) : replay(memory.view, recorded);
+    typeof memory === "string"
+      ? notRead(memory)
+      : recorded === undefined
+        ? await recallNow(turn, memory, settings)
+        : replay(memory.view, recorded, { text: saidIn(turn), limits: limitsOf(turn, settings) });
   const ms = Math.round((clock.monotonic() - began) * 1000) / 1000;
   const recalled: Recalled = recorded === undefined ? { ...given, diagnostics: { ...given.diagnostics, load_memory_ms: ms } } : given;
   turn.memory.recalled = recalled;
@@ -64,10 +68,20 @@ function recordedIn({ loaded }: Turn): RecallRecord | undefined {
   return entry?.data.type === "stage" ? (entry.data.recall as unknown as RecallRecord | undefined) : undefined;
 }
 
-async function recallNow(turn: Turn, memory: CachedMemory, settings: MemorySettings): Promise<Recalled> {
-  const { runtime, answered, loaded, began_at, agent } = turn;
+/** What is looked for. */
+function saidIn({ answered }: Turn): string {
   const text = answered.map((message) => message.text).join("\n");
-  const said = text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters / 2)}\n${text.slice(-mostCharacters / 2)}`;
+  return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters / 2)}\n${text.slice(-mostCharacters / 2)}`;
+}
+
+function limitsOf({ agent }: Turn, settings: MemorySettings): RecallLimits {
+  const counter = agent.prompt.tokenizer ?? charactersOverFour;
+  return { ...settings, count: (line) => counter.count(line) };
+}
+
+async function recallNow(turn: Turn, memory: CachedMemory, settings: MemorySettings): Promise<Recalled> {
+  const { runtime, loaded, began_at } = turn;
+  const said = saidIn(turn);
   const query = await queryFor(turn, memory, { text: said, settings });
   const request: RecallRequest = {
     text: said,
@@ -78,8 +92,7 @@ async function recallNow(turn: Turn, memory: CachedMemory, settings: MemorySetti
     partial: memory.completing !== undefined,
     ...(memory.built_ms === 0 ? {} : { indexBuildMs: memory.built_ms }),
   };
-  const counter = agent.prompt.tokenizer ?? charactersOverFour;
-  const recalled = recall(memory.view, request, { ...settings, count: (line) => counter.count(line) });
+  const recalled = recall(memory.view, request, limitsOf(turn, settings));
   if (memory.view.unreadable > 0) runtime.logger.warn("memory entries cannot be read", { count: memory.view.unreadable });
   return recalled;
 }

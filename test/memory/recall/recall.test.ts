@@ -87,6 +87,20 @@ describe("facts and turns", () => {
     expect(recall(viewOf(part), asked("sister"), limits).items.map(({ kind }) => kind)).toEqual(["turn"]);
   });
 
+  it("a turn that is longer than half of the room is told where it speaks of what was asked, and its facts beside it; after a crash alike", () => {
+    const filler = "The kettle was on and the rain went on and on. ".repeat(80);
+    const letter = `${filler}My sister Ana plays the cello. ${filler}`;
+    const view = viewOf({ ...said(1, letter), ana: ana({ sources: [source(1)] }) });
+    const request = asked("What does my sister Ana play?");
+    const found = recall(view, request, limits);
+    expect(found.items.map(({ kind, placement }) => `${kind} ${placement}`).toSorted()).toEqual(["fact in prompt", "turn in prompt"]);
+    const line = found.lines.find((text) => text.includes("kettle")) ?? "";
+    expect(line).toMatch(/^\S+ "… .*My sister Ana plays the cello\..* …"$/);
+    expect(limits.count(line)).toBeLessThanOrEqual(limits.tokens / 2 + 5);
+    const again = replay(view, recordOf(found, undefined), { text: request.text, limits });
+    expect(again.lines).toEqual(found.lines);
+  });
+
   it("what was said twice in the same words is told once", () => {
     const entries = { ...said(1, "Ana plays the cello."), ...said(3, "ana plays the cello!") };
     expect(recall(viewOf(entries), asked("cello"), limits).items).toHaveLength(1);
@@ -212,7 +226,7 @@ describe("a turn that is resumed", () => {
   it("is given the same again", () => {
     const view = viewOf(entries);
     const first = recall(view, asked("cello", { opening: true }), limits);
-    const again = replay(view, recordOf(first, undefined));
+    const again = replay(view, recordOf(first, undefined), { text: "", limits });
     expect(again).toEqual(first);
   });
 
@@ -220,7 +234,7 @@ describe("a turn that is resumed", () => {
     const view = viewOf(entries);
     const record = recordOf(recall(view, asked("cello"), limits), undefined);
     view.apply({ version: 99, entry_id: turnEntryId(sessionId, 1), kind: "turn", data: null, created_at: 0 });
-    expect(replay(view, record).lines.join()).not.toContain("Ana");
+    expect(replay(view, record, { text: "", limits }).lines.join()).not.toContain("Ana");
     expect(JSON.stringify(record)).not.toMatch(/Ana|cello/);
   });
 });
