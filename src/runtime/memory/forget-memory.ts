@@ -1,7 +1,7 @@
 /** Forgetting, to its end: the memory, the messages that said it, the replies that repeat it, and stored requests. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
-import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
+import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import { planForget, type ForgetPlan } from "../../memory/control/forget.ts";
 import { unknownIds } from "../../memory/control/forget-scope.ts";
 import { sessionOfTarget } from "../../memory/control/listing.ts";
@@ -26,6 +26,12 @@ export interface ForgetRequest {
   readonly messages?: boolean;
 }
 
+/** The kinds of event in which something can be told: an entry of a turn has what a stage has replied. */
+const tellingKinds = ["message", "tool", "custom", "turn"] as const;
+
+/** So many events are redacted in one commit. */
+const redactedAtOnce = 200;
+
 /** All texts of a value: what is said in an event, wherever it stands in it. */
 function* textsOf(value: unknown): Generator<string, void, undefined> {
   if (typeof value === "string") yield value;
@@ -41,7 +47,7 @@ export async function echoesOf(
 ): Promise<OffsetsBySession> {
   const found = new Map<string, number[]>();
   for await (const { session_id } of itemsOf(store, { of: "sessions", owner_id })) {
-    for await (const event of eventsOf(store, { session_id, kinds: ["message", "tool", "custom"], withdrawn: true })) {
+    for await (const event of eventsOf(store, { session_id, kinds: tellingKinds, withdrawn: true })) {
       if (!says([...textsOf(event.data)].join("\n"))) continue;
       const written = event.origin ?? session_id;
       found.set(written, [...(found.get(written) ?? []), event.offset]);
@@ -66,27 +72,50 @@ export async function removePrompts(runtime: ForgetContext, owner_id: OwnerId): 
   return removed;
 }
 
-/** What a model reads in place of a result that was redacted. */
-const removedResult = { type: "ok", value: "[removed at the person's request]" } as const;
+/** What is read in place of what was removed. */
+const removed = "[removed at the person's request]";
 
-/** Results of calls that say it: they stay results, of nothing. */
-async function redactResults(runtime: ForgetContext, session_id: SessionId, offsets: readonly number[]): Promise<readonly number[]> {
-  const wanted = new Set(offsets);
-  const due: StoredEvent[] = [];
-  for await (const event of eventsOf(runtime.store, {
-    session_id,
-    kinds: ["tool"],
-    withdrawn: true,
-  }))
-    if (wanted.has(event.offset)) due.push(event);
-  if (due.length === 0) return [];
-  const redact = due.map(({ offset, data }) => ({ offset, data: withoutTexts(data) }));
-  await commitOnce(runtime, { session: { session_id, redact } });
-  return due.map(({ offset }) => offset);
+/** Whether an entry of a turn has texts of its own: what a stage has replied, or written to the fields of the turn. */
+const isTelling = ({ kind, data }: Pick<StoredEvent, "kind" | "data">): boolean =>
+  kind !== "turn" || data["patch"] !== undefined || (isPlainObject(data["control"]) && data["control"]["reply"] !== undefined);
+
+/** A value of the same shape, without its texts. */
+function silent(value: Json): Json {
+  if (typeof value === "string") return removed;
+  if (Array.isArray(value)) return (value as readonly Json[]).map(silent);
+  return isPlainObject(value) ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, silent(member)])) : value;
 }
 
-const withoutTexts = (data: JsonObject): JsonObject =>
-  data["type"] === "called" ? { ...data, arguments: {} } : { ...data, result: { ...removedResult } };
+/** Operations whose values say nothing. */
+const silentPatch = (patch: Json): Json =>
+  (patch as readonly JsonObject[]).map((operation) =>
+    "value" in operation ? { ...operation, value: silent(operation["value"] ?? null) } : operation,
+  );
+
+/** The data of an event that is no message, without what it tells: a call stays a call, and a result one of nothing. */
+function withoutTexts({ kind, data }: StoredEvent): JsonObject {
+  if (kind === "custom") return { ...data, value: removed };
+  if (kind === "tool") return data["type"] === "called" ? { ...data, arguments: {} } : { ...data, result: { type: "ok", value: removed } };
+  const { control, patch } = data;
+  return {
+    ...data,
+    ...(isPlainObject(control) && control["reply"] !== undefined ? { control: { ...control, reply: removed } } : {}),
+    ...(patch === undefined ? {} : { patch: silentPatch(patch) }),
+  };
+}
+
+/** Takes out what events tell that are no messages. */
+async function redactOthers(runtime: ForgetContext, session_id: SessionId, offsets: readonly number[]): Promise<readonly number[]> {
+  const wanted = new Set(offsets);
+  const due: StoredEvent[] = [];
+  for await (const event of eventsOf(runtime.store, { session_id, kinds: ["tool", "custom", "turn"], withdrawn: true }))
+    if (wanted.has(event.offset) && isTelling(event)) due.push(event);
+  for (let from = 0; from < due.length; from += redactedAtOnce)
+    await commitOnce(runtime, {
+      session: { session_id, redact: due.slice(from, from + redactedAtOnce).map((event) => ({ offset: event.offset, data: withoutTexts(event) })) },
+    });
+  return due.map(({ offset }) => offset);
+}
 
 /** Takes the text of messages, and of results, out of the logs. What was redacted. */
 async function redactAll(runtime: ForgetContext, messages: OffsetsBySession): Promise<ForgetReport["redacted"]> {
@@ -94,8 +123,8 @@ async function redactAll(runtime: ForgetContext, messages: OffsetsBySession): Pr
   for (const [session, offsets] of messages) {
     const session_id = session as SessionId;
     const texts = await redactMessages(runtime, session_id, offsets);
-    const results = await redactResults(runtime, session_id, offsets);
-    const all = [...texts, ...results].toSorted((a, b) => a - b);
+    const others = await redactOthers(runtime, session_id, offsets);
+    const all = [...texts, ...others].toSorted((a, b) => a - b);
     if (all.length > 0) redacted.push({ session_id, offsets: all });
   }
   return redacted;
@@ -106,8 +135,8 @@ async function wholeSessions({ store }: Pick<ForgetContext, "store">, ids: reado
   const said = new Map<string, readonly number[]>();
   for (const session_id of ids.map(sessionOfTarget).filter((id) => id !== undefined)) {
     const offsets: number[] = [];
-    for await (const { offset } of eventsOf(store, { session_id: session_id as SessionId, kinds: ["message", "tool", "custom"] }))
-      offsets.push(offset);
+    for await (const event of eventsOf(store, { session_id: session_id as SessionId, kinds: tellingKinds }))
+      if (isTelling(event)) offsets.push(event.offset);
     said.set(session_id, offsets);
   }
   return said;

@@ -18,6 +18,7 @@ import {
   type Store,
 } from "../../../src/index.ts";
 import { memory, proceduralRules, recalledMemory, sessionMemory, type MemoryOptions } from "../../../src/memory.ts";
+import type { EmbeddingProvider } from "../../../src/memory/embed.ts";
 import type { EntryRow } from "../../../src/store/port.ts";
 
 export const State = defineState({
@@ -81,3 +82,15 @@ export const withWait = (agent: ReturnType<typeof remembering>["agent"], until: 
 
 const partsOf = ({ name, version, state, sections, reply, memory: settings }: ReturnType<typeof remembering>["agent"]) =>
   ({ name, version, state, sections, reply, ...(settings === undefined ? {} : { memory: settings }) }) as const;
+
+/** A vector of how often each letter is in a text: alike texts have alike vectors, on every machine. */
+export const letters: EmbeddingProvider = {
+  id: "letters@26",
+  dimensions: 26,
+  maxBatch: 64,
+  embed: async (texts) =>
+    texts.map((text) => {
+      const counts = Float32Array.from({ length: 26 }, (_, letter) => text.toLowerCase().split(String.fromCharCode(97 + letter)).length - 1);
+      return counts.map((count) => count / Math.max(1, Math.hypot(...counts)));
+    }),
+};

@@ -1,26 +1,13 @@
 /** Memory on every store: what is remembered in one process is known in another, ranked alike, forgotten alike. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStore, type Session, type Store } from "../../../src/index.ts";
-import type { EmbeddingProvider } from "../../../src/memory/embed.ts";
 import { fixedClock } from "../../../src/testing/clock.ts";
 import { emptyPostgresDatabase, newPostgresDatabase, newSqliteFile, noPostgres } from "../../setup/database.ts";
 import { encryption } from "../../encryption/stores.ts";
 import { collect, started } from "../harness.ts";
-import { remembering, rowsOf } from "./harness.ts";
+import { letters, remembering, rowsOf } from "./harness.ts";
 
 const minute = 60_000;
-
-/** A vector of how often each letter is in a text: alike texts have alike vectors, on every machine. */
-const embedding: EmbeddingProvider = {
-  id: "letters@26",
-  dimensions: 26,
-  maxBatch: 64,
-  embed: async (texts) =>
-    texts.map((text) => {
-      const counts = Float32Array.from({ length: 26 }, (_, letter) => text.toLowerCase().split(String.fromCharCode(97 + letter)).length - 1);
-      return counts.map((count) => count / Math.max(1, Math.hypot(...counts)));
-    }),
-};
 
 /** Opens the same database as often as it is asked to. */
 type Open = () => Promise<Store>;
@@ -67,7 +54,7 @@ async function recallsOf(session: Session, sessions: readonly Session[]): Promis
 async function live(open: Open) {
   const clock = fixedClock();
   const options = { clock, leaseMs: 600_000, heartbeatMs: 1_000, pollMs: 1_000 };
-  const { agent, requests } = remembering({ embedding });
+  const { agent, requests } = remembering({ embedding: letters });
   const here = await started({ agents: [agent], store: await open(), ...options });
   const there = await started({ agents: [agent], store: await open(), ...options });
   const first = await here.sessions.open({ agent: "friend", customer: "ada", key: "1" });
