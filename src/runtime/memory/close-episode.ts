@@ -95,8 +95,10 @@ async function gone(runtime: RuntimeContext, row: RecordRow): Promise<undefined>
 
 /** When the session will have been silent for long enough. */
 function dueAt({ session, turns, waiting, messages }: LoadedSession, agent: Agent, now: number): number {
-  if (turns.length > 0 || (waiting.length > 0 && session.mode === "auto")) return now + busyMs;
-  return (messages.at(-1)?.created_at ?? session.updated_at) + (agent.episodeSilenceMs ?? episodeSilenceMs);
+  const silence = agent.episodeSilenceMs ?? episodeSilenceMs;
+  // One that waits for somebody's word may wait for days: the longer nothing has happened, the later it is looked at again.
+  if (turns.length > 0 || (waiting.length > 0 && session.mode === "auto")) return now + Math.max(busyMs, Math.min(silence, now - session.updated_at));
+  return (messages.at(-1)?.created_at ?? session.updated_at) + silence;
 }
 
 /** Writes one record; false if somebody else was faster. */
@@ -204,15 +206,15 @@ export async function dueClosings(
   const due: RecordRow[] = [];
   let cursor: string | undefined;
   do {
-    const page = await runtime.store.list({ of: "records", kind: closingKind, limit: 100, ...(cursor === undefined ? {} : { cursor }) });
+    const which = { ...(session === undefined ? {} : { session_id: session.session_id }), ...(cursor === undefined ? {} : { cursor }) };
+    const page = await runtime.store.list({ of: "records", kind: closingKind, limit: 100, ...which });
     for (const row of page.items) {
       const closing = closingOf(row);
       // Keys are in the order of their times: what follows is not due either.
       if (session === undefined && closing.due > now) return due;
       // Another process's: as many of them as there may be, they hold up none of ours.
       if (!runtime.agents.has(closing.agent)) continue;
-      const isAsked =
-        session === undefined || (closing.session_id === session.session_id && (closing.due <= now || closing.episode < session.episode));
+      const isAsked = session === undefined || closing.due <= now || closing.episode < session.episode;
       if (isAsked) due.push(row);
       if (due.length >= limit) return due;
     }

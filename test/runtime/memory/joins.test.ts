@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { exportCustomer, importBundle, loop, scripted, stage, type Session, type Store } from "../../../src/index.ts";
 import { fixedClock } from "../../../src/testing/clock.ts";
+import { transfers } from "../approval/harness.ts";
 import { askOnce, childOfOnly, family } from "../subagent-harness.ts";
 import { memory } from "../../../src/memory.ts";
 import { emptyStore, started } from "../harness.ts";
@@ -132,6 +133,34 @@ describe("who speaks", () => {
     await expect.poll(async () => (await session.pending()).turns.length).toBe(0);
     expect((await rowsOf(runtime, "ada")).filter(({ kind, data }) => kind === "turn" && data !== null)).toHaveLength(1);
   });
+
+  it.each(["reject", "approve"] as const)(
+    "a turn that waits for a word keeps its episode open, and is remembered when it has ended: %s",
+    async (decision) => {
+      const clock = fixedClock();
+      const { tool } = transfers({ expiresMs: 600 * minute });
+      const model = scripted(({ messages }) =>
+        messages.at(-1)?.text.includes("rent") ? { calls: [{ call_id: "c1", name: "transfer", arguments: { amount: 5 } }] } : "ok",
+      );
+      const { agent } = remembering({}, { reply: loop({ model, tools: [tool] }) });
+      const runtime = await started({ agents: [agent], clock, ...still });
+      const session = await runtime.sessions.open({ agent: "friend", customer: "ada" });
+      await session.send("My sister is Ana.");
+      await session.post("Pay the rent, please.");
+      await expect.poll(async () => (await session.pending()).calls.length).toBe(1);
+      clock.advance(90 * minute);
+      expect(await runtime.closeEpisodes()).toEqual([]);
+      const [note] = (await runtime.store.list({ of: "records", kind: "memory.closing" })).items;
+      expect(note?.data["due"]).toBe(clock.now() + 20 * minute);
+      expect(await turnTexts(runtime)).toEqual(["My sister is Ana."]);
+      const { call_id, arguments_hash } = (await session.pending()).calls[0]!;
+      await session.decide({ call_id, arguments_hash, decision });
+      await expect.poll(async () => (await session.pending()).turns.length).toBe(0);
+      expect(await turnTexts(runtime)).toEqual(["My sister is Ana.", "Pay the rent, please."]);
+      clock.advance(21 * minute);
+      expect(await runtime.closeEpisodes()).toMatchObject([{ episode: 1 }]);
+    },
+  );
 
   it("what a person said to people is remembered by the turn that answers it, once the agent has the session again", async () => {
     const { runtime, session } = await talked(["Hello there."]);
