@@ -311,7 +311,9 @@ const forget: Act = async (world, person) => {
 
 const clear: Act = async (world, person) => {
   await world.runtime.customers.memory(person.id).clear({ messages: world.dice.chance(0.3) });
-  for (const secret of world.secrets.of(person.id)) if (!secret.incognito) secret.standing = "gone";
+  // What was taken back before is not known to the memory any more, and cannot be looked for.
+  for (const secret of world.secrets.of(person.id)) if (secret.said !== undefined && !secret.incognito) secret.standing = "gone";
+  for (const secret of world.secrets.of(person.id)) if (secret.fact !== undefined || secret.rule !== undefined) secret.standing = "gone";
 };
 
 /** Takes back the end of a conversation. */
@@ -326,6 +328,8 @@ const withdraw: Act = async (world, person) => {
     // A listing in another conversation still stands there.
     one.standing = "hidden";
     one.sessions.delete(session.id);
+    delete one.said;
+    delete one.fact;
   }
 };
 
