@@ -385,6 +385,8 @@ export interface RecordQuery {
   readonly key?: string;
   /** Only keys that begin with this. */
   readonly prefix?: string;
+  /** Only those that go with this session: how many others there are costs nothing. */
+  readonly session_id?: SessionId;
 }
 
 /**

@@ -284,6 +284,7 @@ export function checkList(query: ListQuery): void {
   if (query.of === "variables") checkVariables(query);
   if (query.of === "records") checkText("kind", query.kind);
   if (query.of === "records" && query.key !== undefined) checkText("key", query.key);
+  if (query.of === "records" && query.session_id !== undefined) checkText("session_id", query.session_id);
   if (query.of === "records" && query.prefix !== undefined && typeof query.prefix !== "string") fail("prefix", query.prefix, "a text");
   if (query.of !== "sessions") return;
   const { mode, agent, external_id, labels, without_labels, origin, handover, operator, by } = query;

@@ -71,9 +71,9 @@ export function writeRecords(book: Book, { records = [], commit_id, at }: Commit
 
 /** Records of a query, by key. */
 export function recordsOf(book: Book, query: RecordQuery, now: number): readonly (readonly [key: string, row: RecordRow])[] {
-  return [...book.records.values()].flatMap(({ data, commit: _commit, owner_id: _owner, session_id: _session, ...record }) => {
-    const { key = record.key, prefix = "" } = query;
-    const isFound = record.kind === query.kind && record.key === key && record.key.startsWith(prefix);
+  return [...book.records.values()].flatMap(({ data, commit: _commit, owner_id: _owner, session_id, ...record }) => {
+    const { key = record.key, prefix = "", session_id: wanted = session_id } = query;
+    const isFound = record.kind === query.kind && record.key === key && record.key.startsWith(prefix) && session_id === wanted;
     return isFound && data !== null && (record.expires_at ?? Infinity) > now ? [[record.key, { ...record, data }] as const] : [];
   });
 }

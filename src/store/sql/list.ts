@@ -67,13 +67,15 @@ function afterPrefix(prefix: string): string | undefined {
   return undefined;
 }
 
-function recordConditions({ kind, key, prefix = "" }: RecordQuery, now: number, bind: Bind): readonly string[] {
+function recordConditions({ kind, key, prefix = "", session_id }: RecordQuery, now: number, bind: Bind): readonly string[] {
   const end = afterPrefix(prefix);
   return [
-    `r.kind = ${bind(kind)}`,
+    // A session has few records, a kind may have many: SQLite would go through the kind, whose index has their order.
+    `${session_id === undefined ? "r.kind" : "r.kind || ''"} = ${bind(kind)}`,
     ...(key === undefined ? [] : [`r.key = ${bind(key)}`]),
     ...(prefix === "" ? [] : [`r.key >= ${bind(prefix)}`]),
     ...(end === undefined ? [] : [`r.key < ${bind(end)}`]),
+    ...(session_id === undefined ? [] : [`r.session = (SELECT a.id FROM sessions a WHERE a.session_id = ${bind(session_id)})`]),
     `r.data IS NOT NULL`,
     queries.isLiveRecord(bind(now)),
   ];

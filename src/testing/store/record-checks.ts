@@ -159,6 +159,20 @@ const listing: readonly StoreCheck[] = [
     await expectError(store.list({ of: "records", kind, order: "desc", cursor: next_cursor }), "cursor.invalid");
     await expectError(store.list({ of: "sessions", cursor: next_cursor }), "cursor.invalid");
   }),
+  check("records are found by the session that they go with", async (store) => {
+    const [one, other] = [await newSession(store), await newSession(store)];
+    const of = (key: string, session_id: typeof one): RecordChange => put(key, {}, { session_id });
+    await write(store, { records: [of("b", one), of("a", one), of("c", other), put("d", {}), { ...of("e", one), kind: "other" }] });
+    deepStrictEqual(await keysOf(store, { session_id: one }), ["a", "b"]);
+    deepStrictEqual(await keysOf(store, { session_id: one, prefix: "b" }), ["b"]);
+    const { next_cursor, total } = await store.list({ of: "records", kind, session_id: one, limit: 1 });
+    deepStrictEqual([await keysOf(store, { session_id: one, ...(next_cursor === null ? {} : { cursor: next_cursor }) }), total], [["b"], 2]);
+    await write(store, { records: [put("a", null)] });
+    deepStrictEqual(await keysOf(store, { session_id: one }), ["b"]);
+    const { items } = await store.list({ of: "records", kind, session_id: "ses_00000000000000000000000000" as typeof one });
+    deepStrictEqual(items, []);
+    await expectError(store.list({ of: "records", kind, session_id: "" as typeof one }), "input.invalid");
+  }),
   check("records are found by what their keys begin with", async (store) => {
     const keys = ["%", "a", "a%b", "a/1", "a/2", "a0", "a_b", "\ud7ff", "\ue000", "\u{10ffff}", "\u{10ffff}x"];
     await write(store, { records: keys.map((key) => put(key, {})) });
