@@ -30,6 +30,7 @@ const leaks = /canary|node_modules|\n\s+at |\/work\/|file:\/\/|\.ts:\d|sqlite|se
 /** Kinds that may be cut off without an answer: they are no HTTP. */
 const notHttp: ReadonlySet<string> = new Set(["a header that is none", "two requests in one", "a chunk that is none"]);
 const ids = Object.keys(operations) as readonly OperationId[];
+const stride = [37, 41].find((prime) => ids.length % prime !== 0) ?? 1;
 
 interface Abused {
   readonly server: TestServer & { readonly close: () => Promise<void> };
@@ -133,9 +134,9 @@ describe.each(databases)("a service on %s that is abused", (database) => {
     const sent = new Map<string, number>();
     const names = Object.keys(kinds);
     for (let count = 0, round = 0; count < most; round++) {
-      // Every kind for every operation in turn, however many there are.
+      // Every kind for every operation in turn, however many there are: far apart, by a stride that has no part in common with their number.
       const kind = names[round % names.length] ?? "";
-      const id = ids[Math.floor(round / names.length + round) % ids.length] ?? "livez";
+      const id = ids[(Math.floor(round / names.length) * stride + (round % names.length)) % ids.length] ?? "livez";
       const sender = kind === "an id that is none" && dice.chance(0.5) ? senders[1]! : senders[0]!;
       const operation: Operation = operations[id];
       const target: Target = { operation, sample: samplesOf(sender.fixture, `a${round}`)[id], forged, ...sender };

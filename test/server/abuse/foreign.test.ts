@@ -173,6 +173,16 @@ describe.each(databases)("texts that nobody expects, on %s", (database) => {
       await ask("GET", `/v1/customers/${inPath}`);
       await ask("PUT", `/v1/customers/${inPath}/variables/${inPath}`, { value: { [text]: [text] } });
       await ask("GET", `/v1/customers/${inPath}/variables/${inPath}`);
+      const fact = await ask("POST", `/v1/customers/${inPath}/memory/facts`, { quote: id, object: text, subject: { type: "Person", id } });
+      await ask("POST", `/v1/customers/${inPath}/memory/rules`, { text: id });
+      await ask("GET", `/v1/customers/${inPath}/memory/find?q=${inPath}`);
+      await ask("GET", `/v1/customers/${inPath}/memory/entries/${inPath}`);
+      await ask("GET", `/v1/customers/${inPath}/memory/export?format=markdown`);
+      if (fact.status === 201) {
+        const entry = z.object({ entry_id: z.string() }).parse(fact.body).entry_id;
+        await ask("POST", `/v1/customers/${inPath}/memory/entries/${entry}/correct`, { object: `${id}2`, quote: text });
+        await ask("DELETE", `/v1/customers/${inPath}/memory/entries/${entry}`);
+      }
       await ask("PATCH", "/v1/agents/clerk/variables", { [id]: text });
       await ask("DELETE", `/v1/agents/clerk/variables/${inPath}`);
       const given = { agent: "clerk", title: text, labels: [id], metadata: { external_id: id, [id]: text } };
