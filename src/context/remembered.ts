@@ -74,5 +74,5 @@ function standing({ session_memory: { summary, active_concerns, open_loops, curr
     ["Left open", open_loops.join("; ")],
     ["What they are after", current_goal ?? ""],
   ];
-  return lines.flatMap(([name, text]) => (text.trim() === "" ? [] : [`${name}: ${text}`])).join("\n");
+  return lines.flatMap(([name, text]) => (text.trim() === "" ? [] : [`${name}: ${text.replaceAll(/\s+/gu, " ")}`])).join("\n");
 }

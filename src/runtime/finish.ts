@@ -63,9 +63,12 @@ function promptDiagnostics({ agent, journal, loaded, stage }: Turn, { steps }: A
 /** Of a recall, what is asked of every turn; the rest is in its journal entry. */
 function recallNumbers(recalled: Recalled | undefined): JsonObject {
   if (recalled === undefined) return {};
-  const { load_memory_ms, semantic_hits, semantic_store_size, episodic_hits, episodic_store_size, procedural_count, retrieval_path, memory_tokens } =
-    recalled.diagnostics;
-  return { load_memory_ms, semantic_hits, semantic_store_size, episodic_hits, episodic_store_size, procedural_count, retrieval_path, memory_tokens };
+  const { load_memory_ms, semantic_hits, semantic_store_size, episodic_hits, episodic_store_size } = recalled.diagnostics;
+  const { procedural_count, proactive_recall, retrieval_path, memory_tokens } = recalled.diagnostics;
+  return {
+    ...{ load_memory_ms, semantic_hits, semantic_store_size, episodic_hits, episodic_store_size },
+    ...{ procedural_count, proactive_recall, retrieval_path, memory_tokens },
+  };
 }
 
 /** Who answers from now on, if the turn was asked to change that. */

@@ -1,6 +1,7 @@
 /** A memory that cannot be read: what a conversation does without it. */
 import { describe, expect, it } from "vitest";
 import { loop, scripted, type ModelRequest, type Store } from "../../../src/index.ts";
+import { fixedClock } from "../../../src/testing/clock.ts";
 import { emptyStore, gate, started } from "../harness.ts";
 import { remembering, rowsOf, State } from "./harness.ts";
 import { memoryControl } from "../../../src/runtime/memory/control-stage.ts";
@@ -51,6 +52,29 @@ describe("a memory that cannot be read", () => {
       "My sister Ana plays the cello.",
       "I had porridge for breakfast.",
     ]);
+  });
+
+  it("a read that never comes to its end is waited for until it is lost, and then done anew", async () => {
+    const { store, trouble, logger } = await troubled();
+    const { agent, requests } = remembering({ readDeadlineMs: 1_000 });
+    const first = await started({ agents: [agent], store });
+    await (await first.sessions.open({ agent: "friend", customer: "ada", key: "1" })).send("My sister Ana plays the cello.");
+    await first.close();
+    const clock = fixedClock();
+    const runtime = await started({ agents: [agent], store, logger, clock, pollMs: 3_600_000, leaseMs: 6_000_000, heartbeatMs: 1_000 });
+    const session = await runtime.sessions.open({ agent: "friend", customer: "ada", key: "2" });
+    trouble.now = "hangs";
+    const ended = new AbortController();
+    const sent = session.send("What does my sister Ana play?").finally(() => ended.abort());
+    while (!ended.signal.aborted) {
+      clock.advance(1_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect((await sent).diagnostics).toMatchObject({ retrieval_path: "skipped_after_read_timeout" });
+    trouble.now = "none";
+    clock.advance(31_000);
+    expect((await session.send("What does my sister Ana play?")).diagnostics).toMatchObject({ semantic_hits: 1 });
+    expect(JSON.stringify(requests.at(-1))).toContain("cello");
   });
 
   it("a model is shown the message alone then: what was forgotten of the conversation is known to the memory only", async () => {
