@@ -36,6 +36,8 @@ export class MemoryView {
   readonly #hidden = new Map<string, Set<string>>();
   /** How many turns are remembered of each episode. */
   readonly #episodes = new Map<string, number>();
+  /** How many turns the person wants kept from recall. */
+  #turnsKept = 0;
   readonly #sizes = { fact: 0, turn: 0, arc: 0 };
   #characters = 0;
   #version = 0;
@@ -131,6 +133,7 @@ export class MemoryView {
 
   /** Whether a fact rests on nothing but words that the person wants kept from recall. */
   isKeptBack({ sources }: Fact): boolean {
+    if (this.#turnsKept === 0) return false;
     return sources.every(({ session_id, offset }) => {
       const turn = this.#entries.get(turnEntryId(session_id, offset))?.entry;
       return turn?.type === "turn" && turn.never_recall === true;
@@ -174,6 +177,7 @@ export class MemoryView {
     this.#characters += charactersOf(entry);
     if (entry.type === "vector") this.vectors?.add(entry);
     if (entry.type === "turn") this.#count(entry, 1);
+    if (entry.type === "turn" && entry.never_recall === true) this.#turnsKept += 1;
     const recallable = asRecallable(kept);
     if (recallable === undefined) return;
     if (inForce(recallable.entry)) this.#sizes[recallable.entry.type] += 1;
@@ -198,6 +202,7 @@ export class MemoryView {
     this.#characters -= charactersOf(entry);
     if (entry.type === "vector") this.vectors?.remove(entry.of);
     if (entry.type === "turn") this.#count(entry, -1);
+    if (entry.type === "turn" && entry.never_recall === true) this.#turnsKept -= 1;
     const recallable = asRecallable(kept);
     if (recallable === undefined) return;
     if (inForce(recallable.entry)) this.#sizes[recallable.entry.type] -= 1;

@@ -11,7 +11,11 @@ import { memoryProcess, type MemoryProcess } from "./pair/process.ts";
 const rounds = Number(process.env["MEMORY_ROUNDS"] ?? 6);
 
 /** A number as a word of letters. */
-const word = (of: string, round: number): string => `${of}${String(round).split("").map((digit) => "abcdefghij"[Number(digit)]).join("")}x`;
+const word = (of: string, round: number): string =>
+  `${of}${String(round)
+    .split("")
+    .map((digit) => "abcdefghij"[Number(digit)])
+    .join("")}x`;
 
 interface Acknowledged {
   readonly rules: Set<string>;
