@@ -46,6 +46,7 @@ describe("a log whose beginning was cut", () => {
     expect(JSON.stringify(await rowsOf(runtime, "ada"))).toContain('"id":"Tom"');
     expect(JSON.stringify(await rowsOf(runtime, "ada"))).not.toContain('"id":"Ana"');
     expect(await turnTexts(runtime)).toEqual(texts);
+    expect((await session.usage()).turns).toBe(3);
   });
 
   it("an episode of which nothing is left takes nothing of the next one", async () => {
@@ -174,9 +175,19 @@ describe("who speaks", () => {
   });
 });
 
+it("notes of an agent that this process does not have hold up none of its own, however many there are", async () => {
+  const { clock, runtime } = await talked();
+  const note = { session_id: "ses_00000000000000000000000000", agent: "another", episode: 1, due: 0, from: 1 };
+  const records = Array.from({ length: 120 }, (_, index) => ({ kind: "memory.closing", key: `${"0".repeat(16)}/${index}/1`, data: note }));
+  await runtime.store.commit({ commit_id: "notes", at: 1, records });
+  clock.advance(21 * minute);
+  expect(await runtime.closeEpisodes()).toHaveLength(1);
+  expect((await runtime.store.list({ of: "records", kind: "memory.closing" })).total).toBe(120);
+});
+
 describe("a customer's bundle in another database", () => {
   it("is remembered, barred and closed there as here", async () => {
-    const { clock, agent, runtime, session } = await talked();
+    const { clock, agent, requests, runtime, session } = await talked();
     const mine = runtime.customers.memory("ada");
     await mine.forget((await mine.find("cello")).map(({ entry_id }) => entry_id));
     const secret = await runtime.sessions.open({ agent: "friend", customer: "ada", key: "2", incognito: true });
@@ -195,8 +206,16 @@ describe("a customer's bundle in another database", () => {
     expect({ session_id, arc, ...report }).toEqual({ ...here, session_id: sessions[session.id], arc: `arc:${sessions[session.id]}:1` });
     expect(JSON.stringify((await rowsOf(other, "ada")).filter(({ kind }) => kind !== "bar"))).not.toMatch(/Tom|cello/);
     expect(await notesOf(other)).toEqual([]);
+    const told = [];
+    for (const one of [runtime, other]) {
+      await (await one.sessions.open({ agent: "friend", customer: "ada", key: "3" })).send("Where does my sister live, and who plays the cello?");
+      told.push(requests.at(-1)?.sections);
+    }
+    expect(told[1]).toEqual(told[0]);
+    expect(JSON.stringify(told)).toContain("Ana lives in Lisbon");
     const again = await emptyStore("memory");
     await importBundle(again, await Array.fromAsync(exportCustomer(store, "ada")), { clock });
-    expect(await notesOf({ store: again })).toEqual([]);
+    // Only the question after it stands in an episode that is open.
+    expect(await notesOf({ store: again })).toMatchObject([{ episode: 1, from: 1 }]);
   });
 });
