@@ -57,7 +57,19 @@ describe("hostile words in a memory", () => {
     expect([status, reply]).toEqual(["completed", "ok"]);
   });
 
-  it("a turn without a message leaves nothing, and is given the episode before as any first turn", async () => {
+  it("a greeting is given the last episode, and leaves nothing", async () => {
+    const { open, runtime, shown } = await begun();
+    await open();
+    const { owner_id } = await runtime.customers.get("ada");
+    const last = encodeEntry("arc:x:1", arc({ summary: "They talked about the cello.", themes: ["music"] }));
+    await runtime.store.commit({ commit_id: "arc", at: 1, owner: { owner_id, entries: [last] } });
+    const session = await runtime.sessions.create({ agent: "friend", customer: "ada", greet: true });
+    await expect.poll(async () => (await session.messages()).map(({ text }) => text)).toEqual(["ok"]);
+    expect(shown()).toContain("last session [music]: They talked about the cello.");
+    expect(await rowsOf(runtime, "ada")).toHaveLength(1);
+  });
+
+  it("an empty message is refused, and leaves nothing", async () => {
     const { open, runtime } = await begun();
     const session = await open();
     await expect(session.send("")).rejects.toMatchObject({ code: expect.stringContaining(".") as unknown });
