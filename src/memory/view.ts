@@ -28,6 +28,8 @@ export class MemoryView {
   readonly index: MemoryIndex;
   readonly vectors: VectorIndex | undefined;
   readonly #entries = new Map<string, Kept<Entry>>();
+  /** The same by type: the few of one are asked for in every turn. */
+  readonly #byType = new Map<Entry["type"], Map<string, Kept<Entry>>>();
   /** Versions of entries that were removed, so that an older page does not bring them back. */
   readonly #removed = new Map<string, number>();
   /** Ids of the facts, of any standing, that a turn is the source of. */
@@ -42,7 +44,7 @@ export class MemoryView {
   #characters = 0;
   #version = 0;
   #unreadable = 0;
-  /** What was made of all entries, as long as none changes. */
+  /** What was made of facts, arcs and what is kept back, as long as none of these changes. */
   #told: { readonly session: SessionMemory; readonly last: Kept<Arc> | undefined } | undefined;
 
   constructor({ index, vectors }: { readonly index: MemoryIndex; readonly vectors: VectorIndex | undefined }) {
@@ -98,7 +100,7 @@ export class MemoryView {
 
   /** The entries of one kind. */
   *of<Type extends Entry["type"]>(type: Type): Generator<Kept<Extract<Entry, { readonly type: Type }>>, void, undefined> {
-    for (const kept of this.#entries.values()) if (isOf(kept, type)) yield kept;
+    for (const kept of this.#byType.get(type)?.values() ?? []) if (isOf(kept, type)) yield kept;
   }
 
   /** The facts that a turn is a source of, of any standing. */
@@ -155,7 +157,6 @@ export class MemoryView {
     this.#version = Math.max(this.#version, row.version);
     const known = this.#entries.get(row.entry_id)?.version ?? this.#removed.get(row.entry_id) ?? 0;
     if (known >= row.version) return;
-    this.#told = undefined;
     this.#forget(row.entry_id);
     if (row.data === null) {
       this.#removed.set(row.entry_id, row.version);
@@ -173,7 +174,10 @@ export class MemoryView {
   #keep(kept: Kept<Entry>): void {
     const { entry_id, entry } = kept;
     // The numbers of a vector are in its index: they are not kept twice.
-    this.#entries.set(entry_id, entry.type === "vector" ? { ...kept, entry: { ...entry, data: "" } } : kept);
+    const stored = entry.type === "vector" ? { ...kept, entry: { ...entry, data: "" } } : kept;
+    this.#entries.set(entry_id, stored);
+    const alike = this.#byType.get(entry.type) ?? new Map<string, Kept<Entry>>();
+    this.#byType.set(entry.type, alike.set(entry_id, stored));
     this.#characters += charactersOf(entry);
     if (entry.type === "vector") this.vectors?.add(entry);
     if (entry.type === "turn") this.#count(entry, 1);
@@ -183,6 +187,7 @@ export class MemoryView {
     if (inForce(recallable.entry)) this.#sizes[recallable.entry.type] += 1;
     if (entry.type === "fact") for (const turn of turnsOf(entry)) added(this.#factsOf, turn, entry_id);
     const unit = unitOf(recallable);
+    if (entry.type !== "turn" || unit === undefined) this.#told = undefined;
     if (unit !== undefined) this.index.add(unit);
     else for (const { session_id } of sourcesOf(recallable.entry)) added(this.#hidden, session_id, entry_id);
   }
@@ -199,6 +204,7 @@ export class MemoryView {
     if (kept === undefined) return;
     const { entry } = kept;
     this.#entries.delete(entry_id);
+    this.#byType.get(entry.type)?.delete(entry_id);
     this.#characters -= charactersOf(entry);
     if (entry.type === "vector") this.vectors?.remove(entry.of);
     if (entry.type === "turn") this.#count(entry, -1);
@@ -207,7 +213,9 @@ export class MemoryView {
     if (recallable === undefined) return;
     if (inForce(recallable.entry)) this.#sizes[recallable.entry.type] -= 1;
     if (entry.type === "fact") for (const turn of turnsOf(entry)) this.#factsOf.get(turn)?.delete(entry_id);
-    if (!this.index.remove(entry_id)) for (const { session_id } of sourcesOf(recallable.entry)) this.#hidden.get(session_id)?.delete(entry_id);
+    const wasFound = this.index.remove(entry_id);
+    if (entry.type !== "turn" || !wasFound) this.#told = undefined;
+    if (!wasFound) for (const { session_id } of sourcesOf(recallable.entry)) this.#hidden.get(session_id)?.delete(entry_id);
   }
 }
 
