@@ -13,7 +13,7 @@ function piecesOf(asked: string): readonly string[] {
   const pieces = normalised(asked)
     .split(" ")
     .flatMap((word) => {
-      const letters = [...word];
+      const letters = Array.from(word);
       if (/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+$/u.test(word))
         return letters.slice(1).map((letter, at) => `${letters[at] ?? ""}${letter}`);
       return letters.length < 3 ? [] : [letters.slice(0, stemLetters).join("")];
