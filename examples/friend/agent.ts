@@ -24,8 +24,8 @@ const care = stage("care", { state: Friend, writes: [] }, ({ state }) =>
 );
 
 /** The pieces that the prompt has of the memory: each begins with the day on which it was said. */
-const remembered = ({ section }: RuleInput): readonly string[] =>
-  (section("memory") ?? "").split("\n").filter((line) => /^\d{4}-\d\d-\d\d /u.test(line));
+const remembered = (asked: RuleInput): readonly string[] =>
+  (asked.section("memory") ?? "").split("\n").filter((line) => /^\d{4}-\d\d-\d\d /u.test(line));
 
 const answers = [
   (asked: RuleInput) => {
