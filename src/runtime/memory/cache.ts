@@ -1,5 +1,7 @@
+import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId } from "../../kernel/id.ts";
 import { doInSlices, inSlices, type Slices } from "../../kernel/slices.ts";
+import { profileId } from "../../memory/entry.ts";
 import { createVectorIndex } from "../../memory/recall/dense.ts";
 import { createQueryVectors, type QueryVectors } from "../../memory/recall/embed-before.ts";
 import { createMemoryIndex } from "../../memory/recall/memory-index.ts";
@@ -18,8 +20,20 @@ const pageRows = 64;
 /** Rows between two looks at the clock. */
 const rowsPerLook = 8;
 
+/** So often a memory is read for somebody who needs all of it: what is read longest may be put away meanwhile. */
+const mostReads = 4;
 /** A read that has taken so long is lost. */
 const lostMs = 30_000;
+
+/** Reads single entries of a memory that is not read whole yet, as of what is known of it: for what must not be missed. */
+export async function readEntries(
+  store: CacheContext["store"],
+  owner_id: OwnerId,
+  { view, ids }: { readonly view: MemoryView; readonly ids: readonly string[] },
+): Promise<void> {
+  for (const entry_id of ids)
+    for (const row of await store.entries({ owner_id, entry_id, max_version: view.version, newest: true, limit: 1 })) view.apply(row);
+}
 
 /** An owner's memory in this process. */
 export interface CachedMemory {
@@ -92,6 +106,17 @@ export class MemoryCache {
     return { view, queries, completing, built_ms };
   }
 
+  /** An owner's memory when all of it has been read, for a decision that must know all. `store.unreachable` if it cannot be read to its end. */
+  async whole(owner: OwnerId, settings: MemorySettings, ownerVersion?: number): Promise<MemoryView> {
+    for (let tries = 1; tries <= mostReads; tries++) {
+      const { view, completing } = await this.of(owner, settings, ownerVersion);
+      if (completing === undefined) return view;
+      // It ends without an error: what was read so far is put away, or read once more.
+      await completing;
+    }
+    throw new ThroughlineError("store.unreachable", "The memory could not be read to its end.");
+  }
+
   /** Makes what reading texts needs, before a turn does: it takes a few tenths of a second the first time. */
   async prepare(settings: MemorySettings, options: { readonly signal: AbortSignal }): Promise<void> {
     const reader = this.#readerFor(settings) ?? defaultReader();
@@ -156,11 +181,13 @@ export class MemoryCache {
   async #readFirst(slot: Slot, owner: OwnerId): Promise<void> {
     const before = await this.#readBack(slot, owner, { most: firstRows });
     if (before === undefined) return;
+    // How the person wants to be talked with, and whether anything may be brought up, holds for every turn, however long ago it was said.
+    await readEntries(this.#runtime.store, owner, { view: slot.view, ids: [profileId] });
     slot.completing = this.#readBack(slot, owner, { upto: before })
       .then(() => {})
       .catch((error: unknown) => {
         // What was read stays right; the next process, or the next look after this one was put away, reads it whole.
-        this.#runtime.logger.warn("reading memory failed", { code: error instanceof Error ? error.name : "unknown" });
+        this.#runtime.logger.warn("reading memory failed", { code: ThroughlineError.from(error).code });
         slot.ownerVersion = -1;
       })
       .finally(() => (slot.completing = undefined));

@@ -132,8 +132,7 @@ async function consolidated(runtime: RuntimeContext, ready: Ready, signal: Abort
   for (let tries = 1; ; tries++) {
     const session = await runtime.store.open({ session_id });
     if (session === undefined) return undefined;
-    const { view, completing } = await (await runtime.memory.cache()).of(session.owner_id, ready.settings, session.owner_version);
-    await completing;
+    const view = await (await runtime.memory.cache()).whole(session.owner_id, ready.settings, session.owner_version);
     const said = await episodeSaid(runtime, ready.closing, { session, view, isCurrent: ready.isCurrent });
     extraction ??= await extractionFor(ready.settings, { said, view, signal });
     // Of a long memory most of the work is to make its facts comparable: what is left is done at once.

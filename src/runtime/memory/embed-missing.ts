@@ -3,7 +3,6 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { EmbeddingProvider } from "../../memory/embed.ts";
 import { embedEntries, planVectors, vectorWrites } from "../../memory/recall/embed-entries.ts";
 import type { MemorySettings } from "../../memory/settings.ts";
-import type { MemoryView } from "../../memory/view.ts";
 import { changes, commitOnce, refused } from "../commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import type { Whose } from "./door.ts";
@@ -51,8 +50,9 @@ interface Embedding {
 
 /** One batch; whether there may be more. */
 async function embedBatch({ runtime, settings, embedding, whose, signal, except }: Embedding): Promise<boolean> {
+  const cache = await runtime.memory.cache();
   const first = await whose();
-  const { missing, obsolete } = planVectors((await wholeView(runtime, settings, first)).entries(), embedding, { except });
+  const { missing, obsolete } = planVectors((await cache.whole(first.owner_id, settings, first.version)).entries(), embedding, { except });
   const batch = missing.slice(0, embedding.maxBatch);
   if (batch.length === 0 && obsolete.length === 0) return false;
   const { vectors, refused: unwanted } =
@@ -63,17 +63,11 @@ async function embedBatch({ runtime, settings, embedding, whose, signal, except 
   for (let tries = 1; ; tries++) {
     // What was forgotten while the model was at work gets no vector: the commit holds for this version of the owner alone.
     const owner = await whose();
-    const view = await wholeView(runtime, settings, owner);
+    const view = await cache.whole(owner.owner_id, settings, owner.version);
     const entries = [...planVectors(view.entries(), embedding).obsolete, ...vectorWrites(vectors, (id) => view.get(id))];
     if (entries.length === 0) return missing.length > batch.length;
     const result = await commitOnce(runtime, { owner: { owner_id: owner.owner_id, depends: { version: owner.version }, entries } });
     if (result.outcome === "committed") return missing.length > batch.length;
     if (!["stale_version", "owner_missing"].includes(result.reason) || tries === changes) throw refused(result, undefined);
   }
-}
-
-async function wholeView(runtime: RuntimeContext, settings: MemorySettings, { owner_id, version }: Awaited<ReturnType<Whose>>): Promise<MemoryView> {
-  const { view, completing } = await (await runtime.memory.cache()).of(owner_id, settings, version);
-  await completing;
-  return view;
 }

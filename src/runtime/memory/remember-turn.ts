@@ -12,10 +12,12 @@ import type { OwnerChange, RecordChange } from "../../store/port.ts";
 import { episodeSilenceMs } from "../../session/decide.ts";
 import { isLabelled } from "../subagent/lineage.ts";
 import type { Turn } from "../begin.ts";
+import type { RuntimeContext } from "../context.ts";
+import { readEntries } from "./cache.ts";
 import type { Owner } from "./change-memory.ts";
 import { isIncognito } from "./incognito.ts";
 import { closingRecord } from "./closing-record.ts";
-import { logUnread, memoryInTime } from "./in-time.ts";
+import { inTime, logUnread } from "./in-time.ts";
 
 /** What the last commit of a turn holds for the memory. */
 export interface Remembered {
@@ -36,21 +38,25 @@ export async function remembered(turn: Turn, { owner, reply }: { readonly owner:
   // What a child agent is asked are the words of its parent.
   if (settings === undefined || asked.control.memory === "skip" || isIncognito(loaded.session) || isLabelled(loaded.session)) return {};
   const { session_id, episode } = loaded.session;
-  const { owner_id, version } = owner;
   const heard = turn.answered.filter(({ role, text }) => role === "user" && text.trim() !== "");
   const scopes = heard.map(({ text }) => privacyOf(text));
+  const isWish = scopes.some((scope) => scope !== undefined);
   let view: MemoryView;
   try {
-    ({ view } = await memoryInTime(runtime, settings, { owner_id, version, signal: turn.signal }));
+    // Of a memory that is not read whole, these are read by themselves: what was asked of the episode, and what the turn has left before.
+    const own = [bufferEntryId(session_id, episode), arcEntryId(session_id, episode), maskEntryId(session_id)];
+    const ids = [...own, ...heard.map(({ offset }) => turnEntryId(session_id, offset))];
+    view = await inTime(runtime, { ms: settings.readDeadlineMs, signal: turn.signal }, () => viewFor(runtime, owner, { settings, isWish, ids }));
   } catch (error) {
     turn.signal.throwIfAborted();
     // A reply is worth more than its place in the memory. A wish for privacy is worth more than a reply: the turn is tried again.
-    if (scopes.some((scope) => scope !== undefined)) throw new ThroughlineError("store.unreachable", "The memory cannot be read.", { cause: error });
+    if (isWish) throw new ThroughlineError("store.unreachable", "The memory cannot be read.", { cause: error });
     logUnread(runtime, "turn not remembered: memory cannot be read", error);
     return {};
   }
   const kept = view.get(bufferEntryId(session_id, episode))?.entry;
   if (kept?.type === "buffer" && kept.private === true) return {};
+  const { owner_id, version } = owner;
   const depends = { version };
   if (scopes.includes("session")) return { owner: { owner_id, depends, entries: withdrawn(view, session_id, episode) } };
   // What was forgotten while the turn was at work.
@@ -72,6 +78,19 @@ export async function remembered(turn: Turn, { owner, reply }: { readonly owner:
     owner: { owner_id, depends, entries: [...before, ...entries, ...told, ...approachWrites(turn, view, settings)] },
     ...(isFirst ? { records: [closingRecord({ session_id, agent: turn.agent.name, episode, due, from: said[0]?.offset ?? 0 })] } : {}),
   };
+}
+
+/** The memory as far as the end of a turn rests on it: all of it when something has to go, else what it knows of the turn. */
+async function viewFor(
+  runtime: RuntimeContext,
+  { owner_id, version }: Owner,
+  { settings, isWish, ids }: { readonly settings: MemorySettings; readonly isWish: boolean; readonly ids: readonly string[] },
+): Promise<MemoryView> {
+  const cache = await runtime.memory.cache();
+  if (isWish) return cache.whole(owner_id, settings, version);
+  const { view, completing } = await cache.of(owner_id, settings, version);
+  if (completing !== undefined) await readEntries(runtime.store, owner_id, { view, ids });
+  return view;
 }
 
 /** The person wants nothing of the episode kept: what is there goes, and nothing more is written. */

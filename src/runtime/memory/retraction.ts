@@ -9,8 +9,7 @@ export async function retraction(
   { owner_id, owner_version, session_id }: SessionRow,
   { settings, from }: { readonly settings: MemorySettings; readonly from: number },
 ): Promise<OwnerChange | undefined> {
-  const { view, completing } = await (await runtime.memory.cache()).of(owner_id, settings, owner_version);
-  await completing;
+  const view = await (await runtime.memory.cache()).whole(owner_id, settings, owner_version);
   const entries = retractFrom(view.entries(), session_id, from);
   return entries.length === 0 ? undefined : { owner_id, depends: { version: owner_version }, entries };
 }
