@@ -35,16 +35,19 @@ export function maskWrites(masks: readonly Kept<Mask>[], more: OffsetsBySession,
   });
 }
 
-/** The offsets of events that are masked: of a fork's events, also those that were masked where they were written. */
-export function maskedOffsets(events: readonly Pick<StoredEvent, "session_id" | "origin" | "offset">[], masks: readonly Mask[]): ReadonlySet<number> {
-  if (masks.length === 0) return new Set();
+type Placed = Pick<StoredEvent, "session_id" | "origin" | "offset">;
+
+/** Tells whether an event is masked: one of a fork also if it was masked where it was written. */
+export function maskedBy(masks: readonly Mask[]): (event: Placed) => boolean {
   const bySession = new Map(masks.map(({ session_id, offsets }) => [session_id, new Set(offsets)]));
   const isMasked = (session: SessionId | null | undefined, offset: number): boolean =>
     session !== null && session !== undefined && bySession.get(session)?.has(offset) === true;
-  return new Set(
-    events.filter(({ session_id, origin, offset }) => isMasked(session_id, offset) || isMasked(origin, offset)).map(({ offset }) => offset),
-  );
+  return ({ session_id, origin, offset }) => isMasked(session_id, offset) || isMasked(origin, offset);
 }
+
+/** The offsets of events that are masked. */
+export const maskedOffsets = (events: readonly Placed[], masks: readonly Mask[]): ReadonlySet<number> =>
+  masks.length === 0 ? new Set() : new Set(events.filter(maskedBy(masks)).map(({ offset }) => offset));
 
 /** What a model reads in place of a result that it must not see: a call has one result, whatever the result was. */
 const hidden = "[removed at the person's request]";

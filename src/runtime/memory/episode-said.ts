@@ -1,4 +1,5 @@
 /** What was said in an episode, as far as memory may know it. */
+import { maskedBy } from "../../memory/control/masks.ts";
 import { turnEntryId } from "../../memory/entry.ts";
 import type { MemoryView } from "../../memory/view.ts";
 import type { ClosedEpisode } from "../../memory/write/consolidate.ts";
@@ -19,8 +20,8 @@ export interface EpisodeSaid {
 }
 
 /**
- * The person's messages from the log: those that are remembered word for word, so none that was left out of memory or is kept from recall, and those that ask for something not to be
- * remembered. Replies beside them, for whoever needs to know what was answered.
+ * The person's messages from the log: those that are remembered word for word, so none that was left out of memory, was forgotten or is kept from recall, and those that ask for
+ * something not to be remembered. Replies to such messages beside them, for whoever needs to know what was answered.
  */
 export async function episodeSaid(
   runtime: Pick<RuntimeContext, "store">,
@@ -30,6 +31,9 @@ export async function episodeSaid(
   const turns: SaidTurn[] = [];
   const replies: { readonly offset: number; readonly text: string }[] = [];
   let [started_at, ended_at, upto, level] = [0, 0, from, 0];
+  const isForgotten = maskedBy([...view.of("mask")].map(({ entry }) => entry));
+  // A reply tells what it answers in other words: it is shown only if all of that is remembered.
+  let [isShown, isReplied] = [true, false];
   // What retention has cut since is not there to be told of.
   const min_offset = Math.max(from, session.first_offset);
   for await (const stored of eventsOf(runtime.store, { session_id, min_offset, kinds: ["message", "session", "assessment"] })) {
@@ -40,14 +44,18 @@ export async function episodeSaid(
     const kept = view.recallable(turnEntryId(session_id, event.offset))?.entry;
     // The end of the episode itself was cut, or withdrawn.
     if (kept?.type === "turn" && kept.episode > episode) break;
-    const text = event.data.flagged === undefined ? textOf(event.data.parts) : "";
+    const text = event.data.flagged === undefined && !isForgotten(stored) ? textOf(event.data.parts) : "";
+    const isSaid = event.data.role === "user" && event.source === "customer";
+    const isKept = text.trim() !== "" && kept !== undefined && kept.never_recall !== true;
+    if (isSaid) [isShown, isReplied] = [(isShown || isReplied) && isKept, false];
     if (text.trim() === "") continue;
     if (started_at === 0) started_at = event.created_at;
     [ended_at, upto] = [event.created_at, event.offset];
     const { offset, created_at: at } = event;
-    if (event.data.role === "assistant" && event.data.origin?.is_trace !== true) replies.push({ offset, text });
-    const isKept = kept === undefined ? privacyOf(text) !== undefined : kept.never_recall !== true;
-    if (event.data.role === "user" && event.source === "customer" && isKept) turns.push({ offset, at, text });
+    if (isSaid && (isKept || (kept === undefined && privacyOf(text) !== undefined))) turns.push({ offset, at, text });
+    if (event.data.role !== "assistant" || event.data.origin?.is_trace === true) continue;
+    if (isShown) replies.push({ offset, text });
+    isReplied = true;
   }
   const times = started_at === 0 ? {} : { started_at, ended_at };
   const end = Math.min(upto, session.head);
