@@ -6,6 +6,8 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { ModelRequest } from "../model/port.ts";
 import type { SessionRow, Store } from "../store/port.ts";
 import type { Turn } from "./begin.ts";
+import { commitOnce } from "./commit.ts";
+import type { WriterContext } from "./context.ts";
 import { numberIn } from "./turns.ts";
 
 /** The kind of such records. */
@@ -33,6 +35,16 @@ export function keepRequest(
     data: { turn: turn.number, step, body: JSON.stringify(request), record: record as unknown as JsonObject },
     expires_at: runtime.clock.now() + agent.keepRequestsMs,
   });
+}
+
+/** Removes the kept requests of a session, or of one of its turns. How many. */
+export async function removePromptsOf(runtime: WriterContext, session_id: SessionId, turn?: number): Promise<number> {
+  for (let removed = 0; ;) {
+    const { items } = await runtime.store.list({ of: "records", kind: promptRecordKind, prefix: promptKeys(session_id, turn), limit: 100 });
+    if (items.length === 0) return removed;
+    await commitOnce(runtime, { records: items.map(({ key }) => ({ kind: promptRecordKind, key, data: null })) });
+    removed += items.length;
+  }
 }
 
 /** What a model was asked in one step. */

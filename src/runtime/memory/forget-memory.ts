@@ -8,10 +8,10 @@ import { sessionOfTarget } from "../../memory/control/listing.ts";
 import { joinOffsets, type OffsetsBySession } from "../../memory/control/masks.ts";
 import type { ForgetReport } from "../../memory/control/owner-memory.ts";
 import type { MemorySnapshot } from "../../memory/control/snapshot.ts";
-import type { RecordChange, StoredEvent } from "../../store/port.ts";
+import type { StoredEvent } from "../../store/port.ts";
 import { commitOnce } from "../commit.ts";
 import type { RuntimeContext } from "../context.ts";
-import { promptRecordKind } from "../kept-requests.ts";
+import { removePromptsOf } from "../kept-requests.ts";
 import { eventsOf, itemsOf } from "../lists.ts";
 import { redactMessages } from "../redact.ts";
 import { changeMemory, type Owner } from "./change-memory.ts";
@@ -58,17 +58,8 @@ export async function echoesOf(
 
 /** Removes the stored requests of all of an owner's sessions: each may have shown what was remembered. How many. */
 export async function removePrompts(runtime: ForgetContext, owner_id: OwnerId): Promise<number> {
-  const { store } = runtime;
   let removed = 0;
-  for await (const { session_id } of itemsOf(store, { of: "sessions", owner_id })) {
-    for (;;) {
-      const { items } = await store.list({ of: "records", kind: promptRecordKind, prefix: `${session_id}/`, limit: 100 });
-      if (items.length === 0) break;
-      const records: readonly RecordChange[] = items.map(({ key }) => ({ kind: promptRecordKind, key, data: null }));
-      await commitOnce(runtime, { records });
-      removed += items.length;
-    }
-  }
+  for await (const { session_id } of itemsOf(runtime.store, { of: "sessions", owner_id })) removed += await removePromptsOf(runtime, session_id);
   return removed;
 }
 
@@ -130,13 +121,14 @@ async function redactAll(runtime: ForgetContext, messages: OffsetsBySession): Pr
   return redacted;
 }
 
-/** All that was said in sessions that are forgotten whole: replies tell it in other words. */
-async function wholeSessions({ store }: Pick<ForgetContext, "store">, ids: readonly string[]): Promise<OffsetsBySession> {
+/** All that was said in sessions that are forgotten whole: replies tell it in other words. Of sessions of this owner: nobody forgets for somebody else. */
+async function wholeSessions({ store }: Pick<ForgetContext, "store">, owner_id: OwnerId, ids: readonly string[]): Promise<OffsetsBySession> {
   const said = new Map<string, readonly number[]>();
-  for (const session_id of ids.map(sessionOfTarget).filter((id) => id !== undefined)) {
+  for (const session of ids.map(sessionOfTarget).filter((id) => id !== undefined)) {
+    const session_id = session as SessionId;
+    if ((await store.open({ session_id }))?.owner_id !== owner_id) continue;
     const offsets: number[] = [];
-    for await (const event of eventsOf(store, { session_id: session_id as SessionId, kinds: tellingKinds }))
-      if (isTelling(event)) offsets.push(event.offset);
+    for await (const event of eventsOf(store, { session_id, kinds: tellingKinds, withdrawn: true })) if (isTelling(event)) offsets.push(event.offset);
     said.set(session_id, offsets);
   }
   return said;
@@ -152,8 +144,9 @@ export async function planWithEchoes(
   const { also = new Map(), ...rest } = options;
   const common = { now: runtime.clock.now(), salt: runtime.ids.trace(), ...rest };
   const { says } = planForget(memory, ids, common);
-  const echoes = await echoesOf(runtime, memory.owner_id as OwnerId, says);
-  const whole = await wholeSessions(runtime, ids);
+  const owner_id = memory.owner_id as OwnerId;
+  const echoes = await echoesOf(runtime, owner_id, says);
+  const whole = await wholeSessions(runtime, owner_id, ids);
   return planForget(memory, ids, { ...common, echoes: joinOffsets(echoes, whole, also) });
 }
 
