@@ -1,23 +1,16 @@
 /** What `doctor` says of what is remembered. */
 import type { OwnerId } from "../kernel/id.ts";
 import { isUnreadable, readEntry } from "../memory/write/decode.ts";
-import { itemsOf } from "../runtime/lists.ts";
+import { entriesOf, itemsOf } from "../runtime/lists.ts";
 import type { EntryRow, Store } from "../store/port.ts";
 import type { Note } from "./service-checks.ts";
 
 /** Most sessions whose owners are looked at, newest first, most entries in all, and most that are named. */
 const most = { sessions: 200, entries: 20_000, named: 3 } as const;
-const pageRows = 1_000;
 
-/** The rows of an owner's memory, by version. */
-async function* rowsOf(store: Store, owner_id: OwnerId): AsyncGenerator<EntryRow> {
-  for (let min_version = 1; ;) {
-    const rows = await store.entries({ owner_id, min_version, limit: pageRows });
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < pageRows) return;
-    min_version = last.version + 1;
-  }
+/** The rows of these owners' memories. */
+async function* rowsOf(store: Store, owners: Iterable<OwnerId>): AsyncGenerator<EntryRow> {
+  for (const owner_id of owners) yield* entriesOf(store, { owner_id });
 }
 
 /** The owners of the newest sessions. */
@@ -35,13 +28,12 @@ async function ownersOf(store: Store): Promise<ReadonlySet<OwnerId>> {
 export async function memoryCheck(store: Store, note: Note): Promise<void> {
   const unreadable: string[] = [];
   let entries = 0;
-  for (const owner_id of await ownersOf(store))
-    for await (const row of rowsOf(store, owner_id)) {
-      if (entries === most.entries) break;
-      const read = readEntry(row);
-      if (read !== undefined) entries += 1;
-      if (read !== undefined && isUnreadable(read)) unreadable.push(`${read.kind} ${read.entry_id}: ${read.why}`);
-    }
+  for await (const row of rowsOf(store, await ownersOf(store))) {
+    if (entries === most.entries) break;
+    const read = readEntry(row);
+    if (read !== undefined) entries += 1;
+    if (read !== undefined && isUnreadable(read)) unreadable.push(`${read.kind} ${read.entry_id}: ${read.why}`);
+  }
   const faults = unreadable.length === 0 ? "" : `; ${unreadable.length} cannot be read: ${unreadable.slice(0, most.named).join("; ")}`;
   note("memory", unreadable.length === 0, entries === 0 ? "nothing is remembered" : `${entries} entries${faults}`);
 }

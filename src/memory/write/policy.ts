@@ -20,6 +20,9 @@ export const policyVersion = "throughline.memory.1";
 /** At most so much of a message is looked at for phrases: patterns are cheap, and a message may be a book. */
 const longest = 20_000;
 
+/** Of a longer message its beginning and its end: what somebody asks of a text stands before it or after it. */
+const ends = (text: string): string => (text.length <= longest ? text : `${text.slice(0, longest / 2)}\n${text.slice(-longest / 2)}`);
+
 /** Any of the phrases, as one pattern. */
 const anyOf = (phrases: readonly string[]): RegExp =>
   new RegExp(phrases.map((phrase) => `(?:${phrase.replaceAll("{start}", clauseStart)})`).join("|"), "u");
@@ -41,7 +44,7 @@ function withoutQuotations(text: string): string {
   return /[\p{L}\p{N}]/u.test(rest) ? rest : text;
 }
 
-const plain = (text: string): string => folded(withoutQuotations(text.slice(0, longest)));
+const plain = (text: string): string => folded(withoutQuotations(ends(text)));
 
 /** How far a wish not to be remembered reaches: what stands beside it, or the whole conversation. */
 export type PrivacyScope = "turn" | "session";
@@ -72,7 +75,7 @@ export function isTurnScoped(text: string): boolean {
 }
 
 /** Whether a wish would weaken what keeps the person safe. */
-export const weakensSafety = (text: string): boolean => unsafe.test(folded(text.slice(0, longest)).replaceAll(goOn, " "));
+export const weakensSafety = (text: string): boolean => unsafe.test(folded(ends(text)).replaceAll(goOn, " "));
 
 /** Whether words say how things are ("remember that my sister is Ana") and not how to talk with the person. */
 export function isFactShaped(text: string): boolean {

@@ -28,7 +28,9 @@ export class MemoryKeeper {
   }
 
   start(): void {
-    this.#polling ??= this.#prepare().then(() => this.#poll());
+    this.#polling ??= this.#prepare()
+      .catch((error: unknown) => this.#warn("a memory's words were not made ready", error))
+      .then(() => this.#poll());
   }
 
   /** Closes what is due now; of one session only what is over, whenever it was due. What cannot be closed is tried again later, and logged. */
@@ -78,7 +80,7 @@ export class MemoryKeeper {
   }
 
   async #poll(): Promise<void> {
-    const { clock, logger } = this.#runtime;
+    const { clock } = this.#runtime;
     const { signal } = this.#closing;
     while (!signal.aborted) {
       this.#nudge = new AbortController();
@@ -86,10 +88,14 @@ export class MemoryKeeper {
         await this.look();
         await this.#embed(signal);
       } catch (error) {
-        if (!signal.aborted) logger.warn("looking after memories failed", { code: ThroughlineError.from(error).code });
+        this.#warn("looking after memories failed", error);
       }
       await clock.sleep(this.#pollMs, AbortSignal.any([signal, this.#nudge.signal])).catch(() => {});
     }
+  }
+
+  #warn(message: string, error: unknown): void {
+    if (!this.#closing.signal.aborted) this.#runtime.logger.warn(message, { code: ThroughlineError.from(error).code });
   }
 
   async #embed(signal: AbortSignal): Promise<void> {

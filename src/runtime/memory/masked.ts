@@ -5,6 +5,7 @@ import { decodeEntry } from "../../memory/write/decode.ts";
 import type { Message } from "../../session/messages.ts";
 import type { LoadedSession } from "../../store/port.ts";
 import type { RuntimeContext } from "../context.ts";
+import { entriesOf } from "../lists.ts";
 import { inTime, logUnread } from "./in-time.ts";
 
 /**
@@ -39,15 +40,10 @@ async function masksOf(
   const { view, completing } = await (await runtime.memory.cache()).of(owner_id, settings, owner_version);
   if (completing === undefined) return [...view.of("mask")].map(({ entry }) => entry);
   const masks = new Map<string, Mask>();
-  for (let min_version = 1; ;) {
-    const rows = await runtime.store.entries({ owner_id, kinds: ["mask"], min_version });
-    const last = rows.at(-1);
-    if (last === undefined) return [...masks.values()];
-    for (const row of rows) {
-      const entry = decodeEntry(row)?.entry;
-      if (entry?.type === "mask") masks.set(row.entry_id, entry);
-      else masks.delete(row.entry_id);
-    }
-    min_version = last.version + 1;
+  for await (const row of entriesOf(runtime.store, { owner_id, kinds: ["mask"] })) {
+    const entry = decodeEntry(row)?.entry;
+    if (entry?.type === "mask") masks.set(row.entry_id, entry);
+    else masks.delete(row.entry_id);
   }
+  return [...masks.values()];
 }
