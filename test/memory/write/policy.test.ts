@@ -10,6 +10,13 @@ import {
 } from "../../../src/memory/write/policy.ts";
 
 describe("a wish not to be remembered", () => {
+  it("is heard before and after a long text", () => {
+    const long = "The river runs past the mill. ".repeat(2_000);
+    expect(privacyOf(`${long}\nPlease don't remember this.`)).toBe("turn");
+    expect(privacyOf(`Do not save anything from this conversation. ${long}`)).toBe("session");
+    expect(privacyOf(long)).toBeUndefined();
+  });
+
   it.each([
     ["Please don't remember this.", "turn"],
     ["please don’t save this", "turn"],
