@@ -72,7 +72,8 @@ export const rooms: readonly Room[] = [
     packages: ["@standard-schema/spec", "@cfworker/json-schema"],
   },
   { name: "memory", level: 4, paths: ["src/memory/"], may: pure, node: hashes },
-  { name: "safety", level: 4, paths: ["src/safety/"], may: pure },
+  { name: "safety/spool", level: 6, paths: ["src/safety/spool/"], may: ["kernel", "ports", "safety (types)"], node: true },
+  { name: "safety", level: 4, paths: ["src/safety/"], may: pure, node: hashes },
   { name: "runtime", level: 5, paths: ["src/runtime/"], may: [...pure, ...working], node: [...hashes, "node:module"], packages: ["croner"] },
 
   // Adapters: the rim where third-party engines are met. What they share lies in `store` and `model`.
@@ -109,6 +110,7 @@ export const rooms: readonly Room[] = [
   { name: "store entry", level: 8, paths: ["src/store.ts"], may: ["kernel", "ports", "store"] },
   { name: "ai entry", level: 8, paths: ["src/ai.ts"], may: ["kernel", "ports", "model", "tools"] },
   { name: "memory entry", level: 8, paths: ["src/memory.ts"], may: [...pure, "memory", "context", "runtime", "embedding", "model"] },
+  { name: "safety entry", level: 8, paths: ["src/safety.ts"], may: [...pure, "safety", "safety/spool", "runtime"] },
   { name: "mcp entry", level: 8, paths: ["src/mcp.ts"], may: ["tools", "tools/mcp"] },
   { name: "server entry", level: 9, paths: ["src/server.ts"], may: ["server", "config", "protocol"] },
   { name: "client entry", level: 9, paths: ["src/client.ts"], may: ["client", "protocol (types)"] },

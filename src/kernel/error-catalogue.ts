@@ -198,6 +198,11 @@ export const errorCatalogue = {
     "The request is not kept.",
     "Set keepRequests on the agent; requests are kept from then on, for as long as it says, and go when something is forgotten.",
   ),
+  "safety.invalid": invalid("An option of the gate, or a rule pack, is wrong.", "Correct what the message names."),
+  "safety.classifier_invalid": unavailable(
+    "The safety classifier's answer is none.",
+    "The gate has decided without it; look at the classifier's model.",
+  ),
   "memory.invalid": invalid("An option of the memory, or an entry, is wrong.", "Correct what the message names."),
   "memory.off": invalid("The agent remembers nothing: its definition has no memory.", "Declare it: defineAgent({ memory: memory() })."),
   "memory.entry_not_found": missing("There is no such memory entry.", "It may have been forgotten; list what is remembered."),

@@ -3,6 +3,8 @@ import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { SessionMemoryControl } from "../memory/control/owner-memory.ts";
 import type { MemorySettings } from "../memory/settings.ts";
+import type { Assessment } from "../safety/assessment.ts";
+import type { SafetySettings } from "../safety/settings.ts";
 import type { Recalled } from "../memory/recalled.ts";
 import type { PromptOptions } from "../context/prompt-options.ts";
 import type { PromptPart } from "../context/section.ts";
@@ -39,6 +41,8 @@ export interface TurnInfo {
   readonly variables: Variables;
   /** What the turn was given of the person's memory; undefined before that, and for an agent without one. */
   readonly memory?: Recalled;
+  /** What the gate has found; undefined for an agent without one. */
+  readonly assessment?: Assessment;
   /** Where the episode stands, this turn's messages included; undefined unless the agent's `prompt.stage` asks for it. */
   readonly stage?: SessionStage;
 }
@@ -120,6 +124,7 @@ export interface Agent {
   /** Milliseconds that the request of a step is kept; undefined: it is not. */
   readonly keepRequestsMs: number | undefined;
   readonly memory: MemorySettings | undefined;
+  readonly safety: SafetySettings | undefined;
   readonly variables: readonly Variable[];
   readonly budget: Budget;
   readonly migrations: readonly Migration[];

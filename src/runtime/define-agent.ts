@@ -3,6 +3,7 @@ import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import { checkPrompt, type PromptOptions } from "../context/prompt-options.ts";
 import type { MemorySettings } from "../memory/settings.ts";
+import type { SafetySettings } from "../safety/settings.ts";
 import type { HistoryWindow, PromptPart, Section } from "../context/section.ts";
 import { assertProjectedMessages, isStateDefinition, type StateDefinition, type StateOf } from "../state/define.ts";
 import { assertMigrations, type Migration } from "../state/migrate.ts";
@@ -31,6 +32,8 @@ export interface AgentOptions<Definition extends StateDefinition> {
   readonly keepRequests?: KeepRequests;
   /** Long-term memory, made by `memory`; an agent without it remembers nothing beyond its session. */
   readonly memory?: MemorySettings;
+  /** A gate that every message passes first, made by `safety`; its state declares the fields of `safetyFields()`. */
+  readonly safety?: SafetySettings;
   /** Variables that are described to the model, or refreshed when a turn begins; of others it sees name and value. */
   readonly variables?: readonly Variable[];
   /** Limits of one turn's execution; 20 steps by default. */
@@ -65,6 +68,7 @@ const optionNames = [
   "prompt",
   "keepRequests",
   "memory",
+  "safety",
   "variables",
   "budget",
   "migrations",
@@ -121,6 +125,7 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
     prompt,
     keepRequestsMs: keptFor(options.name, options.keepRequests),
     memory: options.memory,
+    safety: options.safety,
     variables: checkVariables(options.name, variables),
     budget: createBudget(options.budget ?? { steps: 20 }),
     migrations: Object.freeze([...migrations]),

@@ -1,0 +1,39 @@
+/** A gate that cannot fail open: what it reads, decides, says and keeps. @module */
+
+// Declaring it
+export { policyVersion, safety } from "./safety/settings.ts";
+export type { SafetyOptions, SafetySettings } from "./safety/settings.ts";
+
+// What it decides
+export { reasonCodes, riskTypes, safetyPaths } from "./safety/assessment.ts";
+export type {
+  Assessment,
+  AssessmentRecord,
+  AssessmentSpool,
+  ClassifierInput,
+  ClassifierVerdict,
+  EscalationSink,
+  ReasonCode,
+  RiskSubject,
+  RiskType,
+  SafetyAction,
+  SafetyClassifier,
+  SafetyConfidence,
+  SafetyLevel,
+  SafetyOverride,
+  SafetyPath,
+  SafetyTrouble,
+} from "./safety/assessment.ts";
+
+// The screen
+export { createScreen } from "./safety/screen/screen.ts";
+export { conceptIds, frameIds } from "./safety/screen/pack.ts";
+export type { ConceptId, FrameId, PackPattern, RulePack } from "./safety/screen/pack.ts";
+export type { Screen, ScreenContext, Screened, ScreenMatch } from "./safety/screen/screened.ts";
+
+// Where help can be found, and what is said
+export { lookupStatuses } from "./safety/resources/resource.ts";
+export type { CrisisResource, LookupStatus, ResourceLookup, ResourceTable } from "./safety/resources/resource.ts";
+export type { SafetyPhrases } from "./safety/reply/phrases.ts";
+export { planQuestions } from "./safety/plan.ts";
+export type { CrisisPlan, PlanAnswer, PlanQuestion, PlanStep } from "./safety/plan.ts";

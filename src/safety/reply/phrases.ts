@@ -1,0 +1,68 @@
+/** What is said in a crisis, word by word, per language: no model, no store and no network are needed for any of it. */
+
+/**
+ * The sentences of static replies in one language. Each is plain, short, calm, in the second person, promises nothing, blames nobody and names no number:
+ * numbers come from the table of resources alone. Lists hold variants, so that two turns in a row do not say the same. `…_other` are for somebody who
+ * writes about another person. Placeholders in braces stand where they are named.
+ */
+export interface SafetyPhrases {
+  readonly language: string;
+  /** One direct, neutral question about thoughts of suicide, never phrased toward no; with a sentence before it that says why. */
+  readonly ask_directly: readonly string[];
+  readonly ask_directly_other: readonly string[];
+  /** First sentence at level 2: what was said is taken seriously. */
+  readonly opening: readonly string[];
+  /** First sentence at level 3. */
+  readonly opening_imminent: readonly string[];
+  readonly opening_other: readonly string[];
+  /** Call the emergency number or a crisis line now. `{emergency}`: the number, or the phrase below. */
+  readonly call_now: string;
+  /** In place of a number that is not known: "your local emergency number". */
+  readonly emergency_unknown: string;
+  /** Get somebody to be physically there. */
+  readonly be_with_someone: string;
+  /** Put distance between yourself and what you could use, without naming any. */
+  readonly distance: string;
+  readonly stay_with_them: string;
+  /** Above the list of services; `{place}`: the country. */
+  readonly resources_intro: string;
+  /** Two countries share the name. */
+  readonly resources_both: string;
+  /** A row that was not checked lately: `{date}`. */
+  readonly resource_stale: string;
+  /** There is none that was checked; the directories follow. */
+  readonly no_resources: string;
+  /** The country is not known: the directories follow. Says nothing of a country being asked for. */
+  readonly directories: string;
+  /** Asks for the country, once. */
+  readonly ask_location: string;
+  /** Services were given before: points back to them without naming them again. */
+  readonly resources_again: readonly string[];
+  /** Questions of the plan, one per turn: each a single question. */
+  readonly ask_plan: string;
+  readonly ask_means: string;
+  readonly ask_time: string;
+  readonly ask_someone: string;
+  readonly ask_willing: string;
+  readonly ask_barriers: string;
+  /** Names people to turn to: somebody trusted and a professional. */
+  readonly human_care: string;
+  /** Something to do until then. */
+  readonly coping: readonly string[];
+  /** The writer is talking to a program, which cannot call anybody. */
+  readonly ai_limits: string;
+  /** No person reads along: said when nobody is told. */
+  readonly nobody_watching: string;
+  /** Told to somebody by the operator: said only once that has been confirmed. */
+  readonly somebody_told: string;
+  /** The conversation goes on: last sentence. */
+  readonly stay: readonly string[];
+  /** What was said could not be kept: send it again, or call. Said when the store is down. */
+  readonly not_saved: string;
+  /** Safety checks are limited at the moment; `{directory}` is a link. */
+  readonly limited: string;
+  /** This is an AI, not a person: said when a conversation starts and at intervals. */
+  readonly disclosure: string;
+  /** An ordinary reply could not be given; nothing acute was said. */
+  readonly apology: string;
+}

@@ -1,0 +1,58 @@
+/**
+ * A rule pack: what a language says in danger, as data. The screen knows concepts and frames and how they come together; a pack says how its language
+ * puts them.
+ *
+ * A pattern is a row of elements with spaces between, matched against words in their order. An element is
+ * - `word`: that word; `word*`: words that begin so; `*word`: words that end so; `a|b*|c`: any of these;
+ * - `word?`: may be missing;
+ * - `~3`: up to three words of any kind, 0 included;
+ * - `{name}`: any of the words of the pack's list `name`.
+ * Words are compared without case, accents, marks and repeated letters (see normalise). Of a text without spaces between words (Chinese) each character
+ * is a word, and a pattern is written without spaces: `想死`, `不想~2活`.
+ */
+
+/** What somebody in danger may say. Closed: the rules that join them are in compose. */
+export const conceptIds = [
+  // What is wished, thought, planned, done.
+  ...["wish_to_die", "passive_death", "ideation", "kill_self", "injure_self", "plan", "preparation", "farewell", "act_done", "past_attempt"],
+  // What makes it near. `do_it` is an act without its name ("do it tonight"); `means` names one, `means_in_hand` has it.
+  ...["do_it", "means", "means_in_hand", "time_near", "lethal_place", "alone_now", "secrecy"],
+  // What weighs on somebody. `distress` is ordinary: it counts only when no classifier answers.
+  ...["hopeless", "burden", "disappear", "fear_of_self", "intrusive", "command_voices", "distress"],
+  // Other risks.
+  ...["violence_to_others", "abuse", "eating_disorder", "psychosis", "medical_emergency"],
+  // Somebody else: a person who is not the writer says or does one of the above.
+  "other_at_risk",
+] as const;
+export type ConceptId = (typeof conceptIds)[number];
+
+/** What changes how the rest is meant. `denial`: of any wish or intent; `retraction`: of what was said before ("just kidding"), which is still risk. */
+export const frameIds = [
+  ...["subject_other", "negation", "idiom", "joke", "fiction", "game", "quote", "academic", "professional", "past_recovered", "bereavement"],
+  ...["harmless_plan", "denial", "retraction", "yes", "no", "evasion", "safety_question"],
+] as const;
+export type FrameId = (typeof frameIds)[number];
+
+/** A pattern that says how sure it is: `hard`, the default, is explicit and in the first person; `soft` is idiom-prone. */
+export type PackPattern = string | { readonly pattern: string; readonly strength: "soft" | "hard" };
+
+/** What a language says in danger. */
+export interface RulePack {
+  /** BCP 47, such as `en` or `hi-Latn`. */
+  readonly language: string;
+  /** Date and count, such as `2026-11-21.1`: raised with every change, and on every assessment. */
+  readonly version: string;
+  /** What the pack can be expected to find, in a sentence or two, with what it was measured on. Published with the protocol. */
+  readonly coverage: string;
+  readonly support: "full" | "partial";
+  /** Tells the language from others: words that are frequent in it and not elsewhere; a script alone, such as `Arab`, is enough too. */
+  readonly detect: { readonly words?: readonly string[]; readonly script?: "Latin" | "Arabic" | "Devanagari" | "Han" };
+  /** Lists for `{name}`. */
+  readonly words: Readonly<Record<string, readonly string[]>>;
+  /** What is written short, spelled out: `kms` → `kill myself`. Whole words. */
+  readonly abbreviations: Readonly<Record<string, string>>;
+  /** Words of five letters or more that a slip of one letter is forgiven in. */
+  readonly lexicon: readonly string[];
+  readonly concepts: Partial<Readonly<Record<ConceptId, readonly PackPattern[]>>>;
+  readonly frames: Partial<Readonly<Record<FrameId, readonly string[]>>>;
+}

@@ -1,0 +1,46 @@
+/** What the screen is given and what it finds. */
+import type { RiskSubject, RiskType, SafetyLevel } from "../assessment.ts";
+
+/** What was said before, as far as the screen needs it. */
+export interface ScreenContext {
+  /** What the assistant has just asked, if it asked about safety. */
+  readonly asked?: "suicide" | "plan" | "means" | "time" | "someone" | "willing";
+  /** The highest level of the turns in the window. */
+  readonly highest?: SafetyLevel;
+  /** How many of the last ten turns had level 1. */
+  readonly unclear?: number;
+}
+
+export interface ScreenMatch {
+  /** Pack and concept, such as `en/wish_to_die`; never words. */
+  readonly id: string;
+  readonly strength: "hard" | "soft";
+  /** Where it stands in the text as it was written. */
+  readonly span: readonly [from: number, to: number];
+}
+
+/** What the screen finds in a text, without a model. */
+export interface Screened {
+  readonly level: SafetyLevel;
+  readonly matches: readonly ScreenMatch[];
+  readonly risk_types: readonly RiskType[];
+  readonly subject: RiskSubject;
+  /** `degraded`: the text was too long to be read whole, or is in no language that a pack covers. */
+  readonly quality: "full" | "degraded";
+  readonly why_degraded?: "too_long" | "language";
+  /** Words of distress, which raise nothing by themselves. */
+  readonly distress: boolean;
+  readonly language?: string;
+  /** How the text answers what was asked, where a question was asked. */
+  readonly answer?: "yes" | "no" | "evasion";
+  /** Concepts that were found in the first person and not framed away, for the plan: `means_in_hand`, `time_near` and so on. */
+  readonly concepts: readonly string[];
+}
+
+/** Reads a text: synchronous, linear in its length, under 5 ms for 4,000 characters. */
+export interface Screen {
+  (text: string, context?: ScreenContext): Screened;
+  readonly versions: Readonly<Record<string, string>>;
+  /** What of the conversation before a text the screen needs to know. */
+  contextOf(before: readonly { readonly role: "user" | "assistant"; readonly text: string }[]): ScreenContext;
+}
