@@ -67,6 +67,8 @@ export interface Stage<Definition extends StateDefinition = StateDefinition> {
   readonly name: string;
   readonly state: Definition;
   readonly writes: readonly string[];
+  /** `ordinary`: not in a turn whose gate has found something; `always`: in that too, after the gate. */
+  readonly runs: "ordinary" | "always";
   run(context: StageContext<StateOf<Definition>>): unknown;
 }
 
@@ -96,7 +98,12 @@ export function checkName(name: unknown, what: string): asserts name is string {
  */
 export function stage<Definition extends StateDefinition, const Writes extends WritableName<Definition>>(
   name: string,
-  options: { readonly state: Definition; readonly writes: readonly Writes[] },
+  options: {
+    readonly state: Definition;
+    readonly writes: readonly Writes[];
+    /** `"always"`: also in a turn whose gate has found something, where other stages are passed over. What fails there is logged and holds nothing up. `"ordinary"` by default. */
+    readonly runs?: "ordinary" | "always";
+  },
   run: (
     context: StageContext<StateOf<Definition>>,
   ) => StageResult<StageDelta<Definition, Writes>> | Promise<StageResult<StageDelta<Definition, Writes>>>,
@@ -109,7 +116,10 @@ export function stage<Definition extends StateDefinition, const Writes extends W
   const input = options.writes.find((field) => options.state.fields[field]?.lifecycle === "input");
   if (input !== undefined)
     throw new ThroughlineError("agent.invalid", `Stage "${name}" declares that it writes "${input}", which is an input field.`);
-  return Object.freeze({ type: "stage", name, state: options.state, writes: Object.freeze([...options.writes]), run });
+  const { runs = "ordinary" } = options;
+  if (runs !== "ordinary" && runs !== "always")
+    throw new ThroughlineError("agent.invalid", `Stage "${name}" runs ${seen(runs)}; it is "ordinary" or "always".`);
+  return Object.freeze({ type: "stage", name, state: options.state, writes: Object.freeze([...options.writes]), runs, run });
 }
 
 /** An agent as the runtime uses it: checked and frozen. */

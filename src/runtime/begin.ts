@@ -20,6 +20,7 @@ import { commitOnce, eventAt, refused } from "./commit.ts";
 import { Journal } from "./journal.ts";
 import type { Waiting } from "./loop/reply.ts";
 import { resumePause } from "./pause.ts";
+import type { Gated } from "./safety/gated.ts";
 import { takenUp } from "./retried.ts";
 import type { StageSources } from "./stage-of-turn.ts";
 import { takeVariables, variablesSeen } from "./variables/snapshot.ts";
@@ -50,6 +51,8 @@ export interface Turn {
   readonly asked: { control: Control };
   /** What it was given of the person's memory, once it was. */
   readonly memory: { recalled: Recalled | undefined };
+  /** What the gate has found, once it has looked. */
+  readonly safety: { gated: Gated | undefined };
   /** Stages that an earlier attempt has finished. */
   readonly journaled: ReadonlySet<string>;
   /** What it paused for and still waits for; undefined for a turn that can go on. */
@@ -106,6 +109,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     began_at: runtime.clock.now(),
     asked: { control: stages.reduce<Control>((before, stage) => joinControl(before, stage.control ?? {}), {}) },
     memory: { recalled: undefined },
+    safety: { gated: undefined },
     waits,
     journaled: new Set(stages.map((stage) => stage.name)),
     typing: started !== undefined && (await wasTyping(runtime, claim, started.offset)),

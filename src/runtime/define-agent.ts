@@ -110,6 +110,7 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
   checkSections(options.name, options.state, sections);
   checkReply(options.name, options.state, options.reply);
   checkMemory(options.name, options.memory, stages);
+  checkSafety(options.name, options.safety, { state: options.state, stages });
   const parts = Object.freeze([...sections]) as readonly PromptPart[];
   const prompt = checkPrompt(options.name, { prompt: options.prompt, parts, fields: Object.keys(options.state.fields) });
   assertProjectedMessages(options.state);
@@ -149,6 +150,24 @@ function checkMemory(agent: string, memory: MemorySettings | undefined, stages: 
   const { before } = memory;
   if (before !== undefined && !stages.some(({ name }) => name === before))
     throw new ThroughlineError("agent.invalid", `Agent "${agent}" recalls before the stage "${before}", which it does not have.`);
+}
+
+/** The name that the gate has among the stages, and the field that it keeps a crisis in. */
+const gateName = "safety";
+const planField = "safety_plan";
+
+function checkSafety(
+  agent: string,
+  safety: SafetySettings | undefined,
+  { state, stages }: { readonly state: StateDefinition; readonly stages: readonly { readonly name: string }[] },
+): void {
+  if (safety === undefined) return;
+  if (safety.type !== "safety")
+    throw new ThroughlineError("agent.invalid", `Agent "${agent}" has a gate that safety() has not made: ${seen(safety)}.`);
+  if (stages.some(({ name }) => name === gateName))
+    throw new ThroughlineError("agent.invalid", `Agent "${agent}" has a gate, so no stage of it can be called "${gateName}".`);
+  if (state.fields[planField]?.lifecycle !== "reduced")
+    throw new ThroughlineError("agent.invalid", `Agent "${agent}" has a gate, so its state needs the fields of safetyFields(): "${planField}" is missing.`);
 }
 
 /** The tools and hooks of a loop, against the state that they share. */

@@ -40,6 +40,8 @@ interface StageEntry {
   readonly control: Control;
   /** What was recalled, of the stage that does that. */
   readonly recall?: JsonObject;
+  /** What was found, of the stage that is the gate. */
+  readonly assessment?: JsonObject;
 }
 /** Values of fields that are loaded for each turn, and stored nowhere. */
 interface LoadItem {
@@ -309,10 +311,11 @@ function addedMessage({ role, text }: MessageValue, turn: number): NewEvent {
   return newEvent("message", "ai_agent", { role, parts: [{ type: "text", text }] }, { turn });
 }
 
-function stageData({ name, ms, control, recall }: StageEntry, patch: readonly Operation[]): TurnData {
+function stageData({ name, ms, control, recall, assessment }: StageEntry, patch: readonly Operation[]): TurnData {
   return {
     ...{ type: "stage", name, ...(patch.length === 0 ? {} : { patch }), ms },
     ...(Object.keys(control).length === 0 ? {} : { control }),
     ...(recall === undefined ? {} : { recall }),
+    ...(assessment === undefined ? {} : { assessment }),
   };
 }

@@ -29,7 +29,7 @@ export async function runStages(turn: Turn): Promise<void> {
 }
 
 /** Recall has the place of a stage. */
-async function recalling(turn: Turn, memory: MemorySettings): Promise<void> {
+export async function recalling(turn: Turn, memory: MemorySettings): Promise<void> {
   const { recallFor } = await import("./memory/recall-turn.ts");
   await turn.runtime.tracer.span("search_memory", { turn_id: turn.claim.turn.turn_id }, () => recallFor(turn, memory));
 }
@@ -39,7 +39,8 @@ export function ask({ asked }: Pick<Turn, "asked">, control: Control): void {
   asked.control = joinControl(asked.control, control);
 }
 
-async function runStage(turn: Turn, stage: Stage): Promise<Control> {
+/** Runs one stage, applies its delta, and returns what it asks of the turn. */
+export async function runStage(turn: Turn, stage: Stage): Promise<Control> {
   const { clock, tracer, resources } = turn.runtime;
   const began = clock.monotonic();
   const context: StageContext<never> = {
@@ -94,5 +95,6 @@ export function turnInfo(turn: Turn): TurnInfo {
     variables: turn.variables,
     ...(turn.stage === undefined ? {} : { stage: turn.stage.stage }),
     ...(turn.memory.recalled === undefined ? {} : { memory: turn.memory.recalled }),
+    ...(turn.safety.gated === undefined ? {} : { assessment: turn.safety.gated.assessment }),
   });
 }

@@ -207,6 +207,8 @@ export type TurnData =
       readonly control?: Control;
       /** What was recalled, of the stage that does that: ids, versions and scores of entries, no text. */
       readonly recall?: JsonObject;
+      /** What the gate has found, of the stage that is the gate: levels and codes, no text. */
+      readonly assessment?: JsonObject;
     }
   /** Operations on the fields that live for this turn only, by a tool or a hook. */
   | { readonly type: "fields"; readonly patch: readonly Operation[] }
