@@ -1,0 +1,4 @@
+import type { ExerciseDefinition } from "../definition.ts";
+
+/** What is said in other languages than English. */
+export const sensesTranslations: ExerciseDefinition["translations"] = {};

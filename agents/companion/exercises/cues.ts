@@ -1,0 +1,99 @@
+/** Which cues a message holds, in any of the languages: nobody tells which one they write in. */
+import { clausesOf, folded } from "./clauses.ts";
+import type { ExerciseLanguage } from "./definition.ts";
+import { cueKinds, type CueKind, type CueWords } from "./words/cue-words.ts";
+import { english } from "./words/en.ts";
+
+/** A clause and what it says of the exercise; `content` says something else. */
+export interface ReadClause {
+  readonly text: string;
+  readonly kind: CueKind | "content";
+}
+
+/** What a message asks besides answering a step. */
+export interface Asides {
+  readonly resume: boolean;
+  readonly clarify: boolean;
+  readonly explain: boolean;
+  readonly memory: boolean;
+  readonly lookup: boolean;
+}
+
+interface Compiled {
+  readonly before: RegExp;
+  readonly after: RegExp;
+  readonly cues: readonly (readonly [CueKind, RegExp])[];
+  readonly resume: RegExp;
+  readonly clarify: RegExp;
+  readonly explain: RegExp;
+  readonly memory: RegExp;
+  readonly lookup: RegExp;
+}
+
+const whole = (patterns: readonly string[]): RegExp => new RegExp(`^(?:${patterns.join("|")})$`, "u");
+const from = (patterns: readonly string[]): RegExp => new RegExp(`^(?:${patterns.join("|")})`, "u");
+const anywhere = (patterns: readonly string[]): RegExp => new RegExp(`(?:${patterns.join("|")})`, "u");
+
+const compiled = ({ before, after, cues, resume, clarify, explain, memory, lookup }: CueWords): Compiled => ({
+  before: new RegExp(`^${before}`, "u"),
+  after: new RegExp(`${after}$`, "u"),
+  cues: cueKinds.map((kind) => [kind, whole(cues[kind])] as const),
+  resume: anywhere(resume),
+  clarify: anywhere(clarify),
+  explain: from(explain),
+  memory: from(memory),
+  lookup: from(lookup),
+});
+
+const languages: Readonly<Partial<Record<ExerciseLanguage, CueWords>>> = { en: english };
+const packs: readonly Compiled[] = Object.values(languages).map(compiled);
+
+/** A clause with the courtesies around it taken away, one more at a time. */
+function variants(clause: string, { before, after }: Compiled): readonly string[] {
+  const found = [clause];
+  let rest = clause;
+  for (let turn = 0; turn < 8; turn++) {
+    const shorter = rest.replace(before, "");
+    const next = shorter === rest ? rest.replace(after, "") : shorter;
+    if (next === rest || next === "") break;
+    rest = next;
+    found.push(rest);
+  }
+  return found;
+}
+
+function kindOf(clause: string): ReadClause["kind"] {
+  const kinds = packs.flatMap((pack) => {
+    const texts = variants(clause, pack);
+    return pack.cues.filter(([, pattern]) => texts.some((text) => pattern.test(text))).map(([kind]) => kind);
+  });
+  return cueKinds.find((kind) => kinds.includes(kind)) ?? "content";
+}
+
+/** The clauses of a message with what each says of the exercise. */
+export const readClauses = (message: string): readonly ReadClause[] => clausesOf(folded(message)).map((text) => ({ text, kind: kindOf(text) }));
+
+/**
+ * What a message asks besides answering a step. A request is told by its form: a question or an order to the companion, at the start or as a clause of its own.
+ * A word such as "current", "forget", "source" or "search" in an answer asks for nothing.
+ */
+export function asidesOf(message: string): Asides {
+  const text = folded(message);
+  // A question mark tells questions from answers, so sentences keep it.
+  const sentences = text.split(/(?<=[.!?。！？])\s*|\n+/u).filter((sentence) => sentence !== "").slice(0, 40);
+  const said = (pattern: (pack: Compiled) => RegExp): boolean =>
+    packs.some((pack) => sentences.some((sentence) => variants(sentence.replace(/[.!。！]+$/u, ""), pack).some((one) => pattern(pack).test(one))));
+  return {
+    resume: packs.some(({ resume }) => resume.test(text)),
+    clarify: packs.some(({ clarify }) => clarify.test(text)),
+    explain: said(({ explain }) => explain),
+    memory: said(({ memory }) => memory),
+    lookup: said(({ lookup }) => lookup),
+  };
+}
+
+/** Whether a message asks or orders something rather than answers: a condition for leaving an exercise on a model's word alone. */
+export const isAsking = (message: string): boolean => {
+  const asides = asidesOf(message);
+  return /[?？؟]\s*$/u.test(message.trim()) || asides.memory || asides.lookup || asides.explain || asides.clarify;
+};

@@ -1,0 +1,120 @@
+/** What a guided exercise is: data with a version, checked where it is defined. */
+import { ThroughlineError } from "throughline";
+
+/** What can be said besides English. */
+export const exerciseLanguages = ["en", "es", "de", "fr", "pt", "zh"] as const;
+export type ExerciseLanguage = (typeof exerciseLanguages)[number];
+
+/** How it is known that a step is done: things are named, the person says that they did it, or a model judges it. */
+export const completionModes = ["items", "confirmation", "llm_judged"] as const;
+export type CompletionMode = (typeof completionModes)[number];
+
+/** A step of an exercise. */
+export interface ExerciseStep {
+  readonly id: string;
+  /** What the person is asked to do, as it is said to them. */
+  readonly instruction: string;
+  /** The same step made smaller, for a person who is stuck; the instruction if left out. */
+  readonly smaller?: string;
+  readonly completion_mode: CompletionMode;
+  /** In mode `items`: things that have to be named before the step is done; 1 by default. */
+  readonly min_items?: number;
+  /** In mode `items`: things that are asked for; `min_items` by default. */
+  readonly target_items?: number;
+  /** In mode `items`: words that an answer has at least, for steps that ask for a thought rather than for things; 1 by default. */
+  readonly min_words?: number;
+  /** In mode `items`: the answer is a number between these. */
+  readonly rating?: { readonly from: number; readonly to: number };
+  /** Tells a model when the step is done. */
+  readonly completion_criteria: string;
+}
+
+/** How an exercise is said in another language: its name, and for every step what is said. */
+export interface ExerciseTranslation {
+  readonly display_name: string;
+  readonly steps: Readonly<Record<string, { readonly instruction: string; readonly smaller?: string }>>;
+}
+
+/** A guided exercise. */
+export interface ExerciseDefinition {
+  readonly id: string;
+  /** As people read it, in English. */
+  readonly display_name: string;
+  readonly category: string;
+  readonly tags: readonly string[];
+  /** Raised with every change of the steps; an exercise that was begun in another version begins again. */
+  readonly version: number;
+  /** Tells a model when to choose it. */
+  readonly selection_use_case: string;
+  /** What people call it, in any language; lower case. */
+  readonly selection_aliases: readonly string[];
+  readonly steps: readonly ExerciseStep[];
+  /** Channels that it can be done on; `text` by default, which stands for every channel that is not a voice. */
+  readonly channels: readonly string[];
+  /** Approaches that it belongs to; every one, if empty. */
+  readonly approaches: readonly string[];
+  /** Skill that has to be installed for it. */
+  readonly required_skill?: string;
+  readonly voice_supported: boolean;
+  readonly translations: Readonly<Partial<Record<ExerciseLanguage, ExerciseTranslation>>>;
+}
+
+/** An exercise as it is written down: what is left out has its default. */
+export type ExerciseGiven = Omit<ExerciseDefinition, "tags" | "channels" | "approaches" | "voice_supported" | "translations"> &
+  Partial<Pick<ExerciseDefinition, "tags" | "channels" | "approaches" | "voice_supported" | "translations">>;
+
+const idPattern = /^[a-z][a-z0-9_]{1,63}$/u;
+
+function refuse(id: string, field: string, what: string): never {
+  throw new ThroughlineError("agent.invalid", `Exercise "${id}": ${field} ${what}.`, { details: { exercise: id, field } });
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
+const isWhole = (value: unknown, least: number): value is number => Number.isInteger(value) && Number(value) >= least;
+
+function checkStep(exercise: string, step: ExerciseStep, at: string): void {
+  if (!idPattern.test(step.id)) refuse(exercise, `${at}.id`, `must be lower case letters, digits and "_", got "${step.id}"`);
+  for (const field of ["instruction", "completion_criteria"] as const) if (!isText(step[field])) refuse(exercise, `${at}.${field}`, "must not be blank");
+  if (step.smaller !== undefined && !isText(step.smaller)) refuse(exercise, `${at}.smaller`, "must not be blank");
+  if (!completionModes.includes(step.completion_mode))
+    refuse(exercise, `${at}.completion_mode`, `must be one of ${completionModes.join(", ")}, got "${String(step.completion_mode)}"`);
+  for (const field of ["min_items", "target_items", "min_words", "rating"] as const)
+    if (step[field] !== undefined && step.completion_mode !== "items") refuse(exercise, `${at}.${field}`, 'is for the completion mode "items" alone');
+  const { min_items = 1, target_items = min_items, min_words = 1, rating } = step;
+  if (!isWhole(min_items, 1)) refuse(exercise, `${at}.min_items`, `must be a whole number from 1 on, got ${String(min_items)}`);
+  if (!isWhole(target_items, min_items)) refuse(exercise, `${at}.target_items`, `must not be below min_items (${min_items}), got ${String(target_items)}`);
+  if (!isWhole(min_words, 1)) refuse(exercise, `${at}.min_words`, `must be a whole number from 1 on, got ${String(min_words)}`);
+  if (rating !== undefined && !(rating.from < rating.to)) refuse(exercise, `${at}.rating`, "must go from a number to a greater one");
+}
+
+function checkTranslations({ id, steps, translations }: ExerciseDefinition): void {
+  for (const [language, translation] of Object.entries(translations)) {
+    const at = `translations.${language}`;
+    if (!exerciseLanguages.some((known) => known === language)) refuse(id, at, `is none of ${exerciseLanguages.join(", ")}`);
+    if (!isText(translation.display_name)) refuse(id, `${at}.display_name`, "must not be blank");
+    for (const step of steps)
+      if (!isText(translation.steps[step.id]?.instruction)) refuse(id, `${at}.steps.${step.id}.instruction`, "must not be blank");
+    const unknown = Object.keys(translation.steps).find((key) => !steps.some((step) => step.id === key));
+    if (unknown !== undefined) refuse(id, `${at}.steps.${unknown}`, "is no step of the exercise");
+  }
+}
+
+/** A guided exercise, checked and frozen. `agent.invalid` names the exercise and the field that is wrong. */
+export function defineExercise(given: ExerciseGiven): ExerciseDefinition {
+  const exercise: ExerciseDefinition = { tags: [], channels: ["text"], approaches: [], voice_supported: false, translations: {}, ...given };
+  const { id, steps, selection_aliases, channels } = exercise;
+  if (!idPattern.test(id)) refuse(id, "id", 'must be lower case letters, digits and "_"');
+  for (const field of ["display_name", "category", "selection_use_case"] as const) if (!isText(exercise[field])) refuse(id, field, "must not be blank");
+  if (!isWhole(exercise.version, 1)) refuse(id, "version", `must be a whole number from 1 on, got ${String(exercise.version)}`);
+  if (selection_aliases.length === 0) refuse(id, "selection_aliases", "must name at least one");
+  const alias = selection_aliases.findIndex((one) => !isText(one) || one !== one.toLowerCase());
+  if (alias >= 0) refuse(id, `selection_aliases[${alias}]`, "must be lower case and not blank");
+  if (steps.length === 0) refuse(id, "steps", "must have at least one");
+  if (channels.length === 0) refuse(id, "channels", "must name at least one");
+  if (exercise.required_skill !== undefined && !isText(exercise.required_skill)) refuse(id, "required_skill", "must not be blank");
+  for (const [index, step] of steps.entries()) checkStep(id, step, `steps[${index}]`);
+  const twice = steps.findIndex((step, index) => steps.findIndex((other) => other.id === step.id) < index);
+  if (twice >= 0) refuse(id, `steps[${twice}].id`, `"${steps[twice]?.id ?? ""}" is there twice`);
+  checkTranslations(exercise);
+  return Object.freeze(exercise);
+}
