@@ -34,6 +34,18 @@ export type { Screen, ScreenContext, Screened, ScreenMatch } from "./safety/scre
 // Where help can be found, and what is said
 export { lookupStatuses } from "./safety/resources/resource.ts";
 export type { CrisisResource, LookupStatus, ResourceLookup, ResourceTable } from "./safety/resources/resource.ts";
+export { findRegions } from "./safety/resources/regions.ts";
+export type { RegionOptions, StatedRegions } from "./safety/resources/regions.ts";
+export { emptyLookup, lookupResources } from "./safety/resources/lookup.ts";
+export type { LookupOptions } from "./safety/resources/lookup.ts";
+export { foundResources, renderDirectories, renderEmergency, renderResources } from "./safety/resources/render.ts";
+export type { FoundResource } from "./safety/resources/render.ts";
+export { expandPlaceholders } from "./safety/resources/placeholders.ts";
+export type { Expanded } from "./safety/resources/placeholders.ts";
+export { allowedOf, blockedKinds, guard, removedKinds } from "./safety/guard/guard.ts";
+export type { Allowed, BlockedKind, Guarded, GuardOptions, RemovedKind } from "./safety/guard/guard.ts";
+export { guardStream } from "./safety/guard/stream.ts";
+export type { GuardStream } from "./safety/guard/stream.ts";
 export type { SafetyPhrases } from "./safety/reply/phrases.ts";
 export { planQuestions } from "./safety/plan.ts";
 export type { CrisisPlan, PlanAnswer, PlanQuestion, PlanStep } from "./safety/plan.ts";

@@ -46,6 +46,9 @@ export interface ResourceLookup {
   /** The place as a person reads it; blank for none. */
   readonly location: string;
   readonly resources: readonly CrisisResource[];
+  /** Ids of those that were not checked lately: shown only with their date. */
+  readonly stale: readonly string[];
+  /** Confirmed numbers alone; a reply says "your local emergency number" where there is none. */
   readonly emergency: readonly { readonly region: string; readonly number: string }[];
   readonly directories: ResourceTable["directories"];
   readonly table_version: string;
