@@ -62,15 +62,30 @@ const groundedLookup = z.object({
 });
 
 const turnLifecycle = z.object({
+  /** What is open when the turn begins. */
   active_flow: z.enum(["none", "guided_exercise", "pending_memory_action"]),
+  /** What becomes of it. */
   action: z.enum(flowActions),
-  clarification_needed: z.boolean().optional(),
-  clarification_kind: z.string().optional(),
-  tentative_route: z.enum(triageRoutes).optional(),
-  secondary_route: z.enum(triageRoutes).optional(),
-  /** A deletion that waited was let go of by moving on. */
-  let_go: z.boolean().optional(),
+  clarification_needed: z.boolean(),
+  clarification_kind: z.string().nullable(),
+  /** Where the message seemed to go, and where else it might. */
+  tentative_route: z.enum(triageRoutes).nullable(),
+  secondary_route: z.enum(triageRoutes).nullable(),
+  /** The message may answer what the turn before asked because it was unsure. */
+  answers_clarification: z.boolean(),
+  /** A deletion that waited for a yes was let go of by moving on. */
+  let_go: z.boolean(),
 });
+const lifecycleAtFirst: z.infer<typeof turnLifecycle> = {
+  active_flow: "none",
+  action: "none",
+  clarification_needed: false,
+  clarification_kind: null,
+  tentative_route: null,
+  secondary_route: null,
+  answers_clarification: false,
+  let_go: false,
+};
 
 /** What the last turn was unsure of, for the next one: where the message seemed to go, and what was asked. */
 const openClarification = z.object({ tentative_route: z.enum(triageRoutes), turn_count: z.int().nonnegative() });
@@ -78,8 +93,6 @@ const openClarification = z.object({ tentative_route: z.enum(triageRoutes), turn
 /** Numbers, codes and names about a turn; never a word that a person wrote. */
 const diagnostics = z.record(z.string(), z.unknown());
 type Diagnostics = z.infer<typeof diagnostics>;
-
-type Members<Schema extends z.ZodType> = z.infer<Schema>;
 
 /** The state. Its conversation (`history` and `transcript` of the described agent) is the log itself: the field `messages`. */
 export const Companion = defineState({
@@ -94,21 +107,21 @@ export const Companion = defineState({
   procedural_profile: loaded(proceduralProfile, { initial: { procedural_rules: [], proactive_recall_enabled: false } }),
 
   session_progress: reduced(sessionProgress, {
-    reduce: merge<Members<typeof sessionProgress>>(),
+    reduce: merge<z.infer<typeof sessionProgress>>(),
     initial: { turn_count: 0, is_guest: false, session_intent: null, guidance_permission: null },
     show: "output",
   }),
   exercise_state: reduced(exerciseStateSchema, { reduce: merge<ExerciseState>(), initial: { ...noExercise }, show: "output" }),
   open_clarification: reduced(openClarification.nullable(), { initial: null }),
 
-  memory_control: turn(memoryControl, { reduce: merge<Members<typeof memoryControl>>(), initial: { action: {}, pending_action: null } }),
+  memory_control: turn(memoryControl, { reduce: merge<z.infer<typeof memoryControl>>(), initial: { action: {}, pending_action: null } }),
   grounded_lookup: turn(groundedLookup, {
-    reduce: merge<Members<typeof groundedLookup>>(),
+    reduce: merge<z.infer<typeof groundedLookup>>(),
     initial: { query: "", status: "not_attempted" },
     show: "output",
   }),
   route: turn(z.enum(routes), { initial: "", show: "output" }),
-  turn_lifecycle: turn(turnLifecycle, { reduce: merge<Members<typeof turnLifecycle>>(), initial: { active_flow: "none", action: "none" } }),
+  turn_lifecycle: turn(turnLifecycle, { reduce: merge<z.infer<typeof turnLifecycle>>(), initial: lifecycleAtFirst }),
   memory_reference: turn(z.object({ mode: z.enum(["none", "explicit"]) }), { initial: { mode: "none" } }),
   response_guidance: turn(z.string().max(900), { initial: "" }),
   /** One of `responseStyles` once it is decided. */
