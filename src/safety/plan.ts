@@ -9,7 +9,7 @@ export type PlanAnswer = "yes" | "no" | "evaded" | "unknown";
 
 /** Where a crisis stands. A field of the state, `safety_plan`, which the gate alone writes; absent before the first level above 0. */
 export interface CrisisPlan {
-  /** Levels of the last ten turns, oldest first. */
+  /** Levels of the last ten turns, oldest first, as the turns themselves have shown them: a floor is not counted, or it would hold itself up. */
   readonly window: readonly { readonly level: SafetyLevel; readonly at: number }[];
   /** The highest level of the crisis that is open; 0 once it is over. */
   readonly highest: SafetyLevel;
@@ -18,6 +18,8 @@ export interface CrisisPlan {
   /** When it last was 2 or more, and how many turns ago that is. */
   readonly last_high_at?: number;
   readonly turns_since_high?: number;
+  /** Turns since the last one that was above 0. */
+  readonly calm_turns: number;
   /** What was asked, and what came of it. */
   readonly answers: Partial<Readonly<Record<PlanQuestion, PlanAnswer>>>;
   readonly asked: readonly PlanQuestion[];

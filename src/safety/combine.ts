@@ -1,0 +1,165 @@
+/** From what was found to what is decided: the higher of two levels, with one narrow way down, and floors that hold where something is missing. */
+import {
+  type Assessment,
+  type ClassifierVerdict,
+  type ReasonCode,
+  type RiskSubject,
+  type RiskType,
+  riskTypes,
+  type SafetyLevel,
+  type SafetyOverride,
+  type SafetyPath,
+} from "./assessment.ts";
+import { isSticky, windowMax } from "./crisis/over.ts";
+import type { CrisisPlan } from "./plan.ts";
+import type { Screened } from "./screen/screened.ts";
+
+/** What a gate has found in the messages of a turn. */
+export interface Findings {
+  /** The text as it was screened: what a classifier's evidence is held against. */
+  readonly text: string;
+  /** Undefined if the screen itself failed. */
+  readonly screened: Screened | undefined;
+  readonly verdict?: ClassifierVerdict | undefined;
+  /** How the classifier was asked: `deterministic_only` if there is none, `static` if nobody waited for it. */
+  readonly path: Exclude<SafetyPath, "screen_error">;
+  /** Where the crisis stood before this turn. */
+  readonly plan?: CrisisPlan | undefined;
+  readonly profile?: "adult" | "minor";
+  readonly now: number;
+}
+
+/** Reasons for which words that sound dangerous may turn out not to be. "No plan" is not among them. */
+const lowering: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
+  ...(["idiom", "fiction", "game", "quote"] as const),
+  ...(["academic", "third_party_info", "past_resolved", "explicit_denial_in_context"] as const),
+]);
+
+const higher = (left: SafetyLevel, right: SafetyLevel): SafetyLevel => (left > right ? left : right);
+
+/** Whether the evidence is in the text, word for word, and every match within it: one that leaves out a match has not judged it. */
+function covers(evidence: string, text: string, matches: Screened["matches"]): boolean {
+  const span = evidence.trim();
+  if (span === "") return false;
+  const places: (readonly [number, number])[] = [];
+  for (let at = text.indexOf(span); at !== -1; at = text.indexOf(span, at + 1)) places.push([at, at + span.length]);
+  return matches.every(({ span: [from, to] }) => places.some(([start, end]) => start <= from && to <= end));
+}
+
+/** Whether a verdict below the screen's level may lower it. What rests on an answer or on the turns before has no words to be judged, and stays. */
+function mayLower(verdict: ClassifierVerdict, screened: Screened, { text, plan }: Findings): boolean {
+  return (
+    screened.matches.length > 0 &&
+    screened.matches.every(({ strength }) => strength === "soft") &&
+    screened.subject === "self" &&
+    screened.answer !== "yes" &&
+    verdict.confidence === "high" &&
+    lowering.has(verdict.reason_code) &&
+    windowMax(plan) < 2 &&
+    covers(verdict.evidence_span, text, screened.matches)
+  );
+}
+
+interface Joined {
+  readonly level: SafetyLevel;
+  readonly override: SafetyOverride;
+}
+
+/** The screen's level and the classifier's, as one. */
+function join(screened: Screened, verdict: ClassifierVerdict, findings: Findings): Joined {
+  // Somebody else's danger is never nothing, whatever number comes with it.
+  const speaksOfOther = verdict.reason_code === "other_at_risk" || (verdict.subject === "other" && screened.level > 0);
+  const said = speaksOfOther ? higher(verdict.level, 1) : verdict.level;
+  if (said > screened.level) return { level: said, override: "raised" };
+  if (said === screened.level || !mayLower(verdict, screened, findings)) return { level: screened.level, override: "none" };
+  const lowest: SafetyLevel = screened.level === 3 ? 2 : 0;
+  return { level: higher(said, lowest), override: "lowered" };
+}
+
+/** The level when no classifier has answered: what cannot be ruled out is asked about. */
+function alone(screened: Screened, { plan }: Findings): Joined {
+  const unclear = screened.distress || screened.quality === "degraded" || windowMax(plan) >= 1;
+  return screened.level === 0 && unclear ? { level: 1, override: "floor" } : { level: screened.level, override: "none" };
+}
+
+function levelOf(findings: Findings): Joined {
+  const { screened, verdict, profile, plan, now } = findings;
+  if (screened === undefined)
+    return verdict !== undefined && verdict.level > 1 ? { level: verdict.level, override: "raised" } : { level: 1, override: "floor" };
+  const joined = verdict === undefined ? alone(screened, findings) : join(screened, verdict, findings);
+  const young = profile === "minor" && joined.level === 0 && screened.distress;
+  return floored(young ? { level: 1, override: "floor" } : joined, plan, now);
+}
+
+const floored = (joined: Joined, plan: CrisisPlan | undefined, now: number): Joined =>
+  joined.level === 0 && isSticky(plan, now) ? { level: 1, override: "sticky" } : joined;
+
+const isHard = (screened: Screened | undefined): boolean => screened?.matches.some(({ strength }) => strength === "hard") === true;
+
+/** Who is at risk. The writer's own plain words are about the writer; else who found more decides, and a tie is about the writer: they must not be left alone. */
+function subjectOf({ screened, verdict, plan }: Findings, { override }: Joined): RiskSubject {
+  if (override === "sticky") return plan?.subject ?? "self";
+  const found = screened?.level ?? 0;
+  const seen = screened?.subject ?? "self";
+  if (verdict === undefined || verdict.level < found || (seen === "self" && isHard(screened))) return seen;
+  if (verdict.level > found || found === 0) return verdict.subject;
+  return seen === "other" && verdict.subject === "other" ? "other" : "self";
+}
+
+const reasons: readonly (readonly [ReasonCode, readonly string[]])[] = [
+  ["act", ["act_done"]],
+  ["means", ["means_in_hand"]],
+  ["timing", ["time_near"]],
+  ["preparation", ["preparation", "farewell"]],
+  ["plan", ["plan"]],
+  ["ideation", ["kill_self", "wish_to_die", "ideation"]],
+  ["self_harm", ["injure_self"]],
+  ["passive_wish", ["passive_death", "disappear"]],
+];
+
+/** Why, in a word of the closed list: the classifier's, unless the screen has overruled it. */
+function reasonOf({ screened, verdict }: Findings, { level, override }: Joined): ReasonCode {
+  if (verdict !== undefined && verdict.reason_code !== "none" && verdict.level >= level) return verdict.reason_code;
+  if (override === "lowered") return verdict?.reason_code ?? "none";
+  if (level === 0 || override === "sticky") return "none";
+  if (screened?.subject === "other" && screened.level > 0) return "other_at_risk";
+  return reasons.find(([, ids]) => ids.some((id) => screened?.concepts.includes(id)))?.[0] ?? "ambiguous";
+}
+
+function risksOf({ screened, verdict, plan }: Findings, { level, override }: Joined): readonly RiskType[] {
+  if (level === 0) return [];
+  const found = new Set<RiskType>([
+    ...(screened?.risk_types ?? []),
+    ...(verdict?.risk_types ?? []),
+    ...(override === "sticky" ? (plan?.risk_types ?? []) : []),
+  ]);
+  return riskTypes.filter((type) => found.has(type));
+}
+
+/**
+ * The decision of a gate. A classifier above the screen is followed; below it only where all that was found is idiom-prone, the verdict is sure, gives one of
+ * eight reasons and quotes every match, and no turn of the window was grave; a level 3 of the screen never goes below 2, and what was said of somebody
+ * else never to 0. Without a classifier's answer, distress, a text that could not be read and an unclear window are asked about. After a level of 2 or
+ * more, 1 is the lowest for 6 turns or 24 hours, whichever is longer.
+ */
+export function combine(findings: Findings): Assessment {
+  const { screened, verdict, path } = findings;
+  const joined = levelOf(findings);
+  const { level, override } = joined;
+  return Object.freeze({
+    level,
+    level_deterministic: screened === undefined ? 1 : screened.level,
+    ...(verdict === undefined ? {} : { level_llm: verdict.level }),
+    confidence: verdict !== undefined && verdict.level >= level ? verdict.confidence : isHard(screened) ? "high" : (verdict?.confidence ?? "medium"),
+    risk_types: risksOf(findings, joined),
+    subject: subjectOf(findings, joined),
+    override,
+    reason_code: reasonOf(findings, joined),
+    path: screened === undefined ? "screen_error" : path,
+    quality: screened?.quality === "full" && (verdict !== undefined || path === "static") ? "full" : "degraded",
+    matches: [...new Set(screened?.matches.map(({ id }) => id) ?? [])],
+    ...(screened?.language === undefined ? {} : { language: screened.language }),
+    needs_crisis_response: level >= 2,
+    needs_clarification: level === 1,
+  });
+}

@@ -1,0 +1,79 @@
+/** What the reply to a turn does, decided without a model. */
+import type { Assessment } from "../assessment.ts";
+import type { CrisisPlan, PlanQuestion, PlanStep } from "../plan.ts";
+import type { ResourceLookup } from "../resources/resource.ts";
+
+/** Stands in `given` for the directories, which have no id. */
+export const directoriesGiven = "directories";
+
+/** What a step rests on. */
+export interface StepBasis {
+  readonly assessment: Pick<Assessment, "level" | "override">;
+  /** What the look-up for this turn has found. */
+  readonly lookup: ResourceLookup;
+}
+
+/** Ids of what a look-up gives a person to turn to. */
+export function idsOf({ resources }: ResourceLookup): readonly string[] {
+  return resources.length === 0 ? [directoriesGiven] : resources.map(({ id }) => id);
+}
+
+/** In this order. Nobody in danger now is asked about what they could use; questions of a plan are not put to somebody who writes of another person. */
+const questionsFor = (plan: CrisisPlan, level: number): readonly PlanQuestion[] => {
+  if (plan.subject === "other") return ["suicide", "willing", "barriers"];
+  if (level === 3) return ["someone", "willing", "barriers"];
+  return plan.highest < 2 ? ["suicide", "someone"] : ["suicide", "plan", "means", "time", "someone", "willing", "barriers"];
+};
+
+/** Whether there is no need to ask, because it was said, or because another answer has settled it. */
+function isSettled({ answers, subject }: CrisisPlan, question: PlanQuestion): boolean {
+  if (question === "time" && answers.plan === "no") return true;
+  if (question === "barriers" && answers.willing === "yes") return true;
+  // What somebody says of their own does not tell of the other person.
+  return subject === "self" && (answers[question] === "yes" || answers[question] === "no");
+}
+
+const mayAskPlace = ({ location_asked, location_refused, regions }: CrisisPlan, { status, resources }: ResourceLookup): boolean =>
+  !location_asked && !location_refused && regions.length === 0 && resources.length === 0 && (status === "no_location" || status === "not_attempted");
+
+function questionOf(plan: CrisisPlan, { assessment, lookup }: StepBasis): PlanStep["ask"] {
+  const { level, override } = assessment;
+  const questions = questionsFor(plan, level);
+  const open = questions.find((question) => !plan.asked.includes(question) && !isSettled(plan, question));
+  // The country is worth a question once the first ones are answered, and never when every minute counts.
+  const first = open === "suicide" || open === "plan";
+  if (!first && level <= 2 && plan.highest >= 2 && mayAskPlace(plan, lookup)) return "location";
+  if (open !== undefined || level >= 2 || override === "sticky") return open;
+  return questions.find((question) => question !== plan.asked.at(-1));
+}
+
+type Given = PlanStep["give"][number];
+
+/** One thing more, each once in a crisis, so that no reply is a long list. */
+function extraOf({ ai_limits_given, human_care_given, coping_given }: CrisisPlan, level: number): readonly Given[] {
+  if (level === 3) return ai_limits_given ? [] : ["ai_limits"];
+  if (!human_care_given) return ["human_care"];
+  if (!ai_limits_given) return ["ai_limits"];
+  return coping_given ? [] : ["coping"];
+}
+
+/**
+ * What the reply does, of a plan that has been advanced by this turn: which help it names, and the one question it ends with. At level 3 emergency help comes
+ * first and the place is not asked for; at level 2 the direct question, then the plan's, one per turn, none twice; at level 1 one question, and help
+ * only where a crisis is open. Nothing at level 0.
+ */
+export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanStep {
+  const { level } = basis.assessment;
+  if (plan === undefined || level === 0) return { give: [] };
+  const ask = questionOf(plan, basis);
+  const question = ask === undefined ? {} : { ask };
+  if (plan.highest < 2) return { ...question, give: [] };
+  const isNew = idsOf(basis.lookup).some((id) => !plan.given.includes(id));
+  const help: readonly Given[] = isNew ? ["resources"] : ["resources_again"];
+  const wasImminent = plan.emergency_given && plan.window.at(-2)?.level === 3;
+  const at3: readonly Given[] = wasImminent ? ["emergency", "someone"] : ["emergency", "someone", "distance"];
+  if (level === 3) return { ...question, give: [...at3, ...help, ...extraOf(plan, level)] };
+  // On the way out of a crisis a new place is worth naming its services; pointing back in every reply is not.
+  const below = level === 1 && !(isNew && basis.lookup.resources.length > 0) ? [] : help;
+  return { ...question, give: [...below, ...extraOf(plan, level)] };
+}

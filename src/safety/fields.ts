@@ -1,0 +1,78 @@
+/** The fields of a state that a gate writes. */
+import { replace } from "../state/reducers.ts";
+import { reduced, turn } from "../state/field.ts";
+import { reasonCodes, riskTypes, safetyPaths } from "./assessment.ts";
+import { flag, listOf, objectOf, oneOf, schemaOf, text, whole } from "./json-shape.ts";
+import { planQuestions } from "./plan.ts";
+import { lookupStatuses } from "./resources/resource.ts";
+
+const level = oneOf(0, 1, 2, 3);
+const subject = oneOf("self", "other");
+const answer = oneOf("yes", "no", "evaded", "unknown");
+
+const crisis = schemaOf(
+  "what the gate has decided",
+  objectOf({
+    level,
+    confidence: oneOf("low", "medium", "high"),
+    reason: oneOf(...reasonCodes),
+    needs_crisis_response: flag,
+    needs_clarification: flag,
+  }),
+);
+
+const crisisAudit = schemaOf(
+  "how the gate has decided",
+  objectOf({
+    crisis_override_kind: oneOf("none", "floor", "raised", "lowered", "sticky"),
+    crisis_classifier_path: oneOf(...safetyPaths),
+    crisis_llm_failure_occurred: flag,
+  }),
+);
+
+const resources = schemaOf("a list of services", listOf(objectOf({ id: text, name: text, phone: text, website: text, region: text })));
+
+const plan = schemaOf(
+  "a crisis plan",
+  objectOf(
+    {
+      window: listOf(objectOf({ level, at: whole })),
+      highest: level,
+      subject,
+      risk_types: listOf(oneOf(...riskTypes)),
+      calm_turns: whole,
+      answers: objectOf({}, { suicide: answer, plan: answer, means: answer, time: answer, someone: answer, willing: answer, barriers: answer }),
+      asked: listOf(oneOf(...planQuestions)),
+      location_asked: flag,
+      location_refused: flag,
+      regions: listOf(text),
+      given: listOf(text),
+      emergency_given: flag,
+      human_care_given: flag,
+      coping_given: flag,
+      ai_limits_given: flag,
+      replies: whole,
+    },
+    { last_high_at: whole, turns_since_high: whole, last_asked: oneOf(...planQuestions) },
+  ),
+);
+
+const nothing = { level: 0, confidence: "low", reason: "none", needs_crisis_response: false, needs_clarification: false } as const;
+const undecided = { crisis_override_kind: "none", crisis_classifier_path: "deterministic_only", crisis_llm_failure_occurred: false } as const;
+
+/**
+ * The fields that a gate writes, to spread into a state: what it decided and how (`crisis`, `crisis_audit`), where help was looked for and found
+ * (`inferred_location`, `found_resources`, `resource_lookup_status`), all for the turn, and `safety_plan`, the crisis from turn to turn. Each may be left
+ * out; without `safety_plan` a gate follows nothing through.
+ * @example defineState({ ...safetyFields(), mood: reduced(z.string()) })
+ */
+export function safetyFields() {
+  return {
+    crisis: turn(crisis, { initial: nothing, reduce: replace(), show: "output" }),
+    crisis_audit: turn(crisisAudit, { initial: undecided, reduce: replace() }),
+    inferred_location: turn(schemaOf("a place", text), { initial: "" }),
+    found_resources: turn(resources, { initial: [], reduce: replace(), show: "output" }),
+    resource_lookup_status: turn(schemaOf("a status of the look-up", oneOf(...lookupStatuses)), { initial: "not_attempted", show: "output" }),
+    safety_plan: reduced(plan, { reduce: replace() }),
+  };
+}

@@ -1,0 +1,112 @@
+/** Static replies: sentences of a language, put together from the plan. No model, no store and no network are needed. */
+import type { Assessment, SafetyLevel } from "../assessment.ts";
+import type { CrisisPlan, PlanStep } from "../plan.ts";
+import { renderEmergency, renderResources } from "../resources/render.ts";
+import type { ResourceLookup } from "../resources/resource.ts";
+import type { SafetyPhrases } from "./phrases.ts";
+
+/** What a static reply is made of. */
+export interface ReplyParts {
+  /** Advanced by the turn; undefined where it could not be read. */
+  readonly plan: CrisisPlan | undefined;
+  readonly step: PlanStep;
+  readonly assessment: Pick<Assessment, "level" | "subject">;
+  readonly lookup: ResourceLookup;
+  readonly phrases: SafetyPhrases;
+  /** Whether somebody is told: `nobody` is said in every crisis reply, `told` only of what a sink has confirmed, and nothing of what is only `queued`. */
+  readonly watched: "nobody" | "queued" | "told";
+  /** Whether what was said is kept. */
+  readonly saved: boolean;
+}
+
+/** What a reply does where no step could be decided: the least that a level asks for. */
+export function bareStep(level: SafetyLevel): PlanStep {
+  if (level === 3) return { ask: "someone", give: ["emergency", "someone", "distance", "resources"] };
+  if (level === 2) return { ask: "suicide", give: ["resources"] };
+  return level === 1 ? { ask: "suicide", give: [] } : { give: [] };
+}
+
+/** Sentences of a paragraph; writing without spaces has none between them either. */
+const paragraph = ({ language }: SafetyPhrases, sentences: readonly string[]): string =>
+  sentences.filter((sentence) => sentence !== "").join(/^(?:zh|ja)\b/u.test(language) ? "" : " ");
+
+/** The variant whose turn it is: never the same twice in a row where there are two. */
+const variantOf = (variants: readonly string[], replies: number): string => variants[replies % variants.length] ?? "";
+
+function questionText({ phrases, step, assessment, plan }: ReplyParts): string {
+  const replies = plan?.replies ?? 0;
+  switch (step.ask) {
+    case "suicide":
+      return variantOf(assessment.subject === "other" ? phrases.ask_directly_other : phrases.ask_directly, replies);
+    case "plan":
+      return phrases.ask_plan;
+    case "means":
+      return phrases.ask_means;
+    case "time":
+      return phrases.ask_time;
+    case "someone":
+      return phrases.ask_someone;
+    case "willing":
+      return phrases.ask_willing;
+    case "barriers":
+      return phrases.ask_barriers;
+    case "location":
+      return phrases.ask_location;
+    default:
+      return "";
+  }
+}
+
+function opening({ phrases, assessment: { level, subject }, plan }: ReplyParts): string {
+  if (level < 2) return "";
+  const own = level === 3 ? phrases.opening_imminent : phrases.opening;
+  return variantOf(subject === "other" ? phrases.opening_other : own, plan?.replies ?? 0);
+}
+
+/** What has to be done now. Somebody who writes of another person is asked to stay with them; what is said of means is said to the one in danger. */
+function urgent({ phrases, step: { give }, lookup, assessment: { subject } }: ReplyParts): readonly string[] {
+  const number = renderEmergency(lookup, phrases);
+  return [
+    give.includes("emergency") ? phrases.call_now.replaceAll("{emergency}", () => number) : "",
+    give.includes("someone") ? (subject === "other" ? phrases.stay_with_them : phrases.be_with_someone) : "",
+    give.includes("distance") && subject === "self" ? phrases.distance : "",
+  ];
+}
+
+function services({ phrases, step: { give }, lookup, plan }: ReplyParts): string {
+  if (give.includes("resources")) return renderResources(lookup, phrases);
+  return give.includes("resources_again") ? variantOf(phrases.resources_again, plan?.replies ?? 0) : "";
+}
+
+function around({ phrases, step: { give }, watched, plan, assessment: { level } }: ReplyParts): readonly string[] {
+  return [
+    give.includes("human_care") ? phrases.human_care : "",
+    give.includes("coping") ? variantOf(phrases.coping, plan?.replies ?? 0) : "",
+    give.includes("ai_limits") ? phrases.ai_limits : "",
+    level >= 2 && watched === "nobody" ? phrases.nobody_watching : "",
+    level >= 2 && watched === "told" ? phrases.somebody_told : "",
+  ];
+}
+
+/**
+ * The reply of a turn from sentences alone. At level 1 nothing but the question, unless a crisis is open; from level 2 on what was heard, what to do now,
+ * where help is, and one question at most, last. Where the plan could not be read, the step is the least that the level asks for. At level 0 it says that
+ * no reply could be given.
+ */
+export function composeReply(given: ReplyParts): string {
+  const { phrases, plan, assessment, saved } = given;
+  const { level } = assessment;
+  const undecided = plan === undefined && given.step.ask === undefined && given.step.give.length === 0;
+  const parts = undecided ? { ...given, step: bareStep(level) } : given;
+  const question = questionText(parts);
+  // The direct question has a sentence of its own before it; any other end is softened by one that says that the conversation goes on.
+  const direct = level === 1 && parts.step.ask === "suicide";
+  const paragraphs = [
+    paragraph(phrases, [level === 0 ? phrases.apology : opening(parts), ...urgent(parts)]),
+    services(parts),
+    paragraph(phrases, around(parts)),
+    saved ? "" : phrases.not_saved,
+    paragraph(phrases, [level === 0 || direct ? "" : variantOf(phrases.stay, plan?.replies ?? 0), question]),
+  ];
+  return paragraphs.filter((text) => text !== "").join("\n\n");
+}
