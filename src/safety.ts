@@ -36,6 +36,8 @@ export { lookupStatuses } from "./safety/resources/resource.ts";
 export type { CrisisResource, LookupStatus, ResourceLookup, ResourceTable } from "./safety/resources/resource.ts";
 export { findRegions } from "./safety/resources/regions.ts";
 export type { RegionOptions, StatedRegions } from "./safety/resources/regions.ts";
+export { checkTable, resourceTable } from "./safety/resources/table.ts";
+export type { TableFinding } from "./safety/resources/table.ts";
 export { emptyLookup, lookupResources } from "./safety/resources/lookup.ts";
 export type { LookupOptions } from "./safety/resources/lookup.ts";
 export { foundResources, renderDirectories, renderEmergency, renderResources } from "./safety/resources/render.ts";
@@ -49,3 +51,8 @@ export type { GuardStream } from "./safety/guard/stream.ts";
 export type { SafetyPhrases } from "./safety/reply/phrases.ts";
 export { planQuestions } from "./safety/plan.ts";
 export type { CrisisPlan, PlanAnswer, PlanQuestion, PlanStep } from "./safety/plan.ts";
+
+// Judging, deciding, following through
+export { modelClassifier } from "./safety/classifier/model-classifier.ts";
+export type { ModelClassifierOptions } from "./safety/classifier/model-classifier.ts";
+export { safetyFields } from "./safety/fields.ts";
