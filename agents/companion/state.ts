@@ -24,6 +24,8 @@ const sessionProgress = z.object({
   is_guest: z.boolean(),
   session_intent: z.enum(sessionIntents).nullable(),
   guidance_permission: z.enum(guidancePermissions).nullable(),
+  /** The approach of the last reply that had one: what an exercise is begun with. */
+  approach: z.enum(therapeuticApproaches).nullable(),
 });
 
 /** An exercise that runs; all null while none does. */
@@ -108,7 +110,7 @@ export const Companion = defineState({
 
   session_progress: reduced(sessionProgress, {
     reduce: merge<z.infer<typeof sessionProgress>>(),
-    initial: { turn_count: 0, is_guest: false, session_intent: null, guidance_permission: null },
+    initial: { turn_count: 0, is_guest: false, session_intent: null, guidance_permission: null, approach: null },
     show: "output",
   }),
   exercise_state: reduced(exerciseStateSchema, { reduce: merge<ExerciseState>(), initial: { ...noExercise }, show: "output" }),

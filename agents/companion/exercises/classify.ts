@@ -29,8 +29,8 @@ export const exerciseReplySchema = z.object({
   reasoning: z.string().max(240),
 });
 
-/** A step that asks for a thought is answered in sentences, in which a word of leaving may be part of the thought. */
-const asksForSentences = ({ min_words = 1 }: ExerciseStep): boolean => min_words > 2;
+/** A step that asks for a thought, or for something to do, is answered in sentences, in which a word of leaving or an order may be the answer. */
+export const asksForSentences = ({ min_words = 1 }: ExerciseStep): boolean => min_words > 1;
 
 /** What the cues alone come to, in a message that has nothing else, or whose other words do not count. */
 function ofCues(kinds: ReadonlySet<ReadClause["kind"]>, { completion_mode }: ExerciseStep): ReplyResult | undefined {
@@ -45,9 +45,9 @@ function ofCues(kinds: ReadonlySet<ReadClause["kind"]>, { completion_mode }: Exe
 function ofContent(clauses: readonly ReadClause[], step: ExerciseStep, before: number): ReadReply {
   const { min_items = 1, min_words = 1, rating } = step;
   if (rating !== undefined) return ratingIn(clauses, rating) === undefined ? { items: before } : { result: "complete", items: 1 };
-  const content = clauses.filter(({ kind }) => kind === "content");
   if (min_words > 1) {
-    const words = wordsIn(content.map(({ text }) => text).join(" "));
+    // "He shouted, I want to quit": what sounds like leaving is part of the thought.
+    const words = wordsIn(clauses.flatMap(({ kind, text }) => (kind === "content" || kind === "exit" ? [text] : [])).join(" "));
     return words >= min_words ? { result: "complete", items: 1 } : { items: before };
   }
   const items = itemsIn(clauses);

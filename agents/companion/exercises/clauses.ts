@@ -6,7 +6,13 @@ const mostClauses = 200;
 
 /** One spelling for everything that people type in several: lower case, straight apostrophes, single spaces. */
 export const folded = (text: string): string =>
-  text.slice(0, mostCharacters).normalize("NFKC").toLowerCase().replaceAll(/[’‘`´]/gu, "'").replaceAll(/[ \t\u00A0]+/gu, " ").trim();
+  text
+    .slice(0, mostCharacters)
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[’‘`´]/gu, "'")
+    .replaceAll(/[ \t\u00A0]+/gu, " ")
+    .trim();
 
 /** What somebody else said, or a thought that is written down, is no cue. An apostrophe opens no quotation. */
 const quoted = /["“«「『„][^"”“»」』]{1,400}["”“»」』]/gu;
@@ -15,7 +21,7 @@ const quoted = /["“«「『„][^"”“»」』]{1,400}["”“»」』]/gu;
 export const clausesOf = (text: string): readonly string[] =>
   text
     .replaceAll(quoted, " … ")
-    .split(/[.!?;,:\n…。！？；，、：¿¡()]+|\s[-–—]+\s/u)
+    .split(/[.!?;,:\n…。！？；，、：¿¡()]+|\s[-–—]+\s|\s(?:but|pero|aber|mais|porém)\s|但是|可是|不过/u)
     .map((clause) => clause.replaceAll(/^[\s"'*_~#>-]+|[\s"'*_~-]+$/gu, ""))
     .filter((clause) => clause !== "")
     .slice(0, mostClauses);

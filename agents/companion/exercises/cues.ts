@@ -1,8 +1,12 @@
 /** Which cues a message holds, in any of the languages: nobody tells which one they write in. */
 import { clausesOf, folded } from "./clauses.ts";
-import type { ExerciseLanguage } from "./definition.ts";
 import { cueKinds, type CueKind, type CueWords } from "./words/cue-words.ts";
+import { german } from "./words/de.ts";
 import { english } from "./words/en.ts";
+import { spanish } from "./words/es.ts";
+import { french } from "./words/fr.ts";
+import { portuguese } from "./words/pt.ts";
+import { chinese } from "./words/zh.ts";
 
 /** A clause and what it says of the exercise; `content` says something else. */
 export interface ReadClause {
@@ -28,13 +32,16 @@ interface Compiled {
   readonly explain: RegExp;
   readonly memory: RegExp;
   readonly lookup: RegExp;
+  readonly memoryOrders: RegExp;
+  readonly lookupOrders: RegExp;
 }
 
+const never = "(?!)";
 const whole = (patterns: readonly string[]): RegExp => new RegExp(`^(?:${patterns.join("|")})$`, "u");
 const from = (patterns: readonly string[]): RegExp => new RegExp(`^(?:${patterns.join("|")})`, "u");
 const anywhere = (patterns: readonly string[]): RegExp => new RegExp(`(?:${patterns.join("|")})`, "u");
 
-const compiled = ({ before, after, cues, resume, clarify, explain, memory, lookup }: CueWords): Compiled => ({
+const compiled = ({ before, after, cues, resume, clarify, explain, memory, lookup, orders }: CueWords): Compiled => ({
   before: new RegExp(`^${before}`, "u"),
   after: new RegExp(`${after}$`, "u"),
   cues: cueKinds.map((kind) => [kind, whole(cues[kind])] as const),
@@ -43,23 +50,24 @@ const compiled = ({ before, after, cues, resume, clarify, explain, memory, looku
   explain: from(explain),
   memory: from(memory),
   lookup: from(lookup),
+  memoryOrders: from([never, ...orders.memory]),
+  lookupOrders: from([never, ...orders.lookup]),
 });
 
-const languages: Readonly<Partial<Record<ExerciseLanguage, CueWords>>> = { en: english };
-const packs: readonly Compiled[] = Object.values(languages).map(compiled);
+const packs: readonly Compiled[] = [english, spanish, german, french, portuguese, chinese].map(compiled);
 
-/** A clause with the courtesies around it taken away, one more at a time. */
+/** A clause, and what is left of it when courtesies before and after it are taken away, one after the other. */
 function variants(clause: string, { before, after }: Compiled): readonly string[] {
-  const found = [clause];
-  let rest = clause;
-  for (let turn = 0; turn < 8; turn++) {
-    const shorter = rest.replace(before, "");
-    const next = shorter === rest ? rest.replace(after, "") : shorter;
-    if (next === rest || next === "") break;
-    rest = next;
-    found.push(rest);
-  }
-  return found;
+  const shorter = (text: string, pattern: RegExp): readonly string[] => {
+    const found = [text];
+    for (let rest = text; found.length < 6;) {
+      const next = rest.replace(pattern, "");
+      if (next === rest || next === "") break;
+      found.push((rest = next));
+    }
+    return found;
+  };
+  return shorter(clause, before).flatMap((text) => shorter(text, after));
 }
 
 function kindOf(clause: string): ReadClause["kind"] {
@@ -75,20 +83,30 @@ export const readClauses = (message: string): readonly ReadClause[] => clausesOf
 
 /**
  * What a message asks besides answering a step. A request is told by its form: a question or an order to the companion, at the start or as a clause of its own.
- * A word such as "current", "forget", "source" or "search" in an answer asks for nothing.
+`isAction`: the step asks
+ * what to do, so that an order may be the answer. A word such as "current", "forget", "source" or "search" in an answer asks for nothing.
  */
-export function asidesOf(message: string): Asides {
+export function asidesOf(message: string, { isAction = false }: { readonly isAction?: boolean } = {}): Asides {
   const text = folded(message);
   // A question mark tells questions from answers, so sentences keep it.
-  const sentences = text.split(/(?<=[.!?。！？])\s*|\n+/u).filter((sentence) => sentence !== "").slice(0, 40);
+  const sentences = text
+    .split(/(?<=[.!?。！？])\s*|\n+/u)
+    .filter((sentence) => sentence !== "")
+    .slice(0, 40);
   const said = (pattern: (pack: Compiled) => RegExp): boolean =>
-    packs.some((pack) => sentences.some((sentence) => variants(sentence.replace(/[.!。！]+$/u, ""), pack).some((one) => pattern(pack).test(one))));
+    packs.some((pack) =>
+      sentences
+        .map((sentence) => sentence.replaceAll(/^[¿¡\s]+|[.!。！\s]+$/gu, ""))
+        // With its question mark, for what has to be a question, and without.
+        .flatMap((sentence) => [sentence, sentence.replace(/\s*[?？]+$/u, "")])
+        .some((sentence) => variants(sentence, pack).some((one) => pattern(pack).test(one))),
+    );
   return {
     resume: packs.some(({ resume }) => resume.test(text)),
     clarify: packs.some(({ clarify }) => clarify.test(text)),
     explain: said(({ explain }) => explain),
-    memory: said(({ memory }) => memory),
-    lookup: said(({ lookup }) => lookup),
+    memory: said(({ memory }) => memory) || (!isAction && said(({ memoryOrders }) => memoryOrders)),
+    lookup: said(({ lookup }) => lookup) || (!isAction && said(({ lookupOrders }) => lookupOrders)),
   };
 }
 

@@ -29,9 +29,10 @@ export interface ExerciseStep {
   readonly completion_criteria: string;
 }
 
-/** How an exercise is said in another language: its name, and for every step what is said. */
+/** How an exercise is said in another language: its name, why it is done, and for every step what is said. */
 export interface ExerciseTranslation {
   readonly display_name: string;
+  readonly rationale: string;
   readonly steps: Readonly<Record<string, { readonly instruction: string; readonly smaller?: string }>>;
 }
 
@@ -44,6 +45,8 @@ export interface ExerciseDefinition {
   readonly tags: readonly string[];
   /** Raised with every change of the steps; an exercise that was begun in another version begins again. */
   readonly version: number;
+  /** Why it helps, in a sentence, for a person who asks. */
+  readonly rationale: string;
   /** Tells a model when to choose it. */
   readonly selection_use_case: string;
   /** What people call it, in any language; lower case. */
@@ -74,7 +77,8 @@ const isWhole = (value: unknown, least: number): value is number => Number.isInt
 
 function checkStep(exercise: string, step: ExerciseStep, at: string): void {
   if (!idPattern.test(step.id)) refuse(exercise, `${at}.id`, `must be lower case letters, digits and "_", got "${step.id}"`);
-  for (const field of ["instruction", "completion_criteria"] as const) if (!isText(step[field])) refuse(exercise, `${at}.${field}`, "must not be blank");
+  for (const field of ["instruction", "completion_criteria"] as const)
+    if (!isText(step[field])) refuse(exercise, `${at}.${field}`, "must not be blank");
   if (step.smaller !== undefined && !isText(step.smaller)) refuse(exercise, `${at}.smaller`, "must not be blank");
   if (!completionModes.includes(step.completion_mode))
     refuse(exercise, `${at}.completion_mode`, `must be one of ${completionModes.join(", ")}, got "${String(step.completion_mode)}"`);
@@ -82,7 +86,8 @@ function checkStep(exercise: string, step: ExerciseStep, at: string): void {
     if (step[field] !== undefined && step.completion_mode !== "items") refuse(exercise, `${at}.${field}`, 'is for the completion mode "items" alone');
   const { min_items = 1, target_items = min_items, min_words = 1, rating } = step;
   if (!isWhole(min_items, 1)) refuse(exercise, `${at}.min_items`, `must be a whole number from 1 on, got ${String(min_items)}`);
-  if (!isWhole(target_items, min_items)) refuse(exercise, `${at}.target_items`, `must not be below min_items (${min_items}), got ${String(target_items)}`);
+  if (!isWhole(target_items, min_items))
+    refuse(exercise, `${at}.target_items`, `must not be below min_items (${min_items}), got ${String(target_items)}`);
   if (!isWhole(min_words, 1)) refuse(exercise, `${at}.min_words`, `must be a whole number from 1 on, got ${String(min_words)}`);
   if (rating !== undefined && !(rating.from < rating.to)) refuse(exercise, `${at}.rating`, "must go from a number to a greater one");
 }
@@ -91,7 +96,7 @@ function checkTranslations({ id, steps, translations }: ExerciseDefinition): voi
   for (const [language, translation] of Object.entries(translations)) {
     const at = `translations.${language}`;
     if (!exerciseLanguages.some((known) => known === language)) refuse(id, at, `is none of ${exerciseLanguages.join(", ")}`);
-    if (!isText(translation.display_name)) refuse(id, `${at}.display_name`, "must not be blank");
+    for (const field of ["display_name", "rationale"] as const) if (!isText(translation[field])) refuse(id, `${at}.${field}`, "must not be blank");
     for (const step of steps)
       if (!isText(translation.steps[step.id]?.instruction)) refuse(id, `${at}.steps.${step.id}.instruction`, "must not be blank");
     const unknown = Object.keys(translation.steps).find((key) => !steps.some((step) => step.id === key));
@@ -104,7 +109,8 @@ export function defineExercise(given: ExerciseGiven): ExerciseDefinition {
   const exercise: ExerciseDefinition = { tags: [], channels: ["text"], approaches: [], voice_supported: false, translations: {}, ...given };
   const { id, steps, selection_aliases, channels } = exercise;
   if (!idPattern.test(id)) refuse(id, "id", 'must be lower case letters, digits and "_"');
-  for (const field of ["display_name", "category", "selection_use_case"] as const) if (!isText(exercise[field])) refuse(id, field, "must not be blank");
+  for (const field of ["display_name", "category", "rationale", "selection_use_case"] as const)
+    if (!isText(exercise[field])) refuse(id, field, "must not be blank");
   if (!isWhole(exercise.version, 1)) refuse(id, "version", `must be a whole number from 1 on, got ${String(exercise.version)}`);
   if (selection_aliases.length === 0) refuse(id, "selection_aliases", "must name at least one");
   const alias = selection_aliases.findIndex((one) => !isText(one) || one !== one.toLowerCase());

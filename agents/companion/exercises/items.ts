@@ -20,7 +20,9 @@ export function itemsIn(clauses: readonly ReadClause[]): readonly string[] | und
     .flatMap(({ text }) => text.split(joined))
     .map((item) => item.trim().replace(opening, "").trim())
     .filter((item) => /[\p{L}\p{N}]/u.test(item));
-  const isTold = clauses.some(({ kind, text }) => kind === "content" && telling.test(text)) || items.some((item) => wordsIn(item) > mostWords * (/\p{Script=Han}/u.test(item) ? 2 : 1));
+  const isTold =
+    clauses.some(({ kind, text }) => kind === "content" && telling.test(text)) ||
+    items.some((item) => wordsIn(item) > mostWords * (/\p{Script=Han}/u.test(item) ? 2 : 1));
   return isTold ? undefined : [...new Set(items)];
 }
 

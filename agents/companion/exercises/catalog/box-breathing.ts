@@ -8,10 +8,19 @@ export const boxBreathing = defineExercise({
   category: "grounding",
   tags: ["breathing", "anxiety", "sleep", "calm"],
   version: 1,
+  rationale: "A slow, even breath tells your body that nothing has to be done this second, and the rest of you tends to follow.",
   selection_use_case: "The person is tense, restless or short of breath with worry, and wants to slow their breathing down.",
   selection_aliases: [
     ...["box breathing", "square breathing", "four square breathing", "4-4-4-4", "breathing exercise", "breathing technique", "breathing practice"],
-    ...["respiración cuadrada", "ejercicio de respiración", "boxatmung", "quadratatmung", "atemübung", "respiration carrée", "exercice de respiration"],
+    ...[
+      "respiración cuadrada",
+      "ejercicio de respiración",
+      "boxatmung",
+      "quadratatmung",
+      "atemübung",
+      "respiration carrée",
+      "exercice de respiration",
+    ],
     ...["respiração quadrada", "exercício de respiração", "箱式呼吸", "方块呼吸", "呼吸练习"],
   ],
   voice_supported: true,
@@ -25,7 +34,8 @@ export const boxBreathing = defineExercise({
     },
     {
       id: "hold_full",
-      instruction: "Hold that breath softly for a count of four, without straining. If holding is unpleasant, simply pause. Tell me when you are ready.",
+      instruction:
+        "Hold that breath softly for a count of four, without straining. If holding is unpleasant, simply pause. Tell me when you are ready.",
       smaller: "Leave the holding out, and let the breath rest for a moment. Tell me when you are ready.",
       completion_mode: "confirmation",
       completion_criteria: "The person says that they have held the breath or paused, or wants to go on.",

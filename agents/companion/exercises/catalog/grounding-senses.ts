@@ -8,6 +8,7 @@ export const groundingSenses = defineExercise({
   category: "grounding",
   tags: ["senses", "panic", "overwhelm", "dissociation"],
   version: 1,
+  rationale: "Naming what your senses notice gives your attention something that is really here, and worry has less room beside it.",
   selection_use_case: "The person is anxious, overwhelmed, panicking or feels unreal, and wants to come back to the present through the senses.",
   selection_aliases: [
     ...["5-4-3-2-1", "5 4 3 2 1", "54321", "5, 4, 3, 2, 1", "five four three two one", "five senses", "senses exercise", "grounding exercise"],

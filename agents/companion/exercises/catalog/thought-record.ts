@@ -8,6 +8,7 @@ export const thoughtRecord = defineExercise({
   category: "thought_work",
   tags: ["thoughts", "self-criticism", "worry", "cbt"],
   version: 1,
+  rationale: "A thought on paper is easier to look at than one in your head: you can see which parts hold and which do not.",
   selection_use_case: "The person is caught in a harsh or anxious thought about something that happened and wants to look at it more evenly.",
   selection_aliases: [
     ...["thought record", "thought diary", "thought log", "thought exercise", "registro de pensamientos", "gedankenprotokoll", "journal de pensées"],

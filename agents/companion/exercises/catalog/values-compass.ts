@@ -8,7 +8,9 @@ export const valuesCompass = defineExercise({
   category: "values",
   tags: ["values", "direction", "motivation", "act"],
   version: 1,
-  selection_use_case: "The person feels lost, stuck or pulled in several directions, and wants to find out what matters to them and a small step towards it.",
+  rationale: "Knowing what matters to you makes the next small step easier to find, also when feelings pull in several directions.",
+  selection_use_case:
+    "The person feels lost, stuck or pulled in several directions, and wants to find out what matters to them and a small step towards it.",
   selection_aliases: [
     ...["values compass", "values exercise", "values clarification", "personal values", "brújula de valores", "ejercicio de valores", "wertekompass"],
     ...["werteübung", "boussole des valeurs", "bússola de valores", "价值观罗盘", "价值罗盘", "价值观练习"],

@@ -25,8 +25,10 @@ export interface CueWords {
   readonly clarify: readonly string[];
   /** Asks why an exercise is done, or how it works; held against the whole message, at its start. */
   readonly explain: readonly string[];
-  /** Asks for something of the memory; held against a clause from its start. */
+  /** Asks for something of the memory; held against a sentence from its start. */
   readonly memory: readonly string[];
-  /** Asks for something to be looked up; held against a clause from its start. */
+  /** Asks for something to be looked up; held against a sentence from its start. */
   readonly lookup: readonly string[];
+  /** As `memory` and `lookup`, but orders that address nobody: on a step that asks what to do they are an answer, "look up a yoga class". */
+  readonly orders: { readonly memory: readonly string[]; readonly lookup: readonly string[] };
 }

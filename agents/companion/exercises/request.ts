@@ -1,0 +1,78 @@
+/** Whether a message asks for an exercise, and which one it names. */
+import { clausesOf, folded } from "./clauses.ts";
+import { exerciseLanguages, type ExerciseDefinition } from "./definition.ts";
+import { startWords } from "./words/start-words.ts";
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
+
+/** Names and ids in one spelling: without marks, underscores as spaces. */
+const plain = (text: string): string =>
+  folded(text)
+    .replaceAll(/[_\-‐–—,.]+/gu, " ")
+    .replaceAll(/\s+/gu, " ")
+    .trim();
+
+/** What a message is held against, for the exercises that there are. */
+export interface StartRequests {
+  /** The clause of a message that asks for an exercise, this one or any; undefined if none does. */
+  asking(message: string): string | undefined;
+  /** The first exercise of the catalog that a message names; undefined if it names none. */
+  named(message: string, among?: readonly ExerciseDefinition[]): ExerciseDefinition | undefined;
+  /** The first exercise whose kind a clause speaks of: "some grounding". */
+  ofKind(clause: string, among?: readonly ExerciseDefinition[]): ExerciseDefinition | undefined;
+}
+
+const names = (exercise: ExerciseDefinition): readonly string[] => [
+  ...exercise.selection_aliases,
+  exercise.display_name,
+  exercise.id,
+  ...Object.values(exercise.translations).map((translation) => translation.display_name),
+];
+
+/** A name stands by itself: not inside a longer word, where the script has words. */
+const standsIn = (text: string, name: string): boolean => {
+  const at = text.indexOf(name);
+  if (at < 0) return false;
+  if (/\p{Script=Han}/u.test(name)) return true;
+  return !/[\p{L}\p{N}]/u.test(text[at - 1] ?? " ") && !/[\p{L}\p{N}]/u.test((text[at + name.length] ?? " ").replace("s", " "));
+};
+
+const onlyCourtesy = /^(?:please|now|the|a|an|exercise|again|ok|okay|yes|por favor|bitte|s'il te plaît|请|吧)*$/u;
+
+/** Reads requests for these exercises. */
+export function startRequests(exercises: readonly ExerciseDefinition[]): StartRequests {
+  const spelled = exercises.map((exercise) => ({ exercise, names: [...new Set(names(exercise).map(plain))] }));
+  const all = spelled.flatMap(({ names: known }) => known).toSorted((a, b) => b.length - a.length);
+  const name = all.length === 0 ? "(?!)" : `(?:${all.map(escaped).join("|")})`;
+  const ready = (pattern: string): string => pattern.replaceAll("{name}", name);
+  const patterns = exerciseLanguages.map((language) => {
+    const { start, anywhere, unless } = startWords[language];
+    return {
+      start: new RegExp(
+        `^(?:(?:ok|okay|so|yes|yeah|well|hey|hi|please|and|but|then|now|actually|maybe|sí|ja|oui|sim|好) )*(?:${start.map(ready).join("|")})`,
+        "u",
+      ),
+      anywhere: new RegExp(anywhere.map(ready).join("|"), "u"),
+      unless: new RegExp(unless, "u"),
+    };
+  });
+  const clauseAsks = (clause: string): boolean => {
+    if (all.some((one) => clause.includes(one) && onlyCourtesy.test(clause.replace(one, "").replaceAll(/\s+/gu, "")))) return true;
+    return patterns.some(({ start, anywhere, unless }) => {
+      if (start.test(clause)) return true;
+      const found = anywhere.exec(clause);
+      return found !== null && !unless.test(clause.slice(0, found.index));
+    });
+  };
+  const named: StartRequests["named"] = (message, among = exercises) => {
+    const text = plain(message);
+    return spelled.find(({ exercise, names: known }) => among.includes(exercise) && known.some((one) => standsIn(text, one)))?.exercise;
+  };
+  return {
+    // A name may hold the marks that clauses are cut at: "5, 4, 3, 2, 1".
+    asking: (message) => [...clausesOf(folded(message)).map(plain), plain(message).slice(0, 80)].find(clauseAsks),
+    named,
+    ofKind: (clause, among = exercises) =>
+      among.find(({ category, tags }) => [category, ...tags].some((kind) => standsIn(plain(clause), plain(kind)))),
+  };
+}

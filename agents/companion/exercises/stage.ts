@@ -1,0 +1,184 @@
+/** Guided exercises as a stage of the turn: after triage, before the reply. */
+import { stage, type Model, type Stage, type StageContext } from "throughline";
+import { Companion, noExercise, type CompanionState, type ExerciseState } from "../state.ts";
+import { exerciseCatalog } from "./catalog/catalog.ts";
+import { advance, atStep, begin, type ActiveExercise } from "./engine.ts";
+import { keepCopingFact } from "./coping-fact.ts";
+import type { ExerciseDefinition, ExerciseLanguage } from "./definition.ts";
+import { languageFor } from "./language.ts";
+import { exerciseRegistry, type ExerciseRegistry } from "./registry.ts";
+import { startRequests } from "./request.ts";
+import { directiveOf, offerDirective, pausedDirective, type SpokenMove } from "./say.ts";
+import { decideTurn, type ExerciseTurn } from "./turn.ts";
+
+/** What the stage is made with. */
+export interface ExerciseStagesOptions {
+  /** Judges what rules cannot: which exercise is meant, and what an answer comes to. Without one a step stays as it is and the exercises are named. */
+  readonly control?: Model | undefined;
+  /** The exercises there are; the companion's own by default. */
+  readonly registry?: ExerciseRegistry;
+}
+
+const written = [
+  "exercise_state",
+  "route",
+  "response_style",
+  "therapeutic_approach",
+  "turn_lifecycle",
+  "response_guidance",
+  "should_persist_memory",
+  "diagnostics",
+] as const;
+
+interface Delta {
+  readonly exercise_state?: ExerciseState;
+  readonly route?: "therapeutic";
+  readonly response_style?: "guided_exercise" | "clarifying" | "psychoeducation";
+  readonly therapeutic_approach?: NonNullable<CompanionState["therapeutic_approach"]>;
+  readonly turn_lifecycle?: {
+    readonly active_flow: "none" | "guided_exercise";
+    readonly action: "none" | "continue" | "preserve" | "resume" | "clear";
+  };
+  readonly response_guidance?: string;
+  readonly should_persist_memory?: boolean;
+  readonly diagnostics?: Readonly<Record<string, string | number | null>>;
+}
+
+const approachOf = (approach: ExerciseState["exercise_therapeutic_approach"]): Pick<Delta, "therapeutic_approach"> =>
+  approach === null ? {} : { therapeutic_approach: approach };
+
+/** A turn that the exercise answers. */
+const spoken = (
+  move: SpokenMove,
+  state: ExerciseState,
+  { action, approach }: { readonly action: "continue" | "resume" | "clear"; readonly approach: ExerciseState["exercise_therapeutic_approach"] },
+): Delta => ({
+  exercise_state: state,
+  route: "therapeutic",
+  response_style: "guided_exercise",
+  ...approachOf(approach),
+  turn_lifecycle: { active_flow: state.exercise_type === null ? "none" : "guided_exercise", action },
+  response_guidance: directiveOf(move),
+  diagnostics: { guided_exercise_runtime_action: move.move, guided_exercise_step: state.exercise_step_id },
+});
+
+/** A question beside the exercise: nothing of it moves. What a step means is told under its approach; why it is done, under whichever fits. */
+function beside(move: "clarify" | "explain", { exercise, index, approach }: ActiveExercise, language: ExerciseLanguage): Delta {
+  return {
+    route: "therapeutic",
+    response_style: move === "clarify" ? "clarifying" : "psychoeducation",
+    ...(move === "clarify" ? approachOf(approach) : {}),
+    turn_lifecycle: { active_flow: "guided_exercise", action: "preserve" },
+    response_guidance: directiveOf({ move, exercise, index, language }),
+    diagnostics: { guided_exercise_runtime_action: move, guided_exercise_step: exercise.steps[index]?.id ?? null },
+  };
+}
+
+function started(
+  exercise: ExerciseDefinition,
+  move: "start" | "restart",
+  given: { readonly state: CompanionState; readonly language: ExerciseLanguage },
+): Delta {
+  const { state, language } = given;
+  const approach = move === "restart" ? state.exercise_state.exercise_therapeutic_approach : state.therapeutic_approach;
+  const begun = begin(exercise, approach);
+  return spoken({ move, exercise, index: 0, language }, begun, { action: "continue", approach: begun.exercise_therapeutic_approach });
+}
+
+/** What a decision writes. */
+function deltaOf(turn: ExerciseTurn, given: { readonly state: CompanionState; readonly language: ExerciseLanguage }): Delta {
+  const { language } = given;
+  switch (turn.does) {
+    case "nothing": {
+      const { paused } = turn;
+      if (paused === undefined) return {};
+      return {
+        turn_lifecycle: { active_flow: "guided_exercise", action: "preserve" },
+        response_guidance: pausedDirective(paused.exercise, paused.index),
+        diagnostics: { guided_exercise_runtime_action: "paused", guided_exercise_step: paused.step.id },
+      };
+    }
+    case "clear":
+      return {
+        exercise_state: noExercise,
+        turn_lifecycle: { active_flow: "none", action: "clear" },
+        diagnostics: { guided_exercise_runtime_action: "clear", guided_exercise_step: null },
+      };
+    case "offer":
+      return {
+        exercise_state: noExercise,
+        route: "therapeutic",
+        response_style: "clarifying",
+        turn_lifecycle: { active_flow: "none", action: "none" },
+        response_guidance: offerDirective(turn.available, language),
+        diagnostics: { guided_exercise_runtime_action: "offer", guided_exercise_selection_basis: "unclear" },
+      };
+    case "start": {
+      const delta = started(turn.exercise, "start", given);
+      return { ...delta, diagnostics: { ...delta.diagnostics, guided_exercise_selection_basis: turn.basis } };
+    }
+    case "restart":
+      return started(turn.exercise, "restart", given);
+    case "clarify":
+    case "explain":
+      return beside(turn.does, turn.active, language);
+    case "resume": {
+      const { exercise, index, approach, items } = turn.active;
+      const here = atStep(exercise, index, { approach, items }) ?? noExercise;
+      return spoken({ move: "resume", exercise, index, language }, here, { action: "resume", approach });
+    }
+    case "answer":
+      return answered(turn, language);
+  }
+}
+
+function answered({ active, reply }: ExerciseTurn & { readonly does: "answer" }, language: ExerciseLanguage): Delta {
+  const { exercise, index, approach } = active;
+  const { state, move } = advance(active, reply.result, reply.items);
+  const delta = spoken({ move, exercise, index: state.exercise_step ?? index, language, items: reply.items }, state, {
+    action: state.exercise_type === null ? "clear" : "continue",
+    approach,
+  });
+  return {
+    ...delta,
+    ...(move === "finish" ? { should_persist_memory: true } : {}),
+    diagnostics: { ...delta.diagnostics, guided_exercise_result: reply.result, guided_exercise_classified_by: reply.by },
+  };
+}
+
+type Context = StageContext<CompanionState>;
+
+/** The last words of either side before this turn. */
+const beforeOf = ({ history, messages }: Context["context"]): readonly { readonly role: "user" | "assistant"; readonly text: string }[] => {
+  const first = messages[0]?.offset ?? Number.POSITIVE_INFINITY;
+  return history.flatMap(({ role, text, offset, is_trace }) =>
+    (role === "user" || role === "assistant") && !is_trace && offset < first && text !== "" ? [{ role, text }] : [],
+  );
+};
+
+/**
+ * The stage of guided exercises, to be put after triage. It starts, continues, pauses, resumes and ends an exercise, writes what is to be said to `response_guidance`,
+ * and keeps what helped when one is complete. A model that fails, or is none, keeps a person at their step; it is never an error to them.
+ */
+export function exerciseStages({ control, registry = exerciseRegistry(exerciseCatalog) }: ExerciseStagesOptions = {}): readonly Stage<
+  typeof Companion
+>[] {
+  const requests = startRequests(registry.all);
+  return [
+    stage("guided_exercise", { state: Companion, writes: written }, async ({ state, context, memory, signal }) => {
+      const said = context.messages.filter(({ role, text }) => role === "user" && text !== "");
+      const message = said.length === 0 ? state.message : said.map(({ text }) => text).join("\n");
+      const before = beforeOf(context);
+      const turn = await decideTurn({ state, message, before, registry, requests, model: control, signal });
+      const language = languageFor(
+        message,
+        before.map(({ text }) => text),
+        context.assessment?.language,
+      );
+      const delta = deltaOf(turn, { state, language });
+      if (turn.does !== "answer" || delta.should_persist_memory !== true) return delta;
+      const fact = await keepCopingFact({ memory, exercise: turn.active.exercise, message: said.at(-1), context });
+      return { ...delta, diagnostics: { ...delta.diagnostics, guided_exercise_fact: fact } };
+    }),
+  ];
+}

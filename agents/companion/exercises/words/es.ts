@@ -1,0 +1,127 @@
+import type { CueWords } from "./cue-words.ts";
+
+const exercise = "(?:ejercicio|práctica|respiración|anclaje|registro|brújula)";
+const this_ = "(?:esto|eso|aquí|ya|lo|este ejercicio|el ejercicio)";
+const companion = "(?:(?:puedes|podrías) (?:por favor )?|por favor |quiero que |me gustaría que )";
+
+export const spanish: CueWords = {
+  before: "(?:(?:vale|bueno|ok|okay|pues|eh+|mm+|perdón|por favor|oye|hola|no|sí|la verdad|creo que|y|pero|entonces|ahora|ya|claro)[,.]? )",
+  after: "(?: (?:por favor|ahora|ya|por hoy|hoy|gracias|perdón|otra vez|entonces|todavía|aún|de verdad|creo|por ahora))",
+  cues: {
+    exit_clear: [
+      `(?:(?:podemos|quiero|quisiera|prefiero|me gustaría|vamos a) )?(?:parar|dejar|terminar|salir de|acabar|cancelar|detener|para|deja|termina) (?:con )?(?:(?:el|este|ese|la|esta) )${exercise}(?: .{0,60})?`,
+      `no quiero (?:hacer|seguir|continuar)(?: con)? (?:(?:el|este|ese|la|esta|más) )+${exercise}s?(?: .{0,20})?`,
+      "(?:prefiero|quiero) (?:solo )?hablar(?: de .{1,60})? en (?:vez|lugar) de (?:esto|eso)",
+    ],
+    exit: [
+      ...[
+        "para",
+        "parar",
+        "basta",
+        "salir",
+        "cancela(?:r)?",
+        "déjalo",
+        "suficiente",
+        "ya no(?: más| quiero)?(?: más)?",
+        "no más",
+        "no,? gracias",
+        "ahora no",
+        "hoy no",
+        "más tarde",
+        "en otro momento",
+        "olvídalo",
+      ],
+      `(?:(?:podemos|quiero|quisiera|prefiero|me gustaría|vamos a) )(?:parar|dejarlo|terminar|salir|acabar|cancelar|detenernos)(?: ${this_})?`,
+      `no quiero(?: (?:seguir|continuar|hacer))?(?: (?:con )?${this_})?(?: más)?`,
+      "(?:podemos|prefiero|quiero) (?:hacer|hablar de) otra cosa",
+    ],
+    stuck: [
+      ...[
+        "(?:no sé|ni idea)(?: (?:qué|cómo) .{1,40})?",
+        "estoy (?:atascad[oa]|bloquead[oa]|perdid[oa])",
+        "no puedo(?: (?:hacerlo|pensar en (?:nada|más).{0,20}|seguir))?",
+        "no se me ocurre (?:nada|ningun[oa].{0,20}|más)",
+      ],
+      ...[
+        "es (?:muy|demasiado) difícil",
+        "me cuesta(?: mucho)?",
+        "no entiendo(?: .{1,40})?",
+        "nada",
+        "no (?:veo|oigo|siento|huelo|encuentro) nada",
+        "no (?:me )?(?:funciona|ayuda|sirve)",
+        "ayuda",
+        "ayúdame",
+        "necesito ayuda",
+      ],
+    ],
+    hold: [
+      ...[
+        "me (?:distraje|he distraído|perdí|he perdido).{0,30}",
+        "estoy distraíd[oa]",
+        "dónde (?:estábamos|íbamos|quedamos)",
+        "el mismo paso",
+        "repite(?:lo)?(?: .{0,20})?",
+        "(?:puedes|podrías) repetir(?:lo)?(?: .{0,20})?",
+        "otra vez",
+      ],
+      ...[
+        "(?:un|dame un) (?:momento|segundo|minuto|rato)",
+        "espera",
+        "todavía no",
+        "aún no",
+        "no estoy list[oa]",
+        "estoy (?:en ello|pensando|intentándolo)",
+        "sigo (?:en ello|pensando|intentándolo)",
+        "empe(?:cemos|zar) de nuevo",
+        "déjame pensar",
+        "no",
+      ],
+    ],
+    skip: ["(?:(?:podemos|quiero|quisiera) )?(?:saltar(?:lo|nos)?|salta(?:lo)?|pasar|paso)(?: (?:este|ese|de este|esto)(?: paso)?)?"],
+    advance: [
+      "(?:el )?siguiente(?: paso)?",
+      "(?:podemos )?(?:sigamos|seguir|sigue|continuar|continuemos|continúa|adelante|avanzar|avancemos)",
+      "otro paso",
+      "qué sigue",
+      "y ahora qué",
+    ],
+    yes: [
+      ...[
+        "hecho",
+        "ya(?: está)?",
+        "list[oa]",
+        "ya (?:lo )?hice",
+        "lo hice",
+        "lo he hecho",
+        "ya lo he hecho",
+        "sí",
+        "ok",
+        "vale",
+        "estoy list[oa]",
+        "terminé",
+        "he terminado",
+        "de acuerdo",
+        "perfecto",
+        "claro",
+      ],
+      "(?:he )?(?:inspirado|espirado|exhalado|respirado|inspiré|exhalé|respiré)(?: .{0,30})?",
+    ],
+    nothing: ["bueno|pues|eh+|mm+|y|entonces|gracias|perdón|hola|bien|a ver|quizás"],
+  },
+  resume: ["\\b(?:volvamos|volver|regresemos|regresar|retomar|retomemos|reanudar)\\b.{0,30}\\b(?:ejercicio|respiración|anclaje|registro|valores)\\b"],
+  clarify: [
+    "\\bquieres decir\\b|\\bqué quieres decir\\b|\\bqué significa\\b|\\ba qué te refieres\\b|\\b(?:cuenta|cuentan|vale|valen) .{1,40}\\?|^(?:¿|y |pero )*(?:por ejemplo|cuánt[oa]s|cuál)\\b.{0,40}\\?",
+  ],
+  explain: ["(?:¿|y |pero )*(?:por qué|para qué|cómo) (?:hacemos|hago|sirve|ayuda|funciona|me ayuda|nos ayuda|es esto|esto)\\b.{0,80}\\?"],
+  memory: [
+    "(?:¿)?qué (?:recuerdas|sabes|has guardado|tienes guardado|guardaste)(?: (?:de|sobre) (?:mí|mi .{1,40}|nosotros))?$|(?:¿)?te acuerdas de .{1,100}\\?$",
+    `(?:${companion})?(?:olvida|olvides|olvidar) (?:lo que|todo|eso que|que|cuanto)\\b.{0,100}|${companion}(?:olvides|olvidar)\\b.{1,100}`,
+    `(?:${companion})?(?:borra|borres|borrar|elimina|elimines|eliminar) .{0,40}\\b(?:memoria|recuerdos?|guardado|datos)\\b`,
+    "no (?:guardes|recuerdes) (?:esto|eso|nada|lo que)\\b",
+  ],
+  lookup: [
+    `${companion}(?:busques?|buscar|busca|averigües|averiguar|averigua|verifiques|verificar|verifica|compruebes|comprueba) .{2,120}`,
+    "(?:¿)?(?:cuáles son|cuál es|tienes) (?:la |las |tus |alguna )?(?:fuentes?|referencias?)\\b.{0,40}",
+  ],
+  orders: { memory: [], lookup: ["(?:busca|averigua|verifica|comprueba) .{2,120}"] },
+};
