@@ -6,9 +6,14 @@
  * - `word`: that word; `word*`: words that begin so; `*word`: words that end so; `a|b*|c`: any of these;
  * - `word?`: may be missing;
  * - `~3`: up to three words of any kind, 0 included;
- * - `{name}`: any of the words of the pack's list `name`.
+ * - `{name}`: any of the words of the pack's list `name`; a list may hold rows of words, such as `my own life`, and may be one of several: `me|{kin}`;
+ * - `end_it|kill`: within an alternative, `_` parts the words of a row; `#`: any number; `:knife:`: a picture, by its name in characters.ts;
+ * - `^` and `$`: where a clause begins, and where one ends.
+ * Nothing is matched across the end of a sentence, and a gap never passes over a word that a pattern of the frame `negation` has found. Apostrophes may be
+ * left out; `j'ai` is two words in every text and pattern. Two lists mean something to the screen: `contrast` (but, however), behind which a frame
+ * reaches no further, and `self` (I, me), which ends the reach of `subject_other` and of a negation.
  * Words are compared without case, accents, marks and repeated letters (see normalise). Of a text without spaces between words (Chinese) each character
- * is a word, and a pattern is written without spaces: `想死`, `不想~2活`.
+ * is a word, and a pattern may be written without spaces: `想死`, `不想~2活`; alternatives stand between spaces: `我 想|要 死`.
  */
 
 /** What somebody in danger may say. Closed: the rules that join them are in compose. */
@@ -49,6 +54,8 @@ export interface RulePack {
   readonly detect: { readonly words?: readonly string[]; readonly script?: "Latin" | "Arabic" | "Devanagari" | "Han" };
   /** Lists for `{name}`. */
   readonly words: Readonly<Record<string, readonly string[]>>;
+  /** Where a negation stands: before what it negates (by default), or also right behind it. */
+  readonly negation?: "before" | "around";
   /** What is written short, spelled out: `kms` → `kill myself`. Whole words. */
   readonly abbreviations: Readonly<Record<string, string>>;
   /** Words of five letters or more that a slip of one letter is forgiven in. */

@@ -1,18 +1,84 @@
+import type { SafetyLevel } from "../assessment.ts";
+import { answerOf, levelOfAnswer } from "./answer.ts";
+import { compilePacks, type CompiledPacks } from "./compiled.ts";
+import { compose, risksOf } from "./compose.ts";
+import { contextReader } from "./context.ts";
+import { evidenceOf } from "./evidence.ts";
+import { framed, type Meant } from "./framing.ts";
+import { languageOf } from "./language.ts";
+import type { Word } from "./matcher.ts";
 import type { RulePack } from "./pack.ts";
-import type { Screen, ScreenContext, Screened } from "./screened.ts";
+import type { Screen, ScreenContext, Screened, ScreenMatch } from "./screened.ts";
+import { tokenize } from "./tokens.ts";
+import { readWords } from "./words.ts";
+
+/** Of a text that is longer, so much is read of its beginning and as much of its end. */
+const mostRead = 4_000;
+/** This many turns that were unclear, of the last ten, and one more is held to be a disclosure. */
+const unclearBefore = 2;
+
+/** Words of a text; of a long one, of its beginning and end, which share no sentence. */
+function wordsIn(text: string, { vocabulary }: CompiledPacks): readonly Word[] {
+  const read = (part: string, offset: number): readonly Word[] => readWords(tokenize(part, offset), vocabulary, { text: part, offset });
+  if (text.length <= 2 * mostRead) return read(text, 0);
+  const head = read(text.slice(0, mostRead), 0);
+  const last = (head.at(-1)?.sentence ?? 0) + 1;
+  const clause = (head.at(-1)?.clause ?? 0) + 1;
+  const tail = read(text.slice(-mostRead), text.length - mostRead);
+  return [...head, ...tail.map((word) => ({ ...word, sentence: word.sentence + last, clause: word.clause + clause }))];
+}
+
+/** What is reported of what was found: each concept once per place, framed ones as soft, those of the gravest level as hard. */
+function matchesOf(
+  meant: readonly Meant[],
+  decided: { readonly level: SafetyLevel; readonly ground: readonly Meant[] },
+  packs: CompiledPacks["packs"],
+): readonly ScreenMatch[] {
+  const matches = new Map<string, ScreenMatch>();
+  for (const one of meant) {
+    if (one.most === 0 || one.concept === "distress") continue;
+    const hard = (decided.level === 3 && decided.ground.includes(one)) || (one.strength === "hard" && one.most === 3);
+    const id = `${packs[one.pack]?.language ?? ""}/${one.concept}`;
+    const key = `${id} ${one.from}`;
+    const before = matches.get(key);
+    const strength = hard || before?.strength === "hard" ? "hard" : "soft";
+    matches.set(key, { id, strength, span: [one.from, Math.max(one.to, before?.span[1] ?? 0)] });
+  }
+  return [...matches.values()].toSorted((one, other) => one.span[0] - other.span[0]);
+}
+
+function read(text: string, context: ScreenContext, compiled: CompiledPacks): Screened {
+  const words = wordsIn(text, compiled);
+  const language = languageOf(text, words, compiled.packs);
+  const evidence = evidenceOf(words, compiled);
+  const meant = framed({ evidence, packs: compiled.packs, language: language.pack });
+  const decided = compose(meant, context);
+  const answer = answerOf(evidence, context);
+  const retracted = (context.highest ?? 0) >= 1 && evidence.frames.some(({ frame }) => frame === "retraction");
+  const found = Math.max(decided.level, levelOfAnswer(answer, context), retracted ? 1 : 0);
+  const level: SafetyLevel = found === 1 && (context.unclear ?? 0) >= unclearBefore ? 2 : (([0, 1, 2, 3] as const)[found] ?? 3);
+  const counted = meant.filter(({ most, concept }) => most > 0 && concept !== "distress");
+  const tooLong = text.length > 2 * mostRead;
+  const risks = risksOf(counted);
+  return {
+    level,
+    matches: matchesOf(meant, decided, compiled.packs),
+    risk_types: level > 0 && risks.length === 0 ? ["suicide"] : risks,
+    subject: decided.ground.length > 0 && decided.ground.every(({ other }) => other) ? "other" : "self",
+    quality: tooLong || !language.covered ? "degraded" : "full",
+    ...(tooLong ? { why_degraded: "too_long" as const } : !language.covered && { why_degraded: "language" as const }),
+    distress: meant.some(({ concept, most }) => concept === "distress" && most > 0),
+    ...(language.pack !== undefined && { language: compiled.packs[language.pack]?.language ?? "" }),
+    ...(answer !== undefined && { answer }),
+    concepts: [...new Set(counted.filter(({ other }) => !other).map(({ concept }) => concept))],
+  };
+}
 
 /** A screen over rule packs. Packs are compiled once; `safety.invalid` names a pattern that is wrong. */
 export function createScreen(packs: readonly RulePack[]): Screen {
   const versions = Object.freeze(Object.fromEntries(packs.map(({ language, version }) => [language, version])));
-  const screen = (_text: string, _context: ScreenContext = {}): Screened => ({
-    level: 0,
-    matches: [],
-    risk_types: [],
-    subject: "self",
-    quality: "degraded",
-    why_degraded: "language",
-    distress: false,
-    concepts: [],
-  });
-  return Object.freeze(Object.assign(screen, { versions, contextOf: (): ScreenContext => ({}) }));
+  const compiled = compilePacks(packs);
+  const screen = (text: string, context: ScreenContext = {}): Screened => read(text, context, compiled);
+  const asks = (text: string): boolean => evidenceOf(wordsIn(text, compiled), compiled).frames.some(({ frame }) => frame === "safety_question");
+  return Object.freeze(Object.assign(screen, { versions, contextOf: contextReader(screen, asks) }));
 }

@@ -1,0 +1,90 @@
+import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { foldWord } from "./characters.ts";
+import type { Anchored } from "./matcher.ts";
+import { conceptIds, frameIds, type ConceptId, type FrameId, type RulePack } from "./pack.ts";
+import { compilePattern, type Pattern, type PatternSource } from "./pattern.ts";
+import { vocabularyOf, type Vocabulary } from "./spelling.ts";
+import { createIndex, wordsOf, type ElementId } from "./word-index.ts";
+
+/** What a pattern finds, and of which pack it is. */
+export type Label = { readonly pack: number } & (
+  | { readonly type: "concept"; readonly concept: ConceptId; readonly strength: "soft" | "hard" }
+  | { readonly type: "frame"; readonly frame: FrameId }
+);
+
+/** A pack as the screen needs it while it reads. */
+export interface CompiledPack {
+  readonly language: string;
+  readonly script: string | undefined;
+  readonly detect: ReadonlySet<string>;
+  readonly abbreviations: ReadonlyMap<string, readonly string[]>;
+  /** Words behind which a frame reaches no further. */
+  readonly contrast: ReadonlySet<string>;
+  /** Words of the writer. */
+  readonly self: ReadonlySet<string>;
+  readonly negatesBehind: boolean;
+}
+
+export interface CompiledPacks {
+  readonly packs: readonly CompiledPack[];
+  readonly vocabulary: Vocabulary;
+  /** Patterns that negate are looked for first: gaps of the others do not pass over what they find. */
+  readonly negations: Anchored<Label>;
+  readonly patterns: Anchored<Label>;
+}
+
+type Labelled = { readonly pattern: Pattern; readonly label: Label };
+
+const setOf = (words: readonly string[] = []): ReadonlySet<string> => new Set(words.map((word) => foldWord(word).replaceAll("'", "")));
+
+function compiledPack(pack: RulePack): CompiledPack {
+  const { language, detect, words, abbreviations, negation = "before" } = pack;
+  return {
+    language,
+    script: detect.script,
+    detect: setOf(detect.words),
+    abbreviations: new Map(Object.entries(abbreviations).map(([short, full]) => [foldWord(short), wordsOf(full)])),
+    contrast: setOf(words["contrast"]),
+    self: setOf(words["self"]),
+    negatesBehind: negation === "around",
+  };
+}
+
+/** What a pack's patterns find, one after the other; `safety.invalid` for a concept or a frame that there is not. */
+function* entriesOf(pack: RulePack, place: number): Generator<{ readonly text: string; readonly label: Label; readonly where: string }> {
+  for (const [name, patterns] of Object.entries(pack.concepts)) {
+    const concept = conceptIds.find((id) => id === name);
+    if (concept === undefined)
+      throw new ThroughlineError("safety.invalid", `Pack "${pack.language}" has a concept ${seen(name)}, which there is not.`);
+    for (const entry of patterns) {
+      const { pattern, strength } = typeof entry === "string" ? { pattern: entry, strength: "hard" as const } : entry;
+      yield { text: pattern, label: { pack: place, type: "concept", concept, strength }, where: `concepts.${name}` };
+    }
+  }
+  for (const [name, patterns] of Object.entries(pack.frames)) {
+    const frame = frameIds.find((id) => id === name);
+    if (frame === undefined) throw new ThroughlineError("safety.invalid", `Pack "${pack.language}" has a frame ${seen(name)}, which there is not.`);
+    for (const text of patterns) yield { text, label: { pack: place, type: "frame", frame }, where: `frames.${name}` };
+  }
+}
+
+/** Compiles packs; `safety.invalid` names a pattern that is wrong. */
+export function compilePacks(packs: readonly RulePack[]): CompiledPacks {
+  const index = createIndex();
+  const negations = new Map<ElementId, Labelled[]>();
+  const others = new Map<ElementId, Labelled[]>();
+  for (const [place, pack] of packs.entries()) {
+    const common = setOf(pack.detect.words);
+    for (const { text, label, where } of entriesOf(pack, place)) {
+      const source: PatternSource = { language: pack.language, where, words: pack.words, common };
+      const pattern = compilePattern(text, source, index);
+      const into = label.type === "frame" && label.frame === "negation" ? negations : others;
+      into.set(pattern.anchor, [...(into.get(pattern.anchor) ?? []), { pattern, label }]);
+    }
+  }
+  const compiled = packs.map(compiledPack);
+  const shorts = compiled.flatMap(({ abbreviations }) => [...abbreviations.keys()].map((short) => short.replaceAll("'", "")));
+  const ordinary = new Set([...compiled.flatMap(({ detect }) => [...detect]), ...shorts]);
+  const lexicon = packs.flatMap((pack) => pack.lexicon);
+  return { packs: compiled, vocabulary: vocabularyOf(index, lexicon, ordinary), negations, patterns: others };
+}

@@ -1,0 +1,52 @@
+import { scriptOf, standsAlone } from "./characters.ts";
+import type { CompiledPack } from "./compiled.ts";
+import type { Word } from "./matcher.ts";
+
+/** A text of fewer words may be a name, or a sound: it is not held to be in a language that nobody reads. */
+const leastWords = 4;
+/** Of the words of a text, this share is among the frequent ones of its language, at the least. */
+const leastShare = 0.2;
+
+/** What language a text is in, as far as packs tell, and whether it is in one that none covers. */
+export interface Language {
+  /** Place of the pack, or undefined. */
+  readonly pack: number | undefined;
+  readonly covered: boolean;
+}
+
+/** Scripts of the letters as they were written, so that a Cyrillic text is not taken for Latin. */
+function foreign(text: string): boolean {
+  let letters = 0;
+  let known = 0;
+  for (const character of text.normalize("NFKC")) {
+    if (!/\p{L}/u.test(character)) continue;
+    letters += 1;
+    if (scriptOf(character) !== "other") known += 1;
+  }
+  return letters > 3 && known * 2 < letters;
+}
+
+/** Tells the language of a text by its script and its frequent words. */
+export function languageOf(text: string, words: readonly Word[], packs: readonly CompiledPack[]): Language {
+  if (foreign(text.slice(0, 600))) return { pack: undefined, covered: false };
+  const scripts = new Map<string, number>();
+  for (const { forms } of words) {
+    const script = scriptOf(forms[0] ?? "");
+    scripts.set(script, (scripts.get(script) ?? 0) + (standsAlone(forms[0] ?? "") ? 0.5 : 1));
+  }
+  const [script] = [...scripts].toSorted((one, other) => other[1] - one[1])[0] ?? ["Latin"];
+  if (script !== "Latin") {
+    const pack = packs.findIndex((candidate) => candidate.script === script);
+    return { pack: pack === -1 ? undefined : pack, covered: pack !== -1 };
+  }
+  let best = { pack: -1, count: 0 };
+  for (const [pack, { detect, abbreviations }] of packs.entries()) {
+    let count = 0;
+    for (const { forms, written } of words) if (forms.some((form) => detect.has(form)) || abbreviations.has(written ?? forms[0] ?? "")) count += 1;
+    if (count > best.count) best = { pack, count };
+  }
+  const share = words.length === 0 ? 1 : best.count / words.length;
+  const marked = /[\u00C0-\u024F\u1E00-\u1EFF]/.test(text);
+  const covered = share >= leastShare || words.length < (marked ? 2 : leastWords);
+  return { pack: best.count > 0 && share >= leastShare ? best.pack : undefined, covered };
+}

@@ -1,0 +1,107 @@
+import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { addAlternative, wordsOf, type ElementId, type WordIndex } from "./word-index.ts";
+
+/** What a pattern is made of, ready to be matched. */
+export type Element =
+  | { readonly type: "word"; readonly id: ElementId; readonly optional: boolean }
+  | { readonly type: "gap"; readonly most: number }
+  | { readonly type: "start" }
+  | { readonly type: "end" };
+
+export interface Pattern {
+  /** The element that is looked for first: the rarest one that must be there. */
+  readonly anchor: ElementId;
+  /** What stands before it, from it backwards, and what stands after it. */
+  readonly before: readonly Element[];
+  readonly after: readonly Element[];
+}
+
+/** Where patterns come from, for errors and for the lists that they name. */
+export interface PatternSource {
+  readonly language: string;
+  readonly where: string;
+  readonly words: Readonly<Record<string, readonly string[]>>;
+  /** Words that every other text has: no pattern is looked for by them. */
+  readonly common: ReadonlySet<string>;
+}
+
+const mostGap = 8;
+
+function wrong(pattern: string, { language, where }: PatternSource, problem: string): ThroughlineError {
+  return new ThroughlineError("safety.invalid", `Pack "${language}", ${where}: the pattern ${seen(pattern)} ${problem}.`);
+}
+
+/** Chunks of a pattern: parted by spaces, and in writing without spaces before and after `~2` and `{name}`. */
+function chunksOf(pattern: string): readonly string[] {
+  return pattern
+    .split(/\s+/)
+    .flatMap((chunk) => (chunk.includes("|") ? [chunk] : chunk.split(/(~\d+|\{[^}]*\}\??)/)))
+    .filter((chunk) => chunk !== "");
+}
+
+function alternativesOf(pattern: string, chunk: string, source: PatternSource): readonly string[] {
+  return chunk.split("|").flatMap((alternative) => {
+    const name = /^\{(.*)\}$/.exec(alternative)?.[1];
+    if (name === undefined) return [alternative];
+    const list = Object.hasOwn(source.words, name) ? source.words[name] : undefined;
+    if (list === undefined) throw wrong(pattern, source, `names a list "${name}" that the pack does not have`);
+    return list;
+  });
+}
+
+/** How common an element is, roughly: what is short or in every text is not looked for first. */
+function commonness(alternatives: readonly string[], common: ReadonlySet<string>): number {
+  let sum = 0;
+  for (const alternative of alternatives) {
+    const rarest = Math.min(
+      ...wordsOf(alternative)
+        .slice(0, 1)
+        .map((word) => (common.has(word) ? 8 : word.length < 3 ? 6 : word.length === 3 ? 3 : 1)),
+    );
+    sum += rarest;
+  }
+  return sum;
+}
+
+/** A gap that nothing follows says nothing. */
+const bounded = (elements: readonly Element[]): readonly Element[] => elements.slice(0, elements.findLastIndex(({ type }) => type !== "gap") + 1);
+
+/** Reads a pattern; `safety.invalid` says what is wrong with it. */
+export function compilePattern(pattern: string, source: PatternSource, index: WordIndex): Pattern {
+  const elements: Element[] = [];
+  let anchor = -1;
+  let least = Infinity;
+  for (const chunk of chunksOf(pattern)) {
+    const gap = /^~(\d+)$/.exec(chunk)?.[1];
+    if (gap !== undefined) {
+      if (Number(gap) < 1 || Number(gap) > mostGap) throw wrong(pattern, source, `has a gap of ${gap} words; it may be 1 to ${mostGap}`);
+      elements.push({ type: "gap", most: Number(gap) });
+    } else if (chunk === "^" || chunk === "$") elements.push({ type: chunk === "^" ? "start" : "end" });
+    else {
+      const optional = chunk.endsWith("?");
+      const alternatives = alternativesOf(pattern, optional ? chunk.slice(0, -1) : chunk, source);
+      const key = `${source.language} ${alternatives.join("|")}`;
+      const known = index.ids.get(key);
+      const id = known ?? index.next;
+      if (known === undefined) {
+        index.next += 1;
+        index.ids.set(key, id);
+        const bad = alternatives.find((alternative) => !addAlternative(index, alternative, id));
+        if (bad !== undefined) throw wrong(pattern, source, `has ${seen(bad)}, which is no word, or too short to begin or end one`);
+      }
+      const cost = commonness(alternatives, source.common);
+      if (!optional && cost < least) {
+        anchor = elements.length;
+        least = cost;
+      }
+      elements.push({ type: "word", id, optional });
+    }
+  }
+  if (anchor === -1) throw wrong(pattern, source, "has no word that must be there");
+  const found = elements[anchor];
+  return {
+    anchor: found?.type === "word" ? found.id : -1,
+    before: bounded(elements.slice(0, anchor).toReversed()),
+    after: bounded(elements.slice(anchor + 1)),
+  };
+}

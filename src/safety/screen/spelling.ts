@@ -1,0 +1,146 @@
+/** Words that were disguised or misspelt: what they may have been, by the words that packs know. */
+import { foldWord } from "./characters.ts";
+import { elementsOf, type WordIndex } from "./word-index.ts";
+
+/** What is known of words, over all packs. */
+export interface Vocabulary {
+  readonly index: WordIndex;
+  /** Words that are told from others by nothing: frequent words of each language. */
+  readonly ordinary: ReadonlySet<string>;
+  /** Words in which a slip of one letter is forgiven, by themselves and with each letter left out. */
+  readonly slips: ReadonlyMap<string, readonly string[]>;
+  /** Words of patterns by their first letter, for those that were starred out. */
+  readonly byFirst: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A slip is forgiven from this length on; below it too many ordinary words are one letter away. */
+const leastForSlips = 5;
+/** A word without spaces is taken apart from this length on. */
+const leastJoined = 7;
+const longestKnown = 16;
+
+function without(word: string): readonly string[] {
+  return Array.from(word, (_, at) => word.slice(0, at) + word.slice(at + 1));
+}
+
+/** Prepares what is known, from the compiled words and the packs' lexicons. */
+export function vocabularyOf(index: WordIndex, lexicon: readonly string[], ordinary: ReadonlySet<string>): Vocabulary {
+  const slips = new Map<string, Set<string>>();
+  for (const word of lexicon.map(foldWord).filter(({ length }) => length >= leastForSlips))
+    for (const key of [word, ...without(word)]) slips.set(key, (slips.get(key) ?? new Set()).add(word));
+  const byFirst = new Map<string, string[]>();
+  for (const word of new Set([...index.exact.keys(), ...lexicon.map(foldWord)]))
+    if (word.length > 2 && !ordinary.has(word)) byFirst.set(word.charAt(0), [...(byFirst.get(word.charAt(0)) ?? []), word]);
+  return { index, ordinary, slips: new Map([...slips].map(([key, words]) => [key, [...words]])), byFirst };
+}
+
+/** Whether a word is one that any pack knows. */
+export const isKnown = ({ index, ordinary }: Vocabulary, word: string): boolean =>
+  ordinary.has(word) || index.exact.has(word) || elementsOf(index, word).length > 0;
+
+const letters: Readonly<Record<string, string>> = {
+  "0": "o",
+  "3": "e",
+  "4": "a",
+  "5": "s",
+  "7": "t",
+  "8": "b",
+  "9": "g",
+  "@": "a",
+  $: "s",
+  "€": "e",
+  "+": "t",
+};
+
+/** A word with digits or signs for letters, read as letters. */
+function unmasked(word: string): readonly string[] {
+  if (!/[0-9@$!|€+]/.test(word) || !/[a-z]/.test(word)) return [];
+  const read = (one: string): string => word.replace(/[0-9@$!|€+]/g, (sign) => letters[sign] ?? (/[1!|]/.test(sign) ? one : ""));
+  return [...new Set([read("i"), read("l")])];
+}
+
+/** Words that a starred out one may be: as long as it, or of any length if most of it can be read. */
+function starred(word: string, { byFirst }: Vocabulary): readonly string[] {
+  const [head = "", ...rest] = word.split(/\*+/);
+  const tail = rest.join("");
+  const readable = head.length + tail.length;
+  if (head === "" || rest.length > 2) return [];
+  return (byFirst.get(head.charAt(0)) ?? []).filter(
+    (known) =>
+      known.startsWith(head) && known.endsWith(rest.at(-1) ?? "") && (known.length === word.length || (readable >= 3 && known.length > readable)),
+  );
+}
+
+/** Letters that were drawn out, taken back to two and to one. */
+const shortened = (word: string): readonly string[] =>
+  /(\p{L})\1\1/u.test(word)
+    ? [word.replace(/(\p{L})\1{2,}/gu, "$1$1"), word.replace(/(\p{L})\1{2,}/gu, "$1"), word.replace(/(\p{L})\1+/gu, "$1")]
+    : [];
+
+/** Whether two words are one slip apart: a letter more, less, other, or two swapped. The first letter is right, or swapped. */
+function oneSlip(one: string, other: string): boolean {
+  let from = 0;
+  while (from < one.length && one[from] === other[from]) from += 1;
+  let to = 0;
+  while (to < Math.min(one.length, other.length) - from && one.at(-1 - to) === other.at(-1 - to)) to += 1;
+  const left = one.length - from - to;
+  const right = other.length - from - to;
+  const swapped = left === 2 && right === 2 && one[from] === other[from + 1] && one[from + 1] === other[from];
+  return swapped || (left <= 1 && right <= 1 && from > 0);
+}
+
+/** Words of the lexicons that a word is one slip away from. */
+function misspelt(word: string, { slips }: Vocabulary): readonly string[] {
+  if (word.length < leastForSlips - 1 || word.length > longestKnown) return [];
+  const found = new Set<string>();
+  for (const key of [word, ...without(word)]) for (const known of slips.get(key) ?? []) if (oneSlip(word, known)) found.add(known);
+  return [...found];
+}
+
+/** Arabic words with what was put before them taken off: and, so, by, for, the, will. */
+function bare(word: string): readonly string[] {
+  if (word < "\u0600" || word >= "\u0780") return [];
+  const forms: string[] = [];
+  let rest = word;
+  for (const prefix of [/^[وف](?=.{3})/, /^(?:[بلك](?=.{3})|س(?=[انيت].{2}))/, /^(?:ال(?=.{3})|ل(?=.{3}))/]) {
+    const shorter = rest.replace(prefix, "");
+    if (shorter !== rest) forms.push(shorter);
+    rest = shorter;
+  }
+  return forms;
+}
+
+/** All ways to read a word, the way it is written first. */
+export function formsOf(word: string, vocabulary: Vocabulary): readonly string[] {
+  const plain = word.replaceAll("'", "");
+  if (word.includes("*")) return [plain, ...starred(plain, vocabulary)];
+  if (isKnown(vocabulary, plain)) return [plain, ...bare(plain)];
+  const known = (forms: readonly string[]): readonly string[] => forms.filter((form) => isKnown(vocabulary, form));
+  const read = unmasked(plain);
+  const candidates = [...read, ...[plain, ...read].flatMap(shortened), ...bare(plain)];
+  const found = known(candidates);
+  if (found.length > 0) return [plain, ...found];
+  return [plain, ...new Set([plain, ...candidates].flatMap((form) => misspelt(form, vocabulary)))];
+}
+
+/** Takes a word without spaces apart into known words, as few as can be; undefined if it is not made of them. */
+export function partsOf(word: string, vocabulary: Vocabulary): readonly string[] | undefined {
+  if (word.length < leastJoined || isKnown(vocabulary, word)) return undefined;
+  const best: (readonly [count: number, from: number] | undefined)[] = [[0, 0]];
+  for (let to = 1; to <= word.length; to += 1)
+    for (let from = Math.max(0, to - longestKnown); from < to; from += 1) {
+      const before = best[from];
+      const count = (before?.[0] ?? 0) + 1;
+      if (before === undefined || count >= (best[to]?.[0] ?? Infinity)) continue;
+      const piece = word.slice(from, to);
+      if (vocabulary.ordinary.has(piece) || vocabulary.index.exact.has(piece)) best[to] = [count, from];
+    }
+  const parts: string[] = [];
+  for (let to = word.length; to > 0;) {
+    const step = best[to];
+    if (step === undefined) return undefined;
+    parts.unshift(word.slice(step[1], to));
+    to = step[1];
+  }
+  return parts.length > 1 && parts.length <= word.length / 2 ? parts : undefined;
+}

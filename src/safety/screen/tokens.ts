@@ -1,0 +1,118 @@
+import { foldCharacter, foldWhole, standsAlone } from "./characters.ts";
+
+/** A word of a text, folded, with its place in the text as it was written. */
+export interface Token {
+  readonly word: string;
+  readonly from: number;
+  readonly to: number;
+  /** Number of its sentence, and of its clause: nothing is matched across sentences, and no negation reaches across clauses. */
+  readonly sentence: number;
+  readonly clause: number;
+  /** Whether more than a space stands between it and the word before. */
+  readonly apart: boolean;
+}
+
+const apostrophes = "'’ʼ`´";
+/** Marks that stand for a letter when they are inside of a word. */
+const insideWord = "@$!|€*";
+const sentenceEnds = ".!?。！？؟।॥;；";
+const clauseEnds = ',،、，:：—–()[]"“”„«»「」『』《》';
+/** A word that is longer is read from both ends. */
+const longestWord = 200;
+
+const isWordCharacter = (character: string | undefined): boolean =>
+  character !== undefined && (/[a-z0-9]/i.test(character) || (character > "\u007F" && /[\p{L}\p{M}\p{N}\p{Cf}]/u.test(character)));
+
+interface Reading {
+  readonly tokens: Token[];
+  word: string;
+  from: number;
+  to: number;
+  sentence: number;
+  clause: number;
+  apart: boolean;
+}
+
+function close(reading: Reading): void {
+  const { word: read, from, to, sentence, clause, apart } = reading;
+  if (read === "") return;
+  reading.word = "";
+  reading.apart = false;
+  const word = foldWhole(read);
+  const parts = word.length > 2 * longestWord ? [word.slice(0, longestWord), word.slice(-longestWord)] : elision(word);
+  for (const part of parts) reading.tokens.push({ word: part, from, to, sentence, clause, apart });
+}
+
+/** French and its kin put a pronoun and a verb into one word: `j'ai` is two. */
+function elision(word: string): readonly string[] {
+  const at = word.indexOf("'");
+  if (at < 1 || at === word.length - 1 || !/^(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu)$/.test(word.slice(0, at))) return [word];
+  return [word.slice(0, at), ...elision(word.slice(at + 1))];
+}
+
+/** How a mark between words parts them; dots in a row are a pause, not an end. */
+function part(reading: Reading, mark: string, text: { readonly all: string; readonly at: number }): void {
+  const next = text.all[text.at + 1];
+  const before = text.all[text.at - 1];
+  if (mark === "." && (next === "." || before === "." || (isWordCharacter(next) && isWordCharacter(before)))) reading.clause += next === "." ? 1 : 0;
+  else if (sentenceEnds.includes(mark) || (mark === "\n" && next === "\n")) reading.sentence = reading.clause += 1;
+  else if (clauseEnds.includes(mark)) reading.clause += 1;
+  reading.apart ||= mark !== " " || next === " ";
+}
+
+/** Whether a mark stands for a letter here: inside of a word, or at the end of one that is starred out. */
+function standsForLetter(mark: string, text: { readonly all: string; readonly at: number; readonly word: string }): boolean {
+  const { all, at, word } = text;
+  if (!insideWord.includes(mark)) return false;
+  const next = all[at + 1] ?? "";
+  if (word === "") return mark === "$" && /[a-z]/i.test(next);
+  if (mark === "*" && (word.endsWith("*") || next === "*")) return true;
+  return /[a-z0-9]/i.test(next) || insideWord.includes(next && next !== "!" && next !== "|" ? next : "\u0000");
+}
+
+/** Takes a text apart. Linear; what is invisible is passed over, and pictures are words. `offset` is where the text stands in the one that was written. */
+export function tokenize(all: string, offset = 0): readonly Token[] {
+  const reading: Reading = { tokens: [], word: "", from: 0, to: 0, sentence: 0, clause: 0, apart: true };
+  for (let at = 0; at < all.length;) {
+    const character = String.fromCodePoint(all.codePointAt(at) ?? 0);
+    const folded = foldCharacter(character);
+    const end = at + character.length;
+    const grow = (more: string): void => {
+      if (reading.word === "") reading.from = offset + at;
+      reading.word += more;
+      reading.to = offset + end;
+    };
+    if (folded.startsWith(":") && folded.length > 2) {
+      close(reading);
+      grow(folded);
+      close(reading);
+    } else if (folded === "" || (folded !== character && /^[\p{L}\p{N}\p{M}]+$/u.test(folded)) || isWordCharacter(character)) {
+      const alone = standsAlone(folded);
+      if (alone) close(reading);
+      if (folded !== "") grow(folded);
+      if (alone) close(reading);
+    } else if (apostrophes.includes(character) && reading.word !== "" && isWordCharacter(all[end])) grow("'");
+    else if (standsForLetter(character, { all, at, word: reading.word })) grow(character);
+    else {
+      close(reading);
+      part(reading, folded, { all, at });
+    }
+    at = end;
+  }
+  close(reading);
+  return joinSentences(reading.tokens);
+}
+
+/** Words that are parted by full stops ("I. want. to. die.") are one sentence. */
+function joinSentences(tokens: readonly Token[]): readonly Token[] {
+  const sizes = new Map<number, number>();
+  for (const { sentence } of tokens) sizes.set(sentence, (sizes.get(sentence) ?? 0) + 1);
+  const single = (token: Token | undefined): boolean => token !== undefined && sizes.get(token.sentence) === 1;
+  const joined: Token[] = [];
+  for (const [at, token] of tokens.entries()) {
+    const previous = joined.at(-1);
+    const joins = previous !== undefined && single(token) && single(tokens[at - 1]) && (single(tokens[at - 2]) || single(tokens[at + 1]));
+    joined.push(joins ? { ...token, sentence: previous.sentence, clause: previous.clause } : token);
+  }
+  return joined;
+}
