@@ -1,7 +1,13 @@
 /** The companion, put together. */
-import { defineAgent, loop, persona, recentMessages, type Model, type TypedAgent } from "throughline";
+import { defineAgent, loop, type Model, type TypedAgent } from "throughline";
 import { memory } from "throughline/memory";
-import { beginStage } from "./dispatch/begin.ts";
+import { responseStyles } from "./contract.ts";
+import { beginStage, safetyFirstStage } from "./dispatch/begin.ts";
+import { memoryStage } from "./dispatch/memory.ts";
+import { styleStage, styleStageName } from "./dispatch/style.ts";
+import { triageStage } from "./dispatch/triage.ts";
+import { exerciseStages } from "./exercises/stage.ts";
+import { companionSections } from "./sections.ts";
 import { Companion } from "./state.ts";
 
 /** What of a companion can be chosen; everything has a default that needs no key and no network. */
@@ -28,10 +34,10 @@ export function createCompanion(options: CompanionOptions = {}): TypedAgent<type
     name,
     version: 1,
     state: Companion,
-    memory: memory({ approach: "therapeutic_approach" }),
-    stages: [beginStage()],
-    sections: [persona("You are a companion for a person's wellbeing."), recentMessages],
-    prompt: { stage: { exercise: "exercise_state" } },
+    memory: memory({ approach: "therapeutic_approach", before: styleStageName }),
+    stages: [beginStage(), safetyFirstStage(), memoryStage(), triageStage({ control }), ...exerciseStages({ control }), styleStage({ control })],
+    sections: companionSections(),
+    prompt: { style: "response_style", styles: [...responseStyles], stage: { exercise: "exercise_state" } },
     reply: loop({ model: response }),
   });
 }

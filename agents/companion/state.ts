@@ -1,10 +1,10 @@
 /** The companion's state: every field, how long it lives, and who sees it. */
 import { defineState, input, loaded, merge, reduced, turn, type InputOf, type OutputOf, type StateOf } from "throughline";
+import { safetyFields } from "throughline/safety";
 import { z } from "zod";
 import { channels, routes, therapeuticApproaches, workingMemoryEntrySchema } from "./contract.ts";
 import { flowActions, triageRoutes } from "./dispatch/triage-schema.ts";
 import { guidancePermissions, sessionIntents } from "./dispatch/style-schema.ts";
-import { safetyFields } from "./safety-fields.ts";
 
 const sessionMemory = z.object({
   summary: z.string(),
@@ -110,21 +110,21 @@ export const Companion = defineState({
 
   session_progress: reduced(sessionProgress, {
     reduce: merge<z.infer<typeof sessionProgress>>(),
-    initial: { turn_count: 0, is_guest: false, session_intent: null, guidance_permission: null, approach: null },
+    initial: { turn_count: 0, is_guest: false, session_intent: null, guidance_permission: null, approach: null } as const,
     show: "output",
   }),
   exercise_state: reduced(exerciseStateSchema, { reduce: merge<ExerciseState>(), initial: { ...noExercise }, show: "output" }),
   open_clarification: reduced(openClarification.nullable(), { initial: null }),
 
-  memory_control: turn(memoryControl, { reduce: merge<z.infer<typeof memoryControl>>(), initial: { action: {}, pending_action: null } }),
+  memory_control: turn(memoryControl, { reduce: merge<z.infer<typeof memoryControl>>(), initial: { action: {}, pending_action: null } as const }),
   grounded_lookup: turn(groundedLookup, {
     reduce: merge<z.infer<typeof groundedLookup>>(),
-    initial: { query: "", status: "not_attempted" },
+    initial: { query: "", status: "not_attempted" } as const,
     show: "output",
   }),
   route: turn(z.enum(routes), { initial: "", show: "output" }),
   turn_lifecycle: turn(turnLifecycle, { reduce: merge<z.infer<typeof turnLifecycle>>(), initial: lifecycleAtFirst }),
-  memory_reference: turn(z.object({ mode: z.enum(["none", "explicit"]) }), { initial: { mode: "none" } }),
+  memory_reference: turn(z.object({ mode: z.enum(["none", "explicit"]) }), { initial: { mode: "none" } as const }),
   response_guidance: turn(z.string().max(900), { initial: "" }),
   /** One of `responseStyles` once it is decided. */
   response_style: turn(z.string(), { initial: "pending", show: "output" }),

@@ -1,30 +1,85 @@
-/** What every turn begins with, one in danger too. */
-import { stage, type Stage } from "throughline";
-import { Companion } from "../state.ts";
+/** What every turn begins with, also one in danger. */
+import { stage, type Stage, type StageContext } from "throughline";
+import { Companion, noExercise, type CompanionState } from "../state.ts";
+import { traced } from "./trace.ts";
+
+/** How many turns a question of the companion stands that it asked because it was unsure. */
+const clarificationTurns = 1;
 
 /** Counts the turn, and says whether an exercise or a question about the memory is open. */
 export const beginStage = (): Stage<typeof Companion> =>
   stage(
     "begin",
-    { state: Companion, writes: ["session_progress", "turn_lifecycle", "memory_control"], runs: "always" },
+    { state: Companion, writes: ["session_progress", "turn_lifecycle", "memory_control", "open_clarification"], runs: "always" },
     async ({ state, memory }) => {
       const pending = await waiting(memory);
-      const active_flow = pending !== null ? "pending_memory_action" : state.exercise_state.exercise_type !== null ? "guided_exercise" : "none";
+      const exercising = state.exercise_state.exercise_type !== null;
+      const turn_count = state.session_progress.turn_count + 1;
+      const asked = state.open_clarification;
+      const stands = asked !== null && turn_count - asked.turn_count <= clarificationTurns;
       return {
-        session_progress: { turn_count: state.session_progress.turn_count + 1 },
-        turn_lifecycle: { active_flow },
+        session_progress: { turn_count, ...(turn_count === 1 ? { is_guest: await isGuest(memory) } : {}) },
+        turn_lifecycle: {
+          active_flow: pending !== null ? "pending_memory_action" : exercising ? "guided_exercise" : "none",
+          answers_clarification: stands,
+          tentative_route: stands ? asked.tentative_route : null,
+        },
         memory_control: { pending_action: pending },
+        open_clarification: null,
       } as const;
     },
   );
 
-type Waiting = { readonly type: "delete" | "delete_options"; readonly count: number } | null;
+type Waiting = CompanionState["memory_control"]["pending_action"];
 
 /** What waits for a yes. A memory that cannot be read keeps nobody waiting: then nothing is taken for a yes either. */
-async function waiting(memory: { pending(): Promise<unknown> } | undefined): Promise<Waiting> {
-  const pending = await memory?.pending().catch(() => null);
-  if (typeof pending !== "object" || pending === null || !("type" in pending)) return null;
-  if (pending.type === "delete_options")
-    return { type: "delete_options", count: "targets" in pending && Array.isArray(pending.targets) ? pending.targets.length : 1 };
-  return { type: "delete", count: 1 };
+async function waiting(memory: StageContext<CompanionState>["memory"]): Promise<Waiting> {
+  const pending = (await memory?.pending().catch(() => null)) ?? null;
+  if (pending === null) return null;
+  return { type: pending.type, count: pending.type === "delete" ? 1 + (pending.also?.length ?? 0) : pending.targets.length };
 }
+
+/** Whether nothing of the session is remembered, which never changes. */
+const isGuest = async (memory: StageContext<CompanionState>["memory"]): Promise<boolean> =>
+  memory === undefined ||
+  (await memory.status().then(
+    ({ incognito }) => incognito === true,
+    () => false,
+  ));
+
+/** Safety comes first: from level 2 on no exercise goes on, and nothing waits for a yes. At level 1 they stay as they are, and are said nothing of. */
+export const safetyFirstStage = (): Stage<typeof Companion> =>
+  stage(
+    "safety_first",
+    {
+      state: Companion,
+      writes: ["exercise_state", "memory_control", "turn_lifecycle", "response_style", "therapeutic_approach", "diagnostics"],
+      runs: "always",
+    },
+    async ({ state, context, memory }) => {
+      const { assessment, turn_id } = context;
+      const level = assessment?.level ?? 0;
+      const decision = level >= 2 ? "crisis" : level === 1 ? "check" : "normal";
+      const diagnostics = traced(state, {
+        stage: "crisis_gate",
+        decision,
+        source: "gate",
+        reason: assessment?.reason_code ?? "none",
+        confidence: assessment?.confidence ?? "low",
+      });
+      if (level === 0) return { diagnostics };
+      // A crisis that has just passed is followed up; other unclear distress is asked about.
+      if (level === 1)
+        return { diagnostics, therapeutic_approach: "none", response_style: assessment?.override === "sticky" ? "safety_check" : "clarifying" };
+      if (state.memory_control.pending_action !== null)
+        await memory?.control({ type: "cancel_pending" }, { key: `${turn_id}/crisis`, turn: turn_id });
+      return {
+        diagnostics,
+        exercise_state: noExercise,
+        memory_control: { action: {}, pending_action: null },
+        turn_lifecycle: { active_flow: "none", action: "none" },
+        response_style: "crisis_response",
+        therapeutic_approach: "pfa",
+      } as const;
+    },
+  );

@@ -1,0 +1,111 @@
+/** What a person asks about what is remembered of them: understood by rules first, and by triage where rules do not see it. */
+import { stage, withControl, type Stage, type StageContext } from "throughline";
+import type { MemoryCommand } from "throughline/memory";
+import { asidesOf } from "../exercises/cues.ts";
+import { Companion, noExercise, type CompanionState } from "../state.ts";
+import { saidIn } from "./conversation.ts";
+import { traced } from "./trace.ts";
+import type { TriageDecision } from "./triage-schema.ts";
+
+const written = ["route", "response_style", "memory_control", "turn_lifecycle", "exercise_state", "diagnostics"] as const;
+
+type Context = StageContext<CompanionState>;
+type Outcome = Awaited<ReturnType<NonNullable<Context["memory"]>["control"]>>;
+
+/** A turn that was about the memory: answered, and neither recalled for nor remembered. */
+function answered(state: CompanionState, { reply, effects, pending }: Outcome, type: string) {
+  // What is about to be deleted may be what the exercise speaks of.
+  const destructive = effects === "delete_memory" || pending !== null;
+  return withControl({ reply, memory: "skip" }, {
+    route: "memory_control",
+    response_style: "memory_control",
+    memory_control: {
+      action: { type, effects },
+      pending_action: pending === null ? null : { type: pending.type, count: pending.type === "delete" ? 1 : pending.targets.length },
+    },
+    ...(destructive && state.exercise_state.exercise_type !== null ? { exercise_state: noExercise } : {}),
+    diagnostics: {
+      ...traced(state, { stage: "memory_control", decision: "memory_control", source: "rules", reason: type, confidence: "high" }),
+      memory_side_effects: effects,
+    },
+  } as const);
+}
+
+/** What an outcome was, where only its effects are known. */
+function kindOf({ effects, pending }: Outcome, waited: boolean): string {
+  if (effects !== "none") return effects === "delete_memory" && waited ? "confirm_pending" : effects;
+  if (pending !== null) return "forget";
+  return waited ? "cancel_pending" : "show";
+}
+
+/**
+ * Answers what is a command about the memory and nothing else, and the yes, no or number to a question that waits. While an exercise runs only what has the
+ * form of a request counts: an answer that says "forget" is an answer. What moves on lets go of the question, which the reply is told.
+ */
+export const memoryStage = (): Stage<typeof Companion> =>
+  stage("memory_control", { state: Companion, writes: written }, async ({ state, context, memory }) => {
+    const [first] = context.messages;
+    if (memory === undefined || first === undefined) return undefined;
+    const message = saidIn(context, state.message);
+    const waited = state.memory_control.pending_action !== null;
+    const asksFor = asidesOf(message).memory;
+    if (state.exercise_state.exercise_type !== null && !waited && !asksFor) return undefined;
+    const options = { key: context.turn_id, turn: context.turn_id, since: first.offset };
+    // A memory that cannot be read must not keep anybody from talking; but who answers its question is told that something went wrong.
+    const done = await memory.answer(message, options).catch((error: unknown) => {
+      if (waited || asksFor) throw error;
+      return undefined;
+    });
+    if (done !== undefined) return answered(state, done, kindOf(done, waited));
+    if (!waited || (await memory.pending()) !== null) return undefined;
+    return {
+      memory_control: { pending_action: null },
+      turn_lifecycle: { active_flow: state.exercise_state.exercise_type === null ? "none" : "guided_exercise", action: "clear", let_go: true },
+    } as const;
+  });
+
+const vague =
+  /^(?:that|this|it|them|those|these|everything like that|the thing|what i said|all that|eso|esto|das|dies|ça|cela|isso|isto|那个|这个|它)?[\s.!?]*$/iu;
+
+/**
+ * The command that triage has found, for the memory to carry out; undefined for none. Nothing is deleted on a model's word: what would be is asked about
+ * first, and a yes that the rules did not take for one is asked for again. A target that names nothing is vague.
+ */
+export function commandOf(decision: TriageDecision, message: string): MemoryCommand | undefined {
+  const { memory_action_type, query, enabled, target_kind, target_index, preference_text } = decision;
+  switch (memory_action_type) {
+    case "status":
+    case "list":
+    case "cancel_pending":
+      return { type: memory_action_type };
+    case "confirm_pending":
+      return { type: "repeat_pending" };
+    case "set_recall":
+      return enabled === null ? undefined : { type: "set_recall", enabled };
+    case "save_preference": {
+      // In their own words: what they did not say is not kept as theirs.
+      const own = preference_text !== null && message.toLowerCase().includes(preference_text.toLowerCase()) ? preference_text : message;
+      return { type: "save_preference", text: own.slice(0, 280) };
+    }
+    case "forget_by_index":
+      if (target_index === null) return { type: "forget_vague" };
+      return { type: "forget_by_index", index: target_index, ...(target_kind === null ? {} : { kind: target_kind }) };
+    case "forget_by_query":
+      return query === null || vague.test(query.trim()) ? { type: "forget_vague" } : { type: "forget_by_query", query };
+    case null:
+      return undefined;
+  }
+}
+
+/** Carries out what triage has found. */
+export async function doCommand(
+  context: Pick<Context, "state" | "context" | "memory">,
+  command: MemoryCommand,
+): Promise<ReturnType<typeof answered> | undefined> {
+  const { state, memory } = context;
+  const { turn_id, messages } = context.context;
+  const [first] = messages;
+  if (memory === undefined) return undefined;
+  const done = await memory.control(command, { key: `${turn_id}/triage`, turn: turn_id, ...(first === undefined ? {} : { since: first.offset }) });
+  return answered(state, done, command.type);
+}
