@@ -71,11 +71,13 @@ function variants(clause: string, { before, after }: Compiled): readonly string[
 }
 
 function kindOf(clause: string): ReadClause["kind"] {
-  const kinds = packs.flatMap((pack) => {
-    const texts = variants(clause, pack);
-    return pack.cues.filter(([, pattern]) => texts.some((text) => pattern.test(text))).map(([kind]) => kind);
-  });
-  return cueKinds.find((kind) => kinds.includes(kind)) ?? "content";
+  const kinds = new Set(
+    packs.flatMap((pack) => {
+      const texts = variants(clause, pack);
+      return pack.cues.filter(([, pattern]) => texts.some((text) => pattern.test(text))).map(([kind]) => kind);
+    }),
+  );
+  return cueKinds.find((kind) => kinds.has(kind)) ?? "content";
 }
 
 /** The clauses of a message with what each says of the exercise. */

@@ -81,7 +81,7 @@ function checkStep(exercise: string, step: ExerciseStep, at: string): void {
     if (!isText(step[field])) refuse(exercise, `${at}.${field}`, "must not be blank");
   if (step.smaller !== undefined && !isText(step.smaller)) refuse(exercise, `${at}.smaller`, "must not be blank");
   if (!completionModes.includes(step.completion_mode))
-    refuse(exercise, `${at}.completion_mode`, `must be one of ${completionModes.join(", ")}, got "${String(step.completion_mode)}"`);
+    refuse(exercise, `${at}.completion_mode`, `must be one of ${completionModes.join(", ")}, got "${step.completion_mode}"`);
   for (const field of ["min_items", "target_items", "min_words", "rating"] as const)
     if (step[field] !== undefined && step.completion_mode !== "items") refuse(exercise, `${at}.${field}`, 'is for the completion mode "items" alone');
   const { min_items = 1, target_items = min_items, min_words = 1, rating } = step;

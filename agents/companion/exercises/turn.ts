@@ -65,7 +65,7 @@ async function fromNone(given: TurnGiven): Promise<ExerciseTurn> {
 /** Whether triage takes the message for something else than an answer, and the message has the form of it. */
 function goesElsewhere({ state, message }: TurnGiven): boolean {
   const { action, clarification_needed, clarification_kind } = state.turn_lifecycle;
-  if (action === "preserve" || (clarification_needed === true && clarification_kind === "blocking")) return true;
+  if (action === "preserve" || (clarification_needed !== undefined && clarification_needed && clarification_kind === "blocking")) return true;
   return (state.route === "grounded_lookup" || state.route === "memory_control") && isAsking(message);
 }
 

@@ -1,0 +1,85 @@
+/** Looks facts up in pages that are at hand: no network, the same answer every time. */
+import { ThroughlineError } from "throughline";
+import { askingWords } from "./asking-words.ts";
+import { knowledgePages } from "./knowledge/pages.ts";
+import type { FoundSource, SearchProvider, SourceQuality } from "./provider.ts";
+import { termsOf } from "./words-of-facts.ts";
+
+/** A page of facts. */
+export interface KnowledgePage {
+  /** Lower case letters, digits and "-"; the page is cited as `knowledge:<id>`. */
+  readonly id: string;
+  readonly title: string;
+  /** Words that people ask by, which may not stand in the text. */
+  readonly keywords: readonly string[];
+  readonly text: string;
+  /** `weak` by default: general notes. */
+  readonly quality?: SourceQuality;
+}
+
+interface IndexedPage {
+  readonly source: FoundSource;
+  readonly title: ReadonlySet<string>;
+  readonly text: ReadonlySet<string>;
+}
+
+/** A title's word says what a page is about, one of the text only that it is mentioned. */
+const titleWeight = 3;
+/** Share of what was asked, weighed by how rare each word is, that a page must speak of. */
+const leastCover = 0.5;
+
+function checked(pages: readonly KnowledgePage[]): readonly KnowledgePage[] {
+  for (const [index, { id, title, text }] of pages.entries()) {
+    const wrong = (field: string, what: string): ThroughlineError =>
+      new ThroughlineError("agent.invalid", `Knowledge page ${index} ("${id}"): ${field} ${what}.`, { details: { page: id, field } });
+    if (!/^[a-z][a-z0-9-]{1,63}$/u.test(id)) throw wrong("id", 'must be lower case letters, digits and "-"');
+    if (title.trim() === "") throw wrong("title", "must not be blank");
+    if (text.trim() === "") throw wrong("text", "must not be blank");
+    if (pages.findIndex((page) => page.id === id) < index) throw wrong("id", "is there twice");
+  }
+  return pages;
+}
+
+/**
+ * A search provider over pages of facts; the companion's own by default. A page is found if it speaks of at least half of what was asked, rare words weighing more.
+ * `agent.invalid` names the page and the field that is wrong.
+ */
+export function knowledgeBase({
+  pages = knowledgePages,
+  name = "knowledge base",
+}: { readonly pages?: readonly KnowledgePage[]; readonly name?: string } = {}): SearchProvider {
+  const given = checked(pages);
+  let indexed: readonly IndexedPage[] | undefined;
+  const index = (): readonly IndexedPage[] =>
+    (indexed ??= given.map(({ id, title, keywords, text, quality = "weak" }) => ({
+      source: { title, url: `knowledge:${id}`, text, quality },
+      title: termsOf(`${title} ${keywords.join(" ")}`),
+      text: termsOf(text),
+    })));
+  return Object.freeze({
+    name,
+    search: async (query: string, { limit, signal }: { readonly limit: number; readonly signal: AbortSignal }) => {
+      signal.throwIfAborted();
+      return ranked(query, index()).slice(0, limit);
+    },
+  });
+}
+
+function ranked(query: string, pages: readonly IndexedPage[]): readonly FoundSource[] {
+  const all = [...termsOf(query)];
+  const telling = all.filter((term) => !askingWords().has(term));
+  const asked = telling.length === 0 ? all : telling;
+  const pagesWith = (term: string): number => pages.filter(({ title, text }) => title.has(term) || text.has(term)).length;
+  const rarity = new Map(asked.map((term) => [term, Math.log(1 + pages.length / (1 + pagesWith(term)))]));
+  const weight = (terms: readonly string[]): number => terms.reduce((sum, term) => sum + (rarity.get(term) ?? 0), 0);
+  const whole = weight(asked);
+  return pages
+    .map(({ source, title, text }) => {
+      const inTitle = weight(asked.filter((term) => title.has(term)));
+      const inAny = weight(asked.filter((term) => title.has(term) || text.has(term)));
+      return { source, inTitle, inAny };
+    })
+    .filter(({ inTitle, inAny }) => inTitle > 0 && inAny >= whole * leastCover)
+    .toSorted((a, b) => b.inAny + titleWeight * b.inTitle - (a.inAny + titleWeight * a.inTitle))
+    .map(({ source }) => source);
+}

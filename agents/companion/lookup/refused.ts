@@ -1,0 +1,19 @@
+/** What is not looked up, whatever a model says. */
+
+/** `crisis`: help lines come from the table that people check, never from a search. `medical`: amounts and medicines are for a pharmacist or doctor. `subjective`: no source can tell. */
+export type Refused = "crisis" | "medical" | "subjective";
+
+const crisis =
+  /\b(?:crisis|suicide|emergency|help)[ -]?(?:hot|help|text)?-?lines?\b|\bhot-?lines?\b|\bhelp-?lines?\b|\bsamaritans\b|\b(?:suicide|crisis|emergency) (?:number|chat|text|phone|contact)\b|\blifeline\b|\b(?:988|911|112|999)\b|\bl[ií]nea de (?:crisis|ayuda|emergencia)\b|\btelefonseelsorge\b|\bnotruf(?:nummer)?\b|\bnúmero de emergencia\b|\bnuméro d'urgence\b|热线|急救电话/iu;
+const medical =
+  /\b(?:dos(?:e|es|age|ages|ing)|overdos\w*|lethal|fatal(?:ly)?|deadly|poison\w*|toxic(?:ity)?|milligrams?|\d ?mg|mg|how (?:many|much) .{0,30}\b(?:pills?|tablets?|medicines?|medication|drugs?|alcohol)\b|withdrawal from|taper(?:ing)?|prescri\w+|side effects?|drug interactions?|painless\w*)\b|\bsobredosis\b|\büberdosis\b|\bdosis\b|剂量|致死|过量/iu;
+const subjective =
+  /^(?:so |and |but |please |hey )*(?:should i|shall i|am i|was i|do you (?:think|like|love|feel)|does (?:he|she|it|my \w+) (?:love|like|hate|miss)|why (?:does|did|is) (?:he|she|my \w+)|what(?:'s| is) wrong with (?:me|him|her)|will (?:i|he|she|it)|what would you|who (?:is|am) (?:right|i)|debería|soll ich|bin ich|我(?:应该|是不是))(?![\p{L}])/iu;
+
+/** Why a question is not looked up; undefined if it may be. */
+export function refusedFor(query: string): Refused | undefined {
+  const text = query.normalize("NFKC").replaceAll(/[’‘]/gu, "'").trim();
+  if (crisis.test(text)) return "crisis";
+  if (medical.test(text)) return "medical";
+  return subjective.test(text) ? "subjective" : undefined;
+}
