@@ -56,3 +56,4 @@ export type { CrisisPlan, PlanAnswer, PlanQuestion, PlanStep } from "./safety/pl
 export { modelClassifier } from "./safety/classifier/model-classifier.ts";
 export type { ModelClassifierOptions } from "./safety/classifier/model-classifier.ts";
 export { safetyFields } from "./safety/fields.ts";
+export { openSpool } from "./safety/spool/file-spool.ts";

@@ -6,6 +6,7 @@ import { processName } from "../kernel/process.ts";
 import type { OwnerMemory } from "../memory/control/owner-memory.ts";
 import type { RuntimeContext } from "../runtime/context.ts";
 import { getCustomer } from "../runtime/lists.ts";
+import { safetyDoor } from "../runtime/safety/door.ts";
 import { memoryDoor } from "../runtime/memory/door.ts";
 import { createOwnerMemory } from "../runtime/memory/owner-memory.ts";
 import { createSessionMemory } from "../runtime/memory/session-memory.ts";
@@ -44,6 +45,7 @@ function idleContext(store: Store, context: CommandContext): RuntimeContext {
     tracer: noTracer,
     lease: { leaseMs: 30_000, heartbeatMs: 5_000 },
     memory: memoryDoor(writer, { mostBytes }),
+    safety: safetyDoor(writer.logger, undefined),
     worker: processName(),
   };
 }

@@ -43,6 +43,14 @@ const nothingDone = { steps: 0, tokens: 0, calls: {} } as const;
 /** Step 5. The stages, then the reply; a failure of the turn's own is an answer too: it is never silent. */
 export async function answer(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
   if (turn.waits !== undefined) return { paused: turn.waits };
+  const { safety } = turn.agent;
+  if (safety === undefined) return ordinaryAnswer(turn, draft);
+  const { answerSafely } = await import("./safety/answer-safely.ts");
+  return answerSafely(turn, { draft, ordinary: (guarded) => ordinaryAnswer(turn, guarded), safety });
+}
+
+/** The answer of an agent that nothing keeps from giving it. */
+async function ordinaryAnswer(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
   try {
     if (turn.claim.turn.attempts >= poisonedAt) throw poisoned(turn);
     await runStages(turn);

@@ -7,6 +7,7 @@ import type { Store } from "../store/port.ts";
 import type { Agent, Resources } from "./agent.ts";
 import type { LeaseOptions } from "./lease.ts";
 import type { MemoryDoor } from "./memory/door.ts";
+import type { SafetyDoor } from "./safety/door.ts";
 
 /** Everything the runtime's functions share: frozen, made once by createRuntime. */
 export interface RuntimeContext {
@@ -20,6 +21,8 @@ export interface RuntimeContext {
   readonly lease: LeaseOptions;
   /** What this process knows of people's memories. */
   readonly memory: MemoryDoor;
+  /** What its gates share. */
+  readonly safety: SafetyDoor;
   /** Names this process in leases: `host/pid/…`. */
   readonly worker: string;
 }

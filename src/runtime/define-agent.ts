@@ -167,7 +167,10 @@ function checkSafety(
   if (stages.some(({ name }) => name === gateName))
     throw new ThroughlineError("agent.invalid", `Agent "${agent}" has a gate, so no stage of it can be called "${gateName}".`);
   if (state.fields[planField]?.lifecycle !== "reduced")
-    throw new ThroughlineError("agent.invalid", `Agent "${agent}" has a gate, so its state needs the fields of safetyFields(): "${planField}" is missing.`);
+    throw new ThroughlineError(
+      "agent.invalid",
+      `Agent "${agent}" has a gate, so its state needs the fields of safetyFields(): "${planField}" is missing.`,
+    );
 }
 
 /** The tools and hooks of a loop, against the state that they share. */

@@ -4,7 +4,7 @@ import { decide, restsOnHeader, type Command } from "../session/decide.ts";
 import type { Decided } from "../session/new-event.ts";
 import { scopedVariables, versionsOf } from "../session/join-variables.ts";
 import { viewOf, type SessionView } from "../session/view.ts";
-import type { Committed, LoadedSession, OwnerChange, Refusal, SessionRow } from "../store/port.ts";
+import type { Committed, LoadedSession, OwnerChange, RecordChange, Refusal, SessionRow } from "../store/port.ts";
 import { changes, commitOnce, loadSession, refused } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
 import { firstUse, ofNothing, usedBefore, type FirstUse, type Idempotency } from "./idempotency.ts";
@@ -32,8 +32,14 @@ const isStale = ({ reason }: Refusal): boolean =>
 /** How a command is executed. */
 export interface ExecuteOptions {
   readonly idempotency?: Idempotency | undefined;
-  /** What the same commit writes to the session's owner; looked at anew with the session. For commands that are made of what was loaded. */
-  readonly alongside?: ((loaded: LoadedSession, command: Command) => Promise<OwnerChange | undefined>) | undefined;
+  /** What the same commit writes beside the session; looked at anew with the session. For commands that are made of what was loaded. */
+  readonly alongside?: ((loaded: LoadedSession, command: Command) => Promise<Alongside | undefined>) | undefined;
+}
+
+/** What a commit writes beside a session. */
+export interface Alongside {
+  readonly owner?: OwnerChange;
+  readonly records?: readonly RecordChange[];
 }
 
 /**
@@ -47,11 +53,11 @@ export async function execute(
   { idempotency, alongside }: ExecuteOptions = {},
 ): Promise<Executed | undefined> {
   for (let tries = 1; ; tries++) {
-    let looked: { readonly session: SessionRow; readonly decided: Decided; readonly owner: OwnerChange | undefined };
+    let looked: { readonly session: SessionRow; readonly decided: Decided; readonly beside: Alongside | undefined };
     try {
       const { session, view, given, loaded } = await look(runtime, session_id, command);
       const decided = decide(view, given);
-      looked = { session, decided, owner: loaded === undefined ? undefined : await alongside?.(loaded, given) };
+      looked = { session, decided, beside: loaded === undefined ? undefined : await alongside?.(loaded, given) };
     } catch (error) {
       const first = idempotency === undefined ? undefined : await usedBefore(runtime, session_id, idempotency);
       if (first !== undefined) return { first };
@@ -63,9 +69,8 @@ export async function execute(
     const { epoch, head, version } = looked.session;
     // Whoever ends a turn must know that it has neither begun nor ended since, and that no message has joined it: what it answers is on record.
     const ends = decided.fence === true || (decided.end_turns ?? []).length > 0;
-    const { owner } = looked;
     const result = await commitOnce(runtime, {
-      ...(owner === undefined ? {} : { owner }),
+      ...looked.beside,
       session: {
         session_id,
         ...decided,

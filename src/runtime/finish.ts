@@ -7,14 +7,19 @@ import { newEvent, turnEvent } from "../session/new-event.ts";
 import type { Outcome } from "../session/event.ts";
 import { begunHandover } from "../session/handover-given.ts";
 import { scopedVariables, versionsOf } from "../session/join-variables.ts";
+import { messagesOf } from "../session/messages.ts";
+import { decodeEvent } from "../session/upcast.ts";
 import { takenUpBy, viewOf } from "../session/view.ts";
-import type { Claim, Handover, NewEvent, SessionMode } from "../store/port.ts";
+import type { Claim, Handover, LoadedSession, NewEvent, SessionMode } from "../store/port.ts";
 import { apologyOf, type Agent } from "./agent.ts";
 import type { Answer } from "./answer.ts";
 import { isGreeting, type Turn } from "./begin.ts";
 import { commitOnce, loadSession, refused } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
 import { storable } from "./failure.ts";
+
+/** Messages that a turn may answer which cannot begin. */
+const lastMessages = 50;
 
 /** Milliseconds until a turn that could neither run nor end is tried again. */
 const retryMs = 2_000;
@@ -98,13 +103,13 @@ const readyEvent = (turn: number, outcome: Outcome): NewEvent =>
 export async function failUnbegun(runtime: RuntimeContext, claim: Claim, error: ThroughlineError): Promise<void> {
   const { session_id, epoch, turn } = claim;
   runtime.logger.error("turn failed", { turn_id: turn.turn_id, code: error.code });
-  const loaded = await loadSession(runtime, session_id);
+  const loaded = await loadSession(runtime, session_id, { messages: lastMessages });
   const { agent, agent_version, state_offset } = loaded.session;
   const versions = { agent: agent_version, state: state_offset, ...versionsOf(scopedVariables(loaded)) };
   const outcome: Outcome = { status: "failed", error: storable(error) };
   const answers = takenUpBy(viewOf(loaded), turn.number);
   const started = turnEvent(turn.number, { type: "started", cause: turn.cause, answers, versions });
-  const apology = { text: apologyOf(runtime.agents.get(agent)), final: false, steps: 0 };
+  const apology = { text: await saidInstead(runtime, loaded, answers), final: false, steps: 0 };
   const begins = loaded.journal.length === 0;
   const result = await commitOnce(runtime, {
     session: {
@@ -122,6 +127,15 @@ export async function failUnbegun(runtime: RuntimeContext, claim: Claim, error: 
     },
   });
   if (result.outcome === "refused") throw refused(result, session_id);
+}
+
+/** What is said in the place of an answer: the apology, unless what was written must not be left with that. */
+async function saidInstead(runtime: RuntimeContext, { session, messages }: LoadedSession, answers: readonly number[]): Promise<string> {
+  const agent = runtime.agents.get(session.agent);
+  if (agent?.safety === undefined) return apologyOf(agent);
+  const { lastWords } = await import("./safety/last-words.ts");
+  const said = messagesOf(messages.map((stored) => decodeEvent(stored))).filter(({ offset }) => answers.includes(offset));
+  return lastWords(agent.safety, said.map(({ text }) => text).join("\n"), { saved: true, now: runtime.clock.now() }) ?? agent.apology;
 }
 
 /** Leaves the turn for another try: at once when this process is leaving, after a pause when something is wrong. */

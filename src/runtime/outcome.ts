@@ -29,6 +29,8 @@ export interface TurnResult {
   readonly status: "completed" | "stopped" | "failed" | "paused" | "waiting" | "withdrawn";
   /** What a paused turn waits for. */
   readonly pending?: readonly Pending[];
+  /** The store has failed: the reply is one that needs none, and neither it nor anything else of the turn is kept. */
+  readonly saved?: false;
   /** What the customer reads. */
   readonly reply: string | undefined;
   /** The output view of the state at the end of the turn. */

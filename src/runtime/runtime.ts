@@ -5,12 +5,14 @@ import { isPlainObject, objectGiven } from "../kernel/json.ts";
 import { quietLogger, silentLogger, type Logger } from "../kernel/log.ts";
 import { processName } from "../kernel/process.ts";
 import { noTracer, quietTracer, type Tracer } from "../kernel/trace.ts";
+import type { AssessmentSpool } from "../safety/assessment.ts";
 import type { Store } from "../store/port.ts";
 import type { Agent, Resources } from "./agent.ts";
 import type { RuntimeContext } from "./context.ts";
 import { headerOf } from "./commit.ts";
 import { createCustomers, type Customers } from "./customers.ts";
 import { createErasures, type Erasures } from "./erasures.ts";
+import { safetyDoor } from "./safety/door.ts";
 import { memoryDoor } from "./memory/door.ts";
 import type { EpisodeReport } from "./memory/close-episode.ts";
 import type { MemoryKeeper } from "./memory/keeper.ts";
@@ -45,6 +47,8 @@ export interface RuntimeOptions {
   readonly pollMs?: number;
   /** Bytes that the indexes of people's memories may take in this process; 128 MiB by default. What was not used for the longest time goes. */
   readonly memoryBytes?: number;
+  /** Where assessments wait that the store does not take, such as a file of `openSpool`; by default in this process. */
+  readonly safetySpool?: AssessmentSpool;
   /** Whether this process runs turns; true by default. Without, it accepts messages and another process answers them. */
   readonly work?: boolean;
 }
@@ -112,6 +116,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     logger: quietLogger(logger),
     tracer: quietTracer(tracer),
     lease,
+    safety: safetyDoor(quietLogger(logger), options.safetySpool),
     memory: memoryDoor({ store, clock, logger: quietLogger(logger) }, { mostBytes: positive("memoryBytes", memoryBytes) }),
     worker: `${processName()}/${ids.trace().slice(0, 8)}`,
   });

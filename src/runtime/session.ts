@@ -11,6 +11,7 @@ import type { EventKind, EventSource, Page, SessionMode } from "../store/port.ts
 import { headerOf, loadSession } from "./commit.ts";
 import { decideCall, type DecideOptions, type DecisionMade } from "./approval/decide.ts";
 import { pendingOf, type Pending } from "./approval/pending.ts";
+import type { Agent } from "./agent.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import type { Draft } from "./drafts.ts";
 import { editState, type EditOptions } from "./edit.ts";
@@ -29,6 +30,7 @@ import { readEvent } from "./read-event.ts";
 import type { Incoming } from "./receive.ts";
 import { toInfo, type SessionInfo } from "./session-info.ts";
 import { retryTurn, startTurn, stopTurn, type StartedTurn, type StartTurnOptions, type StopOptions } from "./start-turn.ts";
+import type { SafetySettings } from "../safety/settings.ts";
 import type { SessionMemoryControl } from "../memory/control/owner-memory.ts";
 import type { EndedEpisode } from "./memory/end-session.ts";
 import { sessionMemory } from "./memory/lazy-memory.ts";
@@ -106,11 +108,23 @@ export class Session {
     return accept(runtime, { session_id: this.id, agent: agentOf(runtime, agent), fenced }, incoming);
   }
 
-  /** Accepts a customer's message and waits for its outcome. The same idempotency key and text again returns the first outcome. */
+  /** The session's agent, if it has a gate; where it is not known yet, any that has one: a database that is away cannot tell. */
+  #gated(): { readonly agent: Agent; readonly safety: SafetySettings } | undefined {
+    const { agents } = this.#runtime;
+    const known = this.#agent === undefined ? [...agents.values()] : [agents.get(this.#agent)];
+    const agent = known.find((one) => one?.safety !== undefined);
+    return agent?.safety === undefined ? undefined : { agent, safety: agent.safety };
+  }
+
+  /** Accepts a customer's message and waits for its outcome. The same idempotency key and text again returns the first outcome. With a gate a reply comes also when the store fails: `saved: false`. */
   async send(text: string, options: SendOptions = {}): Promise<TurnResult> {
     const { signal, ...rest } = objectGiven(options, "send");
-    const { offset, turn_id } = await this.#accept({ text, ...rest });
-    return awaitOutcome(this.#handle, { offset, turn_id, message: true }, signal);
+    const accept = (): Promise<Accepted> => this.#accept({ text, ...rest });
+    const outcome = ({ offset, turn_id }: Accepted): Promise<TurnResult> => awaitOutcome(this.#handle, { offset, turn_id, message: true }, signal);
+    const gated = this.#gated();
+    if (gated === undefined || typeof text !== "string") return outcome(await accept());
+    const { sendSafely } = await import("./safety/unsaved.ts");
+    return sendSafely(this.#runtime, { ...gated, text, session_id: this.id }, { accept, outcome });
   }
 
   /** The outcome of a message that was accepted, by its offset, or of a turn, by its id; waits for it if need be. */

@@ -8,10 +8,18 @@ type Accept = Extract<Command, { type: "accept" }>;
 /** Turns that somebody else than the customer has asked for are not the customer's to supersede; nor one that does another again, whose messages wait nowhere. */
 const causes: ReadonlySet<TurnRow["cause"]> = new Set(["message", "greeting", "resume"]);
 
-/** The acceptance of a message, which supersedes the running turn as long as nothing of that has been shown. */
-export async function superseding(runtime: RuntimeContext, loaded: LoadedSession, command: Accept): Promise<Accept> {
+/**
+ * The acceptance of a message, which supersedes the running turn as long as nothing of that has been shown. An `urgent` one supersedes it whatever it has
+ * shown, and one that waits for somebody's word too: no tool is run in the turn that takes up its messages.
+ */
+export async function superseding(
+  runtime: RuntimeContext,
+  { loaded, urgent }: { readonly loaded: LoadedSession; readonly urgent: boolean },
+  command: Accept,
+): Promise<Accept> {
   const running = loaded.turns.find((turn) => turn.status === "running");
-  if (running === undefined || !causes.has(running.cause) || (await hasShown(runtime, running))) return command;
+  if (running === undefined || !causes.has(running.cause)) return command;
+  if (!urgent && (await hasShown(runtime, running))) return command;
   return { ...command, supersede: true };
 }
 

@@ -6,7 +6,7 @@
 import { ThroughlineError } from "../kernel/error.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
 import type { Command } from "../session/decide.ts";
-import type { Claim } from "../store/port.ts";
+import type { Claim, LoadedSession } from "../store/port.ts";
 import type { Agent } from "./agent.ts";
 import { answer } from "./answer.ts";
 import { begin } from "./begin.ts";
@@ -20,6 +20,7 @@ import { isOwnFailure } from "./failure.ts";
 import { backToWaiting, failUnbegun, giveBack } from "./finish.ts";
 import { holdLease } from "./lease.ts";
 import { receive, type Incoming } from "./receive.ts";
+import { isUrgent, screening } from "./safety/screening.ts";
 import { superseding } from "./supersede.ts";
 
 /** A message that is on disk. */
@@ -41,7 +42,8 @@ export async function accept(
   // 1. Receive: the right shape, and values that the agent's input fields take.
   const { message, body_hash } = receive(agent, incoming);
 
-  // 2. Accept: one commit holds the message and queues its turn.
+  // 2. Accept: the screen reads it, and one commit holds the message and queues its turn.
+  const screened = agent.safety === undefined ? undefined : screening(agent.safety, incoming.text);
   const { idempotencyKey, metadata, traceId } = incoming;
   const command: Extract<Command, { type: "accept" }> = {
     type: "accept",
@@ -54,8 +56,19 @@ export async function accept(
     ...(metadata === undefined ? {} : { metadata }),
   };
   const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, body_hash };
-  const supersedes = agent.onNewMessage === "supersede";
-  const result = await execute(runtime, session_id, supersedes ? (loaded) => superseding(runtime, loaded, command) : command, { idempotency });
+  const urgent = screened !== undefined && isUrgent(screened);
+  const supersedes = urgent || agent.onNewMessage === "supersede";
+  const accepting = supersedes ? (loaded: LoadedSession) => superseding(runtime, { loaded, urgent }, command) : command;
+  const result = await (screened === undefined
+    ? execute(runtime, session_id, accepting, { idempotency })
+    : (await import("./safety/accept-screened.ts")).acceptScreened(runtime, {
+        session_id,
+        agent,
+        text: incoming.text,
+        screened,
+        accepting,
+        idempotency,
+      }));
   if (result?.first !== undefined)
     return { offset: result.first.offset, turn_id: (await eventAt(runtime, session_id, result.first.offset))?.turn_id };
   if (result === undefined) throw new ThroughlineError("internal", "A message was accepted without an event.");

@@ -23,7 +23,10 @@ export async function withdrawFrom(handle: Handle, options: WithdrawOptions): Pr
   const { from } = options;
   const done = await appendEnding(handle, (loaded) => withdrawal(handle.runtime, loaded, from), {
     idempotency: idempotencyOf(options, "withdraw", { from }),
-    alongside: (loaded, command) => withdrawnFromMemory(handle.runtime, loaded, command),
+    alongside: async (loaded, command) => {
+      const owner = await withdrawnFromMemory(handle.runtime, loaded, command);
+      return owner === undefined ? undefined : { owner };
+    },
     reason: new ThroughlineError("turn.fenced", "The turn was withdrawn."),
   });
   if (done.changed) drive(handle);

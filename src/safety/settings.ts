@@ -24,6 +24,8 @@ export interface SafetyOptions {
   readonly hardMs?: number;
   /** Milliseconds that a model may take for a crisis reply, before the static one is sent; 1,000 to 60,000; 12,000 by default. */
   readonly replyMs?: number;
+  /** Who writes the replies of a crisis: the agent's model, held to what may be said, or sentences alone; a plain level 3 always has sentences. `"model"` by default. */
+  readonly replyBy?: "model" | "static";
   /** Told of level 3; of level 2 too if `sinkFrom` says so. Without one, replies say that nobody is watching. */
   readonly sink?: EscalationSink;
   readonly sinkFrom?: 2 | 3;
@@ -51,7 +53,7 @@ export interface SafetySettings extends Required<Omit<SafetyOptions, "classifier
 export const policyVersion = "2026-11-21.1";
 
 const optionNames = [
-  ...["packs", "phrases", "resources", "classifier", "hedge", "softMs", "hardMs", "replyMs", "sink", "sinkFrom", "profile", "styles"],
+  ...["packs", "phrases", "resources", "classifier", "hedge", "softMs", "hardMs", "replyMs", "replyBy", "sink", "sinkFrom", "profile", "styles"],
   ...["retentionDays", "disclosureMs"],
 ];
 
@@ -63,7 +65,8 @@ function number(name: string, value: unknown, { from, to }: { readonly from: num
 }
 
 function list<Item>(name: string, value: readonly Item[]): readonly Item[] {
-  if (Array.isArray(value) && value.length > 0) return Object.freeze([...value]) as readonly Item[];
+  const given: unknown = value;
+  if (Array.isArray(given) && given.length > 0) return Object.freeze([...value]);
   throw wrong(`safety needs ${name}: a list with at least one, got ${seen(value)}.`);
 }
 
@@ -79,9 +82,10 @@ export function safety(options: SafetyOptions): SafetySettings {
   const unknown = Object.keys(options).find((key) => !optionNames.includes(key));
   if (unknown !== undefined) throw wrong(`safety has no option "${unknown}"; it has ${optionNames.join(", ")}.`);
   const { packs, phrases, resources, classifier, hedge, sink, styles } = options;
-  const { softMs = 1_500, hardMs = 3_000, replyMs = 12_000, retentionDays = 90, sinkFrom = 3, profile = "adult" } = options;
+  const { softMs = 1_500, hardMs = 3_000, replyMs = 12_000, retentionDays = 90, replyBy = "model", sinkFrom = 3, profile = "adult" } = options;
   const { disclosureMs = profile === "minor" ? hourMs : 3 * hourMs } = options;
   if (profile !== "adult" && profile !== "minor") throw wrong(`safety's profile is "adult" or "minor", got ${seen(profile)}.`);
+  if (replyBy !== "model" && replyBy !== "static") throw wrong(`safety's replyBy is "model" or "static", got ${seen(replyBy)}.`);
   if (sinkFrom !== 2 && sinkFrom !== 3) throw wrong(`safety's sinkFrom is 2 or 3, got ${seen(sinkFrom)}.`);
   if (!isPlainObject(resources) || !Array.isArray(resources.services)) throw wrong(`safety needs a table of resources, got ${seen(resources)}.`);
   const checkedPacks = list("packs", packs);
@@ -98,6 +102,7 @@ export function safety(options: SafetyOptions): SafetySettings {
     softMs: soft,
     hardMs: hard,
     replyMs: number("replyMs", replyMs, { from: 1_000, to: 60_000 }),
+    replyBy,
     sink,
     sinkFrom,
     profile,

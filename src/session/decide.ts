@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Operation } from "../kernel/json-patch.ts";
 import type { EventSource, HeaderChange, SessionMode } from "../store/port.ts";
 import { endedEarly, startsOf } from "./ended-early.ts";
-import type { MessageData, MessagePart, Outcome, StatusData, Writer } from "./event.ts";
+import type { AssessmentData, MessageData, MessagePart, Outcome, StatusData, Writer } from "./event.ts";
 import { acknowledged, decideHandover, type HandoverCommand } from "./handover.ts";
 import { newEvent, type Decided } from "./new-event.ts";
 import { queuedTurn, runningTurn, takenUpBy, type SessionView } from "./view.ts";
@@ -37,6 +37,8 @@ export type Command =
       readonly supersede?: true;
       /** A turn that waits for somebody's word goes on without it. */
       readonly wake?: boolean;
+      /** What a gate says of it, for a session that people have: no turn will say so. `alert`: how urgent it is for them. */
+      readonly assessed?: AssessmentData & { readonly alert?: number };
     }
   | {
       readonly type: "post_message";
@@ -173,18 +175,30 @@ function accept(view: SessionView, command: Extract<Command, { type: "accept" }>
     { turn: "queued", trace_id: command.trace_id, waiting: true, metadata: command.metadata },
   );
   const running = command.supersede !== undefined && view.mode === "auto" ? runningTurn(view) : undefined;
+  const told = view.mode === "manual" ? toldToPeople(view, command) : {};
+  const header = { ...episode?.header, ...told.header };
   return {
     ...episode,
     events: [
       ...(running === undefined ? [] : endedEarly(view, running, { status: "stopped", reason: superseded })),
       ...(episode?.events ?? []),
       message,
+      ...(told.events ?? []),
     ],
+    ...(Object.keys(header).length === 0 ? {} : { header }),
     // Its messages wait again, and are taken up by the turn that is queued for this one.
     ...(running === undefined ? {} : { ...startsOf([running]), fence: true, dequeue_turns: [running.number] }),
     queue: { cause: "message", trace_id: command.trace_id, limit },
     ...(command.wake === true ? { wake: true } : {}),
   };
+}
+
+/** What a gate has found of a message to people: on record with it, and an alert to those who have the session. */
+function toldToPeople(view: SessionView, { assessed, at, trace_id }: Extract<Command, { type: "accept" }>): Decided {
+  if (assessed === undefined) return {};
+  const { audit_id, level, alert } = assessed;
+  const alerted = alert === undefined ? {} : decideHandover(view, { type: "hand_over", at, given: { alert }, trace_id });
+  return { ...alerted, events: [newEvent("assessment", "system", { audit_id, level }, { trace_id }), ...(alerted.events ?? [])] };
 }
 
 function participantOf({ customer }: SessionView): Pick<MessageData, "participant"> {

@@ -1,0 +1,59 @@
+import { turnIdOf, type SessionId } from "../../kernel/id.ts";
+import { combine } from "../../safety/combine.ts";
+import type { Command } from "../../session/decide.ts";
+import type { LoadedSession } from "../../store/port.ts";
+import type { Agent } from "../agent.ts";
+import type { RuntimeContext } from "../context.ts";
+import { execute, type Executed } from "../execute.ts";
+import type { Idempotency } from "../idempotency.ts";
+import { planIn } from "./plan-in.ts";
+import { assessmentRecord, recordChange } from "./record.ts";
+import { refsFor } from "./refs.ts";
+import type { Screening } from "./screening.ts";
+
+type Accept = Extract<Command, { type: "accept" }>;
+
+/** How urgent a level is for the people who have a session. */
+const alertOf = (level: number): number => level * 100;
+
+/**
+ * Accepts a message that was screened. Where people have the session no turn will look at it again: the assessment is committed with the message, and
+ * from level 2 on with an alert to them. Elsewhere its turn assesses it.
+ */
+export async function acceptScreened(
+  runtime: RuntimeContext,
+  given: {
+    readonly session_id: SessionId;
+    readonly agent: Agent;
+    readonly text: string;
+    readonly screened: Screening;
+    readonly accepting: Accept | ((loaded: LoadedSession) => Promise<Accept>);
+    readonly idempotency: Idempotency | undefined;
+  },
+): Promise<Executed | undefined> {
+  const { session_id, agent, text, screened, accepting, idempotency } = given;
+  const { safety } = agent;
+  const assessedFor = async (loaded: LoadedSession): Promise<ReturnType<typeof assessmentRecord> | undefined> => {
+    const { session } = loaded;
+    if (session.mode !== "manual" || safety === undefined) return undefined;
+    const now = runtime.clock.now();
+    const plan = planIn(loaded);
+    const assessment = combine({ text, screened: screened.screened, path: "deterministic_only", plan, profile: safety.profile, now });
+    // There is no turn; the message's place in the log is the next one.
+    const refs = await refsFor(runtime, { session, turn_id: turnIdOf(session_id, session.head + 1) });
+    return assessmentRecord({ assessment, refs, agent, safety, at: now, session, action: "manual" });
+  };
+  let record: ReturnType<typeof assessmentRecord> | undefined;
+  const command = async (loaded: LoadedSession): Promise<Accept> => {
+    const accept = typeof accepting === "function" ? await accepting(loaded) : accepting;
+    record = await assessedFor(loaded);
+    if (record === undefined) return accept;
+    const { audit_id, level } = record;
+    return { ...accept, assessed: { audit_id, level, ...(level < 2 ? {} : { alert: alertOf(level) }) } };
+  };
+  return execute(runtime, session_id, command, {
+    idempotency,
+    alongside: () =>
+      Promise.resolve(record === undefined || safety === undefined ? undefined : { records: [recordChange(record, safety.retentionDays)] }),
+  });
+}

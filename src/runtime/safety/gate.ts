@@ -1,0 +1,152 @@
+/** The gate of a turn: what was said is looked at before anything else happens, and what was found is on record with the turn. */
+import { createBreaker } from "../../safety/breaker.ts";
+import type { Assessment, SafetyClassifier } from "../../safety/assessment.ts";
+import { classifyWithin, type Classified } from "../../safety/classifier/within.ts";
+import { combine, type Findings } from "../../safety/combine.ts";
+import { advancePlan } from "../../safety/crisis/advance.ts";
+import { nextStep } from "../../safety/crisis/next-step.ts";
+import { contextFrom, windowMax } from "../../safety/crisis/over.ts";
+import type { CrisisPlan } from "../../safety/plan.ts";
+import { emptyLookup, lookupResources } from "../../safety/resources/lookup.ts";
+import { findRegions, type StatedRegions } from "../../safety/resources/regions.ts";
+import type { ResourceLookup } from "../../safety/resources/resource.ts";
+import type { SafetySettings } from "../../safety/settings.ts";
+import type { Turn } from "../begin.ts";
+import { gateStage, recordedGate, writeGate } from "./fields.ts";
+import type { Gated } from "./gated.ts";
+import { planField } from "./plan-in.ts";
+import { screening, type Screening } from "./screening.ts";
+
+/** Earlier messages that are looked at for a place, and that a classifier is shown. */
+const placeMessages = 4;
+const shownMessages = 10;
+
+/**
+ * Looks at what the turn answers: once, whatever becomes of the turn; a resumed turn is given what was found before. What goes wrong inside is no reason to
+ * find nothing: it is asked about. Throws only when the turn is not this worker's any more.
+ */
+export async function gate(turn: Turn, safety: SafetySettings): Promise<Gated> {
+  const { clock } = turn.runtime;
+  const began = clock.monotonic();
+  const plan = planOf(turn);
+  const recorded = turn.journaled.has(gateStage) ? recordedGate(turn) : undefined;
+  if (recorded !== undefined) return gatedBy(turn, safety, { assessment: recorded, plan, stated: nowhere, ms: { gate: 0, screen: 0 } });
+
+  const text = turn.answered.map(({ text }) => text).join("\n");
+  const screened = screenAll(safety, turn, plan);
+  const screenMs = clock.monotonic() - began;
+  const isPlain = screened.screened?.level === 3;
+  const classified = isPlain ? undefined : await classify(turn, safety, { text, plan });
+  const findings: Findings = {
+    text,
+    screened: screened.screened,
+    verdict: classified?.verdict,
+    path: isPlain ? "static" : (classified?.path ?? "deterministic_only"),
+    plan,
+    profile: safety.profile,
+    now: turn.began_at,
+  };
+  const assessment = combine(findings);
+  const stated = placeIn(turn, text, plan);
+  const advanced = advancePlan(plan, { assessment, screened: screened.screened, ...stated, now: turn.began_at });
+  const ms = {
+    gate: rounded(clock.monotonic() - began),
+    screen: rounded(screenMs),
+    ...(classified === undefined ? {} : { llm: rounded(classified.ms) }),
+  };
+  const gated = gatedBy(turn, safety, { assessment, plan: advanced, stated, ms });
+  writeGate(turn, gated);
+  return gated;
+}
+
+const nowhere: StatedRegions = Object.freeze({ regions: [], refused: false });
+
+const rounded = (ms: number): number => Math.round(ms * 1_000) / 1_000;
+
+const planOf = ({ journal }: Turn): CrisisPlan | undefined => (journal.state as { readonly [planField]?: CrisisPlan })[planField];
+
+/** What the gate comes to, once it is known what was found. */
+function gatedBy(
+  turn: Turn,
+  safety: SafetySettings,
+  found: { readonly assessment: Assessment; readonly plan: CrisisPlan | undefined; readonly stated: StatedRegions; readonly ms: Gated["ms"] },
+): Gated {
+  const { assessment, plan, ms } = found;
+  const lookup = lookUp(turn, safety, assessment, plan);
+  return { assessment, plan, step: nextStep(plan, { assessment, lookup }), lookup, ms };
+}
+
+/** Where help can be found, from level 2 on. A table that cannot be read leaves the directories. */
+function lookUp(
+  { began_at }: Turn,
+  { resources, profile }: SafetySettings,
+  { level, risk_types, language }: Assessment,
+  plan: CrisisPlan | undefined,
+): ResourceLookup {
+  if (level < 2 && (plan?.highest ?? 0) < 2) return emptyLookup(resources, "not_attempted");
+  const { regions = [], location_refused: refused = false } = plan ?? {};
+  try {
+    const inLanguage = language === undefined ? {} : { language };
+    return lookupResources(resources, {
+      regions,
+      refused: refused && regions.length === 0,
+      now: began_at,
+      riskTypes: risk_types,
+      profile,
+      ...inLanguage,
+    });
+  } catch {
+    return emptyLookup(resources, "lookup_error");
+  }
+}
+
+/** Several messages are looked at one by one and together: a danger may lie between two of them. The gravest counts. */
+function screenAll(safety: SafetySettings, { answered }: Turn, plan: CrisisPlan | undefined): Screening {
+  const context = contextFrom(plan);
+  const texts = answered.map(({ text }) => text);
+  const all = texts.length < 2 ? texts : [texts.join("\n"), ...texts];
+  const found = (all.length === 0 ? [""] : all).map((text) => screening(safety, text, context));
+  return found.reduce((gravest, one) => (levelOf(one) > levelOf(gravest) ? one : gravest));
+}
+
+/** A screen that has failed counts as unclear. */
+const levelOf = ({ screened }: Screening): number => screened?.level ?? 1;
+
+/** The place that the person has named in what is answered, or in the last messages before it. */
+function placeIn({ messages, answered }: Turn, text: string, plan: CrisisPlan | undefined): StatedRegions {
+  const asked = plan?.location_asked ?? false;
+  try {
+    const now = findRegions(text, { asked });
+    if (now.regions.length > 0 || now.refused || (plan?.regions.length ?? 0) > 0) return now;
+    const first = answered[0]?.offset ?? Number.POSITIVE_INFINITY;
+    const before = messages.filter(({ role, offset, redacted }) => role === "user" && offset < first && redacted !== true).slice(-placeMessages);
+    return before.map((message) => findRegions(message.text)).findLast(({ regions }) => regions.length > 0) ?? now;
+  } catch {
+    return nowhere;
+  }
+}
+
+/** Asks the classifier, if there is one and there is something to judge. */
+async function classify(
+  turn: Turn,
+  { classifier, hedge, softMs, hardMs }: SafetySettings,
+  { text, plan }: { readonly text: string; readonly plan: CrisisPlan | undefined },
+): Promise<Classified | undefined> {
+  if (classifier === undefined || text.trim() === "") return undefined;
+  const { runtime, messages, answered, signal } = turn;
+  const first = answered[0]?.offset ?? Number.POSITIVE_INFINITY;
+  const before = messages
+    .filter(({ role, offset, is_trace, redacted }) => (role === "user" || role === "assistant") && offset < first && !is_trace && redacted !== true)
+    .slice(-shownMessages)
+    .map((message) => ({ role: message.role === "user" ? ("user" as const) : ("assistant" as const), text: message.text }));
+  const breaker = breakerOf(turn, classifier);
+  return classifyWithin({ classifier, hedge, softMs, hardMs, breaker, clock: runtime.clock, signal }, { text, before, window_max: windowMax(plan) });
+}
+
+function breakerOf({ runtime: { safety, clock } }: Turn, classifier: SafetyClassifier): ReturnType<typeof createBreaker> {
+  const known = safety.breakers.get(classifier);
+  if (known !== undefined) return known;
+  const made = createBreaker({ clock });
+  safety.breakers.set(classifier, made);
+  return made;
+}

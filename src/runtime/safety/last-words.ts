@@ -1,0 +1,33 @@
+import { bareStep, composeReply } from "../../safety/reply/compose.ts";
+import { phrasesFor } from "../../safety/reply/phrases-for.ts";
+import { emptyLookup, lookupResources } from "../../safety/resources/lookup.ts";
+import { findRegions } from "../../safety/resources/regions.ts";
+import type { ResourceLookup } from "../../safety/resources/resource.ts";
+import type { SafetySettings } from "../../safety/settings.ts";
+import { screening } from "./screening.ts";
+
+/**
+ * What is said when nothing else can be: no model, no store, no state. Undefined where nothing was found and the message is kept: then the apology will
+ * do. A screen that fails counts as unclear.
+ */
+export function lastWords(
+  safety: SafetySettings,
+  text: string,
+  { saved, now }: { readonly saved: boolean; readonly now: number },
+): string | undefined {
+  const { screened } = screening(safety, text);
+  const level = screened?.level ?? 1;
+  if (level === 0 && saved) return undefined;
+  const phrases = phrasesFor(safety.phrases, screened?.language);
+  const assessment = { level, subject: screened?.subject ?? ("self" as const) };
+  const lookup = level >= 2 ? placeOf(safety, text, now) : emptyLookup(safety.resources, "not_attempted");
+  return composeReply({ plan: undefined, step: bareStep(level), assessment, lookup, phrases, watched: "nobody", saved });
+}
+
+function placeOf({ resources, profile }: SafetySettings, text: string, now: number): ResourceLookup {
+  try {
+    return lookupResources(resources, { ...findRegions(text), now, profile });
+  } catch {
+    return emptyLookup(resources, "lookup_error");
+  }
+}

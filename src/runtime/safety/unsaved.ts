@@ -1,0 +1,91 @@
+/** A reply where the store has failed: what a person wrote is answered, and never passed over because a database is away. */
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import { combine } from "../../safety/combine.ts";
+import type { SafetySettings } from "../../safety/settings.ts";
+import type { Agent } from "../agent.ts";
+import type { RuntimeContext } from "../context.ts";
+import { isOwnFailure, storable } from "../failure.ts";
+import type { TurnResult } from "../outcome.ts";
+import { lastWords } from "./last-words.ts";
+import { assessmentRecord } from "./record.ts";
+import { randomRefs } from "./refs.ts";
+import { isUrgent, screening } from "./screening.ts";
+
+/** Milliseconds that a message of somebody in danger waits for the store to take it. */
+const mostWait = 5_000;
+
+/** Refusals that say what is wrong with the call or with the session; everything else is the store's trouble, or our own. */
+const isTrouble = (error: unknown): boolean =>
+  !ThroughlineError.is(error) || error.code.startsWith("store.") || error.code === "internal" || error.code === "state.corrupt";
+
+/**
+ * Sends a message of an agent with a gate. `accept` and `outcome` are the ordinary way; where the store fails on it, the person is answered with what is
+ * said without one (`saved: false`), and the assessment waits in the spool. What is wrong with the call itself is thrown as ever.
+ */
+export async function sendSafely<Accepted extends { readonly offset: number }>(
+  runtime: RuntimeContext,
+  {
+    safety,
+    agent,
+    text,
+    session_id,
+  }: { readonly safety: SafetySettings; readonly agent: Agent; readonly text: string; readonly session_id: SessionId },
+  way: { readonly accept: () => Promise<Accepted>; readonly outcome: (accepted: Accepted) => Promise<TurnResult> },
+): Promise<TurnResult> {
+  let accepted: Accepted | undefined;
+  try {
+    accepted = await inTime(runtime, way.accept(), isUrgent(screening(safety, text)));
+    return await way.outcome(accepted);
+  } catch (error) {
+    if (!isTrouble(error)) throw error;
+    runtime.logger.error("answered without the store", { session_id, code: ThroughlineError.from(error).code });
+    const now = runtime.clock.now();
+    const reply = lastWords(safety, text, { saved: accepted !== undefined, now }) ?? agent.apology;
+    await spool(runtime, { safety, agent, text, now });
+    const failure = isOwnFailure(error) ? new ThroughlineError("store.unreachable", undefined, { cause: error }) : ThroughlineError.from(error);
+    return {
+      offset: accepted?.offset ?? 0,
+      turn_id: undefined,
+      status: "failed",
+      saved: false,
+      reply,
+      output: {},
+      diagnostics: {},
+      error: storable(failure),
+    };
+  }
+}
+
+async function inTime<Result>({ clock }: RuntimeContext, work: Promise<Result>, urgent: boolean): Promise<Result> {
+  if (!urgent) return work;
+  const done = new AbortController();
+  const late = clock.sleep(mostWait, done.signal).then(() => {
+    throw new ThroughlineError("store.unreachable", "The store did not take the message in time.");
+  });
+  late.catch(() => {});
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    done.abort();
+  }
+}
+
+/** The assessment waits until a store takes it. A spool that fails too is logged, and holds no reply up. */
+async function spool(
+  runtime: RuntimeContext,
+  { safety, agent, text, now }: { readonly safety: SafetySettings; readonly agent: Agent; readonly text: string; readonly now: number },
+): Promise<void> {
+  try {
+    const { screened } = screening(safety, text);
+    const assessment = combine({ text, screened, path: screened?.level === 3 ? "static" : "deterministic_only", profile: safety.profile, now });
+    const refs = randomRefs(runtime.ids.trace());
+    const session = { metadata: {} };
+    await runtime.safety.spool.append(
+      assessmentRecord({ assessment, refs, agent, safety, at: now, session, action: "static_reply", reply_completed: true }),
+    );
+  } catch (error) {
+    runtime.logger.error("an assessment is lost", { code: ThroughlineError.from(error).code });
+  }
+}
