@@ -16,8 +16,8 @@ import type { Screened } from "./screen/screened.ts";
 
 /** What a gate has found in the messages of a turn. */
 export interface Findings {
-  /** The text as it was screened: what a classifier's evidence is held against. */
-  readonly text: string;
+  /** The text as it was screened: what a classifier's evidence is held against. Without it nothing can be lowered. */
+  readonly text?: string;
   /** Undefined if the screen itself failed. */
   readonly screened: Screened | undefined;
   readonly verdict?: ClassifierVerdict | undefined;
@@ -47,7 +47,7 @@ function covers(evidence: string, text: string, matches: Screened["matches"]): b
 }
 
 /** Whether a verdict below the screen's level may lower it. What rests on an answer or on the turns before has no words to be judged, and stays. */
-function mayLower(verdict: ClassifierVerdict, screened: Screened, { text, plan }: Findings): boolean {
+function mayLower(verdict: ClassifierVerdict, screened: Screened, { text = "", plan }: Findings): boolean {
   return (
     screened.matches.length > 0 &&
     screened.matches.every(({ strength }) => strength === "soft") &&

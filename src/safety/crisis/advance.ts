@@ -1,6 +1,6 @@
 /** What a turn's messages change in the plan. */
 import { type Assessment, type ReasonCode, type RiskSubject, riskTypes, type SafetyLevel } from "../assessment.ts";
-import type { CrisisPlan, PlanAnswer, PlanQuestion } from "../plan.ts";
+import { type CrisisPlan, type PlanAnswer, planQuestions, type PlanQuestion } from "../plan.ts";
 import type { Screened } from "../screen/screened.ts";
 import { isOver } from "./over.ts";
 
@@ -67,25 +67,43 @@ const reasonedOf: Partial<Readonly<Record<ReasonCode, readonly PlanQuestion[]>>>
 /** Danger that was said is not unsaid: "yes" stays to what makes it near; who is there, and what they are willing to do, may change. */
 const lasting: readonly PlanQuestion[] = ["suicide", "plan", "means", "time"];
 
-function answersOf(plan: CrisisPlan, { assessment, screened }: TurnFindings): CrisisPlan["answers"] {
+/** What the turn itself answers. What was said of somebody else is no answer of the writer's own. */
+function answersIn({ last_asked }: CrisisPlan, { assessment, screened }: TurnFindings): CrisisPlan["answers"] {
   const found: Partial<Record<PlanQuestion, PlanAnswer>> = {};
-  const { last_asked } = plan;
   if (last_asked !== undefined) found[last_asked] = screened?.answer === undefined ? "unknown" : answerOf[screened.answer];
-  const own = assessment.subject === "self" && assessment.level >= 2;
-  for (const [question, answer, concepts] of spokenOf) if (own && concepts.some((id) => screened?.concepts.includes(id))) found[question] = answer;
-  for (const question of own ? (reasonedOf[assessment.reason_code] ?? []) : []) found[question] = "yes";
-  for (const question of lasting) if (plan.answers[question] === "yes") delete found[question];
-  return { ...plan.answers, ...found };
+  if (assessment.subject !== "self" || assessment.level < 2) return found;
+  for (const [question, answer, concepts] of spokenOf) if (concepts.some((id) => screened?.concepts.includes(id))) found[question] = answer;
+  for (const question of reasonedOf[assessment.reason_code] ?? []) found[question] = "yes";
+  return found;
+}
+
+/** New answers beside earlier ones. */
+function joined(before: CrisisPlan["answers"], found: CrisisPlan["answers"]): CrisisPlan["answers"] {
+  const stays = Object.fromEntries(lasting.filter((question) => before[question] === "yes").map((question) => [question, "yes" as const]));
+  return { ...before, ...found, ...stays };
 }
 
 /** The level that the turn itself has shown. */
 const shownBy = ({ level, override, path }: Assessment): SafetyLevel =>
   path !== "screen_error" && (override === "sticky" || override === "floor") ? 0 : level;
 
-/** What is given and asked again when it gets graver than it was: "no" and silence may not hold any more. */
-function reopened(plan: CrisisPlan): CrisisPlan {
-  const known = (question: PlanQuestion): boolean => plan.answers[question] === "yes";
-  return { ...plan, given: [], emergency_given: false, asked: plan.asked.filter(known) };
+type Asked = Pick<CrisisPlan, "answers" | "asked" | "given" | "emergency_given">;
+
+/**
+ * What stays asked, answered and given. When it gets graver than it was, help is given again, and of the answers only "yes" holds: "no" and silence may not
+ * be true any more. When the writer turns from somebody else to themselves, nothing holds.
+ */
+function keptOf(plan: CrisisPlan, level: SafetyLevel, subject: RiskSubject): Asked {
+  const { answers, asked, given, emergency_given } = plan;
+  if (plan.subject !== subject && plan.asked.length > 0) return { answers: {}, asked: [], given, emergency_given };
+  if (level < 2 || plan.highest === 0 || level <= plan.highest) return { answers, asked, given, emergency_given };
+  const isKnown = (question: PlanQuestion): boolean => answers[question] === "yes";
+  return {
+    answers: Object.fromEntries(planQuestions.filter(isKnown).map((question) => [question, "yes"])),
+    asked: asked.filter(isKnown),
+    given: [],
+    emergency_given: false,
+  };
 }
 
 /** Whose crisis it is. Once the writer was in danger, it stays theirs, whoever else they speak of. */
@@ -108,13 +126,16 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
   const { level } = assessment;
   if (plan === undefined && level === 0) return undefined;
   const before = begun(plan, now);
-  const graver = level >= 2 && before.highest > 0 && level > before.highest;
-  const { last_asked: _answered, ...rest } = { ...before, answers: answersOf(before, findings) };
+  const subject = subjectOf(before, assessment);
+  const kept = keptOf(before, level, subject);
+  const { last_asked: _answered, ...rest } = before;
   return Object.freeze({
-    ...(graver ? reopened(rest) : rest),
+    ...rest,
+    ...kept,
+    answers: joined(kept.answers, answersIn(before, findings)),
     window: [...before.window, { level: shownBy(assessment), at: now }].slice(-mostWindow),
     highest: level > before.highest ? level : before.highest,
-    subject: subjectOf(before, assessment),
+    subject,
     risk_types: riskTypes.filter((type) => before.risk_types.includes(type) || assessment.risk_types.includes(type)),
     ...highOf(before, level, now),
     calm_turns: level > 0 ? 0 : before.calm_turns + 1,

@@ -68,7 +68,8 @@ export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanSt
   const ask = questionOf(plan, basis);
   const question = ask === undefined ? {} : { ask };
   if (plan.highest < 2) return { ...question, give: [] };
-  const isNew = idsOf(basis.lookup).some((id) => !plan.given.includes(id));
+  // Rows of one place may change places; they are new where none of them was given.
+  const isNew = idsOf(basis.lookup).every((id) => !plan.given.includes(id));
   const help: readonly Given[] = isNew ? ["resources"] : ["resources_again"];
   const wasImminent = plan.emergency_given && plan.window.at(-2)?.level === 3;
   const at3: readonly Given[] = wasImminent ? ["emergency", "someone"] : ["emergency", "someone", "distance"];
