@@ -1,0 +1,446 @@
+import type { RulePack } from "throughline/safety";
+import { rows, softRows } from "./rows.ts";
+import { shortForms } from "./short-forms.ts";
+
+/** What French says in danger, with chat spellings, verlan and Quebec. `me` and `je` beside a verb stand for the writer. */
+export const frenchPack: RulePack = Object.freeze<RulePack>({
+  language: "fr",
+  version: "2026-11-21.1",
+  coverage:
+    "Wishes to die, plans, acts, farewells and self-harm in everyday French, also without accents and apostrophes, with chat spelling and some verlan. Measured on a small set of our own only; irony, French of Africa and danger told without any usual word are missed.",
+  support: "partial",
+  detect: {
+    words: rows(`
+      je, j, suis, pas, les, une, des, est, mais, avec, pour, dans, plus, tout, tous, moi, mon, ma, mes, ce, ça, cette, c, ai, veux, peux, vais,
+      fait, être, avoir, rien, jamais, personne, sans, sur, qui, quand, comme, aujourd'hui, soir, demain, nuit, vie, très, trop, bien, merci,
+      bonjour, oui, non, le, la, et, il, elle, on, nous, vous, au, aux, du, en, ne, se, leur, aussi, encore, jsuis, chui, jai, jveux, parce, depuis,
+      déjà, était
+    `),
+    script: "Latin",
+  },
+  words: {
+    self: ["je", "j", "me", "m", "moi", "mon", "ma", "mes"],
+    contrast: ["mais", "pourtant", "cependant"],
+    want: rows(`
+      veux, voudrais, veut, aimerais, souhaite, souhaiterais, voulais, aurais voulu, désire, préfère, préférerais, préfererais
+    `),
+    envie: rows("envie, besoin, hâte"),
+    going: rows("vais, compte, pense, prévois, décidé, décidée, voulu, songe, allais, prêt, prête, projette, sur le point"),
+    kill: rows(`
+      tuer, suicider, pendre, buter, flinguer, foutre en l'air, zigouiller, empoisonner, supprimer, immoler, défoncer la tête, tirer une balle,
+      trancher les veines, ouvrir les veines, ôter la vie, enlever la vie, noyer, égorger, étrangler
+    `),
+    jump: rows("sauter, jeter, balancer, lancer, jette, saute, balance, lance, jetterai"),
+    high: rows(`
+      pont, toit, balcon, fenêtre, falaise, immeuble, train, métro, rer, voies, rails, étage, tour, camion, voiture, vide, viaduc, quai, rambarde,
+      parapet, eau, seine, fleuve, tgv, tram, haut
+    `),
+    place: rows(`
+      pont, toit, balcon, falaise, voies, rails, quai, rambarde, parapet, bord, corniche, viaduc, voie ferrée, précipice, terrasse, garde-corps,
+      garde-fou, passerelle, rebord, barrière
+    `),
+    pills: rows(`
+      cachet*, comprimé*, médicament*, médoc*, medoc*, pilule*, gélule*, somnifère*, anxiolytique*, antidépresseur*, doliprane*, paracétamol, xanax,
+      lexomil, insuline, plaquette*, pillule*, neuroleptique*, calmants, cachetons, tramadol, traitement
+    `),
+    poison: rows("poison, javel, mort-aux-rats, mort aux rats, pesticide*, antigel, désherbant, soude, raticide"),
+    all: rows(`
+      tout, tous, toute, toutes, entière, entier, boîte*, plaquette*, tube, flacon*, poignée*, plein, trop, surdose, vidé, vingt, trente, quarante,
+      cinquante, cent, 20, 30, 40, 50, 60, 100, dizaines, vingtaine, trentaine, quarantaine, overdose, bouteille*
+    `),
+    took: rows("pris, prise, avalé, avaler, gobé, ingéré, bu, avalés, avalées, prises, ingurgité, englouti, descendu"),
+    weapon: rows("couteau, lame*, rasoir, cutter, fusil, flingue, pistolet, arme, carabine, scalpel, gun, revolver"),
+    tool: rows(`
+      corde, noeud coulant, noeud, ceinture, fusil, flingue, pistolet, arme, carabine, lame*, rasoir, poison, gun, revolver, cartouche*
+    `),
+    hand: rows("main, mains, table, devant, chargé, chargée, prêt, prête, prêts, côté, lit, chevet, tiroir, sous les yeux, poche"),
+    day: rows("lundi, mardi, mercredi, jeudi, vendredi, samedi, dimanche, week-end, weekend, anniversaire, noël, anniv"),
+    soon: rows(`
+      aujourd'hui, ce soir, cette nuit, demain, maintenant, tout à l'heure, bientôt, ce matin, cet aprem, tonight, ajd, cet après-midi
+    `),
+    people: rows(`
+      ami, amie, frère, soeur, mère, père, maman, papa, fils, fille, copain, copine, mari, femme, ex, cousin, cousine, collègue, voisin, voisine,
+      pote, meuf, mec, oncle, tante, conjoint, compagnon, compagne, élève, coloc, grand-mère, grand-père, reuf, reum, daron, daronne, patiente,
+      patient, neveu, nièce, enfant, ado, quelqu'un, camarade, meilleure, meilleur, chum, blonde
+    `),
+    body: rows("bras, poignet*, cuisse*, jambe*, peau, veines, avant-bras, ventre, mollet*"),
+    me: rows("me, m"),
+    no: rows("pas, plus, jamais"),
+  },
+  abbreviations: shortForms(`
+    jsuis = je suis, chui = je suis, chuis = je suis, jsui = je suis, jveux = je veux, jveu = je veux, jpeux = je peux, jpeu = je peux,
+    jvais = je vais, jvai = je vais, jai = j'ai, jen = j'en, jme = je me, jm = je m, jle = je le, jlai = je l'ai, jpense = je pense,
+    jsais = je sais, jcrois = je crois, jfais = je fais, jvoulais = je voulais, jvoudrais = je voudrais, jaimerais = j'aimerais,
+    jarrive = j'arrive, cest = c'est, jamé = jamais, ojd = aujourd'hui, ajd = aujourd'hui, aujourdhui = aujourd'hui, dmain = demain, tt = tout,
+    pq = pourquoi, pk = pourquoi, pcq = parce que, qd = quand, qq1 = quelqu'un, mdr = mort de rire, ptdr = mort de rire, svp = s'il vous plaît,
+    stp = s'il te plaît, mtn = maintenant, bcp = beaucoup, vrmt = vraiment, tjr = toujours, tjrs = toujours, psk = parce que, oim = moi,
+    ouam = moi, relou = lourd, creuver = crever, qqn = quelqu'un
+  `),
+  lexicon: rows(`
+    suicider, suicide, mourir, tuer, pendre, cachets, comprimés, médicaments, disparaître, crever, scarifier, scarification, avalé, sauter, mutiler,
+    couper, adieu, poignets, suicidaire, suicidaires
+  `),
+  concepts: {
+    wish_to_die: rows(`
+      je|j {want} ~2 mourir|crever|morte|mort, {want} ~1 être morte|mort|mortes, {want} ~1 mourir|crever|clamser,
+      {envie} ~1 de|d' ~1 mourir|crever|en_finir, envie de ~2 mourir|crever, {want} ~4 que_je meure|crève,
+      si_seulement|pourvu ~3 mourir|morte|mort|meure, serais|serait|être|suis ~2 mieux ~2 morte|mort, mieux ~1 morte|mort,
+      mieux ~3 que_je meure|crève|mourir, plutôt|plutot crever|mourir, je_voudrais|j'aimerais ~2 morte|mort,
+      veux|voudrais|envie|peux ~2 plus ~1 vivre|de_vivre|être_en_vie|exister, {no} ~1 envie ~1 de ~1 vivre|continuer_à_vivre,
+      veux|voudrais ~1 plus ~2 vivre|continuer_à_vivre, plus ~1 envie|goût|goüt|raison|force ~1 de|à ~1 vivre|la_vie, sans ~1 envie ~1 de_vivre,
+      marre|fatigué|fatiguée|lassé|lasse|ras-le-bol ~1 de ~1 vivre|la_vie|cette_vie|ma_vie|exister, arrêter|cesser ~1 de vivre|respirer,
+      la_mort|mourir ~3 seule|solution|délivrance|issue|mieux|soulag*, attends|espère|prie|rêve ~4 mourir|mort|crever|meure,
+      je_préfère|préférerais ~2 mourir|morte|mort|crever, j'en_peux_plus ~2 vivre, que ~2 la_mort ~3 prenne|vienne,
+      quitter ~1 ce_monde|cette_vie|cette_terre
+    `),
+    passive_death: rows(`
+      {no} ~2 me_réveiller|réveiller|reveiller|réveille, ne ~2 me_réveiller|réveiller,
+      m'endormir|dormir|endormir|endors ~5 {no}|réveiller ~2 réveiller|réveille|jamais,
+      dormir|m'endormir ~2 pour_toujours|jamais|pour_de_bon|éternellement, voiture|bus|camion|train ~4 me|m ~2 renvers*|écras*|percut*|fauch*,
+      me_faire ~2 renverser|écraser|faucher, ça_me|m_est|serait|m'est ~3 égal ~4 mourir|mourais|vivre|morte|mort|meurs,
+      si_je ~2 mourais|meurs|mourrais|disparaissais|disparais ~4 égal|grave|personne|mieux|remarque*|manque*|tant, dérangerait ~4 mourir|réveiller,
+      qu'il ~3 m'arrive ~2 quelque_chose|accident, cancer|accident ~4 soulag*|mieux|content*
+    `),
+    ideation: rows(`
+      pense|pensé|penser|pensais|songe|songé|réfléchi|réfléchis|pensées ~3 {me}|à|au ~3 {kill}|mourir|suicide|mort|en_finir|sauter,
+      pense|pensé|songe ~2 au|à ~1 suicide|mourir|la_mort|en_finir, pensées|idées|idéations ~1 suicidaires|noires|morbides|mort|suicide|suicidaire,
+      suicidaire ~3 suis|je|depuis, suis|deviens|redevenue|redevenu|sens ~2 suicidaire*,
+      imagine|imaginer|imaginais ~5 mourir|mort|morte|{kill}|sauter|enterrement, envisage|envisagé|envisager ~4 suicide|{kill}|en_finir|mourir|pire,
+      tentée|tenté|tentation ~4 {kill}|en_finir|sauter|avaler, cherché|cherche|googlé|recherche*|regardé ~5 mourir|suicid*|{kill}|en_finir,
+      traverse|passe|tourne|passé ~3 tête|esprit ~5 {kill}|suicide|mourir|en_finir, suicide ~3 seule|option|solution|issue,
+      comment|si ~2 ce_serait ~4 morte|mort|plus_là
+    `),
+    kill_self: [
+      ...rows(`
+      {want} ~2 {me} {kill}, {going} ~3 {me} ~1 {kill}, {envie} ~1 de {me} ~1 {kill}, vais ~1 {me} ~1 {kill},
+      {me} suicider|pendre|flinguer|buter|foutre_en_l'air, je_me ~1 suicide|tue|pends|flingue|bute|suiciderai|tuerai|pendrai|supprime,
+      en_finir ~2 avec ~2 vie|tout|moi|tout_ça|existence|souffrance*,
+      vais|veux|voudrais|compte|envie|décidé|prêt|prête|va|faut|préfère|pense ~3 en_finir,
+      en_finir ~3 ce_soir|cette_nuit|demain|aujourd'hui|maintenant|fois_pour_toutes|bonne, j'en_finis|j'en_finirai,
+      mettre|mets|mettrai ~2 fin ~2 à ~2 jours|vie|tout|souffrance*|moi|ça|calvaire, mettre|mets|mettrai ~1 un_terme ~3 vie|jours|tout|existence,
+      m'|me ôter|enlever|enlève|ôte|prendre ~1 la_vie, m'ôter|m'enlever ~1 la_vie, me_donner|donner ~1 la_mort,
+      tirer|tire|tirerai|mettre|coller|loger ~2 une_balle, faire|fais ~2 sauter_la_cervelle|sauter_le_caisson, {me} ~1 {jump} ~4 {high},
+      {want}|vais|envie|compte ~3 sauter, {jump} ~2 du|d'|de|sous|devant|dans|par|sur ~3 {high},
+      {me} ~1 {jump} ~2 du|sous|devant|dans|par ~3 {high}, sous|devant ~1 un|le|les train|métro|rer|tgv|camion ~4 jeter|jette,
+      trancher|ouvrir|couper|tailler|taillader ~1 les ~1 veines, avaler|prendre|gober|avale|prends|gobe ~2 {all} ~4 {pills}|{poison}|boîte,
+      avaler|prendre|gober ~3 {all} ~4 mourir|jamais|réveiller|finir|dormir, passer_à_l'acte|passage_à_l'acte|passe_à_l'acte|passerai_à_l'acte,
+      foutre|fous ~1 en_l'air, crever|mourir ~2 ce_soir|cette_nuit|demain|aujourd'hui, me_retrouve*|retrouver* ~2 mort|morte|pendu|pendue
+    `),
+      ...softRows("{me} tuer"),
+    ],
+    injure_self: rows(`
+      {me} ~2 scarifi*|mutil*|automutil*|lacér*, automutil*|scarif*|auto-mutil*, {me} ~1 faire|fais|fait|faisais ~2 mal|du_mal,
+      {me} ~1 suis|sois ~2 coupé|coupée|brûlé|brûlée|scarifiée|scarifié|tailladé|tailladée|blessée exprès|volontairement|encore|hier|bras|poignets|recommencé,
+      {me} ~1 suis ~3 coupé|coupée|brûlée|brûlé|tailladé|tailladée ~4 {body}|nouveau|encore|rechuté|exprès,
+      {me} ~1 couper|coupe|taillader|taillade|brûler|brûle|frapper|griffer|cogner ~4 {body}|soulag*|sentir|calmer|exprès|punir|nouveau|lame*,
+      recommencé|recommence|rechuté|replongé|rechute|craqué|repris ~4 couper|coupée|coupé|scarif*|mutil*|mal|lames|taillader,
+      envie|besoin|pulsion* ~2 de {me} ~1 couper|brûler|blesser|taillader|faire_mal, {me} ~1 coupe|coupais|taillade,
+      cicatrices|entailles|coupures|marques ~4 {body}|cache|manches, cache ~3 cicatrices|coupures|entailles|marques
+    `),
+    plan: [
+      ...rows(`
+      j'ai ~3 plan ~5 mourir|{kill}|en_finir|suicid*|partir|tout, mon_plan ~3 prêt|au_point,
+      sais ~2 comment|quand|où ~3 faire|en_finir|m'y_prendre|ferai|passer|vais,
+      décidé|choisi ~4 date|jour|quand|comment|heure|partir|en_finir|mourir, {soon}|{day} ~3 j'en_finis|s'arrête|se_termine|sera_fini,
+      {soon}|{day} ~3 serai|suis|existerai ~2 plus|{no} ~2 là|de_ce_monde|vivante|vivant|en_vie|ici,
+      passerai|passe|verrai|vois|tiendrai ~2 {no} ~2 la_nuit|cette_nuit|noël|demain|lundi|le_jour|week-end|la_semaine|l'année,
+      cette_fois ~4 rater*|rate|réussi*|marche*|louper*|trouve*|sauve*|bonne|vraiment|pour_de_vrai|personne|définitif,
+      quand|si|lorsque ~2 lirez|liras|lis|lisez|lira ~3 serai|plus|mort*|parti*|trop_tard, air|ressembler*|passer*|croi* ~3 accident,
+      de_l'autre|autre côté ~3 rambarde|parapet|barrière|garde-corps|garde-fou, enjambé|enjambe|escaladé ~2 {place},
+      jambes|pieds ~2 dans_le|au-dessus vide|du_vide,
+      c'est|ce_sera|mon|ma ~2 dernier|dernière ~1 nuit|soir|soirée|jour|anniversaire|noël ~2 sur_terre|en_vie|ici|vivante|vivant,
+      ma_dernière nuit|soirée|nuit_ici, mon_dernier jour|soir|anniversaire|noël|week-end, {soon}|{day} ~4 tout ~2 fini|terminé|s'arrête|sera_fini,
+      demain|{day}|lundi ~3 je ~2 serai|suis ~2 plus ~2 là|de_ce_monde|vivante|vivant|en_vie|ici, je ~1 serai ~1 plus ~1 là|ici|de_ce_monde|en_vie,
+      {soon}|{day} ~2 c'est ~1 la_fin|fini_pour_moi
+    `),
+      ...softRows(`
+      j'ai ~2 tout ~1 prévu|planifié|préparé|organisé|décidé, tout_est ~1 prévu|planifié|prêt|préparé, ma_décision ~3 prise,
+      après ~3 tout|ce_sera|c'est ~1 fini|terminé, dernier|dernière ~1 nuit|jour|soir|fois_que, ce_soir ~1 c'est ~1 fini|la_fin|terminé
+    `),
+    ],
+    preparation: [
+      ...rows(`
+      lettre* ~2 adieu|d'adieu|adieux|suicide, testament ~3 prêt|fait|signé|rédigé|écrit|table, fait|écrit|rédigé|signé ~2 testament,
+      dit|fait ~1 adieu|mes_adieux|au_revoir ~2 tous|tout_le_monde|famille|enfants, mes_adieux,
+      stocke|stocké|stockés|économisé|accumulé|accumule|gardé|mis_de_côté|conservé ~4 {pills},
+      {pills} ~3 stock*|accumul*|économis*|mis_de_côté|gardé*
+    `),
+      ...softRows(`
+      écrit|rédigé|laissé|écris|laisse|posté ~4 lettre*|mot|mots,
+      donné|donne|distribué|légué|confié ~4 affaires|chat|chien|chatte|guitare|vêtements|tout_ce|livres|animaux|lapin,
+      mots_de_passe|papiers|codes ~5 table|bureau|enveloppe|tiroir|carnet|note, mis|tout ~3 en_ordre|réglé|rangé,
+      quelqu'un|qui ~4 occup*|garder ~2 chien|chat|enfants|animaux, payé ~2 obsèques|enterrement, supprimé|fermé ~2 comptes|réseaux,
+      acheté|trouvé|commandé|procuré ~3 {tool}|{poison}|{pills}
+    `),
+    ],
+    farewell: [
+      ...rows(`
+      adieu, c'est ~2 mon|mes ~1 dernier|derniers|dernière ~1 message|mots|lettre|post,
+      mon|mes|ma dernier|derniers|dernière message|mots|lettre|post|pensée, dernier_message|derniers_mots,
+      quand|si|lorsque ~2 lirez|liras|lis|lisez|lira|verrez ~3 ça|ceci|message|mot|lettre|serai,
+      dites|dis|direz ~4 que ~2 je ~3 aime|aimais|désolé|désolée|pardon, dites|dis ~1 à|lui|leur ~5 aime|aimais|pardon,
+      désolé|désolée|pardon ~6 je_vous_aime|je_t'aime|plus_la_force|j'en_peux_plus|tenu|j'ai_essayé|partir,
+      personne ~2 n'est|est|n'y ~2 responsable|coupable|faute|fautif,
+      au_revoir|bye|ciao ~2 tout_le_monde|tous|à_tous|à_jamais|le_monde|la_vie|monde_cruel,
+      on_se ~1 reverra|retrouvera|voit|revoit ~3 là-haut|autre|ciel|vie|côté,
+      je ~1 pars|m'en_vais|partirai ~3 pour_toujours|jamais|de_bon|rejoindre|définitivement|pardon|apaisé*|paix, veillerai ~3 haut|vous|toi,
+      je_vous|vous|t' ~1 ai ~2 tous|toujours|tellement aimé*|aimés,
+      pardon|pardonnez-moi|pardonne-moi ~3 pour ~3 mal|ce_que_je_vais_faire|ce_que_je_fais|vous_laisser|te_laisser|partir|la_peine,
+      me_cherchez ~1 pas, me_pleurez ~1 pas, c'est_pas|ce_n'est_pas ~1 votre|ta|de_votre|de_ta ~1 faute,
+      je_vous_quitte|je_te_quitte|je_vous_laisse_pour_toujours
+    `),
+      ...softRows(`
+      ,
+      prenez|prends|occupez|occupe ~3 soin|de|bien ~3 mon|ma|mes|elle|lui|maman ~2 chat|chien|chatte|enfants|fille|fils|soeur|frère|mère|maman|petite,
+      merci ~2 pour|de ~1 tout ~4 adieu|au_revoir|aime|pardon|avez_fait|as_fait, merci_pour_tout, soyez|sois ~1 heureux|heureuse|fort|forte,
+      pas_votre|pas_ta faute, je_vous|je_t' ~1 aime ~4 pardon|adieu|oubliez|désolé*|faute|oublie,
+      pardon|pardonnez-moi|pardonne-moi|désolé|désolée ~2 pour ~1 tout, prenez|prends soin ~3 maman|d'elle|d'eux|enfants|vous, je_vous_laisse
+    `),
+    ],
+    act_done: rows(`
+      j'ai|ai ~2 {took} ~4 {pills}|{poison} ~4 {all},
+      j'ai|ai ~2 {took} ~3 {all} ~4 {pills}|{poison}|boîte*|dedans|restait|tube|flacon*|plaquette*|avais|trouvé,
+      j'ai|ai ~2 avalé|gobé|ingurgité ~2 {all}, j'ai|ai ~2 vidé ~3 boîte*|plaquette*|flacon*|tube|armoire|pharmacie|pilulier|bouteille,
+      {took} ~2 # ~2 {pills}, viens ~2 de|d' ~2 avaler|prendre|gober|boire|ingérer ~5 {all}|{poison}|#, viens ~2 d'avaler|prendre ~3 {all},
+      les ai|a ~2 {all} {took}, je|j' l' ai ~1 fait ~4 trop_tard|adieu|pardon|retour|cachets|endors|médocs,
+      c'est_fait ~5 trop_tard|adieu|pardon|retour|endors|bientôt|cachets|médocs|peur, bu|avalé|pris ~3 {poison}, j'ai ~3 surdose|overdose,
+      fait ~1 une ~1 overdose|surdose,
+      {me} ~1 suis ~2 ouvert|ouverte|tranché|tranchée|coupé|coupée|taillé|taillée|tailladé|tailladée ~2 veines|poignets,
+      {me} ~1 suis ~2 coupé|coupée ~3 profond|fort|profondément|loin, coupé|coupée|entaillé ~2 trop ~2 profond|profondément|fort|loin,
+      ça|sang|il|saigne|saignement ~4 {no} ~3 arrête|arrêter|saigner|s'arrête|stoppe, saigne|sang ~4 arrête|s'arrête ~1 {no},
+      saigne|sang ~3 partout|beaucoup|énormément, {me} ~1 vide ~1 de_mon_sang, je_saigne,
+      trop_tard ~5 sauver|secours|pompiers|samu|ambulance|aider|moi, il_est|c'est ~2 trop_tard ~3 pour_moi|j'ai|maintenant,
+      appel* ~2 {no} ~3 samu|pompiers|secours|ambulance|police, je ~1 {me}|m' ~1 endors|sens ~2 partir|sombrer|doucement|tête_tourne,
+      commence|commencent ~2 à ~2 faire_effet|agir|endormir|tourner, corde|ceinture ~3 cou, ouvert|allumé|laissé ~2 le_gaz|gaz,
+      je_me_suis ~1 injecté ~3 {all}|insuline, j'ai|ai ~1 tout ~1 {took} ~3, les_ai|ai ~1 tous|toutes ~1 {took},
+      a ~2 {took} ~3 {all} ~4 {pills}|{poison}, a ~2 {took} ~3 {pills} ~3 {all}, l'ai|j'ai ~1 tout_avalé|tout_pris|tout_gobé|tout_bu
+    `),
+    past_attempt: rows(`
+      tentative* ~2 de? ~1 suicide, mes|ma|dernière|première|précédente tentative*|ts,
+      j'ai|ai ~2 essayé|tenté|failli ~4 {kill}|en_finir|mourir|suicid*|ôter, {me} ~1 suis ~1 ratée|raté|loupée|loupé,
+      dernière|première|autre fois ~4 trouvé*|sauvé*|raté*|réveillé*|essayé|lavage, voulu ~2 {me} ~1 {kill}, fait ~1 une ts,
+      survécu ~4 suicide|tentative|cachets|médicaments
+    `),
+    do_it: [
+      ...rows("plus ~1 qu'un|qu'à ~1 pas|sauter|avaler|appuyer, un|seul pas ~2 suffi*|vide|avant, je_saute|je_lâche|je_me_lance"),
+      ...softRows(`
+      je_vais|vais ~2 le ~1 faire, je_le ~1 fais|ferai, le_faire ~2 ce_soir|maintenant|demain|cette_nuit|aujourd'hui|enfin|vraiment,
+      prêt|prête|décidé|décidée|envie|courage|veux ~2 de|à|pour|le ~1 faire|partir|sauter,
+      c'est ~2 le_moment|l'heure|pour_ce_soir|le_jour|maintenant|ce_soir|cette_nuit, l'heure|le_moment|le_jour est ~1 venu|venue|arrivé,
+      vais ~2 sauter|avaler|lâcher|appuyer
+    `),
+    ],
+    means: softRows("{tool}|{weapon}|{poison}, {all} ~2 {pills}"),
+    means_in_hand: [
+      ...rows(`
+      {pills}|{tool}|{weapon}|{poison} ~4 {hand}, devant_moi|sous_les_yeux|à_la_main|dans_la_main ~3 {pills}|{tool}|{weapon},
+      stocké|stocke|accumulé|accumule|économisé|mis_de_côté|gardé|conservé ~4 {pills},
+      {pills} ~3 stock*|accumul*|économis*|mis_de_côté|gardé*|devant|prêts|alignés|comptés|comptées,
+      corde|ceinture ~4 accroché*|attaché*|poutre|plafond|prête|garage|nouée, assez ~1 de ~2 {pills}
+    `),
+      ...softRows(`
+      j'ai|ai|tiens|acheté|trouvé|préparé|pris|sorti|récupéré ~3 {tool}|{weapon}|{poison}, j'ai|ai ~3 {all} ~3 {pills}|{poison},
+      acheté|trouvé|commandé|procuré ~3 {tool}|{poison}|{pills}|{weapon}, compte|compté ~2 {pills}
+    `),
+    ],
+    time_near: softRows(`
+      {soon}, ce ~1 {day}|week-end, dans ~1 une|quelques|un|cinq|dix|# ~1 heure|heures|minutes|instant|jours|moment, {day} ~1 prochain|soir|matin,
+      avant ~2 demain|noël|l'aube|lundi|que|minuit|la_fin, quand|dès ~4 dorment|dormiront|endormis|partis|parti|partira|sera_au_lit,
+      à|vers minuit|# heures|h, après ~3 {day}, cette ~1 semaine|fois-ci|nuit, {day}
+    `),
+    lethal_place: [
+      ...rows(`
+      suis|assis|assise|debout ~4 fenêtre ~4 ouverte|étage|vide|sauter|bas, {place} ~5 regarde|regarder|vois|vide|bas|trains|eau,
+      regarde|regarder|vois|fixe ~3 bas|vide|rails|train|trains|eau, de_l'autre|autre côté ~3 rambarde|parapet|barrière|garde-corps,
+      enjambé|enjambe|escaladé ~2 {place}, au|le bord ~2 vide|pont|toit|falaise|quai|gouffre|précipice,
+      jambes|pieds ~2 dans_le|au-dessus vide|du_vide
+    `),
+      ...softRows("suis|assis|assise|debout|monté|montée|penché|penchée|marche|là|arrivé|arrivée|attends|me_tiens ~4 {place}"),
+    ],
+    alone_now: softRows("tout_le_monde ~1 dort, suis ~2 seul|seule ~2 maison|chez|appart*|ce_soir"),
+    secrecy: [
+      ...rows("air|ressembler|passer|croire ~3 accident"),
+      ...softRows(`
+      dis|dites|répète|répétez ~2 à_personne|rien, ne_le ~1 dis|dites ~1 pas|à_personne|personne, appel* ~2 {no} ~3 police|pompiers|samu|parents,
+      personne ~2 se_doute|ne_saura|ne_sait_ce_que
+    `),
+    ],
+    hopeless: rows(`
+      aucun|aucune ~1 sens|espoir|avenir|solution|issue|raison|sortie|but|intérêt|échappatoire,
+      plus ~2 espoir|avenir|force|forces|sens|raison|goût|rien|solution, sans ~1 espoir|issue|avenir, j'en_peux ~1 plus, en_peux ~1 plus,
+      n'en_peux_plus, je ~1 tiens|supporte|peux|tiendrai ~2 plus ~1 le_coup|vie|continuer|ça|rien|longtemps|souffr*|tenir,
+      peux ~1 {no} ~1 continuer|comme_ça|tenir|supporter, à_quoi_bon|à_quoi ~2 sert|bon, à_quoi ça_sert,
+      ma_vie ~3 merde|foutue|enfer|gâchée|rien|finie|cauchemar|ratée, {me} ~1 déteste|hais|dégoûte, déteste|hais ~1 ma_vie|vivre,
+      j'abandonne|abandonne|baisse_les_bras|laisse_tomber_la_vie, au_bout ~1 du_rouleau,
+      marre|fatigué|fatiguée ~1 de ~1 tout|lutter|me_battre|souffrir|exister|cette, vaut ~2 la_peine|le_coup ~1 vivre|vécue|d'être,
+      vaut_pas ~2 la_peine|le_coup, {no} ~1 a|d' ~1 espoir|avenir|issue, plus_de|pas_d'|pas_de ~1 espoir|avenir|issue|sens|futur,
+      vie|rien|tout|ça ~3 {no} ~1 de_sens|aucun_sens|plus_de_sens, je_suis_à_bout, rien ~2 changera|s'arrangera|ira_mieux|a_de_sens|n'a_de_sens,
+      {want} ~2 que_ça|que_tout ~1 s'arrête|cesse|finisse|arrête|se_termine, que ~2 la_douleur|souffrance ~1 s'arrête|cesse,
+      pourquoi ~2 continuer|vivre|je_vis|encore_là|rester_en_vie, ça|rien ~2 ira|s'arrangera|changera ~1 jamais,
+      je_sers|sert|sers ~1 à_rien ~1 de_vivre|de_continuer|vivre
+    `),
+    burden: rows(`
+      suis ~3 fardeau|poids|boulet|charge|problème|bonne_à_rien|bon_à_rien|inutile|de_trop|gêne, mieux ~2 sans_moi,
+      sans_moi ~4 mieux|heureux|tranquille*|soulagés|bien, manquerai|manquerais|manquera ~2 {no}|personne|à_personne,
+      personne ~3 manquerai|remarquer*|aime|regrett*|besoin|aperce*|pleurer*|rendrait|rendra, gâche|pourris ~2 vie ~2 tout|tous|autres|famille,
+      sers|sert|vaux ~1 à_rien|rien, bon|bonne ~1 à_rien, rendrais|rends|rendre ~2 service ~2 tout_le_monde|tous|disparais*,
+      je|j' ~1 ne? fais ~1 que ~2 souffrir|du_mal|déranger|gêner, je_dérange|j'encombre ~2 tout_le_monde
+    `),
+    disappear: rows(`
+      {want}|{envie} ~3 disparaître|disparaitre|plus_exister|m'effacer|m'évaporer|plus_être_là,
+      {want}|{envie} ~2 {no} ~2 exister|être_là|être_ici|là, veux|voudrais|envie ~2 plus ~2 être_là|exister|être_ici|là,
+      veux|voudrais ~1 juste ~1 disparaître, disparaître ~2 pour_toujours|monde|bon|jamais, jamais ~2 être|été ~1 née|né, {no} ~2 être ~1 née|né,
+      {no} ~1 née|né, cesser|arrêter ~1 d'exister, tout_plaquer ~3 jamais, partir ~2 pour_toujours|ne_jamais_revenir|très_loin_et
+    `),
+    fear_of_self: rows(`
+      peur ~2 de ~4 moi|faire|capable|craquer|geste|bêtise|connerie, peur ~3 ce_que ~3 faire|capable, confiance ~2 en_moi ~2 seule|soir|nuit,
+      fais|faire ~2 une ~2 bêtise|connerie, {no} ~2 en_sécurité, devrais|dois|faut ~2 {no} ~2 rester ~1 seule|seul,
+      suis|serais|sens ~1 capable ~2 de ~1 tout|faire_une|pire
+    `),
+    intrusive: rows(`
+      pensées|images|idées ~2 intrusives|parasites|obsédantes|non_voulues, pensées|images|idées ~5 {no}|sans ~2 veux|vouloir|voulu,
+      pulsion* ~3 sauter|couper|tourner, phobie* ~1 d'impulsion*, envie_bizarre ~3 sauter
+    `),
+    command_voices: rows(`
+      voix ~4 dit|disent|ordonne|ordonnent|crie|crient|répète|répètent|veulent|pousse*|demande*|parle*, j'entends|entends ~3 voix,
+      me_disent|m'ordonnent|me_dit ~3 tuer|sauter|mourir|couper|finir|mal
+    `),
+    distress: rows(`
+      triste|déprimé*|angoiss*|désespéré*|anxieux|anxieuse|vide|pleure|épuisé*|panique|solitude|seul|seule|perdu|perdue|dépression|déprime,
+      je ~1 vais ~2 mal, {me} ~1 sens ~2 mal|nul|nulle|horrible, ça_va ~2 pas|mal
+    `),
+    violence_to_others: rows(`
+      vais|veux|envie ~2 le|la|les tuer|buter|planter|crever|frapper, tuer|buter|planter ~1 quelqu'un|mon|ma|tous|mes,
+      je_vais|je ~1 le|la|les bute|tue
+    `),
+    abuse: rows(`
+      il|elle|{people} ~3 me|m' ~2 frappe|bat|tape|viole|menace|violée|violé|frappée|touche|séquestre|maltraite|cogne,
+      {me} ~2 frappe|bat|viole|maltraite|menace_de_me_tuer, {people}|il|elle ~2 va|veut|menace ~2 {me} ~1 tuer,
+      j'ai|été|m'a ~2 violée|violé|agressée|battue|abusée|abusé
+    `),
+    eating_disorder: rows(`
+      fais|faire|fait ~1 vomir, vomis ~4 repas|manger|mange|chaque, mange ~2 plus|rien, jours ~2 sans_manger|mangé, rien_mangé|plus_manger,
+      anorexi*|boulimi*|hyperphag*|laxatif*|purger, trop_grosse|trop_gros ~4 manger, mérite ~2 manger
+    `),
+    psychosis: rows(`
+      me|m' ~2 suivent|surveillent|espionnent|empoisonnent|persécutent|écoutent, puce ~3 tête|cerveau, télé|radio ~3 parle|messages,
+      vois ~3 choses|gens ~4 pas_là|existent, contrôle* ~2 mes_pensées
+    `),
+    medical_emergency: rows(`
+      peux ~2 respirer, arrive ~2 respirer, douleur ~3 poitrine, infarctus|avc|inconscient*|convuls*|évanoui*, overdose|surdose
+    `),
+    other_at_risk: rows(`
+      {people}|il|elle ~4 veut|voulait|va|parle|pense|menace|essayé|dit|tenté|songe ~3 se|s' ~2 {kill}|faire_du_mal|suicider|mutiler,
+      {people}|il|elle ~4 veut|voulait|voudrait ~1 plus_vivre|mourir|disparaître|en_finir, {people}|il|elle ~6 veut|envie ~2 mourir|en_finir|crever,
+      veut|va|voulait|pense|essayé ~2 se suicider|tuer|pendre|jeter, se|s' suicider|scarifie|mutile|automutile|pendre,
+      {people}|il|elle ~2 a ~2 {took} ~3 {all}|{pills}|{poison} ~3 {pills}|boîte|plaquette, {people}|il|elle ~3 a ~2 {took} ~2 {all},
+      {people}|il|elle ~4 suicidaire*|suicide|scarifie, {people} ~5 adieu|adieux|lettre_d'adieu, parle ~2 de_suicide|se_tuer|en_finir,
+      se_coupe ~4 {body}|cachette|exprès, se_fait ~2 du_mal
+    `),
+  },
+  frames: {
+    subject_other: rows(`
+      mon|ma|un|une|notre|mes ~2 {people} ~3 dit|disait|écrit|envoyé|confié|raconté|parle|posté|répète|annoncé,
+      il|elle ~2 dit|m'a_dit|a_dit|écrit|m'a_écrit|disait, inquiet|inquiète|inquiétude|peur ~2 pour ~2 {people}|lui|elle|quelqu'un,
+      {people} ~3 a|veut|s'est|se|dit_que|m'a_dit, elle|il a|veut|se
+    `),
+    negation: rows("pas|jamais|aucun|aucune"),
+    idiom: rows(`
+      ,
+      mort|morte|meurs|mourir|crever|crève|morts|mourrais|mourait|mortes|mouru ~1 de ~2 rire|faim|honte|froid|chaud|soif|fatigue|ennui|peur|trouille|envie|rire,
+      mourir|meurs|crève ~1 d' ~1 ennui|envie|impatience|amour|inquiétude, c'est ~2 mortel|tuant|à_mourir|mortelle|la_mort, mortel|mortelle,
+      à_en_mourir|à_crever|à_mourir_de_rire,
+      mère|père|parents|maman|papa|boss|chef|patron|femme|copine|prof|daronne|mari|mec ~2 va|vont ~1 me|m' ~1 tuer|buter|défoncer|étrangler,
+      va|vont ~1 {me} ~1 tuer ~3 si|quand, batterie|téléphone|portable|ordi|voiture|tel ~3 mort*|morte|crevé*, pneu ~2 crevé, tuer ~1 le_temps,
+      mort|morte ~1 de_fatigue|fatigué*, je_me ~1 tue ~2 à|au ~2 travail|répéter|tâche|dire|boulot|expliquer|sport,
+      me_tuer ~1 à|au ~2 travail|répéter|tâche|boulot|dire, coupé*|couper|coupe ~2 les_cheveux|les_ongles|doigt|frange|la_parole|la_barbe|cheveux,
+      coupé*|couper ~5 cuisin*|oignon*|papier|rasant|légumes|pain|rasage|verre,
+      sauter ~3 joie|parachute|corde|élastique|piscine|repas|trampoline|classe|dans_le_train,
+      saute|sauter ~2 de_joie|le_repas|au_plafond|un_repas|aux_yeux, disparaître ~3 vacances|week-end|semaine|île|honte|montagne,
+      en_peux_plus ~3 rire|manger|chaleur|travaux|voisins|boulot|attendre|cours|maths|devoirs|examens|révisions,
+      en_peux_plus ~2 de_rire|de_cette_chaleur|d'attendre, beau|belle|drôle|bon ~2 à_mourir|à_en_mourir,
+      {pills} ~4 allergie*|rhume|tête|ordonnance|médecin|grippe|docteur|prescrit*|matin|thyroïde,
+      petite_mort|peine_de_mort|point_mort|nature_morte|mort_né|arrêt_de_mort,
+      suicide|suicidaire ~2 commercial|politique|sportif|professionnel|social,
+      {want}|vais|envie|pense|compte|ferai ~1 {no} ~2 mourir|faire_du_mal|faire_de_mal|en_finir|sauter,
+      veux|vais|pense|ferai|ferais|compte ~1 pas|jamais ~2 {me} ~1 {kill}|faire_mal|faire_du_mal|faire_de_mal|couper,
+      veux|voudrais|envie ~1 pas|jamais ~1 de? mourir|crever|en_finir, jamais|pas ~1 {me} ~1 {kill}|ferais_du_mal|suiciderais|tuerais|suiciderai,
+      me|m' ~1 suiciderai|suiciderais|tuerais|tuerai|ferai|ferais ~1 jamais|pas,
+      {no}|aucune ~2 pensées|idées|envies|envie ~1 suicidaires|suicidaire|noires|de_mourir|mort|suicide, pense ~1 {no} ~2 au_suicide|à_mourir|à_me,
+      suis ~1 {no} ~1 suicidaire, jamais ~3 suicid*|pensé_au_suicide, {no} ~2 de ~1 {me} ~1 {kill}, {no} ~1 l'intention ~2 {me}|mourir ~1 {kill},
+      peur ~1 de ~1 mourir|la_mort, peur_de_mourir|peur_de_la_mort, {no} ~2 mourir ~2 vivre,
+      ça|il|elle|chaleur|boulot|prof|maths|stress|dos|pieds|tu|ils|réunion|examens ~2 me|m' ~1 tue|tuer|tuent|achève|bute|tues, me_tues ~1,
+      {no} ~1 {me} ~1 {kill}, jamais ~3 {kill}|suicid*,
+      en_finir ~2 avec ~2 dossier|projet|travaux|examens|boulot|partiels|rapport|thèse|déménagement,
+      tout ~1 fini|terminé ~3 manger|assiette|boulot|devoirs, mangé|manger|bouffé ~2 tout
+    `),
+    joke: rows("haha*, hihi*, mdr*, lol, ptdr*, mort_de_rire, xd*, blague|rigole|déconne|plaisante|plaisanterie, je_rigole"),
+    fiction: rows(`
+      roman|nouvelle|scénario|poème|film|série|personnage*|héros|héroïne|livre|chapitre|anime|manga|pièce|saison|épisode|fanfic*|fiction|polar|bd,
+      écris|écrire|écrit ~2 un|une|mon ~1 roman|histoire|nouvelle|scénario|chanson|poème,
+      dans ~1 le|la|un|une|mon film|série|livre|roman|jeu|histoire, mon_personnage
+    `),
+    game: rows(`
+      ,
+      jeu|jeux|partie|minecraft|fortnite|boss|niveau|lol|valorant|zelda|gta|roblox|fifa|raid|respawn|ranked|zombie*|dark_souls|elden_ring|quête|manette|perso,
+      meurs|mourir|mort ~4 boss|niveau|ennemi*|lave|creeper|partie
+    `),
+    quote: rows(`
+      citation|paroles|refrain|gros_titre|article|proverbe|mème|tweet|expression, dans ~2 chanson, la_chanson ~2 dit|parle
+    `),
+    academic: rows(`
+      mémoire|dissertation|exposé|statistique*|taux|étude|études|recherche|université|fac|cours|prévention|sociologie|durkheim|épidémiologie|thèse,
+      que_signifie|qu'est-ce_que|c'est_quoi|définition|signifie, travail|devoir|exposé ~2 sur ~3 suicide
+    `),
+    professional: rows(`
+      mes_patients|ma_patiente|mon_patient|un_patient|une_patiente|usager*|patients,
+      suis|travaille|bosse ~3 psychologue|infirmier*|infirmière|médecin|enseignant*|prof|éducateur|éducatrice|bénévole|psy|assistante_sociale|pompier|thérapeute*,
+      protocole|formation|astreinte|garde ~3 service|écoute|crise
+    `),
+    past_recovered: rows(`
+      il_y_a ~3 ans|mois|longtemps|années, quand_j'étais|quand_j'avais ~2 ado|jeune|ans|enfant|adolescente|adolescent,
+      aujourd'hui|maintenant|désormais ~4 je|j' ~2 vais|suis|me_sens ~2 mieux|bien|heureuse|heureux|contente|content|guérie|guéri|reconnaissant*,
+      je ~1 vais ~1 mieux|bien ~1 maintenant|aujourd'hui|depuis, contente|content|heureuse|heureux|soulagée ~3 en_vie|vivante|vivant|là,
+      m'en_suis|je_m'en_suis sortie|sorti, surmonté|derrière_moi|guérie|guéri|rétablie, depuis ~3 ans|mois ~4 plus|sans|sobre|clean,
+      ans|mois ~2 que ~3 plus ~2 coup*|scarif*|fait_mal|mutil*, à_l'époque, il_y_a ~2 ans|mois|longtemps|années
+    `),
+    bereavement: rows(`
+      décédé*|obsèques|enterrement|funérailles|deuil|veuve|veuf|décès|enterré*, {people} ~2 est|était ~1 mort|morte|parti|partie,
+      {people} ~1 s'est ~1 suicidé*|tué*|pendu*|donné_la_mort|ôté_la_vie, s'est_suicidé*|s'est_pendu*, perdu ~1 mon|ma|mes ~2 {people}|chat|chien,
+      manque ~3 {people}
+    `),
+    harmless_plan: rows(`
+      ,
+      examen|réunion|rendez-vous|dentiste|vol|voyage|vacances|mariage|fête|déménagement|entretien|concert|valise*|dîner|bagages|rentrée|match|garde_de_nuit,
+      dernier|dernière jour|semaine|soir|soirée|nuit ~3 travail|boulot|école|vacances|cours|bureau|stage|fac|boîte|lycée|soldes|ici_à,
+      démissionn*|retraite|pot_de_départ|préavis|démission|enterrement_de_vie, donné ~4 anniversaire|noël|emmaüs|association|vide-grenier|déménage*
+    `),
+    denial: rows(`
+      veux|voudrais|vais|envie ~1 {no} ~2 mourir|faire_du_mal|me_tuer|me_suicider,
+      vais|veux ~1 {no} ~1 {me} ~1 faire ~1 mal|de_mal|du_mal|tuer|suicider,
+      {no}|aucune ~2 idées|pensées|intention|envie ~2 suicid*|noires|mourir|mal, suis ~1 en_sécurité, {no} ~1 en_danger, suis ~1 {no} suicidaire,
+      rien_de_tel|rien_de_ça, c'est|c'était ~1 pas ~1 ça, pas_ce_que_je_voulais_dire, rien_de_tel
+    `),
+    retraction: rows(`
+      je|c'était|c'est ~2 rigole|blague|plaisante|déconne|plaisanterie|rigolais|plaisantais|déconnais|exagérais|exagère|délire,
+      {no} ~2 sérieux|sérieuse|sérieusement|pensais, oublie|oubliez|laisse_tomber|laissez_tomber, voulais ~1 {no} ~1 dire
+    `),
+    yes: rows(`
+      oui, ouais, ouai, mouais, ui, wi, parfois, des fois, de temps en temps, souvent, un peu, tous les jours, peut-être, je crois ~1 que? oui,
+      honnêtement oui, j'avoue, ça m'arrive, j'y ai ~2 pensé, j'y pense, tout le temps, chaque soir, toujours, ces derniers temps, quelquefois,
+      carrément, je pense que oui, malheureusement oui, si, depuis ~3 semaines|mois|jours, ouep, grave, plus ou moins
+    `),
+    no: rows(`
+      non, nan, jamais, pas du tout, absolument pas, nn, pas vraiment, non non, bien sûr que non, nope, aucunement, rien de tel
+    `),
+    evasion: rows(`
+      je sais pas, sais pas, chais pas, jsp, je ne sais pas, veux pas ~2 parler|répondre, préfère ~1 pas ~2 parler|répondre|dire,
+      qu'est-ce que ça ~1 fait, pourquoi cette question, pourquoi tu ~1 demandes, pourquoi vous ~1 demandez, peu importe, ça te regarde pas,
+      changeons de sujet, laisse, c'est compliqué, aucune importance, quelle importance, bof, difficile à dire
+    `),
+    safety_question: rows(`
+      pensez|pensé|penses|pensées|idées|songez|songé ~5 suicid*|mourir|mort|vous_tuer|te_tuer|vie|en_finir,
+      envie ~3 mourir|vous_tuer|te_tuer|vous_suicider|te_suicider|en_finir, vous|te|t' ~1 suicider|tuer|ôter|faire_du_mal
+    `),
+  },
+});

@@ -1,0 +1,459 @@
+import type { RulePack } from "throughline/safety";
+import { rows, softRows } from "./rows.ts";
+import { shortForms } from "./short-forms.ts";
+
+/** What Portuguese says in danger, as it is written in Brazil and in Portugal. Verbs in the first person and `me` stand for the writer, so that a wish
+ * that is taken back ("não quero morrer") stands with the idioms: a bare "não" would reach the next sentence of who writes without stops. */
+export const portuguesePack: RulePack = Object.freeze<RulePack>({
+  language: "pt",
+  version: "2026-11-21.1",
+  coverage:
+    "Wishes to die, plans, acts, farewells and self-harm in everyday Portuguese of Brazil and Portugal, also without accents and in chat spelling. Measured on a small set of our own only; irony, Portuguese of Africa and danger told without any usual word are missed.",
+  support: "partial",
+  detect: {
+    words: rows(`
+      não, nao, eu, você, vc, estou, tô, tou, uma, um, mas, quero, minha, meu, tudo, muito, já, hoje, pra, para, isso, isto, com, sem, também,
+      ninguém, nada, vida, ela, ele, são, tenho, fazer, agora, obrigado, obrigada, olá, oi, foi, vou, mais, amanhã, noite, sinto, posso, gente,
+      todos, os, as, do, da, dos, das, em, no, na, ao, à, que, mim, comigo, sou, meus, minhas, todo, porque, quando, nunca, sempre, aqui, esta,
+      essa, esse, está, mãe, pai, só
+    `),
+    script: "Latin",
+  },
+  words: {
+    self: ["eu", "me", "mim", "comigo", "meu", "minha"],
+    contrast: ["mas", "porém", "embora", "contudo"],
+    want: rows("quero, queria, quis, quisera, desejo, desejava, gostaria, gostava, preciso, prefiro, preferia, quereria, qro"),
+    going: rows(`
+      vou, penso, planejo, planeio, decidi, decidido, decidida, pretendo, tentei, tento, tentar, disposto, disposta, ia, irei
+    `),
+    kill: rows(`
+      me matar, matar-me, me suicidar, suicidar-me, me enforcar, enforcar-me, me envenenar, tirar a minha vida, tirar minha vida,
+      tirar a própria vida, tirar minha própria vida, me afogar, afogar-me, me desviver, acabar com a minha vida, acabar com minha vida,
+      cometer suicídio, pôr fim à vida, pôr termo à vida, dar um fim na minha vida, dar fim à minha vida, dar cabo de mim, dar um tiro,
+      me dar um tiro, acabar comigo, tirar a vida, me matá, mi matar, estourar os miolos, estourar meus miolos, me jogar da ponte, cortar os pulsos,
+      me pendurar
+    `),
+    jump: rows("pular, saltar, jogar, atirar, atirar-me, lançar, pulo, salto, jogo, atiro, tacar, atirando, me_jogar"),
+    high: rows(`
+      ponte, prédio, janela, telhado, terraço, varanda, sacada, viaduto, penhasco, abismo, trem, comboio, metrô, metro, andar, laje, parapeito,
+      passarela, trilhos, linha, falésia, precipício, carro, caminhão, camião, ônibus, rio, água, arriba
+    `),
+    place: rows(`
+      ponte, telhado, terraço, varanda, sacada, viaduto, penhasco, abismo, trilhos, trilho, laje, parapeito, passarela, plataforma, beira, beirada,
+      falésia, precipício, carris, linha do comboio, linha do trem, cais, muro, grade, corrimão, arriba, topo
+    `),
+    pills: rows(`
+      comprimido*, remédio*, pílula*, medicamento*, cartela*, rivotril, clonazepam, paracetamol, antidepressivo*, calmante*, medicação, cápsula*,
+      dorflex, dipirona, insulina, ansiolítico*, tarja preta, xanax, benuron, ben-u-ron, blister*, lamela*, medicamentos, tramal
+    `),
+    poison: rows(`
+      veneno, chumbinho, água sanitária, lixívia, raticida, pesticida, agrotóxico, soda cáustica, cândida, veneno de rato
+    `),
+    all: rows(`
+      todos, todas, tudo, toda, inteira, inteiro, inteiras, caixa*, frasco*, cartela*, monte, montão, punhado, vários, muitos, vinte, trinta,
+      quarenta, cinquenta, cem, 20, 30, 40, 50, 60, 100, overdose, um monte, embalagem, demais, vidro, lamela*
+    `),
+    took: rows("tomei, engoli, bebi, ingeri, tomar, engolir, tomado, mandei, virei, tomei-os, engolido"),
+    weapon: rows(`
+      faca, lâmina*, gilete, navalha, estilete, arma, revólver, pistola, espingarda, canivete, bisturi, caçadeira, xizato
+    `),
+    tool: rows(`
+      corda, laço, cinto, arma, revólver, pistola, espingarda, veneno, chumbinho, gilete, lâmina*, balas, caçadeira, forca
+    `),
+    hand: rows(`
+      mão, mãos, mesa, frente, lado, carregada, carregado, pronta, pronto, prontos, cama, gaveta, criado-mudo, bolso, colo
+    `),
+    day: rows(`
+      segunda, terça, quarta, quinta, sexta, sábado, domingo, aniversário, natal, niver, fim de semana, réveillon, sexta-feira
+    `),
+    soon: rows(`
+      hoje, amanhã, agora, hoje à noite, esta noite, essa noite, logo, daqui a pouco, já já, madrugada, mais logo, hj, amnh, dessa noite
+    `),
+    people: rows(`
+      amigo, amiga, irmão, irmã, mãe, pai, filho, filha, namorado, namorada, marido, esposa, mulher, ex, primo, prima, colega, vizinho, vizinha,
+      tio, tia, avó, avô, parceiro, parceira, aluno, aluna, sobrinho, sobrinha, mano, mana, chefe, miúda, miúdo, rapariga, rapaz, moça, cara,
+      alguém, paciente, conhecido, conhecida, bff, guri, menina, menino, enteado
+    `),
+    body: rows("braço, braços, pulso, pulsos, perna, pernas, coxa, coxas, pele, veias, antebraço, antebraços, barriga"),
+    dead: rows("morto, morta, mortos, defunto"),
+    no: rows("não, nao, n, ñ, nunca, jamais, num"),
+  },
+  abbreviations: shortForms(`
+    vc = você, vcs = vocês, hj = hoje, amnh = amanhã, tbm = também, tb = também, pq = porque, mt = muito, mto = muito, mta = muita,
+    ngm = ninguém, nd = nada, td = tudo, tds = todos, ñ = não, qro = quero, qria = queria, qnd = quando, tô = estou, tou = estou, tava = estava,
+    msm = mesmo, smp = sempre, fds = fim de semana, obg = obrigado, blz = beleza, oq = o que, dps = depois, vdd = verdade, mds = meu deus,
+    agr = agora, suissidio = suicídio
+  `),
+  lexicon: rows(`
+    suicidar, suicídio, matar, morrer, enforcar, comprimidos, remédios, desaparecer, sumir, despedida, veneno, morta, morto, pulsos, cortar, engoli,
+    tomei, ponte, pular, adeus, suicida, suicidas
+  `),
+  concepts: {
+    wish_to_die: rows(`
+      {want} ~2 morrer, {want} ~1 estar|ter|era ~1 {dead}|morrido, só|apenas ~1 {want} ~2 morrer,
+      vontade|ganas ~2 de ~1 morrer|não_viver|não_estar_vivo|não_estar_viva, tomara|oxalá|queria ~3 eu ~1 morra|morresse,
+      tomara|oxalá ~2 que_eu ~1 morra|morresse, melhor ~2 {dead}|morrer|morrendo|morto, estaria|estava|era ~2 melhor ~1 {dead}|morrer|morresse,
+      antes|prefiro|preferia ~2 morrer|{dead}, {no} ~1 {want} ~1 mais? ~1 viver|viva|vivo|continuar_vivo|continuar_viva|vida,
+      {no} ~1 {want} ~2 estar ~1 vivo|viva|neste_mundo|nesse_mundo|aqui, {no} ~1 {want} ~2 continuar ~1 vivendo|viver|a_viver|aqui|viva|vivo,
+      {no} ~2 vontade ~1 de ~1 viver, sem ~1 vontade ~1 de ~1 viver, perdi ~2 vontade ~1 de ~1 viver,
+      farto|farta|cansado|cansada|cansei|exausta|exausto ~1 de ~1 viver|estar_viva|estar_vivo|vida|existir|da_vida,
+      cansado|cansada|farta|farto|cansei ~2 da|desta|dessa|de|com ~1 vida, deixar|parar ~1 de ~1 viver|respirar,
+      morte ~3 única|solução|saída|alívio|libertação|paz, morrer ~3 única|solução|saída|alívio|melhor|mais_fácil,
+      peço|rezo|oro|imploro ~4 morrer|morte|morra|me_leve|me_levar, desejo ~3 morte|morrer, espero|quero ~1 a ~1 morte,
+      deus|senhor ~2 me ~1 leve|leva|levar|levasse
+    `),
+    passive_death: rows(`
+      dormir|durmo|adormecer|deitar ~5 {no}|nunca ~2 acordar|acorde|acordasse|mais, {no} ~1 acordar|acordasse|acorde ~1 mais|amanhã|nunca,
+      {want}|queria ~3 {no} ~1 acordar|acordasse, {no} ~1 {want} ~2 acordar, dormir|adormecer ~2 pra_sempre|para_sempre|eternamente,
+      carro|ônibus|caminhão|autocarro|camião|trem|comboio ~3 me ~2 atropel*|pegasse|acertasse|levasse, ser ~1 atropelad*,
+      tanto_faz|tanto_me_faz|indiferente ~4 viver|morrer|morro|vivo|viva, {no} ~2 importa*|importo ~3 morrer|morresse|acordar|acordasse|morro,
+      se_eu ~2 morresse|morrer|sumisse|sumir|desaparecesse ~5 ninguém|melhor|diferença|falta|tanto|igual|notar*,
+      tomara|queria|oxalá ~4 acontec* ~2 comigo|me, doença|câncer|cancro|acidente ~4 alívio|tomara|sorte
+    `),
+    ideation: rows(`
+      penso|pensei|pensando|pensar|pensado|pensava ~2 em|no|na|nisso ~2 {kill}|morrer|suicídio|morte|me|acabar|pular|sumir_da_vida|desistir_da_vida,
+      a_pensar ~2 em|no|na ~2 {kill}|morrer|suicídio|morte|acabar, pensamentos|ideias|ideação ~2 suicida*|suicídio|morte|morrer|acabar,
+      passa|passou|passando|vem|veio ~2 cabeça|mente ~5 {kill}|suicídio|morrer|acabar|morte, pela_cabeça|na_cabeça ~4 {kill}|suicídio|morrer|acabar,
+      imagino|imaginando|imaginar|fantasio ~5 {kill}|morrer|morte|pular|funeral|morta|morto|velório,
+      considero|considerando|considerei|cogito|cogitando|cogitei|ponderado|pondero ~3 suicídio|{kill}|tirar|acabar|morrer,
+      tentada|tentado|tentação ~4 {kill}|pular|tomar|acabar, suicídio ~3 saída|opção|solução|única,
+      pesquisei|pesquisando|pesquiso|procurei|procurando|pesquisar|googlei ~5 morrer|{kill}|suicídio|formas|maneiras|indolor,
+      como_seria ~2 morrer|{dead}|não_estar, sou|estou|ando|fiquei ~2 suicida
+    `),
+    kill_self: [
+      ...rows(`
+      {want}|{going} ~2 {kill}, vontade|ganas|coragem ~2 de ~1 {kill}, acho|sinto|vez|dia|noite ~2 que? ~1 vou ~1 {kill},
+      me_suicidar|suicidar-me|me_enforcar|enforcar-me|tirar_minha_vida|tirar_a_minha_vida|cometer_suicídio|acabar_com_a_minha_vida|acabar_com_minha_vida,
+      eu|hoje|vou|juro|agora|já me_mato|mato-me|me_suicido|suicido-me|me_enforco, me_mato ~2 hoje|agora|amanhã|logo,
+      vou-me|vou_me matar|suicidar|enforcar, acabar|acabo|terminar|termino|acabava ~1 com ~1 tudo|isso|isto|minha|esta|essa|sofrimento|dor,
+      pôr|por|dar|colocar|botar|ponho|dou ~1 um? ~1 fim|termo|ponto_final ~3 vida|tudo|isso|isto|sofrimento|dor|mim|existência,
+      tirar|tiro ~1 a? ~1 minha|própria ~1 vida, meter|dar|dou|meto|enfiar ~2 tiro|bala ~3 cabeça|mim|boca|peito,
+      {want}|vou|vontade|ia ~1 me ~1 {jump}, me ~1 {jump} ~3 {high}, {want}|vou|vontade|penso ~3 {jump} ~3 {high},
+      vou|{want}|vontade ~1 pular|saltar, {jump} ~1 da|do|de|na_frente|à_frente|debaixo ~2 {high},
+      cortar|corto|abrir ~1 os|as|meus|minhas ~1 pulsos|veias, tomar|engolir|tomo|engulo ~2 {all} ~4 {pills}|{poison},
+      vou|{want} ~2 tomar|engolir ~2 {all}, tomar|beber ~2 {poison}, atentar|atentado ~2 minha_vida|própria_vida,
+      me ~1 encontr* ~3 {dead}|pendurad*|enforcad*, morrer ~2 hoje|amanhã|agora|esta_noite|essa_noite|logo
+    `),
+      ...softRows("me_matar|matar-me|mi_matar"),
+    ],
+    injure_self: rows(`
+      me ~1 machucar|machuco|machuquei|machucando|ferir|feri|magoar|magoo|mutilar|mutilo|automutilar,
+      magoar-me|ferir-me|cortar-me|mutilar-me|cortei-me|queimar-me|corto-me, automutil*|auto-mutil*|autoles*|autolesão,
+      fazer|fiz|faço ~1 mal ~1 a_mim|mim, me_fazer|me_faço|fazer-me mal,
+      me ~1 cortar|corto|cortei|cortando|cortava ~4 {body}|novo|outra|ontem|hoje|aliviar|sentir|dor|propósito|gilete|lâmina*|banheiro|sempre|escondid*|acalm*,
+      vontade|preciso|quero|necessidade ~2 de? ~1 me_cortar|me_queimar|me_arranhar|cortar-me,
+      voltei|recaí|recomecei|voltar|comecei|volto ~4 cortar|cortei|mutilar|machucar|queimar, cortei|cortando|corto|cortar ~3 {body},
+      me ~1 queimo|queimei|queimar|arranho|bato|bati|soco ~5 {body}|propósito|sentir|castigar|cigarro|isqueiro,
+      cortes|cicatrizes|marcas ~4 {body}|escondo|esconder|manga*, escondo|esconder ~2 cortes|cicatrizes|marcas,
+      me_corto|corto-me|me_cortar|cortar-me|me_cortando
+    `),
+    plan: [
+      ...rows(`
+      tenho ~3 plano ~5 {kill}|morrer|acabar|suicíd*|partir|sumir, já ~2 decidi ~3 quando|como|dia|data|partir|acabar|morrer|ir|hora|onde,
+      já ~1 sei ~1 como|quando|onde ~3 fazer|vou|vai|será, amanhã|{day} ~3 {no}|nunca ~2 vou_estar|estarei|estou|existo|existirei|acordo,
+      {no} ~1 passo|passarei|passar|chego|chegarei|chegar|vou_chegar|vou_passar ~2 de|desta|dessa|até|ao|hoje ~2 hoje|noite|{day}|amanhã|semana|ano,
+      {no} ~2 estarei|vou_estar|estar ~2 aqui|viva|vivo|mundo,
+      desta|dessa|essa|esta vez ~4 certo|funcion*|falh*|erro|errar|consig*|encontr*|verdade|salvar*|resulta*|sério|definitiv*,
+      quando|se|qdo ~2 ler*|lerem|leres|lendo|receber* ~2 isso|isto|mensagem|carta ~5 já|não|mort*|partid*|tarde|ido, parec* ~2 acidente|acidental,
+      outro_lado ~3 grade|parapeito|muro|corrimão|guarda, pernas|pés ~2 pendurad*|balançando|fora|vazio,
+      meu|minha|é|esta|essa|será ~1 último|última ~1 dia|noite|semana|aniversário|natal,
+      tenho|está ~2 tudo ~1 planejado|planeado|decidido|marcado ~3, {no} ~1 passo|passa ~1 de|dessa|desta hoje|noite|semana|esta_noite
+    `),
+      ...softRows(`
+      {soon}|{day} ~4 tudo|isso|isto|eu ~1 acaba|acabará|termina|acabou|acabar|terminar|acabo,
+      {soon}|{day} ~3 acaba|acabará|termina|acabo|vai_acabar ~1 tudo|isso|com|isto, amanhã|{day} ~2 já_não ~2 estarei|existo|estou|vou,
+      tudo ~1 pronto|preparado ~2 partir|ir|hoje|acabar|morrer, depois ~3 tudo ~1 acaba|acabou|termina, {soon} ~2 acaba|termina ~1 tudo
+    `),
+    ],
+    preparation: [
+      ...rows(`
+      carta*|bilhete*|nota|vídeo ~2 de? ~1 despedida|suicídio|adeus,
+      escrevi|deixei|escrevendo|escrever|escrita|gravei|deixo ~4 carta*|bilhete*|despedida|recado*,
+      testamento ~3 pronto|feito|assinei|escrevi|mesa|gaveta, fiz|escrevi|assinei ~2 testamento,
+      me_despedi|despedi-me|me_despedindo|me_despedir|despedir-me|já_me_despedi,
+      juntando|guardando|juntei|guardei|acumul*|estocando|a_juntar|a_guardar|poupado ~3 {pills}
+    `),
+      ...softRows(`
+      doei|dei|dando|entreguei|distribuí|reparti ~4 coisas|gato|gata|cachorro|cão|cadela|roupas|violão|livros|pertences|animais|guitarra|tudo_o,
+      senhas|palavras-passe|passwords|documentos|papéis ~5 mesa|gaveta|envelope|caderno|anotad*|secretária|escrivaninha|cama|papel,
+      deixei|tudo|deixo ~3 em_ordem|organizado|resolvido|arrumado|pronto|pago|tratado,
+      quem|alguém ~4 cuid*|ficar ~3 gato|cachorro|cão|filhos|gata|cadela|bicho*, paguei ~2 dívidas|funeral|enterro|velório,
+      apaguei|deletei|excluí|encerrei ~2 contas|redes|perfis, comprei|arranjei|consegui|arrumei|encomendei ~3 {tool}|{poison}|{pills}
+    `),
+    ],
+    farewell: [
+      ...rows(`
+      adeus ~2 a? ~1 todos|todas|mundo|mãe|pai|gente|família|amigos|pessoal|vida, adeus ~4 perdão|perdoem|desculp*|amo|obrigad*,
+      est*|ess* ~1 é|são ~2 minha*|meu|a|o|as ~1 última*|último|últimas|últimos ~1 mensagem|carta|noite|palavras|adeus|dia|post|despedida,
+      minha|minhas|meu última|últimas|último|últimos mensagem|palavras|carta|adeus|recado|dia, última_mensagem|últimas_palavras,
+      é|esta ~1 a? ~1 minha ~1 despedida, quando|se ~2 ler*|lerem|leres|lendo|receber*|vires|virem ~2 isso|isto|mensagem|carta,
+      diz|diga*|digam|fala|falem|dizer ~5 amo|amava|amei|desculp*|perdão|adoro|gosto_dela|amo-a|amo-o|quero_bem,
+      desculp*|perdão|perdoem ~5 não_aguent*|não_consegui|amo_vocês|não_fui|fraca|fraco|forte, {no} ~1 me ~1 procur*|chor*|esqueç*|esper*,
+      {no} ~1 chor*|procur* ~2 por|me, sejam|seja|sê ~1 feliz|felizes, culpa ~2 {no} ~2 de_ninguém|vossa|sua|tua|vocês,
+      {no} ~1 é|foi ~1 culpa ~1 de|sua|tua|vossa, nos ~2 vemos|encontramos|veremos|vemo-nos ~4 outra|lado|céu|vida|lá,
+      vou|vou-me|parto ~2 embora ~1 para_sempre|pra_sempre|deste_mundo|desse_mundo, parto ~2 paz|sempre,
+      amo ~1 vocês|todos|vos ~3 perdo*|desculp*|adeus|esqueç*|culpa|muito_obrigad*, sempre ~2 amei|amarei|vou_amar ~2 vocês|todos|vos|te, ^ adeus $,
+      ninguém ~1 tem ~1 culpa
+    `),
+      ...softRows(`
+      perdoem-me|me_perdo*|perdoa-me|perdão|desculp* ~3 por|pela|pelo ~2 tudo|isso|isto|dor|não_ter|fazer|sofrimento,
+      cuida*|cuidem|cuide|tomem_conta|toma_conta|tratem ~2 da|do|dos|das|de ~2 mãe|filho*|filha*|irmã*|irmão*|gato|gata|cachorro|cão|cadela|família|uns|mim|avó,
+      obrigad* ~1 por ~1 tudo ~4 adeus|amo|desculp*|perd*|tentei|tchau, obrigad*_por_tudo, já_não ~2 vou_estar|estarei ~1 aqui|cá, adeus
+    `),
+    ],
+    act_done: rows(`
+      {took}|tomado|engolido ~2 {all} ~4 {pills}|{poison}|gaveta|armário, tomei|engoli|mandei_para_dentro|bebi|tomei-os ~2 {all},
+      tomei|engoli ~3 # ~1 {pills}, acabei|acabo|acabar ~1 de ~1 tomar|engolir|beber|ingerir ~4 {all}|{pills}|{poison}|#,
+      {took} ~4 {pills} ~4 {all}|morrer|acordar|dormir|sono|morta|morto, {pills} ~3 {all} ~2 tomei|engoli, já ~1 os? ~1 tomei|engoli ~2 {all},
+      bebi|tomei|engoli|ingeri ~3 {poison}, tive|tomei|fiz|fazendo ~2 overdose, injetei|apliquei ~3 {all}|insulina,
+      cortei|abri ~1 os|as|meus|minhas|me ~1 pulsos|veias, cortei|cortei-me|corte ~3 fundo|profundo|demais,
+      {no} ~2 para|pára|parar|estanca|consigo_parar ~2 de|o|a? ~1 sangrar|sangue|sangramento,
+      sangue|sangrando|sangrar|sangramento ~4 {no} ~1 para|pára|estanca|parar, muito_sangue|sangue ~2 todo|toda|tudo|chão|banheiro|lado,
+      me_esvaindo|esvair-me|estou ~2 sangrando|sangrar ~2 muito|bastante|imenso,
+      já ~1 fiz|está_feito|tá_feito ~5 volta|tarde|adeus|perd*|comprimidos|sono|desculp*, eu ~1 já ~1 fiz ~1 isso|isto,
+      tarde_demais ~5 salvar|ambulância|mim|ajuda|já|samu|inem, é|já_é ~1 tarde ~1 demais|de_mais,
+      {no} ~2 chame*|liguem|ligue ~3 ambulância|samu|inem|polícia|bombeiros,
+      estou|começo|começando|começar ~3 sono|tonta|tonto|sonolent*|zonz*|fraca|apagar ~5 {pills}|tomei|todos,
+      {pills} ~4 fazer_efeito|fazendo_efeito|a_fazer_efeito, começ* ~2 fazer_efeito, corda|cinto|laço ~3 pescoço, abri|liguei|deixei ~1 o ~1 gás,
+      me ~1 enforquei|joguei|atirei ~3 {high}|ponte, tomou|engoliu ~3 {all} ~4 {pills}|{poison}, cortou ~2 pulsos
+    `),
+    past_attempt: rows(`
+      tentei|tentado|tentar ~3 {kill}|suicídio|morrer|contra_minha_vida, já ~1 me ~1 tentei ~1 matar|suicidar, tentativa* ~2 de? ~1 suicídio,
+      minha|última|primeira|outra tentativa, última|outra|primeira vez ~4 encontr*|salv*|falh*|tentei|sobrevivi|lavagem|descobr*|acharam,
+      sobrevivi ~4 suicídio|tentativa|overdose|comprimidos
+    `),
+    do_it: [
+      ...rows("um|só_um|mais_um passo, vou ~1 pular|saltar|soltar|me_soltar|puxar|largar|largar-me|apertar"),
+      ...softRows(`
+      vou ~2 fazê-lo|fazer_isso|fazer_isto|fazer_mesmo, vou ~1 fazer ~2 hoje|agora|esta|essa|amanhã|logo|isso|isto|mesmo|já,
+      pronto|pronta|decidido|decidida|coragem|preparad* ~2 para|pra|de ~2 ir|partir|fazer|isso|morrer|pular|acabar|fazê-lo,
+      chegou|é ~1 a|o ~1 hora|momento|dia, é|vai_ser|será hoje|agora|esta_noite|essa_noite que, vai_ser|será hoje|esta_noite|essa_noite|amanhã,
+      fazer|fazê-lo ~1 hoje|agora|esta_noite|essa_noite ~2 isso|mesmo
+    `),
+    ],
+    means: softRows("{tool}|{weapon}|{poison}, {all} ~2 {pills}"),
+    means_in_hand: [
+      ...rows(`
+      {pills}|{tool}|{weapon}|{poison} ~4 {hand}, frente|mão|mãos ~3 {pills}|{tool}|{weapon}|{poison},
+      juntando|guardando|juntei|guardei|acumul*|estocando|a_juntar|a_guardar|poupado ~3 {pills}, arma|revólver|pistola ~4 carregad*|pai|gaveta|avô,
+      corda|cinto|laço ~4 amarrad*|pendurad*|pront*|teto|viga|atad*|árvore|presa
+    `),
+      ...softRows(`
+      tenho|estou_com|peguei|comprei|consegui|arranjei|guardei|preparei|achei|pego ~3 {tool}|{weapon}|{poison},
+      tenho|estou_com|peguei ~3 {all} ~3 {pills}|{poison}, comprei|arranjei|consegui|arrumei|encomendei ~3 {tool}|{poison}|{pills}|{weapon},
+      contando|contei|a_contar ~2 {pills}, {pills} ~3 suficiente*|bastante*|contad*|separad*|guardad*|alinhad*
+    `),
+    ],
+    time_near: softRows(`
+      {soon}, esta|essa|nesta|nessa ~1 noite|tarde|madrugada|semana|manhã,
+      em|daqui|dentro ~1 a|de|uma|umas|poucas|# ~1 hora|horas|minutos|instantes|dias|pouco, neste|nesse|este|esse|no|na|próxim* ~1 {day},
+      quando ~4 dormir*|dormirem|saírem|sair|dormindo|adormecer*|saírem, assim_que ~4 dormir*|sair*|adormecer*,
+      antes ~2 amanhecer|meia-noite|{day}|noite|que|de_amanhã, à|as|às meia-noite|# horas?, depois ~2 {day}, {day} ~1 à_noite|que_vem|de_manhã
+    `),
+    lethal_place: [
+      ...rows(`
+      estou|sentad*|parad* ~3 janela ~4 andar|aberta|pular|baixo,
+      {place} ~5 olhando|olho|vendo|olhar|vejo ~3 baixo|água|carros|vazio|trem|comboio|chão, olhando|olho|olhar ~2 baixo|vazio|pra_baixo,
+      outro_lado ~3 grade|parapeito|muro|corrimão|guarda, na|à beira|beirada ~2 ponte|prédio|precipício|abismo|telhado|plataforma|penhasco|terraço,
+      pernas|pés ~2 pendurad*|balançando|vazio
+    `),
+      ...softRows("estou|sentad*|parad*|subi|em_pé|cheguei|vim|vou|caminhando|indo|de_pé|pé|debruçad*|aqui ~4 {place}"),
+    ],
+    alone_now: softRows("estou ~2 sozinh*|só, sozinh* ~2 em_casa"),
+    secrecy: [
+      ...rows("parec* ~2 acidente"),
+      ...softRows(`
+      {no} ~2 conte*|conta|diga*|digas|fale|fala|contes ~3 ninguém|mãe|pais, {no} ~2 chame*|ligue*|liguem ~3 polícia|ambulância|samu|ninguém|inem,
+      ninguém ~1 desconfia|suspeita|vai_saber|vai_desconfiar
+    `),
+    ],
+    hopeless: rows(`
+      sem ~1 sentido|saída|esperança|esperanças|futuro|forças|rumo,
+      {no} ~1 vejo|há|tem|tenho|existe|encontro ~3 saída|futuro|esperança|solução|motivo*|razão|razões|jeito|forças|sentido|porquê,
+      nenhum|nenhuma ~1 saída|esperança|motivo|razão|solução, nada ~1 vale ~2 pena,
+      para_quê|pra_que|pra_quê|para_que|por_que|porquê ~2 viver|continuar|continuo|vivo|existir|tentar|seguir|insistir,
+      {no} ~1 aguento|suporto|consigo|dá|posso|aguentando ~1 mais, já_não|não ~1 aguento|suporto|consigo|posso ~2 viver|dor|vida|continuar,
+      cansei|cansada|cansado|farta|farto|exausta|exausto ~1 de ~1 tudo|lutar|sofrer|tentar|existir|ser|mim,
+      nada|nunca ~2 vai_melhorar|melhora|muda|vai_mudar|dar_certo|melhorar|dá_certo,
+      minha|a_minha|essa|esta vida ~3 merda|inferno|lixo|acabou|droga|desgraça|fracasso|nada,
+      me_odeio|odeio-me|odeio_minha_vida|odeio_a_minha_vida|odeio_viver, {want} ~2 que ~3 acabe|pare|termine|acabasse|parasse,
+      fundo_do_poço|beco_sem_saída|fim_da_linha, nada|vida|tudo|viver|existir ~3 sentido,
+      {no} ~1 vejo|acho|encontro|tem ~1 sentido ~2 em|na|nisso|viver|vida|nada,
+      {no} ~1 vale ~1 a? ~1 pena ~1 viver|continuar|existir|nada|estar|lutar, vida ~3 não_vale|não_vale_a_pena,
+      desisto_de_tudo|desisti_de_tudo|desisti_de_mim|desisti_da_vida|desisto_da_vida|quero_desistir_de_tudo|vou_desistir_de_tudo|vou_desistir_da_vida,
+      perdi ~2 esperança*|fé ~2, perdi_as_esperanças|perdi_a_esperança, não_há|não_tem ~1 mais ~1 nada ~2 mim|fazer|esperar
+    `),
+    burden: rows(`
+      sou ~3 peso|fardo|estorvo|problema|inútil|carga|incômodo|incómodo|lixo|fracasso,
+      só ~1 atrapalho|incomodo|estorvo|dou_trabalho|dou_problema|faço_mal|causo, melhor ~2 sem_mim,
+      sem_mim ~4 melhor|felizes|bem|paz|feliz|descans*,
+      ninguém ~3 falta|sentiria|notaria|sentir|importa|precisa|gosta|ligar|liga|ama|perceb*|choraria|notar|saudade*, falta ~2 ninguém,
+      {no} ~2 faço|faria|farei ~1 falta|diferença, {no} ~1 sirvo ~2 nada, {no} ~1 valho ~1 nada|a_pena,
+      um|faria|favor ~3 todos|mundo ~3 sumir|morr*|desaparec*, estrago|estraguei|arruíno ~2 vida|tudo, estou ~1 a_mais|sobrando,
+      mundo ~3 melhor ~2 sem
+    `),
+    disappear: rows(`
+      {want}|vontade|apetece-me|dava-me ~3 sumir|desaparecer|evaporar|sumisse|desaparecesse|deixar_de_existir,
+      sumir|desaparecer ~2 pra_sempre|para_sempre|mundo|tudo|vez|mapa, {no} ~1 {want} ~2 existir|estar_aqui|ser|mais_existir,
+      {want} ~2 {no} ~1 existir|ter|estar_aqui|existisse, deixar|parar ~1 de ~1 existir,
+      {no}|nunca ~1 ter|tivesse|devia_ter|deveria_ter ~1 nascido|existido, {no} ~1 estar ~1 aqui|cá ~1 mais, {no} ~1 nascido,
+      ir ~1 embora ~1 pra_sempre|para_sempre|de_vez
+    `),
+    fear_of_self: rows(`
+      medo ~2 do_que|de_mim|do ~4 posso|fazer|capaz|mim|faço|possa|vou,
+      medo ~2 de ~2 fazer|me|magoar-me ~3 besteira|mal|machucar|loucura|asneira|disparate|algo|alguma|bobagem|merda|matar,
+      medo_de_mim|medo_de_fazer, {no} ~1 confio ~2 em? ~1 mim, {no} ~1 me? ~1 sinto|estou ~2 segur* ~2 sozinh*|comigo|mim,
+      fazer|faça|faço|fazendo ~2 besteira|loucura|asneira|bobagem|disparate|merda, {no} ~2 devia|posso|deveria|quero ~1 ficar ~1 sozinh*
+    `),
+    intrusive: rows(`
+      pensamentos|imagens|ideias ~2 intrusiv*|indesejad*, pensamentos|imagens ~5 {no} ~1 quero|queria|controlo|controlar,
+      impulso* ~3 pular|saltar|cortar|virar, vêm|surgem|aparecem|vem ~2 pensamentos|imagens
+    `),
+    command_voices: rows(`
+      voz|vozes ~4 diz|dizem|manda|mandam|dizendo|mandando|ordenam|ordena|grita|gritam|falam|fala|a_dizer|pedem,
+      ouço|escuto|ouvindo|ouvir|oiço|escutando ~2 voz|vozes, me ~1 mandam|dizem ~3 morrer|matar|pular|cortar|acabar
+    `),
+    distress: rows(`
+      ,
+      triste|deprimid*|ansios*|angustiad*|desesperad*|vazio|vazia|chorando|pânico|solidão|sozinh*|depressão|ansiedade|perdid*|exaust*|sufocad*|inútil,
+      me_sinto|sinto-me ~2 mal|péssim*|horrível, {no} ~1 paro ~1 de ~1 chorar, estou ~2 mal
+    `),
+    violence_to_others: rows(`
+      vou|{want}|vontade ~2 matar|esfaquear|atirar_em ~2 ele|ela|todos|meu|minha|alguém|esse|aquele|eles, matá-lo|matá-la|matá-los,
+      vou ~1 o|a|te matar
+    `),
+    abuse: rows(`
+      me ~2 bate|batem|bateu|agride|agrediu|estupr*|violou|viola|abusa|abusou|ameaça|ameaçou|espanca|espancou|tranca,
+      bate-me|bate_em_mim|bateu-me|agride-me|violou-me|ameaça-me|abusou_de_mim|abusa_de_mim, fui|sido ~1 estuprad*|violad*|abusad*|agredid*,
+      {people}|ele|ela ~2 vai|quer|ameaça* ~1 me_matar|matar-me
+    `),
+    eating_disorder: rows(`
+      vomito|vomitar|vomitando ~4 comer|comida|refeição|depois|propósito|provoc*, provoco ~2 vômito|vómito,
+      {no} ~1 como ~4 dias|nada|emagrecer|gorda, dias ~2 sem_comer, sem_comer ~3 dias,
+      anorexia|bulimia|compulsão_alimentar|laxante*|purgar|purgo|anorética|anoréxica|bulímica, mereço ~1 comer,
+      parar|parei|deixei|deixar ~1 de ~1 comer
+    `),
+    psychosis: rows(`
+      me|estão_a_me ~2 perseguindo|seguindo|vigiando|espionando|envenenando|perseguem|seguem|vigiam|envenenar, perseguem-me|seguem-me|vigiam-me,
+      chip ~3 cabeça|cérebro, vejo ~3 coisas|pessoas|vultos ~4 não, tv|televisão|rádio ~3 fala|mensagens|comigo,
+      controlam|controlar|leem ~3 pensamentos|mente
+    `),
+    medical_emergency: rows("{no} ~1 consigo ~1 respirar, dor ~2 peito, infarto|enfarte|convuls*|inconsciente|desmaiad*|avc, overdose"),
+    other_at_risk: rows(`
+      ,
+      {people}|ele|ela ~4 quer|queria|vai|pensa|tentou|ameaça*|diz|disse|fala|planeja ~4 se_matar|matar-se|suicidar-se|se_suicidar|morrer|suicíd*|se_enforcar,
+      quer|queria|vai|tentou|pensa|ameaça*|pensando ~2 se_matar|matar-se|suicidar-se|se_suicidar|se_enforcar|se_cortar|se_jogar,
+      se_matar|matar-se|suicidar-se|se_suicidar, {people}|ele|ela ~3 quer ~1 morrer, {people}|ele|ela ~3 {no} ~1 quer ~2 viver,
+      {people}|ele|ela ~3 tomou|engoliu ~3 {all}|{pills}|{poison} ~2 {pills}, tomou|engoliu ~2 {all} ~3 {pills}|{poison},
+      {people}|ele|ela ~3 se_corta|corta-se|automutila|se_mutila|se_cortou|se_machuca|se_cortando, {people}|ele|ela ~4 suicid*|suicídio,
+      {people}|ele|ela ~5 despedida|despediu|adeus, {people}|ele|ela ~6 quero_morrer|quer_morrer|não_quer_viver|quer_sumir
+    `),
+  },
+  frames: {
+    subject_other: rows(`
+      meu|minha|um|uma|nosso|nossa|o|a ~1 {people} ~3 disse|diz|escreveu|mandou|contou|falou|postou|confessou|dizendo|publicou,
+      preocupad* ~2 com ~2 {people}|ele|ela|alguém, {people} ~3 se|tomou|quer|disse_que|me_disse|falou, ele|ela se|tomou|quer
+    `),
+    idiom: rows(`
+      ,
+      morr*|morta|morto|mortos|mortinha|mortinho|matando|mata ~2 de ~2 rir|riso|fome|saudade*|vergonha|frio|calor|sono|tédio|medo|sede|inveja|ciúme*|amor|amores,
+      morr*|morta|morto ~1 de ~2 cansaço|curiosidade|raiva|vontade|preguiça|susto|dó|pena|ansiedade|nervos|orgulho|tanto, a_morrer ~1 de,
+      mata-me|matou-me|me_mata|me_matou|me_matando|a_matar-me|está_a_matar-me|estão_me_matando,
+      mãe|pai|pais|chefe|namorada|namorado|mulher|marido|professor*|esposa|patrão|irmã ~2 vai|vão|quer|ia ~1 me_matar|matar-me,
+      vai|vão me_matar|matar-me ~3 se|quando, de_matar|de_morrer|pra_morrer, matar ~1 o|a|as|aula|saudade*|tempo|fome|sede|trabalho,
+      matar ~2 saudade*|aula|tempo|fome|charada,
+      me_matei|me_mato|matei-me|me_matar|mato-me|me_matando ~2 de? ~1 estudar|trabalhar|estudando|trabalhando|treinar|rir|academia|a_trabalhar|a_estudar|malhar,
+      bateria|celular|telemóvel|carro|computador|pc|wifi|internet ~3 morr*|mort*,
+      cort*|corto ~2 o|meu|a|as|minha ~1 cabelo|dedo|unha*|franja|barba|cabelos, cort* ~5 cozinha*|cebola|papel|barbea*|legumes|pão|vidro|barbear,
+      pular|saltar|pulando ~3 alegria|corda|paraquedas|bungee|carnaval|piscina|etapa*|refeição|fora|cama_elástica|felicidade,
+      sumir|desaparecer ~3 férias|praia|feriado|montanha|vergonha,
+      {no} ~1 aguento|consigo|suporto ~1 mais ~2 de_rir|rir|calor|comer|esperar|trânsito|prova*|trabalho|tarefa*|vizinho*|aula*|barulho|estudar|exames|ver,
+      {no} ~2 aguento ~1 mais? ~1 esperar|de_rir|de_tanto_rir|tanta_ansiedade,
+      {no} ~1 aguento ~1 mais? ~1 de_rir|de_tanto_rir|esse_calor|este_calor, linda|lindo|bom|boa|fofo|fofa ~2 de_morrer|que_dói|pra_morrer,
+      por_cima_do_meu_cadáver|beco_sem_saída_na|questão_de_vida_ou_morte|natureza-morta|peso_morto|ponto_morto|língua_morta,
+      {pills} ~4 alergia|gripe|cabeça|receit*|pressão|médic*|resfriado|constipação|tiroide|tireoide,
+      me_joguei|me_jogar|jogar|atirar-me ~3 sofá|cama|piscina|trabalho|estudos|mar,
+      acabar ~1 com ~2 trabalho|louça|projeto|tarefa*|namoro|pizza|bolo|chocolate|prova*,
+      {no} ~1 {want} ~1 morrer|{kill}|me_machucar|magoar-me|fazer_mal|pular, {no} ~1 vou ~1 {kill}|me_machucar|morrer|magoar-me|fazer|pular,
+      {no} ~1 estou|ando ~2 pensando|a_pensar ~3 {kill}|morrer|suicídio, nunca|jamais ~3 {kill}|me_mataria|matava|suicidaria|pensei|machucar|faria,
+      {no} ~1 me_mataria|me_suicidaria|faria_mal|me_mato|me_matava,
+      {no} ~1 tenho ~3 pensamentos|ideias|vontade|intenção ~2 suicidas|morrer|suicídio, {no} ~1 sou|estou ~1 suicida,
+      sem ~1 pensamentos|ideias|intenção|vontade ~1 suicidas|de_morrer,
+      está-me|está_a_me|tá_me|está_me|estão_me|vai_me|me_está ~2 matando|mata|matar_de, me_mata|me_matando|me_matou|mata-me|matou-me ~2,
+      morrendo|morro|morri|morta|morto ~1 de|por ~1 ele|ela|você|tanto|um|uma|chocolate|desejo|curiosidade, medo ~1 de ~1 morrer|da_morte,
+      medo_de_morrer|medo_da_morte, {no} ~1 penso ~2 em|no ~1 {kill}|morrer|suicídio,
+      {no} ~1 estou ~1 pensando|a_pensar ~2 em|no ~1 {kill}|morrer|suicídio, {no} ~1 {want}|vou ~1 me_matar|morrer
+    `),
+    joke: rows("kkk*, haha*, rsrs*, hehe*, lol, brincadeira|brincando|zoeira|zoando|a_brincar|gozar, xd*, kkkk*, huehue*"),
+    fiction: rows(`
+      ,
+      romance|conto|roteiro|poema|filme|série|personagem|personagens|protagonista|livro|capítulo|anime|mangá|peça|temporada|novela|fanfic*|ficção|episódio,
+      escrevendo|escrevo|a_escrever|escrever ~2 um|uma|meu|minha ~1 romance|conto|história|roteiro|música|poema,
+      no|na|do|da filme|série|livro|jogo|novela, meu_personagem|minha_personagem
+    `),
+    game: rows(`
+      ,
+      jogo|jogando|partida|minecraft|fortnite|boss|chefão|nível|fase|lol|valorant|zelda|gta|roblox|fifa|free_fire|respawn|ranked|zumbi*|dark_souls|elden_ring|a_jogar,
+      morri|morro|morrer|matei|matar ~4 boss|chefão|fase|nível|inimigo*|lava|creeper|partida|zumbi*
+    `),
+    quote: rows(`
+      letra|citação|frase|manchete|notícia|artigo|provérbio|meme|tweet|ditado|refrão, a_música ~2 diz|fala, na ~1 música
+    `),
+    academic: rows(`
+      ,
+      tese|tcc|dissertação|redação|pesquisa|estatística*|taxa|taxas|estudo|estudos|faculdade|universidade|aula|prevenção|sociologia|durkheim|setembro_amarelo,
+      o_que ~1 significa|é ~2 suicídio, trabalho|seminário|artigo|palestra ~2 sobre ~3 suicídio, definição|etimologia|epidemiologia
+    `),
+    professional: rows(`
+      meu_paciente|minha_paciente|um_paciente|uma_paciente|pacientes|utente*|meus_alunos,
+      sou|trabalho ~3 psicólog*|enfermeir*|médic*|professor*|terapeuta|voluntári*|assistente_social|bombeir*|psiquiatra|orientador*,
+      protocolo|treinamento|formação|plantão
+    `),
+    past_recovered: rows(`
+      anos|meses ~1 atrás, quando_eu_era|quando_era|quando_tinha ~2 adolescente|jovem|criança|anos|mais_nova|mais_novo,
+      no_passado|antigamente|naquela_época|naquela_altura,
+      hoje|agora|atualmente ~4 estou|sou|vivo|sinto-me|me_sinto ~2 bem|melhor|feliz|recuperad*|grat*|ótim*,
+      superei|ultrapassei|recuperei|recuperad*, feliz|grata|grato|contente ~3 viva|vivo|aqui|ter_ficado,
+      anos|meses ~2 limpa|limpo|sem_me_cortar|sem_cortar|sem_me_machucar|sóbri*, há|faz ~3 anos|meses, há_muito_tempo,
+      já estou ~1 bem|melhor|recuperad*
+    `),
+    bereavement: rows(`
+      morreu|faleceu|falecimento|funeral|enterro|velório|luto|viúva|viúvo|falecid*,
+      {people} ~2 se_suicidou|suicidou-se|se_matou|se_enforcou|tirou_a_própria_vida|matou-se, se_suicidou|suicidou-se|se_matou,
+      perdi ~1 meu|minha|o_meu|a_minha|um|uma ~1 {people}|gato|cachorro|cão, saudade* ~2 ~2 {people}
+    `),
+    harmless_plan: rows(`
+      ,
+      último|última|últimos dia|semana|dias|noite ~3 trabalho|aula*|escola|férias|viagem|curso|escritório|emprego|estágio|faculdade|promoção|empresa,
+      pedi_demissão|demiti|aposent*|reforma|despedida_de_solteir*|aviso_prévio,
+      doei|dei ~4 aniversário|natal|caridade|mudança|bazar|roupas_velhas|sobrinh*,
+      prova|exame|reunião|consulta|dentista|voo|viagem|férias|casamento|festa|mudança|mudar*|entrevista|show|concerto|malas|jantar|formatura|turno|churrasco
+    `),
+    denial: rows(`
+      {no} ~1 {want} ~1 morrer|{kill}|me_machucar|me_matar, {no} ~2 quis|queria ~1 dizer ~1 isso, estou ~1 em? ~1 segur*|segurança|salvo|a_salvo,
+      {no} ~1 vou ~2 fazer ~2 nada|mal, {no} ~1 sou ~1 suicida, {no} ~1 corro ~1 perigo|risco, nada_disso,
+      {no} ~1 tenho ~1 ideias|pensamentos|vontade|intenção ~2 suicid*|morrer|mal, {no} ~1 é|era isso
+    `),
+    retraction: rows(`
+      era|é|foi|estava ~2 brincadeira|brincando|zoeira|zoando|piada|a_brincar|mentira|exagero, {no} ~2 a_sério|sério|falei_sério,
+      esquece|esqueça|deixa_pra_lá|deixa_para_lá|deixa_lá|esquece_isso, exagerei|exagerando|força_de_expressão, deixa ~1 quieto
+    `),
+    yes: rows(`
+      sim, simm, ss, às vezes, as vezes, de vez em quando, um pouco, todo dia, todos os dias, talvez, acho que sim, já pensei, penso sim,
+      sinceramente sim, na verdade sim, o tempo todo, sempre, muitas vezes, muito, creio que sim, ultimamente, já, claro, infelizmente sim,
+      mais ou menos, confesso que sim, toda noite, todas as noites, há ~3 meses|semanas|dias, pois, quase sempre, é, aham, uhum, penso
+    `),
+    no: rows(`
+      não, nao, nunca, jamais, de jeito nenhum, de modo nenhum, de forma alguma, nada disso, claro que não, nem pensar, que nada, nop, não não
+    `),
+    evasion: rows(`
+      não sei, nao sei, sei lá, não quero ~2 falar, prefiro não ~2 falar|responder|dizer, não interessa, tanto faz, por que pergunta*,
+      porque perguntas, por que você ~2 pergunt*, não importa, mudar de assunto, mudando de assunto, deixa isso, é complicado, depende, que importa,
+      não faz diferença, difícil dizer, não vou responder
+    `),
+    safety_question: rows(`
+      pensando|pensado|pensou|pensa|pensamentos|ideias|pensar ~5 suicid*|suicídio|morrer|se_matar|morte|própria_vida|sua_vida|matar-se,
+      vontade|quer|quereres ~2 de? ~1 morrer|se_matar|matar-te|se_machucar|tirar, se_machucar|magoar-se|fazer_mal_a_si
+    `),
+  },
+});
