@@ -52,6 +52,8 @@ export function routed(state: Known, decision: TriageDecision, message: string):
     case "grounded_lookup":
       return { ...turn, route: "grounded_lookup", response_style: "grounded_lookup", grounded_lookup: { query: textOr(decision.query, message) } };
     case "guided_exercise": {
+      // Broad calls for help are talked about; who asks for an exercise in so many words is heard by the exercises' own rules.
+      if (exercise_state.exercise_type === null && decision.exercise_start_basis === "ambiguous_or_none") return { ...turn, route: "therapeutic" };
       const named = decision.exercise_type?.trim() ?? "";
       const isFree = exercise_state.exercise_type === null && named !== "";
       return {

@@ -9,7 +9,7 @@ import { languageFor } from "./language.ts";
 import { exerciseRegistry, type ExerciseRegistry } from "./registry.ts";
 import { startRequests } from "./request.ts";
 import { directiveOf, offerDirective, pausedDirective, type SpokenMove } from "./say.ts";
-import { decideTurn, type ExerciseTurn } from "./turn.ts";
+import { approachIn, decideTurn, type ExerciseTurn } from "./turn.ts";
 
 /** What the stage is made with. */
 export interface ExerciseStagesOptions {
@@ -27,13 +27,15 @@ const written = [
   "turn_lifecycle",
   "response_guidance",
   "should_persist_memory",
+  "open_clarification",
   "diagnostics",
 ] as const;
 
 interface Delta {
   readonly exercise_state?: ExerciseState;
-  readonly route?: "therapeutic";
-  readonly response_style?: "guided_exercise" | "clarifying" | "psychoeducation";
+  readonly route?: "therapeutic" | "grounded_lookup";
+  readonly response_style?: "guided_exercise" | "clarifying" | "psychoeducation" | "grounded_lookup" | "pending";
+  readonly open_clarification?: null;
   readonly therapeutic_approach?: NonNullable<CompanionState["therapeutic_approach"]>;
   readonly turn_lifecycle?: {
     readonly active_flow: "none" | "guided_exercise";
@@ -57,6 +59,8 @@ const spoken = (
   route: "therapeutic",
   response_style: "guided_exercise",
   ...approachOf(approach),
+  // Whatever triage was unsure of, this is what was meant.
+  open_clarification: null,
   turn_lifecycle: { active_flow: state.exercise_type === null ? "none" : "guided_exercise", action },
   response_guidance: directiveOf(move),
   diagnostics: { guided_exercise_runtime_action: move.move, guided_exercise_step: state.exercise_step_id },
@@ -80,24 +84,29 @@ function started(
   given: { readonly state: CompanionState; readonly language: ExerciseLanguage },
 ): Delta {
   const { state, language } = given;
-  const approach = move === "restart" ? state.exercise_state.exercise_therapeutic_approach : state.therapeutic_approach;
+  const approach = move === "restart" ? state.exercise_state.exercise_therapeutic_approach : approachIn(state);
   const begun = begin(exercise, approach);
   return spoken({ move, exercise, index: 0, language }, begun, { action: "continue", approach: begun.exercise_therapeutic_approach });
+}
+
+/** A turn in which the exercise waits. What somebody else has to say in it is left alone, unless that was the exercise itself. */
+function paused({ exercise, index, step }: ActiveExercise, { response_style, response_guidance }: CompanionState): Delta {
+  return {
+    ...(response_style === "guided_exercise" ? { route: "therapeutic", response_style: "pending" } : {}),
+    turn_lifecycle: { active_flow: "guided_exercise", action: "preserve" },
+    ...(response_guidance === "" ? { response_guidance: pausedDirective(exercise, index) } : {}),
+    diagnostics: { guided_exercise_runtime_action: "paused", guided_exercise_step: step.id },
+  };
 }
 
 /** What a decision writes. */
 function deltaOf(turn: ExerciseTurn, given: { readonly state: CompanionState; readonly language: ExerciseLanguage }): Delta {
   const { language } = given;
   switch (turn.does) {
-    case "nothing": {
-      const { paused } = turn;
-      if (paused === undefined) return {};
-      return {
-        turn_lifecycle: { active_flow: "guided_exercise", action: "preserve" },
-        response_guidance: pausedDirective(paused.exercise, paused.index),
-        diagnostics: { guided_exercise_runtime_action: "paused", guided_exercise_step: paused.step.id },
-      };
-    }
+    case "nothing":
+      return turn.paused === undefined ? {} : paused(turn.paused, given.state);
+    case "lookup":
+      return { ...paused(turn.paused, given.state), route: "grounded_lookup", response_style: "grounded_lookup" };
     case "clear":
       return {
         exercise_state: noExercise,

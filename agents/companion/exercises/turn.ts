@@ -27,14 +27,20 @@ export type ExerciseTurn =
   /** It has nothing to do with one, or leaves one that waits as it is: then `paused` says which. */
   | { readonly does: "nothing"; readonly paused?: ActiveExercise }
   | { readonly does: "clear" }
+  /** It wants something looked up; the exercise waits as it is. */
+  | { readonly does: "lookup"; readonly paused: ActiveExercise }
   | { readonly does: "start"; readonly exercise: ExerciseDefinition; readonly basis: Selection["basis"] | "triage" }
   | { readonly does: "offer"; readonly available: readonly ExerciseDefinition[] }
   | { readonly does: "restart"; readonly exercise: ExerciseDefinition }
   | { readonly does: "resume" | "clarify" | "explain"; readonly active: ActiveExercise }
   | { readonly does: "answer"; readonly active: ActiveExercise; readonly reply: ClassifiedReply };
 
+/** The approach of the conversation: this turn's if it has one, else that of the last reply that had one. */
+export const approachIn = ({ therapeutic_approach, session_progress }: CompanionState): CompanionState["therapeutic_approach"] =>
+  therapeutic_approach ?? session_progress.approach;
+
 const availableIn = ({ state, registry }: TurnGiven): readonly ExerciseDefinition[] =>
-  registry.available({ channel: state.channel, installed_skills: state.installed_skills, approach: state.therapeutic_approach });
+  registry.available({ channel: state.channel, installed_skills: state.installed_skills, approach: approachIn(state) });
 
 /** The exercise that was offered by name in the message before, if this one takes it up: names it, or says yes where there was one only. */
 function takenUp({ message, before, requests }: TurnGiven, available: readonly ExerciseDefinition[]): ExerciseDefinition | undefined {
@@ -73,7 +79,8 @@ function goesElsewhere({ state, message }: TurnGiven): boolean {
 async function whileActive(given: TurnGiven, active: ActiveExercise): Promise<ExerciseTurn> {
   const { state, message, requests, model, signal } = given;
   const asides = asidesOf(message, { isAction: asksForSentences(active.step) });
-  if (asides.memory || asides.lookup) return { does: "nothing", paused: active };
+  if (asides.memory) return { does: "nothing", paused: active };
+  if (asides.lookup) return { does: "lookup", paused: active };
   if (requests.asking(message) !== undefined) {
     const other = requests.named(message, availableIn(given));
     return other === undefined || other.id === active.exercise.id ? { does: "resume", active } : { does: "start", exercise: other, basis: "name" };

@@ -6,7 +6,7 @@ export const griefPage: KnowledgePage = {
   keywords: ["loss", "bereavement", "mourning", "died", "death", "grieving", "stages", "missing"],
   text: [
     "Grief is the response to losing someone or something that mattered.",
-    "It has no fixed timetable and no fixed order of stages.",
+    "Grief has no fixed timetable and no fixed order of stages.",
     "Grief often comes in waves, and small reminders or anniversaries can bring a wave back.",
     "Sadness, anger, guilt, relief and numbness are all common in grief, also on the same day.",
     "Trouble sleeping, poor appetite and difficulty concentrating are common in the first months.",

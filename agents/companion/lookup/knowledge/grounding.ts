@@ -10,6 +10,6 @@ export const groundingPage: KnowledgePage = {
     "Naming things takes attention, and what attention is busy with has more weight than the worry beside it.",
     "Cold water on the hands, feet pressed to the floor or a textured object can serve for grounding as well.",
     "Grounding does not solve what caused the distress, but it can make the moment more bearable.",
-    "It works better for many people when they have practised it in calm moments.",
+    "Grounding works better for many people when they have practised it in calm moments.",
   ].join(" "),
 };

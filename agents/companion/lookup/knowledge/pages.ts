@@ -1,4 +1,5 @@
 import type { KnowledgePage } from "../knowledge-base.ts";
+import { anxietyPage } from "./anxiety.ts";
 import { sleepPage } from "./sleep.ts";
 import { breathingPage } from "./breathing.ts";
 import { groundingPage } from "./grounding.ts";
@@ -15,6 +16,7 @@ import { selfCompassionPage } from "./self-compassion.ts";
 
 /** General facts about wellbeing in the companion's own words: what is commonly known, no advice for a single person, and reviewed by no professional. */
 export const knowledgePages: readonly KnowledgePage[] = [
+  anxietyPage,
   sleepPage,
   breathingPage,
   groundingPage,

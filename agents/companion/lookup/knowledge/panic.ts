@@ -6,8 +6,8 @@ export const panicPage: KnowledgePage = {
   keywords: ["panic", "attacks", "heart", "racing", "fear", "adrenaline", "anxiety"],
   text: [
     "A panic attack is a sudden wave of strong fear with bodily signs such as a racing heart, sweating, trembling and shortness of breath.",
-    "It usually peaks within about 10 minutes and then fades.",
-    "The signs come from adrenaline, which prepares the body to run or fight.",
+    "A panic attack usually peaks within about 10 minutes and then fades.",
+    "The signs of panic come from adrenaline, which prepares the body to run or fight.",
     "A panic attack feels dangerous, but the alarm itself passes on its own.",
     "Fast breathing during panic lowers carbon dioxide in the blood, which causes dizziness and tingling fingers.",
     "Fighting the feeling tends to feed it, while letting it rise and fall tends to shorten it.",
