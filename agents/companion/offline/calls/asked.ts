@@ -1,0 +1,94 @@
+/** What a structured call asks about, read out of its text: one JSON object, or marked blocks of data, or nothing but the message. */
+import type { RuleInput } from "throughline";
+
+/** Something that was said before. */
+export interface Said {
+  readonly role: "user" | "assistant";
+  readonly text: string;
+}
+
+/** A structured call, as far as the rules understand it. */
+export interface Asked {
+  /** What the person says now. */
+  readonly message: string;
+  /** What was said before, oldest first. */
+  readonly before: readonly Said[];
+  /** The whole text, for what else it says. */
+  readonly text: string;
+  /** Members of a text that is a JSON object; none otherwise. */
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+function membersOf(text: string): Readonly<Record<string, unknown>> {
+  if (!text.trimStart().startsWith("{")) return {};
+  try {
+    const read: unknown = JSON.parse(text);
+    return typeof read === "object" && read !== null ? (read as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Text as a person wrote it: a fence writes the beginning of a mark otherwise. */
+const unfenced = (text: string): string => text.replaceAll("&lt;", "<").trim();
+
+/** The blocks of data in a text, by their names. */
+function blocksOf(text: string): Readonly<Record<string, string>> {
+  const found = text.matchAll(/<data name="(?<name>[^"\n]*)">\n(?<body>[\s\S]*?)\n?<\/data>/gu);
+  return Object.fromEntries([...found].map(({ groups }) => [(groups?.["name"] ?? "").toLowerCase(), unfenced(groups?.["body"] ?? "")]));
+}
+
+const speakers: Readonly<Record<string, Said["role"]>> = {
+  user: "user",
+  person: "user",
+  they: "user",
+  assistant: "assistant",
+  companion: "assistant",
+  you: "assistant",
+};
+
+/** Lines such as `user: …`; a line without a speaker goes on with what the one before has said. */
+function linesOf(block: string): readonly Said[] {
+  const said: Said[] = [];
+  for (const line of block.split("\n")) {
+    const [, name = "", text = ""] = /^[-*\s]*(?<name>\w+):\s*(?<text>.*)$/u.exec(line) ?? [];
+    const role = speakers[name.toLowerCase()];
+    const last = said.at(-1);
+    if (role !== undefined) said.push({ role, text });
+    else if (last !== undefined) said.splice(-1, 1, { role: last.role, text: `${last.text}\n${line}` });
+  }
+  return said;
+}
+
+function turnsOf(value: unknown): readonly Said[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((turn: unknown) => {
+    if (typeof turn !== "object" || turn === null || !("role" in turn)) return [];
+    const text = "text" in turn ? turn.text : "content" in turn ? turn.content : undefined;
+    const role = speakers[String(turn.role)];
+    return role === undefined || typeof text !== "string" ? [] : [{ role, text }];
+  });
+}
+
+const firstText = (...values: readonly unknown[]): string | undefined =>
+  values.find((value): value is string => typeof value === "string" && value !== "");
+
+/** Names that the same thing goes by in different calls. */
+const names = {
+  message: ["message", "current_message", "current message", "query", "question", "text"],
+  before: ["before", "recent_history", "recent history", "history", "conversation", "recent_turns"],
+} as const;
+
+/** What a structured call asks about. */
+export function askedIn({ text, request }: RuleInput): Asked {
+  const members = membersOf(text);
+  const blocks = blocksOf(text);
+  const message = firstText(...names.message.map((name) => members[name]), ...names.message.map((name) => blocks[name]));
+  const told = names.before.map((name) => turnsOf(members[name])).find((turns) => turns.length > 0);
+  const fenced = firstText(...names.before.map((name) => blocks[name]));
+  const earlier = request.messages
+    .slice(0, -1)
+    .flatMap((one) => (one.role === "user" || one.role === "assistant" ? [{ role: one.role, text: one.text }] : []));
+  const known = Object.keys(members).length > 0 || Object.keys(blocks).length > 0;
+  return { message: message ?? (known ? "" : text), before: told ?? (fenced === undefined ? earlier : linesOf(fenced)), text, members };
+}

@@ -1,0 +1,108 @@
+/** What the rules listen for, per language. Cues are held against folded text: lower case, plain apostrophes, single spaces. */
+
+/** What somebody can ask of the memory, in the words of the triage. */
+export interface MemoryCues {
+  readonly status: readonly RegExp[];
+  readonly list: readonly RegExp[];
+  readonly recall_on: readonly RegExp[];
+  readonly recall_off: readonly RegExp[];
+  /** Group `text`: how the person wants to be talked with. */
+  readonly preference: readonly RegExp[];
+  /** Groups `kind` (may be missing) and `place`. */
+  readonly forget_by_index: readonly RegExp[];
+  /** Group `query`. */
+  readonly forget_by_query: readonly RegExp[];
+  /** What is to be forgotten cannot be told, such as "that". */
+  readonly forget_vague: readonly RegExp[];
+}
+
+/** What calls for each route and each style. */
+export interface Cues {
+  readonly memory: MemoryCues;
+  /** Wants an answer from what was said in earlier conversations. */
+  readonly recalls: readonly RegExp[];
+  /** Asks for facts about the world, or says to look something up. Group `query`, if the request has a part that is only asking. */
+  readonly lookup: readonly RegExp[];
+  /** Asks to look something up and does not say what. */
+  readonly lookup_vague: readonly RegExp[];
+  /** Asks for a guided exercise. */
+  readonly exercise: readonly RegExp[];
+  /** Asks to do something together and does not say what. */
+  readonly exercise_vague: readonly RegExp[];
+  /** Agrees to what was offered, as a whole message. */
+  readonly accepts: readonly RegExp[];
+  /** Declines or takes back, as a whole message. */
+  readonly declines: readonly RegExp[];
+  /** In an exercise: goes on with it after a break. */
+  readonly resumes: readonly RegExp[];
+  /** In an exercise: asks what a step means. */
+  readonly asks_back: readonly RegExp[];
+  /** In an exercise: turns to something else. */
+  readonly turns_away: readonly RegExp[];
+  /** In an exercise: wants to end it. */
+  readonly exits: readonly RegExp[];
+  /** In an exercise: cannot do the step. */
+  readonly stuck: readonly RegExp[];
+  /** In an exercise: needs more time. */
+  readonly holds: readonly RegExp[];
+  /** In an exercise: the step is done. */
+  readonly done: readonly RegExp[];
+  /** Too little to tell what is meant, as a whole message. */
+  readonly unclear: readonly RegExp[];
+  readonly just_listen: readonly RegExp[];
+  readonly closing: readonly RegExp[];
+  readonly greeting: readonly RegExp[];
+  readonly thanks: readonly RegExp[];
+  readonly wants_to_understand: readonly RegExp[];
+  readonly wants_a_way: readonly RegExp[];
+  readonly recurring: readonly RegExp[];
+  readonly approaches: Readonly<Record<CuedApproach, readonly RegExp[]>>;
+  /** Says that the companion has missed them. */
+  readonly missed: readonly RegExp[];
+  /** Asks what it is talking to. */
+  readonly what_are_you: readonly RegExp[];
+  /** Asks for a name for what they have. */
+  readonly what_do_i_have: readonly RegExp[];
+}
+
+/** Approaches in the order in which they are looked for: what has happened comes before how it is lived with. */
+export const cuedApproaches = [
+  ...["grief_support", "pfa", "motivational_interviewing", "dbt_skills", "cbt", "act", "interpersonal_therapy"],
+] as const;
+export type CuedApproach = "grief_support" | "pfa" | "motivational_interviewing" | "dbt_skills" | "cbt" | "act" | "interpersonal_therapy";
+
+/** Patterns from a list of sources; `whole`: nothing but that, with marks and politeness around it. */
+export const patterns = (...sources: readonly string[]): readonly RegExp[] => sources.map((source) => new RegExp(source, "iu"));
+export const whole = (...sources: readonly string[]): readonly RegExp[] =>
+  sources.map((source) => new RegExp(`^[\\s¿¡"'(]*(?:${source})[\\s.!?…,)"'。！？～~]*$`, "iu"));
+
+/** Words of a list that stand as words. */
+const before = "(?<![\\p{L}\\p{N}])";
+const after = "(?![\\p{L}\\p{N}])";
+export const words = (...sources: readonly string[]): readonly RegExp[] =>
+  sources.map((source) => new RegExp(`${before}(?:${source})${after}`, "iu"));
+
+/** What a language that the rules know less of says; the rest is never heard in it. */
+export type FewerCues = Partial<Omit<Cues, "memory" | "approaches">> & {
+  readonly memory?: Partial<MemoryCues>;
+  readonly approaches?: Partial<Cues["approaches"]>;
+};
+
+const silence: Cues = {
+  memory: { status: [], list: [], recall_on: [], recall_off: [], preference: [], forget_by_index: [], forget_by_query: [], forget_vague: [] },
+  ...{ recalls: [], lookup: [], lookup_vague: [], exercise: [], exercise_vague: [], accepts: [], declines: [], resumes: [], asks_back: [] },
+  ...{ turns_away: [], exits: [], stuck: [], holds: [], done: [], unclear: [], just_listen: [], closing: [], greeting: [], thanks: [] },
+  ...{ wants_to_understand: [], wants_a_way: [], recurring: [], missed: [], what_are_you: [], what_do_i_have: [] },
+  approaches: {
+    ...{ grief_support: [], pfa: [], motivational_interviewing: [], dbt_skills: [] },
+    ...{ cbt: [], act: [], interpersonal_therapy: [] },
+  },
+};
+
+/** Cues of a language; silence for what it has none of. */
+export const cuesFrom = (fewer: FewerCues): Cues => ({
+  ...silence,
+  ...fewer,
+  memory: { ...silence.memory, ...fewer.memory },
+  approaches: { ...silence.approaches, ...fewer.approaches },
+});

@@ -1,0 +1,102 @@
+/** What the rules say, per language, as data. */
+import type { Feeling } from "../understand/feelings.ts";
+
+/** Sentences of a language. Lists hold variants; `{topic}`, `{name}` and `{quote}` stand where they are named. None has a digit, and none an exclamation mark. */
+export interface Sentences {
+  /** What is heard of a feeling. */
+  readonly feelings: Readonly<Partial<Record<Feeling, readonly string[]>>>;
+  /** What is heard where no feeling is named. */
+  readonly heard: readonly string[];
+  /** Somebody is lost. */
+  readonly grief: readonly string[];
+  /** Something bad has just happened. */
+  readonly shock: readonly string[];
+  /** Two wishes stand against each other. */
+  readonly torn: readonly string[];
+  /** Something good. */
+  readonly glad: readonly string[];
+  /** After what was heard; with `{topic}`. */
+  readonly about: readonly string[];
+  /** One open question. */
+  readonly questions: readonly string[];
+  readonly grief_questions: readonly string[];
+  readonly glad_questions: readonly string[];
+  /** To somebody who wants to be heard and not advised. No question. */
+  readonly listening: readonly string[];
+  readonly greetings: readonly string[];
+  readonly welcome: readonly string[];
+  readonly patterns: readonly string[];
+  /** With `{topic}`. */
+  readonly patterns_about: readonly string[];
+  readonly pattern_questions: readonly string[];
+  /** Each with exactly one question. */
+  readonly clarify: readonly string[];
+  /** Why something is as it is, by what it is about; `any` where that is not known. */
+  readonly explain: Readonly<Record<"any", readonly string[]>> & Readonly<Partial<Record<Subject, readonly string[]>>>;
+  readonly explain_questions: readonly string[];
+  /** One small thing to do. */
+  readonly ways: Readonly<Record<"any", readonly string[]>> & Readonly<Partial<Record<Subject, readonly string[]>>>;
+  readonly way_questions: readonly string[];
+  readonly closings: readonly string[];
+  /** With `{topic}`. */
+  readonly closings_about: readonly string[];
+  /** What it is: an AI, run by rules, no person. */
+  readonly what_i_am: readonly string[];
+  /** It cannot say what somebody has. */
+  readonly no_name: readonly string[];
+  /** With `{quote}`. */
+  readonly remembered: readonly string[];
+  readonly nothing_remembered: readonly string[];
+  /** A deletion that waited was let go of. */
+  readonly let_go: string;
+  /** An exercise waits. */
+  readonly paused: string;
+  /** The lookup has no answer. */
+  readonly nothing_found: string;
+  /** With `{quote}`: the summary of an earlier session. */
+  readonly last_time: string;
+  /** After having missed what somebody meant. */
+  readonly repair: readonly string[];
+  /** After something grave, while nothing acute is said: one direct question. */
+  readonly check_in: readonly string[];
+  /** In place of a question, for somebody who wants none. */
+  readonly room: readonly string[];
+}
+
+/** What explanations and ways are about: a feeling, or something of the person's life. */
+export const subjects = [
+  ...[
+    "panic",
+    "worry",
+    "sleep",
+    "anger",
+    "sadness",
+    "grief",
+    "shame",
+    "overwhelm",
+    "procrastination",
+    "conflict",
+    "loneliness",
+    "numbness",
+    "ambivalence",
+  ],
+  ...["thoughts", "values", "shock", "tiredness"],
+] as const;
+export type Subject =
+  | "panic"
+  | "worry"
+  | "sleep"
+  | "anger"
+  | "sadness"
+  | "grief"
+  | "shame"
+  | "overwhelm"
+  | "procrastination"
+  | "conflict"
+  | "loneliness"
+  | "numbness"
+  | "ambivalence"
+  | "thoughts"
+  | "values"
+  | "shock"
+  | "tiredness";

@@ -1,0 +1,122 @@
+/** What somebody says that they feel themselves, from a closed list. */
+import { clausesOf } from "../words/fold.ts";
+
+export const feelings = [
+  ...["overwhelmed", "anxious", "angry", "ashamed", "lonely", "tired", "sad", "hurt", "stressed", "numb", "confused", "jealous"],
+  ...["relieved", "proud", "calm", "happy"],
+] as const;
+export type Feeling =
+  | "overwhelmed"
+  | "anxious"
+  | "angry"
+  | "ashamed"
+  | "lonely"
+  | "tired"
+  | "sad"
+  | "hurt"
+  | "stressed"
+  | "numb"
+  | "confused"
+  | "jealous"
+  | Glad;
+/** Feelings that are good to have. */
+export type Glad = "relieved" | "proud" | "calm" | "happy";
+
+export const isGlad = (feeling: Feeling): feeling is Glad =>
+  feeling === "relieved" || feeling === "proud" || feeling === "calm" || feeling === "happy";
+
+const cue = (latin: string, han: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${latin})(?![\\p{L}\\p{N}])|${han}`, "iu");
+
+/** Of several, the first of the list counts. */
+const cues: Readonly<Record<Feeling, RegExp>> = {
+  overwhelmed: cue(
+    "overwhelm\\p{L}*|too much|can't cope|swamped|drowning in|abrumad[oa]|agobiad[oa]|desbordad[oa]|überfordert|überwältigt|zu viel|submergé\\p{L}*|dépassé\\p{L}*|débordé\\p{L}*|sobrecarregad[oa]|demais",
+    "崩溃|受不了|压垮",
+  ),
+  anxious: cue(
+    "anxious|anxiety|worr(?:y|ied|ying)|nervous|scared|afraid|fear|frightened|terrified|panick?\\p{L}*|on edge|uneasy|dread\\p{L}*|ansios[oa]|ansiedad|preocupad[oa]|miedo|nervios[oa]|ängstlich|angst|sorgen?|nervös|panik|anxieux|anxieuse|angoiss\\p{L}*|peur|inquiet|inquiète|stressée?|ansiedade|medo|preocupad[oa]",
+    "焦虑|担心|害怕|紧张|不安|恐慌",
+  ),
+  angry: cue(
+    "angry|anger|furious|mad at|pissed|annoyed|irritated|frustrat\\p{L}*|rage|resent\\p{L}*|enfadad[oa]|enojad[oa]|furios[oa]|rabia|frustrad[oa]|wütend|wut|sauer|genervt|frustriert|colère|furieu\\p{L}*|énervé\\p{L}*|frustrée?|raiva|irritad[oa]|com raiva|zangad[oa]",
+    "生气|愤怒|恼火|烦躁|气死",
+  ),
+  ashamed: cue(
+    "ashamed|shame|guilty|guilt|embarrass\\p{L}*|humiliat\\p{L}*|regret\\p{L}*|vergüenza|avergonzad[oa]|culpable|culpa|schäme|scham|schuldig|peinlich|schuldgefühle|honte|coupable|vergonha|culpad[oa]",
+    "羞愧|内疚|丢脸|后悔|惭愧",
+  ),
+  lonely: cue(
+    "lonely|alone|isolated|left out|nobody to talk to|no one to talk to|excluded|sol[oa]|soledad|aislad[oa]|einsam|allein|alleine|ausgeschlossen|seule?|isolée?|solitude|sozinh[oa]|solidão",
+    "孤独|孤单|寂寞|一个人",
+  ),
+  tired: cue(
+    "tired|exhausted|exhausting|drained|worn out|burn(?:ed|t) out|fatigued?|no energy|knackered|cansad[oa]|agotad[oa]|sin energía|müde|erschöpft|ausgelaugt|fatiguée?|épuisée?|crevée?|esgotad[oa]|exaust[oa]",
+    "累|疲惫|筋疲力尽|没力气",
+  ),
+  sad: cue(
+    "sad|sadness|unhappy|down|low|miserable|heartbroken|blue|crying|cry|cried|tears|upset|terrible|awful|rough|miss (?:him|her|them)|triste|tristeza|deprimid[oa]|llorar|lloro|llorando|mal|traurig|unglücklich|niedergeschlagen|weinen|weine|geweint|malheureu\\p{L}*|pleure\\p{L}*|déprimée?|chorar|choro|chorando|pra baixo",
+    "难过|伤心|悲伤|低落|哭|沮丧",
+  ),
+  hurt: cue(
+    "hurt|betrayed|rejected|disappointed|let down|ignored|misunderstood|herid[oa]|traicionad[oa]|rechazad[oa]|decepcionad[oa]|verletzt|enttäuscht|zurückgewiesen|blessée?|trahie?|déçue?|rejetée?|magoad[oa]|traíd[oa]|decepcionad[oa]|rejeitad[oa]",
+    "受伤|失望|被背叛|委屈",
+  ),
+  stressed: cue(
+    "stress|stressed|stressful|pressure|tense|rushed|busy|estresad[oa]|estrés|presión|gestresst|stressig|druck|angespannt|stressant|pression|tendue?|estressad[oa]|pressão|tens[oa]",
+    "压力|紧绷",
+  ),
+  numb: cue("numb|empty|nothing matters|don't feel anything|can't feel|hollow|flat|vací[oa]|leer|taub|gefühllos|vide|vazi[oa]", "麻木|空虚|空洞"),
+  confused: cue(
+    "confused|confusing|lost|mixed up|don't know what (?:to|i)|torn|undecided|stuck|confundid[oa]|perdid[oa]|verwirrt|ratlos|verloren|perdue?|confuse|confus[oa]",
+    "迷茫|困惑|纠结",
+  ),
+  jealous: cue("jealous|jealousy|envious|envy|celos[oa]?s?|envidia|eifersüchtig|neidisch|jalou\\p{L}*|ciúmes?|inveja", "嫉妒|羡慕"),
+  relieved: cue("relieved|relief|aliviad[oa]|alivio|erleichtert|soulagée?|aliviad[oa]|alívio", "松了一口气|轻松多了"),
+  proud: cue(
+    "proud|i did it|i made it|i managed|i passed|orgullos[oa]|lo logré|stolz|geschafft|fière?|réussi|orgulhos[oa]|consegui",
+    "骄傲|自豪|做到了",
+  ),
+  calm: cue(
+    "calm|calmer|peaceful|relaxed|better|tranquil[oa]|mejor|ruhig|ruhiger|besser|entspannt|calme|mieux|apaisée?|calm[oa]|melhor|tranquil[oa]",
+    "平静|好多了|放松了",
+  ),
+  happy: cue(
+    "happy|glad|great|excited|grateful|joy|wonderful|good day|good news|feliz|content[oa]|alegre|agradecid[oa]|glücklich|froh|freue|dankbar|heureu\\p{L}*|contente?|joie|animad[oa]|gratidão",
+    "开心|高兴|快乐|幸福|感激",
+  ),
+};
+
+/** A feeling that is denied, or spoken of as somebody else's. */
+const denied =
+  /(?:\bnot\b|n't|\bno longer\b|\bnever\b|\bnicht\b|\bkein\w*\b|\bno (?=\p{L}+ (?:tan|muy)?\s?\p{L}*$)|\bne\b|\bpas\b|\bnão\b|不(?!安|起)|没有)[^,.;!?]{0,14}$/u;
+const somebodyElse =
+  /^(?:(?:and|but|so) )?(?:(?:my|our|his|her|their) \p{L}+(?: \p{L}+)?|he|she|they|(?:mi|su) \p{L}+|él|ella|(?:mein|meine|sein|seine|ihr|ihre) \p{L}+|er|(?:mon|ma|son|sa) \p{L}+|il|elle|(?:meu|minha|seu|sua) \p{L}+|ele|ela|他|她|我(?:妈|爸|朋友|老板))(?:'s| is| are| was| were| feels?| felt| seems?| gets?| got| está| ist| fühlt| est| se sent|很|好|在|说)/u;
+const feelsAbout = /\b(?:i|me|i'm|my|ich|mich|yo|me|je|j'|moi|eu)\b|我(?!妈|爸|朋友|老板)/u;
+
+/** Whether the words before a feeling say that it is not theirs. */
+function isTheirs(clause: string, at: number): boolean {
+  const before = clause.slice(0, at);
+  if (denied.test(before)) return false;
+  const other = somebodyElse.exec(clause);
+  return other === null || feelsAbout.test(clause.slice(other[0].length, at)) || at < other[0].length - 1;
+}
+
+const particles: ReadonlySet<Feeling> = new Set(["calm", "sad", "lonely"]);
+
+/** The feeling that a folded text speaks of; undefined where none of the list is heard, or it is somebody else's. */
+export function feelingIn(text: string): Feeling | undefined {
+  const clauses = clausesOf(text);
+  return feelings.find((feeling) =>
+    clauses.some((clause) => {
+      const found = cues[feeling].exec(clause);
+      if (found === null || !isTheirs(clause, found.index)) return false;
+      // "sit down", "a better job", "leave me alone" are no feelings; some word of feeling or being stands near.
+      return (
+        !particles.has(feeling) ||
+        !/(?:sit|calm|write|wrote|put|lie|lay|slow|turn\p{L}*|up and|leave me|let \p{L}+) (?:it )?(?:down|low|alone)|better (?:job|than|at|off)|feel better\?|calm down/u.test(
+          clause,
+        )
+      );
+    }),
+  );
+}

@@ -1,0 +1,45 @@
+/** What an explanation or a technique is about. */
+import type { TherapeuticApproach } from "../../contract.ts";
+import type { Subject } from "../say/sentences.ts";
+import { feelingIn, type Feeling } from "./feelings.ts";
+
+const named: readonly (readonly [subject: Subject, cues: RegExp])[] = [
+  ["panic", /panic|panick|panik|pánico|pânico|panique|heart (?:rac|pound)|恐慌|惊恐/u],
+  ["sleep", /sleep|asleep|insomnia|awake at night|dormi|duermo|insomnio|schlaf|einschlafen|sommeil|insomnie|insônia|sono\b|睡|失眠/u],
+  [
+    "procrastination",
+    /procrastinat|putting (?:it|things|everything) off|put (?:it|things|everything) off|postpon|can't (?:get )?start|aplaz|posterg|aufschieb|prokrastin|procrastin|repousse|adiar|adio\b|拖延/u,
+  ],
+  ["conflict", /\bargu(?:e|ing|ment)|\bfight|quarrel|conflict|streit|discus(?:ión|são)|pelea|dispute|briga|吵架|争吵/u],
+  ["thoughts", /overthink|ruminat|thoughts?\b|can't stop thinking|grübel|gedanken|pensamient|ruminer|pensées|pensament|胡思乱想|想太多/u],
+  ["values", /\bvalues\b|what matters|meaning|purpose|werte\b|valores|valeurs|意义|价值/u],
+];
+
+const byFeeling: Readonly<Partial<Record<Feeling, Subject>>> = {
+  ...({
+    overwhelmed: "overwhelm",
+    anxious: "worry",
+    angry: "anger",
+    ashamed: "shame",
+    lonely: "loneliness",
+    tired: "tiredness",
+    sad: "sadness",
+  } as const),
+  ...({ hurt: "sadness", stressed: "overwhelm", numb: "numbness", confused: "ambivalence", jealous: "shame" } as const),
+};
+
+const byApproach: Readonly<Partial<Record<TherapeuticApproach, Subject>>> = {
+  grief_support: "grief",
+  pfa: "shock",
+  motivational_interviewing: "ambivalence",
+  dbt_skills: "overwhelm",
+  act: "values",
+  interpersonal_therapy: "conflict",
+};
+
+/** What it is about: what is lost or has just happened, what is named, what is felt, what the approach is for; else undefined. */
+export function subjectOf(text: string, approach: TherapeuticApproach): Subject | undefined {
+  if (approach === "grief_support" || approach === "pfa") return byApproach[approach];
+  const feeling = feelingIn(text);
+  return named.find(([, cues]) => cues.test(text))?.[0] ?? (feeling === undefined ? undefined : byFeeling[feeling]) ?? byApproach[approach];
+}

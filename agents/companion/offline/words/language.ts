@@ -1,0 +1,59 @@
+/** Which language a message is in, told by the small words that a text cannot do without. */
+import { folded } from "./fold.ts";
+
+/** Languages that the rules answer in; everything else is answered in English. */
+export const languages = ["en", "es", "de", "fr", "pt", "zh"] as const;
+export type OfflineLanguage = (typeof languages)[number];
+
+const wordsOf = (text: string): readonly string[] => text.split(" ");
+
+/** Words that are frequent in one language and mean nothing, or something rare, in the others. */
+const telling: Readonly<Record<Exclude<OfflineLanguage, "zh">, readonly string[]>> = {
+  en: wordsOf(
+    "the i i'm i've my is are was it's of and to you your with have this that what why how don't can't not feel feeling me hello hi thanks thank yes bye please today about for on in but so just do been can could would am had",
+  ),
+  es: wordsOf(
+    "el la los las yo mi mis es estoy está soy que qué por para con muy pero y me lo una un no porque cuando cómo siento tengo hola gracias adiós hoy del al también todo siempre puedo quiero nada estás eres esto mañana sí bien",
+  ),
+  de: wordsOf(
+    "der die das ich mein meine meinen ist bin und nicht ein eine einen mit für auf von zu mir mich dass aber auch wie was warum hallo danke tschüss heute immer wieder fühle habe kann kein keine es so sehr du bist wenn ja war hat",
+  ),
+  fr: wordsOf(
+    "le la les je j'ai mon ma mes est suis et pas un une des du de que qui pour avec très mais c'est me ne pourquoi comment quand bonjour merci salut aujourd'hui toujours sens peux rien tu es au dans sur oui ça revoir",
+  ),
+  pt: wordsOf(
+    "o a os as eu meu minha é estou está sou que por para com muito mas e me um uma não porque quando como sinto tenho olá oi obrigado obrigada tchau hoje do da no na também tudo sempre posso quero nada você isso estava sim bem",
+  ),
+};
+
+const scores = (text: string): readonly { readonly language: OfflineLanguage; readonly score: number }[] => {
+  const words = new Set(folded(text).match(/[\p{L}']+/gu) ?? []);
+  const elided = [...words].some((word) => /^(?:j|l|d|c|qu|n|m|s|t)'\p{L}/u.test(word)) ? 1 : 0;
+  const marks: Readonly<Partial<Record<OfflineLanguage, number>>> = {
+    es: /[ñ¿¡]/u.test(text) ? 2 : 0,
+    de: /ß/u.test(text) ? 2 : 0,
+    pt: /[ãõ]/u.test(text) ? 2 : 0,
+    fr: (/[œêèù]/u.test(text) ? 1 : 0) + elided,
+  };
+  return (["en", "es", "de", "fr", "pt"] as const).map((language) => ({
+    language,
+    score: telling[language].filter((word) => words.has(word)).length + (marks[language] ?? 0),
+  }));
+};
+
+/** The language of a text; undefined if it does not tell: too short, or evenly of two. */
+export function languageOf(text: string): OfflineLanguage | undefined {
+  const han = text.match(/\p{Script=Han}/gu)?.length ?? 0;
+  if (han > 0 && han * 2 >= (text.match(/\p{L}/gu)?.length ?? 0)) return "zh";
+  const [best, next] = scores(text).toSorted((one, other) => other.score - one.score);
+  return best === undefined || best.score === 0 || best.score === next?.score ? undefined : best.language;
+}
+
+/** The language to answer in: of the newest text that tells, English where none does. */
+export function languageAmong(newestFirst: readonly string[]): OfflineLanguage {
+  for (const text of newestFirst) {
+    const language = languageOf(text);
+    if (language !== undefined) return language;
+  }
+  return "en";
+}
