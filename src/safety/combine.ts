@@ -76,29 +76,35 @@ function join(screened: Screened, verdict: ClassifierVerdict, findings: Findings
   return { level: higher(said, lowest), override: "lowered" };
 }
 
-/** The level when no classifier has answered: what cannot be ruled out is asked about. */
-function alone(screened: Screened, { plan }: Findings): Joined {
-  const unclear = screened.distress || screened.quality === "degraded" || windowMax(plan) >= 1;
-  return screened.level === 0 && unclear ? { level: 1, override: "floor" } : { level: screened.level, override: "none" };
+/** Whether the turns before leave something open: a level of 1 does not once the direct question was answered with no. */
+function isUnclear({ plan, screened }: Findings): boolean {
+  const denied = plan?.answers.suicide === "no" || (plan?.last_asked === "suicide" && screened?.answer === "no");
+  return windowMax(plan) >= (denied ? 2 : 1);
 }
+
+/** The level when no classifier has answered: what cannot be ruled out is asked about. */
+function alone(screened: Screened, findings: Findings): Joined {
+  const unsure = screened.distress || screened.quality === "degraded" || isUnclear(findings);
+  return screened.level === 0 && unsure ? { level: 1, override: "floor" } : { level: screened.level, override: "none" };
+}
+
+/** The level when the screen itself has failed. */
+const unscreened = (verdict: ClassifierVerdict | undefined): Joined =>
+  verdict !== undefined && verdict.level > 1 ? { level: verdict.level, override: "raised" } : { level: 1, override: "floor" };
 
 function levelOf(findings: Findings): Joined {
   const { screened, verdict, profile, plan, now } = findings;
-  if (screened === undefined)
-    return verdict !== undefined && verdict.level > 1 ? { level: verdict.level, override: "raised" } : { level: 1, override: "floor" };
+  if (screened === undefined) return unscreened(verdict);
   const joined = verdict === undefined ? alone(screened, findings) : join(screened, verdict, findings);
-  const young = profile === "minor" && joined.level === 0 && screened.distress;
-  return floored(young ? { level: 1, override: "floor" } : joined, plan, now);
+  if (isSticky(plan, now) && (joined.level === 0 || joined.override === "floor")) return { level: 1, override: "sticky" };
+  return profile === "minor" && joined.level === 0 && screened.distress ? { level: 1, override: "floor" } : joined;
 }
-
-const floored = (joined: Joined, plan: CrisisPlan | undefined, now: number): Joined =>
-  joined.level === 0 && isSticky(plan, now) ? { level: 1, override: "sticky" } : joined;
 
 const isHard = (screened: Screened | undefined): boolean => screened?.matches.some(({ strength }) => strength === "hard") === true;
 
 /** Who is at risk. The writer's own plain words are about the writer; else who found more decides, and a tie is about the writer: they must not be left alone. */
 function subjectOf({ screened, verdict, plan }: Findings, { override }: Joined): RiskSubject {
-  if (override === "sticky") return plan?.subject ?? "self";
+  if (override === "sticky" || (screened === undefined && verdict === undefined)) return plan?.subject ?? "self";
   const found = screened?.level ?? 0;
   const seen = screened?.subject ?? "self";
   if (verdict === undefined || verdict.level < found || (seen === "self" && isHard(screened))) return seen;

@@ -8,7 +8,7 @@ export const directoriesGiven = "directories";
 
 /** What a step rests on. */
 export interface StepBasis {
-  readonly assessment: Pick<Assessment, "level" | "override">;
+  readonly assessment: Pick<Assessment, "level">;
   /** What the look-up for this turn has found. */
   readonly lookup: ResourceLookup;
 }
@@ -37,13 +37,14 @@ const mayAskPlace = ({ location_asked, location_refused, regions }: CrisisPlan, 
   !location_asked && !location_refused && regions.length === 0 && resources.length === 0 && (status === "no_location" || status === "not_attempted");
 
 function questionOf(plan: CrisisPlan, { assessment, lookup }: StepBasis): PlanStep["ask"] {
-  const { level, override } = assessment;
+  const { level } = assessment;
   const questions = questionsFor(plan, level);
   const open = questions.find((question) => !plan.asked.includes(question) && !isSettled(plan, question));
   // The country is worth a question once the first ones are answered, and never when every minute counts.
   const first = open === "suicide" || open === "plan";
   if (!first && level <= 2 && plan.highest >= 2 && mayAskPlace(plan, lookup)) return "location";
-  if (open !== undefined || level >= 2 || override === "sticky") return open;
+  // Nothing is asked twice in a crisis. Before one, what is unclear is asked about as long as it stays so.
+  if (open !== undefined || plan.highest >= 2) return open;
   return questions.find((question) => question !== plan.asked.at(-1));
 }
 

@@ -1,0 +1,278 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Assessment, SafetyLevel } from "../../src/safety/assessment.ts";
+import { combine } from "../../src/safety/combine.ts";
+import { advancePlan } from "../../src/safety/crisis/advance.ts";
+import { afterReply } from "../../src/safety/crisis/after-reply.ts";
+import { nextStep } from "../../src/safety/crisis/next-step.ts";
+import { contextFrom, isOver, isSticky, windowMax } from "../../src/safety/crisis/over.ts";
+import type { CrisisPlan, PlanStep } from "../../src/safety/plan.ts";
+import type { ResourceLookup } from "../../src/safety/resources/resource.ts";
+import type { Screened } from "../../src/safety/screen/screened.ts";
+import { screenedAs } from "./found.ts";
+import { found, nowhere, refused } from "./lookups.ts";
+import { planWith } from "./plan-with.ts";
+
+const start = Date.UTC(2026, 10, 21);
+const minute = 60_000;
+
+/** A turn of a conversation: what the screen finds, and what the look-up does. */
+interface Said extends Partial<Screened> {
+  readonly level: SafetyLevel;
+  readonly lookup?: ResourceLookup;
+  readonly regions?: readonly string[];
+  readonly refused?: boolean;
+  /** When it is said; a minute after the one before by default. */
+  readonly at?: number;
+}
+
+interface Taken {
+  readonly plan: CrisisPlan | undefined;
+  readonly step: PlanStep;
+  readonly assessment: Assessment;
+}
+
+/** The steps of a conversation, one after the other, as a gate without a classifier takes them. */
+function follow(turns: readonly Said[]): readonly Taken[] {
+  let plan: CrisisPlan | undefined;
+  return turns.map(({ lookup = nowhere, regions = [], refused = false, at, ...screened }, index) => {
+    const now = at ?? start + index * minute;
+    const found = screenedAs(screened.level, screened);
+    const assessment = combine({ screened: found, path: "deterministic_only", plan, now });
+    const advanced = advancePlan(plan, { assessment, screened: found, regions, refused, now });
+    const step = nextStep(advanced, { assessment, lookup });
+    const resources = step.give.includes("resources") ? lookup.resources.map(({ id }) => id) : [];
+    plan = advanced === undefined || assessment.level === 0 ? advanced : afterReply(advanced, { step, resources });
+    return { plan, step, assessment };
+  });
+}
+
+const steps = (turns: readonly Said[]): readonly PlanStep[] => follow(turns).map(({ step }) => step);
+const wish: Said = { level: 2, concepts: ["wish_to_die"], risk_types: ["suicide"] };
+const no: Said = { level: 0, answer: "no" };
+const calm: Said = { level: 0 };
+
+describe("following a crisis through", () => {
+  test("nothing is kept of a conversation in which nothing was found", () => {
+    expect(follow([calm, calm]).map(({ plan, step }) => ({ plan, step }))).toEqual([
+      { plan: undefined, step: { give: [] } },
+      { plan: undefined, step: { give: [] } },
+    ]);
+  });
+
+  test("case 20: level 1 asks directly, and names no help", () => {
+    expect(steps([{ level: 1 }])).toEqual([{ ask: "suicide", give: [] }]);
+  });
+
+  test("level 1 again asks something else, and nothing of how or when", () => {
+    expect(steps([{ level: 1 }, { level: 1, answer: "evasion" }, { level: 1 }, { level: 1 }]).map(({ ask }) => ask)).toEqual([
+      ...["suicide", "someone", "suicide", "someone"],
+    ]);
+  });
+
+  test("a yes to the direct question opens a crisis, and it is not asked again", () => {
+    const [, { plan, step } = expect.fail()] = follow([{ level: 1 }, { level: 2, answer: "yes" }]);
+    expect(plan?.answers).toEqual({ suicide: "yes" });
+    expect(step).toEqual({ ask: "plan", give: ["resources", "human_care"] });
+  });
+
+  test("self-harm without words of suicide is asked about suicide first", () => {
+    expect(steps([{ level: 2, concepts: ["injure_self"], risk_types: ["self_harm"] }])[0]?.ask).toBe("suicide");
+  });
+
+  test("level 2 goes on to plan, means, time, people, willingness and barriers, one per turn, with the place asked for once", () => {
+    const asks = steps([wish, wish, wish, wish, wish, wish, wish, wish, wish]).map(({ ask }) => ask);
+    expect(asks).toEqual(["plan", "location", "means", "time", "someone", "willing", "barriers", undefined, undefined]);
+  });
+
+  test("goes on after the level has gone down, and a no settles what it was asked of", () => {
+    const taken = follow([wish, no, no, no, calm, { level: 0, answer: "yes" }, calm, calm]);
+    expect(taken.map(({ assessment }) => assessment.level)).toEqual([2, 1, 1, 1, 1, 1, 1, 1]);
+    expect(taken.map(({ step }) => step.ask)).toEqual(["plan", "location", "means", "someone", "willing", undefined, undefined, undefined]);
+    expect(taken.at(-1)?.plan?.answers).toMatchObject({ suicide: "yes", plan: "no", means: "no", someone: "unknown", willing: "yes" });
+  });
+
+  test("gives each thing once: services, human care, the limits of an AI, something to do", () => {
+    const gives = steps([wish, wish, wish, wish, wish].map((said) => ({ ...said, lookup: found }))).map(({ give }) => give);
+    expect(gives).toEqual([
+      ["resources", "human_care"],
+      ["resources_again", "ai_limits"],
+      ["resources_again", "coping"],
+      ["resources_again"],
+      ["resources_again"],
+    ]);
+  });
+
+  test("names services when the place is known, also on the way out, and the directories once", () => {
+    const gives = steps([wish, wish, { level: 0, lookup: found, regions: ["US"] }, calm]).map(({ give }) => give);
+    expect(gives).toEqual([["resources", "human_care"], ["resources_again", "ai_limits"], ["resources", "coping"], []]);
+  });
+
+  test("the place is asked for once, never after a refusal, and never where it is known", () => {
+    const asks = (turns: readonly Said[]): number => steps(turns).filter(({ ask }) => ask === "location").length;
+    expect(asks(Array.from({ length: 12 }, () => wish))).toBe(1);
+    expect(asks(Array.from({ length: 12 }, () => ({ ...wish, lookup: refused, refused: true })))).toBe(0);
+    expect(asks([{ ...wish, refused: true }, ...Array.from({ length: 10 }, () => wish)])).toBe(0);
+    expect(asks(Array.from({ length: 12 }, () => ({ ...wish, lookup: found, regions: ["US"] })))).toBe(0);
+  });
+
+  test("level 3: emergency help, somebody there, distance and services in the first reply, and no question about place or means", () => {
+    const [first, second] = steps([{ level: 3, concepts: ["means_in_hand"] }, { level: 3 }]);
+    expect(first).toEqual({ ask: "someone", give: ["emergency", "someone", "distance", "resources", "ai_limits"] });
+    expect(second).toEqual({ ask: "willing", give: ["emergency", "someone", "resources_again"] });
+  });
+
+  test("a crisis that gets graver is given help again, and asked again what was denied", () => {
+    const [, , , rise, again] = follow([wish, no, { level: 0, answer: "no" }, { level: 3, concepts: ["act_done"] }, wish]);
+    expect(rise?.step.give).toEqual(["emergency", "someone", "distance", "resources", "ai_limits"].filter((give) => give !== "ai_limits"));
+    expect(rise?.plan?.answers).toMatchObject({ plan: "yes", means: "yes", time: "yes" });
+    expect(again?.step.give).toContain("resources_again");
+  });
+
+  test("a level 3 after a quieter turn is a first one again", () => {
+    expect(steps([{ level: 3 }, wish, { level: 3 }]).at(-1)?.give).toEqual(expect.arrayContaining(["emergency", "someone", "distance"]));
+  });
+
+  test("what is said once of plan, means or time is not unsaid", () => {
+    const { plan } = follow([{ ...wish, concepts: ["wish_to_die", "plan"] }, wish, no]).at(-1) ?? {};
+    expect(plan?.answers).toMatchObject({ suicide: "yes", plan: "yes" });
+  });
+
+  test("who writes of another person is asked about them alone, and about themselves once they speak of themselves", () => {
+    const other: Said = { level: 2, subject: "other", risk_types: ["suicide"] };
+    const taken = follow([other, other, other, other, { level: 2, concepts: ["injure_self"] }]);
+    expect(taken.map(({ step }) => step.ask)).toEqual(["suicide", "location", "willing", "barriers", "suicide"]);
+    expect(taken.map(({ plan }) => plan?.subject)).toEqual(["other", "other", "other", "other", "self"]);
+  });
+
+  test("a crisis of the writer's own stays theirs when they speak of somebody else", () => {
+    expect(follow([wish, { level: 1, subject: "other" }, calm]).map(({ plan }) => plan?.subject)).toEqual(["self", "self", "self"]);
+  });
+
+  test("a turn that cannot be screened goes on with what is open", () => {
+    const [{ plan } = expect.fail()] = follow([wish]);
+    const assessment = combine({ screened: undefined, path: "deterministic_only", plan, now: start });
+    const advanced = advancePlan(plan, { assessment, screened: undefined, regions: [], refused: false, now: start });
+    expect(nextStep(advanced, { assessment, lookup: nowhere }).ask).toBe("location");
+  });
+});
+
+describe("the end of a crisis", () => {
+  const day = 24 * 60 * minute;
+
+  test("is six turns or a day after it was last grave, whichever is longer", () => {
+    const quick = follow([wish, ...Array.from({ length: 20 }, () => calm)]);
+    expect(quick.map(({ assessment }) => assessment.level)).toEqual([2, ...Array.from({ length: 20 }, () => 1)]);
+    const slow = follow([wish, ...Array.from({ length: 9 }, (_, index) => ({ ...calm, at: start + (index + 1) * day }))]);
+    // Without a classifier the window of ten turns is asked about as well.
+    expect(slow.map(({ assessment }) => assessment.override)).toEqual([
+      "none",
+      ...["sticky", "sticky", "sticky", "sticky", "sticky", "sticky"],
+      ...["floor", "floor", "floor"],
+    ]);
+    expect(slow.map(({ plan }) => plan !== undefined && isSticky(plan, start + 30 * day))).toEqual([
+      ...[true, true, true, true, true, true, false, false, false, false],
+    ]);
+  });
+
+  test("forgets what was asked and given, and not where the person is or what they refused", () => {
+    const before = planWith({
+      ...{ highest: 2, last_high_at: start, turns_since_high: 6, asked: ["suicide", "plan"], answers: { suicide: "yes" }, given: ["us-988"] },
+      ...{ human_care_given: true, regions: ["US"], location_refused: true, replies: 7 },
+    });
+    const assessment = combine({ screened: screenedAs(2), path: "deterministic_only", plan: before, now: start + 2 * day });
+    expect(isOver(before, start + 2 * day)).toBe(true);
+    expect(advancePlan(before, { assessment, screened: screenedAs(2), regions: [], refused: false, now: start + 2 * day })).toMatchObject({
+      ...{ highest: 2, asked: [], answers: {}, given: [], human_care_given: false },
+      ...{ regions: ["US"], location_refused: true, replies: 7, turns_since_high: 0 },
+    });
+  });
+
+  test("an unclear moment is over after six turns, and can then be asked about again", () => {
+    expect(steps([{ level: 1 }, ...Array.from({ length: 16 }, () => calm), { level: 1 }]).at(-1)?.ask).toBe("suicide");
+  });
+
+  test("a floor does not hold itself up", () => {
+    const taken = follow([{ level: 1 }, ...Array.from({ length: 12 }, () => calm)]);
+    expect(taken.map(({ assessment }) => assessment.level)).toEqual([1, ...Array.from({ length: 10 }, () => 1), 0, 0]);
+    expect(taken.at(-1)?.plan?.window.every(({ level }) => level === 0)).toBe(true);
+  });
+
+  test("an unclear moment is over with a no to the direct question", () => {
+    const taken = follow([{ level: 1 }, no, calm, { level: 1 }, calm]);
+    expect(taken.map(({ assessment }) => assessment.level)).toEqual([1, 0, 0, 1, 0]);
+    expect(taken.map(({ step }) => step.ask)).toEqual(["suicide", undefined, undefined, "someone", undefined]);
+  });
+});
+
+describe("what the screen is told of the turns before", () => {
+  test("what was asked, how grave it was, how often it was unclear", () => {
+    expect(contextFrom(undefined)).toEqual({});
+    expect(contextFrom(follow([{ level: 1 }, { level: 1 }]).at(-1)?.plan)).toEqual({ asked: "someone", highest: 1, unclear: 2 });
+    expect(contextFrom(follow([wish, { level: 0, lookup: found }]).at(-1)?.plan)).toMatchObject({ asked: "means", highest: 2, unclear: 0 });
+    expect(contextFrom(planWith({ last_asked: "barriers" }))).not.toHaveProperty("asked");
+    expect([
+      windowMax(undefined),
+      windowMax(
+        planWith({
+          window: [
+            { level: 3, at: 0 },
+            { level: 1, at: 1 },
+          ],
+        }),
+      ),
+    ]).toEqual([0, 3]);
+  });
+
+  test("a question is answered in the next turn or not at all", () => {
+    expect(contextFrom(follow([{ level: 1 }, calm]).at(-1)?.plan)).toMatchObject({ highest: 1 });
+    const { plan } = follow([{ level: 1 }])[0] ?? {};
+    const assessment = { ...combine({ screened: screenedAs(0), path: "union", plan, now: start }), level: 0 as const };
+    expect(advancePlan(plan, { assessment, screened: screenedAs(0), regions: [], refused: false, now: start })).not.toHaveProperty("last_asked");
+  });
+});
+
+describe("laws of the plan", () => {
+  const said = fc.record<Said>({
+    level: fc.constantFrom<SafetyLevel[]>(0, 1, 2, 3),
+    subject: fc.constantFrom("self", "other"),
+    concepts: fc.subarray(["wish_to_die", "plan", "means_in_hand", "time_near", "alone_now", "act_done"]),
+    lookup: fc.constantFrom(nowhere, found, refused),
+    distress: fc.boolean(),
+  });
+
+  test("no reply asks for the place twice, at level 3, or after a refusal; nothing is given at level 0; help only where a crisis is open", () => {
+    fc.assert(
+      fc.property(fc.array(said, { maxLength: 30 }), (turns) => {
+        const taken = follow(turns);
+        const places = taken.filter(({ step }) => step.ask === "location");
+        if (places.some(({ assessment, plan }) => assessment.level === 3 || plan?.location_refused === true)) return false;
+        if (taken.some(({ assessment, step }) => assessment.level === 0 && (step.give.length > 0 || step.ask !== undefined))) return false;
+        if (taken.some(({ plan, step }) => (plan?.highest ?? 0) < 2 && step.give.length > 0)) return false;
+        return places.length <= 1;
+      }),
+    );
+  });
+
+  test("level 3 always urges, and level 1 always asks as long as no crisis is open", () => {
+    fc.assert(
+      fc.property(fc.array(said, { maxLength: 20 }), (turns) =>
+        follow(turns).every(({ assessment, plan, step }) => {
+          if (assessment.level === 3) return step.give.includes("emergency") && step.give.includes("someone");
+          return assessment.level !== 1 || (plan?.highest ?? 0) >= 2 || step.ask !== undefined;
+        }),
+      ),
+    );
+  });
+
+  test("nothing is asked twice in one crisis of the same person that gets no graver", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom<Said[]>(wish, no, calm, { level: 0, answer: "evasion" }), { maxLength: 25 }), (turns) => {
+        const asks = steps([wish, ...turns])
+          .map(({ ask }) => ask)
+          .filter((ask) => ask !== undefined);
+        return new Set(asks).size === asks.length;
+      }),
+    );
+  });
+});
