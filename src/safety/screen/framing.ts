@@ -114,6 +114,8 @@ function negated(concept: FoundConcept, negations: readonly FoundFrame[], { evid
   };
   return negations.some((negation) => {
     if (negation.pack !== concept.pack || negation.sentence !== concept.sentence) return false;
+    // A pattern may say all of it: `不是想死`.
+    if (negation.first <= concept.first && negation.after >= concept.after) return true;
     if (pack?.negatesBehind === true && negation.first === concept.after && negation.clause === concept.lastClause) return true;
     const distance = concept.first - negation.after;
     if (distance < 0 || distance > negationReach || negation.lastClause !== concept.clause) return false;
