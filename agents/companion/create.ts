@@ -1,51 +1,78 @@
 /** The companion, put together. */
-import { defineAgent, loop, type Model, type TypedAgent } from "throughline";
-import { memory } from "throughline/memory";
+import { defineAgent, exitOn, loop, type TypedAgent } from "throughline";
+import { memory, memoryTools } from "throughline/memory";
+import { companionContext, type CompanionContext, type CompanionOptions } from "./context.ts";
 import { responseStyles } from "./contract.ts";
-import { beginStage, safetyFirstStage } from "./dispatch/begin.ts";
+import { beginStage } from "./dispatch/begin.ts";
 import { memoryStage } from "./dispatch/memory.ts";
+import { goOnStage, safetyFirstStage } from "./dispatch/safety-first.ts";
 import { styleStage, styleStageName } from "./dispatch/style.ts";
 import { triageStage } from "./dispatch/triage.ts";
+import { exerciseCatalog } from "./exercises/catalog/catalog.ts";
+import { exerciseRegistry } from "./exercises/registry.ts";
 import { exerciseStages } from "./exercises/stage.ts";
+import { companionGate } from "./gate.ts";
+import { lookupStage } from "./lookup/stage.ts";
+import { lookUpTool } from "./reply/look-up.ts";
+import { answeringTools, rerouteHook, skillHook } from "./reply/reroute.ts";
 import { companionSections } from "./sections.ts";
 import { Companion } from "./state.ts";
 
-/** What of a companion can be chosen; everything has a default that needs no key and no network. */
-export interface CompanionOptions {
-  /** Name of the agent; `companion` by default. */
-  readonly name?: string;
-  /** Models, each of them separately replaceable. */
-  readonly models?: {
-    /** Answers the structured calls: triage, style, exercises, lookup. */
-    readonly control?: Model;
-    /** Writes the replies, with all tools; the control model by default. */
-    readonly response?: Model;
-  };
-}
+/** What somebody reads when a reply has failed. Safety cannot wait for the next try, so it is named. */
+const apology =
+  "Sorry, something went wrong on my side. Your message is kept; please try again in a moment. If you are in danger, please call your local emergency number now.";
 
 /**
- * A companion for a person's wellbeing: what it is asked goes through a gate, is dispatched, answered in one of eleven styles, and remembered.
- * @example const agent = createCompanion({ models: { response: openaiCompatible({ … }) } })
+ * A companion for a person's wellbeing. Every message passes a gate; then it is a command about the memory, or dispatched to an exercise, a lookup or a talk in one
+ * of the response styles, and remembered. With no options it runs offline, by rules. `agent.invalid` and `safety.invalid` say what is wrong.
+ * @example const agent = createCompanion({ models: { control: openaiCompatible({ … }) } })
  */
 export function createCompanion(options: CompanionOptions = {}): TypedAgent<typeof Companion> {
-  const { name = "companion", models = {} } = options;
-  const { control = placeholder, response = control } = models;
+  const context = companionContext(options);
+  const { name, models, skills, offline, embedding, extractor } = context;
   return defineAgent({
     name,
     version: 1,
     state: Companion,
-    memory: memory({ approach: "therapeutic_approach", before: styleStageName }),
-    stages: [beginStage(), safetyFirstStage(), memoryStage(), triageStage({ control }), ...exerciseStages({ control }), styleStage({ control })],
-    sections: companionSections(),
-    prompt: { style: "response_style", styles: [...responseStyles], stage: { exercise: "exercise_state" } },
-    reply: loop({ model: response }),
+    safety: companionGate(models.classifier ?? undefined, {
+      ...(offline && models.response === models.control ? { replyBy: "static" } : {}),
+      ...context.safety,
+    }),
+    memory: memory({
+      ...context.memory,
+      approach: "therapeutic_approach",
+      before: styleStageName,
+      ...(embedding === undefined ? {} : { embedding }),
+      ...(extractor === undefined ? {} : { extractor }),
+    }),
+    stages: stagesOf(context),
+    sections: companionSections(skills.flatMap(({ section }) => (section === undefined ? [] : [section]))),
+    prompt: { style: "response_style", styles: [...responseStyles], stage: { exercise: "exercise_state" }, budget: 6_000 },
+    reply: replyOf(context),
+    apology,
   });
 }
 
-const placeholder: Model = {
-  name: "companion (no model)",
-  async *stream() {
-    yield { type: "text_delta", text: "I am here." };
-    yield { type: "finish", reason: "stop", usage: { input: 0, output: 3, cache_write: 0, cache_read: 0, reasoning: 0 } };
-  },
-};
+/** The stages of a turn, in order. Those of safety run in every turn; recall comes before the style, after everything that answers by itself. */
+function stagesOf({ models: { control }, search, skills, dispatchMs: withinMs }: CompanionContext) {
+  const registry = exerciseRegistry([...exerciseCatalog, ...skills.flatMap(({ exercises }) => exercises)]);
+  return [
+    beginStage(),
+    safetyFirstStage(),
+    goOnStage(),
+    memoryStage(),
+    triageStage({ control, withinMs }),
+    ...exerciseStages({ control, registry }),
+    lookupStage({ control, search }),
+    styleStage({ control, withinMs }),
+  ];
+}
+
+/** The reply: whichever model writes it has all tools, and what a tool answers by itself is said as it is. */
+const replyOf = ({ models: { control, response }, search, skills }: CompanionContext) =>
+  loop({
+    model: response,
+    tools: [...memoryTools(), lookUpTool({ control, search }), ...skills.flatMap(({ tools }) => tools)],
+    exit: [exitOn.tools(...answeringTools), exitOn.text],
+    hooks: [rerouteHook(), ...skillHook(skills)],
+  });

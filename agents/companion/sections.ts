@@ -2,6 +2,7 @@
 import { recentMessages, section, stageGuidance, type PromptPart, type Section, type SectionContext } from "throughline";
 import { proceduralRules, recalledMemory, recallToggle, sessionMemory } from "throughline/memory";
 import { responseStyles, type ResponseStyle } from "./contract.ts";
+import { safetyClarification } from "./dispatch/safety-first.ts";
 import { approachTexts, overlaysOf, styleShown } from "./prompts/approaches.ts";
 import { identity, policy, soul } from "./prompts/core.ts";
 import { continuity, crisis, intents, notes, pausedExercise, permissions, safetyCheck } from "./prompts/guidance.ts";
@@ -44,7 +45,10 @@ const approach: Part = section<CompanionState>(
   { changes: "every turn", audience: [...conversing, "crisis_response"] },
 );
 
-const checking: Part = section<CompanionState>("safety_check", ({ state }) => (state.crisis.level === 1 ? safetyCheck : undefined), {
+/** Whether the gate has this turn ask about safety, or answer a crisis. */
+const asksAboutSafety = ({ turn_lifecycle }: CompanionState): boolean => turn_lifecycle.clarification_kind === safetyClarification;
+
+const checking: Part = section<CompanionState>("safety_check", ({ state }) => (asksAboutSafety(state) ? safetyCheck : undefined), {
   changes: "every turn",
   audience: ["clarifying", "safety_check"],
 });
@@ -99,7 +103,7 @@ const open: Part = section<CompanionState>(
 const unlessUnsafe =
   ({ render }: Pick<Section, "render">) =>
   (context: Context): ReturnType<Section["render"]> =>
-    context.state.crisis.level === 0 ? render(context as never) : undefined;
+    context.state.crisis.level < 2 && !asksAboutSafety(context.state) ? render(context as never) : undefined;
 
 const rules: Part = section<CompanionState>("procedural_rules", unlessUnsafe(proceduralRules()), {
   provenance: "memory",

@@ -1,7 +1,6 @@
 /** What every turn begins with, also one in danger. */
 import { stage, type Stage, type StageContext } from "throughline";
-import { Companion, noExercise, type CompanionState } from "../state.ts";
-import { traced } from "./trace.ts";
+import { Companion, type CompanionState } from "../state.ts";
 
 /** How many turns a question of the companion stands that it asked because it was unsure. */
 const clarificationTurns = 1;
@@ -46,40 +45,3 @@ const isGuest = async (memory: StageContext<CompanionState>["memory"]): Promise<
     ({ incognito }) => incognito === true,
     () => false,
   ));
-
-/** Safety comes first: from level 2 on no exercise goes on, and nothing waits for a yes. At level 1 they stay as they are, and are said nothing of. */
-export const safetyFirstStage = (): Stage<typeof Companion> =>
-  stage(
-    "safety_first",
-    {
-      state: Companion,
-      writes: ["exercise_state", "memory_control", "turn_lifecycle", "response_style", "therapeutic_approach", "diagnostics"],
-      runs: "always",
-    },
-    async ({ state, context, memory }) => {
-      const { assessment, turn_id } = context;
-      const level = assessment?.level ?? 0;
-      const decision = level >= 2 ? "crisis" : level === 1 ? "check" : "normal";
-      const diagnostics = traced(state, {
-        stage: "crisis_gate",
-        decision,
-        source: "gate",
-        reason: assessment?.reason_code ?? "none",
-        confidence: assessment?.confidence ?? "low",
-      });
-      if (level === 0) return { diagnostics };
-      // A crisis that has just passed is followed up; other unclear distress is asked about.
-      if (level === 1)
-        return { diagnostics, therapeutic_approach: "none", response_style: assessment?.override === "sticky" ? "safety_check" : "clarifying" };
-      if (state.memory_control.pending_action !== null)
-        await memory?.control({ type: "cancel_pending" }, { key: `${turn_id}/crisis`, turn: turn_id });
-      return {
-        diagnostics,
-        exercise_state: noExercise,
-        memory_control: { action: {}, pending_action: null },
-        turn_lifecycle: { active_flow: "none", action: "none" },
-        response_style: "crisis_response",
-        therapeutic_approach: "pfa",
-      } as const;
-    },
-  );

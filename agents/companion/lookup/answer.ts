@@ -183,6 +183,7 @@ async function fetchSources(given: LookupGiven, search: string): Promise<readonl
   limited.addEventListener("abort", abort, { once: true });
   aborted.promise.catch(() => {});
   try {
+    limited.throwIfAborted();
     // A provider that does not heed the signal is not waited for.
     const found = await Promise.race([provider.search(search, { limit: mostSources, signal: limited }), aborted.promise]);
     return found.filter(({ text, url }) => text.trim() !== "" && url.trim() !== "").slice(0, mostSources);

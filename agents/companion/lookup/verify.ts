@@ -18,42 +18,62 @@ const leastShare = 0.66;
 const windowSentences = 3;
 
 const link = /\b(?:https?:\/\/|www\.)[^\s)\]]+/giu;
-const phone = /(?:\+|\b)\d[\d\s().-]{5,}\d\b|\b(?:hotline|helpline|crisis line)\b/iu;
+const helpline = /\b(?:hot-?line|help-?line|crisis line|lifeline)s?\b/iu;
+const dialled = /\+?\d[\d\s().-]{5,40}\d/gu;
+const years = /\b(?:19|20)\d\d\s?[-–]\s?(?:19|20)\d\d\b/gu;
 const negated = /\b(?:not|no|never|cannot|without|nor|neither|none|hardly|rarely)\b|n['’]t\b/giu;
 
-/** Stretches of a source that a claim may rest on: its title with a few sentences that follow each other. */
-function stretches({ title, text }: FoundSource): readonly string[] {
-  const sentences = sentencesOf(text);
-  return sentences.map((_, index) => [title, ...sentences.slice(index, index + windowSentences)].join(" "));
+interface ReadSentence {
+  readonly text: string;
+  readonly terms: ReadonlySet<string>;
+  readonly numbers: ReadonlySet<string>;
 }
 
-const share = (of: ReadonlySet<string>, among: ReadonlySet<string>): number =>
-  of.size === 0 ? 0 : [...of].filter((term) => among.has(term)).length / of.size;
+interface ReadSource {
+  readonly title: ReadSentence;
+  readonly sentences: readonly ReadSentence[];
+}
+
+const readSentence = (text: string): ReadSentence => ({ text, terms: termsOf(text), numbers: numbersOf(text) });
+
+/** Each claim is held against the same few sources, which are read once. */
+const known = new WeakMap<FoundSource, ReadSource>();
+function readSource(source: FoundSource): ReadSource {
+  const read = known.get(source) ?? { title: readSentence(source.title), sentences: sentencesOf(source.text).map(readSentence) };
+  known.set(source, read);
+  return read;
+}
+
+const share = (of: ReadonlySet<string>, among: readonly ReadSentence[]): number =>
+  [...of].filter((term) => among.some(({ terms }) => terms.has(term))).length / of.size;
 
 const isDenied = (text: string): boolean => (text.match(negated) ?? []).length % 2 === 1;
 
-/** The sentence of a source that says most of what a claim says. */
-function nearest(claim: ReadonlySet<string>, { text }: FoundSource): string {
-  const ranked = sentencesOf(text).map((sentence) => ({ sentence, share: share(claim, termsOf(sentence)) }));
-  return ranked.toSorted((a, b) => b.share - a.share)[0]?.sentence ?? "";
-}
+/** Whether a text has what could be dialled: seven digits or more in a row that are no years. */
+const hasPhone = (text: string): boolean =>
+  helpline.test(text) || (text.replaceAll(years, " ").match(dialled) ?? []).some((one) => one.replaceAll(/\D/gu, "").length >= 7);
 
 /**
  * Why a claim does not stand in the source that it names; undefined if it does: the source was fetched, most words of the claim stand near each other in it, all of
  * its numbers and links do, and it denies nothing that the source says, or the reverse. Phone numbers and helplines are no facts to be looked up.
  */
 export function faultOf({ text, source }: Claim, fetched: readonly FoundSource[]): ClaimFault | undefined {
-  const terms = termsOf(text);
-  if (terms.size === 0) return "blank";
+  const claim = readSentence(text);
+  if (claim.terms.size === 0) return "blank";
   const found = fetched.find(({ url }) => url === source);
   if (found === undefined) return "not_fetched";
-  if (phone.test(text)) return "phone";
+  if (hasPhone(text)) return "phone";
   if ((text.match(link) ?? []).some((one) => !found.text.includes(one) && found.url !== one)) return "link";
-  const holding = stretches(found).filter((stretch) => share(terms, termsOf(stretch)) >= leastShare);
+  const { title, sentences } = readSource(found);
+  // Its title with a few sentences that follow each other: what a claim may rest on.
+  const stretches = sentences.map((_, index) => [title, ...sentences.slice(index, index + windowSentences)]);
+  const holding = stretches.filter((stretch) => share(claim.terms, stretch) >= leastShare);
   if (holding.length === 0) return "not_contained";
-  const numbers = [...numbersOf(text)];
-  if (!holding.some((stretch) => numbers.every((number) => numbersOf(stretch).has(number)))) return "number";
-  return isDenied(text) === isDenied(nearest(terms, found)) ? undefined : "negation";
+  const hasNumbers = (stretch: readonly ReadSentence[]): boolean =>
+    [...claim.numbers].every((number) => stretch.some(({ numbers }) => numbers.has(number)));
+  if (!holding.some(hasNumbers)) return "number";
+  const nearest = sentences.toSorted((a, b) => share(claim.terms, [b]) - share(claim.terms, [a]))[0];
+  return isDenied(text) === isDenied(nearest?.text ?? "") ? undefined : "negation";
 }
 
 /** Whether every claim stands in its source, and there is one. */

@@ -3,7 +3,7 @@ import type { KnowledgePage } from "../knowledge-base.ts";
 export const exerciseAndMoodPage: KnowledgePage = {
   id: "exercise-and-mood",
   title: "Physical activity and mood",
-  keywords: ["exercise", "sport", "walking", "movement", "running", "activity", "workout", "depression"],
+  keywords: ["exercise", "sport", "walking", "movement", "move", "running", "activity", "workout", "depression"],
   text: [
     "Regular physical activity is linked to better mood, better sleep and less anxiety.",
     "Health bodies commonly advise adults to move for at least 150 minutes a week at a moderate pace, such as brisk walking.",

@@ -7,8 +7,8 @@ const kind = "(?<kind>fact|memory|session|conversation|rule|preference)";
 const kin =
   "(?:mum|mom|mother|dad|father|parents?|brother|sister|son|daughter|baby|child|wife|husband|partner|boyfriend|girlfriend|best friend|friend|uncle|aunt|cousin|grand(?:ma|pa|mother|father|parents?)|nan|gran|granny|dog|cat|pet|colleague|neighbou?r)";
 const named =
-  "(?:box breathing|grounding|(?:5|five)[ ,-]*(?:4|four)[ ,-]*(?:3|three)[ ,-]*(?:2|two)[ ,-]*(?:1|one)|thought (?:record|diary|log)|values? (?:compass|exercise|work|clarification)|breathing exercise|grounding exercise)";
-const anExercise = `(?:(?:an?|the|that|this|some|one of (?:the|your)|another|your) )?(?:(?:short|quick|guided|little|breathing|grounding|calming|relaxation|values?|thought|mindfulness|new) )*(?:exercises?|${named})`;
+  "(?:box breathing|grounding|(?:5|five)[ ,-]*(?:4|four)[ ,-]*(?:3|three)[ ,-]*(?:2|two)[ ,-]*(?:1|one)|thought (?:record|diary|log)|values? (?:compass|exercise|work|clarification)|(?:breathing|grounding|relaxation|mindfulness) (?:exercises?|thing|techniques?|practice|routine))";
+const anExercise = `(?:(?:an?|the|that|this|some|any|one of (?:the|your)|another|your) )?(?:(?:short|quick|guided|little|breathing|grounding|calming|relaxation|values?|thought|mindfulness|new) )*(?:exercises?|${named})`;
 
 /** English: the language that the rules know best. */
 export const english: Cues = {
@@ -41,6 +41,10 @@ export const english: Cues = {
       `${polite}(?:remember|note|keep in mind|don't forget)(?: that)? (?<text>i(?:'d rather| would rather|'d like| would like| (?:really )?(?:prefer|like|want|need|hate|don't like|don't want|do not like|do not want)) .*\\b(?:you|your|answers?|repl(?:y|ies)|short|brief|questions?|advice|emojis?|tone|called)\\b.*)`,
       `${polite}(?:i(?:'d)? prefer|i want|i'd like|i would like) (?:it if you |you to |that you )(?<text>.{3,280})`,
       `${polite}(?<text>i(?:'d)? prefer (?:short|shorter|brief|long|longer|simple|direct|gentle|plain)\\w* (?:answers?|repl(?:y|ies)|sentences|messages|responses).*)`,
+      `${polite}(?<text>(?:please )?call me \\p{L}[\\p{L}'-]{0,30})${asked}`,
+      `${polite}(?<text>be (?:more |less )?(?:direct|gentle|brief|concise|formal|informal|casual|honest|blunt|specific))(?: with me)?${asked}`,
+      `${polite}(?<text>use (?:shorter|simpler|short|simple|plain|fewer|less) (?:sentences|words|language|messages).*)`,
+      `${polite}(?<text>(?:speak|write|answer|reply|talk)(?: to me| with me)? (?:in )?(?:english|spanish|german|french|portuguese|chinese))${asked}`,
       `${polite}(?<text>(?:keep|make) (?:your )?(?:answers|replies|messages|responses) (?:short|shorter|brief|simple|long|longer)(?:er)?)${asked}`,
       `${polite}(?<text>(?:please )?(?:don't|do not|stop) ask(?:ing)?(?: me)? (?:so many |that many |any )?questions)${asked}`,
       `${polite}(?:save|add|set)(?: this| my| a)?(?: as a)? preference:? ?(?<text>.{3,280})`,
@@ -55,6 +59,7 @@ export const english: Cues = {
       `${polite}(?:forget|delete|erase|remove) (?:what|everything|anything|whatever|all|the things?)(?: that)? (?:i(?:'ve| have|'d)? (?:ever )?(?:said|told you|mentioned|shared)|you (?:know|remember|saved|have saved|stored))(?: to you)?(?: before| earlier)? (?:about|of|on) (?<query>.{2,80}?)${asked}`,
       `${polite}(?:forget|delete|erase|remove) (?:everything|anything|all|(?:the |your |my |any |all )?memor(?:y|ies)|the (?:fact|thing|part|bit)) (?:about|of|on|with) (?<query>.{2,80}?)${asked}`,
       `${polite}(?:forget|delete|erase|remove) that (?:i (?:told|said to) you (?:that |about )?)?(?<query>(?:i(?:'m| am|'ve| have| had| was| like| love| hate| live| lived| work| worked|) |my ).{2,80}?)${asked}`,
+      `${polite}(?:forget|delete|erase|remove)(?: about)? (?<query>my .{2,60}?)${asked}`,
       `${polite}(?:forget|delete|erase|remove) (?<query>(?:my|the) (?:name|address|birthday|age|job|phone number|email|medication|story about .{2,60}))${asked}`,
       `${polite}(?:forget|delete|erase|remove) (?<query>everything(?: you know)?(?: about me)?|this (?:session|conversation|chat)|what i just said)${asked}`,
       `${polite}(?:don't|do not) (?:save|remember|store|keep) (?<query>this(?: (?:session|conversation|chat))?|any of this|what i (?:just )?said)${asked}`,
@@ -65,7 +70,8 @@ export const english: Cues = {
     ),
   },
   recalls: words(
-    "(?:do|don't|can) you (?:still )?remember",
+    "(?:do|don't) you (?:still )?remember",
+    "can you (?:still )?remember (?!that i\\b|i\\b|to\\b)",
     "(?:like|as) i (?:told|said to|mentioned to) you",
     "(?:what|when) (?:did|was it that) i (?:say|said|tell|told|mention)",
     "what (?:was|were) (?:we|i) (?:talking|saying)",
@@ -83,6 +89,7 @@ export const english: Cues = {
       `^${polite}(?:how many|how much|what percentage|what proportion|how common|how long does it (?:usually )?take) (?!of me|more can|longer|i\\b|am i|do i|should i|have i|did i|can i|do you|time do you).*`,
       `^${polite}(?:what is|what's|what are|who (?:was|is|invented|developed)|when was|where (?:does|did)|define|what does .{2,60} mean\\b)(?! (?:the matter|wrong|up|your|you|my|i|going on|happening|it|this|that|the point|the use|left|next|new|even|on)\\b).{3,200}$`,
       `^${polite}(?:does|do|is|are|can) (?:drinking |eating |doing |taking |regular |too much )?(?:caffeine|coffee|alcohol|exercise|magnesium|melatonin|meditation|mindfulness|journa(?:ling|l writing)|yoga|blue light|screens?|sugar|naps?|vitamin \\w+|sunlight|daylight|walking|cold showers?|deep breathing|breathing exercises|sleep|music|gratitude|nicotine|smoking|cannabis|chamomile)\\b.{3,200}\\?$`,
+      `^${polite}(?:tell me|i(?:'d| would) like to know|i want to know) (?:something |more |a bit )?about (?<query>(?!you|yourself|me\\b|us\\b|it\\b|this|that|what|how you|my\\b).{3,160})$`,
       `^${polite}how does (?:caffeine|coffee|alcohol|exercise|magnesium|melatonin|meditation|mindfulness|journaling|yoga|blue light|sleep|cognitive behaviou?ral therapy|cbt|act|dbt|emdr|exposure)\\b.*`,
     ),
     ...words(
@@ -103,6 +110,7 @@ export const english: Cues = {
       `(?:give|show|teach) me ${anExercise}`,
       `(?:do you have|is there|have you got) ${anExercise}(?: (?:for|against|that)\\b.*)?`,
       `(?:i need|need) (?:an?|some) (?:\\p{L}+ ){0,2}exercise`,
+      "(?:what|which) (?:\\p{L}+ )?exercises (?:do you have|are there|can we do|can you (?:do|offer)|could we do)",
       `(?:do|try|practi[cs]e) ${anExercise} (?:with me|together|now|again)`,
     ),
     ...whole(`${polite}(?:${named}|(?:(?:breathing|grounding|values|thought|guided) )exercise)${asked}`),
@@ -182,7 +190,7 @@ export const english: Cues = {
     ...words("next step", "one more step", "another step", "move on", "keep going", "what(?:'s| is| comes) next"),
   ],
   unclear: whole(
-    "(?:it|this|that|these|those|stuff|things?|something|anything|everything|someone|idk|dunno|i don't know|i dunno|not sure|hm+|hmm+|eh|meh|uh+|um+|well|so|and|or|what|what now|and now|now what|help|help me|can you help(?: me)?|i need help|you know|you know what i mean|the thing|that thing|that thing again|the usual|same|same (?:thing|as always|as (?:last time|before))|it happened(?: again)?|this again|forget it|whatever|nothing|do it|can you do it|can you do that|fix it|tell me|maybe|kind of|sort of|i guess)(?: (?:then|though|please))?",
+    "(?:it|this|that|these|those|stuff|things?|something|anything|everything|someone|idk|dunno|i don't know|i dunno|not sure|hm+|hmm+|eh|meh|uh+|um+|well|so|and|or|what|what now|and now|now what|help|help me|can you help(?: me)?|i need help|you know|you know what i mean|the thing|that thing|that thing again|the usual|same|same (?:thing|as always|as (?:last time|before))|it happened(?: again)?|this again|forget (?:about )?it|whatever|nothing|do it|can you do it|can you do that|fix it|tell me|maybe|kind of|sort of|i guess)(?: (?:then|though|please))?",
   ),
   just_listen: words(
     "no advice",
@@ -195,7 +203,7 @@ export const english: Cues = {
   ),
   closing: [
     ...whole(
-      "(?:ok(?:ay)?|alright|well|anyway|thanks|thank you|great)?[,.! ]*(?:(?:good ?)?bye(?: bye)?(?: for now)?|good ?night|see (?:you|ya)(?: (?:later|soon|tomorrow|around|next time))?|talk (?:to you )?(?:later|soon|tomorrow)|take care|ciao|cheerio|until (?:next time|tomorrow)|(?:i(?:'ve| have)? (?:got to|gotta|have to|need to|must|should) (?:go|leave|head off|run|sleep|get some sleep)(?: (?:now|to bed|to sleep))?)|i(?:'m| am) (?:going|off) (?:to (?:bed|sleep)|now)|that(?:'s| is| was) (?:all|it|enough)(?: for (?:today|now|tonight))?|i think (?:that's|that is) (?:all|it|enough)(?: for (?:today|now|tonight))?|let's (?:stop|leave it|end|finish) (?:here|there|for (?:today|now|tonight))|(?:we can |can we |let's )?wrap up(?: (?:here|now|for today))?|i(?:'m| am) done for (?:today|now|tonight))(?:[,.! ]+(?:thanks|thank you|bye|goodbye|good ?night|for (?:today|listening|your help|everything|talking)|so much|again|see you|take care|(?:talk to you )?tomorrow|then|really))*",
+      "(?:(?:ok(?:ay)?|alright|well|anyway|thanks|thank you|great|so)[,.! ]+)*(?:(?:good ?)?bye(?: bye)?(?: for now)?|good ?night|see (?:you|ya)(?: (?:later|soon|tomorrow|around|next time))?|talk (?:to you )?(?:later|soon|tomorrow)|take care|ciao|cheerio|until (?:next time|tomorrow)|(?:(?:i(?:'ve| have)? )?(?:got to|gotta|have to|need to|must|should) (?:go|leave|head off|run|sleep|get some sleep)(?: (?:now|to bed|to sleep))?)|i(?:'m| am) (?:going|off) (?:to (?:bed|sleep)|now)|that(?:'s| is| was) (?:all|it|enough)(?: for (?:today|now|tonight))?|i think (?:that's|that is) (?:all|it|enough)(?: for (?:today|now|tonight))?|let's (?:stop|leave it|end|finish) (?:here|there|for (?:today|now|tonight))|(?:we can |can we |let's )?wrap up(?: (?:here|now|for today))?|i(?:'m| am) done for (?:today|now|tonight))(?:[,.! ]+(?:thanks|thank you|bye|goodbye|good ?night|for (?:today|listening|your help|everything|talking)|so much|again|see you|take care|(?:talk to you )?tomorrow|then|really))*",
       "(?:thanks|thank you)(?: so much| a lot| very much)?(?: for (?:listening|today|your help|everything|talking|being here|your time))?[,.! ]+(?:that(?:'s| is| was) (?:all|it|enough|helpful)|i(?:'ve)? (?:got to|gotta|have to|should) go|good ?night|(?:good)?bye|i feel better|that helped|see you)(?: (?:for (?:today|now)|now|later|tomorrow|i'll go(?: to bed)?))*",
       "(?:thanks|thank you)(?: so much| a lot| very much)? for (?:listening|today|your help|everything|talking|being here|your time)",
     ),
@@ -222,21 +230,23 @@ export const english: Cues = {
   ),
   wants_a_way: words(
     "what (?:can|could|should|do|shall|might) i (?:\\p{L}+ )?(?:do|try|say|change)\\b.*",
-    "how (?:can|could|do|should|might|would) i (?:\\p{L}+ )?(?:deal|cope|handle|stop|calm|get|tell|say|start|manage|sleep|talk|relax|focus|feel|fall|prepare|ask|let go|work|make|break|change|set|bring|approach|control|keep|find|forgive|respond|survive|go)\\b.*",
+    "how (?:can|could|do|should|might|would) i (?:\\p{L}+ )?(?:deal|cope|live|get through|go on|handle|stop|calm|get|tell|say|start|manage|sleep|talk|relax|focus|feel|fall|prepare|ask|let go|work|make|break|change|set|bring|approach|control|keep|find|forgive|respond|survive|go)\\b.*",
     "how to (?:deal|cope|handle|stop|calm|manage|sleep|talk|relax|focus|fall|prepare|set|start|let go)\\b.*",
     "(?:any|some|have you got|do you have|give me|got any|need) (?:\\p{L}+ )?(?:advice|tips?|ideas?|suggestions?|strategies|strategy|techniques?|tools?)\\b.*",
     "(?:something|anything) (?:practical|concrete|i can do|i could do|to try|that helps)\\b.*",
     "help me (?:calm down|relax|plan|prepare|decide|sleep|focus|sort|organi[sz]e|find a way|deal|cope|work (?:on|through)|figure out|think (?:it|this) through|get through)\\b.*",
     "(?:i want to|let's|can we|could we) (?:work on|make a plan|plan|tackle|figure out|come up with|break (?:it|this) down)\\b.*",
     "what (?:helps|works|would help)\\b.*",
+    "how (?:do|can|could) (?:people|you|others|other people|one|anyone|somebody|someone) (?:\\p{L}+ )?(?:get over|deal|cope|handle|stop|manage|live|move on|let go|survive|relax|calm)\\b.*",
+    "(?:need|want|like|use|looking for) (?:some )?help (?:with|calming|relaxing|planning|sleeping|deciding|preparing|getting|finding|to)\\b.*",
   ),
   recurring: words(
     "again and again",
     "over and over(?: again)?",
-    "every (?:single )?(?:time|day|night|morning|evening|sunday|monday|week(?:end)?)\\b.*",
+    "every (?:time|single \\p{L}+)\\b.*",
     "(?:i|we|he|she|they|it|this)(?:'m|'s|'re)? (?:am |is |are )?always\\b.*",
     "always (?:end|ends|the same|happens|do|turns)\\b.*",
-    "keeps? (?:happening|coming back|doing|ending|going|falling|making|getting|having|running|saying)\\b.*",
+    "(?:keeps? on|keeps?) (?!calm|quiet|going(?: on)?\\b)\\p{L}{2,}ing\\b.*",
     "(?:same|this) (?:old )?(?:pattern|cycle|loop|story|thing|fight|argument|mistake)s?(?: (?:again|over|as|every|keeps))\\b.*",
     "(?:the same|my|a|this) (?:old )?(?:pattern|cycle|vicious circle|loop)\\b.*",
     "whenever (?:i|we|he|she|they|someone|somebody|my)\\b.*",
@@ -253,7 +263,7 @@ export const english: Cues = {
       "(?:i'm|i am|still) griev(?:ing|e)",
       "(?:grief|grieving|mourning|bereaved|bereavement|widow(?:ed|er)?|miscarriage|stillborn)",
       `(?:since|after|when) (?:my |our )?(?:${kin}|he|she|they)(?:'s)? (?:died|passed(?: away)?|death)`,
-      "the funeral (?:is|was|will be)\\b.*",
+      "(?:the|her|his|their|my \\p{L}+'s) (?:funeral|burial|wake)\\b.*",
     ),
     pfa: words(
       "(?:car|bike|train|motorbike|traffic) (?:accident|crash)",
@@ -311,6 +321,7 @@ export const english: Cues = {
       "(?:a |had a |big |another |huge |stupid )*(?:fight|fights|argument|arguments|row|quarrel|falling out|conflict) (?:with|between|over|about)\\b.*",
       "(?:we|they) (?:keep |always |just |only |had |had a |are |'re )*(?:fight|fighting|argue|arguing|fought|argued|broke up|broken up|split up|not talking|don't talk)\\b.*",
       `my (?:\\p{L}+ )?(?:boss|manager|coworker|co-worker|roommate|flatmate|mother-in-law|father-in-law|in-laws|ex|family|team|teacher|${kin}) (?:\\p{L}+ )?(?:doesn't|does not|never|won't|keeps|ignores?|ignored|yelled|yells|shouts?|shouted|criticis|criticiz|left|cheated|lied|hurt|blames?|treats?|says|said|thinks|wants|is (?:angry|mad|upset|cold|distant|not)|and i|broke)\\p{L}*.*`,
+      "(?:did |has |why )?(?:he|she|they)(?:'s)? (?:leave|left|dump|dumped|ghosted) me\\b.*",
       "(?:break ?up|divorce|separation|marriage|relationship|dumped|ghosted|cheated on)",
       "(?:feel|feeling|am|i'm) (?:so |really |very |all )?(?:lonely|alone|left out|rejected|excluded|misunderstood)\\b.*",
       "(?:new (?:city|job|school|role)|moved (?:to|away|here)|became a (?:mother|father|parent))\\b.*(?:know (?:nobody|no one|anyone)|friends|alone)\\b.*",

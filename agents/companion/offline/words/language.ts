@@ -10,7 +10,7 @@ const wordsOf = (text: string): readonly string[] => text.split(" ");
 /** Words that are frequent in one language and mean nothing, or something rare, in the others. */
 const telling: Readonly<Record<Exclude<OfflineLanguage, "zh">, readonly string[]>> = {
   en: wordsOf(
-    "the i i'm i've my is are was it's of and to you your with have this that what why how don't can't not feel feeling me hello hi thanks thank yes bye please today about for on in but so just do been can could would am had",
+    "the i i'm i've my is are was it's of and to you your with have this that what why how don't can't not feel feeling me hello hi thanks thank yes bye please today tonight about for on in but so just do been can could would am had a an through we let let's she he they her him from at if there when out up all very really time now then because me some more will should did does who where keep want need know think not no",
   ),
   es: wordsOf(
     "el la los las yo mi mis es estoy está soy que qué por para con muy pero y me lo una un no porque cuando cómo siento tengo hola gracias adiós hoy del al también todo siempre puedo quiero nada estás eres esto mañana sí bien",
