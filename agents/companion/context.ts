@@ -1,0 +1,74 @@
+/** What a companion runs with: frozen, and each part replaceable by itself. */
+import type { Model } from "throughline";
+import { modelExtractor, type EmbeddingProvider, type Extractor, type MemoryOptions } from "throughline/memory";
+import type { ClassifierGiven, GateOptions } from "./gate.ts";
+import { knowledgeBase } from "./lookup/knowledge-base.ts";
+import type { SearchProvider } from "./lookup/provider.ts";
+import { offlineModel, offlineModelName } from "./offline/model.ts";
+import { checkSkills, type Skill } from "./skills.ts";
+
+/** Models, each of them separately replaceable. */
+export interface CompanionModels {
+  /** Answers the structured calls: triage, style, exercises, lookup. The offline rules by default. */
+  readonly control?: Model;
+  /** Writes the replies, with all tools; the control model by default. */
+  readonly response?: Model;
+  /** Judges messages beside the screen; the control model by default, nobody where that is the offline rules. `null`: nobody. */
+  readonly classifier?: ClassifierGiven | null;
+}
+
+/** What of a companion can be chosen; everything has a default that needs no key and no network. */
+export interface CompanionOptions {
+  /** Name of the agent; `companion` by default. */
+  readonly name?: string;
+  readonly models?: CompanionModels;
+  /** Vectors for recall; by words alone without. */
+  readonly embedding?: EmbeddingProvider;
+  /** Finds what is worth remembering: the control model by default, rules where that is the offline rules. */
+  readonly extractor?: Extractor;
+  /** Where facts are looked up; the companion's own knowledge base by default. */
+  readonly search?: SearchProvider;
+  readonly skills?: readonly Skill[];
+  /** Options of the memory besides. */
+  readonly memory?: Omit<MemoryOptions, "approach" | "before" | "embedding" | "extractor">;
+  /** Options of the gate; it cannot be left out. */
+  readonly safety?: GateOptions;
+  /** Milliseconds that triage, and then the choice of a style, may take; 8,000 by default. A reply does not depend on either. */
+  readonly dispatchMs?: number;
+}
+
+/** What a companion runs with. */
+export interface CompanionContext extends Required<Omit<CompanionOptions, "models" | "embedding" | "extractor">> {
+  readonly models: { readonly control: Model; readonly response: Model; readonly classifier: ClassifierGiven | null };
+  readonly embedding?: EmbeddingProvider;
+  readonly extractor?: Extractor;
+  /** Whether it is the offline rules that answer. */
+  readonly offline: boolean;
+  /** What it is made of, by name, for people. */
+  readonly agent_config: { readonly control: string; readonly response: string; readonly classifier: string; readonly search: string };
+}
+
+/**
+ * What a companion runs with, with every default in place. It is itself what {@link CompanionOptions} are, so one part can be replaced by another.
+ * @example createCompanion({ ...companionContext(), search: mySearch })
+ */
+export function companionContext(options: CompanionOptions = {}): CompanionContext {
+  const { name = "companion", search = knowledgeBase(), skills = [], memory = {}, safety = {}, dispatchMs = 8_000, embedding } = options;
+  const { control = offlineModel(), response = control } = options.models ?? {};
+  const offline = options.models?.control === undefined || control.name === offlineModelName;
+  const { classifier = offline ? null : control } = options.models ?? {};
+  const extractor = options.extractor ?? (offline ? undefined : modelExtractor(control));
+  return Object.freeze({
+    name,
+    models: Object.freeze({ control, response, classifier }),
+    ...(embedding === undefined ? {} : { embedding }),
+    ...(extractor === undefined ? {} : { extractor }),
+    search,
+    skills: checkSkills(skills),
+    memory,
+    safety,
+    dispatchMs,
+    offline,
+    agent_config: Object.freeze({ control: control.name, response: response.name, classifier: classifier?.name ?? "none", search: search.name }),
+  });
+}
