@@ -4,12 +4,15 @@ import type { ThroughlineError } from "../kernel/error.ts";
 /** 0 nothing acute; 1 unclear, to be asked about; 2 thoughts of suicide, or self-harm; 3 in danger now: a plan, means, a time, an act. */
 export type SafetyLevel = 0 | 1 | 2 | 3;
 
+/** Kinds of danger that a gate tells apart. */
 export const riskTypes = ["suicide", "self_harm", "eating_disorder", "violence_to_others", "abuse", "psychosis", "medical_emergency"] as const;
+/** A kind of danger. */
 export type RiskType = (typeof riskTypes)[number];
 
 /** Who is at risk: who writes, or somebody they write about. */
 export type RiskSubject = "self" | "other";
 
+/** How sure a level is. */
 export type SafetyConfidence = "low" | "medium" | "high";
 
 /** Why a classifier decided as it did: a closed list, so that nothing of a message gets into an audit. The second row may lower a soft match. */
@@ -17,12 +20,14 @@ export const reasonCodes = [
   ...["none", "ambiguous", "passive_wish", "ideation", "self_harm", "plan", "means", "timing", "preparation", "act", "other_at_risk", "other_risk"],
   ...["idiom", "fiction", "game", "quote", "academic", "third_party_info", "past_resolved", "explicit_denial_in_context"],
 ] as const;
+/** Why a level is what it is. */
 export type ReasonCode = (typeof reasonCodes)[number];
 
 /** Where a verdict comes from. `static`: a level 3 of the screen, which waits for no model; `screen_error`: the screen itself failed. */
 export const safetyPaths = [
   ...["union", "deterministic_only", "static", "llm_timeout", "llm_error", "llm_invalid", "breaker_open", "screen_error"],
 ] as const;
+/** How an assessment came about. */
 export type SafetyPath = (typeof safetyPaths)[number];
 
 /** What moved the level away from what was found: the degraded floor, the classifier upwards or downwards, the floor after a crisis. */

@@ -3,8 +3,10 @@ import type { RiskSubject, RiskType, SafetyLevel } from "./assessment.ts";
 
 /** What is asked in a crisis, in this order; each once, until the state changes. */
 export const planQuestions = ["suicide", "plan", "means", "time", "someone", "willing", "barriers"] as const;
+/** A question of the plan. */
 export type PlanQuestion = (typeof planQuestions)[number];
 
+/** What came of a question: `evaded` if something else was said, `unknown` if the answer could not be read. */
 export type PlanAnswer = "yes" | "no" | "evaded" | "unknown";
 
 /** Where a crisis stands. A field of the state, `safety_plan`, which the gate alone writes; absent before the first level above 0. */
