@@ -12,9 +12,8 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
   detect: {
     words: rows(`
       ich, nicht, und, das, ist, mir, mich, mein, meine, auf, für, mit, aber, auch, noch, wie, wenn, nur, schon, bin, habe, hab, kann, will, möchte,
-      heute, immer, nichts, alles, mehr, sich, sein, der, die, den, dem, ein, eine, einen, einfach, jetzt, morgen, gerade, wird, werde, danke,
-      hallo, leben, gibt, keine, kein, weiß, weil, nach, isch, nöd, nüm, ned, du, war, dass, vom, zum, zur, bei, sehr, ihr, wir, man, über, tag,
-      gestern
+      heute, immer, nichts, alles, mehr, sich, sein, der, die, den, dem, ein, eine, einen, einfach, jetzt, morgen, gerade, wird, werde, danke, hallo,
+      leben, gibt, keine, kein, weiß, weil, nach, isch, nöd, nüm, ned, du, war, dass, vom, zum, zur, bei, sehr, ihr, wir, man, über, tag, gestern
     `),
     script: "Latin",
   },
@@ -72,8 +71,8 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     hab = habe, hb = habe, nich = nicht, nimmer = nicht mehr, nimma = nicht mehr, ned = nicht, nöd = nicht, nüm = nicht mehr, nümme = nicht mehr,
     mehra = mehr, ka = keine ahnung, kb = keinen bock, iwie = irgendwie, iwann = irgendwann, vllt = vielleicht, vlt = vielleicht, wg = wegen,
     svv = selbstverletzung, ritzn = ritzen, wott = will, läbe = leben, stärbe = sterben, lebn = leben, sterbn = sterben, gibs = gibt es,
-    habs = habe es, machs = mache es, ichs = ich es, kanns = kann es, wars = war es, gehts = geht es, halts = halte es, ists = ist es,
-    nen = einen, nem = einem, heit = heute, hüt = heute
+    habs = habe es, machs = mache es, ichs = ich es, kanns = kann es, wars = war es, gehts = geht es, halts = halte es, ists = ist es, nen = einen,
+    nem = einem, heit = heute, hüt = heute
   `),
   lexicon: rows(`
     umbringen, sterben, selbstmord, suizid, tabletten, abschied, verschwinden, ritzen, erhängen, brücke, abschiedsbrief, springen, lebensmüde,
@@ -81,28 +80,35 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
   `),
   concepts: {
     wish_to_die: rows(`
-      ich {want} ~3 sterben|tot|totsein|tod, {want} ich ~3 sterben|tot, {want} ~1 einfach|nur|endlich|lieber|gern|gerne ~2 sterben|tot,
-      {want} ~1 ich wäre|waere|wär|wer ~2 tot|gestorben, wäre|waere|wär ~1 ich ~3 tot|gestorben|lieber tot,
-      wäre|waere|wär ~2 lieber|besser|am besten ~1 tot, {want} ~2 nicht mehr|weiter leben|weiterleben, nicht mehr leben ~1 {want}|können|kann,
-      {want} ~2 nicht mehr ~2 leben|weiterleben|aufwachen müssen|am leben|auf dieser welt|hier sein, {want} ~2 nicht ~1 weiterleben,
-      nicht mehr ~2 am leben ~2 sein, kann ~2 nicht mehr ~1 leben|weiterleben, keine ~1 lust|bock|kraft|grund ~2 mehr? ~2 zu? leben,
-      keinen ~1 lust|bock|grund ~2 mehr? ~2 zu? leben, wunsch ~2 zu sterben, wünsche|wuensche|wünsch|wünschte ~3 tod|tot|sterben,
-      sehne ~3 tod|sterben, bete ~4 sterbe|sterben, hoffe ~3 ich ~2 sterbe|sterben, hoffentlich ~1 sterbe ich,
-      lebensmüde|lebensmuede|lebensüberdrüssig|todessehnsucht|todeswunsch, tot ~1 sein {want}|besser|leichter,
+      {want} ~2 am_liebsten ~2 tot|sterben, am_liebsten ~2 tot|sterben|nicht_mehr_leben|nicht_mehr_da, lieber ~2 tot|sterben|gestorben ~1 als,
+      keinen|kein ~1 lebenswillen|lebensmut, nicht_mehr|nimmer ~1 leben|weiterleben ~1 will|möchte|mag|wollen|kann,
+      leben ~2 nicht_mehr ~1 will|möchte|mag|ertrage|aushalte, lust|bock ~2 zu_leben, {want} ~2 nicht_mehr ~2 auf_der_welt|am_leben|existieren,
+      {want} ~2 dass_es_mich ~2 nicht_mehr_gibt, {want} ~3 erlöst ~1 werden, dem_tod|der_tod ~3 willkommen|freund|näher,
+      {want} mein_leben ~2 nicht_mehr, ich {want} ~3 sterben|tot|totsein|tod, {want} ich ~3 sterben|tot,
+      {want} ~1 einfach|nur|endlich|lieber|gern|gerne ~2 sterben|tot, {want} ~1 ich wäre|waere|wär|wer ~2 tot|gestorben,
+      wäre|waere|wär ~1 ich ~3 tot|gestorben, wäre|waere|wär ~2 lieber|besser|am_besten ~1 tot, {want} ~2 nicht ~1 mehr|weiter ~1 leben|weiterleben,
+      nicht mehr leben ~1 {want}|können|kann, {want} ~2 nicht mehr ~2 leben|weiterleben|aufwachen|am_leben|auf_dieser_welt|hier_sein|da_sein,
+      {want} ~2 nicht ~1 weiterleben, nicht mehr ~2 am leben ~2 sein, kann ~2 nicht mehr ~1 leben|weiterleben,
+      keine ~1 lust|bock|kraft|grund ~2 mehr? ~2 zu? leben, keinen ~1 lust|bock|grund ~2 mehr? ~2 zu? leben, wunsch ~2 zu sterben,
+      wünsche|wuensche|wünsch|wünschte ~3 tod|tot|sterben, sehne ~3 tod|sterben, bete ~4 sterbe|sterben, hoffe ~3 ich ~2 sterbe|sterben,
+      hoffentlich ~1 sterbe ich, lebensmüde|lebensmuede|lebensüberdrüssig|todessehnsucht|todeswunsch, tot ~1 sein {want}|besser|leichter,
       tot ~1 wäre|waere|bin ~1 ~2 besser|alle|alles, lebens ~1 müde|satt|leid, tod ~3 erlösung|ausweg|einzige|lösung,
-      sterben ~2 ist|wäre ~3 ausweg|einzige|lösung|besser|leichter, {want} ~3 dass ~3 leben ~2 vorbei|endet|zu ende,
+      sterben ~2 ist|wäre ~3 ausweg|einzige|lösung|besser|leichter, {want} ~3 dass ~3 leben ~2 vorbei|endet|zu_ende,
       ich ~3 das leben ~2 nicht mehr|satt|leid, nicht mehr ~1 existieren
     `),
     passive_death: rows(`
       einschlafen|schlafen ~4 nicht|nie mehr|wieder ~2 aufwachen|aufwache|wach*,
-      einschlafen|schlafen ~4 nicht|nie|nimmer ~2 aufwachen|aufwache|aufzuwachen,
-      nicht|nie mehr|wieder ~1 aufwachen|aufwache|aufgewacht|aufzuwachen, morgen|morgens ~3 nicht|nie ~1 aufwachen|aufwache|aufgewacht,
-      egal ~3 ob|wenn ich ~3 sterbe|lebe|tot|überfahren|aufwache, nichts dagegen ~4 sterbe|sterben|tot|überfahren|aufwachen,
-      wenn ~2 mich ~3 überfahren|überfährt|ueberfahren|erwischt|umfährt, auto|bus|lkw|zug ~3 mich ~2 überf*|ueberf*|erwisch*|erfass*|umfahr*,
+      einschlafen|schlafen ~4 nicht|nie|nimmer ~2 aufwachen|aufwache|aufzuwachen, nicht|nie mehr|wieder ~1 aufwachen|aufwache|aufgewacht|aufzuwachen,
+      morgen|morgens ~3 nicht|nie ~1 aufwachen|aufwache|aufgewacht, egal ~3 ob|wenn ich ~3 sterbe|lebe|tot|überfahren|aufwache,
+      nichts dagegen ~4 sterbe|sterben|tot|überfahren|aufwachen, wenn ~2 mich ~3 überfahren|überfährt|ueberfahren|erwischt|umfährt,
+      auto|bus|lkw|zug ~3 mich ~2 überf*|ueberf*|erwisch*|erfass*|umfahr*,
       wenn ich ~2 sterbe|sterben|tot|weg ~4 egal|niemand*|keiner|besser|juckt|interessier*, würde ~3 stören|ausmachen ~4 sterb*|tot
     `),
     ideation: rows(`
-      denke|denk|dachte|gedacht|denken|nachgedacht|nachdenke|nachdenken ~5 {kill}|sterben|suizid|selbstmord|tod|umbringe|springen|leben zu nehmen,
+      denke|denk ~3 an ~1 selbstmord|suizid|den_tod|freitod, selbstmord|suizid ~1 zu_begehen|nachgedacht|nachdenke|denke,
+      selbstmordfantasien|suizidfantasien|todessehnsucht|suizidgedanke, ob|dass ~2 sterben ~3 besser|leichter|einfacher,
+      wie ~2 am_besten|schmerzlos|schnell ~2 sterbe|sterben|stirbt|umbringe, schmerzlos ~2 sterben|umbring*|stirbt,
+      denke|denk|dachte|gedacht|denken|nachgedacht|nachdenke|nachdenken ~5 {kill}|sterben|suizid|selbstmord|tod|umbringe|springen|leben_zu_nehmen,
       denke|denk|dachte|denken ~2 daran|dran|drüber|darüber|nach ~5 {kill}|sterben|suizid|selbstmord|springen|beenden|nehmen|machen,
       überlege|überleg|ueberlege|überlegt|überlegen ~4 {kill}|sterben|suizid|selbstmord|springen|beenden|schluss,
       suizidgedanken|selbstmordgedanken|suizidal|suizidale|todesgedanken|suizidgefährdet|selbstmordgefährdet|suizidalen,
@@ -114,18 +120,24 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     `),
     kill_self: [
       ...rows(`
-      mich ~3 {kill}|suizidieren, mich ~2 {killed}, bringe|bring|bringt|brächte ~3 mich ~2 um, erhänge|erschieße|erschiesse|vergifte|töte ~1 mich,
-      häng|hänge|haenge|hängen ~1 mich ~2 auf, mir ~3 leben ~1 nehmen|zu nehmen|nehme|beenden, nehme|nehm ~1 mir ~2 leben,
-      mein|meinem|mein leben ~2 beenden|beende|zu beenden|schluss|ende|ende setzen,
+      schluss ~1 machen|mache ~2 mit ~1 dem|meinem ~1 leben, mit_allem|mit_dem_leben|endgültig|für_immer ~1 schluss,
+      dem|meinem ~1 leben|elend|leiden|qual ~1 ein ~1 ende,
+      mich ~2 aus_dem_fenster|von_der_brücke|vom_dach|vor_den_zug ~1 springen|stürzen|werfen|zu_stürzen|zu_werfen, mir ~2 das_leben|mein_leben,
+      mich ~1 abmurksen|abknallen|wegmachen|auslöschen|hinrichten|ertränken|verbrennen_lassen, suizid|selbstmord ~2 begehen|begehe|verüben,
+      freiwillig ~2 gehen|aus_dem_leben, mir ~3 strick ~1 nehmen, mich ~2 totsaufen|totfahren|totspritzen, gegen ~2 baum ~1 fahren|rasen|lenken,
+      vor ~1 einen|den|die|nen ~1 zug|lkw|laster|bahn ~1 werfen|schmeißen|springen|legen, mich ~3 {kill}|suizidieren, mich ~2 {killed},
+      bringe|bring|bringt|brächte ~3 mich ~2 um, erhänge|erschieße|erschiesse|vergifte|töte ~1 mich, häng|hänge|haenge|hängen ~1 mich ~2 auf,
+      mir ~3 leben ~1 nehmen|zu_nehmen|nehme|beenden, nehme|nehm ~1 mir ~2 leben,
+      mein|meinem ~1 leben ~2 beenden|beende|zu_beenden|schluss|ende|ein_ende,
       meinem|mein|dem|allem ~1 leben|leiden|alles? ~2 ein ende ~1 setzen|bereiten|machen|setze|mache, ein ende ~1 setzen|machen|bereiten|setze,
-      selbstmord|suizid ~1 begehen|machen|zu begehen|begehe, {want}|werde ~3 schluss machen|mache, schluss machen ~3 mit ~2 leben|allem,
+      selbstmord|suizid ~1 begehen|machen|zu_begehen|begehe|begangen, {want}|werde ~3 schluss machen|mache, schluss machen ~3 mit ~2 leben|allem,
       mit allem|dem|meinem ~1 leben? schluss|ende ~1 machen|mache, schluss ~2 mit ~2 allem|leben, mir ~3 pulsadern|adern|puls,
       pulsadern ~2 aufschneiden|aufschlitzen|schneide*, mir ~3 kugel ~2 kopf|jagen|geben|gebe, kugel ~2 geben,
       mir den strick|kugel|rest ~1 nehmen|geben|nehme|gebe, {want}|werde ~4 von|vom|vor|aus ~3 {high} ~2 {leap},
       springe|spring|stürze|werfe|schmeiße|schmeisse|werf|lege ~2 mich? ~2 von|vom|vor|aus|auf ~3 {high},
       mich ~2 von|vom|vor|aus|auf ~3 {high} ~1 {leap}|zu, vor ~2 den|die|einen ~1 zug|bahn|auto|lkw ~1 {leap}|laufen|gehen|zu,
       von ~2 der|dem|einer ~1 brücke|bruecke|dach ~1 {leap}|zu, {want}|werde ich? ~1 {leap},
-      {all} ~2 {pills} ~2 nehmen|schlucken|zu nehmen|nehme|schlucke, nehme|schlucke|nehm|schluck ~2 {all} ~3 {pills},
+      {all} ~2 {pills} ~2 nehmen|schlucken|zu_nehmen|nehme|schlucke|einwerfen, nehme|schlucke|nehm|schluck ~2 {all} ~3 {pills},
       {pills} ~1 {want} ~2 sterben|schlafen, goldenen schuss, aus dem leben ~1 scheiden|gehen|treten, mich ~1 selbst|selber ~1 {kill},
       heimdrehen|hamdrahn, gehe|geh|geht|gehen ~2 ins wasser, mich findet|finden|gefunden ~2 tot|hängen*
     `),
@@ -135,11 +147,10 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       ritze|ritz ~1 mich, mich ~3 ritzen|geritzt|ritze|schneiden|geschnitten|schneide, schneide|schneid ~1 mich,
       mich ~2 selbst|selber|absichtlich ~1 verletzen|verletzt|verletze|verbrennen|verbrannt|schlagen|geschlagen|schneiden,
       verletze|verletz ~1 mich ~1 selbst|selber|wieder|absichtlich,
-      mir ~2 selbst|selber|wieder|etwas|was|weh ~2 antun|anzutun|weh|wehtun|zugefügt|zufügen|tun|schaden,
-      selbstverletz*|selbstschädig*|selbst verletz*,
+      mir ~2 selbst|selber|wieder|etwas|was|weh ~2 antun|anzutun|weh|wehtun|zugefügt|zufügen|tun|schaden, selbstverletz*|selbstschädig*,
       mir ~2 arm|arme|beine|handgelenk* ~2 auf? ~1 aufgeschnitten|geritzt|aufgeschlitzt|aufschneiden|verbrannt|zerkratzt,
       {body} ~3 geritzt|ritzen|geschnitten|schneiden|aufgeritzt|zerschnitten,
-      wieder|rückfall|rueckfall ~3 geritzt|ritzen|geschnitten|selbstverletz*|angefangen zu ritzen|schneiden, druck ~3 ritzen|schneiden|verletzen,
+      wieder|rückfall|rueckfall ~3 geritzt|ritzen|geschnitten|selbstverletz*|angefangen_zu_ritzen|schneiden, druck ~3 ritzen|schneiden|verletzen,
       narben|schnitte|wunden ~3 {body}|verstecke|verdecke|verstecken, drücke|drücken ~3 zigarette* ~3 {body}|mir, brauche|brauch ~2 klinge|schmerz,
       ritze|ritzen ~1 mich|wieder|seit|an, wieder ritzen|geritzt, mit ~1 ritzen angefangen
     `),
@@ -147,18 +158,21 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       ...rows(`
       habe ~3 plan ~4 umzubringen|sterben|{kill}|beenden|mich|wie|ende, plan ~3 steht|fertig|fest,
       weiß|weiss ~3 wie|wann|wo ich ~2 es ~1 mache|tue|machen|tun|anstelle|beende, entscheidung|entschluss ~2 steht|gefallen|gefasst|getroffen,
-      beschlossen|entschieden ~3 zu gehen|sterben|beenden|springen, {soon}|{day} ~3 mache|mach|werde|beende|setze ~3 schluss|ende|beenden|es ein,
+      beschlossen|entschieden ~3 zu gehen|sterben|beenden|springen, {soon}|{day} ~3 mache|mach|werde|beende|setze ~3 schluss|ende|beenden,
       {soon}|{day} ~3 beende|beenden ich? ~2 es|alles, morgen|{day} ~3 bin|lebe|werde ~1 ich ~2 nicht mehr|weg|tot|da,
-      morgen ~2 gibt es mich nicht|nimmer, werde ~3 nicht mehr|nie ~2 erleben|da sein|dasein|leben|aufwachen|geben|hier,
-      diesmal|dieses|dieses mal ~4 klappt|klappen|funktionier*|schiefgeh*|richtig|schaff*|find*|überleb*|sicher|ernst|durch,
-      wenn ~3 das|dies|diese ~2 liest|lest|lesen|gelesen ~4 bin|nicht mehr|tot|weg|fort, sieht|aussehen|aussieht ~3 unfall,
+      morgen ~2 gibt es mich nicht|nimmer, werde ~3 nicht_mehr|nie|nicht ~2 erleben|da_sein|dasein|leben|aufwachen|hier_sein,
+      diesmal|dieses_mal ~4 klappt|klappen|funktionier*|schiefgeh*|richtig|schaff*|find*|überleb*|sicher|ernst|durch,
+      wenn ~3 das|dies|diese ~2 liest|lest|lesen|gelesen ~4 bin|nicht_mehr|tot|weg|fort, sieht|aussehen|aussieht ~3 unfall,
       unfall ~2 aussehen|aussieht, andere|anderen|falschen|hinterm seite ~2 geländer*|gelaender, beine|füße ~3 baumeln|hängen,
       über ~1 dem|das geländer ~2 geklettert|gestiegen, mein ~1 letzter|letzte|letztes ~1 tag|nacht|abend|geburtstag|weihnachten|woche,
       das ~1 ist|wird|war ~1 mein letzter|letzte|letztes ~1 tag|nacht|abend|geburtstag|weihnachten,
       {soon}|{day} ~2 ist|wird ~1 alles ~1 vorbei|zu_ende, werde ~3 {day}|morgen|weihnachten ~3 nicht_mehr ~2 erleben|da_sein
     `),
       ...softRows(`
-      {soon}|{day} ist ~1 es? ~1 vorbei|schluss|soweit, letzte ~1 nacht|tag|abend auf_dieser|auf_erden, nach ~3 {day} ist ~2 schluss|vorbei
+      letzte_nachricht|letzten_worte|letzten_zeilen, wenn ~3 das|dies|diese ~2 liest|lest|lesen, waffe|pistole|gewehr|revolver ~4 geladen,
+      strick|seil|schlinge ~4 hängt|befestigt|geknotet|fertig, {pills}|strick|pistole|messer ~2 vor_mir|in_der_hand,
+      dann ~1 ist ~2 vorbei|aus|zu_ende|schluss|ruhe, alles|es ~1 hat ~2 ein_ende, {soon}|{day} ist ~1 es? ~1 vorbei|schluss|soweit,
+      letzte ~1 nacht|tag|abend auf_dieser|auf_erden, nach ~3 {day} ist ~2 schluss|vorbei
     `),
     ],
     preparation: [
@@ -169,37 +183,45 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       {pills}|{tool} ~3 gesammelt|gehortet|aufgespart|besorgt|gekauft|beschafft|bestellt|zurechtgelegt|bereitgelegt
     `),
       ...softRows(`
-      brief*|briefe ~3 geschrieben|liegt|liegen, verschenkt|verschenke|verschenken|hergegeben|weggegeben,
+      {people}|nachbarin|nachbar|tierheim ~3 hund|katze|kater|hamster ~2 gegeben|gebracht|abgegeben,
+      hund|katze|kater|tiere|haustier* ~3 abgegeben|weggegeben|tierheim|versorgt|untergebracht, brief*|briefe ~3 geschrieben|liegt|liegen,
+      verschenkt|verschenke|verschenken|hergegeben|weggegeben,
       habe ~3 sachen|hund|katze|kater|alles|haustier*|gitarre|bücher|kleidung ~3 verschenkt|weggegeben|abgegeben|verkauft,
       passwörter|passwoerter|unterlagen|papiere ~4 tisch|zettel|schublade|liegen|aufgeschrieben|bereit,
-      alles ~2 geregelt|geordnet|erledigt|vorbereitet|aufgeräumt|in ordnung gebracht, jemand* ~4 um ~2 hund|katze|kinder|kater|tiere ~2 kümmer*,
+      alles ~2 geregelt|geordnet|erledigt|vorbereitet|aufgeräumt|in_ordnung_gebracht, jemand* ~4 um ~2 hund|katze|kinder|kater|tiere ~2 kümmer*,
       konten ~2 gelöscht|gekündigt, beerdigung ~3 bezahlt|geplant|organisiert
     `),
     ],
     farewell: [
       ...rows(`
-      letzte*|letzter ~1 nachricht|worte|brief|post|gruß|mal|eintrag|satz, meine letzten worte|zeilen, es ~1 tut ~1 mir ~2 leid ~4 verzeih*|liebe,
-      sag|sagt|sage|richte ~4 liebe|lieb|geliebt|leid|lieb habe, wenn ~3 das|dies|diese ~2 liest|lest|lesen|findet|findest,
-      sucht|such ~1 nicht ~1 nach? mir|mich, sucht|such ~1 mich nicht|nimmer, weint|wein|trauert|trauer nicht,
-      werdet|sollt|werd glücklich|gluecklich ~2 ohne|sein, niemand|keiner|niemanden ~2 schuld|trifft|hätte, nicht|keine eure|deine schuld,
-      ihr könnt|konntet|kannst nichts ~1 dafür, wir ~1 sehen uns ~3 nächsten|anderen|drüben|jenseits|himmel|wieder, auf der anderen seite,
-      ade ~1 welt|alle, tschüss|ciao|servus|adieu ~2 welt|für immer|leute|alle|zusammen, bald ~1 bin|seid|ist ~2 weg|los|frei|erlöst|ruhe,
-      habe ~1 euch|dich|alle ~3 lieb|geliebt
+      wollte ~2 tschüss|lebewohl|auf_wiedersehen ~2 sagen ~2 bevor, bevor_ich ~2 gehe|springe ~2 wollte|sage,
+      ich ~1 liebe ~1 euch ~3 vergesst|verzeiht|leb|lebt, behaltet ~1 mich ~3 erinnerung, es_liegt ~1 nicht_an ~1 euch|dir,
+      in_einem_besseren ~1 leben|ort, letzte*|letzter ~1 nachricht|worte|brief|post|gruß|mal|eintrag|satz, meine letzten worte|zeilen,
+      es ~1 tut ~1 mir ~2 leid ~4 verzeih*|liebe, sag|sagt|sage|richte ~4 liebe|lieb|geliebt|leid,
+      wenn ~3 das|dies|diese ~2 liest|lest|lesen|findet|findest, sucht|such ~1 nicht ~1 nach? mir|mich, sucht|such ~1 mich nicht|nimmer,
+      weint|wein|trauert|trauer nicht, werdet|sollt|werd glücklich|gluecklich ~2 ohne|sein, niemand|keiner|niemanden ~2 schuld|trifft|hätte,
+      nicht|keine eure|deine schuld, ihr könnt|konntet|kannst nichts ~1 dafür, wir ~1 sehen uns ~3 nächsten|anderen|drüben|jenseits|himmel|wieder,
+      auf der anderen seite, ade ~1 welt|alle, tschüss|ciao|servus|adieu ~2 welt|für_immer|leute|alle|zusammen,
+      bald ~1 bin|seid|ist ~2 weg|los|frei|erlöst|ruhe, habe ~1 euch|dich|alle ~3 lieb|geliebt
     `),
       ...softRows(`
       leb|lebt|lebe ~1 wohl, lebwohl|lebewohl|lebtwohl, verzeih*|verzeiht|vergib|vergebt ~2 mir|bitte,
-      tut|tuts ~1 mir ~2 leid ~3 alles|mama|euch|schaff*|konnte|kann nicht mehr|stark|ich kann,
+      tut|tuts ~1 mir ~2 leid ~3 alles|mama|euch|schaff*|konnte|kann_nicht_mehr|stark,
       pass|passt|kümmer*|sorg|sorgt ~2 gut? ~1 auf|um|für ~1 mein|meine|meinen|meiner|die|den|mama|ihn|sie ~2 hund|katze|kinder|mama|schwester|auf|bruder|kater|sohn,
       passt|pass ~2 aufeinander auf, ich ~1 gehe|geh ~2 jetzt? ~1 für immer|jetzt, für|fuer immer ~2 weg|gehen|schlafen|ruhe|gehe,
-      abschied ~1 nehmen|von euch|nehme, das ~1 war ~1 es ~2 mit mir|von mir|für mich|dann, danke für_alles, machts|macht_es_gut,
+      abschied ~1 nehmen|von_euch|nehme, das ~1 war ~1 es ~2 mit_mir|von_mir|für_mich|dann, danke für_alles, machts|macht_es_gut,
       vergesst|vergiss ~1 mich_nicht|mich, sagt|sag ~1 meiner|meinem|meinen ~4 liebe|leid|lieb
     `),
     ],
     act_done: rows(`
-      {all} ~3 {pills}|{poison} ~3 {swallowed}, {pills}|{poison} ~4 {all} ~2 {swallowed}, {swallowed} ~2 {all} ~3 {pills}|{poison},
-      habe ~2 {all} ~2 {swallowed}, habe ~3 zu viele|viel ~3 {swallowed}, zu viele|viel ~2 {pills} ~3 {swallowed},
-      habe ~4 {pills} ~3 {swallowed} ~5 sterben|tot|einschlafen|aufwachen|müde|schluss|leben|alle, habe ~4 {poison} ~3 {swallowed},
-      gerade|eben ~4 {all} ~3 {pills}|{swallowed}|{poison}, überdosis|ueberdosis ~3 genommen|gespritzt|intus, habe ~3 überdosis|ueberdosis,
+      habe ~2 mehrere|viele|einige|ganz_viele ~1 packungen|schachteln|blister, habe ~3 {pills} ~2 auf_einmal, auf_einmal ~2 {swallowed},
+      leer ~1 gemacht|getrunken ~2 {swallowed}, packung|flasche|schachtel ~2 leer, den|das|die ganzen? ~2 vorrat|inhalt|schrank ~3 {swallowed},
+      habe ~2 {poison}|putzmittel|reiniger ~2 getrunken|geschluckt, es_blutet|blut_läuft|blutet ~3 nicht|überall|stark|wahnsinnig,
+      arme|arm|handgelenk ~3 aufgeschnitten ~3 blut*, {all} ~3 {pills}|{poison} ~3 {swallowed}, {pills}|{poison} ~4 {all} ~2 {swallowed},
+      {swallowed} ~2 {all} ~3 {pills}|{poison}, habe ~2 {all} ~2 {swallowed}, habe ~3 zu viele|viel ~3 {swallowed},
+      zu viele|viel ~2 {pills} ~3 {swallowed}, habe ~4 {pills} ~3 {swallowed} ~5 sterben|tot|einschlafen|aufwachen|müde|schluss|leben|alle,
+      habe ~4 {poison} ~3 {swallowed}, gerade|eben ~4 {all} ~3 {pills}|{swallowed}|{poison}, überdosis|ueberdosis ~3 genommen|gespritzt|intus,
+      habe ~3 überdosis|ueberdosis,
       habe ~2 mir ~4 pulsadern|adern|pulsader|handgelenk* ~2 aufgeschnitten|aufgeschlitzt|geschnitten|durchgeschnitten|aufgemacht,
       zu tief ~2 geschnitten|geritzt|rein, blut*|blute|blutung ~4 nicht|nimmer ~3 auf|aufhör*|stopp*|weniger,
       hört|hoert ~3 nicht ~2 auf ~2 bluten|zu bluten, verblute|verbluten, ich ~2 blute ~2 stark|überall|so, habe es ~2 getan|gemacht|durchgezogen,
@@ -210,26 +232,29 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       hat ~3 {pills} ~3 {swallowed} ~3 alle|zu_viele
     `),
     past_attempt: rows(`
-      versucht|versuchte ~4 {kill}|umzubringen|leben zu nehmen|sterben|das leben, wollte ~2 mich ~3 {kill}, suizidversuch*|selbstmordversuch*,
+      versucht|versuchte ~4 {kill}|umzubringen|leben_zu_nehmen|sterben|das_leben, wollte ~2 mich ~3 {kill}, suizidversuch*|selbstmordversuch*,
       letztes|letzten|letztem|ersten mal ~4 gefunden|gerettet|überlebt|geklappt|schiefgegangen|versuch, mein ~2 versuch, magen ~1 ausgepumpt,
       überlebt ~3 überdosis|tabletten|sprung|versuch
     `),
     do_it: [
       ...rows(`
       werde ~1 es ~3 tun|machen|durchziehen|beenden, {want} ~1 es ~3 tun|machen|beenden|durchziehen|hinter,
-      es ~1 durchziehen|durchzuziehen|beenden|tun|hinter mich, ein|einen|nur schritt, {want}|werde ~1 jetzt|gleich|einfach springen|loslassen|gehen,
+      es ~1 durchziehen|durchzuziehen|beenden|hinter_mich, ein|einen|nur schritt, {want}|werde ~1 jetzt|gleich|einfach springen|loslassen|gehen,
       loslassen|abdrücken|springe
     `),
       ...softRows(`
-      ziehe|zieh ~1 es ~2 durch, bereit ~2 zu? ~1 gehen|springen|tun|sterben|es, es ~1 ist ~1 soweit|zeit|so weit, bringe es ~1 hinter,
-      mache|mach|tue ~1 es ~2 heute|jetzt|morgen|gleich, heute|jetzt|morgen|gleich ~1 mache|mach|tue ich_es
+      schaue|schau|gucke|guck|blicke|sehe ~3 runter|hinunter|hinab|in_die_tiefe, am_abgrund|am_rand|an_der_kante,
+      ein_schritt|nur_ein_schritt|einen_schritt, ziehe|zieh ~1 es ~2 durch, bereit ~2 zu? ~1 gehen|springen|tun|sterben|es,
+      es ~1 ist ~1 soweit|zeit|so_weit, bringe es ~1 hinter, mache|mach|tue ~1 es ~2 heute|jetzt|morgen|gleich,
+      heute|jetzt|morgen|gleich ~1 mache|mach|tue ich_es
     `),
     ],
     means: softRows("{tool}|{weapon}|{poison}, {all} ~2 {pills}"),
     means_in_hand: [
       ...rows(`
-      {pills}|{tool}|{weapon}|{poison} ~3 {hand}, {tool}|{weapon}|{pills}|{poison} ~3 in ~2 hand, vor mir ~2 {pills}|{tool}|{weapon}|{poison}|{all},
-      strick|seil|schlinge ~4 hängt|befestigt|dachboden|gebunden|geknotet|fertig|balken|decke,
+      {pills}|{tool}|{poison} ~3 bereit|griffbereit|zurechtgelegt|bereitgelegt|besorgt, geladen* ~2 waffe|pistole|gewehr,
+      waffe|pistole|gewehr ~3 geladen|entsichert, {pills}|{tool}|{weapon}|{poison} ~3 {hand}, {tool}|{weapon}|{pills}|{poison} ~3 in ~2 hand,
+      vor mir ~2 {pills}|{tool}|{weapon}|{poison}|{all}, strick|seil|schlinge ~4 hängt|befestigt|dachboden|gebunden|geknotet|fertig|balken|decke,
       gesammelt|gehortet|aufgespart|besorgt|gekauft|bestellt ~3 {pills}|{tool}|{weapon}|{poison},
       {pills}|{tool}|{weapon}|{poison} ~3 gesammelt|gehortet|aufgespart|besorgt|gekauft|bestellt|zurechtgelegt|bereitgelegt,
       genug|genügend ~1 {pills}
@@ -258,7 +283,7 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     secrecy: [
       ...rows("unfall ~2 aussehen|aussieht, wie ein unfall"),
       ...softRows(`
-      sag|sagt|erzähl*|verrate ~2 es? ~1 niemandem|keinem|keiner|nicht weiter, ruf*|rufen ~2 nicht ~2 polizei|krankenwagen,
+      sag|sagt|erzähl*|verrate ~2 es? ~1 niemandem|keinem|keiner|nicht_weiter, ruf*|rufen ~2 nicht ~2 polizei|krankenwagen,
       niemand|keiner ~1 ahnt|weiss_davon|weiss_es|wird_es_erfahren|wird_es_merken
     `),
     ],
@@ -266,34 +291,33 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       kein|keinen|keine ~1 sinn|ausweg|zukunft|hoffnung|kraft|perspektive|grund|lösung|ziel ~2 mehr|sehe|gibt,
       keinen|kein ~2 sinn|ausweg|zukunft|hoffnung, keine ~1 hoffnung|zukunft|kraft|perspektive, sinnlos|hoffnungslos|ausweglos|aussichtslos,
       kann|kannst|konnte ~2 nicht|einfach ~1 mehr, halte|halt|ertrage|ertrag|pack|packe|schaffe|schaff ~3 nicht ~2 mehr|aus,
-      wird ~2 nie|nicht|niemals ~2 besser|gut|anders, gebe|geb ~1 auf, hasse ~2 mich|leben|mein leben,
-      leben ~2 ist ~2 scheiße|hölle|sinnlos|qual|mist|nichts, lebensmut|lebenswille*, {want} ~2 dass ~3 aufhört|vorbei|endet|ende,
-      es|alles soll ~2 aufhören|vorbei|enden, hat ~2 alles|leben|nichts ~2 sinn, alles|leben ~3 keinen|kein ~1 sinn|zweck,
-      wozu|warum ~2 noch|überhaupt ~2 leben|weiter*|aufstehen|hier|da|weiterleben|kämpfen, will nicht mehr, will|wollte einfach nicht mehr,
-      ^ ich ~1 kann ~1 nicht_mehr $, kann ~1 einfach_nicht_mehr, kann_nicht_mehr ~2 weiter*|so, ich_kann ~1 nicht_mehr,
-      alles ~1 ist ~1 sinnlos|vorbei|verloren|egal, mir ~1 ist ~1 alles ~1 egal, nichts ~2 mehr ~1 sinn|wert, nichts ~1 hält_mich, bin ~1 am_ende,
-      habe ~2 aufgegeben
+      wird ~2 nie|nicht|niemals ~2 besser|gut|anders, gebe|geb ~1 auf, hasse ~2 mich|leben, leben ~2 ist ~2 scheiße|hölle|sinnlos|qual|mist|nichts,
+      lebensmut|lebenswille*, {want} ~2 dass ~3 aufhört|vorbei|endet|ende, es|alles soll ~2 aufhören|vorbei|enden, hat ~2 alles|leben|nichts ~2 sinn,
+      alles|leben ~3 keinen|kein ~1 sinn|zweck, wozu|warum ~2 noch|überhaupt ~2 leben|weiter*|aufstehen|hier|da|weiterleben|kämpfen, will nicht mehr,
+      will|wollte einfach nicht mehr, ^ ich ~1 kann ~1 nicht_mehr $, kann ~1 einfach_nicht_mehr, kann_nicht_mehr ~2 weiter*|so,
+      ich_kann ~1 nicht_mehr, alles ~1 ist ~1 sinnlos|vorbei|verloren|egal, mir ~1 ist ~1 alles ~1 egal, nichts ~2 mehr ~1 sinn|wert,
+      nichts ~1 hält_mich, bin ~1 am_ende, habe ~2 aufgegeben
     `),
     burden: rows(`
       bin ~3 last|belastung|ballast|klotz|wertlos|überflüssig|problem|nutzlos|versager*, falle ~3 last, zur last,
       ohne mich ~3 besser|glücklich*|leichter|dran, besser ~2 ohne mich, ohne mich ~2 besser,
       niemand|keiner|keinem|niemandem ~3 vermissen|vermisst|braucht|merken|auffallen|fehlen|mögen|wichtig|liebt|interessiert,
       würde ~4 vermissen|merken|auffallen, nur ~1 im weg|stören|störe|last, mache|mach ~3 allen ~3 schwer|kaputt, tue|würde ~2 allen ~1 gefallen,
-      mich ~1 braucht|vermisst|mag|liebt ~1 niemand|keiner|eh keiner
+      mich ~1 braucht|vermisst|mag|liebt ~1 niemand|keiner
     `),
     disappear: rows(`
-      {want} ~3 verschwinden|weg sein|nicht da|nicht existieren|auflösen, {want} ~2 einfach ~1 weg,
-      einfach ~2 verschwinden|weg sein|nicht mehr da|unsichtbar, nicht mehr ~2 da|hier ~1 sein|wäre|bin, nicht mehr ~1 dasein,
+      {want} ~3 verschwinden|weg_sein|nicht_da_sein|auflösen|weg|nicht_existieren, {want} ~2 einfach ~1 weg,
+      einfach ~2 verschwinden|weg_sein|nicht_mehr_da|unsichtbar, nicht mehr ~2 da|hier ~1 sein|wäre|bin, nicht mehr ~1 dasein,
       nie ~2 geboren|existiert, nicht ~2 geboren ~1 worden|wäre, gäbe ~3 mich nicht, aufhören ~2 zu existieren|sein
     `),
     fear_of_self: rows(`
-      angst ~4 vor mir|mir etwas|mir was|antun|antue|was ich|mich nicht, angst ~2 dass ~2 ich ~3 mir|antue|tue|mache|durchdrehe,
-      vertraue|traue|trau ~1 mir ~1 selbst|selber|nicht, nicht ~1 sicher ~3 mir selbst|allein|vor mir|mir,
+      angst ~3 vor_mir|mir_etwas|mir_was|antun|antue|was_ich_tun|vor_mir_selbst, angst ~2 dass ~2 ich ~3 mir|antue|tue|mache|durchdrehe,
+      vertraue|traue|trau ~1 mir ~1 selbst|selber|nicht, nicht ~1 sicher ~3 mir_selbst|allein|vor_mir,
       dummheit|dummes|blödsinn ~3 mache|mach|anstelle|tue, mache|tue ~2 dummheit|dummes, mir ~2 etwas|was ~1 antun|antue|anzutun,
       sollte|darf|kann ~2 nicht ~1 allein|alleine
     `),
     intrusive: rows(`
-      zwangsgedanken|intrusive*|aufdringliche gedanken, gedanken|bilder ~5 nicht ~2 will|wollen|möchte, drang ~4 springen|schneiden,
+      zwangsgedanken|intrusive*|aufdringliche_gedanken, gedanken|bilder ~5 nicht ~2 will|wollen|möchte, drang ~4 springen|schneiden,
       impuls ~4 springen|lenken|schneiden
     `),
     command_voices: rows("stimme* ~3 sagt|sagen|befiehlt|befehlen|will|wollen|schreit|flüster*, höre|hoere|hör ~2 stimme*, stimmen ~2 kopf"),
@@ -303,8 +327,8 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       fühle ~2 mich ~3 schlecht|allein|verloren|wertlos
     `),
     violence_to_others: rows(`
-      {want}|werde ~2 ihn|sie|die|alle|den|jemanden|meinen|meine ~3 umbringen|töten|abstechen|erschießen,
-      bringe|bring ~1 ihn|sie|alle|die|den ~3 um, steche|knalle ~2 ab
+      {want}|werde ~2 ihn|sie|die|alle|den|jemanden|meinen|meine ~3 umbringen|töten|abstechen|erschießen, bringe|bring ~1 ihn|sie|alle|die|den ~3 um,
+      steche|knalle ~2 ab
     `),
     abuse: rows(`
       schlägt|schlagen|schlug|verprügelt|misshandelt|vergewaltigt|missbraucht|bedroht ~2 mich|er|sie,
@@ -314,8 +338,8 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     `),
     eating_disorder: rows(`
       übergebe|kotze|erbreche ~4 essen|absichtlich|jedem|mahlzeit, esse ~3 nichts|nicht mehr, tagen|tage ~2 nichts ~1 gegessen,
-      magersucht|magersüchtig|anorexie|bulimie|fressanfall|fressanfälle|abführmittel|fressattacke*,
-      nach dem essen ~3 kotz*|übergeb*|erbrech*|finger, zu fett|dick ~4 essen|hunger*
+      magersucht|magersüchtig|anorexie|bulimie|fressanfall|fressanfälle|abführmittel|fressattacke*, nach dem essen ~3 kotz*|übergeb*|erbrech*|finger,
+      zu fett|dick ~4 essen|hunger*
     `),
     psychosis: rows(`
       verfolgen|überwachen|beobachten|vergiften ~1 mich, chip ~3 kopf|gehirn, werde ~2 verfolgt|überwacht|abgehört|vergiftet,
@@ -327,11 +351,10 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     other_at_risk: rows(`
       ,
       {people}|er|sie ~4 will|wollte|möchte|droht|plant|überlegt|versucht|redet|spricht|sagt|schreibt ~5 sich ~3 umbringen|umzubringen|töten|erhängen|ritzen,
-      {people}|er|sie ~4 will|wollte|möchte ~2 sterben|nicht mehr leben, {people}|er|sie ~6 will|möchte ~1 nicht mehr leben,
-      sich ~3 umbringen|umzubringen|umbringt|erhängen|das leben nehmen, bringt ~2 sich ~2 um, sich ~3 leben ~1 nehmen|zu nehmen,
-      {people}|er|sie ~2 ritzt|schneidet|verletzt ~1 sich, sich ~2 ritzt|schneidet|selbst verletzt,
-      {people}|er|sie hat ~4 {all}|{pills} ~3 {swallowed}, {people} ~4 suizid*|selbstmord*|lebensmüde,
-      {people} ~5 abschiedsbrief*|abschiedsnachricht*|verabschiedet
+      {people}|er|sie ~4 will|wollte|möchte ~2 sterben|nicht_mehr_leben, {people}|er|sie ~6 will|möchte ~1 nicht_mehr_leben|sterben|weg_sein,
+      sich ~3 umbringen|umzubringen|umbringt|erhängen|das_leben_nehmen, bringt ~2 sich ~2 um, sich ~3 leben ~1 nehmen|zu nehmen,
+      {people}|er|sie ~2 ritzt|schneidet|verletzt ~1 sich, sich ~2 ritzt|selbst_verletzt, {people}|er|sie hat ~4 {all}|{pills} ~3 {swallowed},
+      {people} ~4 suizid*|selbstmord*|lebensmüde, {people} ~5 abschiedsbrief*|abschiedsnachricht*|verabschiedet
     `),
   },
   frames: {
@@ -342,15 +365,18 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     `),
     negation: rows("nicht|nie|niemals|kein|keine|keinen|nichts|nix"),
     idiom: rows(`
-      sterbe|sterb|gestorben|sterben|stirb|starb ~2 vor, totlachen|totgelacht|schlapplachen|kaputtlachen|tot gelacht|lache ~1 mich ~1 tot|kaputt,
-      mich ~1 tot ~1 lachen|gelacht|ärgern|arbeiten, bringt|bringen|brachte ~4 mich ~3 um|noch um|ins grab,
+      bringt|bringen|brachte ~2 mich ~2 um, hitze|mathe|stress|chef|arbeit|rücken|husten|neugier* ~4 bringt_mich ~2 um, bringt_mich ~3 um,
+      brachte_mich ~3 um, bringen_mich ~3 um, es ~1 bringt_mich_um, das ~1 bringt_mich ~2 um, danke ~1 für_alles ~2 bis_morgen|bis_bald|bis_dann,
+      in_den_tod ~1 langweilen|treiben, mausetot|halbtot|scheintot, sterbe|sterb|gestorben|sterben|stirb|starb ~2 vor,
+      totlachen|totgelacht|schlapplachen|kaputtlachen|tot_gelacht|lache|lach ~1 mich ~1 tot|kaputt, mich ~1 tot ~1 lachen|gelacht|ärgern|arbeiten,
+      bringt|bringen|brachte ~4 mich ~3 um|ins_grab,
       mama|mutter|papa|vater|chef|eltern|frau|mann|lehrer*|freundin|freund ~2 bringt|wird|werden|killt|killen|bringen|will ~3 mich ~2 um|umbringen|killen|töten,
       bringt|bringen ~2 mich ~1 um ~2 wenn, killt|killen ~1 mich, zum ~1 sterben ~2 schön|langweilig|gut|peinlich|müde,
       zum|fürs sterben ~1 gut|schön|langweilig,
       todmüde|todlangweilig|sterbenslangweilig|todsicher|totschick|sterbenskrank|mordshunger|todesangst|todernst|sterbensmüde,
       tot ~1 umfallen|müde|gefahren|gelacht|punkt, akku|handy|laptop|batterie|telefon|auto|rechner ~3 tot|stirbt|gestorben|leer, über ~1 leichen,
-      zeit ~1 totschlagen, spring|springe|springen ~3 schatten|wasser ~1 kalt*|kalte wasser|pool|see|freude|trampolin|seil|fallschirm|bungee,
-      schluss ~1 machen|gemacht ~3 mit|freund|freundin|ihm|ihr|arbeit|rauchen,
+      zeit ~1 totschlagen, spring|springe|springen ~3 schatten|kalte_wasser|pool|see|freude|trampolin|seil|fallschirm|bungee,
+      schluss ~1 machen|gemacht|mache ~2 mit ~2 freund|freundin|ihm|ihr|rauchen|ex|{people},
       schneide|schneiden|geschnitten ~3 haare|finger|zwiebel*|kochen|gemüse|brot|rasieren|papier|pony|nägel,
       kochen|rasieren|basteln|zwiebel* ~4 geschnitten, mir ~1 die kugel ~1 geben ~3 wenn|noch, für ~3 sterben|töten|morden,
       würde ~1 für ~3 sterben|töten, mathe|hausaufgaben|hitze|arbeit|chef|training|muskelkater|rücken|stress|warten ~3 bringt|tötet|killt ~1 mich,
@@ -372,7 +398,7 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     `),
     game: rows(`
       ,
-      spiel|game|minecraft|fortnite|boss|endboss|level|valorant|zelda|gta|roblox|fifa|raid|respawn|ranked|zombie*|dark souls|elden ring|quest|zocke|gezockt|controller,
+      spiel|game|minecraft|fortnite|boss|endboss|level|valorant|zelda|gta|roblox|fifa|raid|respawn|ranked|zombie*|dark_souls|elden_ring|quest|zocke|gezockt|controller,
       sterbe|gestorben|stirbt ~4 boss|level|gegner|lava|creeper|runde
     `),
     quote: rows(`
@@ -390,9 +416,10 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       leitfaden|fortbildung|schulung|schicht
     `),
     past_recovered: rows(`
-      vor ~2 jahren|jahr|monaten|langer zeit, als ~1 jugendlich*|teenager|kind, heute|jetzt|inzwischen|mittlerweile ~4 geht ~2 gut|besser,
+      vor ~2 jahren ~6 wollte|versucht|versuchte|habe, wollte ~2 mich ~2 umbringen ~4 damals|früher, vor ~2 jahren|jahr|monaten|langer_zeit,
+      als ~1 jugendlich*|teenager|kind, heute|jetzt|inzwischen|mittlerweile ~4 geht ~2 gut|besser,
       heute|jetzt|inzwischen|mittlerweile ~3 bin ~3 froh|glücklich|stabil|gut|gesund|dankbar|gern, froh|dankbar ~4 noch|leben|lebe|da,
-      überwunden|überstanden|hinter mir, seit ~3 jahren|jahr|monaten ~3 clean|nicht mehr|frei|stabil|geritzt,
+      überwunden|überstanden|hinter_mir, seit ~3 jahren|jahr|monaten ~3 clean|nicht_mehr|frei|stabil,
       früher|damals ~4 {kill}|sterben|suizid*|selbstmord*|geritzt|ritzen|depress*|leben, früher|damals
     `),
     bereavement: rows(`
@@ -401,9 +428,11 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       {people} ~2 hat_sich ~2 umgebracht|erhängt|das_leben_genommen
     `),
     harmless_plan: rows(`
-      ,
+      verspätung|arbeit|überraschung*|geschenk*|foto|touristen|uni|überraschungsparty,
+      foto*|fotografier*|spazier*|aussicht|feierabend|blick|sonnenuntergang|besichtig*, fallschirm*|bungee*|klettern|kletter*|trampolin,
+      bis_morgen|bis_bald|bis_später|bis_dann,
       prüfung|meeting|termin|zahnarzt|flug|reise|urlaub|hochzeit|party|umzug|vorstellungsgespräch|konzert|geburtstagsfeier|koffer|abendessen|schicht|training,
-      letzter|letzte|letzten ~1 tag|woche|arbeitstag|nacht|abend ~3 arbeit|job|schule|urlaub|firma|büro|semester|ferien|praktikum|uni|hier in,
+      letzter|letzte|letzten ~1 tag|woche|arbeitstag|nacht|abend ~3 arbeit|job|schule|urlaub|firma|büro|semester|ferien|praktikum|uni|hier_in,
       gekündigt|kündigung|rente|ruhestand|arbeitstag|schultag|urlaubstag|junggesell*, verschenkt ~3 geburtstag|weihnachten|flohmarkt
     `),
     denial: rows(`

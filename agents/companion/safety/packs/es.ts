@@ -54,9 +54,9 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
     day: rows("lunes, martes, miercoles, jueves, viernes, sabado, domingo, cumpleaños, navidad, finde"),
     end: rows("acaba, termina, acabe, termine, acabara, terminara, acabo, acabó, acabar, terminar, acabará, terminará"),
     people: rows(`
-      amigo, amiga, hermano, hermana, hijo, hija, novio, novia, esposo, esposa, pareja, padre, madre, papa, mama, primo, prima, compañero,
-      compañera, vecino, vecina, alumno, alumna, abuelo, abuela, ex, marido, mujer, sobrina, sobrino, tio, tia, mejor, jefe, amix, compa, paciente,
-      chico, chica, roomie, nieto, nieta
+      amigo, amiga, hermano, hermana, hijo, hija, novio, novia, esposo, esposa, pareja, padre, madre, papa, mama, primo, prima, compañero, compañera,
+      vecino, vecina, alumno, alumna, abuelo, abuela, ex, marido, mujer, sobrina, sobrino, tio, tia, mejor, jefe, amix, compa, paciente, chico,
+      chica, roomie, nieto, nieta
     `),
     theirs: rows("matarse, suicidarse, ahorcarse, quitarse, cortarse, morirse, tirarse, colgarse, lastimarse, desvivirse, lanzarse"),
     body: rows("brazo, brazos, muñeca, muñecas, pierna, piernas, muslo, muslos, venas, piel, antebrazo, antebrazos, estomago"),
@@ -74,13 +74,18 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
   concepts: {
     wish_to_die: [
       ...rows(`
-      {want} ~1 morir|morirme|muerte, me {want}|gustaria ~1 morir, {want} estar {dead}, gustaria estar {dead}, desear* estar {dead},
-      ganas de ~1 morir|morirme, ganas de ~1 no vivir, ojala ~2 me muera|muriera|muriese|mori, ojala ~2 muriera|muriese|muera,
-      ojala ~1 estuviera|estuviese {dead}, estaria|estaba|estuviera ~2 mejor {dead}, mejor estar {dead}, mejor ~1 me muero|muriera,
-      seria mejor ~2 morir|morirme|muriera|{dead}, no {want} ~1 vivir|viva|vivo, no {want} ~1 seguir ~1 viviendo|viva|vivo|vida,
-      ya no {want} ~2 vivir|vida, no {want} ~1 estar ~1 viva|vivo|mundo, dejar de ~1 vivir|respirar, no tengo ganas ~1 de ~1 vivir,
-      sin ganas de vivir, harta|harto|cansada|cansado ~1 de ~2 vivir|estar viva|vivo, morir es ~3 unica|mejor|salida|solucion,
-      muerte es ~3 unica|mejor|salida|solucion, solo {want} ~2 morir|morirme, pido ~4 morir|morirme|muerte, rezo ~4 morir|morirme|muerte
+      prefiero|preferiria ~1 estar {dead}, quisiera|quiero|me_gustaria ~1 haberme|haber_muerto, lo_unico_que_quiero ~2 morir|morirme|no_vivir,
+      no_me_interesa ~1 vivir|seguir_viviendo|la_vida, vivir|vida ~2 ya_no ~1 quiero, no_merezco ~1 vivir|estar_viva|estar_vivo,
+      no_deberia ~1 vivir|seguir_vivo|seguir_viva, se ~1 me ~1 quitaron ~2 ganas ~1 de_vivir, me_quiero ~1 morir,
+      no_tengo ~2 motivo*|razon|razones ~2 para ~1 vivir|seguir_viviendo, que_ganas ~1 de_morirme|de_morir,
+      irme_de_este_mundo|dejar_este_mundo|abandonar_este_mundo, {want} ~1 morir|morirme|muerte, me {want}|gustaria ~1 morir, {want} estar {dead},
+      gustaria estar {dead}, desear* estar {dead}, ganas de ~1 morir|morirme, ganas de ~1 no vivir, ojala ~2 me muera|muriera|muriese|mori,
+      ojala ~2 muriera|muriese|muera, ojala ~1 estuviera|estuviese {dead}, estaria|estaba|estuviera ~2 mejor {dead}, mejor estar {dead},
+      mejor ~1 me muero|muriera, seria mejor ~2 morir|morirme|muriera|{dead}, no {want} ~1 vivir|viva|vivo,
+      no {want} ~1 seguir ~1 viviendo|viva|vivo|vida, ya no {want} ~2 vivir|vida, no {want} ~1 estar ~1 viva|vivo|mundo, dejar de ~1 vivir|respirar,
+      no tengo ganas ~1 de ~1 vivir, sin ganas de vivir, harta|harto|cansada|cansado ~1 de ~2 vivir|estar_viva|estar_vivo,
+      morir es ~3 unica|mejor|salida|solucion, muerte es ~3 unica|mejor|salida|solucion, solo {want} ~2 morir|morirme, pido ~4 morir|morirme|muerte,
+      rezo ~4 morir|morirme|muerte
     `),
       ...softRows("prefiero|preferiria ~2 morir|morirme|{dead}"),
     ],
@@ -89,9 +94,12 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       ojala no ~3 despertara|despertar|despierte|amanezca|amaneciera|despertase, no {want} ~2 despertar*,
       ojala|quisiera|gustaria ~4 atropell*|arroll*, no me importaria ~3 morir|morirme|despertar|atropell*,
       me da igual ~4 morir|vivir|viva|muero|muera|muerta, si me muero|muriera ~4 igual|importa|importaria|nadie|mejor|nota*|extrañ*,
-      ojala no ~2 despierte, ojala ~3 me pase|pasara|pase algo, que ~2 dios ~2 me lleve, dormir para siempre
+      ojala no ~2 despierte, ojala ~3 me ~1 pase|pasara ~1 algo, que ~2 dios ~2 me lleve, dormir para siempre
     `),
     ideation: rows(`
+      idea|ideas ~2 de ~2 {kill}|morir|quitarme|acabar_con, me ~1 dan|da|vienen|entran ~2 ganas ~1 de ~2 {kill}|morir|tirarme|saltar|acabar,
+      pensando ~3 suicidio|suicidarme|matarme|quitarme|morir|muerte, pienso ~2 en ~2 la_muerte|el_suicidio|morir,
+      pensamientos ~3 {kill}|quitarme|morir,
       pienso|pensando|pensado|pensar|pense|penso|piensa ~2 en ~3 {kill}|morir|morirme|muerte|suicidio|suicidarme,
       pienso|pensando|pensado|pense ~2 en ~1 quitarme, pensamientos|ideas|ideacion ~1 suicidas|suicidio|muerte|suicida,
       pasa por|cabeza|mente ~5 {kill}|suicidio|quitarme|morir,
@@ -103,18 +111,21 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
     `),
     kill_self: [
       ...rows(`
+      hacer ~1 una? ~1 locura ~2 conmigo, me ~1 voy ~1 a_colgar|a_ahorcar|a_aventar|a_arrojar|a_tirar|a_envenenar,
+      {want}|voy|ganas|pienso ~2 aventarme|tirarme|lanzarme|arrojarme,
+      acabar|terminar ~1 con ~1 mi_vida|mi_existencia|este_sufrimiento|esta_vida|todo_de_una_vez, acabar ~1 con_todo|de_una_vez,
+      cortarme|abrirme las_venas|las_muñecas|el_cuello, {want}|voy|pienso ~2 quitarme_del_medio|quitarme_de_en_medio, suicidarse ~2 yo|conmigo,
       {want} ~2 {kill}, {going} ~1 a? ~1 {kill}, voy a ~1 {kill}, ganas ~1 de ~2 {kill}, me {want} ~1 matar|suicidar|ahorcar|colgar|desvivir,
       me voy a ~1 matar|suicidar|ahorcar|colgar|envenenar|desvivir|disparar|tirar|lanzar, me iba|ire a ~1 matar|suicidar|ahorcar|colgar,
       suicidarme|ahorcarme, me mato|matare|suicido|suicidare|ahorco|ahorcare|cuelgo|colgare, me voy ~2 a matar, quitarme ~2 vida|existencia,
       me quito|quitare|quitaria ~1 la vida, me voy|quiero|ire|iba a? quitar la vida,
       acabar|terminar|acabare|terminare|acabo|termino|acabaria ~1 con ~1 mi|esta ~1 vida|existencia|sufrimiento,
-      acabar|terminar|acabare|terminare ~1 conmigo, poner*|dar*|ponerle|darle ~1 fin ~3 vida|existencia|sufrimiento|todo|todo esto|dolor,
-      {want}|voy|ganas ~2 acabar|terminar ~1 con ~1 todo|todo,
-      pegarme|dispararme|meterme|darme|pego|meto|disparo ~2 tiro|balazo|cabeza|plomazo|bala, volarme|vuelo ~2 sesos|cabeza, {jump} ~3 {high},
-      me {jump} ~3 {high}, {want}|voy|ganas ~2 saltar, voy|quiero|pienso ~2 saltar, cortarme|abrirme|corto|abro ~2 venas,
-      tomarme|tragarme|tomare|tragarmelas|tomarmelas ~2 {all} ~3 {pills}, voy|quiero ~1 a? tomarme|tragarme ~2 {all},
-      tomarme ~1 {pills} ~3 morir|dormir|despertar|acabar, beberme|tomarme ~3 {poison}, atentar contra ~1 mi ~1 vida,
-      me encontraran|encontraréis ~2 {dead}|colgad*, que me encuentren ~2 {dead}
+      acabar|terminar|acabare|terminare ~1 conmigo, poner*|dar*|ponerle|darle ~1 fin ~3 vida|existencia|sufrimiento|todo|dolor,
+      {want}|voy|ganas ~2 acabar|terminar ~1 con ~1 todo|todo, pegarme|dispararme|meterme|darme|pego|meto|disparo ~2 tiro|balazo|cabeza|plomazo|bala,
+      volarme|vuelo ~2 sesos|cabeza, {jump} ~3 {high}, me {jump} ~3 {high}, {want}|voy|ganas ~2 saltar, voy|quiero|pienso ~2 saltar,
+      cortarme|abrirme|corto|abro ~2 venas, tomarme|tragarme|tomare|tragarmelas|tomarmelas ~2 {all} ~3 {pills},
+      voy|quiero ~1 a? tomarme|tragarme ~2 {all}, tomarme ~1 {pills} ~3 morir|dormir|despertar|acabar, beberme|tomarme ~3 {poison},
+      atentar contra ~1 mi ~1 vida, me encontraran|encontraréis ~2 {dead}|colgad*, que me encuentren ~2 {dead}
     `),
       ...softRows("matarme|desvivirme"),
     ],
@@ -135,7 +146,7 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       mañana ~2 ya? no ~2 estare|existire|voy|estar|despertare|amanezco|amanecere|habra ~4 aqui|vida|mundo|mi|estar|viva|vivo|mas|despertar,
       mañana ya no ~1 estare|existire|despertare|amanecere,
       no ~1 llego|llegare|llegar|llegue|paso|pasare|pasar ~2 de? esta|mañana|{day}|hoy ~1 noche|año,
-      no ~2 llegar|llego|llegare ~2 {day}|mañana|noche, esta vez ~2 si|no ~3 fall*|funcion*|encontr*|dejar|voy a hacer*,
+      no ~2 llegar|llego|llegare ~2 {day}|mañana|noche, esta vez ~2 si|no ~3 fall*|funcion*|encontr*|salvar*,
       cuando|si lea*|leas|leen|reciba*|despierte* ~2 esto|mensaje|carta ~4 ya? no|muert*|ido,
       cuando ~2 encuentren|lean|despierten ~4 tarde|ya|muert*, sera|parezca|parecera|parecer* ~2 accidente,
       otro|otra lado ~2 baranda|barandilla|barandal|reja|valla, pies|piernas colgando,
@@ -143,9 +154,11 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       no ~2 estare|voy_a_estar ~1 aqui|vivo|viva ~3 {day}|mañana|semana
     `),
       ...softRows(`
-      {day}|noche|hoy|mañana ~3 todo se? {end}, despues|luego de|del ~4 se {end}|acaba,
-      esta vez ~4 funcion*|fall*|sali*|definitiv*|logr*|encontra*|encuentr*|verdad|salvar*, {day}|noche|hoy|mañana ~5 se_acaba|termina ~1 todo,
-      de hoy no paso, de esta noche no paso
+      ultimo_mensaje|ultimas_palabras, cuando|si lea*|leas|leen|reciba* ~2 esto|mensaje|carta, pistola|revolver|escopeta|arma ~4 cargada,
+      soga|cuerda ~3 colgad*|atad*|lista|puesta|amarrad*|viga, {pills}|veneno|soga|pistola ~3 frente_a_mi|delante_de_mi|en_la_mano|enfrente,
+      se_acaba|se_termina|acabara|terminara ~1 todo, se ~1 acabo ~1 todo, {day}|noche|hoy|mañana ~3 todo se? {end},
+      despues|luego ~4 se ~1 {end} ~1 todo, esta vez ~4 funcion*|fall*|sali*|definitiv*|logr*|encontra*|encuentr*|verdad|salvar*,
+      {day}|noche|hoy|mañana ~5 se_acaba|termina ~1 todo, de hoy no paso, de esta noche no paso
     `),
     ],
     preparation: [
@@ -155,7 +168,7 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       guardando|juntando|ahorrando|acumulando|guardado|juntado|junte|guarde ~3 {pills}
     `),
       ...softRows(`
-      regale|regalado|regalando|regalo|reparti|repartiendo|done|di ~4 cosas|gato|gata|perro|perra|mascota*|ropa|todo|pertenencias|guitarra|libros,
+      regale|regalado|regalando|reparti|repartiendo|done ~4 cosas|gato|gata|perro|perra|mascota*|ropa|todo|pertenencias|guitarra|libros,
       deje|dejo|dejado|dejando|tengo|puse ~4 todo ~2 orden|arreglado|listo|organizado|pagado|preparado, hice|firme|actualice|hecho ~3 testamento,
       contraseñas|claves|papeles ~5 mesa|escritorio|sobre|cajon|cuaderno|libreta, cerre|cerrado|borre|borrado ~2 cuentas|redes|perfiles,
       quien|alguien ~3 cuid* ~2 perro|gato|perra|gata|hijos|mascota*, pague ~2 deudas|funeral|entierro,
@@ -169,7 +182,7 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       cuando|si lea*|leas|leen|reciba* ~2 esto|mensaje|carta,
       diganle|dile|digan|decidle|decile|diles ~4 que ~3 quiero|amo|quise|ame|perdon*|siento|queria|amaba, perdon|perdonenme ~4 no pude mas,
       no me busquen|busques|lloren|llores|extrañen|olviden|esperen, otra|proxima vida, sean|sed|se ~1 felices|feliz ~3 sin mi,
-      los|las|te|os quiero|amo ~3 perdon*|adios|nunca lo olviden|no fue|culpa, no es|fue ~2 culpa de nadie|ustedes|vosotros, me voy ~1 para siempre
+      los|las|te|os quiero|amo ~3 perdon*|adios|nunca_lo_olviden|culpa, no es|fue ~2 culpa de nadie|ustedes|vosotros, me voy ~1 para siempre
     `),
       ...softRows(`
       adios ~2 a? ~1 todos|todas|mundo|mama|papa|amigos|familia|siempre|chicos, gracias ~2 por ~1 todo ~3 adios|chao|chau|hasta|perdon*,
@@ -179,7 +192,11 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       ya me voy ~4 perdon*|quiero|adios|mundo
     `),
     ],
-    act_done: rows(`
+    act_done: [
+      ...rows(`
+      me_acabo|acabo ~2 de ~1 cortar|cortarme ~2 venas|muñecas, vacie|vacié ~2 {all}|frasco|botiquin, me_las|me_los ~1 tome|trague ~2 todas|todos,
+      tome|trague|bebi ~2 todo ~1 el ~1 frasco|bote|botiquin|blister, no ~1 dejo ~1 de_sangrar, sangrando ~2 mucho|muchisimo,
+      hay ~2 sangre ~2 por_todas_partes|por_todos_lados|todos,
       me ~1 tome|tomé|trague|tragué|tomado|meti|zampe|bebi|embuche|empuje|eche ~3 {all} ~4 {pills}|{poison},
       me ~1 tome|trague|tomado|meti|zampe ~4 {pills} ~3 {all}|morir|despertar|dormir, me ~1 las|los|lo tome|trague|tomé|tragué|meti|he ~2 {all},
       me las|los acabo ~1 de tomar|tragar, acabo de|me ~1 acabo? ~2 tomar|tomarme|tragar|tragarme|beber|beberme|ingerir ~4 {all}|{pills}|{poison},
@@ -194,6 +211,10 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       abri|prendi|deje ~2 gas, tengo|puse|pongo|puesta|esta ~2 soga|cuerda|cinturon|lazo ~3 cuello,
       se ~1 tomo|trago|bebio ~3 {all} ~4 {pills}|{poison}, se ~1 corto ~2 venas|muñecas, de_hoy_no_paso ~3 tome
     `),
+      ...softRows(`
+      ya ~1 me_las|me_los tome|trague, ya_lo_hice, ya ~1 me_las|me_los he_tomado
+    `),
+    ],
     past_attempt: rows(`
       intente|intenté|trate|intentado ~3 {kill}|quitarme|morir|acabar, me ~1 intente|intenté|trate ~2 matar|suicidar|ahorcar|quitar,
       mi ~1 intento|ultimo|primer ~2 intento|suicid*, tuve|hubo ~4 intento* ~2 suicid*,
@@ -202,18 +223,19 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
     do_it: [
       ...rows("un paso"),
       ...softRows(`
+      mirando|miro|viendo|veo|asomado|asomada ~3 abajo|vacio, al_borde ~2 puente|azotea|anden|acantilado|techo|precipicio|balcon|tejado, en_el_borde,
       lo ~1 voy|vamos ~1 a? ~1 hacer, voy a ~1 hacerlo|hacer, lo ~1 hare|hago|haré,
-      quiero|listo|lista|ganas|capaz|decidida|decidido|pienso|valor ~2 hacerlo, hacerlo ~2 hoy|ya|esta|ahora|mañana,
-      es ~1 la hora|noche|momento|dia, ha llegado|llego ~1 el|la ~1 hora|momento|dia, voy ~1 a saltar|soltarme|dispararme|tragar*|tomarmelas,
-      me voy ~1 a soltar|tirar|lanzar
+      quiero|listo|lista|ganas|capaz|decidida|decidido|pienso|valor ~2 hacerlo, hacerlo ~2 hoy|ya|esta|ahora|mañana, es ~1 la hora|noche|momento|dia,
+      ha llegado|llego ~1 el|la ~1 hora|momento|dia, voy ~1 a saltar|soltarme|dispararme|tragar*|tomarmelas, me voy ~1 a soltar|tirar|lanzar
     `),
     ],
     means: softRows("{tool}|{weapon}|{poison}, {all} ~2 {pills}"),
     means_in_hand: [
       ...rows(`
+      {tool}|{poison}|{pills} ~3 guardad*|preparad*|escondid*|listo|lista|listas|a_mano, cargada ~2 mano|mesa|cajon,
       {got} ~3 {pills} ~4 {hand}|guardadas|juntadas|listas|contadas|delante|aqui|enfrente|noche,
-      guardando|juntando|ahorrando|acumulando|guardado|juntado|juntando ~3 {pills},
-      arma|pistola|revolver ~4 cargada|cargado|cajon|padre|papa|abuelo, soga|cuerda|cinturon ~3 colgad*|atad*|lista|techo|puesta|amarrad*|viga
+      guardando|juntando|ahorrando|acumulando|guardado|juntado|juntando ~3 {pills}, arma|pistola|revolver ~4 cargada|cargado|cajon|padre|papa|abuelo,
+      soga|cuerda|cinturon ~3 colgad*|atad*|lista|techo|puesta|amarrad*|viga
     `),
       ...softRows(`
       {got} ~3 {tool}|{weapon}|{poison}, {got} ~2 {all} ~3 {pills}|{poison}, {tool}|{weapon}|{poison}|{pills} ~4 {hand},
@@ -244,21 +266,25 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       nadie ~1 lo? ~1 sospecha|sospechara|va_a_sospechar
     `),
     hopeless: rows(`
-      nada ~2 tiene ~1 sentido, sin sentido ~2 vivir|vida|seguir, vida ~2 no ~2 vale|sentido, nada|no ~2 vale la pena,
-      no ~2 veo|hay|encuentro|queda ~3 salida|futuro|esperanza|solucion|escapatoria|razon|motivo*|razones,
+      no_se ~2 si ~2 quiero ~1 seguir, no_quiero ~1 seguir, no_tengo ~1 fuerzas ~2 seguir|mas|nada, todo ~1 me_da_igual,
+      ya_nada_importa|nada_importa|nada_me_importa, estoy ~1 al_limite|en_el_limite, toque_fondo|toco_fondo, no_hay_futuro,
+      vivir ~1 duele|es_un_infierno|me_pesa, nada ~2 tiene ~1 sentido, sin sentido ~2 vivir|vida|seguir, vida ~2 no ~2 vale|sentido,
+      nada|no ~2 vale la pena, no ~2 veo|hay|encuentro|queda ~3 salida|futuro|esperanza|solucion|escapatoria|razon|motivo*|razones,
       sin salida|esperanza|esperanzas|futuro|fuerzas, para que ~1 seguir|sigo|vivir|vivo|sirvo|intentar*|esforz*|levantar*,
       no ~1 puedo|aguanto|soporto|doy ~1 mas, no ~1 puedo|aguanto|soporto ~2 seguir|vida|dolor|vivir, ya no ~1 puedo|aguanto|soporto,
-      perdi|perdido ~2 esperanza|ganas|fe, nunca ~2 va a mejorar|mejorara|cambiar*|mejorar, nada ~2 va a mejorar|cambiar|mejorara|cambiara,
-      me rindo, estoy|harta|harto|cansada|cansado ~1 de ~2 todo|luchar|vida|existir|sufrir|seguir, mi vida ~2 es ~2 mierda|infierno|asco|basura,
+      perdi|perdido ~2 esperanza|ganas|fe, nunca ~2 va a mejorar|mejorara|cambiar*|mejorar, nada ~2 va a mejorar|cambiar|mejorara|cambiara, me rindo,
+      estoy|harta|harto|cansada|cansado ~1 de ~2 todo|luchar|vida|existir|sufrir|seguir, mi vida ~2 es ~2 mierda|infierno|asco|basura,
       odio ~1 mi vida, me odio, no hay ~2 vuelta atras, que todo ~1 acabe|termine|pare, {want} que ~3 acabe|termine|pare|deje,
       nada|vida|todo|seguir|vivir|existir ~3 no? ~1 tiene ~2 sentido, no ~1 encuentro|veo|hallo ~2 sentido,
       no ~2 tiene_sentido ~2 seguir|vivir|nada|vida|mi
     `),
     burden: rows(`
-      soy ~2 carga|estorbo|peso|problema|molestia|lastre, mejor ~2 sin mi, sin mi ~3 mejor|felices|felicidad|tranquil*|descansar*,
-      solo ~1 estorbo|molesto|causo, nadie ~2 me ~1 extrañ*|necesita|echaria|quiere|notaria, nadie ~2 notaria|extrañaria|lloraria,
-      les hago|haria ~2 favor|daño, no ~1 le|les importo ~2 nadie, a nadie ~2 importo|importa|importaria, no sirvo ~2 para? ~1 nada, no valgo nada,
-      arruino ~2 vida|todo, mundo ~3 mejor ~2 sin, sobro
+      estarian|estaran|estaria|viviran|vivirian ~2 mejor|felices|tranquilos ~2 sin_mi|si_no_estoy,
+      solo_doy_problemas|solo_les_doy_problemas|solo_causo_problemas, nadie ~2 me_quiere|me_necesita|me_echaria_de_menos,
+      soy_un_estorbo|soy_una_molestia|soy_un_fracaso|soy_un_inutil, soy ~2 carga|estorbo|peso|problema|molestia|lastre, mejor ~2 sin mi,
+      sin mi ~3 mejor|felices|felicidad|tranquil*|descansar*, solo ~1 estorbo|molesto|causo, nadie ~2 me ~1 extrañ*|necesita|echaria|quiere|notaria,
+      nadie ~2 notaria|extrañaria|lloraria, les hago|haria ~2 favor|daño, no ~1 le|les importo ~2 nadie, a nadie ~2 importo|importa|importaria,
+      no sirvo ~2 para? ~1 nada, no valgo nada, arruino ~2 vida|todo, mundo ~3 mejor ~2 sin, sobro
     `),
     disappear: rows(`
       {want}|ganas|gustaria|pudiera|ojala ~3 desaparecer|desapareciera|esfumarme|desaparezca, desaparecer ~2 siempre|mundo|todo,
@@ -267,9 +293,9 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       no ~1 hubiera nacido, no estar ~1 aqui, irme ~2 siempre|lejos y no volver
     `),
     fear_of_self: rows(`
-      miedo ~3 lo que ~2 pueda|puedo|podria|haga|llegue|hacer*|voy, miedo ~2 hacerme|mi misma|mi mismo|hacer una? ~1 locura|tonteria, miedo de mi,
-      no confio ~2 mi, no ~1 me ~1 siento|estoy ~1 segura|seguro ~2 sola|solo|conmigo|mi, no se ~2 que|si ~3 capaz|puedo hacer|voy hacer|aguant*,
-      no deberia|quiero|puedo ~1 estar|quedarme sola|solo, no estoy ~1 a salvo, voy a hacer una locura|barbaridad
+      miedo ~3 lo que ~2 pueda|puedo|podria|haga|llegue|hacer*|voy, miedo ~2 hacerme|de_mi_misma|de_mi_mismo|a_mi_misma,
+      miedo ~2 hacer ~1 una? ~1 locura|tonteria, miedo de mi, no confio ~2 mi, no ~1 me ~1 siento|estoy ~1 segura|seguro ~2 sola|solo|conmigo|mi,
+      no_se ~2 si|que ~3 capaz|aguant*, no deberia|quiero|puedo ~1 estar|quedarme sola|solo, no estoy ~1 a salvo, voy a hacer una locura|barbaridad
     `),
     intrusive: rows(`
       pensamientos|imagenes ~2 intrusiv*, me vienen|asaltan|llegan|aparecen ~3 pensamientos|imagenes|impulsos, pensamientos|ideas ~3 que no quiero,
@@ -304,7 +330,7 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       {people} ~4 quiere|queria|va|piensa|penso|planea|amenaza*|intento|intentó|trato|dice|dijo ~3 {theirs}|morir|suicidar*|matar,
       se quiere|queria|va ~2 a? ~1 matar|suicidar|morir|quitar|tirar|lanzar|colgar, {people} ~3 se ~1 quiere|queria|va ~2 matar|suicidar|morir,
       se ~1 tomo|trago ~3 {all}|{pills}|{poison}, se ~1 corta|corto ~3 {body}|venas, {people} ~3 se corta|autolesiona|lastima|corto,
-      {people} ~4 suicid*, {people} ~3 no ~1 quiere ~1 vivir|seguir, {people} ~6 quiero morir|quiere morir|no quiere vivir,
+      {people} ~4 suicid*, {people} ~3 no ~1 quiere ~1 vivir|seguir, {people} ~6 quiere_morir|no_quiere_vivir|quiere_desaparecer,
       {people} ~5 despedida|despidio|despidiendo, quiere|piensa|amenaza* ~2 con? ~1 {theirs}, ayudo|ayudar ~4 suicid*
     `),
   },
@@ -314,22 +340,26 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       el|ella ~1 dice|dijo|escribio|conto ~2 que, preocupad* por ~3 {people}|el|ella|alguien, {people} ~2 se|ha
     `),
     idiom: rows(`
+      lo_voy_a_hacer|lo_hago|voy_a_hacerlo|lo_hare ~1 mañana|luego|despues,
+      gracias ~1 por_todo ~3 hasta_mañana|hasta_luego|hasta_pronto|nos_vemos|saludos|un_abrazo,
+      no_quiero_seguir ~4 trabajo|carrera|estudiando|jugando|dieta|serie|curso|hablando|discutiendo,
       muero|muriendo|morir*|murió|mori|muerta|muerto|morimos|muere|matan|mato|mata ~2 de ~2 risa|hambre|sueño|frio|calor|verguenza|pena|ganas|amor,
       muero|muriendo|morir*|mori|muerta|muerto ~2 de ~2 aburrimiento|sed|miedo|envidia|ternura|curiosidad|cansancio|nervios|gusto|celos|emocion|asco,
       muero|muriendo|moriria ~1 por, mata|matan|matando|mataron|matar|matarme ~1 de ~1 risa|hambre|aburrimiento|calor|frio,
       mama|papa|jefe|jefa|madre|padre|mujer|esposa|profe|novia|novio|marido|hermana|viejos ~2 va|van|quiere|quieren a? ~1 matarme|matar,
-      va|van a matarme|matar ~4 {people}|si|cuando|tarde, para morirse|morir, de mala muerte, muerto|muerta de,
-      matar ~1 el|dos|tiempo|gusanillo|hambre, de vida o muerte, me quiero morir ~4 verguenza|foto|oso|examen|partido|ternura|lindo|bonito,
+      va|van a matarme|matar ~4 {people}|si|cuando|tarde, esta|es|era|estuvo ~1 para_morirse|para_morir, de mala muerte, muerto|muerta de,
+      matar ~1 el_tiempo|tiempo|gusanillo|dos_pajaros|el_gusanillo|el_hambre, de vida o muerte,
+      me quiero morir ~4 verguenza|foto|oso|examen|partido|ternura|lindo|bonito,
       corte|cortarme|cortar ~6 cocina*|cebolla|afeitar*|papel|lata|verdura*|pan|vidrio, cortarme las uñas|puntas, saltar ~2 de ~1 alegria|felicidad,
-      saltar ~3 paracaidas|cuerda|bungee|trampolin|piscina, desaparecer ~3 playa|vacaciones|finde|montaña,
+      saltar ~3 paracaidas|cuerda|bungee|trampolin|piscina, desaparecer ~5 playa|vacaciones|finde|montaña,
       no puedo|aguanto mas ~2 con|por|ganas ~3 tarea|calor|risa|trafico|examen|examenes|trabajo|ganas|esperar|hambre|comer|ver|serie|estreno,
       no ~1 puedo|aguanto mas ~1 de ~1 la? risa|llena|lleno|hambre|calor|frio|ganas, colgarme ~3 telefono|llamada|wifi|mochila|medalla,
       tirarme ~3 sofa|cama|sillon|piscina|pedo|playa|horas|rato, fin de semana ~2 muert*,
       matarme ~2 estudiando|trabajando|entrenando|gimnasio|gym|estudiar|trabajar, me mato ~2 estudiando|trabajando|entrenando|gimnasio|gym,
       bateria|celular|movil|telefono|compu|coche|wifi ~3 muri*|muert*|muere,
-      tomar* ~3 {pills} ~4 alergia|gripe|receta*|presion|resfriado|desayuno|tiroides|medico|doctor,
+      {pills} ~4 alergia|gripe|receta*|presion|resfriado|desayuno|tiroides|medico|doctor,
       no {want} ~1 morir|morirme|{kill}|quitarme|hacerme|lastimarme|saltar|muerte, no ~1 voy a ~1 {kill}|quitarme|hacerme|lastimarme|morir|saltar,
-      no ~1 me ~1 {want}|voy a? ~1 matar|morir|suicidar, no ~1 pienso|pensando|he pensado ~2 en? ~2 {kill}|quitarme|morir|hacerme|suicidio,
+      no ~1 me ~1 {want}|voy a? ~1 matar|morir|suicidar, no ~1 pienso|pensando|he_pensado ~2 en? ~2 {kill}|quitarme|morir|hacerme|suicidio,
       nunca|jamas ~3 {kill}|quitarme|hacerme|lastimarme|mataria|suicidaria|haria|pensado|pense, no ~1 me ~1 mataria|suicidaria|haria ~1 daño?,
       no ~2 tengo ~3 pensamientos|ideas|ganas ~2 suicid*|morir|muerte|morirme, sin|ni ~1 {want}|ganas|ideas|pensamientos ~2 morir|suicid*|{kill},
       no soy|estoy suicida, no me quiero morir|matar, no ~1 {want} ~1 morir|morirme|hacerme|matarme, tengo miedo ~1 a|de ~1 morir,
@@ -338,19 +368,19 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
     `),
     joke: rows("jaja*, jeje*, jsjs*, xd*, lol, es|era ~1 broma, de broma, bromeando"),
     fiction: rows(`
-      novela|cuento|relato|guion|poema|pelicula|serie|personaje*|protagonista|libro|capitulo|anime|manga|obra|fanfic|historia ficticia|temporada,
+      novela|cuento|relato|guion|poema|pelicula|serie|personaje*|protagonista|libro|capitulo|anime|manga|obra|fanfic|ficcion|temporada,
       escribiendo|escribo ~2 un|una|mi ~1 novela|cuento|relato|guion|poema|historia|cancion, en la|el pelicula|serie|libro|novela|juego,
       mi personaje
     `),
     game: rows(`
       ,
-      juego|jugando|partida|videojuego|minecraft|fortnite|boss|jefe final|nivel|lol|valorant|zelda|gta|roblox|fifa|free fire|respawn|ranked|mision|zombie*,
+      juego|jugando|partida|videojuego|minecraft|fortnite|boss|jefe_final|nivel|lol|valorant|zelda|gta|roblox|fifa|free_fire|respawn|ranked|mision|zombie*,
       me mato|mataron|mataba ~3 boss|jefe|enemigo|equipo|zombie*|lava|creeper
     `),
     quote: rows("dice la|una letra|cancion, la cancion|letra, cita|frase|titular|noticia|articulo|refran|meme|tuit"),
     academic: rows(`
       tesis|ensayo|investigacion|estadistica*|tasa|tasas|estudio|estudios|universidad|clase|curso|prevencion|sociologia|durkheim|epidemiologia,
-      trabajo|tarea ~3 sobre|de ~3 suicid*, que ~2 significa|es ~2 suicid*, etimologia|definicion|psicologia|historia de
+      trabajo|tarea ~3 sobre|de ~3 suicid*, que ~2 significa|es ~2 suicid*, etimologia|definicion
     `),
     professional: rows(`
       mi|mis|un|una paciente*|consultante*|alumn*,
@@ -360,7 +390,7 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
     past_recovered: rows(`
       antes ~3 {want}|pensaba|queria|me, cuando era ~1 adolescente|joven|chica|chico|niña|niño,
       ahora|hoy ~3 estoy ~2 bien|mejor|feliz|contenta|contento|vida|agradecid*|recuperad*, supere|superado|superé|recuper*|sobrevivi,
-      me alegro|alegra ~3 seguir|estar|haber|viva|vivo, años|meses ~2 limpia|limpio|sin cortarme|sin lastimarme|sin hacerme, en el pasado,
+      me alegro|alegra ~3 seguir|estar|haber|viva|vivo, años|meses ~2 limpia|limpio|sin_cortarme|sin_lastimarme|sin_hacerme, en el pasado,
       hace ~2 años|meses, hace_tiempo, ya estoy|me_siento mejor|bien|recuperada|recuperado, ya ~2 lo? ~1 supere|superado
     `),
     bereavement: rows(`
@@ -368,9 +398,10 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       se suicido ~6 {people}|año|años|hace, perdi a mi|un|una ~1 {people}|perro|gato, extraño ~3 {people}
     `),
     harmless_plan: rows(`
+      retraso|trabajo|foto*|turista*|paseo|paracaidas|sorpresa|regalo*|vistas,
       examen|reunion|cita|dentista|vuelo|viaje|vacaciones|boda|fiesta|partido|mudanza|mudar*|entrevista|concierto|cumple|cena|maleta*|turno,
-      ultimo|ultima|ultimos dia|semana|dias|noche ~3 trabajo|clase*|clases|escuela|vacaciones|viaje|curso|oficina|oferta|practicas|empresa|aqui en,
-      renunci*|jubil*|despedida ~3 soltera|soltero|trabajo|compañer*, regale|done ~4 cumpleaños|navidad|ropa vieja|mudanza|caridad|sobrin*
+      ultimo|ultima|ultimos dia|semana|dias|noche ~3 trabajo|clase*|clases|escuela|vacaciones|viaje|curso|oficina|oferta|practicas|empresa|aqui_en|secundaria|prepa|instituto,
+      renunci*|jubil*|despedida ~3 soltera|soltero|trabajo|compañer*, regale|done ~4 cumpleaños|navidad|ropa_vieja|mudanza|caridad|sobrin*
     `),
     denial: rows(`
       no ~1 {want} ~1 morir|morirme|hacerme|matarme, no ~2 es|era eso, no ~1 me ~1 refiero|refería ~2 eso, estoy ~1 a salvo|segura|seguro,

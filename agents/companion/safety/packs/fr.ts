@@ -36,8 +36,8 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       parapet, eau, seine, fleuve, tgv, tram, haut
     `),
     place: rows(`
-      pont, toit, balcon, falaise, voies, rails, quai, rambarde, parapet, bord, corniche, viaduc, voie ferrée, précipice, terrasse, garde-corps,
-      garde-fou, passerelle, rebord, barrière
+      pont, toit, balcon, falaise, voies, rails, rambarde, parapet, bord, corniche, viaduc, voie ferrée, précipice, terrasse, garde-corps, garde-fou,
+      passerelle, rebord, barrière
     `),
     pills: rows(`
       cachet*, comprimé*, médicament*, médoc*, medoc*, pilule*, gélule*, somnifère*, anxiolytique*, antidépresseur*, doliprane*, paracétamol, xanax,
@@ -69,12 +69,12 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
   },
   abbreviations: shortForms(`
     jsuis = je suis, chui = je suis, chuis = je suis, jsui = je suis, jveux = je veux, jveu = je veux, jpeux = je peux, jpeu = je peux,
-    jvais = je vais, jvai = je vais, jai = j'ai, jen = j'en, jme = je me, jm = je m, jle = je le, jlai = je l'ai, jpense = je pense,
-    jsais = je sais, jcrois = je crois, jfais = je fais, jvoulais = je voulais, jvoudrais = je voudrais, jaimerais = j'aimerais,
-    jarrive = j'arrive, cest = c'est, jamé = jamais, ojd = aujourd'hui, ajd = aujourd'hui, aujourdhui = aujourd'hui, dmain = demain, tt = tout,
-    pq = pourquoi, pk = pourquoi, pcq = parce que, qd = quand, qq1 = quelqu'un, mdr = mort de rire, ptdr = mort de rire, svp = s'il vous plaît,
-    stp = s'il te plaît, mtn = maintenant, bcp = beaucoup, vrmt = vraiment, tjr = toujours, tjrs = toujours, psk = parce que, oim = moi,
-    ouam = moi, relou = lourd, creuver = crever, qqn = quelqu'un
+    jvais = je vais, jvai = je vais, jai = j'ai, jen = j'en, jme = je me, jm = je m, jle = je le, jlai = je l'ai, jpense = je pense, jsais = je sais,
+    jcrois = je crois, jfais = je fais, jvoulais = je voulais, jvoudrais = je voudrais, jaimerais = j'aimerais, jarrive = j'arrive, cest = c'est,
+    jamé = jamais, ojd = aujourd'hui, ajd = aujourd'hui, aujourdhui = aujourd'hui, dmain = demain, tt = tout, pq = pourquoi, pk = pourquoi,
+    pcq = parce que, qd = quand, qq1 = quelqu'un, mdr = mort de rire, ptdr = mort de rire, svp = s'il vous plaît, stp = s'il te plaît,
+    mtn = maintenant, bcp = beaucoup, vrmt = vraiment, tjr = toujours, tjrs = toujours, psk = parce que, oim = moi, ouam = moi, relou = lourd,
+    creuver = crever, qqn = quelqu'un
   `),
   lexicon: rows(`
     suicider, suicide, mourir, tuer, pendre, cachets, comprimés, médicaments, disparaître, crever, scarifier, scarification, avalé, sauter, mutiler,
@@ -120,16 +120,17 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       mettre|mets|mettrai ~2 fin ~2 à ~2 jours|vie|tout|souffrance*|moi|ça|calvaire, mettre|mets|mettrai ~1 un_terme ~3 vie|jours|tout|existence,
       m'|me ôter|enlever|enlève|ôte|prendre ~1 la_vie, m'ôter|m'enlever ~1 la_vie, me_donner|donner ~1 la_mort,
       tirer|tire|tirerai|mettre|coller|loger ~2 une_balle, faire|fais ~2 sauter_la_cervelle|sauter_le_caisson, {me} ~1 {jump} ~4 {high},
-      {want}|vais|envie|compte ~3 sauter, {jump} ~2 du|d'|de|sous|devant|dans|par|sur ~3 {high},
-      {me} ~1 {jump} ~2 du|sous|devant|dans|par ~3 {high}, sous|devant ~1 un|le|les train|métro|rer|tgv|camion ~4 jeter|jette,
-      trancher|ouvrir|couper|tailler|taillader ~1 les ~1 veines, avaler|prendre|gober|avale|prends|gobe ~2 {all} ~4 {pills}|{poison}|boîte,
+      {want}|vais|envie|compte ~3 sauter, {jump} ~2 du|d'|de|sous|devant|dans|par|sur ~3 {high}, {me} ~1 {jump} ~2 du|sous|devant|dans|par ~3 {high},
+      sous|devant ~1 un|le|les train|métro|rer|tgv|camion ~4 jeter|jette, trancher|ouvrir|couper|tailler|taillader ~1 les ~1 veines,
+      avaler|prendre|gober|avale|prends|gobe ~2 {all} ~4 {pills}|{poison}|boîte,
       avaler|prendre|gober ~3 {all} ~4 mourir|jamais|réveiller|finir|dormir, passer_à_l'acte|passage_à_l'acte|passe_à_l'acte|passerai_à_l'acte,
       foutre|fous ~1 en_l'air, crever|mourir ~2 ce_soir|cette_nuit|demain|aujourd'hui, me_retrouve*|retrouver* ~2 mort|morte|pendu|pendue
     `),
       ...softRows("{me} tuer"),
     ],
     injure_self: rows(`
-      {me} ~2 scarifi*|mutil*|automutil*|lacér*, automutil*|scarif*|auto-mutil*, {me} ~1 faire|fais|fait|faisais ~2 mal|du_mal,
+      me ~1 brûle|brûler|brûlée|brûlé ~4 cigarette*|briquet|exprès|bras, me ~1 lacère|entaille|griffe|mords ~4 {body}|sang|exprès|punir,
+      punir ~3 coup*|lame, {me} ~2 scarifi*|mutil*|automutil*|lacér*, automutil*|scarif*|auto-mutil*, {me} ~1 faire|fais|fait|faisais ~2 mal|du_mal,
       {me} ~1 suis|sois ~2 coupé|coupée|brûlé|brûlée|scarifiée|scarifié|tailladé|tailladée|blessée exprès|volontairement|encore|hier|bras|poignets|recommencé,
       {me} ~1 suis ~3 coupé|coupée|brûlée|brûlé|tailladé|tailladée ~4 {body}|nouveau|encore|rechuté|exprès,
       {me} ~1 couper|coupe|taillader|taillade|brûler|brûle|frapper|griffer|cogner ~4 {body}|soulag*|sentir|calmer|exprès|punir|nouveau|lame*,
@@ -154,6 +155,9 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       {soon}|{day} ~2 c'est ~1 la_fin|fini_pour_moi
     `),
       ...softRows(`
+      dernier_message|derniers_mots|dernière_lettre, quand|si|lorsque ~2 lirez|liras|lis|lisez|lira ~3 ça|ceci|message|mot|lettre|serai,
+      fusil|arme|pistolet|flingue|carabine ~4 chargé|chargée, corde|ceinture ~4 accroché*|attaché*|nouée|prête,
+      cachets|médicaments|corde|lame|médocs|comprimés ~2 devant_moi|dans_la_main|sous_les_yeux, tout_sera|tout_est|ce_sera ~1 fini|terminé,
       j'ai ~2 tout ~1 prévu|planifié|préparé|organisé|décidé, tout_est ~1 prévu|planifié|prêt|préparé, ma_décision ~3 prise,
       après ~3 tout|ce_sera|c'est ~1 fini|terminé, dernier|dernière ~1 nuit|jour|soir|fois_que, ce_soir ~1 c'est ~1 fini|la_fin|terminé
     `),
@@ -222,9 +226,10 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       survécu ~4 suicide|tentative|cachets|médicaments
     `),
     do_it: [
-      ...rows("plus ~1 qu'un|qu'à ~1 pas|sauter|avaler|appuyer, un|seul pas ~2 suffi*|vide|avant, je_saute|je_lâche|je_me_lance"),
+      ...rows("plus ~1 qu'un|qu'à ~1 pas|sauter|avaler|appuyer, un|seul pas ~2 suffi*|vide|avant, je_lâche"),
       ...softRows(`
-      je_vais|vais ~2 le ~1 faire, je_le ~1 fais|ferai, le_faire ~2 ce_soir|maintenant|demain|cette_nuit|aujourd'hui|enfin|vraiment,
+      regarde|vois|fixe|regardant ~3 en_bas|le_vide|le_bas, au_bord_du ~1 vide|pont|toit|quai|gouffre, un_pas ~4 fini|vide|tout,
+      je_vais|vais ~2 le ~1 faire, le_faire ~2 ce_soir|maintenant|demain|cette_nuit|aujourd'hui|enfin|vraiment,
       prêt|prête|décidé|décidée|envie|courage|veux ~2 de|à|pour|le ~1 faire|partir|sauter,
       c'est ~2 le_moment|l'heure|pour_ce_soir|le_jour|maintenant|ce_soir|cette_nuit, l'heure|le_moment|le_jour est ~1 venu|venue|arrivé,
       vais ~2 sauter|avaler|lâcher|appuyer
@@ -250,12 +255,12 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
     `),
     lethal_place: [
       ...rows(`
-      suis|assis|assise|debout ~4 fenêtre ~4 ouverte|étage|vide|sauter|bas, {place} ~5 regarde|regarder|vois|vide|bas|trains|eau,
-      regarde|regarder|vois|fixe ~3 bas|vide|rails|train|trains|eau, de_l'autre|autre côté ~3 rambarde|parapet|barrière|garde-corps,
-      enjambé|enjambe|escaladé ~2 {place}, au|le bord ~2 vide|pont|toit|falaise|quai|gouffre|précipice,
-      jambes|pieds ~2 dans_le|au-dessus vide|du_vide
+      au_bord_du ~1 quai, quai ~5 sauter|pardon|sauterai|jette*|fini|rails, suis|assis|assise|debout ~4 fenêtre ~4 ouverte|étage|vide|sauter|bas,
+      {place} ~5 regarde|regarder|vois|vide|bas|trains|eau, regarde|regarder|vois|fixe ~3 bas|vide|rails|train|trains|eau,
+      de_l'autre|autre côté ~3 rambarde|parapet|barrière|garde-corps, enjambé|enjambe|escaladé ~2 {place},
+      au|le bord ~2 vide|pont|toit|falaise|quai|gouffre|précipice, jambes|pieds ~2 dans_le|au-dessus vide|du_vide
     `),
-      ...softRows("suis|assis|assise|debout|monté|montée|penché|penchée|marche|là|arrivé|arrivée|attends|me_tiens ~4 {place}"),
+      ...softRows("suis|assis|assise|debout|monté|montée|penché|penchée|marche|là|arrivé|arrivée|attends|me_tiens ~5 {place}"),
     ],
     alone_now: softRows("tout_le_monde ~1 dort, suis ~2 seul|seule ~2 maison|chez|appart*|ce_soir"),
     secrecy: [
@@ -346,9 +351,9 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
     `),
     negation: rows("pas|jamais|aucun|aucune"),
     idiom: rows(`
-      ,
-      mort|morte|meurs|mourir|crever|crève|morts|mourrais|mourait|mortes|mouru ~1 de ~2 rire|faim|honte|froid|chaud|soif|fatigue|ennui|peur|trouille|envie|rire,
-      mourir|meurs|crève ~1 d' ~1 ennui|envie|impatience|amour|inquiétude, c'est ~2 mortel|tuant|à_mourir|mortelle|la_mort, mortel|mortelle,
+      le_ferai|vais_le_faire|le_fais|le_faire ~1 demain|plus_tard|après, merci_pour_tout ~3 à_demain|à_bientôt|bonne|à_plus|bisous,
+      mort|morte|meurs|mourir|crever|crève|morts|mourrais|mourait|mortes ~1 de ~2 rire|faim|honte|froid|chaud|soif|fatigue|ennui|peur|trouille|envie|rire,
+      mourir|meurs|crève ~1 d' ~1 ennui|envie|impatience|amour|inquiétude, c'est ~2 mortel|tuant|à_mourir|mortelle, mortel|mortelle,
       à_en_mourir|à_crever|à_mourir_de_rire,
       mère|père|parents|maman|papa|boss|chef|patron|femme|copine|prof|daronne|mari|mec ~2 va|vont ~1 me|m' ~1 tuer|buter|défoncer|étrangler,
       va|vont ~1 {me} ~1 tuer ~3 si|quand, batterie|téléphone|portable|ordi|voiture|tel ~3 mort*|morte|crevé*, pneu ~2 crevé, tuer ~1 le_temps,
@@ -358,7 +363,7 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       sauter ~3 joie|parachute|corde|élastique|piscine|repas|trampoline|classe|dans_le_train,
       saute|sauter ~2 de_joie|le_repas|au_plafond|un_repas|aux_yeux, disparaître ~3 vacances|week-end|semaine|île|honte|montagne,
       en_peux_plus ~3 rire|manger|chaleur|travaux|voisins|boulot|attendre|cours|maths|devoirs|examens|révisions,
-      en_peux_plus ~2 de_rire|de_cette_chaleur|d'attendre, beau|belle|drôle|bon ~2 à_mourir|à_en_mourir,
+      en_peux_plus ~2 de_rire|de_cette_chaleur|d'attendre, beau|belle|drôle|bon|ennui|ennuyeux ~2 à_mourir|à_en_mourir,
       {pills} ~4 allergie*|rhume|tête|ordonnance|médecin|grippe|docteur|prescrit*|matin|thyroïde,
       petite_mort|peine_de_mort|point_mort|nature_morte|mort_né|arrêt_de_mort,
       suicide|suicidaire ~2 commercial|politique|sportif|professionnel|social,
@@ -410,7 +415,7 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       manque ~3 {people}
     `),
     harmless_plan: rows(`
-      ,
+      parachute|élastique|plongeoir|trampoline|piscine|photo*|retard|correspondance|surprise|balade|touriste*,
       examen|réunion|rendez-vous|dentiste|vol|voyage|vacances|mariage|fête|déménagement|entretien|concert|valise*|dîner|bagages|rentrée|match|garde_de_nuit,
       dernier|dernière jour|semaine|soir|soirée|nuit ~3 travail|boulot|école|vacances|cours|bureau|stage|fac|boîte|lycée|soldes|ici_à,
       démissionn*|retraite|pot_de_départ|préavis|démission|enterrement_de_vie, donné ~4 anniversaire|noël|emmaüs|association|vide-grenier|déménage*

@@ -14,8 +14,8 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
     words: rows(`
       não, nao, eu, você, vc, estou, tô, tou, uma, um, mas, quero, minha, meu, tudo, muito, já, hoje, pra, para, isso, isto, com, sem, também,
       ninguém, nada, vida, ela, ele, são, tenho, fazer, agora, obrigado, obrigada, olá, oi, foi, vou, mais, amanhã, noite, sinto, posso, gente,
-      todos, os, as, do, da, dos, das, em, no, na, ao, à, que, mim, comigo, sou, meus, minhas, todo, porque, quando, nunca, sempre, aqui, esta,
-      essa, esse, está, mãe, pai, só
+      todos, os, as, do, da, dos, das, em, no, na, ao, à, que, mim, comigo, sou, meus, minhas, todo, porque, quando, nunca, sempre, aqui, esta, essa,
+      esse, está, mãe, pai, só
     `),
     script: "Latin",
   },
@@ -70,19 +70,19 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       hoje, amanhã, agora, hoje à noite, esta noite, essa noite, logo, daqui a pouco, já já, madrugada, mais logo, hj, amnh, dessa noite
     `),
     people: rows(`
-      amigo, amiga, irmão, irmã, mãe, pai, filho, filha, namorado, namorada, marido, esposa, mulher, ex, primo, prima, colega, vizinho, vizinha,
-      tio, tia, avó, avô, parceiro, parceira, aluno, aluna, sobrinho, sobrinha, mano, mana, chefe, miúda, miúdo, rapariga, rapaz, moça, cara,
-      alguém, paciente, conhecido, conhecida, bff, guri, menina, menino, enteado
+      amigo, amiga, irmão, irmã, mãe, pai, filho, filha, namorado, namorada, marido, esposa, mulher, ex, primo, prima, colega, vizinho, vizinha, tio,
+      tia, avó, avô, parceiro, parceira, aluno, aluna, sobrinho, sobrinha, mano, mana, chefe, miúda, miúdo, rapariga, rapaz, moça, cara, alguém,
+      paciente, conhecido, conhecida, bff, guri, menina, menino, enteado
     `),
     body: rows("braço, braços, pulso, pulsos, perna, pernas, coxa, coxas, pele, veias, antebraço, antebraços, barriga"),
     dead: rows("morto, morta, mortos, defunto"),
     no: rows("não, nao, n, ñ, nunca, jamais, num"),
   },
   abbreviations: shortForms(`
-    vc = você, vcs = vocês, hj = hoje, amnh = amanhã, tbm = também, tb = também, pq = porque, mt = muito, mto = muito, mta = muita,
-    ngm = ninguém, nd = nada, td = tudo, tds = todos, ñ = não, qro = quero, qria = queria, qnd = quando, tô = estou, tou = estou, tava = estava,
-    msm = mesmo, smp = sempre, fds = fim de semana, obg = obrigado, blz = beleza, oq = o que, dps = depois, vdd = verdade, mds = meu deus,
-    agr = agora, suissidio = suicídio
+    vc = você, vcs = vocês, hj = hoje, amnh = amanhã, tbm = também, tb = também, pq = porque, mt = muito, mto = muito, mta = muita, ngm = ninguém,
+    nd = nada, td = tudo, tds = todos, ñ = não, qro = quero, qria = queria, qnd = quando, tô = estou, tou = estou, tava = estava, msm = mesmo,
+    smp = sempre, fds = fim de semana, obg = obrigado, blz = beleza, oq = o que, dps = depois, vdd = verdade, mds = meu deus, agr = agora,
+    suissidio = suicídio
   `),
   lexicon: rows(`
     suicidar, suicídio, matar, morrer, enforcar, comprimidos, remédios, desaparecer, sumir, despedida, veneno, morta, morto, pulsos, cortar, engoli,
@@ -160,6 +160,9 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       tenho|está ~2 tudo ~1 planejado|planeado|decidido|marcado ~3, {no} ~1 passo|passa ~1 de|dessa|desta hoje|noite|semana|esta_noite
     `),
       ...softRows(`
+      última_mensagem|últimas_palavras|última_carta, quando|se ~2 ler*|lerem|leres|vires|virem ~2 isso|isto|mensagem|carta,
+      arma|revólver|pistola ~4 carregad*, corda|laço ~4 amarrad*|pendurad*|pront*|atad*,
+      {pills}|veneno|corda|arma ~2 na_minha_frente|à_minha_frente|na_mão, tudo ~1 acaba|vai_acabar|termina|acabou,
       {soon}|{day} ~4 tudo|isso|isto|eu ~1 acaba|acabará|termina|acabou|acabar|terminar|acabo,
       {soon}|{day} ~3 acaba|acabará|termina|acabo|vai_acabar ~1 tudo|isso|com|isto, amanhã|{day} ~2 já_não ~2 estarei|existo|estou|vou,
       tudo ~1 pronto|preparado ~2 partir|ir|hoje|acabar|morrer, depois ~3 tudo ~1 acaba|acabou|termina, {soon} ~2 acaba|termina ~1 tudo
@@ -225,7 +228,8 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
     do_it: [
       ...rows("um|só_um|mais_um passo, vou ~1 pular|saltar|soltar|me_soltar|puxar|largar|largar-me|apertar"),
       ...softRows(`
-      vou ~2 fazê-lo|fazer_isso|fazer_isto|fazer_mesmo, vou ~1 fazer ~2 hoje|agora|esta|essa|amanhã|logo|isso|isto|mesmo|já,
+      olhando|olho|olhar|vejo ~3 baixo|pra_baixo|vazio, na_beira|à_beira|na_beirada, vou ~2 fazê-lo|fazer_isso|fazer_isto|fazer_mesmo,
+      vou ~1 fazer ~2 hoje|agora|esta|essa|amanhã|logo|isso|isto|mesmo|já,
       pronto|pronta|decidido|decidida|coragem|preparad* ~2 para|pra|de ~2 ir|partir|fazer|isso|morrer|pular|acabar|fazê-lo,
       chegou|é ~1 a|o ~1 hora|momento|dia, é|vai_ser|será hoje|agora|esta_noite|essa_noite que, vai_ser|será hoje|esta_noite|essa_noite|amanhã,
       fazer|fazê-lo ~1 hoje|agora|esta_noite|essa_noite ~2 isso|mesmo
@@ -285,8 +289,7 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
     `),
     burden: rows(`
       sou ~3 peso|fardo|estorvo|problema|inútil|carga|incômodo|incómodo|lixo|fracasso,
-      só ~1 atrapalho|incomodo|estorvo|dou_trabalho|dou_problema|faço_mal|causo, melhor ~2 sem_mim,
-      sem_mim ~4 melhor|felizes|bem|paz|feliz|descans*,
+      só ~1 atrapalho|incomodo|estorvo|dou_trabalho|dou_problema|faço_mal|causo, melhor ~2 sem_mim, sem_mim ~4 melhor|felizes|bem|paz|feliz|descans*,
       ninguém ~3 falta|sentiria|notaria|sentir|importa|precisa|gosta|ligar|liga|ama|perceb*|choraria|notar|saudade*, falta ~2 ninguém,
       {no} ~2 faço|faria|farei ~1 falta|diferença, {no} ~1 sirvo ~2 nada, {no} ~1 valho ~1 nada|a_pena,
       um|faria|favor ~3 todos|mundo ~3 sumir|morr*|desaparec*, estrago|estraguei|arruíno ~2 vida|tudo, estou ~1 a_mais|sobrando,
@@ -301,8 +304,8 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
     `),
     fear_of_self: rows(`
       medo ~2 do_que|de_mim|do ~4 posso|fazer|capaz|mim|faço|possa|vou,
-      medo ~2 de ~2 fazer|me|magoar-me ~3 besteira|mal|machucar|loucura|asneira|disparate|algo|alguma|bobagem|merda|matar,
-      medo_de_mim|medo_de_fazer, {no} ~1 confio ~2 em? ~1 mim, {no} ~1 me? ~1 sinto|estou ~2 segur* ~2 sozinh*|comigo|mim,
+      medo ~2 de ~2 fazer|me|magoar-me ~3 besteira|mal|machucar|loucura|asneira|disparate|algo|alguma|bobagem|merda|matar, medo_de_mim|medo_de_fazer,
+      {no} ~1 confio ~2 em? ~1 mim, {no} ~1 me? ~1 sinto|estou ~2 segur* ~2 sozinh*|comigo|mim,
       fazer|faça|faço|fazendo ~2 besteira|loucura|asneira|bobagem|disparate|merda, {no} ~2 devia|posso|deveria|quero ~1 ficar ~1 sozinh*
     `),
     intrusive: rows(`
@@ -355,30 +358,29 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       preocupad* ~2 com ~2 {people}|ele|ela|alguém, {people} ~3 se|tomou|quer|disse_que|me_disse|falou, ele|ela se|tomou|quer
     `),
     idiom: rows(`
-      ,
+      vou_fazer|faço|vou_fazê-lo ~2 amanhã|depois|mais_tarde, obrigad* ~1 por_tudo ~3 até_amanhã|até_logo|até_mais|até_breve|beijos|abraço*,
       morr*|morta|morto|mortos|mortinha|mortinho|matando|mata ~2 de ~2 rir|riso|fome|saudade*|vergonha|frio|calor|sono|tédio|medo|sede|inveja|ciúme*|amor|amores,
       morr*|morta|morto ~1 de ~2 cansaço|curiosidade|raiva|vontade|preguiça|susto|dó|pena|ansiedade|nervos|orgulho|tanto, a_morrer ~1 de,
       mata-me|matou-me|me_mata|me_matou|me_matando|a_matar-me|está_a_matar-me|estão_me_matando,
       mãe|pai|pais|chefe|namorada|namorado|mulher|marido|professor*|esposa|patrão|irmã ~2 vai|vão|quer|ia ~1 me_matar|matar-me,
-      vai|vão me_matar|matar-me ~3 se|quando, de_matar|de_morrer|pra_morrer, matar ~1 o|a|as|aula|saudade*|tempo|fome|sede|trabalho,
-      matar ~2 saudade*|aula|tempo|fome|charada,
+      vai|vão me_matar|matar-me ~3 se|quando, lindo|linda|bom|boa|calor|medo|fofo|fofa ~1 de_matar|de_morrer|pra_morrer,
+      matar ~1 o_tempo|aula|saudade*|tempo|fome|sede|trabalho|a_fome|a_sede|a_aula|as_saudades, matar ~2 saudade*|aula|tempo|fome|charada,
       me_matei|me_mato|matei-me|me_matar|mato-me|me_matando ~2 de? ~1 estudar|trabalhar|estudando|trabalhando|treinar|rir|academia|a_trabalhar|a_estudar|malhar,
       bateria|celular|telemóvel|carro|computador|pc|wifi|internet ~3 morr*|mort*,
       cort*|corto ~2 o|meu|a|as|minha ~1 cabelo|dedo|unha*|franja|barba|cabelos, cort* ~5 cozinha*|cebola|papel|barbea*|legumes|pão|vidro|barbear,
       pular|saltar|pulando ~3 alegria|corda|paraquedas|bungee|carnaval|piscina|etapa*|refeição|fora|cama_elástica|felicidade,
       sumir|desaparecer ~3 férias|praia|feriado|montanha|vergonha,
       {no} ~1 aguento|consigo|suporto ~1 mais ~2 de_rir|rir|calor|comer|esperar|trânsito|prova*|trabalho|tarefa*|vizinho*|aula*|barulho|estudar|exames|ver,
-      {no} ~2 aguento ~1 mais? ~1 esperar|de_rir|de_tanto_rir|tanta_ansiedade,
-      {no} ~1 aguento ~1 mais? ~1 de_rir|de_tanto_rir|esse_calor|este_calor, linda|lindo|bom|boa|fofo|fofa ~2 de_morrer|que_dói|pra_morrer,
+      {no} ~2 aguento ~1 mais? ~1 esperar|de_rir|de_tanto_rir|tanta_ansiedade, {no} ~1 aguento ~1 mais? ~1 de_rir|de_tanto_rir|esse_calor|este_calor,
+      linda|lindo|bom|boa|fofo|fofa ~2 de_morrer|que_dói|pra_morrer,
       por_cima_do_meu_cadáver|beco_sem_saída_na|questão_de_vida_ou_morte|natureza-morta|peso_morto|ponto_morto|língua_morta,
       {pills} ~4 alergia|gripe|cabeça|receit*|pressão|médic*|resfriado|constipação|tiroide|tireoide,
       me_joguei|me_jogar|jogar|atirar-me ~3 sofá|cama|piscina|trabalho|estudos|mar,
       acabar ~1 com ~2 trabalho|louça|projeto|tarefa*|namoro|pizza|bolo|chocolate|prova*,
       {no} ~1 {want} ~1 morrer|{kill}|me_machucar|magoar-me|fazer_mal|pular, {no} ~1 vou ~1 {kill}|me_machucar|morrer|magoar-me|fazer|pular,
       {no} ~1 estou|ando ~2 pensando|a_pensar ~3 {kill}|morrer|suicídio, nunca|jamais ~3 {kill}|me_mataria|matava|suicidaria|pensei|machucar|faria,
-      {no} ~1 me_mataria|me_suicidaria|faria_mal|me_mato|me_matava,
-      {no} ~1 tenho ~3 pensamentos|ideias|vontade|intenção ~2 suicidas|morrer|suicídio, {no} ~1 sou|estou ~1 suicida,
-      sem ~1 pensamentos|ideias|intenção|vontade ~1 suicidas|de_morrer,
+      {no} ~1 me_mataria|me_suicidaria|faria_mal|me_mato|me_matava, {no} ~1 tenho ~3 pensamentos|ideias|vontade|intenção ~2 suicidas|morrer|suicídio,
+      {no} ~1 sou|estou ~1 suicida, sem ~1 pensamentos|ideias|intenção|vontade ~1 suicidas|de_morrer,
       está-me|está_a_me|tá_me|está_me|estão_me|vai_me|me_está ~2 matando|mata|matar_de, me_mata|me_matando|me_matou|mata-me|matou-me ~2,
       morrendo|morro|morri|morta|morto ~1 de|por ~1 ele|ela|você|tanto|um|uma|chocolate|desejo|curiosidade, medo ~1 de ~1 morrer|da_morte,
       medo_de_morrer|medo_da_morte, {no} ~1 penso ~2 em|no ~1 {kill}|morrer|suicídio,
@@ -412,10 +414,9 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
     past_recovered: rows(`
       anos|meses ~1 atrás, quando_eu_era|quando_era|quando_tinha ~2 adolescente|jovem|criança|anos|mais_nova|mais_novo,
       no_passado|antigamente|naquela_época|naquela_altura,
-      hoje|agora|atualmente ~4 estou|sou|vivo|sinto-me|me_sinto ~2 bem|melhor|feliz|recuperad*|grat*|ótim*,
-      superei|ultrapassei|recuperei|recuperad*, feliz|grata|grato|contente ~3 viva|vivo|aqui|ter_ficado,
-      anos|meses ~2 limpa|limpo|sem_me_cortar|sem_cortar|sem_me_machucar|sóbri*, há|faz ~3 anos|meses, há_muito_tempo,
-      já estou ~1 bem|melhor|recuperad*
+      hoje|agora|atualmente ~4 estou|sou|vivo|sinto-me|me_sinto ~2 bem|melhor|feliz|recuperad*|grat*|ótim*, superei|ultrapassei|recuperei|recuperad*,
+      feliz|grata|grato|contente ~3 viva|vivo|aqui|ter_ficado, anos|meses ~2 limpa|limpo|sem_me_cortar|sem_cortar|sem_me_machucar|sóbri*,
+      há|faz ~3 anos|meses, há_muito_tempo, já estou ~1 bem|melhor|recuperad*
     `),
     bereavement: rows(`
       morreu|faleceu|falecimento|funeral|enterro|velório|luto|viúva|viúvo|falecid*,
@@ -423,7 +424,7 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       perdi ~1 meu|minha|o_meu|a_minha|um|uma ~1 {people}|gato|cachorro|cão, saudade* ~2 ~2 {people}
     `),
     harmless_plan: rows(`
-      ,
+      atraso|atrasad*|trabalho|foto*|turista*|surpresa|passeio|paraquedas|presente*|vista,
       último|última|últimos dia|semana|dias|noite ~3 trabalho|aula*|escola|férias|viagem|curso|escritório|emprego|estágio|faculdade|promoção|empresa,
       pedi_demissão|demiti|aposent*|reforma|despedida_de_solteir*|aviso_prévio,
       doei|dei ~4 aniversário|natal|caridade|mudança|bazar|roupas_velhas|sobrinh*,
