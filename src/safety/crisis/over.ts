@@ -35,6 +35,7 @@ export function contextFrom(plan: CrisisPlan | undefined): ScreenContext {
   return {
     ...(asked === undefined ? {} : { asked }),
     highest: windowMax(plan),
-    unclear: plan.window.filter(({ level }) => level === 1).length,
+    // In a crisis, unclear answers are followed up anyway; they do not add up to a second one.
+    unclear: plan.highest >= 2 ? 0 : plan.window.filter(({ level }) => level === 1).length,
   };
 }

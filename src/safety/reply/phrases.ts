@@ -55,7 +55,7 @@ export interface SafetyPhrases {
   readonly nobody_watching: string;
   /** Told to somebody by the operator: said only once that has been confirmed. */
   readonly somebody_told: string;
-  /** The conversation goes on: last sentence. */
+  /** The conversation goes on: last sentence, after anything, so it points to nothing before it. */
   readonly stay: readonly string[];
   /** What was said could not be kept: send it again, or call. Said when the store is down. */
   readonly not_saved: string;

@@ -60,7 +60,7 @@ export const english: SafetyPhrases = {
   somebody_told: "The team that runs this service has been told. Please do not wait for them: call now if you are in danger.",
   stay: [
     "I am here, and we can go on talking for as long as you want.",
-    "You can keep writing to me while you do that.",
+    "You can keep writing to me at any time.",
     "Whatever you decide to tell me next, I am listening.",
   ],
   not_saved:
