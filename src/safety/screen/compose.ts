@@ -20,7 +20,6 @@ export interface Rule {
 const core: readonly Term[] = ["kill_self", "injure_self", "wish_to_die", "ideation", "plan"];
 const explicit: readonly Term[] = ["kill_self!", "injure_self!", "wish_to_die!", "ideation!"];
 const despair: readonly Term[] = ["hopeless", "burden", "disappear", "passive_death"];
-const nearness: readonly Term[] = ["means_in_hand", "time_near", "farewell", "preparation", "secrecy!"];
 
 /** How concepts come together, the gravest first. Published with the protocol. */
 export const rules: readonly Rule[] = Object.freeze([
@@ -85,16 +84,16 @@ export const rules: readonly Rule[] = Object.freeze([
     level: 2,
     all: [["plan!", "means_in_hand!", "farewell!", "preparation!", "secrecy!", "command_voices!", "lethal_place!", "do_it!"]],
   },
-  { id: "likely", level: 2, all: [core, [...despair, "farewell", "secrecy", "alone_now", "means", "past_attempt", "fear_of_self", "time_near"]] },
+  { id: "likely", level: 2, all: [core, [...despair, "farewell", "secrecy", "alone_now", "means", "past_attempt", "fear_of_self"]] },
   { id: "attempt_and_despair", level: 2, all: [["past_attempt"], [...despair, "farewell", "means", "do_it"]] },
-  { id: "despair_and_near", level: 2, all: [despair, [...nearness, "means", "do_it"]] },
+  { id: "despair_and_near", level: 2, all: [despair, ["means_in_hand", "farewell", "preparation", "secrecy!", "means", "do_it"]] },
   { id: "near_twice", level: 2, all: [["preparation"], ["farewell", "secrecy", "time_near"]] },
   { id: "farewell_and_time", level: 2, all: [["farewell"], ["time_near", "secrecy", "means"]] },
   { id: "do_it_soon", level: 2, all: [["do_it"], ["time_near", "secrecy", "alone_now"]] },
   { id: "act_likely", level: 2, all: [["act_done"]] },
   { id: "harm_to_others_near", level: 2, all: [["violence_to_others!"], ["time_near!", "means_in_hand", "plan"]] },
   { id: "unclear", level: 1, all: [[...core, ...despair, "fear_of_self", "intrusive", "command_voices", "past_attempt", "do_it!"]] },
-  { id: "unclear_near", level: 1, all: [["farewell", "preparation", "means_in_hand", "lethal_place", "secrecy", "time_near!"]] },
+  { id: "unclear_near", level: 1, all: [["farewell", "preparation", "means_in_hand", "lethal_place", "secrecy"]] },
   { id: "other_at_risk", level: 1, all: [["other_at_risk", ...core, ...despair, "act_done", "past_attempt!", "farewell!"]], other: true },
   { id: "other_risks", level: 1, all: [["violence_to_others", "abuse", "eating_disorder", "psychosis", "medical_emergency"]] },
 ]);

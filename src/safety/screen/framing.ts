@@ -71,6 +71,12 @@ export const frameEffects: readonly FrameEffect[] = Object.freeze([
   { frame: "denial", reach: "message", soft: 1, hard: 3, only: ["kill_self", "wish_to_die", "ideation", "injure_self"] },
 ]);
 
+/** What somebody does or wishes: who they are is told by a word before it. */
+const personal = new Set<ConceptId>([
+  ...(["wish_to_die", "passive_death", "ideation", "kill_self", "injure_self", "plan", "act_done", "past_attempt", "means_in_hand"] as const),
+  ...(["preparation", "lethal_place", "hopeless", "disappear", "eating_disorder"] as const),
+]);
+
 /** How many words a negation, and a word for somebody else, reaches over. */
 const negationReach = 3;
 const subjectReach = 4;
@@ -126,12 +132,13 @@ function negated(concept: FoundConcept, negations: readonly FoundFrame[], { evid
 
 /** Whether it is somebody else who is spoken of: named right before it, with no word of the writer between. */
 function ofOther(concept: FoundConcept, subjects: readonly FoundFrame[], { evidence, packs }: Given): boolean {
+  if (!personal.has(concept.concept)) return false;
   const words = evidence.words[concept.pack] ?? [];
   const self = packs[concept.pack]?.self;
   return subjects.some((subject) => {
     const distance = concept.first - subject.after;
     if (subject.pack !== concept.pack || subject.sentence !== concept.sentence || distance < 0 || distance > subjectReach) return false;
-    for (let place = subject.after; place <= concept.first; place += 1) if (self?.has(words[place]?.forms[0] ?? "") === true) return false;
+    for (let place = subject.after; place < concept.after; place += 1) if (self?.has(words[place]?.forms[0] ?? "") === true) return false;
     return true;
   });
 }
