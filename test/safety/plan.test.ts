@@ -122,6 +122,16 @@ describe("following a crisis through", () => {
     expect(second).toEqual({ ask: "willing", give: ["emergency", "someone", "resources_again"] });
   });
 
+  test("whoever has means is asked once to put them out of reach", () => {
+    const gives = steps([wish, { ...wish, concepts: ["means_in_hand"] }, wish, wish]).map(({ give }) => give.includes("distance"));
+    expect(gives).toEqual([false, true, false, false]);
+    expect(steps([{ level: 3, concepts: ["means_in_hand"] }, wish]).map(({ give }) => give.includes("distance"))).toEqual([true, false]);
+  });
+
+  test("who writes of somebody in danger now is not asked what they know, but to call", () => {
+    expect(steps([{ level: 3, subject: "other" }])[0]?.ask).toBe("willing");
+  });
+
   test("a crisis that gets graver is given help again, and asked again what was denied", () => {
     const [, , , rise, again] = follow([wish, no, { level: 0, answer: "no" }, { level: 3, concepts: ["act_done"] }, wish]);
     expect(rise?.step.give).toEqual(["emergency", "someone", "distance", "resources", "ai_limits"].filter((give) => give !== "ai_limits"));
@@ -199,9 +209,16 @@ describe("the end of a crisis", () => {
   });
 
   test("an unclear moment is over with a no to the direct question", () => {
-    const taken = follow([{ level: 1 }, no, calm, { level: 1 }, calm]);
-    expect(taken.map(({ assessment }) => assessment.level)).toEqual([1, 0, 0, 1, 0]);
-    expect(taken.map(({ step }) => step.ask)).toEqual(["suicide", undefined, undefined, "someone", undefined]);
+    const taken = follow([{ level: 1 }, no, calm]);
+    expect(taken.map(({ assessment }) => assessment.level)).toEqual([1, 0, 0]);
+    expect(taken.map(({ step }) => step.ask)).toEqual(["suicide", undefined, undefined]);
+  });
+
+  test("a no does not hold beside words of warning, or before them", () => {
+    expect(follow([{ level: 1 }, { level: 1, answer: "no" }, calm]).map(({ assessment }) => assessment.level)).toEqual([1, 1, 1]);
+    const later = follow([{ level: 1 }, no, calm, { level: 1 }, calm]);
+    expect(later.map(({ assessment }) => assessment.level)).toEqual([1, 0, 0, 1, 1]);
+    expect(later.map(({ step }) => step.ask)).toEqual(["suicide", undefined, undefined, "someone", "suicide"]);
   });
 });
 

@@ -77,10 +77,11 @@ function answersIn({ last_asked }: CrisisPlan, { assessment, screened }: TurnFin
   return found;
 }
 
-/** New answers beside earlier ones. */
-function joined(before: CrisisPlan["answers"], found: CrisisPlan["answers"]): CrisisPlan["answers"] {
+/** New answers beside earlier ones, in a turn that has itself shown a level. A no to the direct question does not hold beside words of warning, or before them. */
+function joined(before: CrisisPlan["answers"], found: CrisisPlan["answers"], shown: SafetyLevel): CrisisPlan["answers"] {
   const stays = Object.fromEntries(lasting.filter((question) => before[question] === "yes").map((question) => [question, "yes" as const]));
-  return { ...before, ...found, ...stays };
+  const answers = { ...before, ...found, ...stays };
+  return shown > 0 && answers.suicide === "no" ? { ...answers, suicide: "unknown" } : answers;
 }
 
 /** The level that the turn itself has shown. */
@@ -128,12 +129,13 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
   const before = begun(plan, now);
   const subject = subjectOf(before, assessment);
   const kept = keptOf(before, level, subject);
+  const shown = shownBy(assessment);
   const { last_asked: _answered, ...rest } = before;
   return Object.freeze({
     ...rest,
     ...kept,
-    answers: joined(kept.answers, answersIn(before, findings)),
-    window: [...before.window, { level: shownBy(assessment), at: now }].slice(-mostWindow),
+    answers: joined(kept.answers, answersIn(before, findings), shown),
+    window: [...before.window, { level: shown, at: now }].slice(-mostWindow),
     highest: level > before.highest ? level : before.highest,
     subject,
     risk_types: riskTypes.filter((type) => before.risk_types.includes(type) || assessment.risk_types.includes(type)),

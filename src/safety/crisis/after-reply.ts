@@ -1,6 +1,6 @@
 /** What a reply changes in the plan. */
 import type { CrisisPlan, PlanStep } from "../plan.ts";
-import { directoriesGiven } from "./next-step.ts";
+import { directoriesGiven, distanceGiven } from "./next-step.ts";
 
 /** What a reply has done. */
 export interface Replied {
@@ -12,7 +12,8 @@ export interface Replied {
 /** The plan after a reply that followed a step: what was asked and given will not be again. */
 export function afterReply(plan: CrisisPlan, { step: { ask, give }, resources }: Replied): CrisisPlan {
   const { last_asked: _before, ...rest } = plan;
-  const shown = resources.length === 0 && give.includes("resources") ? [directoriesGiven] : resources;
+  const directories = resources.length === 0 && give.includes("resources") ? [directoriesGiven] : [];
+  const shown = [...resources, ...directories, ...(give.includes("distance") ? [distanceGiven] : [])];
   const question = ask === undefined || ask === "location" ? undefined : ask;
   return Object.freeze({
     ...rest,

@@ -3,8 +3,9 @@ import type { Assessment } from "../assessment.ts";
 import type { CrisisPlan, PlanQuestion, PlanStep } from "../plan.ts";
 import type { ResourceLookup } from "../resources/resource.ts";
 
-/** Stands in `given` for the directories, which have no id. */
+/** Stand in `given` for what has no id: the directories, and the request to put distance between oneself and means. */
 export const directoriesGiven = "directories";
+export const distanceGiven = "distance";
 
 /** What a step rests on. */
 export interface StepBasis {
@@ -20,7 +21,7 @@ export function idsOf({ resources }: ResourceLookup): readonly string[] {
 
 /** In this order. Nobody in danger now is asked about what they could use; questions of a plan are not put to somebody who writes of another person. */
 const questionsFor = (plan: CrisisPlan, level: number): readonly PlanQuestion[] => {
-  if (plan.subject === "other") return ["suicide", "willing", "barriers"];
+  if (plan.subject === "other") return level === 3 ? ["willing", "barriers"] : ["suicide", "willing", "barriers"];
   if (level === 3) return ["someone", "willing", "barriers"];
   return plan.highest < 2 ? ["suicide", "someone"] : ["suicide", "plan", "means", "time", "someone", "willing", "barriers"];
 };
@@ -45,10 +46,16 @@ function questionOf(plan: CrisisPlan, { assessment, lookup }: StepBasis): PlanSt
   if (!first && level <= 2 && plan.highest >= 2 && mayAskPlace(plan, lookup)) return "location";
   // Nothing is asked twice in a crisis. Before one, what is unclear is asked about as long as it stays so.
   if (open !== undefined || plan.highest >= 2) return open;
+  // What only a missing verdict makes unclear is asked about once: whoever is not in danger must be able to go on.
+  if (assessment.override === "floor") return undefined;
   return questions.find((question) => question !== plan.asked.at(-1));
 }
 
 type Given = PlanStep["give"][number];
+
+/** Whoever has said that they have means is asked once to put them out of reach, also when nothing else is near. */
+const distanceFor = ({ answers, given, subject }: CrisisPlan): readonly Given[] =>
+  subject === "self" && answers.means === "yes" && !given.includes(distanceGiven) ? ["distance"] : [];
 
 /** One thing more, each once in a crisis, so that no reply is a long list. */
 function extraOf({ ai_limits_given, human_care_given, coping_given }: CrisisPlan, level: number): readonly Given[] {
@@ -77,5 +84,5 @@ export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanSt
   if (level === 3) return { ...question, give: [...at3, ...help, ...extraOf(plan, level)] };
   // On the way out of a crisis a new place is worth naming its services; pointing back in every reply is not.
   const below = level === 1 && !(isNew && basis.lookup.resources.length > 0) ? [] : help;
-  return { ...question, give: [...below, ...extraOf(plan, level)] };
+  return { ...question, give: [...distanceFor(plan), ...below, ...extraOf(plan, level)] };
 }
