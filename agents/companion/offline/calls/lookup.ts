@@ -33,13 +33,18 @@ function sourcesIn({ members }: Asked): readonly FoundSource[] {
 
 /** The answer to `lookup_answer`. */
 export function lookupAnswer(asked: Asked): Json {
-  const sources = sourcesIn(asked);
-  const sentences = extractAnswer(asked.message, sources).map(({ text, source }) => ({ text: text.slice(0, 500), source: source.slice(0, 400) }));
-  const none = sentences.length === 0;
+  const found = sourcesIn(asked);
+  const claims = extractAnswer(asked.message, found);
+  const used = found.filter(({ url }) => claims.some(({ source }) => source === url));
+  const none = claims.length === 0;
   return {
     status: none ? "no_verified_answer" : "answered",
-    sentences,
-    source_quality: none ? "none" : (sources[0]?.quality ?? "none"),
+    answer: claims
+      .map(({ text }) => text)
+      .join(" ")
+      .slice(0, 2_000),
+    sources: used.map(({ title, url }) => ({ title: title.slice(0, 300), url: url.slice(0, 400) })),
+    source_quality: used[0]?.quality ?? "none",
     reasoning: none ? "nothing that was found speaks of it" : "sentences of the first source, word for word",
   };
 }

@@ -1,6 +1,6 @@
 /** The call `session_summary`: what a conversation came to, by rules: in the person's own words where they are short, else by what they are about. */
 import type { Json } from "throughline";
-import { approachOf, styleOf } from "../understand/style.ts";
+import { styleOf } from "../understand/style.ts";
 import { topicIn } from "../understand/topics.ts";
 import { clausesOf, folded, has, lengthOf } from "../words/fold.ts";
 import { patterns } from "../cues/cues.ts";
@@ -43,7 +43,6 @@ export function sessionSummary(asked: Asked): Json {
   );
   const goal = said.flatMap((text) => goals.flatMap((pattern) => pattern.exec(folded(text))?.groups?.["goal"] ?? [])).at(-1);
   const themes = [...new Set(told.flatMap((text) => topicIn(folded(text), "en") ?? []))];
-  const approaches = [...new Set(told.map((text) => approachOf(folded(text))))].filter((approach) => approach !== "none");
   const about = themes.length > 0 ? `They spoke of ${themes.slice(0, 3).join(", ")}.` : "";
   const first = told[0] === undefined ? "" : `They began with: "${brief(told[0].replaceAll(/\s+/gu, " "))}".`;
   const last = told.length < 2 ? "" : `Towards the end: "${brief((told.at(-1) ?? "").replaceAll(/\s+/gu, " "))}".`;
@@ -53,7 +52,5 @@ export function sessionSummary(asked: Asked): Json {
     active_concerns: [...active_concerns],
     open_loops: [...open_loops],
     current_goal: goal === undefined ? null : brief(goal.trim()),
-    themes,
-    approaches,
   };
 }

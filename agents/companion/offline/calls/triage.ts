@@ -36,7 +36,14 @@ type Part = Partial<TriageDecision>;
 
 const privacy = /\b(?:don't|do not) (?:save|remember|store|keep)\b|\bthis (?:session|conversation|chat)\b|^everything|what i just said/u;
 
-function memoryDecision(wish: MemoryWish): Part {
+/** Folded words as they stand in the message. */
+function asWritten(words: string, message: string): string {
+  const plain = message.replaceAll(/[’‘`´ʼ]/gu, "'").replaceAll(/\s+/gu, " ");
+  const at = plain.toLowerCase().indexOf(words);
+  return at < 0 || plain.toLowerCase().length !== plain.length ? words : plain.slice(at, at + words.length);
+}
+
+function memoryDecision(wish: MemoryWish, message: string): Part {
   const base = { route: "memory_control", memory_action_type: wish.type, reasoning: `memory: ${wish.type}` } as const;
   switch (wish.type) {
     case "status":
@@ -45,13 +52,13 @@ function memoryDecision(wish: MemoryWish): Part {
     case "set_recall":
       return { ...base, enabled: wish.enabled };
     case "save_preference":
-      return { ...base, preference_text: wish.text.slice(0, 280) };
+      return { ...base, preference_text: asWritten(wish.text, message).slice(0, 280) };
     case "forget_by_index":
       return { ...base, target_index: wish.index, target_kind: wish.kind };
     case "forget_by_query":
       return {
         ...base,
-        query: wish.query.slice(0, 280),
+        query: asWritten(wish.query, message).slice(0, 280),
         ...(wish.vague ? { confidence: "medium", reasoning: "memory: what is to be forgotten is not named" } : {}),
         ...(privacy.test(wish.query) ? { no_clarification_reason: "explicit_privacy_control" } : {}),
       };
@@ -68,7 +75,7 @@ const unsure = (kind: string, tentative: TriageDecision["route"], reasoning: str
 function lookupDecision(text: string, message: string): Part | undefined {
   const found = heard(text, "lookup");
   if (found === undefined) return undefined;
-  const query = found.groups?.["query"] ?? message.trim();
+  const query = asWritten(found.groups?.["query"] ?? message.trim(), message);
   return { route: "grounded_lookup", query: query.replace(/[\s?？.!]+$/u, "").slice(0, 280), reasoning: "asks for facts" };
 }
 
@@ -92,7 +99,7 @@ const isOpen = ({ before }: Asked): boolean => before.at(-1)?.role === "assistan
 /** A message as if nothing were open. */
 function plain(text: string, asked: Asked): Part {
   const wish = memoryWish(text);
-  if (wish !== undefined) return memoryDecision(wish);
+  if (wish !== undefined) return memoryDecision(wish, asked.message);
   const exercise = exerciseDecision(text, asked);
   if (exercise !== undefined) return exercise;
   if (says(text, "lookup_vague")) return unsure("missing_query", "grounded_lookup", "wants something looked up, and does not say what");
@@ -137,7 +144,7 @@ function whilePending(text: string, asked: Asked): Part {
   const place = /^(?:number |no\. |#|the )?(\d{1,3}|first|second|third|one|two|three)(?: one)?[.! ]*$/u.exec(text)?.[1];
   if (place !== undefined) {
     const index = { first: 1, one: 1, second: 2, two: 2, third: 3, three: 3 }[place] ?? Number(place);
-    if (index >= 1) return { ...memoryDecision({ type: "forget_by_index", index, kind: null }), active_flow_action: "continue" };
+    if (index >= 1) return { ...memoryDecision({ type: "forget_by_index", index, kind: null }, asked.message), active_flow_action: "continue" };
   }
   if (says(text, "accepts") || /^(?:yes,? )?(?:please )?(?:delete|erase|remove|forget) (?:it|that|them)[.! ]*$/u.test(text))
     return answer("confirm_pending");
@@ -148,7 +155,7 @@ function whilePending(text: string, asked: Asked): Part {
 /** While an exercise runs. Most messages are answers to its step; only what is a request as a whole leaves it. */
 function whileExercising(text: string, asked: Asked): Part {
   const wish = memoryWish(text);
-  if (wish !== undefined) return { ...memoryDecision(wish), active_flow_action: changesMemory(wish) ? "clear" : "preserve" };
+  if (wish !== undefined) return { ...memoryDecision(wish, asked.message), active_flow_action: changesMemory(wish) ? "clear" : "preserve" };
   if (says(text, "resumes")) return { route: "guided_exercise", active_flow_action: "resume", reasoning: "comes back to the exercise" };
   if (says(text, "exits")) return { route: "guided_exercise", active_flow_action: "continue", reasoning: "wants to end the exercise" };
   const lookup = /^(?:(?:can|could) you )?(?:please )?(?:look up|search|google)|\?$/u.test(text) ? lookupDecision(text, asked.message) : undefined;

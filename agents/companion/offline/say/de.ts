@@ -27,7 +27,7 @@ export const german: Sentences = {
   ],
   torn: ["Es klingt, als wolle ein Teil von dir das eine, und ein anderer hätte gute Gründe dagegen."],
   glad: ["Das freut mich."],
-  about: ["Es klingt, als nähme {topic} gerade viel Raum ein.", "Und {topic} spielt auch noch hinein."],
+  about: ["Da nimmt etwas gerade viel Raum ein: {topic}.", "Und mittendrin noch etwas: {topic}."],
   questions: ["Was war heute das Schwerste daran?", "Was soll ich davon am ehesten verstehen?", "Wie ist es jetzt gerade, während du schreibst?"],
   grief_questions: ["Magst du mir davon erzählen?", "Was fehlt dir heute am meisten?"],
   glad_questions: ["Was hat dazu beigetragen?"],
@@ -41,7 +41,7 @@ export const german: Sentences = {
     "Das klingt nicht nach dem ersten Mal: Da kehrt etwas wieder.",
     "Mir fällt ein Muster auf, wie du es erzählst, als liefe dieselbe Szene noch einmal.",
   ],
-  patterns_about: ["Etwas daran, {topic}, scheint dich immer an dieselbe Stelle zu bringen."],
+  patterns_about: ["Da kehrt etwas immer an dieselbe Stelle zurück, und mittendrin: {topic}."],
   pattern_questions: ["Was geschieht meist kurz davor?", "Was tust du dann gewöhnlich, und was kostet es dich?"],
   clarify: [
     "Ich möchte dich richtig verstehen. Magst du darüber reden, eine kurze Übung machen, oder soll ich etwas nachsehen?",
@@ -78,7 +78,7 @@ export const german: Sentences = {
     "Danke für das Gespräch heute. Ich wünsche dir, dass der Rest des Tages sanft mit dir ist.",
     "Schön, dass du da warst. Pass gut auf dich auf.",
   ],
-  closings_about: ["Danke für das Gespräch. Du hast heute hingesehen, auf {topic}, und das reicht für jetzt."],
+  closings_about: ["Danke für das Gespräch. Heute ging es um etwas, das Raum brauchte: {topic}. Das reicht für jetzt."],
   what_i_am: [
     "Ich bin eine KI-Begleitung, kein Mensch, und arbeite gerade nach einfachen Regeln, ohne Sprachmodell. Ich kann zuhören, durch eine kurze Übung führen oder Allgemeines zum Wohlbefinden nachsehen.",
   ],

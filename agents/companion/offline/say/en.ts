@@ -48,7 +48,7 @@ export const english: Sentences = {
   ],
   glad: ["That is good to hear.", "I am glad."],
   about: [
-    "It sounds as if {topic} is taking up a lot of room right now.",
+    "It sounds as if a lot of room goes to {topic} right now.",
     "With {topic} in the middle of it, that is no small thing.",
     "And there is {topic} in it, too.",
   ],
@@ -77,10 +77,7 @@ export const english: Sentences = {
     "I notice a pattern in how you tell it, as if the same scene were played again with new details.",
     "You have been here before, and you can see it coming. That is already a way of standing a little outside of it.",
   ],
-  patterns_about: [
-    "Something about {topic} seems to bring you back to the same place.",
-    "It keeps returning, and {topic} seems to be where it begins.",
-  ],
+  patterns_about: ["Something about {topic} seems to bring you back to the same place.", "It keeps returning, and it seems to begin with {topic}."],
   pattern_questions: [
     "What tends to happen just before it starts?",
     "What do you usually do next, and what does that cost you?",

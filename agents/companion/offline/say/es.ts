@@ -27,7 +27,7 @@ export const spanish: Sentences = {
   ],
   torn: ["Suena como si una parte de ti quisiera una cosa y otra tuviera buenas razones en contra."],
   glad: ["Me alegra leerlo."],
-  about: ["Parece que {topic} ocupa mucho espacio ahora mismo.", "Y con {topic} de por medio, no es poca cosa."],
+  about: ["Mucho de tu espacio parece ocupado ahora por {topic}.", "Y con {topic} de por medio, no es poca cosa."],
   questions: ["¿Qué ha sido lo más difícil hoy?", "¿Qué te gustaría que entendiera de esto?", "¿Cómo es en este momento, mientras lo escribes?"],
   grief_questions: ["¿Te gustaría contarme cómo era?", "¿Qué es lo que más echas de menos hoy?"],
   glad_questions: ["¿Qué ayudó a que fuera así?"],
@@ -38,7 +38,7 @@ export const spanish: Sentences = {
   greetings: ["Hola, qué bueno que estés aquí. ¿Qué tienes hoy en la cabeza?", "Hola. ¿Cómo estás hoy, de verdad?"],
   welcome: ["Con mucho gusto.", "De nada. Aquí estoy si hay algo más."],
   patterns: ["Parece que no es la primera vez: hay algo que vuelve.", "Noto un patrón en cómo lo cuentas, como una escena que se repite."],
-  patterns_about: ["Algo de {topic} parece llevarte siempre al mismo lugar."],
+  patterns_about: ["Algo vuelve siempre al mismo lugar, y en medio está esto: {topic}."],
   pattern_questions: ["¿Qué suele pasar justo antes de que empiece?", "¿Qué haces normalmente después, y qué te cuesta?"],
   clarify: [
     "Quiero entenderte bien. ¿Prefieres hablar de ello, hacer un ejercicio corto o que busque información?",
@@ -72,7 +72,7 @@ export const spanish: Sentences = {
   },
   way_questions: ["¿Cuál sería la versión más pequeña de eso para ti?", "¿Te parece posible, o buscamos otra cosa?"],
   closings: ["Gracias por hablar conmigo hoy. Ojalá el resto del día sea amable contigo.", "Qué bueno que viniste. Cuídate."],
-  closings_about: ["Gracias por hablar conmigo. Hoy miraste de frente {topic}, y por ahora es suficiente."],
+  closings_about: ["Gracias por hablar conmigo. Hoy le diste espacio a esto: {topic}. Por ahora es suficiente."],
   what_i_am: [
     "Soy una compañía con inteligencia artificial, no una persona, y ahora mismo funciono con reglas sencillas, sin modelo de lenguaje. Puedo escuchar, guiar un ejercicio corto o buscar información general sobre bienestar.",
   ],

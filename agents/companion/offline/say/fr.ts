@@ -30,7 +30,7 @@ export const french: Sentences = {
   ],
   torn: ["On dirait qu'une partie de toi veut une chose, et qu'une autre a de bonnes raisons contre."],
   glad: ["Cela fait plaisir."],
-  about: ["On dirait que {topic} prend beaucoup de place en ce moment.", "Et avec {topic} au milieu, ce n'est pas rien."],
+  about: ["Quelque chose prend beaucoup de place en ce moment : {topic}.", "Et avec {topic} au milieu, ce n'est pas rien."],
   questions: [
     "Qu'est-ce qui a été le plus dur aujourd'hui ?",
     "Qu'aimerais-tu surtout que je comprenne ?",
@@ -48,7 +48,7 @@ export const french: Sentences = {
     "On dirait que ce n'est pas la première fois : quelque chose revient.",
     "Je remarque un motif dans ta façon de le raconter, comme une scène qui se rejoue.",
   ],
-  patterns_about: ["Quelque chose autour de ceci, {topic}, semble te ramener au même endroit."],
+  patterns_about: ["Quelque chose te ramène au même endroit, et au milieu il y a ceci : {topic}."],
   pattern_questions: ["Que se passe-t-il en général juste avant ?", "Que fais-tu ensuite d'habitude, et qu'est-ce que cela te coûte ?"],
   clarify: [
     "J'aimerais bien te comprendre. Veux-tu en parler, faire un court exercice, ou que je cherche une information ?",
@@ -84,7 +84,7 @@ export const french: Sentences = {
   },
   way_questions: ["Quelle en serait la plus petite version pour toi ?", "Est-ce faisable, ou cherchons-nous autre chose ?"],
   closings: ["Merci d'avoir parlé avec moi aujourd'hui. Que la suite te soit douce.", "C'est bien que tu aies écrit. Prends soin de toi."],
-  closings_about: ["Merci d'avoir parlé avec moi. Tu as regardé cela en face aujourd'hui, {topic}, et c'est assez pour l'instant."],
+  closings_about: ["Merci d'avoir parlé avec moi. Tu as fait de la place à ceci aujourd'hui : {topic}. C'est assez pour l'instant."],
   what_i_am: [
     "Je suis un compagnon doté d'intelligence artificielle, pas une personne, et je fonctionne en ce moment avec des règles simples, sans modèle de langue. Je peux écouter, guider un court exercice ou chercher des informations générales sur le bien-être.",
   ],

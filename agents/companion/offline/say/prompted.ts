@@ -61,7 +61,7 @@ export function prompted(input: RuleInput): Prompted {
     .toReversed();
   const text = folded(now.join("\n"));
   const found = styleOf(text);
-  const wishes = wishesIn(linesIn(section("how to talk with this person") ?? "").join("\n"));
+  const wishes = wishesIn(linesIn(section("procedural_rules") ?? "").join("\n"));
   return {
     text,
     style: responseStyles.find((style) => instructions.includes(styleTexts[style])) ?? found.style,

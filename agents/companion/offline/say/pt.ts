@@ -27,7 +27,7 @@ export const portuguese: Sentences = {
   ],
   torn: ["Parece que uma parte de você quer uma coisa e outra tem boas razões contra."],
   glad: ["Fico feliz em ler isso."],
-  about: ["Parece que {topic} ocupa muito espaço agora.", "E com {topic} no meio, não é pouca coisa."],
+  about: ["Parece que há algo tomando muito espaço agora: {topic}.", "E com {topic} no meio, não é pouca coisa."],
   questions: ["O que foi mais difícil hoje?", "O que você gostaria que eu entendesse disso?", "Como está agora, enquanto escreve?"],
   grief_questions: ["Quer me contar como era?", "Do que você sente mais falta hoje?"],
   glad_questions: ["O que ajudou para que fosse assim?"],
@@ -38,7 +38,7 @@ export const portuguese: Sentences = {
   greetings: ["Olá, que bom que você está aqui. O que ocupa a sua cabeça hoje?", "Olá. Como você está hoje, de verdade?"],
   welcome: ["Com prazer.", "De nada. Estou aqui se houver mais."],
   patterns: ["Parece que não é a primeira vez: algo volta.", "Noto um padrão no modo como conta, como uma cena que se repete."],
-  patterns_about: ["Algo aqui, {topic}, parece levar você sempre ao mesmo lugar."],
+  patterns_about: ["Algo leva você sempre ao mesmo lugar, e no meio está isto: {topic}."],
   pattern_questions: ["O que costuma acontecer logo antes?", "O que você costuma fazer depois, e o que isso custa?"],
   clarify: [
     "Quero entender bem. Prefere falar sobre isso, fazer um exercício curto ou que eu procure uma informação?",
@@ -70,7 +70,7 @@ export const portuguese: Sentences = {
   },
   way_questions: ["Qual seria a menor versão disso para você?", "Parece possível, ou procuramos outra coisa?"],
   closings: ["Agradeço por conversar comigo hoje. Que o resto do dia seja gentil com você.", "Foi bom que você veio. Cuide-se."],
-  closings_about: ["Agradeço por conversar comigo. Hoje você olhou para isto, {topic}, e por agora basta."],
+  closings_about: ["Agradeço por conversar comigo. Hoje você deu espaço a isto: {topic}. Por agora basta."],
   what_i_am: [
     "Sou uma companhia de inteligência artificial, não uma pessoa, e agora funciono com regras simples, sem modelo de linguagem. Posso ouvir, guiar um exercício curto ou procurar informações gerais sobre bem-estar.",
   ],

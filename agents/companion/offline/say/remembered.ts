@@ -22,7 +22,7 @@ const wordsOf = (text: string): ReadonlySet<string> =>
       .map((word) => word.replace(/(?:ing|ed|s)$/u, "")),
   );
 
-/** What a line of memory can be quoted for. Numbers are not repeated: nobody looks them up here. */
+/** What a line of memory can be quoted for: its first sentence. What may be somebody's number is not said again. */
 function quotable(line: string): Recalled | undefined {
   if (/\byou said: "/u.test(line)) return undefined;
   const session =
@@ -31,8 +31,8 @@ function quotable(line: string): Recalled | undefined {
   const quote = /"(?<text>[^"]+)"(?: \(was so until [^)]*\))?\s*$/u.exec(line)?.groups?.["text"];
   const text = (session ?? quote)
     ?.replaceAll("&lt;", "<")
-    .trim()
-    .replace(/[.\s]+$/u, "");
+    .split(/[.!?](?=\s|$)|[。！？]/u)[0]
+    ?.trim();
   if (text === undefined || text === "" || text.length > longest || /\d{3}/u.test(text)) return undefined;
   return { type: session === undefined ? "quote" : "session", text };
 }
@@ -44,7 +44,9 @@ function quotable(line: string): Recalled | undefined {
 export function recalledFor({ memory, text, asks_memory, may_recall, said }: Prompted): Recalled | undefined {
   if (!asks_memory && !may_recall) return undefined;
   const wanted = wordsOf(text);
-  const lines = memory.flatMap((line) => quotable(line) ?? []).filter((one) => !said.includes(one.text) && !text.includes(folded(one.text)));
+  const lines = memory
+    .flatMap((line) => quotable(line) ?? [])
+    .filter((one) => (asks_memory || !said.includes(one.text)) && !text.includes(folded(one.text)));
   const scored = lines.map((one) => ({ one, score: [...wordsOf(one.text)].filter((word) => wanted.has(word)).length }));
   const best = scored.toSorted((a, b) => b.score - a.score)[0];
   if (best !== undefined && best.score >= (asks_memory ? 1 : 2)) return best.one;

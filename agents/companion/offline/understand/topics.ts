@@ -24,7 +24,7 @@ const topics: readonly Topic[] = [
   topic(
     "(?:exams?|finals|tests? (?:on|next|tomorrow)|thesis|dissertation|essay|exámenes|examen|prüfung\\p{L}*|klausur\\p{L}*|examens?|prova|provas)",
     "your exams",
-    ["tus exámenes", "deine Prüfung", "tes examens", "as tuas provas", "考试"],
+    ["tus exámenes", "deine Prüfung", "tes examens", "as suas provas", "考试"],
   ),
   topic("(?:boss|manager|supervisor|jefe|jefa|chef|chefin|patron|patronne|chefe)", "your boss", [
     "tu jefe",
@@ -36,7 +36,7 @@ const topics: readonly Topic[] = [
   topic(
     "(?:sleep\\p{L}*|slept|insomnia|awake at night|nightmares?|dormir|duermo|insomnio|schlaf\\p{L}*|einschlafen|sommeil|insomnie|dors|durmo|sono|insônia)",
     "your sleep",
-    ["tu sueño", "dein Schlaf", "ton sommeil", "o teu sono", "睡眠"],
+    ["tu sueño", "dein Schlaf", "ton sommeil", "o seu sono", "睡眠"],
   ),
   topic(
     "(?:job|work|working|office|deadlines?|colleagues?|coworkers?|shift|trabajo|oficina|arbeit|arbeiten|büro|job|travail|boulot|bureau|trabalho|emprego)",
@@ -59,41 +59,41 @@ const topics: readonly Topic[] = [
     "tu madre",
     "deine Mutter",
     "ta mère",
-    "a tua mãe",
+    "a sua mãe",
     "你妈妈",
   ]),
-  topic("(?:dad|father|papa|papá|padre|vater|père|pai)", "your father", ["tu padre", "dein Vater", "ton père", "o teu pai", "你爸爸"]),
+  topic("(?:dad|father|papa|papá|padre|vater|père|pai)", "your father", ["tu padre", "dein Vater", "ton père", "o seu pai", "你爸爸"]),
   topic("(?:sisters?|brothers?|siblings?|hermanos?|hermanas?|schwester|bruder|geschwister|sœur|frère|irmãos?|irmãs?)", "your family", [
     "tu familia",
     "deine Familie",
     "ta famille",
-    "a tua família",
+    "a sua família",
     "你的家人",
   ]),
   topic(
     "(?:husband|wife|partner|boyfriend|girlfriend|marriage|relationship|marido|esposa|pareja|novio|novia|partnerin|beziehung|mari|conjoint|copain|copine|couple|namorad[oa]|esposo)",
     "your relationship",
-    ["tu relación", "deine Beziehung", "ta relation", "a tua relação", "你们的关系"],
+    ["tu relación", "deine Beziehung", "ta relation", "a sua relação", "你们的关系"],
   ),
   topic("(?:kids?|child|children|son|daughter|baby|hijos?|hijas?|kind|kinder|sohn|tochter|enfants?|fils|fille|filhos?|filhas?)", "your family", [
     "tu familia",
     "deine Familie",
     "ta famille",
-    "a tua família",
+    "a sua família",
     "孩子",
   ]),
   topic("(?:family|parents?|familia|padres|familie|eltern|famille|parents|família|pais)", "your family", [
     "tu familia",
     "deine Familie",
     "ta famille",
-    "a tua família",
+    "a sua família",
     "你的家人",
   ]),
   topic("(?:friends?|friendship|amig[oa]s?|freunde?n?|freundin|amis?|amies?)", "your friends", [
     "tus amistades",
     "deine Freundschaften",
     "tes amitiés",
-    "as tuas amizades",
+    "as suas amizades",
     "朋友",
   ]),
   topic("(?:moved|moving|new (?:city|flat|apartment|house|home|town)|mudanza|me mudé|umzug|umgezogen|déménag\\p{L}+|mudança|mudei)", "the move", [
@@ -104,9 +104,14 @@ const topics: readonly Topic[] = [
     "搬家",
   ]),
   topic(
+    "(?:my|our) \\p{L}+(?:'s| is| was| got| has been) (?:very |really |so )?(?:ill|sick|unwell|in (?:the )?hospital)",
+    "somebody you care about",
+    ["alguien que te importa", "jemand, der dir wichtig ist", "quelqu'un qui compte pour toi", "alguém que importa para você", "你在乎的人"],
+  ),
+  topic(
     "(?:ill|illness|sick|hospital|doctor|pain|health|enferm\\p{L}+|hospital|dolor|salud|krank\\p{L}*|krankenhaus|schmerz\\p{L}*|gesundheit|malade|hôpital|douleur|santé|doente|dor|saúde)",
     "your health",
-    ["tu salud", "deine Gesundheit", "ta santé", "a tua saúde", "身体"],
+    ["tu salud", "deine Gesundheit", "ta santé", "a sua saúde", "身体"],
   ),
   topic("(?:future|what's next|futuro|zukunft|avenir|futur)", "what lies ahead", [
     "lo que viene",

@@ -1,0 +1,131 @@
+/** What a reply is made of: a core that is what the style is for, what was heard before it, and at most one question. */
+import { says } from "../cues/all.ts";
+import { feelingIn, isGlad, type Feeling } from "../understand/feelings.ts";
+import { approachOf } from "../understand/style.ts";
+import { subjectOf } from "../understand/subject.ts";
+import { topicIn } from "../understand/topics.ts";
+import { lengthOf } from "../words/fold.ts";
+import { hashOf } from "../words/pick.ts";
+import type { Prompted } from "./prompted.ts";
+import { recalledFor } from "./remembered.ts";
+import type { Sentences } from "./sentences.ts";
+
+/** Parts of a reply, each a sentence or a few. Whoever wants it short gets the core and the question. */
+export interface Parts {
+  readonly lead?: string | undefined;
+  readonly core: string;
+  readonly more?: string | undefined;
+  readonly ask?: string | undefined;
+}
+
+/** What parts are worded from. */
+export interface Wording {
+  readonly bank: Sentences;
+  readonly asked: Prompted;
+  /** One of several ways to say the same; `purpose` keeps the choices of one reply apart. */
+  readonly choose: (variants: readonly string[], purpose: string) => string;
+}
+
+const filled = (sentence: string, name: string, value: string): string => sentence.replaceAll(`{${name}}`, value);
+
+const ofFeeling = (feeling: Feeling, { bank, choose }: Wording): string =>
+  choose(bank.feelings[feeling] ?? (isGlad(feeling) ? bank.glad : bank.heard), "heard");
+
+/** What was heard of a feeling that weighs; undefined where none was named. */
+function weighing(wording: Wording): string | undefined {
+  const feeling = feelingIn(wording.asked.text);
+  return feeling === undefined || isGlad(feeling) ? undefined : ofFeeling(feeling, wording);
+}
+
+/** What was heard: somebody lost, something that has happened, a feeling, two wishes; else that it was heard. */
+function heard(wording: Wording): string {
+  const { bank, asked, choose } = wording;
+  const approach = approachOf(asked.text);
+  if (approach === "grief_support") return choose(bank.grief, "heard");
+  if (approach === "pfa") return choose(bank.shock, "heard");
+  const feeling = feelingIn(asked.text);
+  if (feeling !== undefined) return ofFeeling(feeling, wording);
+  return choose(approach === "motivational_interviewing" ? bank.torn : bank.heard, "heard");
+}
+
+const long = 25;
+/** A message that has little to it is asked about; of longer ones, two in three. */
+const isAskedAbout = (text: string): boolean => lengthOf(text) < 6 || hashOf(`ask|${text}`) % 3 !== 0;
+
+function supportive(wording: Wording): Parts {
+  const { bank, asked, choose } = wording;
+  const { text, language } = asked;
+  if (says(text, "just_listen")) return { lead: weighing(wording), core: choose(bank.listening, "core") };
+  if (says(text, "greeting")) return { core: choose(bank.greetings, "core") };
+  if (says(text, "thanks")) return { core: choose(bank.welcome, "core") };
+  const feeling = feelingIn(text);
+  const isGood = feeling !== undefined && isGlad(feeling);
+  const isGrief = approachOf(text) === "grief_support";
+  const core = heard(wording);
+  const topic = isGrief || isGood ? undefined : topicIn(text, language);
+  const other = bank.heard.filter((sentence) => sentence !== core);
+  const more = topic === undefined ? (lengthOf(text) > long ? choose(other, "more") : undefined) : filled(choose(bank.about, "more"), "topic", topic);
+  const questions = isGrief ? bank.grief_questions : isGood ? bank.glad_questions : bank.questions;
+  return { core, more, ask: isAskedAbout(text) ? choose(questions, "ask") : more === undefined ? choose(bank.room, "ask") : undefined };
+}
+
+function reflective(wording: Wording): Parts {
+  const { bank, asked, choose } = wording;
+  const topic = topicIn(asked.text, asked.language);
+  const core = topic === undefined ? choose(bank.patterns, "core") : filled(choose(bank.patterns_about, "core"), "topic", topic);
+  return { lead: weighing(wording), core, ask: choose(bank.pattern_questions, "ask") };
+}
+
+function explaining({ bank, asked, choose }: Wording): Parts {
+  const subject = subjectOf(asked.text, asked.approach);
+  const texts = (subject === undefined ? undefined : bank.explain[subject]) ?? bank.explain.any;
+  return { core: choose(texts, "core"), ask: choose(bank.explain_questions, "ask") };
+}
+
+function technique(wording: Wording): Parts {
+  const { bank, asked, choose } = wording;
+  const subject = subjectOf(asked.text, asked.approach);
+  const texts = (subject === undefined ? undefined : bank.ways[subject]) ?? bank.ways.any;
+  return { lead: weighing(wording), core: choose(texts, "core"), ask: choose(bank.way_questions, "ask") };
+}
+
+/** What the conversation was about: the newest message that names a subject. */
+function closing({ bank, asked, choose }: Wording): Parts {
+  const topic = asked.earlier.map((text) => topicIn(text, asked.language)).find((found) => found !== undefined);
+  return { core: topic === undefined ? choose(bank.closings, "core") : filled(choose(bank.closings_about, "core"), "topic", topic) };
+}
+
+/** What is said of what is remembered, if anything. */
+function remembered({ bank, asked, choose }: Wording): string | undefined {
+  const recalled = recalledFor(asked);
+  if (recalled === undefined) return undefined;
+  return filled(recalled.type === "session" ? bank.last_time : choose(bank.remembered, "core"), "quote", recalled.text);
+}
+
+/** Answers that come before every style: what it is, what it cannot say, and that it has missed them. */
+function first({ bank, asked, choose }: Wording): Parts | undefined {
+  const { text, style, repair } = asked;
+  if (says(text, "what_are_you")) return { core: choose(bank.what_i_am, "core") };
+  if (says(text, "what_do_i_have")) return { core: choose(bank.no_name, "core") };
+  if (style === "safety_check") return { core: choose(bank.check_in, "core") };
+  if (style === "grounded_lookup") return { core: bank.nothing_found };
+  return style !== "closing" && (repair || says(text, "missed")) ? { core: choose(bank.repair, "core") } : undefined;
+}
+
+/** The parts of a reply. */
+export function partsOf(wording: Wording): Parts {
+  const { bank, asked, choose } = wording;
+  const { style, wishes, asks_memory } = asked;
+  const before = first(wording);
+  if (before !== undefined) return before;
+  if (style === "closing") return closing(wording);
+  if (style === "clarifying") return { core: choose(bank.clarify, "core") };
+  const memory = remembered(wording);
+  if (asks_memory)
+    return memory === undefined ? { core: choose(bank.nothing_remembered, "core") } : { core: memory, ask: choose(bank.questions, "ask") };
+  if (style === "reflective") return reflective(wording);
+  if (style === "psychoeducation") return explaining(wording);
+  if (style === "technique" && !wishes.no_advice) return technique(wording);
+  const parts = supportive(wording);
+  return memory === undefined ? parts : { ...parts, more: memory };
+}
