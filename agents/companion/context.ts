@@ -56,7 +56,7 @@ export function companionContext(options: CompanionOptions = {}): CompanionConte
   const { name = "companion", search = knowledgeBase(), skills = [], memory = {}, safety = {}, dispatchMs = 8_000, embedding } = options;
   const { control = offlineModel(), response = control } = options.models ?? {};
   const offline = options.models?.control === undefined || control.name === offlineModelName;
-  const { classifier = offline ? null : control } = options.models ?? {};
+  const { classifier = control } = options.models ?? {};
   const extractor = options.extractor ?? (offline ? undefined : modelExtractor(control));
   return Object.freeze({
     name,

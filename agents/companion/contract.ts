@@ -108,7 +108,7 @@ export const agentOutputSchema = z.object({
   response_type: z.enum(responseCategories),
   crisis: crisisAssessmentSchema,
   response_style: z.string(),
-  /** `model` where words are a model's, `static` where they are the gate's own. */
+  /** The same as `response_type`: what the style belongs to. */
   response_style_type: z.enum(responseCategories),
   response_style_source: z.enum(styleSources),
   therapeutic_approach: z.string().nullable(),

@@ -4,6 +4,7 @@ import { memory, memoryTools } from "throughline/memory";
 import { companionContext, type CompanionContext, type CompanionOptions } from "./context.ts";
 import { responseStyles } from "./contract.ts";
 import { beginStage } from "./dispatch/begin.ts";
+import { givenMemoryStage, givenStageName, type GivenMemory } from "./dispatch/given-memory.ts";
 import { memoryStage } from "./dispatch/memory.ts";
 import { goOnStage, safetyFirstStage } from "./dispatch/safety-first.ts";
 import { styleStage, styleStageName } from "./dispatch/style.ts";
@@ -27,26 +28,29 @@ const apology =
  * of the response styles, and remembered. With no options it runs offline, by rules. `agent.invalid` and `safety.invalid` say what is wrong.
  * @example const agent = createCompanion({ models: { control: openaiCompatible({ … }) } })
  */
-export function createCompanion(options: CompanionOptions = {}): TypedAgent<typeof Companion> {
-  const context = companionContext(options);
+export const createCompanion = (options: CompanionOptions = {}): TypedAgent<typeof Companion> => assembleCompanion(companionContext(options));
+
+/** The agent of a context. `given`: what one turn is told in place of what a memory would recall. */
+export function assembleCompanion(context: CompanionContext, given: GivenMemory = []): TypedAgent<typeof Companion> {
   const { name, models, skills, offline, embedding, extractor } = context;
+  const replyBy = offline && models.response === models.control ? ({ replyBy: "static" } as const) : {};
   return defineAgent({
     name,
     version: 1,
     state: Companion,
-    safety: companionGate(models.classifier ?? undefined, {
-      ...(offline && models.response === models.control ? { replyBy: "static" } : {}),
-      ...context.safety,
-    }),
+    safety: companionGate(models.classifier ?? undefined, { ...replyBy, ...context.safety }),
     memory: memory({
       ...context.memory,
       approach: "therapeutic_approach",
-      before: styleStageName,
+      before: given.length === 0 ? styleStageName : givenStageName,
       ...(embedding === undefined ? {} : { embedding }),
       ...(extractor === undefined ? {} : { extractor }),
     }),
-    stages: stagesOf(context),
-    sections: companionSections(skills.flatMap(({ section }) => (section === undefined ? [] : [section]))),
+    stages: stagesOf(context, given),
+    sections: companionSections(
+      skills.flatMap(({ section }) => (section === undefined ? [] : [section])),
+      { given: given.length > 0 },
+    ),
     prompt: { style: "response_style", styles: [...responseStyles], stage: { exercise: "exercise_state" }, budget: 6_000 },
     reply: replyOf(context),
     apology,
@@ -54,7 +58,7 @@ export function createCompanion(options: CompanionOptions = {}): TypedAgent<type
 }
 
 /** The stages of a turn, in order. Those of safety run in every turn; recall comes before the style, after everything that answers by itself. */
-function stagesOf({ models: { control }, search, skills, dispatchMs: withinMs }: CompanionContext) {
+function stagesOf({ models: { control }, search, skills, dispatchMs: withinMs }: CompanionContext, given: GivenMemory) {
   const registry = exerciseRegistry([...exerciseCatalog, ...skills.flatMap(({ exercises }) => exercises)]);
   return [
     beginStage(),
@@ -64,6 +68,7 @@ function stagesOf({ models: { control }, search, skills, dispatchMs: withinMs }:
     triageStage({ control, withinMs }),
     ...exerciseStages({ control, registry }),
     lookupStage({ control, search }),
+    ...(given.length === 0 ? [] : [givenMemoryStage(given)]),
     styleStage({ control, withinMs }),
   ];
 }

@@ -7,6 +7,7 @@ import { approachTexts, overlaysOf, styleShown } from "./prompts/approaches.ts";
 import { identity, policy, soul } from "./prompts/core.ts";
 import { continuity, crisis, intents, notes, pausedExercise, permissions, safetyCheck } from "./prompts/guidance.ts";
 import { styleTexts } from "./prompts/styles.ts";
+import { formatWorkingMemory } from "./memory/render.ts";
 import type { CompanionState } from "./state.ts";
 
 type Context = SectionContext<CompanionState>;
@@ -125,8 +126,19 @@ const history: readonly PromptPart[] = [
   recentMessages({ window: 4, audience: ["grounded_lookup"] }),
 ];
 
-/** The parts of the prompt, in order. `more`: sections of skills, which stand between who the companion is and how it answers. */
-export const companionSections = (more: readonly Part[] = []): readonly (PromptPart | Part)[] => [
+/** What a caller has given to be remembered, in place of what a memory recalls. */
+const givenMemory: Part = section<CompanionState>("memory", ({ state }) => formatWorkingMemory(state.working_memory).join("\n"), {
+  provenance: "memory",
+  changes: "every turn",
+  audience: conversing,
+  priority: 30,
+});
+
+/**
+ * The parts of the prompt, in order. `more`: sections of skills, which stand between who the companion is and how it answers; `given`: what is remembered was given
+ * by the caller.
+ */
+export const companionSections = (more: readonly Part[] = [], { given = false } = {}): readonly (PromptPart | Part)[] => [
   section<CompanionState>("soul", () => soul),
   section<CompanionState>("identity", () => identity),
   section<CompanionState>("policy", () => policy),
@@ -139,7 +151,7 @@ export const companionSections = (more: readonly Part[] = []): readonly (PromptP
   stock("session_stage", stageGuidance(), { changes: "every turn", audience: conversing, priority: 20 }),
   arc,
   stock("session_memory", sessionMemory(), { provenance: "memory", changes: "every turn", audience: conversing, priority: 40 }),
-  recalledMemory({ audience: conversing }),
+  given ? givenMemory : recalledMemory({ audience: conversing }),
   guidance,
   exercise,
   open,

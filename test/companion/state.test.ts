@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import {
+  agentInputSchema,
+  agentOutputSchema,
+  responseStyles,
+  STAGE_LABELS,
+  stageLabel,
+  therapeuticApproaches,
+} from "../../agents/companion/contract.ts";
+import { formatWorkingMemory, formatWorkingMemoryEntry, memoryHits } from "../../agents/companion/memory/render.ts";
+import { stateToOutput } from "../../agents/companion/output.ts";
+import { resolveOwnerId } from "../../agents/companion/owner.ts";
+import { Companion } from "../../agents/companion/state.ts";
+
+const lifecycles = {
+  input: ["message", "channel", "user_id", "session_id", "installed_skills"],
+  loaded: ["working_memory", "session_memory", "procedural_profile"],
+  reduced: ["messages", "session_progress", "exercise_state", "open_clarification", "safety_plan"],
+  turn: [
+    ...["crisis", "crisis_audit", "diagnostics", "found_resources", "grounded_lookup", "inferred_location", "memory_control", "memory_reference"],
+    ...["resource_lookup_status", "response_guidance", "response_style", "route", "session_action", "should_persist_memory", "therapeutic_approach"],
+    "turn_lifecycle",
+  ],
+} as const;
+
+describe("the state", () => {
+  it.each(Object.entries(lifecycles))("has as its %s fields those, and no others", (lifecycle, names) => {
+    const found = Object.entries(Companion.fields).flatMap(([name, field]) => (field.lifecycle === lifecycle ? [name] : []));
+    expect(found.toSorted()).toEqual([...names].toSorted());
+  });
+
+  it("shows clients nothing by itself, and callers what a reply was", () => {
+    const shown = (show: string): readonly string[] =>
+      Object.entries(Companion.fields).flatMap(([name, field]) => (field.show === show ? [name] : []));
+    expect(shown("public")).toEqual(["messages"].filter((name) => Companion.fields.messages.show === "public" && name === "messages"));
+    expect(shown("output")).toEqual(expect.arrayContaining(["route", "response_style", "therapeutic_approach", "crisis", "diagnostics"]));
+    expect(shown("output")).not.toEqual(expect.arrayContaining(["working_memory"]));
+  });
+
+  it("has eleven styles and eight approaches", () => expect([responseStyles.length, therapeuticApproaches.length]).toEqual([11, 8]));
+});
+
+describe("the contract", () => {
+  it.each([[""], ["  \n"]])("refuses the message %j", (message) => expect(agentInputSchema.safeParse({ message }).success).toBe(false));
+  it("refuses what it does not know", () => expect(agentInputSchema.safeParse({ message: "hi", model: "x" }).success).toBe(false));
+  it("labels a stage, and shows an unknown one by its name", () => {
+    expect(stageLabel("load_memory")).toBe("loading memory");
+    expect(stageLabel("toString")).toBe("toString");
+    expect(Object.values(STAGE_LABELS).join(" ")).not.toMatch(/therap|treat|diagnos/i);
+  });
+});
+
+describe("the owner", () => {
+  it.each([
+    [{ user_id: "ada", session_id: "t" }, "ada"],
+    [{ user_id: "", session_id: "t" }, "t"],
+    [{ user_id: null, session_id: "t" }, "t"],
+  ])("case 61: of %j is %j", (identity, owner) => expect(resolveOwnerId(identity)).toBe(owner));
+  it.each([[{}], [{ user_id: " ", session_id: null }]])("case 61: of %j is nobody, and nobody is guessed", (identity) =>
+    expect(() => resolveOwnerId(identity)).toThrow(expect.objectContaining({ code: "input.invalid" })),
+  );
+});
+
+describe("the output", () => {
+  it.each([
+    [0, "therapeutic", false, false],
+    [1, "therapeutic", false, true],
+    [2, "crisis", true, false],
+    [3, "crisis", true, false],
+  ] as const)("case 66: of a plain mapping of level %d is one of category %s", (level, category, response, clarification) => {
+    const output = stateToOutput({ crisis: { level, needs_crisis_response: level === 0, needs_clarification: level === 3 }, response_text: "x" });
+    expect(output.response_type).toBe(category);
+    expect(output.crisis).toMatchObject({ level, needs_crisis_response: response, needs_clarification: clarification });
+    expect(agentOutputSchema.safeParse(output).success).toBe(true);
+  });
+  it("case 66: of a level that there is not is refused", () =>
+    expect(() => stateToOutput({ crisis: { level: 9 } })).toThrow(expect.objectContaining({ code: "input.invalid" })));
+  it("has defaults for all that is missing", () =>
+    expect(stateToOutput({})).toMatchObject({ response_text: "", response_style: "pending", response_style_source: "none", session_action: "none" }));
+});
+
+describe("working memory", () => {
+  const fact = {
+    type: "semantic",
+    evidence_quote: "my boss is terrible",
+    category: "relationship",
+    subject: "User",
+    predicate: "WORRIES_ABOUT",
+    object: "work",
+  } as const;
+  const arc = { type: "episodic", summary: "talked about loss after my dog died.", primary_themes: ["grief"], is_catch_up: true } as const;
+  it.each([
+    ["a fact", fact, '[relationship] User WORRIES ABOUT work — "my boss is terrible"'],
+    ["a fact without a triple", { type: "semantic", evidence_quote: "I like tea" }, 'Previously noted: "I like tea"'],
+    ["a fact without a quote", { ...fact, evidence_quote: " " }, undefined],
+    ["an episode", arc, "Last session (grief): talked about loss after my dog died."],
+    [
+      "an episode with an approach",
+      { ...arc, approach_used: "cbt", approach_context: { thought: "it was my fault" } },
+      "Last session (grief, CBT): talked about loss after my dog died. [Thought: it was my fault]",
+    ],
+    [
+      "an episode without themes",
+      { ...arc, primary_themes: [], approach_used: "none" },
+      "Last session (untagged): talked about loss after my dog died.",
+    ],
+    ["case 68: a line of an older program", "User likes  tea", "User likes  tea"],
+  ] as const)("shows %s", (_, entry, line) => expect(formatWorkingMemoryEntry(entry)).toBe(line));
+  it("leaves out what says nothing, and counts by kind", () => {
+    expect(formatWorkingMemory([fact, { ...fact, evidence_quote: "" }, " "])).toHaveLength(1);
+    expect(memoryHits([fact, arc, "x"])).toBe("1 facts, 1 sessions");
+  });
+});
