@@ -1,25 +1,43 @@
 /** What is remembered of an exercise that somebody has gone all the way through. */
 import { ThroughlineError, type StageContext, type TurnInfo } from "throughline";
 import type { ExerciseDefinition } from "./definition.ts";
+import type { StartRequests } from "./request.ts";
 
 /** What became of it. `private`: the conversation is incognito; `none`: the agent has no memory; `failed`: it could not be kept, which holds nothing up. */
 export type FactOutcome = "kept" | "private" | "none" | "failed";
 
+type Message = TurnInfo["messages"][number];
+
 /**
- * Keeps the fact that the person uses this exercise to cope, in the words of the message that completed it, with where it was said. The same turn run again adds
- * nothing. It never fails a turn.
+ * The person's words for it: those of the message that completed the exercise, unless that only says "done"; then those of the message that asked for it, where the
+ * conversation still has it.
+ */
+function evidence(
+  { messages, history }: Pick<TurnInfo, "messages" | "history">,
+  exercise: ExerciseDefinition,
+  requests: StartRequests,
+): Message | undefined {
+  const last = messages.findLast(({ role, text }) => role === "user" && text !== "");
+  if (exercise.steps.at(-1)?.completion_mode !== "confirmation") return last;
+  return history.findLast(({ role, text }) => role === "user" && requests.named(text, [exercise]) !== undefined) ?? last;
+}
+
+/**
+ * Keeps the fact that the person uses this exercise to cope, in their own words and with where they said them. The same turn run again adds nothing. It never fails a
+ * turn.
  */
 export async function keepCopingFact({
   memory,
   exercise,
-  message,
+  requests,
   context,
 }: {
   readonly memory: StageContext<unknown>["memory"];
   readonly exercise: ExerciseDefinition;
-  readonly message: TurnInfo["messages"][number] | undefined;
-  readonly context: Pick<TurnInfo, "session_id" | "now">;
+  readonly requests: StartRequests;
+  readonly context: Pick<TurnInfo, "session_id" | "now" | "messages" | "history">;
 }): Promise<FactOutcome> {
+  const message = evidence(context, exercise, requests);
   if (memory === undefined || message === undefined) return "none";
   try {
     await memory.remember({

@@ -1,5 +1,6 @@
 /** Guided exercises as a stage of the turn: after triage, before the reply. */
-import { stage, type Model, type Stage, type StageContext } from "throughline";
+import { stage, type Model, type Stage } from "throughline";
+import { before, saidIn } from "../dispatch/conversation.ts";
 import { Companion, noExercise, type CompanionState, type ExerciseState } from "../state.ts";
 import { exerciseCatalog } from "./catalog/catalog.ts";
 import { advance, atStep, begin, type ActiveExercise } from "./engine.ts";
@@ -155,16 +156,6 @@ function answered({ active, reply }: ExerciseTurn & { readonly does: "answer" },
   };
 }
 
-type Context = StageContext<CompanionState>;
-
-/** The last words of either side before this turn. */
-const beforeOf = ({ history, messages }: Context["context"]): readonly { readonly role: "user" | "assistant"; readonly text: string }[] => {
-  const first = messages[0]?.offset ?? Number.POSITIVE_INFINITY;
-  return history.flatMap(({ role, text, offset, is_trace }) =>
-    (role === "user" || role === "assistant") && !is_trace && offset < first && text !== "" ? [{ role, text }] : [],
-  );
-};
-
 /**
  * The stage of guided exercises, to be put after triage. It starts, continues, pauses, resumes and ends an exercise, writes what is to be said to `response_guidance`,
  * and keeps what helped when one is complete. A model that fails, or is none, keeps a person at their step; it is never an error to them.
@@ -175,18 +166,17 @@ export function exerciseStages({ control, registry = exerciseRegistry(exerciseCa
   const requests = startRequests(registry.all);
   return [
     stage("guided_exercise", { state: Companion, writes: written }, async ({ state, context, memory, signal }) => {
-      const said = context.messages.filter(({ role, text }) => role === "user" && text !== "");
-      const message = said.length === 0 ? state.message : said.map(({ text }) => text).join("\n");
-      const before = beforeOf(context);
-      const turn = await decideTurn({ state, message, before, registry, requests, model: control, signal });
+      const message = saidIn(context, state.message);
+      const earlier = before(context);
+      const turn = await decideTurn({ state, message, before: earlier, registry, requests, model: control, signal });
       const language = languageFor(
         message,
-        before.map(({ text }) => text),
+        earlier.map(({ text }) => text),
         context.assessment?.language,
       );
       const delta = deltaOf(turn, { state, language });
       if (turn.does !== "answer" || delta.should_persist_memory !== true) return delta;
-      const fact = await keepCopingFact({ memory, exercise: turn.active.exercise, message: said.at(-1), context });
+      const fact = await keepCopingFact({ memory, exercise: turn.active.exercise, requests, context });
       return { ...delta, diagnostics: { ...delta.diagnostics, guided_exercise_fact: fact } };
     }),
   ];

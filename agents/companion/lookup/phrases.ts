@@ -9,6 +9,8 @@ export interface LookupPhrases {
   /** Stands before sentences that are quoted as they are. */
   readonly quoted: string;
   readonly sources: string;
+  /** Stands below help lines. */
+  readonly listening: string;
 }
 
 const english: LookupPhrases = {
@@ -25,6 +27,7 @@ const english: LookupPhrases = {
   },
   quoted: "This is what I found, word for word:",
   sources: "Sources:",
+  listening: "If it is for you: I am here to listen, too. What is going on?",
 };
 
 export const lookupPhrases: Readonly<Record<string, LookupPhrases>> = {
@@ -42,6 +45,7 @@ export const lookupPhrases: Readonly<Record<string, LookupPhrases>> = {
     },
     quoted: "Esto es lo que he encontrado, palabra por palabra:",
     sources: "Fuentes:",
+    listening: "Si es para ti: también estoy aquí para escucharte. ¿Qué está pasando?",
   },
   de: {
     unverified:
@@ -56,6 +60,7 @@ export const lookupPhrases: Readonly<Record<string, LookupPhrases>> = {
     },
     quoted: "Das habe ich gefunden, Wort für Wort:",
     sources: "Quellen:",
+    listening: "Wenn es für dich ist: Ich höre dir auch zu. Was ist los?",
   },
   fr: {
     unverified:
@@ -70,6 +75,7 @@ export const lookupPhrases: Readonly<Record<string, LookupPhrases>> = {
     },
     quoted: "Voici ce que j'ai trouvé, mot pour mot :",
     sources: "Sources :",
+    listening: "Si c'est pour toi : je suis là aussi pour t'écouter. Que se passe-t-il ?",
   },
   pt: {
     unverified:
@@ -84,6 +90,7 @@ export const lookupPhrases: Readonly<Record<string, LookupPhrases>> = {
     },
     quoted: "Foi isto que encontrei, palavra por palavra:",
     sources: "Fontes:",
+    listening: "Se for para você: também estou aqui para ouvir. O que está acontecendo?",
   },
   zh: {
     unverified: "我没有找到能证实答案的内容，所以不想乱猜。如果你说得更具体一些，我可以再查一次。",
@@ -95,6 +102,7 @@ export const lookupPhrases: Readonly<Record<string, LookupPhrases>> = {
     },
     quoted: "这是我查到的原文：",
     sources: "来源：",
+    listening: "如果是你自己需要：我也在这里听你说。发生了什么？",
   },
 };
 

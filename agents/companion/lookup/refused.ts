@@ -4,7 +4,7 @@
 export type Refused = "crisis" | "medical" | "subjective";
 
 const crisis =
-  /\b(?:crisis|suicide|emergency|help)[ -]?(?:hot|help|text)?-?lines?\b|\bhot-?lines?\b|\bhelp-?lines?\b|\bsamaritans\b|\b(?:suicide|crisis|emergency) (?:number|chat|text|phone|contact)\b|\blifeline\b|\b(?:988|911|112|999)\b|\bl[ií]nea de (?:crisis|ayuda|emergencia)\b|\btelefonseelsorge\b|\bnotruf(?:nummer)?\b|\bnúmero de emergencia\b|\bnuméro d'urgence\b|热线|急救电话/iu;
+  /\b(?:crisis|suicide|suicidal|emergency) (?:text )?-?(?:lines?|hot-?lines?|help-?lines?)\b|\bhot-?lines?\b|\bhelp-?lines?\b|\bsamaritans\b|\b(?:suicide|crisis) (?:numbers?|chat|text|phone|lifeline)\b|\bemergency (?:numbers?|phone)\b|\blifeline number\b|\b(?:call|dial|text|ring) (?:988|911|112|999)\b|\b(?:988|911|112|999) (?:open|free|available|working|lifeline)\b|\bl[ií]neas? de (?:crisis|ayuda|emergencia)\b|\btelefonseelsorge\b|\bkrisentelefon\w*|\bnotruf(?:nummer)?\b|\bnúmero de emergencia\b|\bnuméro d'urgence\b|\bligne d'écoute\b|\blinha de apoio\b|热线|急救电话/iu;
 const medical =
   /\b(?:dos(?:e|es|age|ages|ing)|overdos\w*|lethal|fatal(?:ly)?|deadly|poison\w*|toxic(?:ity)?|milligrams?|\d ?mg|mg|how (?:many|much) .{0,30}\b(?:pills?|tablets?|medicines?|medication|drugs?|alcohol)\b|withdrawal from|taper(?:ing)?|prescri\w+|side effects?|drug interactions?|painless\w*)\b|\bsobredosis\b|\büberdosis\b|\bdosis\b|剂量|致死|过量/iu;
 const subjective =

@@ -1,6 +1,7 @@
 /** Guided exercises in a running agent: what a conversation does to the state, and what is said. Triage is played by the test. */
 import { describe, expect, test } from "vitest";
 import { exerciseStages } from "../../../agents/companion/exercises/stage.ts";
+import { languageIn } from "../../../agents/companion/exercises/language.ts";
 import { saidIn } from "../../../agents/companion/exercises/say.ts";
 import { lookupStage } from "../../../agents/companion/lookup/stage.ts";
 import { Companion, noExercise, type CompanionState } from "../../../agents/companion/state.ts";
@@ -87,7 +88,8 @@ describe("an exercise from its start to its end", () => {
       expect(reply).not.toBe("I am listening.");
     }
     expect((await facts()).map(({ entry }) => [entry.category, entry.predicate, entry.object, entry.quote, entry.authority])).toEqual([
-      ["coping_strategy", "USES", { type: "CopingStrategy", id }, steps.at(-1), "program"],
+      // "I am through" says nothing of it by itself: then it is the words that asked for it.
+      ["coping_strategy", "USES", { type: "CopingStrategy", id }, id === "grounding_box_breathing" ? asks[id] : steps.at(-1), "program"],
     ]);
   });
 
@@ -217,6 +219,13 @@ describe("beside an exercise", () => {
   });
 });
 
+test("who asks for a help line gets those of the table, whatever the route", async () => {
+  const { say } = await talk();
+  const { state, reply } = await say("I'm in Germany, can you give me a suicide hotline number?");
+  expect(state).toMatchObject({ response_style: "grounded_lookup", resource_lookup_status: "found", grounded_lookup: { status: "not_attempted" } });
+  expect(reply).toContain("TelefonSeelsorge");
+});
+
 describe("which exercise", () => {
   test.each([
     "I need grounding in my life",
@@ -245,7 +254,7 @@ describe("which exercise", () => {
     const { say } = await talk();
     const { state, reply } = await say(message);
     expect(state.exercise_state.exercise_type).toBe(id);
-    expect(reply.length).toBeGreaterThan(20);
+    expect(languageIn(reply)).toBe(languageIn(message) ?? "en");
   });
 
   const chosen = (exercise_type: string, confidence: string): Model => scripted(() => JSON.stringify({ exercise_type, confidence, reasoning: "" }));
