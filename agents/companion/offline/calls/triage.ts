@@ -109,7 +109,7 @@ function plain(text: string, asked: Asked): Part {
     : lookupDecision(text, asked.message);
   if (lookup !== undefined) return lookup;
   if (says(text, "recalls")) return { memory_reference_mode: "explicit", reasoning: "speaks of what was said before" };
-  if (isUnclear(text) && !isOpen(asked)) return unsure("ambiguous", "therapeutic", "says too little to tell what is meant");
+  if (isUnclear(text, { open: isOpen(asked) })) return unsure("ambiguous", "therapeutic", "says too little to tell what is meant");
   return {};
 }
 

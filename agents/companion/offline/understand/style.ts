@@ -1,7 +1,7 @@
 /** Which style and which approach a message calls for. */
 import type { ResponseStyle, TherapeuticApproach } from "../../contract.ts";
 import { cuesFor, says } from "../cues/all.ts";
-import { cuedApproaches } from "../cues/cues.ts";
+import { cuedApproaches, whole } from "../cues/cues.ts";
 import { has, lengthOf } from "../words/fold.ts";
 
 /** A style, why, and how sure that is. */
@@ -24,8 +24,16 @@ export function approachOf(text: string): TherapeuticApproach {
 
 const shortTalk = 3;
 
-/** Whether a folded message says too little to tell what it is about. */
-export const isUnclear = (text: string): boolean => says(text, "unclear") || !/[\p{L}\p{N}]/u.test(text);
+/** What is unclear by itself and a whole answer to a question. */
+const answers = whole(
+  ...["(?:everything|nothing|anything|something|someone|not sure|maybe|kind of|sort of|i guess|i don't know|idk|i dunno|dunno|whatever)"],
+  ...["(?:todo|nada|algo|no sé|no estoy segur[oa])", "(?:alles|nichts|etwas|keine ahnung|(?:ich )?weiß (?:ich )?nicht)"],
+  ...["(?:tout|rien|quelque chose|je ne sais pas|sais pas)", "(?:tudo|nada|algo|não sei|sei lá)", "(?:不知道|没什么|不确定|随便)"],
+);
+
+/** Whether a folded message says too little to tell what it is about. `open`: a question of the companion stands, which it may answer. */
+export const isUnclear = (text: string, { open = false }: { readonly open?: boolean } = {}): boolean =>
+  !/[\p{L}\p{N}]/u.test(text) || (says(text, "unclear") && !(open && has(text, answers)));
 
 /** The style that a folded message calls for. `open`: a question of the companion stands, which a short message may answer. */
 export function styleOf(text: string, { open = false }: { readonly open?: boolean } = {}): StyleFound {
@@ -43,7 +51,7 @@ export function styleOf(text: string, { open = false }: { readonly open?: boolea
   if (says(text, "greeting", "thanks")) return { ...found("supportive", "a greeting or thanks"), approach: "none" };
   if (says(text, "what_are_you", "what_do_i_have"))
     return { ...found("supportive", "asks about the companion, or for a name for what they have"), approach: "none" };
-  if (isUnclear(text) && !open) return { ...found("clarifying", "says too little to tell", "low"), approach: "none" };
+  if (isUnclear(text, { open })) return { ...found("clarifying", "says too little to tell", "low"), approach: "none" };
   if (says(text, "wants_to_understand")) return found("psychoeducation", "wants to understand");
   // The approach leads a technique; where none is called for, it is what one thinks and does.
   if (says(text, "wants_a_way")) return { ...found("technique", "asks for a way to deal with it"), approach: approach === "none" ? "cbt" : approach };
