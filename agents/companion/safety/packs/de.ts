@@ -80,6 +80,10 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
   `),
   concepts: {
     wish_to_die: rows(`
+      träume|träum|sehne_mich ~2 davon|danach|nach ~2 sterben|tot|tod, tot_sein ~1 will|möchte|wollte, {want} ~1 tot_sein|gestorben_sein,
+      sterben ~2 {want}|darf|dürfte, knopf ~5 sterben|tot|tod|weg, lieber ~1 tot|sterben, tot ~1 wäre|wär,
+      müde ~1 vom|des|von_diesem|am ~1 leben|lebens, das_leben ~2 nicht|nichts ~1 mehr|wert ~1 wert|leben,
+      ich ~1 mag|will|möchte ~1 nicht_mehr ~2 leben|da_sein|weiter|existieren|aufwachen, lasst|lass ~1 mich ~2 sterben|gehen,
       {want} ~2 am_liebsten ~2 tot|sterben, am_liebsten ~2 tot|sterben|nicht_mehr_leben|nicht_mehr_da, lieber ~2 tot|sterben|gestorben ~1 als,
       keinen|kein ~1 lebenswillen|lebensmut, nicht_mehr|nimmer ~1 leben|weiterleben ~1 will|möchte|mag|wollen|kann,
       leben ~2 nicht_mehr ~1 will|möchte|mag|ertrage|aushalte, lust|bock ~2 zu_leben, {want} ~2 nicht_mehr ~2 auf_der_welt|am_leben|existieren,
@@ -97,6 +101,8 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       ich ~3 das leben ~2 nicht mehr|satt|leid, nicht mehr ~1 existieren
     `),
     passive_death: rows(`
+      wenn ~3 morgen ~2 nicht ~1 aufwache|aufwachen ~3 okay|ok|egal|schlimm|gut, wenn_ich ~3 nicht_aufwache|nicht_mehr_aufwache|nie_wieder_aufwache,
+      für_immer|ewig ~1 schlafen|einschlafen, hoffentlich ~3 wache ~2 nicht|nie,
       einschlafen|schlafen ~4 nicht|nie mehr|wieder ~2 aufwachen|aufwache|wach*,
       einschlafen|schlafen ~4 nicht|nie|nimmer ~2 aufwachen|aufwache|aufzuwachen, nicht|nie mehr|wieder ~1 aufwachen|aufwache|aufgewacht|aufzuwachen,
       morgen|morgens ~3 nicht|nie ~1 aufwachen|aufwache|aufgewacht, egal ~3 ob|wenn ich ~3 sterbe|lebe|tot|überfahren|aufwache,
@@ -105,6 +111,10 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       wenn ich ~2 sterbe|sterben|tot|weg ~4 egal|niemand*|keiner|besser|juckt|interessier*, würde ~3 stören|ausmachen ~4 sterb*|tot
     `),
     ideation: rows(`
+      gedanke ~2 mich ~2 {kill}|umzubringen, gedanken ~2 zu_sterben|zu_springen|ans_sterben|an_den_tod,
+      denke|denk ~4 ans_sterben|an_den_tod|übers_sterben|an_suizid, suizid|selbstmord ~2 nachgedacht|nachgedacht_habe|überlegt|gedacht,
+      über ~1 suizid|selbstmord|das_sterben|den_tod ~2 nachgedacht|nachdenke|nachdenken, ernsthaft ~3 suizid|selbstmord|umzubringen|sterben,
+      stelle|stell ~2 mir ~2 vor ~5 sterben|tot|springen|stürzen|beerdigung, vor ~1 die|den ~1 bahn|zug ~1 zu ~1 springen|werfen,
       denke|denk ~3 an ~1 selbstmord|suizid|den_tod|freitod, selbstmord|suizid ~1 zu_begehen|nachgedacht|nachdenke|denke,
       selbstmordfantasien|suizidfantasien|todessehnsucht|suizidgedanke, ob|dass ~2 sterben ~3 besser|leichter|einfacher,
       wie ~2 am_besten|schmerzlos|schnell ~2 sterbe|sterben|stirbt|umbringe, schmerzlos ~2 sterben|umbring*|stirbt,
@@ -120,8 +130,11 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     `),
     kill_self: [
       ...rows(`
-      schluss ~1 machen|mache ~2 mit ~1 dem|meinem ~1 leben, mit_allem|mit_dem_leben|endgültig|für_immer ~1 schluss,
-      dem|meinem ~1 leben|elend|leiden|qual ~1 ein ~1 ende,
+      fahre|fahr|rase|lenke ~3 gegen|in ~2 baum|wand|mauer|brückenpfeiler|gegenverkehr,
+      gegen ~2 baum|wand|mauer|brückenpfeiler ~2 fahren|rasen|fahre|rase, gleich|jetzt ~1 springe|spring ~1 ich,
+      ich ~1 springe ~1 gleich|jetzt|heute, überdosis ~2 nehmen|nehme, mich ~1 heute|jetzt|gleich|später ~1 aufhängen|aufzuhängen|umzubringen,
+      leben ~1 ein_ende ~1 setzen|machen|bereiten, schluss ~1 machen|mache ~2 mit ~1 dem|meinem ~1 leben,
+      mit_allem|mit_dem_leben|endgültig|für_immer ~1 schluss, dem|meinem ~1 leben|elend|leiden|qual ~1 ein ~1 ende,
       mich ~2 aus_dem_fenster|von_der_brücke|vom_dach|vor_den_zug ~1 springen|stürzen|werfen|zu_stürzen|zu_werfen, mir ~2 das_leben|mein_leben,
       mich ~1 abmurksen|abknallen|wegmachen|auslöschen|hinrichten|ertränken|verbrennen_lassen, suizid|selbstmord ~2 begehen|begehe|verüben,
       freiwillig ~2 gehen|aus_dem_leben, mir ~3 strick ~1 nehmen, mich ~2 totsaufen|totfahren|totspritzen, gegen ~2 baum ~1 fahren|rasen|lenken,
@@ -144,7 +157,11 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       ...softRows("freitod|selbstmord|suizid ~3 ich"),
     ],
     injure_self: rows(`
-      ritze|ritz ~1 mich, mich ~3 ritzen|geritzt|ritze|schneiden|geschnitten|schneide, schneide|schneid ~1 mich,
+      schneide|schneid|ritze|ritz ~2 mir|mich ~3 {body}|wenn|immer|wieder|seit,
+      mir ~2 in ~2 {body}|beine|arme ~2 schneide|schneiden|geschnitten|ritze|geritzt,
+      lust|drang|druck|bedürfnis ~2 mich ~2 schneiden|ritzen|verletzen, mich ~2 zu ~1 ritzen|schneiden|verletzen|verbrennen,
+      selbstverletzung ~2 rückfällig|wieder|angefangen, mir ~1 weh ~1 tun|tue|getan|zu_tun, ritze|ritz ~1 mich,
+      mich ~3 ritzen|geritzt|ritze|schneiden|geschnitten|schneide, schneide|schneid ~1 mich,
       mich ~2 selbst|selber|absichtlich ~1 verletzen|verletzt|verletze|verbrennen|verbrannt|schlagen|geschlagen|schneiden,
       verletze|verletz ~1 mich ~1 selbst|selber|wieder|absichtlich,
       mir ~2 selbst|selber|wieder|etwas|was|weh ~2 antun|anzutun|weh|wehtun|zugefügt|zufügen|tun|schaden, selbstverletz*|selbstschädig*,
@@ -156,7 +173,10 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     `),
     plan: [
       ...rows(`
-      habe ~3 plan ~4 umzubringen|sterben|{kill}|beenden|mich|wie|ende, plan ~3 steht|fertig|fest,
+      bin|lebe ~2 dann ~1 nicht_mehr ~1 da|hier|am_leben, lebe|bin ich ~1 nicht_mehr|tot, schmerz|leid|leiden|qual|alles ~2 hat ~3 ein_ende|ende,
+      hat ~1 mein ~1 schmerz|leid|leiden ~2 ende, warte ~3 bis ~4 schlafen|weg|gehen ~4 nehme|mache|springe|tue,
+      bis ~3 schlafen ~2 dann ~1 nehme|mache|springe|tue|gehe, heute_nacht|heute_abend|morgen ~1 gehe|geh ~1 ich ~2 für_immer|endgültig,
+      heute_nacht ~1 gehe_ich|geh_ich, habe ~3 plan ~4 umzubringen|sterben|{kill}|beenden|mich|wie|ende, plan ~3 steht|fertig|fest,
       weiß|weiss ~3 wie|wann|wo ich ~2 es ~1 mache|tue|machen|tun|anstelle|beende, entscheidung|entschluss ~2 steht|gefallen|gefasst|getroffen,
       beschlossen|entschieden ~3 zu gehen|sterben|beenden|springen, {soon}|{day} ~3 mache|mach|werde|beende|setze ~3 schluss|ende|beenden,
       {soon}|{day} ~3 beende|beenden ich? ~2 es|alles, morgen|{day} ~3 bin|lebe|werde ~1 ich ~2 nicht mehr|weg|tot|da,
@@ -169,22 +189,22 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       {soon}|{day} ~2 ist|wird ~1 alles ~1 vorbei|zu_ende, werde ~3 {day}|morgen|weihnachten ~3 nicht_mehr ~2 erleben|da_sein
     `),
       ...softRows(`
-      letzte_nachricht|letzten_worte|letzten_zeilen, wenn ~3 das|dies|diese ~2 liest|lest|lesen, waffe|pistole|gewehr|revolver ~4 geladen,
-      strick|seil|schlinge ~4 hängt|befestigt|geknotet|fertig, {pills}|strick|pistole|messer ~2 vor_mir|in_der_hand,
-      dann ~1 ist ~2 vorbei|aus|zu_ende|schluss|ruhe, alles|es ~1 hat ~2 ein_ende, {soon}|{day} ist ~1 es? ~1 vorbei|schluss|soweit,
-      letzte ~1 nacht|tag|abend auf_dieser|auf_erden, nach ~3 {day} ist ~2 schluss|vorbei
+      mache|mach|tue ich_es, mache|mach|tue ~1 es ~1 heute|samstag|am|wenn, gehe_ich|geh_ich, letzte_nachricht|letzten_worte|letzten_zeilen,
+      wenn ~3 das|dies|diese ~2 liest|lest|lesen, waffe|pistole|gewehr|revolver ~4 geladen, strick|seil|schlinge ~4 hängt|befestigt|geknotet|fertig,
+      {pills}|strick|pistole|messer ~2 vor_mir|in_der_hand, dann ~1 ist ~2 vorbei|aus|zu_ende|schluss|ruhe, alles|es ~1 hat ~2 ein_ende,
+      {soon}|{day} ist ~1 es? ~1 vorbei|schluss|soweit, letzte ~1 nacht|tag|abend auf_dieser|auf_erden, nach ~3 {day} ist ~2 schluss|vorbei
     `),
     ],
     preparation: [
       ...rows(`
-      abschiedsbrief*|abschiedsnachricht*|abschiedsbriefe|abschiedsvideo, testament ~2 geschrieben|gemacht|fertig|unterschrieben|liegt,
-      von ~2 allen|jedem|familie|freunden|mama|kindern ~2 verabschiedet, mich ~3 verabschiedet|verabschieden,
-      gesammelt|sammle|gehortet|horte|aufgespart|gespart|besorgt|gekauft|bestellt ~3 {pills},
+      habe ~2 die|meine|alle ~1 briefe ~2 geschrieben|fertig, abschiedsbrief*, abschiedsbrief*|abschiedsnachricht*|abschiedsbriefe|abschiedsvideo,
+      testament ~2 geschrieben|gemacht|fertig|unterschrieben|liegt, von ~2 allen|jedem|familie|freunden|mama|kindern ~2 verabschiedet,
+      mich ~3 verabschiedet|verabschieden, gesammelt|sammle|gehortet|horte|aufgespart|gespart|besorgt|gekauft|bestellt ~3 {pills},
       {pills}|{tool} ~3 gesammelt|gehortet|aufgespart|besorgt|gekauft|beschafft|bestellt|zurechtgelegt|bereitgelegt
     `),
       ...softRows(`
       {people}|nachbarin|nachbar|tierheim ~3 hund|katze|kater|hamster ~2 gegeben|gebracht|abgegeben,
-      hund|katze|kater|tiere|haustier* ~3 abgegeben|weggegeben|tierheim|versorgt|untergebracht, brief*|briefe ~3 geschrieben|liegt|liegen,
+      hund|katze|kater|tiere|haustier* ~3 abgegeben|weggegeben|tierheim|versorgt|untergebracht, brief*|briefe ~3 alle|allen ~2 geschrieben,
       verschenkt|verschenke|verschenken|hergegeben|weggegeben,
       habe ~3 sachen|hund|katze|kater|alles|haustier*|gitarre|bücher|kleidung ~3 verschenkt|weggegeben|abgegeben|verkauft,
       passwörter|passwoerter|unterlagen|papiere ~4 tisch|zettel|schublade|liegen|aufgeschrieben|bereit,
@@ -194,10 +214,12 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     ],
     farewell: [
       ...rows(`
-      wollte ~2 tschüss|lebewohl|auf_wiedersehen ~2 sagen ~2 bevor, bevor_ich ~2 gehe|springe ~2 wollte|sage,
-      ich ~1 liebe ~1 euch ~3 vergesst|verzeiht|leb|lebt, behaltet ~1 mich ~3 erinnerung, es_liegt ~1 nicht_an ~1 euch|dir,
-      in_einem_besseren ~1 leben|ort, letzte*|letzter ~1 nachricht|worte|brief|post|gruß|mal|eintrag|satz, meine letzten worte|zeilen,
-      es ~1 tut ~1 mir ~2 leid ~4 verzeih*|liebe, sag|sagt|sage|richte ~4 liebe|lieb|geliebt|leid,
+      kümmert|kümmer|passt|sorgt ~2 euch|auf|um ~3 hund|katze|kinder|mama|schwester|bruder|tochter|sohn ~6 nicht_mehr|wenn_ich_weg|ohne_mich,
+      wenn ~3 das|dies|diesen|hier ~2 findet|findest|gefunden ~4 lebe|bin|tot|weg, mama|papa|schatz ~3 leb_wohl|verzeih|es_tut_mir_leid ~4 liebe,
+      tut_mir_leid ~3 liebe_dich|liebe_euch ~3 leb|lebt|tschüss, wollte ~2 tschüss|lebewohl|auf_wiedersehen ~2 sagen ~2 bevor,
+      bevor_ich ~2 gehe|springe ~2 wollte|sage, ich ~1 liebe ~1 euch ~3 vergesst|verzeiht|leb|lebt, behaltet ~1 mich ~3 erinnerung,
+      es_liegt ~1 nicht_an ~1 euch|dir, in_einem_besseren ~1 leben|ort, letzte*|letzter ~1 nachricht|worte|brief|post|gruß|mal|eintrag|satz,
+      meine letzten worte|zeilen, es ~1 tut ~1 mir ~2 leid ~4 verzeih*|liebe, sag|sagt|sage|richte ~4 liebe|lieb|geliebt|leid,
       wenn ~3 das|dies|diese ~2 liest|lest|lesen|findet|findest, sucht|such ~1 nicht ~1 nach? mir|mich, sucht|such ~1 mich nicht|nimmer,
       weint|wein|trauert|trauer nicht, werdet|sollt|werd glücklich|gluecklich ~2 ohne|sein, niemand|keiner|niemanden ~2 schuld|trifft|hätte,
       nicht|keine eure|deine schuld, ihr könnt|konntet|kannst nichts ~1 dafür, wir ~1 sehen uns ~3 nächsten|anderen|drüben|jenseits|himmel|wieder,
@@ -209,19 +231,22 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       tut|tuts ~1 mir ~2 leid ~3 alles|mama|euch|schaff*|konnte|kann_nicht_mehr|stark,
       pass|passt|kümmer*|sorg|sorgt ~2 gut? ~1 auf|um|für ~1 mein|meine|meinen|meiner|die|den|mama|ihn|sie ~2 hund|katze|kinder|mama|schwester|auf|bruder|kater|sohn,
       passt|pass ~2 aufeinander auf, ich ~1 gehe|geh ~2 jetzt? ~1 für immer|jetzt, für|fuer immer ~2 weg|gehen|schlafen|ruhe|gehe,
-      abschied ~1 nehmen|von_euch|nehme, das ~1 war ~1 es ~2 mit_mir|von_mir|für_mich|dann, danke für_alles, machts|macht_es_gut,
-      vergesst|vergiss ~1 mich_nicht|mich, sagt|sag ~1 meiner|meinem|meinen ~4 liebe|leid|lieb
+      abschied ~1 nehmen|von_euch|nehme, das ~1 war ~1 es ~2 mit_mir|von_mir|für_mich|dann, machts|macht_es_gut, vergesst|vergiss ~1 mich_nicht|mich,
+      sagt|sag ~1 meiner|meinem|meinen ~4 liebe|leid|lieb
     `),
     ],
     act_done: rows(`
-      habe ~2 mehrere|viele|einige|ganz_viele ~1 packungen|schachteln|blister, habe ~3 {pills} ~2 auf_einmal, auf_einmal ~2 {swallowed},
-      leer ~1 gemacht|getrunken ~2 {swallowed}, packung|flasche|schachtel ~2 leer, den|das|die ganzen? ~2 vorrat|inhalt|schrank ~3 {swallowed},
-      habe ~2 {poison}|putzmittel|reiniger ~2 getrunken|geschluckt, es_blutet|blut_läuft|blutet ~3 nicht|überall|stark|wahnsinnig,
-      arme|arm|handgelenk ~3 aufgeschnitten ~3 blut*, {all} ~3 {pills}|{poison} ~3 {swallowed}, {pills}|{poison} ~4 {all} ~2 {swallowed},
-      {swallowed} ~2 {all} ~3 {pills}|{poison}, habe ~2 {all} ~2 {swallowed}, habe ~3 zu viele|viel ~3 {swallowed},
-      zu viele|viel ~2 {pills} ~3 {swallowed}, habe ~4 {pills} ~3 {swallowed} ~5 sterben|tot|einschlafen|aufwachen|müde|schluss|leben|alle,
-      habe ~4 {poison} ~3 {swallowed}, gerade|eben ~4 {all} ~3 {pills}|{swallowed}|{poison}, überdosis|ueberdosis ~3 genommen|gespritzt|intus,
-      habe ~3 überdosis|ueberdosis,
+      tief ~1 geschnitten|geritzt, überall|alles ~2 blut|voller_blut, blut ~2 überall, {all} ~3 insulin|{pills} ~3 gespritzt|genommen|reingehauen,
+      insulin ~3 gespritzt ~3 ganze|alles|komplett, ganze|ganzes ~1 insulin ~2 gespritzt,
+      habe ~4 handvoll|packung|schachtel|flasche ~3 {swallowed}|reingehauen|reingezogen,
+      hat ~2 gerade|eben|vorhin ~3 {pills}|packung|flasche ~3 {swallowed}, habe ~2 mehrere|viele|einige|ganz_viele ~1 packungen|schachteln|blister,
+      habe ~3 {pills} ~2 auf_einmal, auf_einmal ~2 {swallowed}, leer ~1 gemacht|getrunken ~2 {swallowed}, packung|flasche|schachtel ~2 leer,
+      den|das|die ganzen? ~2 vorrat|inhalt|schrank ~3 {swallowed}, habe ~2 {poison}|putzmittel|reiniger ~2 getrunken|geschluckt,
+      es_blutet|blut_läuft|blutet ~3 nicht|überall|stark|wahnsinnig, arme|arm|handgelenk ~3 aufgeschnitten ~3 blut*,
+      {all} ~3 {pills}|{poison} ~3 {swallowed}, {pills}|{poison} ~4 {all} ~2 {swallowed}, {swallowed} ~2 {all} ~3 {pills}|{poison},
+      habe ~2 {all} ~2 {swallowed}, habe ~3 zu viele|viel ~3 {swallowed}, zu viele|viel ~2 {pills} ~3 {swallowed},
+      habe ~4 {pills} ~3 {swallowed} ~5 sterben|tot|einschlafen|aufwachen|müde|schluss|leben|alle, habe ~4 {poison} ~3 {swallowed},
+      gerade|eben ~4 {all} ~3 {pills}|{swallowed}|{poison}, überdosis|ueberdosis ~3 genommen|gespritzt|intus, habe ~3 überdosis|ueberdosis,
       habe ~2 mir ~4 pulsadern|adern|pulsader|handgelenk* ~2 aufgeschnitten|aufgeschlitzt|geschnitten|durchgeschnitten|aufgemacht,
       zu tief ~2 geschnitten|geritzt|rein, blut*|blute|blutung ~4 nicht|nimmer ~3 auf|aufhör*|stopp*|weniger,
       hört|hoert ~3 nicht ~2 auf ~2 bluten|zu bluten, verblute|verbluten, ich ~2 blute ~2 stark|überall|so, habe es ~2 getan|gemacht|durchgezogen,
@@ -232,6 +257,7 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       hat ~3 {pills} ~3 {swallowed} ~3 alle|zu_viele
     `),
     past_attempt: rows(`
+      schon ~2 mal|einmal|öfter ~2 versucht, habe_es ~2 schon ~2 versucht, es ~1 schon ~1 mal ~1 versucht,
       versucht|versuchte ~4 {kill}|umzubringen|leben_zu_nehmen|sterben|das_leben, wollte ~2 mich ~3 {kill}, suizidversuch*|selbstmordversuch*,
       letztes|letzten|letztem|ersten mal ~4 gefunden|gerettet|überlebt|geklappt|schiefgegangen|versuch, mein ~2 versuch, magen ~1 ausgepumpt,
       überlebt ~3 überdosis|tabletten|sprung|versuch
@@ -240,7 +266,7 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       ...rows(`
       werde ~1 es ~3 tun|machen|durchziehen|beenden, {want} ~1 es ~3 tun|machen|beenden|durchziehen|hinter,
       es ~1 durchziehen|durchzuziehen|beenden|hinter_mich, ein|einen|nur schritt, {want}|werde ~1 jetzt|gleich|einfach springen|loslassen|gehen,
-      loslassen|abdrücken|springe
+      loslassen|abdrücken
     `),
       ...softRows(`
       schaue|schau|gucke|guck|blicke|sehe ~3 runter|hinunter|hinab|in_die_tiefe, am_abgrund|am_rand|an_der_kante,
@@ -252,6 +278,7 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     means: softRows("{tool}|{weapon}|{poison}, {all} ~2 {pills}"),
     means_in_hand: [
       ...rows(`
+      seil|strick|schlinge ~3 fest|hängt|gebunden|bereit, stuhl|hocker ~3 bereit|steht|schlinge|seil,
       {pills}|{tool}|{poison} ~3 bereit|griffbereit|zurechtgelegt|bereitgelegt|besorgt, geladen* ~2 waffe|pistole|gewehr,
       waffe|pistole|gewehr ~3 geladen|entsichert, {pills}|{tool}|{weapon}|{poison} ~3 {hand}, {tool}|{weapon}|{pills}|{poison} ~3 in ~2 hand,
       vor mir ~2 {pills}|{tool}|{weapon}|{poison}|{all}, strick|seil|schlinge ~4 hängt|befestigt|dachboden|gebunden|geknotet|fertig|balken|decke,
@@ -270,7 +297,9 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     `),
     lethal_place: [
       ...rows(`
-      {place} ~5 schaue|schau|gucke|guck|blicke|sehe|runter|hinunter|hinab|unten,
+      auf|an|neben ~1 den|die ~1 gleisen|gleise|schienen|bahngleis*, am ~1 gleis|gleisbett,
+      sitze|sitz|stehe|steh|hocke ~2 auf|an|am ~1 dem|der|einem ~1 geländer|brückengeländer|fensterbrett|fenstersims|kante|dachkante|brüstung,
+      gleise|gleisen|schienen ~4 zug ~3 kommt|kommen|minuten, {place} ~5 schaue|schau|gucke|guck|blicke|sehe|runter|hinunter|hinab|unten,
       schaue|schau|gucke|guck|blicke|sehe ~3 runter|hinunter|hinab|unten|tiefe, am ~1 abgrund|rand,
       andere|anderen|hinterm|hinter ~2 geländer*|gelaender, über ~1 dem|das geländer ~2 geklettert|gestiegen
     `),
@@ -288,18 +317,22 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     `),
     ],
     hopeless: rows(`
+      weiß|weiss ~2 nicht ~3 lange|lang ~4 aushalte|schaffe|durchhalte|kann|ertrage, wie_lange ~4 aushalte|durchhalte|ertrage|schaffe,
+      was ~3 noch ~2 für_einen|fürn ~1 sinn, was_hat ~4 noch ~2 sinn, habe_aufgegeben|gebe_auf|gib_auf,
+      {want} ~1 dass_alles|dass_es ~2 aufhört|endet|vorbei_ist, kann_nicht_mehr $, kann_einfach_nicht|kann_echt_nicht|kann_wirklich_nicht mehr,
       kein|keinen|keine ~1 sinn|ausweg|zukunft|hoffnung|kraft|perspektive|grund|lösung|ziel ~2 mehr|sehe|gibt,
       keinen|kein ~2 sinn|ausweg|zukunft|hoffnung, keine ~1 hoffnung|zukunft|kraft|perspektive, sinnlos|hoffnungslos|ausweglos|aussichtslos,
-      kann|kannst|konnte ~2 nicht|einfach ~1 mehr, halte|halt|ertrage|ertrag|pack|packe|schaffe|schaff ~3 nicht ~2 mehr|aus,
-      wird ~2 nie|nicht|niemals ~2 besser|gut|anders, gebe|geb ~1 auf, hasse ~2 mich|leben, leben ~2 ist ~2 scheiße|hölle|sinnlos|qual|mist|nichts,
-      lebensmut|lebenswille*, {want} ~2 dass ~3 aufhört|vorbei|endet|ende, es|alles soll ~2 aufhören|vorbei|enden, hat ~2 alles|leben|nichts ~2 sinn,
+      halte|halt|ertrage|ertrag|pack|packe|schaffe|schaff ~3 nicht ~2 mehr|aus, wird ~2 nie|nicht|niemals ~2 besser|gut|anders, gebe|geb ~1 auf,
+      hasse ~2 mich|leben, leben ~2 ist ~2 scheiße|hölle|sinnlos|qual|mist|nichts, lebensmut|lebenswille*,
+      {want} ~2 dass ~3 aufhört|vorbei|endet|ende, es|alles soll ~2 aufhören|vorbei|enden, hat ~2 alles|leben|nichts ~2 sinn,
       alles|leben ~3 keinen|kein ~1 sinn|zweck, wozu|warum ~2 noch|überhaupt ~2 leben|weiter*|aufstehen|hier|da|weiterleben|kämpfen, will nicht mehr,
       will|wollte einfach nicht mehr, ^ ich ~1 kann ~1 nicht_mehr $, kann ~1 einfach_nicht_mehr, kann_nicht_mehr ~2 weiter*|so,
       ich_kann ~1 nicht_mehr, alles ~1 ist ~1 sinnlos|vorbei|verloren|egal, mir ~1 ist ~1 alles ~1 egal, nichts ~2 mehr ~1 sinn|wert,
       nichts ~1 hält_mich, bin ~1 am_ende, habe ~2 aufgegeben
     `),
     burden: rows(`
-      bin ~3 last|belastung|ballast|klotz|wertlos|überflüssig|problem|nutzlos|versager*, falle ~3 last, zur last,
+      leichter|besser|glücklicher ~3 wenn_ich ~2 nicht|weg|tot, wenn_ich ~2 nicht_da|weg|tot ~1 wäre, bin ~1 allen|jedem|ihnen ~1 egal,
+      allen ~1 nur ~1 zur_last|im_weg, bin ~3 last|belastung|ballast|klotz|wertlos|überflüssig|problem|nutzlos|versager*, falle ~3 last, zur last,
       ohne mich ~3 besser|glücklich*|leichter|dran, besser ~2 ohne mich, ohne mich ~2 besser,
       niemand|keiner|keinem|niemandem ~3 vermissen|vermisst|braucht|merken|auffallen|fehlen|mögen|wichtig|liebt|interessiert,
       würde ~4 vermissen|merken|auffallen, nur ~1 im weg|stören|störe|last, mache|mach ~3 allen ~3 schwer|kaputt, tue|würde ~2 allen ~1 gefallen,
@@ -349,7 +382,9 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       keine luft, schmerzen? ~2 brust, brustschmerzen|herzinfarkt|bewusstlos|ohnmächtig|krampfanfall, überdosis|ueberdosis, nicht atmen
     `),
     other_at_risk: rows(`
-      ,
+      freund|freundin|jemand ~7 suizidal|selbstmordgefährdet|suizidgefährdet|umbringen_will,
+      {people} ~3 gerade|eben|vorhin ~4 {swallowed}|geschnitten, {people} ~6 nicht_mehr_leben ~1 will|möchte|wollte,
+      {people} ~4 steht|sitzt ~3 dach|brücke|geländer|fenster,
       {people}|er|sie ~4 will|wollte|möchte|droht|plant|überlegt|versucht|redet|spricht|sagt|schreibt ~5 sich ~3 umbringen|umzubringen|töten|erhängen|ritzen,
       {people}|er|sie ~4 will|wollte|möchte ~2 sterben|nicht_mehr_leben, {people}|er|sie ~6 will|möchte ~1 nicht_mehr_leben|sterben|weg_sein,
       sich ~3 umbringen|umzubringen|umbringt|erhängen|das_leben_nehmen, bringt ~2 sich ~2 um, sich ~3 leben ~1 nehmen|zu nehmen,
@@ -365,9 +400,14 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     `),
     negation: rows("nicht|nie|niemals|kein|keine|keinen|nichts|nix"),
     idiom: rows(`
-      bringt|bringen|brachte ~2 mich ~2 um, hitze|mathe|stress|chef|arbeit|rücken|husten|neugier* ~4 bringt_mich ~2 um, bringt_mich ~3 um,
-      brachte_mich ~3 um, bringen_mich ~3 um, es ~1 bringt_mich_um, das ~1 bringt_mich ~2 um, danke ~1 für_alles ~2 bis_morgen|bis_bald|bis_dann,
-      in_den_tod ~1 langweilen|treiben, mausetot|halbtot|scheintot, sterbe|sterb|gestorben|sterben|stirb|starb ~2 vor,
+      mit ~3 schluss ~1 machen|gemacht|mache, {people} ~1 schluss ~1 machen|gemacht|mache,
+      um acht|neun|zehn|sieben|sechs|fünf|vier|drei|zwei|eins|zwölf|elf|halb|viertel|#, morden|töten|sterben ~1 für,
+      springe|spring|springen ~2 unter_die_dusche|ins_bett|ein, schmerz* ~3 kopf*|zahn*, suizidversuch|selbstmordversuch ~4 vor_jahren|heute,
+      vor_jahren ~3 suizidversuch|selbstmordversuch, insulin ~3 gespritzt ~3 essen|frühstück, mich ~4 auf_den_neuesten|auf_den_stand,
+      kann_nicht_mehr ~2 schlafen|warten|laufen|sitzen, bringt|bringen|brachte ~2 mich ~2 um,
+      hitze|mathe|stress|chef|arbeit|rücken|husten|neugier* ~4 bringt_mich ~2 um, bringt_mich ~3 um, brachte_mich ~3 um, bringen_mich ~3 um,
+      es ~1 bringt_mich_um, das ~1 bringt_mich ~2 um, danke ~1 für_alles ~2 bis_morgen|bis_bald|bis_dann, in_den_tod ~1 langweilen|treiben,
+      mausetot|halbtot|scheintot, sterbe|sterb|gestorben|sterben|stirb|starb ~2 vor,
       totlachen|totgelacht|schlapplachen|kaputtlachen|tot_gelacht|lache|lach ~1 mich ~1 tot|kaputt, mich ~1 tot ~1 lachen|gelacht|ärgern|arbeiten,
       bringt|bringen|brachte ~4 mich ~3 um|ins_grab,
       mama|mutter|papa|vater|chef|eltern|frau|mann|lehrer*|freundin|freund ~2 bringt|wird|werden|killt|killen|bringen|will ~3 mich ~2 um|umbringen|killen|töten,
@@ -407,13 +447,13 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     `),
     academic: rows(`
       ,
-      hausarbeit|referat|statistik*|studie*|seminar|uni|forschung|prävention|suizidprävention|soziologie|durkheim|suizidrate*|doktorarbeit|masterarbeit|bachelorarbeit,
+      hausarbeit|referat|statistik*|studie*|seminararbeit|forschung|prävention|suizidprävention|soziologie|durkheim|suizidrate*|doktorarbeit|masterarbeit|bachelorarbeit,
       aufsatz|vortrag|klausur ~3 über, was ~1 bedeutet|heißt
     `),
     professional: rows(`
-      patient*|klient*|betreuung|schützling*,
-      bin|arbeite ~3 psycholog*|ärztin|arzt|krankenschwester|pfleger*|lehrer*|sozialarbeiter*|erzieher*|seelsorge*|sanitäter*|therapeut*|ehrenamt*,
-      leitfaden|fortbildung|schulung|schicht
+      meine_patient*|mein_patient*|meinen_patient*|ein_patient|eine_patientin|meine_klient*|mein_klient,
+      ich_bin|bin|arbeite_als|bin_selbst psycholog*|ärztin|arzt|krankenschwester|pfleger*|lehrer*|sozialarbeiter*|erzieher*|seelsorge*|sanitäter*|therapeut*|ehrenamt*,
+      leitfaden|fortbildung|schulung
     `),
     past_recovered: rows(`
       vor ~2 jahren ~6 wollte|versucht|versuchte|habe, wollte ~2 mich ~2 umbringen ~4 damals|früher, vor ~2 jahren|jahr|monaten|langer_zeit,
@@ -428,10 +468,10 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       {people} ~2 hat_sich ~2 umgebracht|erhängt|das_leben_genommen
     `),
     harmless_plan: rows(`
-      verspätung|arbeit|überraschung*|geschenk*|foto|touristen|uni|überraschungsparty,
+      verspätung|bus|überraschung*|geschenk*|foto|touristen|überraschungsparty,
       foto*|fotografier*|spazier*|aussicht|feierabend|blick|sonnenuntergang|besichtig*, fallschirm*|bungee*|klettern|kletter*|trampolin,
       bis_morgen|bis_bald|bis_später|bis_dann,
-      prüfung|meeting|termin|zahnarzt|flug|reise|urlaub|hochzeit|party|umzug|vorstellungsgespräch|konzert|geburtstagsfeier|koffer|abendessen|schicht|training,
+      prüfung|meeting|termin|zahnarzt|flug|reise|urlaub|hochzeit|party|umzug|vorstellungsgespräch|konzert|geburtstagsfeier|koffer|abendessen,
       letzter|letzte|letzten ~1 tag|woche|arbeitstag|nacht|abend ~3 arbeit|job|schule|urlaub|firma|büro|semester|ferien|praktikum|uni|hier_in,
       gekündigt|kündigung|rente|ruhestand|arbeitstag|schultag|urlaubstag|junggesell*, verschenkt ~3 geburtstag|weihnachten|flohmarkt
     `),

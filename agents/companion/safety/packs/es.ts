@@ -74,7 +74,12 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
   concepts: {
     wish_to_die: [
       ...rows(`
-      prefiero|preferiria ~1 estar {dead}, quisiera|quiero|me_gustaria ~1 haberme|haber_muerto, lo_unico_que_quiero ~2 morir|morirme|no_vivir,
+      ganas ~2 de ~1 no_estar|no_seguir|no_vivir ~1 viva|vivo|viviendo,
+      sueño|soñando|suplico|ruego|deseando ~2 morir|morirme|muerte|estar_muerta|estar_muerto, mejor {dead},
+      no {want} ~1 estar ~2 este_mundo|esta_vida, poder|pudiera ~3 morirme|morir, deseo|desearia|ojala ~3 no_haber_despertado|no_despertar_jamas,
+      morirme|morir ~2 lo_haria|ahora_mismo|de_una_vez|ya, no_soporto|no_aguanto ~1 vivir|estar_viva|estar_vivo|estar_en_este_mundo,
+      vivir ~2 no_quiero|ya_no_puedo, me ~1 dejar|dejara|dejen ~1 morir, prefiero|preferiria ~1 estar {dead},
+      quisiera|quiero|me_gustaria ~1 haberme|haber_muerto, lo_unico_que_quiero ~2 morir|morirme|no_vivir,
       no_me_interesa ~1 vivir|seguir_viviendo|la_vida, vivir|vida ~2 ya_no ~1 quiero, no_merezco ~1 vivir|estar_viva|estar_vivo,
       no_deberia ~1 vivir|seguir_vivo|seguir_viva, se ~1 me ~1 quitaron ~2 ganas ~1 de_vivir, me_quiero ~1 morir,
       no_tengo ~2 motivo*|razon|razones ~2 para ~1 vivir|seguir_viviendo, que_ganas ~1 de_morirme|de_morir,
@@ -87,19 +92,25 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       morir es ~3 unica|mejor|salida|solucion, muerte es ~3 unica|mejor|salida|solucion, solo {want} ~2 morir|morirme, pido ~4 morir|morirme|muerte,
       rezo ~4 morir|morirme|muerte
     `),
-      ...softRows("prefiero|preferiria ~2 morir|morirme|{dead}"),
+      ...softRows(`
+      prefiero|preferiria ~2 morir|morirme|{dead}, morirme
+    `),
     ],
     passive_death: rows(`
-      dormir* ~4 no ~2 despertar*|despierte, {want}|gustaria|ojala ~4 no ~1 despertar*|despierte,
-      ojala no ~3 despertara|despertar|despierte|amanezca|amaneciera|despertase, no {want} ~2 despertar*,
-      ojala|quisiera|gustaria ~4 atropell*|arroll*, no me importaria ~3 morir|morirme|despertar|atropell*,
+      si ~2 no_despierto|no_amanezco, dormirme|dormir|duermo ~2 para_siempre, si ~2 me_pasara_algo|me_muriera|no_volviera ~3 mejor|igual|descansar*,
+      que_me_caiga|que_me_parta|que_me_lleve ~3 rayo|muerte|camion, dormir* ~4 no ~2 despertar*|despierte,
+      {want}|gustaria|ojala ~4 no ~1 despertar*|despierte, ojala no ~3 despertara|despertar|despierte|amanezca|amaneciera|despertase,
+      no {want} ~2 despertar*, ojala|quisiera|gustaria ~4 atropell*|arroll*, no me importaria ~3 morir|morirme|despertar|atropell*,
       me da igual ~4 morir|vivir|viva|muero|muera|muerta, si me muero|muriera ~4 igual|importa|importaria|nadie|mejor|nota*|extrañ*,
       ojala no ~2 despierte, ojala ~3 me ~1 pase|pasara ~1 algo, que ~2 dios ~2 me lleve, dormir para siempre
     `),
     ideation: rows(`
-      idea|ideas ~2 de ~2 {kill}|morir|quitarme|acabar_con, me ~1 dan|da|vienen|entran ~2 ganas ~1 de ~2 {kill}|morir|tirarme|saltar|acabar,
-      pensando ~3 suicidio|suicidarme|matarme|quitarme|morir|muerte, pienso ~2 en ~2 la_muerte|el_suicidio|morir,
-      pensamientos ~3 {kill}|quitarme|morir,
+      idea ~1 de ~1 {kill}|morir|morirme|quitarme, imaginando|imagino|imaginar|fantaseo|visualizo ~2 mi_muerte|mi_funeral|mi_entierro|muerta|muerto,
+      me_pregunto ~4 morir|morirme|muerta|muerto|matarme, terminar|acabar matandome|suicidandome|quitandome_la_vida,
+      matandome|suicidandome|quitandome_la_vida, tentaciones ~3 {kill}|acabar, suicidio ~3 cabeza|mente|serio|seriamente,
+      seriamente ~3 suicidio|{kill}|suicidarme, boton ~4 morir|morirme|dejar_de_existir, idea|ideas ~2 de ~2 {kill}|morir|quitarme|acabar_con,
+      me ~1 dan|da|vienen|entran ~2 ganas ~1 de ~2 {kill}|morir|tirarme|saltar|acabar, pensando ~3 suicidio|suicidarme|matarme|quitarme|morir|muerte,
+      pienso ~2 en ~2 la_muerte|el_suicidio|morir, pensamientos ~3 {kill}|quitarme|morir,
       pienso|pensando|pensado|pensar|pense|penso|piensa ~2 en ~3 {kill}|morir|morirme|muerte|suicidio|suicidarme,
       pienso|pensando|pensado|pense ~2 en ~1 quitarme, pensamientos|ideas|ideacion ~1 suicidas|suicidio|muerte|suicida,
       pasa por|cabeza|mente ~5 {kill}|suicidio|quitarme|morir,
@@ -111,7 +122,10 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
     `),
     kill_self: [
       ...rows(`
-      hacer ~1 una? ~1 locura ~2 conmigo, me ~1 voy ~1 a_colgar|a_ahorcar|a_aventar|a_arrojar|a_tirar|a_envenenar,
+      me_tiro|me_aviento|me_lanzo|me_arrojo|me_boto ~3 tren|metro|puente|azotea|ventana|balcon|vias,
+      estrellarme|estrellar|estamparme|choco|estrello|chocar ~5 contra|muro|arbol|camion|poste, a_toda_velocidad ~5 contra|estrellar*|muro,
+      dejarme ~1 caer|atropellar|morir, {want}|voy|ganas ~2 dejar_de_respirar|desangrarme|intoxicarme, sobredosis ~2 quiero|voy|pienso,
+      voy|quiero ~3 sobredosis, hacer ~1 una? ~1 locura ~2 conmigo, me ~1 voy ~1 a_colgar|a_ahorcar|a_aventar|a_arrojar|a_tirar|a_envenenar,
       {want}|voy|ganas|pienso ~2 aventarme|tirarme|lanzarme|arrojarme,
       acabar|terminar ~1 con ~1 mi_vida|mi_existencia|este_sufrimiento|esta_vida|todo_de_una_vez, acabar ~1 con_todo|de_una_vez,
       cortarme|abrirme las_venas|las_muñecas|el_cuello, {want}|voy|pienso ~2 quitarme_del_medio|quitarme_de_en_medio, suicidarse ~2 yo|conmigo,
@@ -122,15 +136,18 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       acabar|terminar|acabare|terminare|acabo|termino|acabaria ~1 con ~1 mi|esta ~1 vida|existencia|sufrimiento,
       acabar|terminar|acabare|terminare ~1 conmigo, poner*|dar*|ponerle|darle ~1 fin ~3 vida|existencia|sufrimiento|todo|dolor,
       {want}|voy|ganas ~2 acabar|terminar ~1 con ~1 todo|todo, pegarme|dispararme|meterme|darme|pego|meto|disparo ~2 tiro|balazo|cabeza|plomazo|bala,
-      volarme|vuelo ~2 sesos|cabeza, {jump} ~3 {high}, me {jump} ~3 {high}, {want}|voy|ganas ~2 saltar, voy|quiero|pienso ~2 saltar,
-      cortarme|abrirme|corto|abro ~2 venas, tomarme|tragarme|tomare|tragarmelas|tomarmelas ~2 {all} ~3 {pills},
-      voy|quiero ~1 a? tomarme|tragarme ~2 {all}, tomarme ~1 {pills} ~3 morir|dormir|despertar|acabar, beberme|tomarme ~3 {poison},
-      atentar contra ~1 mi ~1 vida, me encontraran|encontraréis ~2 {dead}|colgad*, que me encuentren ~2 {dead}
+      volarme|vuelo ~2 sesos|cabeza, {jump} ~3 {high}, me {jump} ~3 {high}, {want}|voy|ganas ~2 saltar $,
+      voy_a|quiero ~1 saltar ~1 ya|ahora|del|de_aqui|desde, cortarme|abrirme|corto|abro ~2 venas,
+      tomarme|tragarme|tomare|tragarmelas|tomarmelas ~2 {all} ~3 {pills}, voy|quiero ~1 a? tomarme|tragarme ~2 {all},
+      tomarme ~1 {pills} ~3 morir|dormir|despertar|acabar, beberme|tomarme ~3 {poison}, atentar contra ~1 mi ~1 vida,
+      me encontraran|encontraréis ~2 {dead}|colgad*, que me encuentren ~2 {dead}
     `),
       ...softRows("matarme|desvivirme"),
     ],
     injure_self: rows(`
-      hacerme|hago|haciendome|hice|hacer ~1 daño, me hago|hice|hare|estoy ~1 daño, autolesion*, lastimarme|lastimandome|autolastim*,
+      me ~1 hago|hice|hacia ~1 cortes|heridas|daño|quemaduras, sin_cortarme|limpia|limpio ~5 recai|volvi, recai ~5 cort*|lastim*|autoles*,
+      cutter|navaja|hojilla|gillette ~4 brazo*|pierna*|piel|me_corto|muñeca*, me ~1 rajo|raje|rajarme ~3 {body}, castigarme ~3 cort*|golpe*|dolor,
+      autolesion, hacerme|hago|haciendome|hice|hacer ~1 daño, me hago|hice|hare|estoy ~1 daño, autolesion*, lastimarme|lastimandome|autolastim*,
       me lastimo|lastime ~3 mi|misma|mismo|proposito|calmar*|brazo*|pierna*, cortarme|cortandome, me corto|corte|corté ~4 {body},
       me corto ~4 sentir|calmar*|aliviar*|dolor|cuando, me corto|corte ~2 otra|nuevo|vez|anoche|ayer|siempre, me ~1 volvi|volví|vuelto ~1 a? cortar,
       volvi|volver|vuelvo|recai ~3 cortarme|cortes|lastimarme|quemarme|rasguñarme,
@@ -140,6 +157,11 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
     `),
     plan: [
       ...rows(`
+      mañana ~3 ya_no ~1 existo|existire|estare|estoy|voy_a_estar|vivo, yo_ya ~1 no ~1 voy_a_estar|estare, voy_a_estar|estare {dead},
+      espero|esperando|espere|cuando ~4 duerma*|duerman|salga*|vayan ~4 tomarm*|hacerlo|matarme|irme|colgarme|saltar,
+      dolor|sufrimiento|pesadilla ~1 termina|acaba|terminara|acabara|se_acaba ~3 hoy|noche|siempre|mañana,
+      hoy|esta_noche|mañana|{day} ~2 termina|acaba|se_acaba ~1 mi|este|todo_este ~1 dolor|sufrimiento|infierno|vida,
+      voy_a_repetirlo|lo_intentare_de_nuevo|lo_voy_a_intentar_otra_vez|voy_a_intentarlo_otra_vez,
       tengo ~2 plan ~3 morir|{kill}|quitarme|acabar|terminar|suicid*|irme, tengo ~2 decidido|decidida|planeado|planeada|pensado|fecha,
       ya ~1 decidi ~3 cuando|como|fecha|dia|hora|acabar|irme|terminar|morir, ya ~1 se ~1 como|cuando|donde ~2 hacerlo|hare|voy,
       se ~1 como ~1 hacerlo ~3 dolor|rapido|vida|morir|falle,
@@ -163,7 +185,8 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
     ],
     preparation: [
       ...rows(`
-      escribi|escrito|escribiendo|deje|dejo|dejando|redacte|redactando|escribo ~4 carta*|nota*|despedida,
+      ya ~1 escribi ~1 las|mis|todas ~1 cartas, deje|dejo|escribi ~2 carta|cartas ~3 mesa|almohada|hijos|familia|despedida|padres,
+      escribi|escrito|escribiendo|deje|dejo|dejando|redacte|redactando|escribo ~3 despedida|notas_de_despedida,
       carta*|nota* ~1 de? ~1 despedida|suicid*|adios, despedirme de ~2 todos|familia|mama|hijos|ustedes|amig*,
       guardando|juntando|ahorrando|acumulando|guardado|juntado|junte|guarde ~3 {pills}
     `),
@@ -177,24 +200,29 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
     ],
     farewell: [
       ...rows(`
-      adios ~3 perdon*|gracias|perdonenme, este|esta ~1 es ~2 mi ~1 ultimo|ultima ~1 mensaje|carta|adios|noche|dia|post|publicacion|despedida,
-      mi ultimo mensaje|adios|dia, es|esta ~1 mi despedida, me despido ~2 de ~2 todos|ustedes|ti|vosotros|mundo,
-      cuando|si lea*|leas|leen|reciba* ~2 esto|mensaje|carta,
+      cuida|cuiden|cuidad ~2 de|a ~1 mi|mis ~4 no_voy_a_estar|no_estare|me_voy|cuando_no_este|cuando_me_vaya,
+      alguien|cuando ~2 lea|lean|leas ~1 esto ~4 muerto|muerta|no_estare|lejos, adios ~3 perdon*|gracias|perdonenme,
+      este|esta ~1 es ~2 mi ~1 ultimo|ultima ~1 mensaje|carta|adios|noche|dia|post|publicacion|despedida, mi ultimo mensaje|adios|dia,
+      es|esta ~1 mi despedida, me despido ~2 de ~2 todos|ustedes|ti|vosotros|mundo, cuando|si lea*|leas|leen|reciba* ~2 esto|mensaje|carta,
       diganle|dile|digan|decidle|decile|diles ~4 que ~3 quiero|amo|quise|ame|perdon*|siento|queria|amaba, perdon|perdonenme ~4 no pude mas,
-      no me busquen|busques|lloren|llores|extrañen|olviden|esperen, otra|proxima vida, sean|sed|se ~1 felices|feliz ~3 sin mi,
+      no me busquen|busques|lloren|llores|extrañen|olviden|esperen, otra_vida|proxima_vida, sean|sed|se ~1 felices|feliz ~3 sin mi,
       los|las|te|os quiero|amo ~3 perdon*|adios|nunca_lo_olviden|culpa, no es|fue ~2 culpa de nadie|ustedes|vosotros, me voy ~1 para siempre
     `),
       ...softRows(`
       adios ~2 a? ~1 todos|todas|mundo|mama|papa|amigos|familia|siempre|chicos, gracias ~2 por ~1 todo ~3 adios|chao|chau|hasta|perdon*,
-      hasta siempre|nunca, perdonenme|perdoname|perdonadme|perdonen|perdon ~3 por ~2 todo|esto|lo|dolor|hacer,
+      hasta siempre|nunca, perdonenme|perdoname|perdonadme|perdonen|perdon ~3 por_todo|por_esto|por_hacer|por_lo_que_voy_a_hacer|por_el_dolor $,
       cuida*|cuiden ~2 de|a ~1 mi|mis ~1 perro|perra|gato|gata|hijos|hija|hijo|madre|mama|hermanos|hermana|familia|padres,
-      otro lado ~3 vemos|veremos|espero|encuentro, fue un placer|gusto|honor ~2 conocer*|haber*, siempre ~2 los|te|las|os quise|ame|querre|amare,
+      del_otro_lado ~2 nos_vemos|nos_veremos|espero $, fue un placer|gusto|honor ~2 conocer*|haber*, siempre ~2 los|te|las|os quise|ame|querre|amare,
       ya me voy ~4 perdon*|quiero|adios|mundo
     `),
     ],
     act_done: [
       ...rows(`
-      me_acabo|acabo ~2 de ~1 cortar|cortarme ~2 venas|muñecas, vacie|vacié ~2 {all}|frasco|botiquin, me_las|me_los ~1 tome|trague ~2 todas|todos,
+      me ~1 baje|meti|zampe|eche|empine|acabe ~2 {all} ~3 {pills}|{poison}, tragarme|tomarme|tragar|tomar ~2 {all} ~3 {pills},
+      acabo_de|recien|acabo ~2 tomarme|tragarme|tomar|tragar|meterme ~3 {pills}|{all}, inyecte|inyectado|inyecte ~3 {all}|insulina,
+      esta_vez ~2 corte ~2 hondo|profundo|fuerte, sangrando|sangre ~3 muchisimo|mucho|mucha|demasiado|chorros|todas_partes|todos_lados,
+      acaba ~1 de ~1 tomarse|tragarse|cortarse|tomar ~4 {all}|{pills}|venas, me_acabo|acabo ~2 de ~1 cortar|cortarme ~2 venas|muñecas,
+      vacie|vacié ~2 {all}|frasco|botiquin, me_las|me_los ~1 tome|trague ~2 todas|todos,
       tome|trague|bebi ~2 todo ~1 el ~1 frasco|bote|botiquin|blister, no ~1 dejo ~1 de_sangrar, sangrando ~2 mucho|muchisimo,
       hay ~2 sangre ~2 por_todas_partes|por_todos_lados|todos,
       me ~1 tome|tomé|trague|tragué|tomado|meti|zampe|bebi|embuche|empuje|eche ~3 {all} ~4 {pills}|{poison},
@@ -216,6 +244,7 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
     `),
     ],
     past_attempt: rows(`
+      otra_vez|de_nuevo ~3 intentar*|intentarlo ~2 suicid*|matarme, ya_lo_intente|lo_intente_antes|ya_lo_habia_intentado|lo_he_intentado,
       intente|intenté|trate|intentado ~3 {kill}|quitarme|morir|acabar, me ~1 intente|intenté|trate ~2 matar|suicidar|ahorcar|quitar,
       mi ~1 intento|ultimo|primer ~2 intento|suicid*, tuve|hubo ~4 intento* ~2 suicid*,
       ultima|otra|primera vez ~3 encontr*|salvar*|fall*|intente|sobrevivi|lavado, sobrevivi ~4 intento|suicid*|pastillas|sobredosis
@@ -251,12 +280,17 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
     `),
     lethal_place: [
       ...rows(`
+      en|sobre|junto ~1 a? ~1 las vias|rieles ~4 tren|perdon|sentado|sentada|esperando,
+      estoy|sentado|sentada|parado|parada ~2 en_las|sobre_las|junto_a_las vias|rieles,
+      sentado|sentada|parado|parada|subido|subida|trepado|trepada ~2 en|sobre ~1 la|el|una ~1 cornisa|baranda|barandilla|barandal|borde|pretil,
+      perdon|adios ~3 puente|azotea|vias, puente|azotea|vias ~3 perdon|adios|perdonenme,
       estoy|parada|parado|sentada|sentado ~3 ventana ~4 piso|saltar|abajo|abierta, estoy ~3 piso|torre|edificio ~6 abajo|saltar|vacio,
       {place} ~5 mirando|miro|veo|viendo ~3 abajo|vacio|agua|tren|trenes|coches|autos|suelo|rio, mirando|miro|viendo ~3 abajo|vacio ~4 {place},
       otro|otra lado ~2 baranda|barandilla|barandal|reja|valla, al borde ~2 puente|azotea|anden|acantilado|techo|precipicio|balcon|tejado,
       pies|piernas colgando
     `),
       ...softRows(`
+      tren|metro ~3 pasa|viene|llega ~3 minutos|ahora|ya,
       estoy|toy|sentado|sentada|parado|parada|subido|subida|vine|llegue|voy|camino|subi|caminando|pie|asomado|asomada ~4 {place}
     `),
     ],
@@ -266,10 +300,13 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       nadie ~1 lo? ~1 sospecha|sospechara|va_a_sospechar
     `),
     hopeless: rows(`
-      no_se ~2 si ~2 quiero ~1 seguir, no_quiero ~1 seguir, no_tengo ~1 fuerzas ~2 seguir|mas|nada, todo ~1 me_da_igual,
-      ya_nada_importa|nada_importa|nada_me_importa, estoy ~1 al_limite|en_el_limite, toque_fondo|toco_fondo, no_hay_futuro,
-      vivir ~1 duele|es_un_infierno|me_pesa, nada ~2 tiene ~1 sentido, sin sentido ~2 vivir|vida|seguir, vida ~2 no ~2 vale|sentido,
-      nada|no ~2 vale la pena, no ~2 veo|hay|encuentro|queda ~3 salida|futuro|esperanza|solucion|escapatoria|razon|motivo*|razones,
+      no_se ~2 cuanto ~1 mas|tiempo ~3 aguantar|aguanto|aguantare|resistir|soportar, que_sentido_tiene ~2 todo|vivir|seguir|esto|nada,
+      ya_me_rendi|me_rendi|me_he_rendido|tire_la_toalla, que_todo ~1 pare|acabe|termine|se_detenga, vacia|vacio ~3 salida|sentido|nada,
+      ya_no ~1 espero|quiero ~1 nada, no_tengo ~1 nada ~2 perder|vivir, no_se ~2 si ~2 quiero ~1 seguir, no_quiero ~1 seguir,
+      no_tengo ~1 fuerzas ~2 seguir|mas|nada, todo ~1 me_da_igual, ya_nada_importa|nada_importa|nada_me_importa, estoy ~1 al_limite|en_el_limite,
+      toque_fondo|toco_fondo, no_hay_futuro, vivir ~1 duele|es_un_infierno|me_pesa, nada ~2 tiene ~1 sentido, sin sentido ~2 vivir|vida|seguir,
+      vida ~2 no ~2 vale|sentido, nada|no ~2 vale la pena,
+      no ~2 veo|hay|encuentro|queda ~3 salida|futuro|esperanza|solucion|escapatoria|razon|motivo*|razones,
       sin salida|esperanza|esperanzas|futuro|fuerzas, para que ~1 seguir|sigo|vivir|vivo|sirvo|intentar*|esforz*|levantar*,
       no ~1 puedo|aguanto|soporto|doy ~1 mas, no ~1 puedo|aguanto|soporto ~2 seguir|vida|dolor|vivir, ya no ~1 puedo|aguanto|soporto,
       perdi|perdido ~2 esperanza|ganas|fe, nunca ~2 va a mejorar|mejorara|cambiar*|mejorar, nada ~2 va a mejorar|cambiar|mejorara|cambiara, me rindo,
@@ -279,6 +316,8 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       no ~2 tiene_sentido ~2 seguir|vivir|nada|vida|mi
     `),
     burden: rows(`
+      vivirian|estarian|serian|estaria|viviria ~3 mejor|tranquilos|felices|tranquilas ~4 si_yo_no|sin_mi|no_estuviera|no_existiera,
+      sobro ~2 mundo|aqui|vida, a_nadie_le_importo|nadie_me_quiere,
       estarian|estaran|estaria|viviran|vivirian ~2 mejor|felices|tranquilos ~2 sin_mi|si_no_estoy,
       solo_doy_problemas|solo_les_doy_problemas|solo_causo_problemas, nadie ~2 me_quiere|me_necesita|me_echaria_de_menos,
       soy_un_estorbo|soy_una_molestia|soy_un_fracaso|soy_un_inutil, soy ~2 carga|estorbo|peso|problema|molestia|lastre, mejor ~2 sin mi,
@@ -298,7 +337,9 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       no_se ~2 si|que ~3 capaz|aguant*, no deberia|quiero|puedo ~1 estar|quedarme sola|solo, no estoy ~1 a salvo, voy a hacer una locura|barbaridad
     `),
     intrusive: rows(`
-      pensamientos|imagenes ~2 intrusiv*, me vienen|asaltan|llegan|aparecen ~3 pensamientos|imagenes|impulsos, pensamientos|ideas ~3 que no quiero,
+      pensamientos|imagenes|ideas ~3 empujar*|tirarme|saltar|lastimar* ~5 jamas|nunca|no_quiero|asustan|asusta|horror*,
+      me_asustan ~1 pensamientos|mis_pensamientos|imagenes, pensamientos|imagenes ~2 intrusiv*,
+      me vienen|asaltan|llegan|aparecen ~3 pensamientos|imagenes|impulsos, pensamientos|ideas ~3 que no quiero,
       impulso* ~2 de saltar|tirarme|cortarme, ganas raras
     `),
     command_voices: rows(`
@@ -325,8 +366,11 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       me persiguen|vigilan|espian|envenenan, chip ~3 cabeza|cerebro, veo cosas ~3 no ~2 estan|existen|ve, me ~1 controlan ~2 mente|pensamientos,
       tele|television|radio ~2 me ~1 habla|manda|mensajes
     `),
-    medical_emergency: rows("no ~1 puedo respirar, dolor ~3 pecho, infarto|desmay*|inconsciente|convuls*, sobredosis"),
+    medical_emergency: rows("no ~1 puedo respirar, dolor ~3 pecho, infarto|desmayada|desmayado|inconsciente|convuls*, sobredosis"),
     other_at_risk: rows(`
+      {people} ~3 esta ~3 azotea|puente|cornisa|borde ~6 saltar|matarse|tirarse,
+      dice|amenaza|grita ~2 que ~2 va_a_saltar|se_va_a_matar|se_mata|va_a_matarse, {people} ~3 acaba ~1 de ~1 tomarse|tragarse|cortarse,
+      amigo|amiga|alguien ~6 suicidarse|suicidio|suicida|suicidarte, {people} ~4 ya_no_quiere_vivir|quiere_morir|no_quiere_seguir,
       {people} ~4 quiere|queria|va|piensa|penso|planea|amenaza*|intento|intentó|trato|dice|dijo ~3 {theirs}|morir|suicidar*|matar,
       se quiere|queria|va ~2 a? ~1 matar|suicidar|morir|quitar|tirar|lanzar|colgar, {people} ~3 se ~1 quiere|queria|va ~2 matar|suicidar|morir,
       se ~1 tomo|trago ~3 {all}|{pills}|{poison}, se ~1 corta|corto ~3 {body}|venas, {people} ~3 se corta|autolesiona|lastima|corto,
@@ -340,7 +384,11 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       el|ella ~1 dice|dijo|escribio|conto ~2 que, preocupad* por ~3 {people}|el|ella|alguien, {people} ~2 se|ha
     `),
     idiom: rows(`
-      lo_voy_a_hacer|lo_hago|voy_a_hacerlo|lo_hare ~1 mañana|luego|despues,
+      tirarme|lanzarme|saltar|tirar ~3 paracaidas|parapente|bungee|piscina|tobogan, casi ~2 infarto, infarto ~3 susto|precio|cuenta,
+      intento|intentó|trato ~2 {theirs} ~1 hace|años, mataria ~2 por|por_una,
+      acabar|terminar ~1 con ~3 tesis|novio|novia|tarea|libro|proyecto|relacion|reforma|mudanza,
+      me_despedi ~2 compañer*|vecin*|amig* ~4 mudo|viaje|trabajo, acabo_de|acaba_de tomar ~4 cafe|desayuno|agua|cerveza,
+      otro_lado_de_la calle|ciudad|puerta, lo_voy_a_hacer|lo_hago|voy_a_hacerlo|lo_hare ~1 mañana|luego|despues,
       gracias ~1 por_todo ~3 hasta_mañana|hasta_luego|hasta_pronto|nos_vemos|saludos|un_abrazo,
       no_quiero_seguir ~4 trabajo|carrera|estudiando|jugando|dieta|serie|curso|hablando|discutiendo,
       muero|muriendo|morir*|murió|mori|muerta|muerto|morimos|muere|matan|mato|mata ~2 de ~2 risa|hambre|sueño|frio|calor|verguenza|pena|ganas|amor,
@@ -373,21 +421,20 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       mi personaje
     `),
     game: rows(`
-      ,
-      juego|jugando|partida|videojuego|minecraft|fortnite|boss|jefe_final|nivel|lol|valorant|zelda|gta|roblox|fifa|free_fire|respawn|ranked|mision|zombie*,
+      juego|jugando|videojuego|minecraft|fortnite|boss|jefe_final|nivel|lol|valorant|zelda|gta|roblox|fifa|free_fire|respawn|ranked|mision|zombie*,
       me mato|mataron|mataba ~3 boss|jefe|enemigo|equipo|zombie*|lava|creeper
     `),
     quote: rows("dice la|una letra|cancion, la cancion|letra, cita|frase|titular|noticia|articulo|refran|meme|tuit"),
     academic: rows(`
-      tesis|ensayo|investigacion|estadistica*|tasa|tasas|estudio|estudios|universidad|clase|curso|prevencion|sociologia|durkheim|epidemiologia,
-      trabajo|tarea ~3 sobre|de ~3 suicid*, que ~2 significa|es ~2 suicid*, etimologia|definicion
+      tesis|ensayo|estadistica*|tasa|tasas|prevencion|sociologia|durkheim|epidemiologia, trabajo|tarea ~3 sobre|de ~3 suicid*,
+      que ~2 significa|es ~2 suicid*, etimologia|definicion
     `),
     professional: rows(`
       mi|mis|un|una paciente*|consultante*|alumn*,
-      soy ~2 psicolog*|enfermer*|medic*|doctor*|maestr*|profesor*|terapeuta|orientador*|voluntari*|trabajador*,
-      protocolo|taller|capacitacion|guardia|hospital
+      soy ~1 psicolog*|enfermer*|medic*|doctor*|maestr*|profesor*|terapeuta|orientador*|voluntari*|trabajador*, protocolo|taller|capacitacion
     `),
     past_recovered: rows(`
+      antes ~2 queria|pensaba|me_cortaba, antes|entonces ~3 queria_morir|queria_morirme, de_adolescente|de_joven|en_mi_adolescencia,
       antes ~3 {want}|pensaba|queria|me, cuando era ~1 adolescente|joven|chica|chico|niña|niño,
       ahora|hoy ~3 estoy ~2 bien|mejor|feliz|contenta|contento|vida|agradecid*|recuperad*, supere|superado|superé|recuper*|sobrevivi,
       me alegro|alegra ~3 seguir|estar|haber|viva|vivo, años|meses ~2 limpia|limpio|sin_cortarme|sin_lastimarme|sin_hacerme, en el pasado,
@@ -398,8 +445,8 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       se suicido ~6 {people}|año|años|hace, perdi a mi|un|una ~1 {people}|perro|gato, extraño ~3 {people}
     `),
     harmless_plan: rows(`
-      retraso|trabajo|foto*|turista*|paseo|paracaidas|sorpresa|regalo*|vistas,
-      examen|reunion|cita|dentista|vuelo|viaje|vacaciones|boda|fiesta|partido|mudanza|mudar*|entrevista|concierto|cumple|cena|maleta*|turno,
+      retraso|autobus|foto*|turista*|paseo|paracaidas|sorpresa|regalo*|vistas,
+      examen|reunion|dentista|vuelo|viaje|vacaciones|boda|fiesta|mudanza|mudar*|entrevista|concierto|cumple|maleta*|turno,
       ultimo|ultima|ultimos dia|semana|dias|noche ~3 trabajo|clase*|clases|escuela|vacaciones|viaje|curso|oficina|oferta|practicas|empresa|aqui_en|secundaria|prepa|instituto,
       renunci*|jubil*|despedida ~3 soltera|soltero|trabajo|compañer*, regale|done ~4 cumpleaños|navidad|ropa_vieja|mudanza|caridad|sobrin*
     `),

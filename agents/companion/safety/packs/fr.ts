@@ -82,6 +82,11 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
   `),
   concepts: {
     wish_to_die: rows(`
+      rêve|rêver|supplie|souhaite|espère ~2 de ~1 mourir|crever|ne_plus_me_réveiller, {envie} ~1 d'être_morte|d'être_mort,
+      envie ~1 d' ~1 être|d'être ~1 en_vie|vivante, plus ~1 envie ~1 d' ~1 être_en_vie|être_vivante|exister|être_là,
+      bouton ~4 mourir|mort|disparaître, mieux ~2 mourir|mort|morte|que_je_sois_morte, que_la_mort|la_mort ~2 me ~1 prenne|vienne,
+      laissez-moi|laisse-moi ~1 mourir|crever, mérite ~2 pas ~1 de_vivre, je_devrais|faudrait|devrais ~3 mourir|être_mort|être_morte|crever,
+      jve|jv|jvx|je_vx|veu ~1 mourir|crever, veux|voudrais ~2 être_morte|être_mort, supporte|peux|veux ~1 plus ~2 vivre|être_en_vie|la_vie,
       je|j {want} ~2 mourir|crever|morte|mort, {want} ~1 être morte|mort|mortes, {want} ~1 mourir|crever|clamser,
       {envie} ~1 de|d' ~1 mourir|crever|en_finir, envie de ~2 mourir|crever, {want} ~4 que_je meure|crève,
       si_seulement|pourvu ~3 mourir|morte|mort|meure, serais|serait|être|suis ~2 mieux ~2 morte|mort, mieux ~1 morte|mort,
@@ -94,6 +99,7 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       quitter ~1 ce_monde|cette_vie|cette_terre
     `),
     passive_death: rows(`
+      si_je ~2 me_réveille|réveille ~2 pas|plus, dormir ~2 pour_toujours|à_jamais, s'il_m'arrivait|s'il_m'arrive ~2 quelque_chose|un_truc,
       {no} ~2 me_réveiller|réveiller|reveiller|réveille, ne ~2 me_réveiller|réveiller,
       m'endormir|dormir|endormir|endors ~5 {no}|réveiller ~2 réveiller|réveille|jamais,
       dormir|m'endormir ~2 pour_toujours|jamais|pour_de_bon|éternellement, voiture|bus|camion|train ~4 me|m ~2 renvers*|écras*|percut*|fauch*,
@@ -102,6 +108,11 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       qu'il ~3 m'arrive ~2 quelque_chose|accident, cancer|accident ~4 soulag*|mieux|content*
     `),
     ideation: rows(`
+      l'idée|idée ~1 de|d' ~1 {me} ~1 {kill}, l'idée|idée ~1 de_mourir|d'en_finir|du_suicide,
+      pense|pensé|penser ~5 à_la_mort|au_suicide|à_mourir|la_mort|suicide|à_en_finir,
+      de_plus_en_plus|tout_le_temps|souvent|sérieusement ~3 à_la_mort|au_suicide|à_mourir,
+      m'imagine|imagine ~2 souvent? ~1 sauter|morte|mort|mon_enterrement|mourir, mettre_fin ~2 jours|vie,
+      songe|songé ~2 à ~2 mettre_fin|en_finir|mourir,
       pense|pensé|penser|pensais|songe|songé|réfléchi|réfléchis|pensées ~3 {me}|à|au ~3 {kill}|mourir|suicide|mort|en_finir|sauter,
       pense|pensé|songe ~2 au|à ~1 suicide|mourir|la_mort|en_finir, pensées|idées|idéations ~1 suicidaires|noires|morbides|mort|suicide|suicidaire,
       suicidaire ~3 suis|je|depuis, suis|deviens|redevenue|redevenu|sens ~2 suicidaire*,
@@ -112,7 +123,10 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
     `),
     kill_self: [
       ...rows(`
-      {want} ~2 {me} {kill}, {going} ~3 {me} ~1 {kill}, {envie} ~1 de {me} ~1 {kill}, vais ~1 {me} ~1 {kill},
+      foncer|fonce|encastrer|lancer ~4 arbre|mur|camion|poteau, {going}|veux|envie ~3 {me} ~1 foutre_en_l'air|flinguer|pendre|jeter,
+      me ~1 laisser ~1 mourir|crever|tomber, {going} ~2 avaler ~3 {all}, me ~1 tuerai|tuerais ~2 demain|ce_soir|un_jour|si,
+      j'attends ~6 avaler|sauter|me_tuer|me_pendre|prendre, me ~1 taillader|trancher|entailler ~1 les? ~1 veines|poignets,
+      je_saute ~2 du|par|dans_le_vide|devant, {want} ~2 {me} {kill}, {going} ~3 {me} ~1 {kill}, {envie} ~1 de {me} ~1 {kill}, vais ~1 {me} ~1 {kill},
       {me} suicider|pendre|flinguer|buter|foutre_en_l'air, je_me ~1 suicide|tue|pends|flingue|bute|suiciderai|tuerai|pendrai|supprime,
       en_finir ~2 avec ~2 vie|tout|moi|tout_ça|existence|souffrance*,
       vais|veux|voudrais|compte|envie|décidé|prêt|prête|va|faut|préfère|pense ~3 en_finir,
@@ -129,6 +143,9 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       ...softRows("{me} tuer"),
     ],
     injure_self: rows(`
+      recoupée|recoupé|rescarifiée, me ~1 suis ~1 recoupée|recoupé|scarifiée|scarifié|tailladée|tailladé|entaillée,
+      me ~1 taillade|entaille|coupe|scarifie ~3 {body}|quand, sans ~2 me_couper|scarifier ~4 hier|rechut*|craqué,
+      me_faire|m'infliger ~1 mal|souffrir|des_brûlures, me_frappe|me_cogne|me_tape ~3 tête|mur|exprès,
       me ~1 brûle|brûler|brûlée|brûlé ~4 cigarette*|briquet|exprès|bras, me ~1 lacère|entaille|griffe|mords ~4 {body}|sang|exprès|punir,
       punir ~3 coup*|lame, {me} ~2 scarifi*|mutil*|automutil*|lacér*, automutil*|scarif*|auto-mutil*, {me} ~1 faire|fais|fait|faisais ~2 mal|du_mal,
       {me} ~1 suis|sois ~2 coupé|coupée|brûlé|brûlée|scarifiée|scarifié|tailladé|tailladée|blessée exprès|volontairement|encore|hier|bras|poignets|recommencé,
@@ -140,7 +157,14 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
     `),
     plan: [
       ...rows(`
-      j'ai ~3 plan ~5 mourir|{kill}|en_finir|suicid*|partir|tout, mon_plan ~3 prêt|au_point,
+      quand ~2 trouverez|trouveras|lirez ~3 mot|lettre|message,
+      attends|attend|attendre ~4 dorment|dormir|partent|couchés ~4 avaler|faire|sauter|prendre|finir,
+      quand ~5 partis|dorment|dormiront|endormis ~3 je_le_fais|je_le_ferai|j'en_finis|je_les_prends,
+      ma_souffrance|ma_douleur|mes_souffrances|mon_calvaire ~2 s'arrête|se_termine|finit|cesse|sera_finie,
+      je|moi|j' ~2 serai ~1 plus ~1 là|ici|de_ce_monde,
+      quand ~3 trouverez|trouveras|trouvera|trouve|lirez|liras ~5 serai ~2 parti|partie|mort|morte|loin|plus_là,
+      je ~1 pars ~1 pour_de_bon|pour_toujours|définitivement, là|cette_fois ~2 j'en|je ~1 prends|prendrai ~2 double|plus|tout,
+      je_serai ~1 déjà ~1 parti|partie|morte|mort, j'ai ~3 plan ~5 mourir|{kill}|en_finir|suicid*|partir|tout, mon_plan ~3 prêt|au_point,
       sais ~2 comment|quand|où ~3 faire|en_finir|m'y_prendre|ferai|passer|vais,
       décidé|choisi ~4 date|jour|quand|comment|heure|partir|en_finir|mourir, {soon}|{day} ~3 j'en_finis|s'arrête|se_termine|sera_fini,
       {soon}|{day} ~3 serai|suis|existerai ~2 plus|{no} ~2 là|de_ce_monde|vivante|vivant|en_vie|ici,
@@ -159,18 +183,19 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       fusil|arme|pistolet|flingue|carabine ~4 chargé|chargée, corde|ceinture ~4 accroché*|attaché*|nouée|prête,
       cachets|médicaments|corde|lame|médocs|comprimés ~2 devant_moi|dans_la_main|sous_les_yeux, tout_sera|tout_est|ce_sera ~1 fini|terminé,
       j'ai ~2 tout ~1 prévu|planifié|préparé|organisé|décidé, tout_est ~1 prévu|planifié|prêt|préparé, ma_décision ~3 prise,
-      après ~3 tout|ce_sera|c'est ~1 fini|terminé, dernier|dernière ~1 nuit|jour|soir|fois_que, ce_soir ~1 c'est ~1 fini|la_fin|terminé
+      après ~3 tout|ce_sera|c'est ~1 fini|terminé, dernière_nuit_sur|dernier_jour_sur, ce_soir ~1 c'est ~1 fini|la_fin|terminé
     `),
     ],
     preparation: [
       ...rows(`
+      j'ai ~2 écrit ~1 les|mes|toutes_les ~1 lettres, laissé ~2 lettre|mot ~4 table|oreiller|enfants|parents|famille,
       lettre* ~2 adieu|d'adieu|adieux|suicide, testament ~3 prêt|fait|signé|rédigé|écrit|table, fait|écrit|rédigé|signé ~2 testament,
       dit|fait ~1 adieu|mes_adieux|au_revoir ~2 tous|tout_le_monde|famille|enfants, mes_adieux,
       stocke|stocké|stockés|économisé|accumulé|accumule|gardé|mis_de_côté|conservé ~4 {pills},
       {pills} ~3 stock*|accumul*|économis*|mis_de_côté|gardé*
     `),
       ...softRows(`
-      écrit|rédigé|laissé|écris|laisse|posté ~4 lettre*|mot|mots,
+      écrit|rédigé|laissé|écris|laisse ~3 lettre|mot|lettres ~3 tous|famille|parents|enfants|table|oreiller|bureau|chacun,
       donné|donne|distribué|légué|confié ~4 affaires|chat|chien|chatte|guitare|vêtements|tout_ce|livres|animaux|lapin,
       mots_de_passe|papiers|codes ~5 table|bureau|enveloppe|tiroir|carnet|note, mis|tout ~3 en_ordre|réglé|rangé,
       quelqu'un|qui ~4 occup*|garder ~2 chien|chat|enfants|animaux, payé ~2 obsèques|enterrement, supprimé|fermé ~2 comptes|réseaux,
@@ -179,7 +204,10 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
     ],
     farewell: [
       ...rows(`
-      adieu, c'est ~2 mon|mes ~1 dernier|derniers|dernière ~1 message|mots|lettre|post,
+      dit|dire|fait ~1 au_revoir|adieu|mes_adieux ~3 tout_le_monde|tous|famille|enfants|monde,
+      maman|papa ~3 je_t'aime ~3 pardon|adieu|désolé|désolée,
+      occupez-vous|occupe-toi|prenez_soin|prends_soin ~5 je_serai|je_ne_serai|serai_plus|quand_je_serai, adieu,
+      c'est ~2 mon|mes ~1 dernier|derniers|dernière ~1 message|mots|lettre|post,
       mon|mes|ma dernier|derniers|dernière message|mots|lettre|post|pensée, dernier_message|derniers_mots,
       quand|si|lorsque ~2 lirez|liras|lis|lisez|lira|verrez ~3 ça|ceci|message|mot|lettre|serai,
       dites|dis|direz ~4 que ~2 je ~3 aime|aimais|désolé|désolée|pardon, dites|dis ~1 à|lui|leur ~5 aime|aimais|pardon,
@@ -196,12 +224,16 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       ...softRows(`
       ,
       prenez|prends|occupez|occupe ~3 soin|de|bien ~3 mon|ma|mes|elle|lui|maman ~2 chat|chien|chatte|enfants|fille|fils|soeur|frère|mère|maman|petite,
-      merci ~2 pour|de ~1 tout ~4 adieu|au_revoir|aime|pardon|avez_fait|as_fait, merci_pour_tout, soyez|sois ~1 heureux|heureuse|fort|forte,
-      pas_votre|pas_ta faute, je_vous|je_t' ~1 aime ~4 pardon|adieu|oubliez|désolé*|faute|oublie,
-      pardon|pardonnez-moi|pardonne-moi|désolé|désolée ~2 pour ~1 tout, prenez|prends soin ~3 maman|d'elle|d'eux|enfants|vous, je_vous_laisse
+      merci ~2 pour|de ~1 tout ~4 adieu|au_revoir|aime|pardon|avez_fait|as_fait, soyez|sois ~1 heureux|heureuse|fort|forte, pas_votre|pas_ta faute,
+      je_vous|je_t' ~1 aime ~4 pardon|adieu|oubliez|désolé*|faute|oublie, pardon|pardonnez-moi|pardonne-moi|désolé|désolée ~2 pour ~1 tout,
+      prenez|prends soin ~3 maman|d'elle|d'eux|enfants|vous, je_vous_laisse
     `),
     ],
     act_done: rows(`
+      m'enfiler|m'enfile|enfilé|enfiler|descendu|descendre|vidé|vider ~3 {all} ~4 {pills}|{poison},
+      m'enfiler|enfilé|avaler|prendre ~2 {all} ~3 {pills}, pris|avalé|gobé|mélangé ~3 {pills} ~4 alcool|vodka|whisky, injecté ~3 {all}|insuline,
+      sang|saigne ~2 partout|plein, coupé|coupée|taillé ~1 trop ~1 fort|profond|profondément|loin,
+      vient ~1 de|d' ~1 avaler|prendre|gober|s'ouvrir ~4 {all}|{pills}|veines, j'ai ~1 tout ~2 {took}|vidé|gobé,
       j'ai|ai ~2 {took} ~4 {pills}|{poison} ~4 {all},
       j'ai|ai ~2 {took} ~3 {all} ~4 {pills}|{poison}|boîte*|dedans|restait|tube|flacon*|plaquette*|avais|trouvé,
       j'ai|ai ~2 avalé|gobé|ingurgité ~2 {all}, j'ai|ai ~2 vidé ~3 boîte*|plaquette*|flacon*|tube|armoire|pharmacie|pilulier|bouteille,
@@ -220,10 +252,10 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       a ~2 {took} ~3 {all} ~4 {pills}|{poison}, a ~2 {took} ~3 {pills} ~3 {all}, l'ai|j'ai ~1 tout_avalé|tout_pris|tout_gobé|tout_bu
     `),
     past_attempt: rows(`
-      tentative* ~2 de? ~1 suicide, mes|ma|dernière|première|précédente tentative*|ts,
-      j'ai|ai ~2 essayé|tenté|failli ~4 {kill}|en_finir|mourir|suicid*|ôter, {me} ~1 suis ~1 ratée|raté|loupée|loupé,
-      dernière|première|autre fois ~4 trouvé*|sauvé*|raté*|réveillé*|essayé|lavage, voulu ~2 {me} ~1 {kill}, fait ~1 une ts,
-      survécu ~4 suicide|tentative|cachets|médicaments
+      j'ai ~2 déjà ~1 essayé|tenté|fait, déjà ~1 fait|essayé ~2 tentative|ts|une_fois, tentative* ~2 de? ~1 suicide,
+      mes|ma|dernière|première|précédente tentative*|ts, j'ai|ai ~2 essayé|tenté|failli ~4 {kill}|en_finir|mourir|suicid*|ôter,
+      {me} ~1 suis ~1 ratée|raté|loupée|loupé, dernière|première|autre fois ~4 trouvé*|sauvé*|raté*|réveillé*|essayé|lavage, voulu ~2 {me} ~1 {kill},
+      fait ~1 une ts, survécu ~4 suicide|tentative|cachets|médicaments
     `),
     do_it: [
       ...rows("plus ~1 qu'un|qu'à ~1 pas|sauter|avaler|appuyer, un|seul pas ~2 suffi*|vide|avant, je_lâche"),
@@ -238,6 +270,7 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
     means: softRows("{tool}|{weapon}|{poison}, {all} ~2 {pills}"),
     means_in_hand: [
       ...rows(`
+      chaise|tabouret ~3 prête|corde|noeud, corde|ceinture|noeud ~3 attachée|attaché|prêt|prête|accroché*,
       {pills}|{tool}|{weapon}|{poison} ~4 {hand}, devant_moi|sous_les_yeux|à_la_main|dans_la_main ~3 {pills}|{tool}|{weapon},
       stocké|stocke|accumulé|accumule|économisé|mis_de_côté|gardé|conservé ~4 {pills},
       {pills} ~3 stock*|accumul*|économis*|mis_de_côté|gardé*|devant|prêts|alignés|comptés|comptées,
@@ -255,6 +288,9 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
     `),
     lethal_place: [
       ...rows(`
+      sur|près_de|le_long ~1 les|des|la ~1 rails|voies|voie_ferrée,
+      assis|assise|debout|monté|montée ~2 sur ~1 la|le|un|une ~1 rambarde|parapet|rebord|balustrade|corniche,
+      rails|voies|voie ~4 train ~3 passe|arrive|minutes, fenêtre ~3 ouverte|étage ~4 sauter|vide|saute, étage ~3 fenêtre ~2 ouverte,
       au_bord_du ~1 quai, quai ~5 sauter|pardon|sauterai|jette*|fini|rails, suis|assis|assise|debout ~4 fenêtre ~4 ouverte|étage|vide|sauter|bas,
       {place} ~5 regarde|regarder|vois|vide|bas|trains|eau, regarde|regarder|vois|fixe ~3 bas|vide|rails|train|trains|eau,
       de_l'autre|autre côté ~3 rambarde|parapet|barrière|garde-corps, enjambé|enjambe|escaladé ~2 {place},
@@ -271,6 +307,11 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
     `),
     ],
     hopeless: rows(`
+      combien_de_temps ~3 tenir|supporter, combien ~2 temps ~3 tenir, combien_de_temps ~4 tenir|supporter|durer|tiendrai,
+      sais ~2 si ~3 tenir|tiendrai|continuer, à_quoi ~2 rime|sert ~3 tout|vie|vivre|ça,
+      fatigué|fatiguée|lasse|las ~1 d'|de ~1 exister|vivre|la_vie|tout, d'exister ~1 fatigué|fatiguée, baissé ~1 les_bras,
+      {want} ~1 que_tout|que_ça ~2 s'arrête|se_termine, tout ~2 s'arrête ~1 enfin, c'est ~1 foutu ~1 pour_moi,
+      j'y_arrive_plus|j'y_arriverai_jamais|j'arrive_plus ~1 à_vivre|à_tenir|à_continuer,
       aucun|aucune ~1 sens|espoir|avenir|solution|issue|raison|sortie|but|intérêt|échappatoire,
       plus ~2 espoir|avenir|force|forces|sens|raison|goût|rien|solution, sans ~1 espoir|issue|avenir, j'en_peux ~1 plus, en_peux ~1 plus,
       n'en_peux_plus, je ~1 tiens|supporte|peux|tiendrai ~2 plus ~1 le_coup|vie|continuer|ça|rien|longtemps|souffr*|tenir,
@@ -285,6 +326,10 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       je_sers|sert|sers ~1 à_rien ~1 de_vivre|de_continuer|vivre
     `),
     burden: rows(`
+      compte|importe|manque ~2 pour_personne|à_personne, pour_personne ~1 compte,
+      mieux ~2 si_je|si_j' ~2 étais|n'étais|existais|disparaissais|pas_là,
+      vivrait|vivraient|serait|seraient ~3 mieux|tranquilles|heureux ~3 sans_moi|pas_là|si_je_n'étais,
+      je_suis ~1 de_trop|un_échec|une_erreur|un_poids, personne ~2 m'aime|ne_m'aime,
       suis ~3 fardeau|poids|boulet|charge|problème|bonne_à_rien|bon_à_rien|inutile|de_trop|gêne, mieux ~2 sans_moi,
       sans_moi ~4 mieux|heureux|tranquille*|soulagés|bien, manquerai|manquerais|manquera ~2 {no}|personne|à_personne,
       personne ~3 manquerai|remarquer*|aime|regrett*|besoin|aperce*|pleurer*|rendrait|rendra, gâche|pourris ~2 vie ~2 tout|tous|autres|famille,
@@ -298,13 +343,15 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       {no} ~1 née|né, cesser|arrêter ~1 d'exister, tout_plaquer ~3 jamais, partir ~2 pour_toujours|ne_jamais_revenir|très_loin_et
     `),
     fear_of_self: rows(`
+      {no} ~2 confiance ~1 en_moi, confiance_en_moi ~3 nuit|soir|seule|seul, me_fais_peur|peur_de_moi-même|peur_de_moi,
       peur ~2 de ~4 moi|faire|capable|craquer|geste|bêtise|connerie, peur ~3 ce_que ~3 faire|capable, confiance ~2 en_moi ~2 seule|soir|nuit,
       fais|faire ~2 une ~2 bêtise|connerie, {no} ~2 en_sécurité, devrais|dois|faut ~2 {no} ~2 rester ~1 seule|seul,
       suis|serais|sens ~1 capable ~2 de ~1 tout|faire_une|pire
     `),
     intrusive: rows(`
-      pensées|images|idées ~2 intrusives|parasites|obsédantes|non_voulues, pensées|images|idées ~5 {no}|sans ~2 veux|vouloir|voulu,
-      pulsion* ~3 sauter|couper|tourner, phobie* ~1 d'impulsion*, envie_bizarre ~3 sauter
+      peur|honte|horreur ~2 de ~2 mes_pensées|ces_images, mes_pensées ~5 pousser|sauter|blesser,
+      images|pensées ~5 sauter|saute|pousser ~6 jamais|veux_pas|peur, pensées|images|idées ~2 intrusives|parasites|obsédantes|non_voulues,
+      pensées|images|idées ~5 {no}|sans ~2 veux|vouloir|voulu, pulsion* ~3 sauter|couper|tourner, phobie* ~1 d'impulsion*, envie_bizarre ~3 sauter
     `),
     command_voices: rows(`
       voix ~4 dit|disent|ordonne|ordonnent|crie|crient|répète|répètent|veulent|pousse*|demande*|parle*, j'entends|entends ~3 voix,
@@ -335,6 +382,8 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       peux ~2 respirer, arrive ~2 respirer, douleur ~3 poitrine, infarctus|avc|inconscient*|convuls*|évanoui*, overdose|surdose
     `),
     other_at_risk: rows(`
+      {people} ~2 vient ~1 de|d' ~1 avaler|prendre|s'ouvrir, {people}|quelqu'un|ami ~5 est_suicidaire|suicidaire,
+      {people} ~4 qu'elle|qu'il ~2 veut|voulait ~1 plus_vivre|mourir, {people} ~4 toit|pont|fenêtre|rambarde ~4 sauter,
       {people}|il|elle ~4 veut|voulait|va|parle|pense|menace|essayé|dit|tenté|songe ~3 se|s' ~2 {kill}|faire_du_mal|suicider|mutiler,
       {people}|il|elle ~4 veut|voulait|voudrait ~1 plus_vivre|mourir|disparaître|en_finir, {people}|il|elle ~6 veut|envie ~2 mourir|en_finir|crever,
       veut|va|voulait|pense|essayé ~2 se suicider|tuer|pendre|jeter, se|s' suicider|scarifie|mutile|automutile|pendre,
@@ -351,6 +400,10 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
     `),
     negation: rows("pas|jamais|aucun|aucune"),
     idiom: rows(`
+      en_peux_plus ~1 de|du|des ~1 ce|bruit|ces|mon_chef|mes_collègues|travail|boulot|chaleur|attendre|travaux,
+      peux_plus ~1 de_ce|du|des ~1 bruit|voisins|chaleur, tuerais|tuerait ~1 pour, en_finisse|en_finir ~1 avec ~2 travaux|dossier|reportage,
+      saute ~1 sous_la_douche|dans_le_bus|sur_l'occasion, coupé ~1 les_ponts, failli ~1 mourir ~1 de,
+      au_bout_du_rouleau ~4 lol|mdr|mort_de_rire|dossier|boulot, tentative ~3 il_y_a|y_a ~2 ans, veux|voudrais ~1 pas ~1 mourir,
       le_ferai|vais_le_faire|le_fais|le_faire ~1 demain|plus_tard|après, merci_pour_tout ~3 à_demain|à_bientôt|bonne|à_plus|bisous,
       mort|morte|meurs|mourir|crever|crève|morts|mourrais|mourait|mortes ~1 de ~2 rire|faim|honte|froid|chaud|soif|fatigue|ennui|peur|trouille|envie|rire,
       mourir|meurs|crève ~1 d' ~1 ennui|envie|impatience|amour|inquiétude, c'est ~2 mortel|tuant|à_mourir|mortelle, mortel|mortelle,
@@ -386,24 +439,25 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       dans ~1 le|la|un|une|mon film|série|livre|roman|jeu|histoire, mon_personnage
     `),
     game: rows(`
-      ,
-      jeu|jeux|partie|minecraft|fortnite|boss|niveau|lol|valorant|zelda|gta|roblox|fifa|raid|respawn|ranked|zombie*|dark_souls|elden_ring|quête|manette|perso,
+      jeu|jeux|minecraft|fortnite|boss|niveau|lol|valorant|zelda|gta|roblox|fifa|raid|respawn|ranked|zombie*|dark_souls|elden_ring|quête|manette,
       meurs|mourir|mort ~4 boss|niveau|ennemi*|lave|creeper|partie
     `),
     quote: rows(`
       citation|paroles|refrain|gros_titre|article|proverbe|mème|tweet|expression, dans ~2 chanson, la_chanson ~2 dit|parle
     `),
     academic: rows(`
-      mémoire|dissertation|exposé|statistique*|taux|étude|études|recherche|université|fac|cours|prévention|sociologie|durkheim|épidémiologie|thèse,
+      mémoire|dissertation|exposé|statistique*|taux|prévention|sociologie|durkheim|épidémiologie|thèse,
       que_signifie|qu'est-ce_que|c'est_quoi|définition|signifie, travail|devoir|exposé ~2 sur ~3 suicide
     `),
     professional: rows(`
       mes_patients|ma_patiente|mon_patient|un_patient|une_patiente|usager*|patients,
-      suis|travaille|bosse ~3 psychologue|infirmier*|infirmière|médecin|enseignant*|prof|éducateur|éducatrice|bénévole|psy|assistante_sociale|pompier|thérapeute*,
+      suis|travaille_comme|bosse_comme ~1 psychologue|infirmier*|infirmière|médecin|enseignant*|prof|éducateur|éducatrice|bénévole|psy|assistante_sociale|pompier|thérapeute*,
       protocole|formation|astreinte|garde ~3 service|écoute|crise
     `),
     past_recovered: rows(`
-      il_y_a ~3 ans|mois|longtemps|années, quand_j'étais|quand_j'avais ~2 ado|jeune|ans|enfant|adolescente|adolescent,
+      avant ~1 je_voulais|je_pensais|j'avais|j'étais ~2 mourir|envie|suicid*|dépressi*, avant ~1 je_voulais_mourir|j'avais_envie_de_mourir,
+      quand_j'étais_ado|à_l'adolescence, il_y_a ~3 ans|mois|longtemps|années,
+      quand_j'étais|quand_j'avais ~2 ado|jeune|ans|enfant|adolescente|adolescent,
       aujourd'hui|maintenant|désormais ~4 je|j' ~2 vais|suis|me_sens ~2 mieux|bien|heureuse|heureux|contente|content|guérie|guéri|reconnaissant*,
       je ~1 vais ~1 mieux|bien ~1 maintenant|aujourd'hui|depuis, contente|content|heureuse|heureux|soulagée ~3 en_vie|vivante|vivant|là,
       m'en_suis|je_m'en_suis sortie|sorti, surmonté|derrière_moi|guérie|guéri|rétablie, depuis ~3 ans|mois ~4 plus|sans|sobre|clean,
@@ -415,7 +469,7 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       manque ~3 {people}
     `),
     harmless_plan: rows(`
-      parachute|élastique|plongeoir|trampoline|piscine|photo*|retard|correspondance|surprise|balade|touriste*,
+      parachute|élastique|plongeoir|trampoline|piscine|photo*|bus|retard|correspondance|surprise|balade|touriste*,
       examen|réunion|rendez-vous|dentiste|vol|voyage|vacances|mariage|fête|déménagement|entretien|concert|valise*|dîner|bagages|rentrée|match|garde_de_nuit,
       dernier|dernière jour|semaine|soir|soirée|nuit ~3 travail|boulot|école|vacances|cours|bureau|stage|fac|boîte|lycée|soldes|ici_à,
       démissionn*|retraite|pot_de_départ|préavis|démission|enterrement_de_vie, donné ~4 anniversaire|noël|emmaüs|association|vide-grenier|déménage*

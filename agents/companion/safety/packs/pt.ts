@@ -89,8 +89,13 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
     tomei, ponte, pular, adeus, suicida, suicidas
   `),
   concepts: {
-    wish_to_die: rows(`
-      {want} ~2 morrer, {want} ~1 estar|ter|era ~1 {dead}|morrido, só|apenas ~1 {want} ~2 morrer,
+    wish_to_die: [...rows(`
+      sonho|sonhando|imploro|suplico ~2 em|com ~2 morrer|morte, apetece-me|apetece ~2 morrer|não_viver|não_existir, apetece-me morrer,
+      só|apenas ~1 queria|quero ~1 estar|era ~1 {dead}, melhor {dead}, botão ~4 morrer|sumir|desaparecer, me ~1 deixem|deixa|deixe ~1 morrer,
+      {no} ~1 mereço ~1 viver|estar_viva|estar_vivo, {no} ~1 devia|deveria ~1 estar_viva|estar_vivo|viver,
+      {no} ~1 tenho ~1 mais? ~1 vontade ~1 de_viver|de_existir, {no} ~2 estar ~1 cá|viva|vivo|neste_mundo,
+      {no} ~1 suporto|aguento ~1 mais? ~1 viver|estar_viva|estar_vivo, morrer ~1 logo|já|agora|de_uma_vez,
+      já_não ~1 quero|queria ~1 viver|estar_cá|existir, {want} ~2 morrer, {want} ~1 estar|ter|era ~1 {dead}|morrido, só|apenas ~1 {want} ~2 morrer,
       vontade|ganas ~2 de ~1 morrer|não_viver|não_estar_vivo|não_estar_viva, tomara|oxalá|queria ~3 eu ~1 morra|morresse,
       tomara|oxalá ~2 que_eu ~1 morra|morresse, melhor ~2 {dead}|morrer|morrendo|morto, estaria|estava|era ~2 melhor ~1 {dead}|morrer|morresse,
       antes|prefiro|preferia ~2 morrer|{dead}, {no} ~1 {want} ~1 mais? ~1 viver|viva|vivo|continuar_vivo|continuar_viva|vida,
@@ -101,16 +106,24 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       morte ~3 única|solução|saída|alívio|libertação|paz, morrer ~3 única|solução|saída|alívio|melhor|mais_fácil,
       peço|rezo|oro|imploro ~4 morrer|morte|morra|me_leve|me_levar, desejo ~3 morte|morrer, espero|quero ~1 a ~1 morte,
       deus|senhor ~2 me ~1 leve|leva|levar|levasse
-    `),
+    `), ...softRows(`
+      morrer_em_paz|queria_morrer|morrer_logo
+    `)],
     passive_death: rows(`
-      dormir|durmo|adormecer|deitar ~5 {no}|nunca ~2 acordar|acorde|acordasse|mais, {no} ~1 acordar|acordasse|acorde ~1 mais|amanhã|nunca,
-      {want}|queria ~3 {no} ~1 acordar|acordasse, {no} ~1 {want} ~2 acordar, dormir|adormecer ~2 pra_sempre|para_sempre|eternamente,
+      se_eu ~2 não_acordar|não_acordasse ~3 tudo_bem|melhor|tanto_faz|bem, {no}_acordar_amanhã|não_acordar_mais,
+      dormir|durmo ~1 pra_sempre|para_sempre, dormir|durmo|adormecer|deitar ~5 {no}|nunca ~2 acordar|acorde|acordasse|mais,
+      {no} ~1 acordar|acordasse|acorde ~1 mais|amanhã|nunca, {want}|queria ~3 {no} ~1 acordar|acordasse, {no} ~1 {want} ~2 acordar,
+      dormir|adormecer ~2 pra_sempre|para_sempre|eternamente,
       carro|ônibus|caminhão|autocarro|camião|trem|comboio ~3 me ~2 atropel*|pegasse|acertasse|levasse, ser ~1 atropelad*,
       tanto_faz|tanto_me_faz|indiferente ~4 viver|morrer|morro|vivo|viva, {no} ~2 importa*|importo ~3 morrer|morresse|acordar|acordasse|morro,
       se_eu ~2 morresse|morrer|sumisse|sumir|desaparecesse ~5 ninguém|melhor|diferença|falta|tanto|igual|notar*,
       tomara|queria|oxalá ~4 acontec* ~2 comigo|me, doença|câncer|cancro|acidente ~4 alívio|tomara|sorte
     `),
     ideation: rows(`
+      ideia|pensamento ~1 de ~1 {kill}|morrer|acabar_com_tudo, ideia_de_me_matar|ideia_de_morrer|ideia_do_suicídio,
+      penso|pensando|pensar|pensei ~4 morte|suicídio|morrer|{kill}, cada_vez_mais ~2 morte|suicídio|morrer,
+      imaginando|imagino|imaginar ~3 minha_morte|meu_velório|meu_enterro|pular|morrer|morta|morto, seriamente|sério ~2 suicídio|{kill}|me_matar,
+      a_pensar|ando_a_pensar ~2 em ~2 morrer|acabar|matar-me|suicídio,
       penso|pensei|pensando|pensar|pensado|pensava ~2 em|no|na|nisso ~2 {kill}|morrer|suicídio|morte|me|acabar|pular|sumir_da_vida|desistir_da_vida,
       a_pensar ~2 em|no|na ~2 {kill}|morrer|suicídio|morte|acabar, pensamentos|ideias|ideação ~2 suicida*|suicídio|morte|morrer|acabar,
       passa|passou|passando|vem|veio ~2 cabeça|mente ~5 {kill}|suicídio|morrer|acabar|morte, pela_cabeça|na_cabeça ~4 {kill}|suicídio|morrer|acabar,
@@ -122,14 +135,19 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
     `),
     kill_self: [
       ...rows(`
-      {want}|{going} ~2 {kill}, vontade|ganas|coragem ~2 de ~1 {kill}, acho|sinto|vez|dia|noite ~2 que? ~1 vou ~1 {kill},
+      bater|jogar|enfiar|bato|jogo|atirar ~2 o_carro|carro|moto ~4 poste|muro|árvore|caminhão|contra, me ~1 deixar|deixo ~1 morrer|cair,
+      vou|quero|vontade ~2 me ~1 atirar|jogar|pendurar|enforcar|afogar, vou|quero ~1 enforcar-me|atirar-me|afogar-me|matar-me,
+      vou|{want} ~1 pular|saltar ~2 da|do|daqui|desta, atirar-me|me_atirar|me_jogar ~2 ponte|linha|trem|metrô|comboio|prédio|janela|carro,
+      acabar|acabo ~1 com ~1 a? ~1 minha_vida|esta_vida|tudo_de_vez, {want}|{going} ~2 {kill}, vontade|ganas|coragem ~2 de ~1 {kill},
+      acho|sinto|vez|dia|noite ~2 que? ~1 vou ~1 {kill},
       me_suicidar|suicidar-me|me_enforcar|enforcar-me|tirar_minha_vida|tirar_a_minha_vida|cometer_suicídio|acabar_com_a_minha_vida|acabar_com_minha_vida,
       eu|hoje|vou|juro|agora|já me_mato|mato-me|me_suicido|suicido-me|me_enforco, me_mato ~2 hoje|agora|amanhã|logo,
-      vou-me|vou_me matar|suicidar|enforcar, acabar|acabo|terminar|termino|acabava ~1 com ~1 tudo|isso|isto|minha|esta|essa|sofrimento|dor,
+      vou-me|vou_me matar|suicidar|enforcar,
+      acabar|acabo|terminar|termino|acabava ~1 com ~1 tudo|isso_tudo|isto|minha_vida|esta_vida|essa_vida|essa_dor|sofrimento|dor,
       pôr|por|dar|colocar|botar|ponho|dou ~1 um? ~1 fim|termo|ponto_final ~3 vida|tudo|isso|isto|sofrimento|dor|mim|existência,
       tirar|tiro ~1 a? ~1 minha|própria ~1 vida, meter|dar|dou|meto|enfiar ~2 tiro|bala ~3 cabeça|mim|boca|peito,
       {want}|vou|vontade|ia ~1 me ~1 {jump}, me ~1 {jump} ~3 {high}, {want}|vou|vontade|penso ~3 {jump} ~3 {high},
-      vou|{want}|vontade ~1 pular|saltar, {jump} ~1 da|do|de|na_frente|à_frente|debaixo ~2 {high},
+      vou|{want}|vontade ~1 pular|saltar $, {jump} ~1 da|do|de|na_frente|à_frente|debaixo ~2 {high},
       cortar|corto|abrir ~1 os|as|meus|minhas ~1 pulsos|veias, tomar|engolir|tomo|engulo ~2 {all} ~4 {pills}|{poison},
       vou|{want} ~2 tomar|engolir ~2 {all}, tomar|beber ~2 {poison}, atentar|atentado ~2 minha_vida|própria_vida,
       me ~1 encontr* ~3 {dead}|pendurad*|enforcad*, morrer ~2 hoje|amanhã|agora|esta_noite|essa_noite|logo
@@ -137,6 +155,8 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       ...softRows("me_matar|matar-me|mi_matar"),
     ],
     injure_self: rows(`
+      me_corto|me_cortei|corto-me|cortei-me|me_cortar|me_machuco|me_queimo, sem_me_cortar ~5 ontem|recaí|hoje|voltei, recaí ~5 cort*|machuc*,
+      me ~1 bato|arranho|mordo|belisco ~4 castig*|sentir|sangr*|propósito, castigar ~3 cort*|dor,
       me ~1 machucar|machuco|machuquei|machucando|ferir|feri|magoar|magoo|mutilar|mutilo|automutilar,
       magoar-me|ferir-me|cortar-me|mutilar-me|cortei-me|queimar-me|corto-me, automutil*|auto-mutil*|autoles*|autolesão,
       fazer|fiz|faço ~1 mal ~1 a_mim|mim, me_fazer|me_faço|fazer-me mal,
@@ -149,8 +169,15 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
     `),
     plan: [
       ...rows(`
-      tenho ~3 plano ~5 {kill}|morrer|acabar|suicíd*|partir|sumir, já ~2 decidi ~3 quando|como|dia|data|partir|acabar|morrer|ir|hora|onde,
-      já ~1 sei ~1 como|quando|onde ~3 fazer|vou|vai|será, amanhã|{day} ~3 {no}|nunca ~2 vou_estar|estarei|estou|existo|existirei|acordo,
+      esperando|espero|esperar|à_espera ~4 dormir*|dormirem|sair*|saírem|adormec* ~4 tomar|fazer|pular|acabar|me_matar,
+      quando ~5 dormirem|saírem|saíssem|dormir|sair ~3 vou_fazer|eu_faço|faço_isso|eu_vou|acabo,
+      minha_dor|meu_sofrimento|a_dor ~1 acaba|termina|vai_acabar|acabará,
+      quando ~3 acharem|encontrarem|lerem|acharem-me ~4 já ~3 ido|partido|morto|morta|embora, já ~1 vou_ter_ido|terei_partido|terei_ido,
+      eu ~2 não_vou ~1 mais? ~1 estar ~1 mais? ~1 aqui|cá, não_vou_mais_estar|já_não_vou_estar|não_estarei_mais,
+      hoje_à_noite|hoje|amanhã|logo eu_vou ~1 embora|partir|de_vez, agora|dessa_vez|desta_vez ~2 tomar|tomo ~2 dobro|mais|tudo,
+      atirar-me|me_atirar|me_jogar ~4 amanhã|hoje|sexta|logo, tenho ~3 plano ~5 {kill}|morrer|acabar|suicíd*|partir|sumir,
+      já ~2 decidi ~3 quando|como|dia|data|partir|acabar|morrer|ir|hora|onde, já ~1 sei ~1 como|quando|onde ~3 fazer|vou|vai|será,
+      amanhã|{day} ~3 {no}|nunca ~2 vou_estar|estarei|estou|existo|existirei|acordo,
       {no} ~1 passo|passarei|passar|chego|chegarei|chegar|vou_chegar|vou_passar ~2 de|desta|dessa|até|ao|hoje ~2 hoje|noite|{day}|amanhã|semana|ano,
       {no} ~2 estarei|vou_estar|estar ~2 aqui|viva|vivo|mundo,
       desta|dessa|essa|esta vez ~4 certo|funcion*|falh*|erro|errar|consig*|encontr*|verdade|salvar*|resulta*|sério|definitiv*,
@@ -170,10 +197,10 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
     ],
     preparation: [
       ...rows(`
-      carta*|bilhete*|nota|vídeo ~2 de? ~1 despedida|suicídio|adeus,
-      escrevi|deixei|escrevendo|escrever|escrita|gravei|deixo ~4 carta*|bilhete*|despedida|recado*,
+      já ~1 escrevi ~1 as|minhas|todas_as ~1 cartas, carta*|bilhete*|nota|vídeo ~2 de? ~1 despedida|suicídio|adeus,
+      escrevi|deixei|escrevendo|gravei|deixo ~3 carta*|bilhete* ~3 todos|cada|família|pais|filhos|mesa|travesseiro|cama|despedida,
       testamento ~3 pronto|feito|assinei|escrevi|mesa|gaveta, fiz|escrevi|assinei ~2 testamento,
-      me_despedi|despedi-me|me_despedindo|me_despedir|despedir-me|já_me_despedi,
+      me_despedi|despedi-me ~2 todos|todo_mundo|família|filhos|pais|toda_a_gente,
       juntando|guardando|juntei|guardei|acumul*|estocando|a_juntar|a_guardar|poupado ~3 {pills}
     `),
       ...softRows(`
@@ -186,6 +213,8 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
     ],
     farewell: [
       ...rows(`
+      mãe|pai ~2 te_amo|amo-te|amo_você ~3 desculp*|perdão|adeus|me_perdo*,
+      cuidem|cuida|cuide ~5 não_vou ~2 estar|eu_não_estarei|quando_eu_for|quando_eu_não, me_despedi|despedi-me ~2 todo_mundo|todos|toda_a_gente,
       adeus ~2 a? ~1 todos|todas|mundo|mãe|pai|gente|família|amigos|pessoal|vida, adeus ~4 perdão|perdoem|desculp*|amo|obrigad*,
       est*|ess* ~1 é|são ~2 minha*|meu|a|o|as ~1 última*|último|últimas|últimos ~1 mensagem|carta|noite|palavras|adeus|dia|post|despedida,
       minha|minhas|meu última|últimas|último|últimos mensagem|palavras|carta|adeus|recado|dia, última_mensagem|últimas_palavras,
@@ -193,7 +222,8 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       diz|diga*|digam|fala|falem|dizer ~5 amo|amava|amei|desculp*|perdão|adoro|gosto_dela|amo-a|amo-o|quero_bem,
       desculp*|perdão|perdoem ~5 não_aguent*|não_consegui|amo_vocês|não_fui|fraca|fraco|forte, {no} ~1 me ~1 procur*|chor*|esqueç*|esper*,
       {no} ~1 chor*|procur* ~2 por|me, sejam|seja|sê ~1 feliz|felizes, culpa ~2 {no} ~2 de_ninguém|vossa|sua|tua|vocês,
-      {no} ~1 é|foi ~1 culpa ~1 de|sua|tua|vossa, nos ~2 vemos|encontramos|veremos|vemo-nos ~4 outra|lado|céu|vida|lá,
+      {no} ~1 é|foi ~1 culpa ~1 de|sua|tua|vossa,
+      nos ~2 vemos|encontramos|veremos|vemo-nos ~3 na_outra_vida|no_céu|do_outro_lado|noutra_vida|outra_vida $,
       vou|vou-me|parto ~2 embora ~1 para_sempre|pra_sempre|deste_mundo|desse_mundo, parto ~2 paz|sempre,
       amo ~1 vocês|todos|vos ~3 perdo*|desculp*|adeus|esqueç*|culpa|muito_obrigad*, sempre ~2 amei|amarei|vou_amar ~2 vocês|todos|vos|te, ^ adeus $,
       ninguém ~1 tem ~1 culpa
@@ -201,12 +231,17 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       ...softRows(`
       perdoem-me|me_perdo*|perdoa-me|perdão|desculp* ~3 por|pela|pelo ~2 tudo|isso|isto|dor|não_ter|fazer|sofrimento,
       cuida*|cuidem|cuide|tomem_conta|toma_conta|tratem ~2 da|do|dos|das|de ~2 mãe|filho*|filha*|irmã*|irmão*|gato|gata|cachorro|cão|cadela|família|uns|mim|avó,
-      obrigad* ~1 por ~1 tudo ~4 adeus|amo|desculp*|perd*|tentei|tchau, obrigad*_por_tudo, já_não ~2 vou_estar|estarei ~1 aqui|cá, adeus
+      obrigad* ~1 por ~1 tudo ~4 adeus|amo|desculp*|perd*|tentei|tchau, obrigad*_por_tudo ~2 adeus|tchau, já_não ~2 vou_estar|estarei ~1 aqui|cá,
+      adeus
     `),
     ],
     act_done: rows(`
-      {took}|tomado|engolido ~2 {all} ~4 {pills}|{poison}|gaveta|armário, tomei|engoli|mandei_para_dentro|bebi|tomei-os ~2 {all},
-      tomei|engoli ~3 # ~1 {pills}, acabei|acabo|acabar ~1 de ~1 tomar|engolir|beber|ingerir ~4 {all}|{pills}|{poison}|#,
+      virar|virei|mandei|matei|tomar|tomando ~2 {all} ~3 {pills}|{poison}, acabei ~1 de ~1 virar|mandar|tomar|engolir ~3 {all}|{pills},
+      injetei|injetado|apliquei ~3 {all}|insulina, sangue ~2 todo_lado|toda_parte|todo_o_lado|tudo|por_todo,
+      cortei ~2 fundo|profundo|mais_fundo|demais, acabou ~1 de ~1 tomar|engolir|se_cortar|cortar ~4 {all}|{pills}|pulsos,
+      tomei ~3 {pills} ~4 álcool|vodka|bebida|cerveja ~2 todos|tudo|muitos, {took}|tomado|engolido ~2 {all} ~4 {pills}|{poison}|gaveta|armário,
+      tomei|engoli|mandei_para_dentro|bebi|tomei-os ~2 {all}, tomei|engoli ~3 # ~1 {pills},
+      acabei|acabo|acabar ~1 de ~1 tomar|engolir|beber|ingerir ~4 {all}|{pills}|{poison}|#,
       {took} ~4 {pills} ~4 {all}|morrer|acordar|dormir|sono|morta|morto, {pills} ~3 {all} ~2 tomei|engoli, já ~1 os? ~1 tomei|engoli ~2 {all},
       bebi|tomei|engoli|ingeri ~3 {poison}, tive|tomei|fiz|fazendo ~2 overdose, injetei|apliquei ~3 {all}|insulina,
       cortei|abri ~1 os|as|meus|minhas|me ~1 pulsos|veias, cortei|cortei-me|corte ~3 fundo|profundo|demais,
@@ -221,12 +256,13 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       me ~1 enforquei|joguei|atirei ~3 {high}|ponte, tomou|engoliu ~3 {all} ~4 {pills}|{poison}, cortou ~2 pulsos
     `),
     past_attempt: rows(`
-      tentei|tentado|tentar ~3 {kill}|suicídio|morrer|contra_minha_vida, já ~1 me ~1 tentei ~1 matar|suicidar, tentativa* ~2 de? ~1 suicídio,
-      minha|última|primeira|outra tentativa, última|outra|primeira vez ~4 encontr*|salv*|falh*|tentei|sobrevivi|lavagem|descobr*|acharam,
+      já_tentei ~2 antes|outras|uma_vez|vezes, tentei_antes, tentei|tentado|tentar ~3 {kill}|suicídio|morrer|contra_minha_vida,
+      já ~1 me ~1 tentei ~1 matar|suicidar, tentativa* ~2 de? ~1 suicídio, minha|última|primeira|outra tentativa,
+      última|outra|primeira vez ~4 encontr*|salv*|falh*|tentei|sobrevivi|lavagem|descobr*|acharam,
       sobrevivi ~4 suicídio|tentativa|overdose|comprimidos
     `),
     do_it: [
-      ...rows("um|só_um|mais_um passo, vou ~1 pular|saltar|soltar|me_soltar|puxar|largar|largar-me|apertar"),
+      ...rows("um|só_um|mais_um passo, vou ~1 soltar|me_soltar|puxar|largar|largar-me|apertar"),
       ...softRows(`
       olhando|olho|olhar|vejo ~3 baixo|pra_baixo|vazio, na_beira|à_beira|na_beirada, vou ~2 fazê-lo|fazer_isso|fazer_isto|fazer_mesmo,
       vou ~1 fazer ~2 hoje|agora|esta|essa|amanhã|logo|isso|isto|mesmo|já,
@@ -238,6 +274,7 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
     means: softRows("{tool}|{weapon}|{poison}, {all} ~2 {pills}"),
     means_in_hand: [
       ...rows(`
+      corda|laço|cinto ~3 presa|preso|pronta|amarrad*|pendurad*, cadeira|banco|banquinho ~3 pront*|corda|laço,
       {pills}|{tool}|{weapon}|{poison} ~4 {hand}, frente|mão|mãos ~3 {pills}|{tool}|{weapon}|{poison},
       juntando|guardando|juntei|guardei|acumul*|estocando|a_juntar|a_guardar|poupado ~3 {pills}, arma|revólver|pistola ~4 carregad*|pai|gaveta|avô,
       corda|cinto|laço ~4 amarrad*|pendurad*|pront*|teto|viga|atad*|árvore|presa
@@ -256,7 +293,9 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
     `),
     lethal_place: [
       ...rows(`
-      estou|sentad*|parad* ~3 janela ~4 andar|aberta|pular|baixo,
+      nos|sobre_os|na|nas ~1 trilhos|carris|linha_do_trem|linha_do_comboio, sentad*|deitad*|parad* ~2 linha ~3 trem|comboio,
+      sentad*|em_pé|parad*|subi ~3 beirada|parapeito|grade|corrimão|mureta|beiral, trilhos|linha|carris ~4 trem|comboio ~3 passa|vem|minutos|chega,
+      andar ~3 janela ~2 aberta, janela ~3 aberta ~3 pular|saltar, estou|sentad*|parad* ~3 janela ~4 andar|aberta|pular|baixo,
       {place} ~5 olhando|olho|vendo|olhar|vejo ~3 baixo|água|carros|vazio|trem|comboio|chão, olhando|olho|olhar ~2 baixo|vazio|pra_baixo,
       outro_lado ~3 grade|parapeito|muro|corrimão|guarda, na|à beira|beirada ~2 ponte|prédio|precipício|abismo|telhado|plataforma|penhasco|terraço,
       pernas|pés ~2 pendurad*|balançando|vazio
@@ -272,6 +311,9 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
     `),
     ],
     hopeless: rows(`
+      {no}_sei ~1 quanto ~3 aguentar|aguento|suportar, quanto_tempo ~3 aguentar|aguento, qual ~1 o? ~1 sentido ~2 disso|disto|tudo|viver|vida,
+      pra_que|para_quê ~1 isso_tudo|tudo_isso|viver|continuar, já_desisti|desisti_de ~1 tudo|mim|viver,
+      {want} ~1 que ~1 tudo|isso|isto ~1 acabe|pare|termine, estou ~1 no_limite|no_meu_limite, {no}_tenho_forças|sem_forças,
       sem ~1 sentido|saída|esperança|esperanças|futuro|forças|rumo,
       {no} ~1 vejo|há|tem|tenho|existe|encontro ~3 saída|futuro|esperança|solução|motivo*|razão|razões|jeito|forças|sentido|porquê,
       nenhum|nenhuma ~1 saída|esperança|motivo|razão|solução, nada ~1 vale ~2 pena,
@@ -288,6 +330,8 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       perdi ~2 esperança*|fé ~2, perdi_as_esperanças|perdi_a_esperança, não_há|não_tem ~1 mais ~1 nada ~2 mim|fazer|esperar
     `),
     burden: rows(`
+      viveria|viveriam|seria|seriam|ficaria|ficariam|estaria|estariam ~3 melhor|felizes|em_paz ~3 se_eu_não|sem_mim|se_eu_sumisse,
+      melhor ~1 se_eu ~1 não ~1 existisse|estivesse|tivesse_nascido, ninguém ~1 se? ~1 importa ~1 comigo,
       sou ~3 peso|fardo|estorvo|problema|inútil|carga|incômodo|incómodo|lixo|fracasso,
       só ~1 atrapalho|incomodo|estorvo|dou_trabalho|dou_problema|faço_mal|causo, melhor ~2 sem_mim, sem_mim ~4 melhor|felizes|bem|paz|feliz|descans*,
       ninguém ~3 falta|sentiria|notaria|sentir|importa|precisa|gosta|ligar|liga|ama|perceb*|choraria|notar|saudade*, falta ~2 ninguém,
@@ -303,12 +347,13 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       ir ~1 embora ~1 pra_sempre|para_sempre|de_vez
     `),
     fear_of_self: rows(`
-      medo ~2 do_que|de_mim|do ~4 posso|fazer|capaz|mim|faço|possa|vou,
+      {no} ~1 confio ~1 em_mim, medo ~2 do_que|de_mim|do ~4 posso|fazer|capaz|mim|faço|possa|vou,
       medo ~2 de ~2 fazer|me|magoar-me ~3 besteira|mal|machucar|loucura|asneira|disparate|algo|alguma|bobagem|merda|matar, medo_de_mim|medo_de_fazer,
       {no} ~1 confio ~2 em? ~1 mim, {no} ~1 me? ~1 sinto|estou ~2 segur* ~2 sozinh*|comigo|mim,
       fazer|faça|faço|fazendo ~2 besteira|loucura|asneira|bobagem|disparate|merda, {no} ~2 devia|posso|deveria|quero ~1 ficar ~1 sozinh*
     `),
     intrusive: rows(`
+      pensamentos|imagens ~3 empurrar|pular|machucar|ferir ~6 nunca|não_quero|jamais|assusta*, medo ~2 pensamentos ~4 trilhos|faca|empurrar,
       pensamentos|imagens|ideias ~2 intrusiv*|indesejad*, pensamentos|imagens ~5 {no} ~1 quero|queria|controlo|controlar,
       impulso* ~3 pular|saltar|cortar|virar, vêm|surgem|aparecem|vem ~2 pensamentos|imagens
     `),
@@ -341,9 +386,10 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       chip ~3 cabeça|cérebro, vejo ~3 coisas|pessoas|vultos ~4 não, tv|televisão|rádio ~3 fala|mensagens|comigo,
       controlam|controlar|leem ~3 pensamentos|mente
     `),
-    medical_emergency: rows("{no} ~1 consigo ~1 respirar, dor ~2 peito, infarto|enfarte|convuls*|inconsciente|desmaiad*|avc, overdose"),
+    medical_emergency: rows("{no} ~1 consigo ~1 respirar, dor ~2 peito, enfarte|convuls*|inconsciente|desmaiad*|avc, overdose"),
     other_at_risk: rows(`
-      ,
+      {people} ~3 acabou ~1 de ~1 tomar|engolir|se_cortar, {people}|alguém|amigo ~5 é_suicida|suicida|se_matar,
+      {people} ~5 não_quer_mais_viver|não_quer_viver|quer_morrer, {people} ~4 ponte|telhado|janela|viaduto ~4 pular|saltar,
       {people}|ele|ela ~4 quer|queria|vai|pensa|tentou|ameaça*|diz|disse|fala|planeja ~4 se_matar|matar-se|suicidar-se|se_suicidar|morrer|suicíd*|se_enforcar,
       quer|queria|vai|tentou|pensa|ameaça*|pensando ~2 se_matar|matar-se|suicidar-se|se_suicidar|se_enforcar|se_cortar|se_jogar,
       se_matar|matar-se|suicidar-se|se_suicidar, {people}|ele|ela ~3 quer ~1 morrer, {people}|ele|ela ~3 {no} ~1 quer ~2 viver,
@@ -358,7 +404,11 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       preocupad* ~2 com ~2 {people}|ele|ela|alguém, {people} ~3 se|tomou|quer|disse_que|me_disse|falou, ele|ela se|tomou|quer
     `),
     idiom: rows(`
-      vou_fazer|faço|vou_fazê-lo ~2 amanhã|depois|mais_tarde, obrigad* ~1 por_tudo ~3 até_amanhã|até_logo|até_mais|até_breve|beijos|abraço*,
+      mataria ~1 por, acabar|acabamos ~2 com ~2 reforma|louça|obra|projeto|relatório, pular|saltar|pulo ~1 no_banho|na_piscina|no_mar|na_cama,
+      tentou|tentativa ~2 suicídio ~2 há|faz, tentou_suicídio ~2 anos,
+      {no} ~1 aguento ~1 mais ~1 esse|este|esses|essa ~1 barulho|calor|trânsito|frio|vizinho*, despedir ~2 colegas|amigos|vizinhos,
+      esquadrão_suicida, cortei ~1 relações|laços, vou_fazer|faço|vou_fazê-lo ~2 amanhã|depois|mais_tarde,
+      obrigad* ~1 por_tudo ~3 até_amanhã|até_logo|até_mais|até_breve|beijos|abraço*,
       morr*|morta|morto|mortos|mortinha|mortinho|matando|mata ~2 de ~2 rir|riso|fome|saudade*|vergonha|frio|calor|sono|tédio|medo|sede|inveja|ciúme*|amor|amores,
       morr*|morta|morto ~1 de ~2 cansaço|curiosidade|raiva|vontade|preguiça|susto|dó|pena|ansiedade|nervos|orgulho|tanto, a_morrer ~1 de,
       mata-me|matou-me|me_mata|me_matou|me_matando|a_matar-me|está_a_matar-me|estão_me_matando,
@@ -395,24 +445,24 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
     `),
     game: rows(`
       ,
-      jogo|jogando|partida|minecraft|fortnite|boss|chefão|nível|fase|lol|valorant|zelda|gta|roblox|fifa|free_fire|respawn|ranked|zumbi*|dark_souls|elden_ring|a_jogar,
+      jogo|jogando|minecraft|fortnite|boss|chefão|nível|fase|lol|valorant|zelda|gta|roblox|fifa|free_fire|respawn|ranked|zumbi*|dark_souls|elden_ring|a_jogar,
       morri|morro|morrer|matei|matar ~4 boss|chefão|fase|nível|inimigo*|lava|creeper|partida|zumbi*
     `),
     quote: rows(`
       letra|citação|frase|manchete|notícia|artigo|provérbio|meme|tweet|ditado|refrão, a_música ~2 diz|fala, na ~1 música
     `),
     academic: rows(`
-      ,
-      tese|tcc|dissertação|redação|pesquisa|estatística*|taxa|taxas|estudo|estudos|faculdade|universidade|aula|prevenção|sociologia|durkheim|setembro_amarelo,
-      o_que ~1 significa|é ~2 suicídio, trabalho|seminário|artigo|palestra ~2 sobre ~3 suicídio, definição|etimologia|epidemiologia
+      tese|tcc|dissertação|redação|estatística*|taxa|taxas|prevenção|sociologia|durkheim|setembro_amarelo, o_que ~1 significa|é ~2 suicídio,
+      trabalho|seminário|artigo|palestra ~2 sobre ~3 suicídio, definição|etimologia|epidemiologia
     `),
     professional: rows(`
       meu_paciente|minha_paciente|um_paciente|uma_paciente|pacientes|utente*|meus_alunos,
-      sou|trabalho ~3 psicólog*|enfermeir*|médic*|professor*|terapeuta|voluntári*|assistente_social|bombeir*|psiquiatra|orientador*,
-      protocolo|treinamento|formação|plantão
+      sou|trabalho_como ~1 psicólog*|enfermeir*|médic*|professor*|terapeuta|voluntári*|assistente_social|bombeir*|psiquiatra|orientador*,
+      protocolo|treinamento
     `),
     past_recovered: rows(`
-      anos|meses ~1 atrás, quando_eu_era|quando_era|quando_tinha ~2 adolescente|jovem|criança|anos|mais_nova|mais_novo,
+      antes ~2 queria|pensava|me_cortava|eu_queria, na_adolescência, anos|meses ~1 atrás,
+      quando_eu_era|quando_era|quando_tinha ~2 adolescente|jovem|criança|anos|mais_nova|mais_novo,
       no_passado|antigamente|naquela_época|naquela_altura,
       hoje|agora|atualmente ~4 estou|sou|vivo|sinto-me|me_sinto ~2 bem|melhor|feliz|recuperad*|grat*|ótim*, superei|ultrapassei|recuperei|recuperad*,
       feliz|grata|grato|contente ~3 viva|vivo|aqui|ter_ficado, anos|meses ~2 limpa|limpo|sem_me_cortar|sem_cortar|sem_me_machucar|sóbri*,
@@ -424,7 +474,7 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       perdi ~1 meu|minha|o_meu|a_minha|um|uma ~1 {people}|gato|cachorro|cão, saudade* ~2 ~2 {people}
     `),
     harmless_plan: rows(`
-      atraso|atrasad*|trabalho|foto*|turista*|surpresa|passeio|paraquedas|presente*|vista,
+      atraso|atrasad*|ônibus|autocarro|foto*|turista*|surpresa|passeio|paraquedas|presente*|vista,
       último|última|últimos dia|semana|dias|noite ~3 trabalho|aula*|escola|férias|viagem|curso|escritório|emprego|estágio|faculdade|promoção|empresa,
       pedi_demissão|demiti|aposent*|reforma|despedida_de_solteir*|aviso_prévio,
       doei|dei ~4 aniversário|natal|caridade|mudança|bazar|roupas_velhas|sobrinh*,
