@@ -13,7 +13,7 @@ export interface CompanionModels {
   readonly control?: Model;
   /** Writes the replies, with all tools; the control model by default. */
   readonly response?: Model;
-  /** Judges messages beside the screen; the control model by default, nobody where that is the offline rules. `null`: nobody. */
+  /** Judges messages beside the screen; the control model by default, whose name is in every assessment. `null`: nobody, and what is unclear is asked about. */
   readonly classifier?: ClassifierGiven | null;
 }
 

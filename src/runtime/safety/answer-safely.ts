@@ -52,9 +52,9 @@ export async function answerSafely(
   return { text: said.text, final: true, outcome: { status: "completed" }, steps: said.steps, tokens: said.tokens, calls: {} };
 }
 
-/** Whether a turn goes on as usual: nothing was found, or only the time after a crisis holds it up and there is nothing left to ask. */
-const isOrdinary = ({ assessment, step }: Gated): boolean =>
-  assessment.level === 0 || (assessment.override === "sticky" && step.ask === undefined && step.give.length === 0);
+/** Whether a turn goes on as usual: nothing was found, or only a floor holds it up, and what there was to ask and to give has been asked and given. */
+const isOrdinary = ({ assessment: { level, override }, plan, step }: Gated): boolean =>
+  level === 0 || ((override === "sticky" || override === "floor") && plan !== undefined && step.ask === undefined && step.give.length === 0);
 
 /** The gate; where it breaks itself, what the screen says by itself, and at least that it is unclear. */
 async function gateOrLess(turn: Turn, safety: SafetySettings): Promise<Gated> {

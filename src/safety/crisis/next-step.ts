@@ -9,7 +9,7 @@ export const distanceGiven = "distance";
 
 /** What a step rests on. */
 export interface StepBasis {
-  readonly assessment: Pick<Assessment, "level">;
+  readonly assessment: Pick<Assessment, "level"> & Partial<Pick<Assessment, "override">>;
   /** What the look-up for this turn has found. */
   readonly lookup: ResourceLookup;
 }
