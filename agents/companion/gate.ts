@@ -1,8 +1,29 @@
 /** The companion's gate: which languages it reads, what it says in them, and where help can be found. */
 import type { Model } from "throughline";
-import { modelClassifier, safety, type SafetyClassifier, type SafetyOptions, type SafetySettings } from "throughline/safety";
+import {
+  modelClassifier,
+  safety,
+  type SafetyClassifier,
+  type RulePack,
+  type SafetyOptions,
+  type SafetyPhrases,
+  type SafetySettings,
+} from "throughline/safety";
+import { arabicPack } from "./safety/packs/ar.ts";
+import { germanPack } from "./safety/packs/de.ts";
 import { englishPack } from "./safety/packs/en.ts";
+import { spanishPack } from "./safety/packs/es.ts";
+import { frenchPack } from "./safety/packs/fr.ts";
+import { romanisedHindiPack } from "./safety/packs/hi-latn.ts";
+import { hindiPack } from "./safety/packs/hi.ts";
+import { indonesianPack } from "./safety/packs/id.ts";
+import { portuguesePack } from "./safety/packs/pt.ts";
+import { chinesePack } from "./safety/packs/zh.ts";
+import { german } from "./safety/phrases/de.ts";
 import { english } from "./safety/phrases/en.ts";
+import { spanish } from "./safety/phrases/es.ts";
+import { french } from "./safety/phrases/fr.ts";
+import { portuguese } from "./safety/phrases/pt.ts";
 import { hotlines } from "./safety/resources.ts";
 
 /** What of the gate can be chosen; the rest is the companion's own. */
@@ -13,10 +34,13 @@ export type ClassifierGiven = SafetyClassifier | Model;
 
 const classifierOf = (given: ClassifierGiven): SafetyClassifier => ("classify" in given ? given : modelClassifier({ model: given }));
 
-/** Languages that the screen reads, the fallback first. */
-export const packs = [englishPack] as const;
-/** What is said in a crisis, English to everybody who is not spoken to in their own language yet. */
-export const phrases = [english] as const;
+/** Languages that the screen reads, the one first that texts of no known language are read in. */
+export const packs: readonly RulePack[] = [
+  ...[englishPack, spanishPack, frenchPack, germanPack, portuguesePack],
+  ...[hindiPack, romanisedHindiPack, arabicPack, chinesePack, indonesianPack],
+];
+/** What is said in a crisis, English to everybody for whom there are no sentences in their own language. */
+export const phrases: readonly SafetyPhrases[] = [english, spanish, french, german, portuguese];
 
 /** The gate. Without a classifier it works by its rules alone, and asks about what they cannot tell. */
 export const companionGate = (classifier: ClassifierGiven | undefined, options: GateOptions = {}): SafetySettings =>

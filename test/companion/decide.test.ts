@@ -50,7 +50,7 @@ describe("a triage decision", () => {
     expect(routed(known, decision({ clarification_needed: true, clarification_question: "Which one?" }), "x")).toMatchObject({
       response_style: "clarifying",
       turn_lifecycle: { clarification_kind: "blocking" },
-      response_guidance: expect.stringContaining("Which one?"),
+      response_guidance: "It is not clear what they mean. Ask, in your own words: Which one?",
     }));
   it("does not ask back about a wish for privacy", () =>
     expect(

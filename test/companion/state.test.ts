@@ -32,7 +32,7 @@ describe("the state", () => {
   it("shows clients nothing by itself, and callers what a reply was", () => {
     const shown = (show: string): readonly string[] =>
       Object.entries(Companion.fields).flatMap(([name, field]) => (field.show === show ? [name] : []));
-    expect(shown("public")).toEqual(["messages"].filter((name) => Companion.fields.messages.show === "public" && name === "messages"));
+    expect(shown("public")).toEqual([]);
     expect(shown("output")).toEqual(expect.arrayContaining(["route", "response_style", "therapeutic_approach", "crisis", "diagnostics"]));
     expect(shown("output")).not.toEqual(expect.arrayContaining(["working_memory"]));
   });
