@@ -105,7 +105,7 @@ describe("composeReply", () => {
           let plan = planWith({ subject });
           const texts = levels.map((level) => {
             plan = { ...plan, highest: level > plan.highest ? level : plan.highest, window: [...plan.window, { level, at: 0 }] };
-            const step = nextStep(plan, { assessment: { level }, lookup });
+            const step = nextStep(plan, { assessment: { level, override: "none" }, lookup });
             const text = compose(level, step, { plan, lookup, assessment: { level, subject } });
             plan = afterReply(plan, { step, resources: step.give.includes("resources") ? lookup.resources.map(({ id }) => id) : [] });
             return text;
