@@ -87,6 +87,9 @@ function without(text: string, spans: readonly Span[]): string {
   return [...parts, text.slice(from)].join("");
 }
 
+/** Makes what follows be shown in another order: a number would be read backwards. */
+const reordering = /[\u{202A}-\u{202E}\u{2066}-\u{2069}]/gu;
+
 /** What is wrong with a text, sentence by sentence; also for a text that is still being written. */
 export function inspect(text: string, { level, allow = { numbers: [], links: [] }, profile = "adult" }: GuardOptions): Guarded {
   const folded = fold(text);
@@ -107,7 +110,7 @@ export function inspect(text: string, { level, allow = { numbers: [], links: [] 
       ...(level === 1 && emergencyText.test(folded.text.slice(sentences[at]?.start, sentences[at]?.end)) ? ["emergency_text" as const] : []),
     ];
     removed.push(...kinds);
-    if (kinds.length === 0) kept.push(text.slice(original.start, original.end));
+    if (kinds.length === 0) kept.push(text.slice(original.start, original.end).replaceAll(reordering, ""));
   }
   return { text: kept.join(""), removed: unique(removed), blocked: blockedIn(folded.text, sentences, { level, profile }) };
 }

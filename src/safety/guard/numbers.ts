@@ -123,7 +123,7 @@ export function numberSpans(
   const found: Span[] = [...spansOf(text, vanity), ...spansOf(text, references), ...(level > 0 ? disguises(text) : [])];
   let at = -1;
   let about = { called: false, exercise: false, digits: false };
-  for (const run of digitRuns(text)) {
+  for (const run of digitRuns(text, level > 0)) {
     const before = at;
     while (at < sentences.length - 1 && (sentences[at]?.end ?? 0) <= run.start) at += 1;
     if (at !== before) about = subjectOf(text.slice(sentences[at]?.start, sentences[at]?.end));

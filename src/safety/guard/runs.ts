@@ -51,9 +51,9 @@ type Sort =
   | { readonly type: "word"; readonly value: number }
   | { readonly type: "hundred" | "repeat" | "filler" | "gap" | "end" };
 
-function sortOf(piece: string): Sort {
+function sortOf(piece: string, across: boolean): Sort {
   if (/^\d/u.test(piece)) return { type: "figures", groups: [piece] };
-  if (!/[\p{L}\p{M}]/u.test(piece)) return { type: (piece.match(/\n/gu)?.length ?? 0) > 2 ? "end" : "gap" };
+  if (!/[\p{L}\p{M}]/u.test(piece)) return { type: across || !/[.!?…]["')\]]*\s|\n/u.test(piece) ? "gap" : "end" };
   const value = numberWords.get(piece);
   if (value !== undefined) return { type: "word", value };
   if (hundreds.has(piece)) return { type: "hundred" };
@@ -63,8 +63,8 @@ function sortOf(piece: string): Sort {
   return joinedHundreds.test(piece) ? { type: "figures", groups: unreadable } : { type: "end" };
 }
 
-/** The runs of a folded text. Linear: each token is looked at once. */
-export function digitRuns(text: string): readonly DigitRun[] {
+/** The runs of a folded text, `across` the ends of its sentences too. Linear: each token is looked at once. */
+export function digitRuns(text: string, across = true): readonly DigitRun[] {
   const runs: DigitRun[] = [];
   let run: Part | undefined;
   let gap = "";
@@ -78,7 +78,7 @@ export function digitRuns(text: string): readonly DigitRun[] {
     times = 1;
   };
   for (const { 0: piece, index } of text.matchAll(token)) {
-    const sort = sortOf(piece);
+    const sort = sortOf(piece, across);
     if (sort.type === "figures" || sort.type === "word") {
       const end = index + piece.length;
       if (run !== undefined) run.gaps.push(gap);

@@ -102,6 +102,9 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** A row is reviewed at least so often. */
 const mostDaysBetweenReviews = 180;
 
+/** A country code and a number have at least so many digits; a short code that was given a country code has fewer. */
+const shortestInternational = 9;
+
 /** So many days before a review is due it is said. */
 const daysOfWarning = 14;
 
@@ -118,7 +121,7 @@ function findingsOf(found: CrisisResource, now: number): readonly TableFinding[]
     ...(/^[A-Z]{2}$/u.test(country) ? [] : [error(`A country is an ISO code of two letters, not ${country}.`)]),
     ...(phones.length > 0 || sms !== undefined || chat !== undefined ? [] : [error("It has neither a phone, nor a text line, nor a chat.")]),
     ...phones
-      .filter((phone) => /^\s*\+/u.test(phone) && phone.replaceAll(/\D/gu, "").length < 8)
+      .filter((phone) => /^\s*\+/u.test(phone) && phone.replaceAll(/\D/gu, "").length < shortestInternational)
       .map((phone) => error(`${phone} is a short code with a country code: nobody can dial it.`)),
     ...(confirmed && evidence_grade > "B" ? [error(`Evidence of grade ${evidence_grade} confirms nothing.`)] : []),
     ...(days > 0 && days <= mostDaysBetweenReviews
