@@ -79,7 +79,9 @@ export function compilePacks(packs: readonly RulePack[]): CompiledPacks {
       const source: PatternSource = { language: pack.language, where, words: pack.words, common };
       const pattern = compilePattern(text, source, index);
       const into = label.type === "frame" && label.frame === "negation" ? negations : others;
-      into.set(pattern.anchor, [...(into.get(pattern.anchor) ?? []), { pattern, label }]);
+      const list = into.get(pattern.anchor);
+      if (list === undefined) into.set(pattern.anchor, [{ pattern, label }]);
+      else list.push({ pattern, label });
     }
   }
   const compiled = packs.map(compiledPack);

@@ -1,5 +1,5 @@
 import { find, sequenceOf, type Found, type Seen, type Sequence, type Word } from "./matcher.ts";
-import type { CompiledPack, CompiledPacks, Label } from "./compiled.ts";
+import type { CompiledPacks, Label } from "./compiled.ts";
 import type { ConceptId, FrameId } from "./pack.ts";
 import { spellOut } from "./words.ts";
 
@@ -42,19 +42,18 @@ function placeOf({ label, first, after }: Found<Label>, words: readonly Word[]):
   return { pack: label.pack, first, after, from: start.from, to: last.to, sentence: start.sentence, clause: start.clause, lastClause: last.clause };
 }
 
-/** Which words a negation has found, by pack. */
-function blockedOf(found: readonly Found<Label>[], length: number, packs: readonly CompiledPack[]): readonly Uint8Array[] {
-  const blocked = packs.map(() => new Uint8Array(length));
-  for (const { label, first, after } of found) blocked[label.pack]?.fill(1, first, after);
-  return blocked;
-}
-
-/** Finds what all packs know in words, or what one of them does whose short forms were spelled out. */
-function foundIn(sequence: Sequence, compiled: CompiledPacks, mine: (pack: number) => boolean): readonly Found<Label>[] {
-  const none = compiled.packs.map(() => new Uint8Array(sequence.words.length));
-  const negations = find(sequence, compiled.negations, none).filter(({ label }) => mine(label.pack));
-  const blocked = blockedOf(negations, sequence.words.length, compiled.packs);
-  return [...negations, ...find(sequence, compiled.patterns, blocked).filter(({ label }) => mine(label.pack))];
+/** Finds what the packs that are `active` know in words. */
+function foundIn(sequence: Sequence, compiled: CompiledPacks, active: readonly boolean[]): readonly Found<Label>[] {
+  const open = new Uint8Array(sequence.words.length);
+  const negations = find(sequence, compiled.negations, { active, blocked: compiled.packs.map(() => open) });
+  const blocked = compiled.packs.map((_, pack) => {
+    const own = negations.filter(({ label }) => label.pack === pack);
+    if (own.length === 0) return open;
+    const closed = new Uint8Array(sequence.words.length);
+    for (const { first, after } of own) closed.fill(1, first, after);
+    return closed;
+  });
+  return [...negations, ...find(sequence, compiled.patterns, { active, blocked })];
 }
 
 /** Everything that packs find in the words of a text. */
@@ -62,16 +61,19 @@ export function evidenceOf(words: readonly Word[], compiled: CompiledPacks): Evi
   const { packs, vocabulary } = compiled;
   const seen: Seen = new Map();
   const spelled = packs.map(({ abbreviations }) => spellOut(words, abbreviations));
-  const shared = foundIn(sequenceOf(words, vocabulary.index, seen), compiled, (pack) => spelled[pack] === words);
-  const own = spelled.flatMap((read, place) =>
-    read === words ? [] : foundIn(sequenceOf(read, vocabulary.index, seen), compiled, (pack) => pack === place),
+  const found = [...new Set(spelled)].flatMap((read) =>
+    foundIn(
+      sequenceOf(read, vocabulary.index, seen),
+      compiled,
+      spelled.map((other) => other === read),
+    ),
   );
   const concepts: FoundConcept[] = [];
   const frames: FoundFrame[] = [];
   const counts = new Map<string, number>();
-  for (const found of [...shared, ...own]) {
-    const { label } = found;
-    const place = placeOf(found, spelled[label.pack] ?? words);
+  for (const one of found) {
+    const { label } = one;
+    const place = placeOf(one, spelled[label.pack] ?? words);
     const kind = `${label.pack} ${place?.sentence ?? 0} ${label.type === "frame" ? label.frame : `${label.concept} ${label.strength}`}`;
     const count = (counts.get(kind) ?? 0) + 1;
     if (place === undefined || count > mostOfAKind) continue;

@@ -1,6 +1,7 @@
 import type { SafetyLevel } from "../assessment.ts";
 import type { CompiledPack } from "./compiled.ts";
 import type { Evidence, FoundConcept, FoundFrame } from "./evidence.ts";
+import type { Word } from "./matcher.ts";
 import type { ConceptId, FrameId } from "./pack.ts";
 
 /** A concept as it is meant: how much it may count for at most, and about whom it is. */
@@ -20,8 +21,8 @@ interface FrameEffect {
   readonly hard: SafetyLevel;
   /** Only these; all of them by default. */
   readonly only?: readonly ConceptId[];
-  /** Only if the frame was there first: nothing that is added behind takes back that somebody has acted. */
-  readonly first?: true;
+  /** Only where nothing is said that weighs on somebody, or is wished: a rope for a climb is one only then. */
+  readonly alone?: true;
 }
 
 const near: readonly ConceptId[] = [
@@ -56,12 +57,12 @@ const told: readonly FrameId[] = ["fiction", "game", "quote", "academic", "profe
 export const frameEffects: readonly FrameEffect[] = Object.freeze([
   { frame: "idiom", reach: "covered", soft: 0, hard: 0 },
   { frame: "harmless_plan", reach: "covered", soft: 0, hard: 0 },
-  { frame: "harmless_plan", reach: "sentence", soft: 0, hard: 1, only: near },
-  { frame: "harmless_plan", reach: "message", soft: 0, hard: 2, only: near },
+  { frame: "harmless_plan", reach: "sentence", soft: 0, hard: 0, only: near, alone: true },
+  { frame: "harmless_plan", reach: "message", soft: 0, hard: 2, only: near, alone: true },
   { frame: "joke", reach: "message", soft: 1, hard: 3 },
   ...told.flatMap((frame): readonly FrameEffect[] => [
-    { frame, reach: "clause", soft: 0, hard: 0, first: true },
-    { frame, reach: "sentence", soft: 0, hard: 1, first: true },
+    { frame, reach: "clause", soft: 0, hard: frame === "academic" || frame === "professional" ? 1 : 0 },
+    { frame, reach: "sentence", soft: 0, hard: 1 },
     { frame, reach: "message", soft: 0, hard: 3 },
   ]),
   { frame: "past_recovered", reach: "clause", soft: 0, hard: 0, only: past },
@@ -83,24 +84,41 @@ const subjectReach = 4;
 
 const covers = (outer: { from: number; to: number }, inner: { from: number; to: number }): boolean => outer.from < inner.to && inner.from < outer.to;
 
-/** Words of a pack between two places, without the order mattering. */
-function between(evidence: Evidence, one: FoundConcept, other: { readonly from: number; readonly to: number }): readonly string[] {
-  const words = evidence.words[one.pack] ?? [];
-  const [from, to] = other.from < one.from ? [other.to, one.from] : [one.to, other.from];
-  return words.filter((word) => word.from >= from && word.to <= to).map(({ forms }) => forms[0] ?? "");
+/** The first of the words, which stand in the order of the text, of which something holds that holds of all behind it. */
+function firstOf(words: readonly Word[], holds: (word: Word) => boolean): number {
+  let low = 0;
+  let high = words.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const word = words[middle];
+    if (word !== undefined && holds(word)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Whether a word of contrast stands between a concept and a frame, whichever is first. */
+function contrasted(concept: FoundConcept, frame: FoundFrame, { evidence, packs }: Given): boolean {
+  const contrast = packs[concept.pack]?.contrast;
+  const words = evidence.words[concept.pack] ?? [];
+  const [from, to] = frame.from < concept.from ? [frame.to, concept.from] : [concept.to, frame.from];
+  for (let place = firstOf(words, (word) => word.from >= from); place < words.length; place += 1) {
+    const word = words[place];
+    if (word === undefined || word.to > to) return false;
+    if (contrast?.has(word.forms[0] ?? "") === true) return true;
+  }
+  return false;
 }
 
 function applies(effect: FrameEffect, frame: FoundFrame, concept: FoundConcept, given: Given): boolean {
   if (effect.only?.includes(concept.concept) === false) return false;
   if (effect.reach === "covered") return covers(frame, concept);
-  if (effect.first === true && frame.from > concept.from && concept.concept === "act_done") return false;
+  if (concept.concept === "act_done" && frame.from > concept.to && frame.clause !== concept.lastClause) return false;
   if (effect.reach === "message") return true;
   if (frame.sentence !== concept.sentence) return false;
   if (effect.reach === "sentence") return true;
   const adjacent = frame.from < concept.from ? concept.clause - frame.lastClause <= 1 : frame.clause === concept.lastClause;
-  if (!adjacent) return false;
-  const contrast = given.packs[concept.pack]?.contrast;
-  return contrast === undefined || !between(given.evidence, concept, frame).some((word) => contrast.has(word));
+  return adjacent && !contrasted(concept, frame, given);
 }
 
 interface Given {
@@ -110,51 +128,87 @@ interface Given {
   readonly language: number | undefined;
 }
 
-/** Whether a word of the pack before the concept negates it, or one right behind it where the language puts it there. */
-function negated(concept: FoundConcept, negations: readonly FoundFrame[], { evidence, packs }: Given): boolean {
-  const pack = packs[concept.pack];
-  const words = evidence.words[concept.pack] ?? [];
-  const stops = (place: number): boolean => {
-    const form = words[place]?.forms[0] ?? "";
-    return pack?.self.has(form) === true || pack?.contrast.has(form) === true;
-  };
+/** Where a concept stands in the words of another pack, whose short forms may have been spelled out. */
+function placeIn(pack: number, concept: FoundConcept, { evidence }: Given): { readonly first: number; readonly after: number } {
+  if (pack === concept.pack) return concept;
+  const words = evidence.words[pack] ?? [];
+  return { first: firstOf(words, ({ to }) => to > concept.from), after: firstOf(words, ({ from }) => from >= concept.to) };
+}
+
+const inReach = (frame: FoundFrame, concept: FoundConcept, { language }: Given): boolean =>
+  frame.sentence === concept.sentence && (frame.pack === concept.pack || frame.pack === language);
+
+/** Whether a word before the concept negates it, or one right behind it where the language puts it there. */
+function negated(concept: FoundConcept, negations: readonly FoundFrame[], given: Given): boolean {
   return negations.some((negation) => {
-    if (negation.pack !== concept.pack || negation.sentence !== concept.sentence) return false;
-    // A pattern may say all of it: `不是想死`.
-    if (negation.first <= concept.first && negation.after >= concept.after) return true;
-    if (pack?.negatesBehind === true && negation.first === concept.after && negation.clause === concept.lastClause) return true;
-    const distance = concept.first - negation.after;
+    if (!inReach(negation, concept, given)) return false;
+    const pack = given.packs[negation.pack];
+    const words = given.evidence.words[negation.pack] ?? [];
+    const { first, after } = placeIn(negation.pack, concept, given);
+    if (pack?.negatesBehind === true && negation.first === after && negation.clause === concept.lastClause) return true;
+    const distance = first - negation.after;
     if (distance < 0 || distance > negationReach || negation.lastClause !== concept.clause) return false;
-    for (let place = negation.after; place <= concept.first; place += 1) if (stops(place)) return false;
+    for (let place = negation.after; place <= first; place += 1) {
+      const form = words[place]?.forms[0] ?? "";
+      if (pack?.self.has(form) === true || pack?.contrast.has(form) === true) return false;
+    }
     return true;
   });
 }
 
 /** Whether it is somebody else who is spoken of: named right before it, with no word of the writer between. */
-function ofOther(concept: FoundConcept, subjects: readonly FoundFrame[], { evidence, packs }: Given): boolean {
+function ofOther(concept: FoundConcept, subjects: readonly FoundFrame[], given: Given): boolean {
   if (!personal.has(concept.concept)) return false;
-  const words = evidence.words[concept.pack] ?? [];
-  const self = packs[concept.pack]?.self;
   return subjects.some((subject) => {
-    const distance = concept.first - subject.after;
-    if (subject.pack !== concept.pack || subject.sentence !== concept.sentence || distance < 0 || distance > subjectReach) return false;
-    for (let place = subject.after; place < concept.after; place += 1) if (self?.has(words[place]?.forms[0] ?? "") === true) return false;
+    if (!inReach(subject, concept, given)) return false;
+    const { first, after } = placeIn(subject.pack, concept, given);
+    const distance = first - subject.after;
+    if (distance < 0 || distance > subjectReach) return false;
+    const words = given.evidence.words[subject.pack] ?? [];
+    for (let place = subject.after; place < after; place += 1)
+      if (given.packs[subject.pack]?.self.has(words[place]?.forms[0] ?? "") === true) return false;
     return true;
   });
 }
 
-/** What is left of each concept in its frames. */
+/** What weighs on somebody, or is wished: with it, nothing that is near is harmless. */
+const weighs = new Set<ConceptId>([
+  ...([
+    "wish_to_die",
+    "passive_death",
+    "ideation",
+    "kill_self",
+    "injure_self",
+    "act_done",
+    "past_attempt",
+    "hopeless",
+    "burden",
+    "disappear",
+  ] as const),
+  ...(["fear_of_self", "command_voices"] as const),
+]);
+
+/** What is left of each concept in its frames. What the pack of the text's language knows, it knows better than the others. */
 export function framed(given: Given): readonly Meant[] {
   const { concepts, frames } = given.evidence;
   const by = new Map<FrameId, FoundFrame[]>();
-  for (const frame of frames) by.set(frame.frame, [...(by.get(frame.frame) ?? []), frame]);
-  return concepts.map((concept) => {
+  for (const frame of frames) {
+    const list = by.get(frame.frame);
+    if (list === undefined) by.set(frame.frame, [frame]);
+    else list.push(frame);
+  }
+  const negations = by.get("negation") ?? [];
+  const denied = new Set(concepts.filter((concept) => negated(concept, negations, given)));
+  const alone = !concepts.some((concept) => weighs.has(concept.concept) && !denied.has(concept));
+  const own = concepts.filter(({ pack }) => pack === given.language);
+  const known = concepts.filter((concept) => concept.pack === given.language || !own.some((one) => one.from <= concept.from && one.to >= concept.to));
+  return known.map((concept) => {
     const other = concept.concept === "other_at_risk" || ofOther(concept, by.get("subject_other") ?? [], given);
-    if (negated(concept, by.get("negation") ?? [], given)) return { ...concept, other, most: 0 };
+    if (denied.has(concept)) return { ...concept, other, most: 0 };
     let most: SafetyLevel = 3;
     for (const effect of frameEffects) {
       const level = effect[concept.strength];
-      if (level >= most) continue;
+      if (level >= most || (effect.alone === true && !alone)) continue;
       const holds = (frame: FoundFrame): boolean =>
         (frame.pack === concept.pack || frame.pack === given.language) && applies(effect, frame, concept, given);
       if (by.get(effect.frame)?.some(holds) === true) most = level;

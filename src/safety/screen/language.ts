@@ -5,7 +5,7 @@ import type { Word } from "./matcher.ts";
 /** A text of fewer words may be a name, or a sound: it is not held to be in a language that nobody reads. */
 const leastWords = 4;
 /** Of the words of a text, this share is among the frequent ones of its language, at the least. */
-const leastShare = 0.2;
+const leastShare = 0.15;
 
 /** What language a text is in, as far as packs tell, and whether it is in one that none covers. */
 export interface Language {

@@ -12,93 +12,131 @@ export interface Word {
   readonly clause: number;
 }
 
-/** Words in their order, with the elements that each of them stands for. */
-export interface Sequence {
-  readonly words: readonly Word[];
-  /** By place: what begins there, and where it ends; what ends there, and where it begins. */
-  readonly begin: readonly (readonly Hit[])[];
-  readonly end: readonly (readonly Hit[])[];
-}
+/** Patterns by the element that they are looked for by. */
+export type Anchored<Label> = ReadonlyMap<ElementId, readonly { readonly pattern: Pattern; readonly label: Label }[]>;
 
-interface Hit {
+/** The elements that a word stands for by itself. */
+type Elements = ReadonlySet<ElementId>;
+
+/** Elements of the words of one text; a word is looked up once, however often it is said. */
+export type Seen = Map<readonly string[], Elements>;
+
+/** A row of words that stands for an element: where the row ends, or begins. */
+interface Row {
   readonly element: ElementId;
   readonly other: number;
 }
 
-/** Elements of words that were seen in this text. */
-export type Seen = Map<string, readonly ElementId[]>;
+/** Words in their order, with the elements that each of them stands for. */
+export interface Sequence {
+  readonly words: readonly Word[];
+  readonly elements: readonly Elements[];
+  /** Rows by the place of their first word, and by the place behind their last one. */
+  readonly begin: ReadonlyMap<number, readonly Row[]>;
+  readonly end: ReadonlyMap<number, readonly Row[]>;
+}
 
-function elementsAt(word: Word, index: WordIndex, known: Seen): readonly ElementId[] {
-  const of = (form: string): readonly ElementId[] => {
-    const before = known.get(form);
-    if (before !== undefined) return before;
-    const found = elementsOf(index, form);
-    known.set(form, found);
-    return found;
-  };
-  const [first = "", ...more] = word.forms;
-  return more.length === 0 ? of(first) : [...new Set(word.forms.flatMap(of))];
+const noElements: Elements = new Set();
+
+/** Elements of all forms of a word. */
+function elementsOfForms(forms: readonly string[], index: WordIndex): Elements {
+  const found = new Set<ElementId>();
+  for (const form of forms) for (const element of elementsOf(index, form)) found.add(element);
+  return found.size === 0 ? noElements : found;
+}
+
+function addRow(rows: Map<number, Row[]>, place: number, row: Row): void {
+  const list = rows.get(place);
+  if (list === undefined) rows.set(place, [row]);
+  else list.push(row);
 }
 
 /** Finds what each word stands for, and each row of words that stands for one element. */
-export function sequenceOf(words: readonly Word[], index: WordIndex, known: Seen): Sequence {
-  const singles = words.map((word) => elementsAt(word, index, known));
-  const begin: Hit[][] = singles.map((elements, at) => elements.map((element) => ({ element, other: at + 1 })));
-  const end: Hit[][] = [[], ...singles.map((elements, at) => elements.map((element) => ({ element, other: at })))];
-  for (const [at, elements] of singles.entries())
-    for (const first of elements)
-      for (const phrase of index.phrases.get(first) ?? []) {
-        const stop = at + phrase.words.length;
-        const fits = phrase.words.every(
-          (element, step) => singles[at + step]?.includes(element) && words[at + step]?.sentence === words[at]?.sentence,
-        );
-        if (!fits) continue;
-        begin[at]?.push({ element: phrase.element, other: stop });
-        end[stop]?.push({ element: phrase.element, other: at });
-      }
-  return { words, begin, end };
+export function sequenceOf(words: readonly Word[], index: WordIndex, seen: Seen): Sequence {
+  const elements = words.map(({ forms }) => {
+    const known = seen.get(forms);
+    if (known !== undefined) return known;
+    const found = elementsOfForms(forms, index);
+    seen.set(forms, found);
+    return found;
+  });
+  const begin = new Map<number, Row[]>();
+  const end = new Map<number, Row[]>();
+  const firsts = new Map<Elements, NonNullable<ReturnType<WordIndex["phrases"]["get"]>>>();
+  for (const [at, first] of elements.entries()) {
+    if (first.size === 0) continue;
+    let phrases = firsts.get(first);
+    if (phrases === undefined) {
+      phrases = [...first].flatMap((element) => index.phrases.get(element) ?? []);
+      firsts.set(first, phrases);
+    }
+    const sentence = words[at]?.sentence;
+    for (const phrase of phrases) {
+      let step = 1;
+      while (step < phrase.words.length && elements[at + step]?.has(phrase.words[step] ?? -1) === true && words[at + step]?.sentence === sentence)
+        step += 1;
+      if (step < phrase.words.length) continue;
+      addRow(begin, at, { element: phrase.element, other: at + step });
+      addRow(end, at + step, { element: phrase.element, other: at });
+    }
+  }
+  return { words, elements, begin, end };
 }
 
-const backwards = -1;
+/** How a walk goes: forwards, or backwards; which words a gap may not pass over; and within which sentence. */
+interface Way {
+  readonly back: boolean;
+  readonly blocked: Uint8Array;
+  readonly sentence: number;
+}
 
-/** Steps over elements from places that were reached, to all places that can be reached: forwards from where words begin, or backwards. */
-function walk(
-  sequence: Sequence,
-  from: number,
-  steps: { readonly elements: readonly Element[]; readonly direction: 1 | -1; readonly blocked: Uint8Array },
-): number[] {
-  const { words } = sequence;
-  const { direction, blocked, elements } = steps;
-  const sentence = words[direction === backwards ? from : from - 1]?.sentence;
-  let places = [from];
+const none: readonly number[] = [];
+
+function overWord(sequence: Sequence, place: number, element: Element & { readonly type: "word" }, way: Way): readonly number[] {
+  const at = way.back ? place - 1 : place;
+  if (sequence.words[at]?.sentence !== way.sentence) return element.optional ? [place] : none;
+  const step = way.back ? -1 : 1;
+  const single = sequence.elements[at]?.has(element.id) === true;
+  const rows = (way.back ? sequence.end : sequence.begin).get(place);
+  if (rows === undefined && !element.optional) return single ? [place + step] : none;
+  const reached = single ? [place + step] : [];
+  for (const row of rows ?? []) if (row.element === element.id) reached.push(row.other);
+  if (element.optional) reached.push(place);
+  return reached;
+}
+
+function overGap(sequence: Sequence, place: number, most: number, way: Way): readonly number[] {
+  const reached = [place];
+  for (let step = 0, at = place; step < most; step += 1) {
+    const passed = way.back ? at - 1 : at;
+    if (sequence.words[passed]?.sentence !== way.sentence || way.blocked[passed] === 1) break;
+    at += way.back ? -1 : 1;
+    reached.push(at);
+  }
+  return reached;
+}
+
+/** Whether a clause begins, or ends, between the words around a place. */
+const isBorder = ({ words }: Sequence, place: number): boolean =>
+  place === 0 || place === words.length || words[place - 1]?.clause !== words[place]?.clause;
+
+function over(sequence: Sequence, place: number, element: Element, way: Way): readonly number[] {
+  if (element.type === "word") return overWord(sequence, place, element, way);
+  if (element.type === "gap") return overGap(sequence, place, element.most, way);
+  return isBorder(sequence, place) ? [place] : none;
+}
+
+/** Steps over elements from a place, to all places that can be reached. */
+function walk(sequence: Sequence, from: number, elements: readonly Element[], way: Way): readonly number[] {
+  let places: readonly number[] = [from];
   for (const element of elements) {
-    const reached = new Set<number>();
-    for (const place of places) {
-      if (element.type === "gap") {
-        reached.add(place);
-        for (let step = 1, at = place; step <= element.most; step += 1, at += direction) {
-          const passed = direction === backwards ? at - 1 : at;
-          if (words[passed]?.sentence !== sentence || blocked[passed] === 1) break;
-          reached.add(at + direction);
-        }
-      } else if (element.type === "start") {
-        if (place === 0 || words[place - 1]?.clause !== words[place]?.clause) reached.add(place);
-      } else if (element.type === "end") {
-        if (place === words.length || words[place - 1]?.clause !== words[place]?.clause) reached.add(place);
-      } else {
-        if (element.optional) reached.add(place);
-        for (const hit of (direction === backwards ? sequence.end : sequence.begin)[place] ?? [])
-          if (hit.element === element.id && words[direction === backwards ? place - 1 : place]?.sentence === sentence) reached.add(hit.other);
-      }
-    }
-    if (reached.size === 0) return [];
-    places = [...reached];
+    const [only] = places;
+    if (places.length === 1 && only !== undefined) places = over(sequence, only, element, way);
+    else places = [...new Set(places.flatMap((place) => over(sequence, place, element, way)))];
+    if (places.length === 0) return none;
   }
   return places;
 }
-
-/** Patterns by the element that they are looked for by. */
-export type Anchored<Label> = ReadonlyMap<ElementId, readonly { readonly pattern: Pattern; readonly label: Label }[]>;
 
 export interface Found<Label> {
   readonly label: Label;
@@ -107,23 +145,37 @@ export interface Found<Label> {
   readonly after: number;
 }
 
-const nothing = new Uint8Array(0);
+type Entry<Label> = NonNullable<ReturnType<Anchored<Label>["get"]>>[number];
 
-/** Finds every pattern. Words that are `blocked` for its pack are not passed over by gaps. */
+/** Finds every pattern of the packs that are `active`. Words that are `blocked` for a pack are not passed over by its gaps. */
 export function find<Label extends { readonly pack: number }>(
   sequence: Sequence,
   anchored: Anchored<Label>,
-  blockedOf: readonly Uint8Array[],
+  packs: { readonly active: readonly boolean[]; readonly blocked: readonly Uint8Array[] },
 ): readonly Found<Label>[] {
   const found: Found<Label>[] = [];
-  for (const [place, hits] of sequence.begin.entries())
-    for (const hit of hits)
-      for (const { pattern, label } of anchored.get(hit.element) ?? []) {
-        const blocked = blockedOf[label.pack] ?? nothing;
-        const ends = walk(sequence, hit.other, { elements: pattern.after, direction: 1, blocked });
-        if (ends.length === 0) continue;
-        const starts = walk(sequence, place, { elements: pattern.before, direction: backwards, blocked });
-        if (starts.length > 0) found.push({ label, first: Math.min(...starts), after: Math.max(...ends) });
-      }
+  const match = ({ pattern, label }: Entry<Label>, first: number, after: number): void => {
+    const blocked = packs.blocked[label.pack];
+    const sentence = sequence.words[first]?.sentence;
+    if (blocked === undefined || sentence === undefined) return;
+    const ends = walk(sequence, after, pattern.after, { back: false, blocked, sentence });
+    if (ends.length === 0) return;
+    const starts = walk(sequence, first, pattern.before, { back: true, blocked, sentence });
+    if (starts.length > 0) found.push({ label, first: Math.min(...starts), after: Math.max(...ends) });
+  };
+  const byElements = new Map<Elements, readonly Entry<Label>[]>();
+  const entriesOf = (elements: Elements): readonly Entry<Label>[] => {
+    const known = byElements.get(elements);
+    if (known !== undefined) return known;
+    const entries: Entry<Label>[] = [];
+    for (const element of elements) for (const entry of anchored.get(element) ?? []) if (packs.active[entry.label.pack] === true) entries.push(entry);
+    byElements.set(elements, entries);
+    return entries;
+  };
+  for (const [place, elements] of sequence.elements.entries()) {
+    if (elements.size > 0) for (const entry of entriesOf(elements)) match(entry, place, place + 1);
+    for (const row of sequence.begin.get(place) ?? [])
+      for (const entry of anchored.get(row.element) ?? []) if (packs.active[entry.label.pack] === true) match(entry, place, row.other);
+  }
   return found;
 }

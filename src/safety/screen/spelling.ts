@@ -30,13 +30,20 @@ export function vocabularyOf(index: WordIndex, lexicon: readonly string[], ordin
     for (const key of [word, ...without(word)]) slips.set(key, (slips.get(key) ?? new Set()).add(word));
   const byFirst = new Map<string, string[]>();
   for (const word of new Set([...index.exact.keys(), ...lexicon.map(foldWord)]))
-    if (word.length > 2 && !ordinary.has(word)) byFirst.set(word.charAt(0), [...(byFirst.get(word.charAt(0)) ?? []), word]);
+    if (word.length > 2 && !ordinary.has(word)) {
+      const list = byFirst.get(word.charAt(0));
+      if (list === undefined) byFirst.set(word.charAt(0), [word]);
+      else list.push(word);
+    }
   return { index, ordinary, slips: new Map([...slips].map(([key, words]) => [key, [...words]])), byFirst };
 }
 
 /** Whether a word is one that any pack knows. */
 export const isKnown = ({ index, ordinary }: Vocabulary, word: string): boolean =>
   ordinary.has(word) || index.exact.has(word) || elementsOf(index, word).length > 0;
+
+/** Whether a word is known as it is, not by its beginning or end alone. */
+const isWhole = ({ index, ordinary }: Vocabulary, word: string): boolean => ordinary.has(word) || index.exact.has(word);
 
 const letters: Readonly<Record<string, string>> = {
   "0": "o",
@@ -114,7 +121,7 @@ function bare(word: string): readonly string[] {
 export function formsOf(word: string, vocabulary: Vocabulary): readonly string[] {
   const plain = word.replaceAll("'", "");
   if (word.includes("*")) return [plain, ...starred(plain, vocabulary)];
-  if (isKnown(vocabulary, plain)) return [plain, ...bare(plain)];
+  if (isWhole(vocabulary, plain)) return [plain, ...bare(plain)];
   const known = (forms: readonly string[]): readonly string[] => forms.filter((form) => isKnown(vocabulary, form));
   const read = unmasked(plain);
   const candidates = [...read, ...[plain, ...read].flatMap(shortened), ...bare(plain)];
@@ -124,8 +131,8 @@ export function formsOf(word: string, vocabulary: Vocabulary): readonly string[]
 }
 
 /** Takes a word without spaces apart into known words, as few as can be; undefined if it is not made of them. */
-export function partsOf(word: string, vocabulary: Vocabulary): readonly string[] | undefined {
-  if (word.length < leastJoined || isKnown(vocabulary, word)) return undefined;
+export function partsOf(word: string, vocabulary: Vocabulary, least = leastJoined): readonly string[] | undefined {
+  if (word.length < least || isKnown(vocabulary, word)) return undefined;
   const best: (readonly [count: number, from: number] | undefined)[] = [[0, 0]];
   for (let to = 1; to <= word.length; to += 1)
     for (let from = Math.max(0, to - longestKnown); from < to; from += 1) {

@@ -20,8 +20,18 @@ const clauseEnds = ',،、，:：—–()[]"“”„«»「」『』《》';
 /** A word that is longer is read from both ends. */
 const longestWord = 200;
 
+const isPlain = (character: string): boolean =>
+  (character >= "a" && character <= "z") || (character >= "A" && character <= "Z") || (character >= "0" && character <= "9");
 const isWordCharacter = (character: string | undefined): boolean =>
-  character !== undefined && (/[a-z0-9]/i.test(character) || (character > "\u007F" && /[\p{L}\p{M}\p{N}\p{Cf}]/u.test(character)));
+  character !== undefined && (isPlain(character) || (character > "\u007F" && /[\p{L}\p{M}\p{N}\p{Cf}]/u.test(character)));
+
+/** A capital I behind small letters is an l, or an i: `myseIf`. */
+function isDisguisedL(all: string, at: number): boolean {
+  if (all[at] !== "I") return false;
+  let before = at - 1;
+  while (all[before] === "I") before -= 1;
+  return before >= 0 && before > at - 4 && /[a-z]/.test(all[before] ?? "");
+}
 
 interface Reading {
   readonly tokens: Token[];
@@ -82,14 +92,14 @@ export function tokenize(all: string, offset = 0): readonly Token[] {
       reading.word += more;
       reading.to = offset + end;
     };
-    if (folded.startsWith(":") && folded.length > 2) {
+    if (folded.length > 2 && folded.startsWith(":")) {
       close(reading);
       grow(folded);
       close(reading);
-    } else if (folded === "" || (folded !== character && /^[\p{L}\p{N}\p{M}]+$/u.test(folded)) || isWordCharacter(character)) {
+    } else if (folded === "" || isWordCharacter(character) || (folded !== character && /^[\p{L}\p{N}\p{M}]+$/u.test(folded))) {
       const alone = standsAlone(folded);
       if (alone) close(reading);
-      if (folded !== "") grow(folded);
+      if (folded !== "") grow(isDisguisedL(all, at) ? "|" : folded);
       if (alone) close(reading);
     } else if (apostrophes.includes(character) && reading.word !== "" && isWordCharacter(all[end])) grow("'");
     else if (standsForLetter(character, { all, at, word: reading.word })) grow(character);

@@ -50,7 +50,7 @@ function wordsOf(group: Group, vocabulary: Vocabulary): readonly Word[] {
   const place = { from: first.from, to: last.to, sentence: first.sentence, clause: first.clause };
   const written = group.word.replaceAll("'", "");
   if (!written.startsWith(":")) {
-    const parts = partsOf(written, vocabulary) ?? (group.tokens.length > 1 ? spaced(written, vocabulary) : undefined);
+    const parts = group.tokens.length > 1 ? (partsOf(written, vocabulary, leastSpaced) ?? spaced(written, vocabulary)) : partsOf(written, vocabulary);
     if (parts !== undefined) return parts.map((part) => ({ ...place, forms: [part] }));
   }
   return [{ ...place, forms: formsOf(group.word, vocabulary), ...(group.word.includes("'") && { written: group.word }) }];
@@ -59,7 +59,7 @@ function wordsOf(group: Group, vocabulary: Vocabulary): readonly Word[] {
 /** Letters that were spaced out and also disguised: read as letters, then taken apart. */
 function spaced(word: string, vocabulary: Vocabulary): readonly string[] | undefined {
   const read = word.replace(/[01345@$!|]/g, (sign) => ({ "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "@": "a", $: "s" })[sign] ?? "i");
-  return read === word ? undefined : isKnown(vocabulary, read) ? [read] : partsOf(read, vocabulary);
+  return read === word ? undefined : isKnown(vocabulary, read) ? [read] : partsOf(read, vocabulary, leastSpaced);
 }
 
 /** Two halves of a word that a space got into: "su icide". */

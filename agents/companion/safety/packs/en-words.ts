@@ -13,6 +13,7 @@ export const englishWords: Readonly<Record<string, readonly string[]>> = {
   die: rows(
     "die, be dead, dying, death, stop living, cease to exist, be dead already, drop dead, not be alive, not live, never wake up again, end my life, to die, be killed, get killed, stop breathing, unalive",
   ),
+  alive: rows("live, be alive, be here, exist, be around, go on living, keep living, continue living, stay alive, wake up, be on this earth, be on this planet, carry on living, live anymore, stick around, remain alive, wake up tomorrow, wake up anymore, breathe"),
   kill_me: rows(
     `kill myself, killing myself, kill my self, killed myself, end my life, ending my life, end my own life, ending my own life, take my life, taking my life, take my own life, taking my own life, ended my life,
      commit suicide, committing suicide, commiting suicide, comitting suicide, commit self delete, off myself, offing myself, unalive myself, unaliving myself, unalive my self, do myself in, doing myself in,
@@ -24,7 +25,7 @@ export const englishWords: Readonly<Record<string, readonly string[]>> = {
   ),
   kill_soft: rows("kms, overdose, overdosing, end it, ending it, suicide, jump, hang, od, commit, not wake up, end things, end everything, end this, stop it all, take them all, disappear forever, go permanently, checkout, check out"),
   harm_me: rows(
-    `cut myself, cutting myself, cuttin myself, hurt myself, hurting myself, harm myself, harming myself, burn myself, burning myself, self harm, self harming, self harmed, selfharm, self injure, self injury, self injuring, scratch myself, scratching myself,
+    `cut myself, cutting myself, cuttin myself, hurt myself, hurting myself, harm myself, harming myself, burn myself, burning myself, self harming, self harmed, selfharmed, selfharming, self injure, self injuring, scratch myself, scratching myself,
      hit myself, hitting myself, punch myself, punching myself, bruise myself, punish myself physically, injure myself, injuring myself, cut my arm*, cutting my arm*, cut my wrist*, cutting my wrist*, cut my thigh*, cutting my thigh*, cut my leg*, cut my skin, cut up my arm*, cutting my skin, cut up my thigh*, cut into my,
      bang my head, banging my head, carve my skin, carved my, carving my skin, stab my arm, burn my arm*, burn my skin, burned my arm*, slice my skin, slice my arm*, slicing my skin, slicing myself, mutilate myself`,
   ),
