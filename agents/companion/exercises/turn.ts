@@ -42,12 +42,33 @@ export const approachIn = ({ therapeutic_approach, session_progress }: Companion
 const availableIn = ({ state, registry }: TurnGiven): readonly ExerciseDefinition[] =>
   registry.available({ channel: state.channel, installed_skills: state.installed_skills, approach: approachIn(state) });
 
+const ordinals: readonly RegExp[] = [
+  /^(?:1|one|first|primer[oa]|erste|premi[eè]re?|primeir[oa]|第?一)/u,
+  /^(?:2|two|second|segund[oa]|zweite|deuxième|第?二)/u,
+  /^(?:3|three|third|tercer[oa]|dritte|troisième|terceir[oa]|第?三)/u,
+  /^(?:4|four|fourth|cuart[oa]|vierte|quatrième|quart[oa]|第?四)/u,
+];
+
+/** Which one of a list a message chooses by its number alone, counted from 0, -1 for the last one; undefined if it is no number. */
+function placeOf(message: string): number | undefined {
+  const said = message.trim().toLowerCase();
+  const [, number = ""] =
+    /^(?:(?:the|number|option|no\.?|el|la|los|die|der|das|le|o|a|第) ?)?(\p{L}+|\d)(?: (?:one|exercise|please|uno|übung))?\s?[个個]?[.!。！]*$/u.exec(
+      said,
+    ) ?? [];
+  if (/^(?:last|últim[oa]|letzte|dernière?)$/u.test(number)) return -1;
+  const place = ordinals.findIndex((ordinal) => ordinal.exec(number)?.[0] === number);
+  return place < 0 ? undefined : place;
+}
+
 /** The exercise that was offered by name in the message before, if this one takes it up: names it, or says yes where there was one only. */
 function takenUp({ message, before, requests }: TurnGiven, available: readonly ExerciseDefinition[]): ExerciseDefinition | undefined {
   const last = before.at(-1);
   if (last?.role !== "assistant" || !/[?？]\s*$/u.test(last.text) || message.length > 80 || /[?？]/u.test(message)) return undefined;
   const offered = available.filter((exercise) => requests.named(last.text, [exercise]) !== undefined);
   if (offered.length === 0) return undefined;
+  const place = placeOf(message);
+  if (place !== undefined && offered.length > 1) return offered.at(place);
   const named = requests.named(message, offered) ?? requests.ofKind(message, offered);
   if (named !== undefined) return /\b(?:not|no|don'?t|nicht|nein)\b|不/u.test(message.toLowerCase()) ? undefined : named;
   const isYes =

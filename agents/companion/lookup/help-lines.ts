@@ -58,6 +58,22 @@ const wasAsked = ({ before, language }: HelpLinesGiven): boolean => {
   return last?.role === "assistant" && last.text.startsWith(phrasesIn(language).refused.crisis);
 };
 
+/** The places that a request is for: "the crisis line for Spain" names one, wherever its writer is. */
+const placesAsked = (message: string): readonly string[] =>
+  [...message.matchAll(/\b(?:in|for|from|en|für|aus|para|au|aux|em|no|na)\s+(?:the\s+|el\s+|la\s+)?([\p{L}][\p{L} ]{1,40})/giu)].map(
+    ([, place = ""]) => place.trim(),
+  );
+
+const regionsIn = (message: string): readonly string[] => {
+  const stated = findRegions(message).regions;
+  if (stated.length > 0 || !asksForHelpLine(message)) return stated;
+  return (
+    placesAsked(message)
+      .map((place) => findRegions(place, { asked: true }).regions)
+      .find((found) => found.length > 0) ?? []
+  );
+};
+
 /**
  * The help lines that a message asks for, of the country that it names or that was named shortly before; the directories, and the question where the person is, if none
  * was. Undefined where a message asks for none.
@@ -75,7 +91,7 @@ export function helpLines(given: HelpLinesGiven): HelpLines | undefined {
       .map(({ text }) => text)
       .toReversed(),
   ];
-  const regions = answered.length > 0 ? answered : (said.map((text) => findRegions(text).regions).find((found) => found.length > 0) ?? []);
+  const regions = answered.length > 0 ? answered : (said.map(regionsIn).find((found) => found.length > 0) ?? []);
   const lookup = lookupResources(source.table, { regions, now, language });
   const phrases = source.phrases.find((one) => one.language === language) ?? source.phrases[0];
   const listed = phrases === undefined ? "" : renderResources(lookup, phrases);

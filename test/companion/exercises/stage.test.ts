@@ -274,6 +274,19 @@ describe("which exercise", () => {
     expect((await say("the box breathing one")).state.exercise_state).toMatchObject({ exercise_type: "grounding_box_breathing", exercise_step: 0 });
   });
 
+  test.each([
+    ["2", "grounding_box_breathing"],
+    ["the first one", "grounding_5_4_3_2_1"],
+    ["thought record please", "thought_work_simple_record"],
+    ["the last one", "defusion_values_compass"],
+    ["not the breathing one", null],
+    ["which one is shortest?", null],
+  ])("of those that are named, %s takes %s", async (answer, id) => {
+    const { say } = await talk();
+    await say("can we do an exercise?");
+    expect((await say(answer)).state.exercise_state.exercise_type).toBe(id);
+  });
+
   test("one that triage names begins at its first step", async () => {
     const { say } = await talk();
     const begun = await say("ok let's", { route: "guided_exercise", exercise_state: { exercise_type: "defusion_values_compass" } });

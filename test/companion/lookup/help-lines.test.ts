@@ -49,6 +49,14 @@ describe("what is said", () => {
     for (const number of said) expect(numbersOf("DE")).toContain(number);
   });
 
+  test.each([
+    ["do you have the crisis line for Spain?", ["ES"]],
+    ["is there a suicide hotline in the United Kingdom", ["GB"]],
+    ["is there a helpline for teenagers?", []],
+  ])("%s: of %j", (message, regions) => {
+    expect(ask(message)?.lookup.regions).toEqual(regions);
+  });
+
   test("the bare name of a country answers the question, and only then", () => {
     const asked = [
       { role: "user", text: "I need a helpline" },
