@@ -61,6 +61,8 @@ export interface Cues {
   readonly missed: readonly RegExp[];
   /** Asks what it is talking to. */
   readonly what_are_you: readonly RegExp[];
+  /** Asks for its likes, its days, or a tale. */
+  readonly asks_about_it: readonly RegExp[];
   /** Asks for a name for what they have. */
   readonly what_do_i_have: readonly RegExp[];
 }
@@ -92,7 +94,7 @@ const silence: Cues = {
   memory: { status: [], list: [], recall_on: [], recall_off: [], preference: [], forget_by_index: [], forget_by_query: [], forget_vague: [] },
   ...{ recalls: [], lookup: [], lookup_vague: [], exercise: [], exercise_vague: [], accepts: [], declines: [], resumes: [], asks_back: [] },
   ...{ turns_away: [], exits: [], stuck: [], holds: [], done: [], unclear: [], just_listen: [], closing: [], greeting: [], thanks: [] },
-  ...{ wants_to_understand: [], wants_a_way: [], recurring: [], missed: [], what_are_you: [], what_do_i_have: [] },
+  ...{ wants_to_understand: [], wants_a_way: [], recurring: [], missed: [], asks_about_it: [], what_are_you: [], what_do_i_have: [] },
   approaches: {
     ...{ grief_support: [], pfa: [], motivational_interviewing: [], dbt_skills: [] },
     ...{ cbt: [], act: [], interpersonal_therapy: [] },

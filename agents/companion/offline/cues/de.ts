@@ -161,6 +161,9 @@ export const german = cuesFrom({
   missed: words(
     "(?:du (?:verstehst|hörst) (?:mich |mir )?nicht(?: zu)?|(?:das|so) (?:habe|hab) ich nicht (?:gemeint|gesagt)|das hilft (?:mir )?nicht)",
   ),
+  asks_about_it: words(
+    "(?:was ist dein|magst du (?:mich|lieber|gern)|wie heißt du|wie alt bist du|erzähl(?:e)? mir ein(?:en)? (?:witz|geschichte))\\b.*",
+  ),
   what_are_you: words(
     "bist du (?:ein(?:e)? )?(?:mensch|roboter|bot|ki|maschine|echt|künstliche intelligenz|therapeut(?:in)?|arzt|ärztin|psychologe)\\b.*",
     "(?:wer|was) bist du",

@@ -261,6 +261,7 @@ export const english: Cues = {
       `(?:lost|buried|losing) (?:my|our) (?:late |little |old |dear )?${kin}`,
       `(?:death|loss|funeral|passing|ashes|anniversary of the death) of (?:my|our)\\b.*`,
       "(?:i'm|i am|still) griev(?:ing|e)",
+      "after (?:a|the|my|our|such a) loss",
       "(?:grief|grieving|mourning|bereaved|bereavement|widow(?:ed|er)?|miscarriage|stillborn)",
       `(?:since|after|when) (?:my |our )?(?:${kin}|he|she|they)(?:'s)? (?:died|passed(?: away)?|death)`,
       "(?:the|her|his|their|my \\p{L}+'s) (?:funeral|burial|wake)\\b.*",
@@ -331,7 +332,15 @@ export const english: Cues = {
     "you(?:'re| are)? (?:not|don't|didn't|do not|did not|never) (?:really |even )?(?:listen(?:ing)?|understand(?:ing)?|get it|get me|hear(?:ing)?|answer|helping)\\b.*",
     "(?:that's|that is|that was|this is) not what i (?:meant|said|asked|wanted|need)\\b.*",
     "you (?:misunderstood|missed the point|got (?:it|that|me) wrong)",
+    "you(?:'re| are) (?:so |really |just )?(?:stupid|dumb|useless|annoying|an idiot|terrible|the worst)",
     "(?:that|this|you)(?:'s| is| was|'re| are)? (?:not helpful|unhelpful|useless|no help|not helping)",
+  ),
+  asks_about_it: words(
+    "(?:what(?:'s| is)|what are) your (?:favou?rite|name|hobbies|dreams?|age|day|job)\\b.*",
+    "do you (?:like|love|hate|miss|enjoy|dream|sleep|eat|have (?:feelings|friends|a (?:family|body|name)))\\b.*",
+    "(?:tell me|can you tell me|know) (?:a|some|another|any) (?:jokes?|stor(?:y|ies)|riddles?)",
+    "how old are you",
+    "where (?:do you live|are you from)",
   ),
   what_are_you: words(
     "(?:are|r) (?:you|u) (?:really |actually |even |just )?(?:an? )?(?:ai|bot|robot|human|real(?: person)?|person|machine|computer|program|language model|llm|chat ?gpt|therapist|doctor|psychologist|psychiatrist|counsell?or)\\b.*",

@@ -150,6 +150,7 @@ export const spanish = cuesFrom({
     ),
   },
   missed: words("(?:no me (?:entiendes|escuchas|estás entendiendo)|no es (?:eso )?lo que (?:quise decir|dije)|no me (?:ayudas?|sirve))"),
+  asks_about_it: words("(?:cuál es tu|te gusta|cómo te llamas|cuántos años tienes|cuéntame un (?:chiste|cuento))\\b.*"),
   what_are_you: words(
     "(?:eres|es usted) (?:una? )?(?:humano|humana|persona|robot|bot|ia|máquina|inteligencia artificial|terapeuta|psicólog[oa]|real)\\b.*",
     "quién eres",

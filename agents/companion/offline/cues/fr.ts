@@ -150,6 +150,7 @@ export const french = cuesFrom({
     ),
   },
   missed: words("(?:tu ne (?:m'écoutes|me comprends|comprends) pas|ce n'est pas ce que (?:je voulais dire|j'ai dit)|ça ne m'aide pas)"),
+  asks_about_it: words("(?:quelle? est ton|tu aimes|comment tu t'appelles|quel âge as-tu|raconte-moi une (?:blague|histoire))\\b.*"),
   what_are_you: words(
     "(?:es-tu|tu es|êtes-vous|vous êtes) (?:une? |vraiment )*(?:humain[e]?|robot|bot|ia|machine|personne|intelligence artificielle|thérapeute|médecin|psy|réel(?:le)?)\\b.*",
     "(?:qui es-tu|qui êtes-vous|tu es qui|qu'es-tu)",

@@ -152,6 +152,9 @@ export const portuguese = cuesFrom({
   missed: words(
     "(?:você não (?:me )?(?:entende|entendeu|escuta|está ouvindo)|não foi (?:isso )?o que eu (?:disse|quis dizer)|isso não (?:me )?ajuda)",
   ),
+  asks_about_it: words(
+    "(?:qual é (?:o |a )?(?:seu|sua|teu|tua)|você gosta de|como você se chama|quantos anos você tem|me conta uma (?:piada|história))\\b.*",
+  ),
   what_are_you: words(
     "(?:você é|és|tu és) (?:um |uma |mesmo )*(?:human[oa]|pessoa|robô|bot|ia|máquina|inteligência artificial|terapeuta|psicólog[oa]|real)\\b.*",
     "quem é você",

@@ -2,6 +2,7 @@ import type { Sentences } from "./sentences.ts";
 
 export const german: Sentences = {
   feelings: {
+    rough: ["Das klingt nach einem harten Tag."],
     overwhelmed: ["Das ist viel auf einmal.", "Das klingt nach mehr, als ein Mensch allein tragen kann."],
     anxious: ["Das klingt nach vielen Sorgen, die du mit dir trägst.", "So unter Spannung zu stehen kostet sehr viel Kraft."],
     angry: ["Ich höre, wie wütend dich das macht, und das ist verständlich.", "Das würde viele wütend machen."],
@@ -20,16 +21,27 @@ export const german: Sentences = {
     happy: ["Das ist schön zu hören."],
   },
   heard: ["Danke, dass du mir das erzählst.", "Ich höre dir zu.", "Es leuchtet ein, dass dich das beschäftigt."],
-  grief: ["Dein Verlust tut mir sehr leid.", "Das tut mir sehr leid. Trauer hat ihr eigenes Tempo, und es gibt keine falsche Art, hindurchzugehen."],
-  shock: [
-    "Das ist erschreckend. Du musst davon noch nichts verstehen.",
-    "Es tut mir leid, dass das passiert ist. Was der Körper jetzt tut, hilft ihm hindurch.",
-  ],
-  torn: ["Es klingt, als wolle ein Teil von dir das eine, und ein anderer hätte gute Gründe dagegen."],
+  of_approach: {
+    grief_support: [
+      "Dein Verlust tut mir sehr leid.",
+      "Das tut mir sehr leid. Trauer hat ihr eigenes Tempo, und es gibt keine falsche Art, hindurchzugehen.",
+    ],
+    pfa: [
+      "Das ist erschreckend. Du musst davon noch nichts verstehen.",
+      "Es tut mir leid, dass das passiert ist. Was der Körper jetzt tut, hilft ihm hindurch.",
+    ],
+    motivational_interviewing: ["Es klingt, als wolle ein Teil von dir das eine, und ein anderer hätte gute Gründe dagegen."],
+    cbt: ["Mit so einem Gedanken lebt es sich schwer.", "Solche Gedanken sind laut und klingen sicherer, als sie sind."],
+    interpersonal_therapy: ["Es tut weh, wenn es mit Menschen schwierig ist, die einem wichtig sind."],
+    act: ["Es klingt, als hätte etwas, das dir wichtig ist, zu wenig Raum."],
+  },
   glad: ["Das freut mich."],
   about: ["Da nimmt etwas gerade viel Raum ein: {topic}.", "Und mittendrin noch etwas: {topic}."],
   questions: ["Was war heute das Schwerste daran?", "Was soll ich davon am ehesten verstehen?", "Wie ist es jetzt gerade, während du schreibst?"],
-  grief_questions: ["Magst du mir davon erzählen?", "Was fehlt dir heute am meisten?"],
+  light_questions: ["Wie war das für dich?", "Was möchtest du davon erzählen?"],
+  approach_questions: { grief_support: ["Magst du mir davon erzählen?", "Was fehlt dir heute am meisten?"], pfa: ["Ist gerade jemand bei dir?"] },
+  onward: ["Gut. Was würde dir jetzt am meisten helfen?", "Verstehe. Wo möchtest du weitermachen?"],
+  no_self: ["Ich habe keine eigenen Tage und Vorlieben: Ich bin eine KI. Wie kommst du darauf?"],
   glad_questions: ["Was hat dazu beigetragen?"],
   listening: [
     "Ich bin da und höre nur zu. Nimm dir so viel Raum, wie du brauchst.",

@@ -2,6 +2,7 @@ import type { Sentences } from "./sentences.ts";
 
 export const english: Sentences = {
   feelings: {
+    rough: ["That sounds like a rough time."],
     overwhelmed: ["That is a lot coming at you at once.", "It sounds as if there is more on you right now than one person can hold."],
     anxious: [
       "That sounds like a lot of worry to carry around.",
@@ -33,24 +34,29 @@ export const english: Sentences = {
     "I hear you.",
     "It makes sense that this is on your mind.",
   ],
-  grief: [
-    "I am so sorry for your loss.",
-    "I am sorry. Losing somebody you love changes even the ordinary hours.",
-    "I am so sorry. Grief has its own pace, and there is no wrong way to go through it.",
-  ],
-  shock: [
-    "That is a frightening thing to go through. You do not have to make sense of any of it yet.",
-    "I am sorry that this happened. What your body does now, shaking or going blank, is how people come through such things.",
-  ],
-  torn: [
-    "It sounds as if one part of you wants one thing and another part has good reasons against it.",
-    "You are being pulled two ways, and both have something to say.",
-  ],
+  of_approach: {
+    grief_support: [
+      "I am so sorry for your loss.",
+      "I am sorry. Losing somebody you love changes even the ordinary hours.",
+      "I am so sorry. Grief has its own pace, and there is no wrong way to go through it.",
+    ],
+    pfa: [
+      "That is a frightening thing to go through. You do not have to make sense of any of it yet.",
+      "I am sorry that this happened. What your body does now, shaking or going blank, is how people come through such things.",
+    ],
+    motivational_interviewing: [
+      "It sounds as if one part of you wants one thing and another part has good reasons against it.",
+      "You are being pulled two ways, and both have something to say.",
+    ],
+    cbt: ["That is a hard thought to live with.", "Thoughts like that are loud, and they sound surer than they are."],
+    interpersonal_therapy: ["It is hard when things are difficult with people who matter.", "That sounds hard to have between you."],
+    act: ["It sounds as if something that matters to you gets too little room."],
+  },
   glad: ["That is good to hear.", "I am glad."],
   about: [
     "It sounds as if a lot of room goes to {topic} right now.",
     "With {topic} in the middle of it, that is no small thing.",
-    "And there is {topic} in it, too.",
+    "So it is about {topic}, too, and that makes it no lighter.",
   ],
   questions: [
     "What has been the hardest part of it today?",
@@ -59,7 +65,20 @@ export const english: Sentences = {
     "What is it like right now, as you write this?",
     "What do you find yourself needing most?",
   ],
-  grief_questions: ["Would you like to tell me about them?", "What do you miss most today?", "How are the evenings?"],
+  light_questions: ["How was that for you?", "What made you want to tell me?", "What would you like to say about it?"],
+  approach_questions: {
+    grief_support: ["Would you like to tell me about them?", "What do you miss most today?"],
+    pfa: ["Is somebody with you just now?"],
+  },
+  onward: [
+    "All right. What would help you most right now?",
+    "Good. Where would you like to go from here?",
+    "I see. What is on your mind as you say that?",
+  ],
+  no_self: [
+    "I have no days and no likings of my own: I am an AI. What made you think of it?",
+    "There is not much to tell about me, I am a program. I would rather hear about you: what brought you here today?",
+  ],
   glad_questions: ["What helped to make it so?", "What part of it would you like to keep?"],
   listening: [
     "I am here, and I will just listen. Take all the room you want.",

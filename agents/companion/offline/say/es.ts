@@ -2,6 +2,7 @@ import type { Sentences } from "./sentences.ts";
 
 export const spanish: Sentences = {
   feelings: {
+    rough: ["Suena a un día muy duro."],
     overwhelmed: ["Es mucho lo que te está cayendo encima a la vez.", "Suena a más de lo que una sola persona puede sostener."],
     anxious: ["Suena a mucha preocupación para llevar a cuestas.", "Vivir con esa tensión cansa muchísimo."],
     angry: ["Se nota cuánto te enfada esto, y tiene sentido.", "A muchas personas les enfadaría algo así."],
@@ -20,16 +21,27 @@ export const spanish: Sentences = {
     happy: ["Qué bueno leer eso."],
   },
   heard: ["Gracias por contármelo.", "Te escucho.", "Tiene sentido que le des vueltas."],
-  grief: ["Siento mucho tu pérdida.", "Lo siento mucho. El duelo lleva su propio ritmo, y no hay una forma equivocada de vivirlo."],
-  shock: [
-    "Es algo que asusta. No hace falta entenderlo todo todavía.",
-    "Siento que haya pasado. Lo que hace ahora el cuerpo es una forma de atravesarlo.",
-  ],
-  torn: ["Suena como si una parte de ti quisiera una cosa y otra tuviera buenas razones en contra."],
+  of_approach: {
+    grief_support: ["Siento mucho tu pérdida.", "Lo siento mucho. El duelo lleva su propio ritmo, y no hay una forma equivocada de vivirlo."],
+    pfa: [
+      "Es algo que asusta. No hace falta entenderlo todo todavía.",
+      "Siento que haya pasado. Lo que hace ahora el cuerpo es una forma de atravesarlo.",
+    ],
+    motivational_interviewing: ["Suena como si una parte de ti quisiera una cosa y otra tuviera buenas razones en contra."],
+    cbt: ["Es un pensamiento duro de llevar.", "Los pensamientos así gritan, y suenan más seguros de lo que son."],
+    interpersonal_therapy: ["Duele cuando hay dificultades con quienes importan."],
+    act: ["Parece que algo que te importa tiene poco espacio."],
+  },
   glad: ["Me alegra leerlo."],
   about: ["Mucho de tu espacio parece ocupado ahora por {topic}.", "Y con {topic} de por medio, no es poca cosa."],
   questions: ["¿Qué ha sido lo más difícil hoy?", "¿Qué te gustaría que entendiera de esto?", "¿Cómo es en este momento, mientras lo escribes?"],
-  grief_questions: ["¿Te gustaría contarme cómo era?", "¿Qué es lo que más echas de menos hoy?"],
+  light_questions: ["¿Cómo fue para ti?", "¿Qué te gustaría contar de eso?"],
+  approach_questions: {
+    grief_support: ["¿Te gustaría contarme cómo era?", "¿Qué es lo que más echas de menos hoy?"],
+    pfa: ["¿Hay alguien contigo ahora mismo?"],
+  },
+  onward: ["Está bien. ¿Qué te ayudaría más ahora mismo?", "Entiendo. ¿Por dónde te gustaría seguir?"],
+  no_self: ["No tengo días ni gustos propios: soy una inteligencia artificial. ¿Qué te hizo pensar en eso?"],
   glad_questions: ["¿Qué ayudó a que fuera así?"],
   listening: [
     "Aquí estoy, y solo voy a escuchar. Toma el espacio que necesites.",

@@ -2,6 +2,7 @@ import type { Sentences } from "./sentences.ts";
 
 export const french: Sentences = {
   feelings: {
+    rough: ["Quelle dure journée."],
     overwhelmed: ["Cela fait beaucoup d'un seul coup.", "On dirait que c'est plus que ce qu'une seule personne peut porter."],
     anxious: ["Cela fait beaucoup d'inquiétude à porter.", "Vivre sous cette tension demande énormément."],
     angry: ["J'entends combien cela te met en colère, et cela se comprend.", "Beaucoup de gens seraient en colère à ta place."],
@@ -20,15 +21,20 @@ export const french: Sentences = {
     happy: ["Cela fait plaisir à lire."],
   },
   heard: ["Merci de me le dire.", "Je t'écoute.", "Il est normal que cela t'occupe l'esprit."],
-  grief: [
-    "Toutes mes condoléances pour ta perte.",
-    "C'est une grande perte. Le deuil va à son rythme, et il n'y a pas de mauvaise façon de le traverser.",
-  ],
-  shock: [
-    "C'est effrayant à vivre. Rien n'oblige à le comprendre tout de suite.",
-    "Cela n'aurait pas dû t'arriver. Ce que fait ton corps à présent l'aide à traverser cela.",
-  ],
-  torn: ["On dirait qu'une partie de toi veut une chose, et qu'une autre a de bonnes raisons contre."],
+  of_approach: {
+    grief_support: [
+      "Toutes mes condoléances pour ta perte.",
+      "C'est une grande perte. Le deuil va à son rythme, et il n'y a pas de mauvaise façon de le traverser.",
+    ],
+    pfa: [
+      "C'est effrayant à vivre. Rien n'oblige à le comprendre tout de suite.",
+      "Cela n'aurait pas dû t'arriver. Ce que fait ton corps à présent l'aide à traverser cela.",
+    ],
+    motivational_interviewing: ["On dirait qu'une partie de toi veut une chose, et qu'une autre a de bonnes raisons contre."],
+    cbt: ["C'est une pensée dure à porter.", "Ces pensées parlent fort, et semblent plus sûres qu'elles ne le sont."],
+    interpersonal_therapy: ["C'est dur quand cela va mal avec des gens qui comptent."],
+    act: ["On dirait que quelque chose d'important pour toi a trop peu de place."],
+  },
   glad: ["Cela fait plaisir."],
   about: ["Quelque chose prend beaucoup de place en ce moment : {topic}.", "Et avec {topic} au milieu, ce n'est pas rien."],
   questions: [
@@ -36,7 +42,13 @@ export const french: Sentences = {
     "Qu'aimerais-tu surtout que je comprenne ?",
     "Comment est-ce, là, pendant que tu écris ?",
   ],
-  grief_questions: ["Veux-tu m'en parler ?", "Qu'est-ce qui te manque le plus aujourd'hui ?"],
+  light_questions: ["Comment était-ce pour toi ?", "Qu'aimerais-tu en dire ?"],
+  approach_questions: {
+    grief_support: ["Veux-tu m'en parler ?", "Qu'est-ce qui te manque le plus aujourd'hui ?"],
+    pfa: ["Y a-t-il quelqu'un avec toi en ce moment ?"],
+  },
+  onward: ["D'accord. Qu'est-ce qui t'aiderait le plus maintenant ?", "Je vois. Par où aimerais-tu continuer ?"],
+  no_self: ["Je n'ai ni journées ni goûts à moi : je suis une intelligence artificielle. Qu'est-ce qui t'y a fait penser ?"],
   glad_questions: ["Qu'est-ce qui y a aidé ?"],
   listening: [
     "Je suis là, et je ne fais qu'écouter. Prends toute la place qu'il te faut.",

@@ -37,15 +37,14 @@ function weighing(wording: Wording): string | undefined {
   return feeling === undefined || isGlad(feeling) ? undefined : ofFeeling(feeling, wording);
 }
 
-/** What was heard: somebody lost, something that has happened, a feeling, two wishes; else that it was heard. */
-function heard(wording: Wording): string {
+/** What was heard: somebody lost or something that has happened first, then a feeling, then what else it is about; undefined where nothing of it is heard. */
+function heard(wording: Wording): string | undefined {
   const { bank, asked, choose } = wording;
   const approach = approachOf(asked.text);
-  if (approach === "grief_support") return choose(bank.grief, "heard");
-  if (approach === "pfa") return choose(bank.shock, "heard");
+  const ofApproach = bank.of_approach[approach];
   const feeling = feelingIn(asked.text);
-  if (feeling !== undefined) return ofFeeling(feeling, wording);
-  return choose(approach === "motivational_interviewing" ? bank.torn : bank.heard, "heard");
+  if (ofApproach !== undefined && (feeling === undefined || approach === "grief_support" || approach === "pfa")) return choose(ofApproach, "heard");
+  return feeling === undefined ? undefined : ofFeeling(feeling, wording);
 }
 
 const long = 25;
@@ -58,15 +57,19 @@ function supportive(wording: Wording): Parts {
   if (says(text, "just_listen")) return { lead: weighing(wording), core: choose(bank.listening, "core") };
   if (says(text, "greeting")) return { core: choose(bank.greetings, "core") };
   if (says(text, "thanks")) return { core: choose(bank.welcome, "core") };
+  if (says(text, "asks_about_it")) return { core: choose(bank.no_self, "core") };
+  if (says(text, "accepts", "declines")) return { core: choose(bank.onward, "core") };
   const feeling = feelingIn(text);
   const isGood = feeling !== undefined && isGlad(feeling);
-  const isGrief = approachOf(text) === "grief_support";
+  const ofApproach = bank.approach_questions[approachOf(text)];
   const core = heard(wording);
-  const topic = isGrief || isGood ? undefined : topicIn(text, language);
+  const topic = isGood || ofApproach !== undefined ? undefined : topicIn(text, language);
   const other = bank.heard.filter((sentence) => sentence !== core);
   const more = topic === undefined ? (lengthOf(text) > long ? choose(other, "more") : undefined) : filled(choose(bank.about, "more"), "topic", topic);
-  const questions = isGrief ? bank.grief_questions : isGood ? bank.glad_questions : bank.questions;
-  return { core, more, ask: isAskedAbout(text) ? choose(questions, "ask") : more === undefined ? choose(bank.room, "ask") : undefined };
+  const isLight = core === undefined && topic === undefined && lengthOf(text) <= long;
+  const questions = ofApproach ?? (isGood ? bank.glad_questions : isLight ? bank.light_questions : bank.questions);
+  const ask = isAskedAbout(text) ? choose(questions, "ask") : more === undefined ? choose(bank.room, "ask") : undefined;
+  return { core: core ?? choose(other, "heard"), more, ask };
 }
 
 function reflective(wording: Wording): Parts {

@@ -2,6 +2,7 @@ import type { Sentences } from "./sentences.ts";
 
 export const portuguese: Sentences = {
   feelings: {
+    rough: ["Parece um dia bem difícil."],
     overwhelmed: ["É muita coisa de uma vez.", "Parece mais do que uma pessoa consegue segurar sozinha."],
     anxious: ["Parece muita preocupação para carregar.", "Viver nessa tensão cansa demais."],
     angry: ["Dá para sentir quanta raiva isso dá, e faz sentido.", "Muita gente ficaria com raiva de algo assim."],
@@ -20,16 +21,24 @@ export const portuguese: Sentences = {
     happy: ["Que bom ler isso."],
   },
   heard: ["Agradeço por me contar.", "Estou ouvindo.", "Faz sentido que isso ocupe a sua cabeça."],
-  grief: ["Sinto muito pela sua perda.", "Sinto muito. O luto tem o seu próprio ritmo, e não há jeito errado de passar por ele."],
-  shock: [
-    "É assustador passar por isso. Não é preciso entender nada agora.",
-    "Sinto muito que isso tenha acontecido. O que o corpo faz agora ajuda a atravessar.",
-  ],
-  torn: ["Parece que uma parte de você quer uma coisa e outra tem boas razões contra."],
+  of_approach: {
+    grief_support: ["Sinto muito pela sua perda.", "Sinto muito. O luto tem o seu próprio ritmo, e não há jeito errado de passar por ele."],
+    pfa: [
+      "É assustador passar por isso. Não é preciso entender nada agora.",
+      "Sinto muito que isso tenha acontecido. O que o corpo faz agora ajuda a atravessar.",
+    ],
+    motivational_interviewing: ["Parece que uma parte de você quer uma coisa e outra tem boas razões contra."],
+    cbt: ["É um pensamento duro de carregar.", "Pensamentos assim falam alto e parecem mais certos do que são."],
+    interpersonal_therapy: ["Dói quando fica difícil com quem importa."],
+    act: ["Parece que algo que importa para você tem pouco espaço."],
+  },
   glad: ["Fico feliz em ler isso."],
   about: ["Parece que há algo tomando muito espaço agora: {topic}.", "E com {topic} no meio, não é pouca coisa."],
   questions: ["O que foi mais difícil hoje?", "O que você gostaria que eu entendesse disso?", "Como está agora, enquanto escreve?"],
-  grief_questions: ["Quer me contar como era?", "Do que você sente mais falta hoje?"],
+  light_questions: ["Como foi para você?", "O que gostaria de dizer sobre isso?"],
+  approach_questions: { grief_support: ["Quer me contar como era?", "Do que você sente mais falta hoje?"], pfa: ["Tem alguém com você agora?"] },
+  onward: ["Tudo bem. O que ajudaria mais agora?", "Entendo. Por onde você gostaria de continuar?"],
+  no_self: ["Não tenho dias nem gostos próprios: sou uma inteligência artificial. O que fez você pensar nisso?"],
   glad_questions: ["O que ajudou para que fosse assim?"],
   listening: [
     "Estou aqui, e vou só ouvir. Use o espaço de que precisar.",

@@ -1,4 +1,5 @@
 /** What the rules say, per language, as data. */
+import type { TherapeuticApproach } from "../../contract.ts";
 import type { Feeling } from "../understand/feelings.ts";
 
 /** Sentences of a language. Lists hold variants; `{topic}`, `{name}` and `{quote}` stand where they are named. None has a digit, and none an exclamation mark. */
@@ -7,19 +8,21 @@ export interface Sentences {
   readonly feelings: Readonly<Partial<Record<Feeling, readonly string[]>>>;
   /** What is heard where no feeling is named. */
   readonly heard: readonly string[];
-  /** Somebody is lost. */
-  readonly grief: readonly string[];
-  /** Something bad has just happened. */
-  readonly shock: readonly string[];
-  /** Two wishes stand against each other. */
-  readonly torn: readonly string[];
+  /** What is heard where no feeling is named, and an approach shows what it is about: a loss, a shock, two wishes, a hard thought, other people. */
+  readonly of_approach: Readonly<Partial<Record<TherapeuticApproach, readonly string[]>>>;
   /** Something good. */
   readonly glad: readonly string[];
   /** After what was heard; with `{topic}`. */
   readonly about: readonly string[];
   /** One open question. */
   readonly questions: readonly string[];
-  readonly grief_questions: readonly string[];
+  /** Of a message that says nothing heavy. */
+  readonly light_questions: readonly string[];
+  readonly approach_questions: Readonly<Partial<Record<TherapeuticApproach, readonly string[]>>>;
+  /** After a yes, a no or an ok that answers nothing that was asked. */
+  readonly onward: readonly string[];
+  /** Asked for likes and tales of its own, of which it has none. */
+  readonly no_self: readonly string[];
   readonly glad_questions: readonly string[];
   /** To somebody who wants to be heard and not advised. No question. */
   readonly listening: readonly string[];

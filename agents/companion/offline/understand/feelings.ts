@@ -2,7 +2,7 @@
 import { clausesOf } from "../words/fold.ts";
 
 export const feelings = [
-  ...["overwhelmed", "anxious", "angry", "ashamed", "lonely", "tired", "sad", "hurt", "stressed", "numb", "confused", "jealous"],
+  ...["overwhelmed", "anxious", "angry", "ashamed", "lonely", "tired", "sad", "hurt", "stressed", "numb", "confused", "jealous", "rough"],
   ...["relieved", "proud", "calm", "happy"],
 ] as const;
 export type Feeling =
@@ -18,6 +18,7 @@ export type Feeling =
   | "numb"
   | "confused"
   | "jealous"
+  | "rough"
   | Glad;
 /** Feelings that are good to have. */
 export type Glad = "relieved" | "proud" | "calm" | "happy";
@@ -46,7 +47,7 @@ const cues: Readonly<Record<Feeling, RegExp>> = {
     "羞愧|内疚|丢脸|后悔|惭愧",
   ),
   lonely: cue(
-    "lonely|alone|isolated|left out|nobody to talk to|no one to talk to|excluded|sol[oa]|soledad|aislad[oa]|einsam|allein|alleine|ausgeschlossen|seule?|isolée?|solitude|sozinh[oa]|solidão",
+    "lonely|loneliness|alone|isolated|left out|nobody to talk to|no one to talk to|excluded|sol[oa]|soledad|aislad[oa]|einsam|allein|alleine|ausgeschlossen|seule?|isolée?|solitude|sozinh[oa]|solidão",
     "孤独|孤单|寂寞|一个人",
   ),
   tired: cue(
@@ -54,7 +55,7 @@ const cues: Readonly<Record<Feeling, RegExp>> = {
     "累|疲惫|筋疲力尽|没力气",
   ),
   sad: cue(
-    "sad|sadness|unhappy|down|low|miserable|heartbroken|blue|crying|cry|cried|tears|upset|terrible|awful|rough|miss (?:him|her|them)|triste|tristeza|deprimid[oa]|llorar|lloro|llorando|mal|traurig|unglücklich|niedergeschlagen|weinen|weine|geweint|malheureu\\p{L}*|pleure\\p{L}*|déprimée?|chorar|choro|chorando|pra baixo",
+    "sad|sadness|unhappy|down|low|miserable|heartbroken|blue|crying|cry|cried|tears|upset|miss (?:him|her|them|my)|triste|tristeza|deprimid[oa]|llorar|lloro|llorando|traurig|unglücklich|niedergeschlagen|weinen|weine|geweint|malheureu\\p{L}*|pleure\\p{L}*|déprimée?|chorar|choro|chorando|pra baixo",
     "难过|伤心|悲伤|低落|哭|沮丧",
   ),
   hurt: cue(
@@ -67,21 +68,25 @@ const cues: Readonly<Record<Feeling, RegExp>> = {
   ),
   numb: cue("numb|empty|nothing matters|don't feel anything|can't feel|hollow|flat|vací[oa]|leer|taub|gefühllos|vide|vazi[oa]", "麻木|空虚|空洞"),
   confused: cue(
-    "confused|confusing|lost|mixed up|don't know what (?:to|i)|torn|undecided|stuck|confundid[oa]|perdid[oa]|verwirrt|ratlos|verloren|perdue?|confuse|confus[oa]",
+    "confused|confusing|(?:feel|feeling|so|am|i'm|completely|totally) lost|mixed up|don't know what (?:to|i)|torn|undecided|stuck|confundid[oa]|perdid[oa]|verwirrt|ratlos|verloren|perdue?|confuse|confus[oa]",
     "迷茫|困惑|纠结",
   ),
   jealous: cue("jealous|jealousy|envious|envy|celos[oa]?s?|envidia|eifersüchtig|neidisch|jalou\\p{L}*|ciúmes?|inveja", "嫉妒|羡慕"),
+  rough: cue(
+    "(?:terrible|awful|horrible|rough|shitty|crappy|bad|hard|tough|worst) (?:day|week|night|morning|time)|like (?:crap|shit)|everything went wrong|terrible|awful|un mal día|día horrible|fatal|schlimmer? tag|furchtbar|schrecklich|mauvaise journée|horrible|dia (?:ruim|horrível|péssimo)|péssimo",
+    "糟糕|倒霉|难熬",
+  ),
   relieved: cue("relieved|relief|aliviad[oa]|alivio|erleichtert|soulagée?|aliviad[oa]|alívio", "松了一口气|轻松多了"),
   proud: cue(
     "proud|i did it|i made it|i managed|i passed|orgullos[oa]|lo logré|stolz|geschafft|fière?|réussi|orgulhos[oa]|consegui",
     "骄傲|自豪|做到了",
   ),
   calm: cue(
-    "calm|calmer|peaceful|relaxed|better|tranquil[oa]|mejor|ruhig|ruhiger|besser|entspannt|calme|mieux|apaisée?|calm[oa]|melhor|tranquil[oa]",
+    "calm|calmer|peaceful|relaxed|(?:feel|feeling|doing|getting|bit|little|much) better|tranquil[oa]|(?:siento|estoy) mejor|ruhig|ruhiger|(?:fühle mich|geht es mir) (?:schon )?besser|entspannt|calme|(?:vais|sens) mieux|apaisée?|calm[oa]|(?:estou|sinto) melhor|tranquil[oa]",
     "平静|好多了|放松了",
   ),
   happy: cue(
-    "happy|glad|great|excited|grateful|joy|wonderful|good day|good news|feliz|content[oa]|alegre|agradecid[oa]|glücklich|froh|freue|dankbar|heureu\\p{L}*|contente?|joie|animad[oa]|gratidão",
+    "happy|got promoted|(?:got|passed) (?:the|my) (?:job|exams?|tests?|driving test)|in love|got engaged|i won|glad|great|excited|grateful|joy|wonderful|good day|good news|feliz|content[oa]|alegre|agradecid[oa]|glücklich|froh|freue|dankbar|heureu\\p{L}*|contente?|joie|animad[oa]|gratidão",
     "开心|高兴|快乐|幸福|感激",
   ),
 };

@@ -8,9 +8,12 @@ const named: readonly (readonly [subject: Subject, cues: RegExp])[] = [
   ["sleep", /sleep|asleep|insomnia|awake at night|dormi|duermo|insomnio|schlaf|einschlafen|sommeil|insomnie|insônia|sono\b|睡|失眠/u],
   [
     "procrastination",
-    /procrastinat|putting (?:it|things|everything) off|put (?:it|things|everything) off|postpon|can't (?:get )?start|aplaz|posterg|aufschieb|prokrastin|procrastin|repousse|adiar|adio\b|拖延/u,
+    /procrastinat|putting (?:it|things|everything) off|put (?:it|things|everything) off|postpon|can't (?:i )?(?:get )?start|can't (?:i )?(?:get|bring) myself to|aplaz|posterg|aufschieb|prokrastin|procrastin|repousse|adiar|adio\b|拖延/u,
   ],
-  ["conflict", /\bargu(?:e|ing|ment)|\bfight|quarrel|conflict|streit|discus(?:ión|são)|pelea|dispute|briga|吵架|争吵/u],
+  [
+    "conflict",
+    /\b(?:tell|talk to|say to|ask|bring it up with) my \p{L}+|\bargu(?:e|ing|ment)|\bfight|quarrel|conflict|streit|discus(?:ión|são)|pelea|dispute|briga|吵架|争吵/u,
+  ],
   ["thoughts", /overthink|ruminat|thoughts?\b|can't stop thinking|grübel|gedanken|pensamient|ruminer|pensées|pensament|胡思乱想|想太多/u],
   ["values", /\bvalues\b|what matters|meaning|purpose|werte\b|valores|valeurs|意义|价值/u],
 ];

@@ -55,14 +55,20 @@ const topics: readonly Topic[] = [
     "o dinheiro",
     "钱的事",
   ]),
-  topic("(?:mum|mom|mother|mama|mamá|madre|mutter|mutti|maman|mère|mãe)", "your mother", [
+  topic("(?<!\\ba (?:\\p{L}+ )?)(?:mum|mom|mother|mama|mamá|madre|mutter|mutti|maman|mère|mãe)", "your mother", [
     "tu madre",
     "deine Mutter",
     "ta mère",
     "a sua mãe",
     "你妈妈",
   ]),
-  topic("(?:dad|father|papa|papá|padre|vater|père|pai)", "your father", ["tu padre", "dein Vater", "ton père", "o seu pai", "你爸爸"]),
+  topic("(?<!\\ba (?:\\p{L}+ )?)(?:dad|father|papa|papá|padre|vater|père|pai)", "your father", [
+    "tu padre",
+    "dein Vater",
+    "ton père",
+    "o seu pai",
+    "你爸爸",
+  ]),
   topic("(?:sisters?|brothers?|siblings?|hermanos?|hermanas?|schwester|bruder|geschwister|sœur|frère|irmãos?|irmãs?)", "your family", [
     "tu familia",
     "deine Familie",
@@ -71,17 +77,15 @@ const topics: readonly Topic[] = [
     "你的家人",
   ]),
   topic(
-    "(?:husband|wife|partner|boyfriend|girlfriend|marriage|relationship|marido|esposa|pareja|novio|novia|partnerin|beziehung|mari|conjoint|copain|copine|couple|namorad[oa]|esposo)",
+    "(?<!\\ba (?:\\p{L}+ )?)(?:husband|wife|partner|boyfriend|girlfriend|marriage|relationship|marido|esposa|pareja|novio|novia|partnerin|beziehung|mari|conjoint|copain|copine|couple|namorad[oa]|esposo)",
     "your relationship",
     ["tu relación", "deine Beziehung", "ta relation", "a sua relação", "你们的关系"],
   ),
-  topic("(?:kids?|child|children|son|daughter|baby|hijos?|hijas?|kind|kinder|sohn|tochter|enfants?|fils|fille|filhos?|filhas?)", "your family", [
-    "tu familia",
-    "deine Familie",
-    "ta famille",
-    "a sua família",
-    "孩子",
-  ]),
+  topic(
+    "(?<!\\ba (?:\\p{L}+ )?)(?:kids?|child|children|son|daughter|baby|hijos?|hijas?|kind|kinder|sohn|tochter|enfants?|fils|fille|filhos?|filhas?)",
+    "your family",
+    ["tu familia", "deine Familie", "ta famille", "a sua família", "孩子"],
+  ),
   topic("(?:family|parents?|familia|padres|familie|eltern|famille|parents|família|pais)", "your family", [
     "tu familia",
     "deine Familie",
@@ -104,7 +108,7 @@ const topics: readonly Topic[] = [
     "搬家",
   ]),
   topic(
-    "(?:my|our) \\p{L}+(?:'s| is| was| got| has been) (?:very |really |so )?(?:ill|sick|unwell|in (?:the )?hospital)",
+    "(?:my|our) \\p{L}+(?:'s| is| was| got| has been) (?:very |really |so )?(?:ill|sick|unwell|in (?:the )?hospital)|(?:my|our) \\p{L}+ (?:has|got) (?:cancer|dementia|alzheimer's|a stroke)",
     "somebody you care about",
     ["alguien que te importa", "jemand, der dir wichtig ist", "quelqu'un qui compte pour toi", "alguém que importa para você", "你在乎的人"],
   ),
