@@ -22,9 +22,9 @@ const famous: ReadonlySet<string> = new Set([
 /** Counts that exercises are known by: breathing and grounding. */
 const exercises: ReadonlySet<string> = new Set(["478", "54321", "4444", "333", "3333", "5555", "446", "464", "4268", "555", "5432", "321"]);
 
-/** Figures that may be shown: each number as its digits, the way the text writes it. */
+/** Figures that may be shown: each number as its digits, the way the text writes it. An extension of one digit is none: other numbers are made of it. */
 export const allowedRuns = (numbers: readonly string[]): ReadonlySet<string> =>
-  new Set(["247", ...numbers.flatMap((number) => digitRuns(number).map(({ groups }) => groups.join("")))]);
+  new Set(["247", ...numbers.flatMap((number) => digitRuns(number).map(({ groups }) => groups.join(""))).filter(({ length }) => length > 2)]);
 
 /** Whether a run is made of allowed numbers alone, one after another. */
 function allAllowed(groups: readonly string[], allowed: ReadonlySet<string>): boolean {
