@@ -1,6 +1,7 @@
 import type { RulePack } from "throughline/safety";
+import { germanFrames } from "./de-frames.ts";
+import { germanWords } from "./de-words.ts";
 import { rows, softRows } from "./rows.ts";
-import { shortForms } from "./short-forms.ts";
 
 /** What German says in danger, with Austrian and Swiss spellings, and umlauts written out. `mich` and `mir` beside a verb stand for the writer. */
 export const germanPack: RulePack = Object.freeze<RulePack>({
@@ -9,80 +10,13 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
   coverage:
     "Wishes to die, plans, acts, farewells and self-harm in everyday German, with some Austrian and Swiss German, and umlauts written out. Measured on a small set of our own only; dialect as it is spoken, irony and danger told without any usual word are missed.",
   support: "partial",
-  detect: {
-    words: rows(`
-      ich, nicht, und, das, ist, mir, mich, mein, meine, auf, für, mit, aber, auch, noch, wie, wenn, nur, schon, bin, habe, hab, kann, will, möchte,
-      heute, immer, nichts, alles, mehr, sich, sein, der, die, den, dem, ein, eine, einen, einfach, jetzt, morgen, gerade, wird, werde, danke, hallo,
-      leben, gibt, keine, kein, weiß, weil, nach, isch, nöd, nüm, ned, du, war, dass, vom, zum, zur, bei, sehr, ihr, wir, man, über, tag, gestern
-    `),
-    script: "Latin",
-  },
-  words: {
-    self: ["ich", "mich", "mir", "mein", "meine", "meinem", "meinen", "i", "isch"],
-    contrast: ["aber", "doch", "sondern", "trotzdem", "jedoch"],
-    want: rows("will, möchte, moechte, mag, wollte, möcht, mecht, würde, wuerde, muss, wünschte, wünsche, wuenschte"),
-    kill: rows(`
-      umbringen, umzubringen, töten, toeten, erhängen, erhaengen, erschießen, erschiessen, vergiften, aufhängen, aufhaengen, killen
-    `),
-    killed: rows("umbringe, töte, toete, erhänge, erhaenge, erschieße, erschiesse, vergifte, aufhänge, umbrächte"),
-    leap: rows("springen, stürzen, stuerzen, werfen, schmeißen, schmeissen, legen, runterspringen, runterstürzen, spring, springe"),
-    pills: rows(`
-      tablette*, pille*, schlaftablette*, schlafmittel, medikament*, kapsel*, ibus, ibuprofen, paracetamol, schmerzmittel, antidepressiva,
-      *tabletten, *pillen, tavor, insulin, schmerztabletten, blister, meds, benzos, pulver
-    `),
-    poison: rows("gift, rattengift, bleiche, chlor, abflussreiniger, pflanzengift, frostschutzmittel"),
-    all: rows(`
-      alle, alles, ganze, ganzen, gesamten, packung*, schachtel*, flasche*, handvoll, überdosis, ueberdosis, sämtliche, komplette, kompletten,
-      zuviele, zwanzig, dreißig, vierzig, fünfzig, hundert, 20, 30, 40, 50, 60, 100, massenhaft, sämtlichen
-    `),
-    swallowed: rows(`
-      genommen, geschluckt, eingenommen, reingeworfen, eingeworfen, getrunken, runtergespült, gnoh, gschluckt, intus, reingehauen
-    `),
-    weapon: rows(`
-      messer, klinge, klingen, rasierklinge*, pistole, waffe, gewehr, revolver, knarre, skalpell, cutter, jagdgewehr, dienstwaffe
-    `),
-    tool: rows(`
-      strick, seil, schlinge, gürtel, pistole, waffe, gewehr, gift, rattengift, rasierklinge*, revolver, knarre, jagdgewehr, strang
-    `),
-    hand: rows(`
-      hand, händen, haenden, tisch, nachttisch, mir, bereit, geladen, griffbereit, bett, schublade, daliegen, liegen, liegt
-    `),
-    place: rows(`
-      brücke, bruecke, dach, bahnsteig, gleis, gleise, gleisen, bahngleis*, schienen, geländer, gelaender, klippe, abgrund, hochhaus, parkhaus,
-      autobahnbrücke, turm, balkon, bahnübergang, brückengeländer, fenstersims, fensterbrett, bahnsteigkante, kante
-    `),
-    high: rows(`
-      brücke, bruecke, dach, zug, bahn, s-bahn, u-bahn, ubahn, sbahn, gleis, gleise, schienen, klippe, balkon, fenster, auto, hochhaus, tod, tiefe,
-      turm, lkw, laster, autobahn, stock, parkhaus, geländer, baum, wasser
-    `),
-    day: rows(`
-      montag, dienstag, mittwoch, donnerstag, freitag, samstag, sonnabend, sonntag, wochenende, geburtstag, weihnachten, silvester
-    `),
-    soon: rows("heute, morgen, abend, nacht, jetzt, gleich, bald, heit, hüt, übermorgen, stunde, minuten"),
-    people: rows(`
-      freund, freundin, bruder, schwester, mutter, vater, mama, papa, sohn, tochter, partner, partnerin, mann, frau, ex, kollege, kollegin, nachbar,
-      nachbarin, cousin, cousine, onkel, tante, oma, opa, kumpel, mitbewohner*, schüler*, chef, kind, freundes, geschwister, kumpels, mutti, vati,
-      enkel, bekannte, bekannter, bester, beste, jemand, typ, klassenkamerad*
-    `),
-    body: rows("arm, arme, armen, handgelenk*, beine, bein, oberschenkel, haut, unterarm*, pulsadern, adern, puls, bauch"),
-    tired: rows("müde, mued, lebensmüde, satt, leid, kraft, keine"),
-  },
-  abbreviations: shortForms(`
-    hab = habe, hb = habe, nich = nicht, nimmer = nicht mehr, nimma = nicht mehr, ned = nicht, nöd = nicht, nüm = nicht mehr, nümme = nicht mehr,
-    mehra = mehr, ka = keine ahnung, kb = keinen bock, iwie = irgendwie, iwann = irgendwann, vllt = vielleicht, vlt = vielleicht, wg = wegen,
-    svv = selbstverletzung, ritzn = ritzen, wott = will, läbe = leben, stärbe = sterben, lebn = leben, sterbn = sterben, gibs = gibt es,
-    habs = habe es, machs = mache es, ichs = ich es, kanns = kann es, wars = war es, gehts = geht es, halts = halte es, ists = ist es, nen = einen,
-    nem = einem, heit = heute, hüt = heute
-  `),
-  lexicon: rows(`
-    umbringen, sterben, selbstmord, suizid, tabletten, abschied, verschwinden, ritzen, erhängen, brücke, abschiedsbrief, springen, lebensmüde,
-    geschluckt, pulsadern, schlinge, leben, strick, selbstverletzung, suizidgedanken, selbstmordgedanken
-  `),
+  ...germanWords,
   concepts: {
     wish_to_die: rows(`
-      träume|träum|sehne_mich ~2 davon|danach|nach ~2 sterben|tot|tod, tot_sein ~1 will|möchte|wollte, {want} ~1 tot_sein|gestorben_sein,
-      sterben ~2 {want}|darf|dürfte, knopf ~5 sterben|tot|tod|weg, lieber ~1 tot|sterben, tot ~1 wäre|wär,
-      müde ~1 vom|des|von_diesem|am ~1 leben|lebens, das_leben ~2 nicht|nichts ~1 mehr|wert ~1 wert|leben,
+      ^ {want} ~2 sterben|tot_sein, {want} ~2 nur ~1 sterben|weg_sein_für_immer, ich ~1 will|möchte|wil|moecht ~2 nimmer|nicht_mehr ~2 leben,
+      einzige|einziger ~4 tot|tod|sterben, einfach ~1 tot ~1 sein, träume|träum|sehne_mich ~2 davon|danach|nach ~2 sterben|tot|tod,
+      tot_sein ~1 will|möchte|wollte, {want} ~1 tot_sein|gestorben_sein, sterben ~2 {want}|darf|dürfte, knopf ~5 sterben|tot|tod|weg,
+      lieber ~1 tot|sterben, tot ~1 wäre|wär, müde ~1 vom|des|von_diesem|am ~1 leben|lebens, das_leben ~2 nicht|nichts ~1 mehr|wert ~1 wert|leben,
       ich ~1 mag|will|möchte ~1 nicht_mehr ~2 leben|da_sein|weiter|existieren|aufwachen, lasst|lass ~1 mich ~2 sterben|gehen,
       {want} ~2 am_liebsten ~2 tot|sterben, am_liebsten ~2 tot|sterben|nicht_mehr_leben|nicht_mehr_da, lieber ~2 tot|sterben|gestorben ~1 als,
       keinen|kein ~1 lebenswillen|lebensmut, nicht_mehr|nimmer ~1 leben|weiterleben ~1 will|möchte|mag|wollen|kann,
@@ -157,7 +91,8 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       ...softRows("freitod|selbstmord|suizid ~3 ich"),
     ],
     injure_self: rows(`
-      schneide|schneid|ritze|ritz ~2 mir|mich ~3 {body}|wenn|immer|wieder|seit,
+      verletze|verletz ~1 mich ~1 um|damit|wenn|weil|heimlich|regelmäßig|seit|jeden,
+      ritze|schneide ~1 mich ~1 heimlich|weiter|immer|jeden|seit|um|wenn, schneide|schneid|ritze|ritz ~2 mir|mich ~3 {body}|wenn|immer|wieder|seit,
       mir ~2 in ~2 {body}|beine|arme ~2 schneide|schneiden|geschnitten|ritze|geritzt,
       lust|drang|druck|bedürfnis ~2 mich ~2 schneiden|ritzen|verletzen, mich ~2 zu ~1 ritzen|schneiden|verletzen|verbrennen,
       selbstverletzung ~2 rückfällig|wieder|angefangen, mir ~1 weh ~1 tun|tue|getan|zu_tun, ritze|ritz ~1 mich,
@@ -173,10 +108,11 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     `),
     plan: [
       ...rows(`
-      bin|lebe ~2 dann ~1 nicht_mehr ~1 da|hier|am_leben, lebe|bin ich ~1 nicht_mehr|tot, schmerz|leid|leiden|qual|alles ~2 hat ~3 ein_ende|ende,
-      hat ~1 mein ~1 schmerz|leid|leiden ~2 ende, warte ~3 bis ~4 schlafen|weg|gehen ~4 nehme|mache|springe|tue,
-      bis ~3 schlafen ~2 dann ~1 nehme|mache|springe|tue|gehe, heute_nacht|heute_abend|morgen ~1 gehe|geh ~1 ich ~2 für_immer|endgültig,
-      heute_nacht ~1 gehe_ich|geh_ich, habe ~3 plan ~4 umzubringen|sterben|{kill}|beenden|mich|wie|ende, plan ~3 steht|fertig|fest,
+      gehe|geh ~2 für_immer|endgültig, heute|heute_nacht|morgen ~3 für_immer|endgültig, bin|lebe ~2 dann ~1 nicht_mehr ~1 da|hier|am_leben,
+      lebe|bin ich ~1 nicht_mehr|tot, schmerz|leid|leiden|qual|alles ~2 hat ~3 ein_ende|ende, hat ~1 mein ~1 schmerz|leid|leiden ~2 ende,
+      warte ~3 bis ~4 schlafen|weg|gehen ~4 nehme|mache|springe|tue, bis ~3 schlafen ~2 dann ~1 nehme|mache|springe|tue|gehe,
+      heute_nacht|heute_abend|morgen ~1 gehe|geh ~1 ich ~2 für_immer|endgültig, heute_nacht ~1 gehe_ich|geh_ich,
+      habe ~3 plan ~4 umzubringen|sterben|{kill}|beenden|mich|wie|ende, plan ~3 steht|fertig|fest,
       weiß|weiss ~3 wie|wann|wo ich ~2 es ~1 mache|tue|machen|tun|anstelle|beende, entscheidung|entschluss ~2 steht|gefallen|gefasst|getroffen,
       beschlossen|entschieden ~3 zu gehen|sterben|beenden|springen, {soon}|{day} ~3 mache|mach|werde|beende|setze ~3 schluss|ende|beenden,
       {soon}|{day} ~3 beende|beenden ich? ~2 es|alles, morgen|{day} ~3 bin|lebe|werde ~1 ich ~2 nicht mehr|weg|tot|da,
@@ -184,7 +120,7 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       diesmal|dieses_mal ~4 klappt|klappen|funktionier*|schiefgeh*|richtig|schaff*|find*|überleb*|sicher|ernst|durch,
       wenn ~3 das|dies|diese ~2 liest|lest|lesen|gelesen ~4 bin|nicht_mehr|tot|weg|fort, sieht|aussehen|aussieht ~3 unfall,
       unfall ~2 aussehen|aussieht, andere|anderen|falschen|hinterm seite ~2 geländer*|gelaender, beine|füße ~3 baumeln|hängen,
-      über ~1 dem|das geländer ~2 geklettert|gestiegen, mein ~1 letzter|letzte|letztes ~1 tag|nacht|abend|geburtstag|weihnachten|woche,
+      über ~1 dem|das geländer ~2 geklettert|gestiegen, mein|meine ~1 letzter|letzte|letztes|letzten ~1 tag|nacht|abend|geburtstag|weihnachten|woche,
       das ~1 ist|wird|war ~1 mein letzter|letzte|letztes ~1 tag|nacht|abend|geburtstag|weihnachten,
       {soon}|{day} ~2 ist|wird ~1 alles ~1 vorbei|zu_ende, werde ~3 {day}|morgen|weihnachten ~3 nicht_mehr ~2 erleben|da_sein
     `),
@@ -214,6 +150,7 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     ],
     farewell: [
       ...rows(`
+      ruft|ruf|sucht ~1 mich? ~1 nicht ~2 zu_spät|mehr|an,
       kümmert|kümmer|passt|sorgt ~2 euch|auf|um ~3 hund|katze|kinder|mama|schwester|bruder|tochter|sohn ~6 nicht_mehr|wenn_ich_weg|ohne_mich,
       wenn ~3 das|dies|diesen|hier ~2 findet|findest|gefunden ~4 lebe|bin|tot|weg, mama|papa|schatz ~3 leb_wohl|verzeih|es_tut_mir_leid ~4 liebe,
       tut_mir_leid ~3 liebe_dich|liebe_euch ~3 leb|lebt|tschüss, wollte ~2 tschüss|lebewohl|auf_wiedersehen ~2 sagen ~2 bevor,
@@ -269,10 +206,9 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       loslassen|abdrücken
     `),
       ...softRows(`
-      schaue|schau|gucke|guck|blicke|sehe ~3 runter|hinunter|hinab|in_die_tiefe, am_abgrund|am_rand|an_der_kante,
-      ein_schritt|nur_ein_schritt|einen_schritt, ziehe|zieh ~1 es ~2 durch, bereit ~2 zu? ~1 gehen|springen|tun|sterben|es,
-      es ~1 ist ~1 soweit|zeit|so_weit, bringe es ~1 hinter, mache|mach|tue ~1 es ~2 heute|jetzt|morgen|gleich,
-      heute|jetzt|morgen|gleich ~1 mache|mach|tue ich_es
+      schaue|schau|gucke|guck|blicke|sehe ~3 runter|hinunter|hinab|in_die_tiefe, an_der_kante, ein_schritt|nur_ein_schritt|einen_schritt,
+      ziehe|zieh ~1 es ~2 durch, bereit ~2 zu? ~1 gehen|springen|tun|sterben|es, es ~1 ist ~1 soweit|zeit|so_weit, bringe es ~1 hinter,
+      mache|mach|tue ~1 es ~2 heute|jetzt|morgen|gleich, heute|jetzt|morgen|gleich ~1 mache|mach|tue ich_es
     `),
     ],
     means: softRows("{tool}|{weapon}|{poison}, {all} ~2 {pills}"),
@@ -297,10 +233,11 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     `),
     lethal_place: [
       ...rows(`
+      füße|füßen|beine|beinen ~3 abgrund|tiefe|rand|kante|geländer, {people} ~2 steht|sitzt ~3 dach|brücke|geländer|gleisen,
       auf|an|neben ~1 den|die ~1 gleisen|gleise|schienen|bahngleis*, am ~1 gleis|gleisbett,
       sitze|sitz|stehe|steh|hocke ~2 auf|an|am ~1 dem|der|einem ~1 geländer|brückengeländer|fensterbrett|fenstersims|kante|dachkante|brüstung,
       gleise|gleisen|schienen ~4 zug ~3 kommt|kommen|minuten, {place} ~5 schaue|schau|gucke|guck|blicke|sehe|runter|hinunter|hinab|unten,
-      schaue|schau|gucke|guck|blicke|sehe ~3 runter|hinunter|hinab|unten|tiefe, am ~1 abgrund|rand,
+      schaue|schau|gucke|guck|blicke|sehe ~3 runter|hinunter|hinab|unten|tiefe, am_rand|an_der_kante ~2 dach|brücke|plattform|bahnsteig*,
       andere|anderen|hinterm|hinter ~2 geländer*|gelaender, über ~1 dem|das geländer ~2 geklettert|gestiegen
     `),
       ...softRows(`
@@ -317,9 +254,10 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     `),
     ],
     hopeless: rows(`
-      weiß|weiss ~2 nicht ~3 lange|lang ~4 aushalte|schaffe|durchhalte|kann|ertrage, wie_lange ~4 aushalte|durchhalte|ertrage|schaffe,
-      was ~3 noch ~2 für_einen|fürn ~1 sinn, was_hat ~4 noch ~2 sinn, habe_aufgegeben|gebe_auf|gib_auf,
-      {want} ~1 dass_alles|dass_es ~2 aufhört|endet|vorbei_ist, kann_nicht_mehr $, kann_einfach_nicht|kann_echt_nicht|kann_wirklich_nicht mehr,
+      habe ~1 keine ~1 zukunft, mir_ist|mir_wird ~1 alles ~1 egal, weiß|weiss ~2 nicht ~3 lange|lang ~4 aushalte|schaffe|durchhalte|kann|ertrage,
+      wie_lange ~4 aushalte|durchhalte|ertrage|schaffe, was ~3 noch ~2 für_einen|fürn ~1 sinn, was_hat ~4 noch ~2 sinn,
+      habe_aufgegeben|gebe_auf|gib_auf, {want} ~1 dass_alles|dass_es ~2 aufhört|endet|vorbei_ist, kann_nicht_mehr $,
+      kann_einfach_nicht|kann_echt_nicht|kann_wirklich_nicht mehr,
       kein|keinen|keine ~1 sinn|ausweg|zukunft|hoffnung|kraft|perspektive|grund|lösung|ziel ~2 mehr|sehe|gibt,
       keinen|kein ~2 sinn|ausweg|zukunft|hoffnung, keine ~1 hoffnung|zukunft|kraft|perspektive, sinnlos|hoffnungslos|ausweglos|aussichtslos,
       halte|halt|ertrage|ertrag|pack|packe|schaffe|schaff ~3 nicht ~2 mehr|aus, wird ~2 nie|nicht|niemals ~2 besser|gut|anders, gebe|geb ~1 auf,
@@ -331,6 +269,7 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       nichts ~1 hält_mich, bin ~1 am_ende, habe ~2 aufgegeben
     `),
     burden: rows(`
+      niemandem|keinem ~2 wert|wichtig|bedeute, ohne_mich ~4 leichter|einfacher|besser|glücklicher,
       leichter|besser|glücklicher ~3 wenn_ich ~2 nicht|weg|tot, wenn_ich ~2 nicht_da|weg|tot ~1 wäre, bin ~1 allen|jedem|ihnen ~1 egal,
       allen ~1 nur ~1 zur_last|im_weg, bin ~3 last|belastung|ballast|klotz|wertlos|überflüssig|problem|nutzlos|versager*, falle ~3 last, zur last,
       ohne mich ~3 besser|glücklich*|leichter|dran, besser ~2 ohne mich, ohne mich ~2 besser,
@@ -392,113 +331,5 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       {people} ~4 suizid*|selbstmord*|lebensmüde, {people} ~5 abschiedsbrief*|abschiedsnachricht*|verabschiedet
     `),
   },
-  frames: {
-    subject_other: rows(`
-      mein|meine|meiner|meinem|ein|eine|unser|unsere ~2 {people} ~4 sagt|sagte|schreibt|schrieb|geschrieben|gesagt|meinte|meint|erzählt|postet,
-      er|sie ~1 sagt|sagte|schreibt|schrieb|meinte|meint, hat ~1 mir ~2 geschrieben|gesagt|erzählt, sorge|sorgen ~3 um ~2 {people}|ihn|sie|jemanden,
-      {people} ~3 hat|sich|will|möchte
-    `),
-    negation: rows("nicht|nie|niemals|kein|keine|keinen|nichts|nix"),
-    idiom: rows(`
-      mit ~3 schluss ~1 machen|gemacht|mache, {people} ~1 schluss ~1 machen|gemacht|mache,
-      um acht|neun|zehn|sieben|sechs|fünf|vier|drei|zwei|eins|zwölf|elf|halb|viertel|#, morden|töten|sterben ~1 für,
-      springe|spring|springen ~2 unter_die_dusche|ins_bett|ein, schmerz* ~3 kopf*|zahn*, suizidversuch|selbstmordversuch ~4 vor_jahren|heute,
-      vor_jahren ~3 suizidversuch|selbstmordversuch, insulin ~3 gespritzt ~3 essen|frühstück, mich ~4 auf_den_neuesten|auf_den_stand,
-      kann_nicht_mehr ~2 schlafen|warten|laufen|sitzen, bringt|bringen|brachte ~2 mich ~2 um,
-      hitze|mathe|stress|chef|arbeit|rücken|husten|neugier* ~4 bringt_mich ~2 um, bringt_mich ~3 um, brachte_mich ~3 um, bringen_mich ~3 um,
-      es ~1 bringt_mich_um, das ~1 bringt_mich ~2 um, danke ~1 für_alles ~2 bis_morgen|bis_bald|bis_dann, in_den_tod ~1 langweilen|treiben,
-      mausetot|halbtot|scheintot, sterbe|sterb|gestorben|sterben|stirb|starb ~2 vor,
-      totlachen|totgelacht|schlapplachen|kaputtlachen|tot_gelacht|lache|lach ~1 mich ~1 tot|kaputt, mich ~1 tot ~1 lachen|gelacht|ärgern|arbeiten,
-      bringt|bringen|brachte ~4 mich ~3 um|ins_grab,
-      mama|mutter|papa|vater|chef|eltern|frau|mann|lehrer*|freundin|freund ~2 bringt|wird|werden|killt|killen|bringen|will ~3 mich ~2 um|umbringen|killen|töten,
-      bringt|bringen ~2 mich ~1 um ~2 wenn, killt|killen ~1 mich, zum ~1 sterben ~2 schön|langweilig|gut|peinlich|müde,
-      zum|fürs sterben ~1 gut|schön|langweilig,
-      todmüde|todlangweilig|sterbenslangweilig|todsicher|totschick|sterbenskrank|mordshunger|todesangst|todernst|sterbensmüde,
-      tot ~1 umfallen|müde|gefahren|gelacht|punkt, akku|handy|laptop|batterie|telefon|auto|rechner ~3 tot|stirbt|gestorben|leer, über ~1 leichen,
-      zeit ~1 totschlagen, spring|springe|springen ~3 schatten|kalte_wasser|pool|see|freude|trampolin|seil|fallschirm|bungee,
-      schluss ~1 machen|gemacht|mache ~2 mit ~2 freund|freundin|ihm|ihr|rauchen|ex|{people},
-      schneide|schneiden|geschnitten ~3 haare|finger|zwiebel*|kochen|gemüse|brot|rasieren|papier|pony|nägel,
-      kochen|rasieren|basteln|zwiebel* ~4 geschnitten, mir ~1 die kugel ~1 geben ~3 wenn|noch, für ~3 sterben|töten|morden,
-      würde ~1 für ~3 sterben|töten, mathe|hausaufgaben|hitze|arbeit|chef|training|muskelkater|rücken|stress|warten ~3 bringt|tötet|killt ~1 mich,
-      verschwinden ~3 urlaub|insel|wochenende|berge, kann|kannst ~2 nicht mehr ~2 lachen|essen|warten|sitzen|sehen|hören|laufen|vor,
-      {pills} ~3 {swallowed} ~4 arzt|erkältung|kopfschmerzen|allergie|verschrieben,
-      kopfschmerzen|erkältung|allergie|grippe|arzt|verschrieben ~5 {pills},
-      vor ~1 langeweile|scham|lachen|hunger|neugier|hitze|sehnsucht|müdigkeit ~2 sterb*|gestorben|umgekommen|tot|fast,
-      kann|konnte ~1 nicht_mehr ~2 vor_lachen|laufen|sitzen|warten|essen|sehen|hören|gucken|stehen,
-      ich_kann|kann_nicht|kann_einfach ~1 nicht_mehr|mehr haha*|hahaha*|lol, lachen|gelacht ~4 kann_nicht_mehr|ich_kann_nicht_mehr,
-      hänge ~1 mich rein, keine_angst|angst ~2 vor ~1 dem_tod|dem_sterben|tod,
-      würde|werde|will ~1 mich|mir ~2 nie|niemals|nicht|nichts ~3 {kill}|antun|nehmen|tun, springen ins_wasser|in_den_pool|in_den_see
-    `),
-    joke: rows("haha*, hihi*, hehe*, lol, xd*, spaß|spass|scherz|witz, rofl, nur ~1 spaß|scherz"),
-    fiction: rows(`
-      ,
-      roman|geschichte|kurzgeschichte|drehbuch|gedicht|film|serie|figur|protagonist*|buch|kapitel|anime|manga|theaterstück|staffel|folge|krimi|fanfic*|charakter,
-      schreibe|schreib ~2 an? ~1 einen|einem|eine|einer|ein ~1 roman|geschichte|drehbuch|gedicht|song, im|in ~1 film|serie|buch|spiel|roman,
-      meine|meiner figur|hauptfigur
-    `),
-    game: rows(`
-      ,
-      spiel|game|minecraft|fortnite|boss|endboss|level|valorant|zelda|gta|roblox|fifa|raid|respawn|ranked|zombie*|dark_souls|elden_ring|quest|zocke|gezockt|controller,
-      sterbe|gestorben|stirbt ~4 boss|level|gegner|lava|creeper|runde
-    `),
-    quote: rows(`
-      zitat|liedtext|songtext|schlagzeile|artikel|sprichwort|lyrics|refrain|meme|tweet, im ~1 lied|song, in ~1 dem|einem|dem_lied ~1 lied|song,
-      habe ~2 gelesen ~1 dass
-    `),
-    academic: rows(`
-      ,
-      hausarbeit|referat|statistik*|studie*|seminararbeit|forschung|prävention|suizidprävention|soziologie|durkheim|suizidrate*|doktorarbeit|masterarbeit|bachelorarbeit,
-      aufsatz|vortrag|klausur ~3 über, was ~1 bedeutet|heißt
-    `),
-    professional: rows(`
-      meine_patient*|mein_patient*|meinen_patient*|ein_patient|eine_patientin|meine_klient*|mein_klient,
-      ich_bin|bin|arbeite_als|bin_selbst psycholog*|ärztin|arzt|krankenschwester|pfleger*|lehrer*|sozialarbeiter*|erzieher*|seelsorge*|sanitäter*|therapeut*|ehrenamt*,
-      leitfaden|fortbildung|schulung
-    `),
-    past_recovered: rows(`
-      vor ~2 jahren ~6 wollte|versucht|versuchte|habe, wollte ~2 mich ~2 umbringen ~4 damals|früher, vor ~2 jahren|jahr|monaten|langer_zeit,
-      als ~1 jugendlich*|teenager|kind, heute|jetzt|inzwischen|mittlerweile ~4 geht ~2 gut|besser,
-      heute|jetzt|inzwischen|mittlerweile ~3 bin ~3 froh|glücklich|stabil|gut|gesund|dankbar|gern, froh|dankbar ~4 noch|leben|lebe|da,
-      überwunden|überstanden|hinter_mir, seit ~3 jahren|jahr|monaten ~3 clean|nicht_mehr|frei|stabil,
-      früher|damals ~4 {kill}|sterben|suizid*|selbstmord*|geritzt|ritzen|depress*|leben, früher|damals
-    `),
-    bereavement: rows(`
-      verstorben|beerdigung|trauer|trauere|begräbnis|witwe|witwer|trauerfeier|todestag|hinterblieben*, {people} ~3 gestorben|verstorben|tot,
-      sich ~2 umgebracht|erhängt, verloren ~2 {people}, {people} ~3 verloren, vermisse|vermiss ~2 {people}|ihn|sie,
-      {people} ~2 hat_sich ~2 umgebracht|erhängt|das_leben_genommen
-    `),
-    harmless_plan: rows(`
-      verspätung|bus|überraschung*|geschenk*|foto|touristen|überraschungsparty,
-      foto*|fotografier*|spazier*|aussicht|feierabend|blick|sonnenuntergang|besichtig*, fallschirm*|bungee*|klettern|kletter*|trampolin,
-      bis_morgen|bis_bald|bis_später|bis_dann,
-      prüfung|meeting|termin|zahnarzt|flug|reise|urlaub|hochzeit|party|umzug|vorstellungsgespräch|konzert|geburtstagsfeier|koffer|abendessen,
-      letzter|letzte|letzten ~1 tag|woche|arbeitstag|nacht|abend ~3 arbeit|job|schule|urlaub|firma|büro|semester|ferien|praktikum|uni|hier_in,
-      gekündigt|kündigung|rente|ruhestand|arbeitstag|schultag|urlaubstag|junggesell*, verschenkt ~3 geburtstag|weihnachten|flohmarkt
-    `),
-    denial: rows(`
-      {want} ~2 nicht sterben, {want} ~1 mir|mich ~2 nichts|nicht ~2 antun|{kill}|tun, das ~1 meine|meinte|mein ~2 nicht, nicht so gemeint,
-      bin ~1 in? ~1 sicher|sicherheit, keine ~2 suizid*|selbstmord*|gedanken|absicht*, tue|tu|mache|mach ~1 mir ~1 nichts|nix,
-      nicht ~1 suizidal|lebensmüde|gefahr, habe ~1 nicht ~1 vor
-    `),
-    retraction: rows(`
-      war|ist ~2 nur|bloß|ein ~1 spaß|spass|scherz|witz|quatsch, nicht ~2 ernst ~1 gemeint, mein|meinte|meine ~3 nicht ernst|so,
-      vergiss ~1 es|das|was, übertrieben|übertreibe, passt schon
-    `),
-    yes: rows(`
-      ja, jo, joa, jep, jap, jaa, manchmal, ab und zu, hin und wieder, schon, leider ja, ehrlich ~1 ja, oft, öfter, jeden tag, ein bisschen,
-      bisschen, ständig, in letzter zeit, vielleicht, ich glaube ~1 ja, ich denke ~1 schon, immer, immer wieder, stimmt, kommt vor, jede nacht,
-      wahrscheinlich, seit, habe ~2 daran gedacht, irgendwie
-    `),
-    no: rows(`
-      nein, nee, nö, ne, nope, gar nicht, überhaupt nicht, niemals, nie, auf keinen fall, quatsch nein, na, keineswegs, nicht wirklich
-    `),
-    evasion: rows(`
-      weiß nicht, weiss nicht, keine ahnung, will nicht ~2 reden|sprechen, möchte nicht ~3 reden|sprechen|sagen, ist doch egal, egal, warum fragst,
-      wieso fragst, geht dich ~1 nichts, spielt keine rolle, anderes thema, lass, schwer zu sagen, kompliziert, was soll die frage, kein kommentar
-    `),
-    safety_question: rows(`
-      gedanken|denkst|gedacht|nachgedacht ~6 leben|suizid*|umzubringen|sterben|selbstmord|tod|tot,
-      willst|möchtest ~2 dir|dich|nicht ~4 nehmen|umbringen|antun|leben|sterben, dir ~2 das leben ~1 zu? nehmen, dir ~2 etwas anzutun|antun
-    `),
-  },
+  frames: germanFrames,
 });

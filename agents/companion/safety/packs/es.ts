@@ -1,6 +1,7 @@
 import type { RulePack } from "throughline/safety";
+import { spanishFrames } from "./es-frames.ts";
+import { spanishWords } from "./es-words.ts";
 import { rows, softRows } from "./rows.ts";
-import { shortForms } from "./short-forms.ts";
 
 /** What Spanish says in danger, with the chat spellings of Spain, Mexico and the River Plate. Verbs in the first person stand for the writer, so that
  * a wish that is taken back ("no quiero morir") stands with the idioms: a bare "no" would reach the next sentence of who writes without stops. */
@@ -10,67 +11,7 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
   coverage:
     "Wishes to die, plans, acts, farewells and self-harm in everyday Spanish of Spain, Mexico and the River Plate, also without accents and in chat spelling. Measured on a small set of our own only; irony, slang of other countries and danger told without any usual word are missed.",
   support: "partial",
-  detect: {
-    words: rows(`
-      que, el, los, las, una, estoy, pero, quiero, tengo, muy, porque, esta, esto, yo, mi, hoy, ya, como, nada, soy, todo, todos, mañana, noche,
-      nadie, siento, puedo, vida, cuando, hay, fue, hacer, ahora, gracias, hola, voy, más, bien, con, del, al, le, lo, no, me, se, mis, por, para,
-      sin, también, ella, eso, otra, vez, siempre
-    `),
-    script: "Latin",
-  },
-  words: {
-    self: ["yo", "me", "mi", "conmigo", "mis"],
-    contrast: ["pero", "aunque", "sino", "mas"],
-    want: rows("quiero, kiero, quisiera, queria, deseo, desearia, necesito, ansio, anhelo"),
-    going: rows(`
-      voy, vamos, pienso, planeo, planeando, decidi, decidido, decidida, dispuesto, dispuesta, intente, intentar, intento
-    `),
-    kill: rows(`
-      matarme, suicidarme, ahorcarme, colgarme, envenenarme, suicidar, desvivirme, desvivir, electrocutarme, inmolarme, degollarme, autoeliminarme,
-      dispararme
-    `),
-    jump: rows("saltar, saltaré, salto, tirarme, aventarme, lanzarme, arrojarme, botarme, tiro, aviento, lanzo, arrojo, tiraré"),
-    high: rows(`
-      puente, azotea, cornisa, acantilado, barranco, balcon, tejado, terraza, viaducto, precipicio, vias, tren, metro, ventana, anden, baranda,
-      barandilla, barandal, piso, edificio, techo, borde, rio, torre, railes, rieles, camion
-    `),
-    place: rows(`
-      puente, azotea, cornisa, acantilado, barranco, tejado, viaducto, precipicio, vias, railes, rieles, anden, baranda, barandilla, barandal,
-      balcon, techo, borde, orilla, terraza
-    `),
-    pills: rows(`
-      pastilla*, pildora*, comprimido*, tableta*, medicamento*, medicina*, remedio*, antidepresivo*, ansiolitico*, somnifero*, paracetamol,
-      clonazepam, rivotril, alprazolam, diazepam, capsula*, calmante*, tranquilizante*, blister*, pepas, insulina
-    `),
-    poison: rows("veneno, raticida, cloro, lejia, pesticida, plaguicida, herbicida, insecticida, anticongelante, lavandina"),
-    all: rows(`
-      todas, todos, todo, toda, entero, entera, enteros, frasco*, bote*, caja*, puñado*, monton*, muchas, muchisimas, demasiadas, demasiados,
-      treinta, veinte, cuarenta, cincuenta, cien, 20, 30, 40, 50, 60, 100, sobredosis, blister*
-    `),
-    weapon: rows("pistola, arma, revolver, escopeta, fusil, rifle, navaja, cuchillo, cuter, cutter, hojilla, bisturi, gillette"),
-    tool: rows("soga, cuerda, lazo, nudo, veneno, raticida, cinturon, hojilla, balas, bala, pistola, revolver, escopeta, arma"),
-    got: rows("tengo, traigo, compre, consegui, prepare, guarde, junte, escondi, saque, agarre, cargue, cogi, conseguí, llevo"),
-    hand: rows("mano, manos, mesa, enfrente, frente, delante, lado, cargada, cargado, lista, listo, listas, preparada, cama"),
-    day: rows("lunes, martes, miercoles, jueves, viernes, sabado, domingo, cumpleaños, navidad, finde"),
-    end: rows("acaba, termina, acabe, termine, acabara, terminara, acabo, acabó, acabar, terminar, acabará, terminará"),
-    people: rows(`
-      amigo, amiga, hermano, hermana, hijo, hija, novio, novia, esposo, esposa, pareja, padre, madre, papa, mama, primo, prima, compañero, compañera,
-      vecino, vecina, alumno, alumna, abuelo, abuela, ex, marido, mujer, sobrina, sobrino, tio, tia, mejor, jefe, amix, compa, paciente, chico,
-      chica, roomie, nieto, nieta
-    `),
-    theirs: rows("matarse, suicidarse, ahorcarse, quitarse, cortarse, morirse, tirarse, colgarse, lastimarse, desvivirse, lanzarse"),
-    body: rows("brazo, brazos, muñeca, muñecas, pierna, piernas, muslo, muslos, venas, piel, antebrazo, antebrazos, estomago"),
-    dead: rows("muerto, muerta, muertx"),
-  },
-  abbreviations: shortForms(`
-    q = que, ke = que, xq = porque, pq = porque, xke = porque, tmb = tambien, tb = tambien, ntp = no te preocupes, toy = estoy, stoy = estoy,
-    kiero = quiero, qiero = quiero, aser = hacer, grax = gracias, bn = bien, msj = mensaje, mñn = mañana, suisidarme = suicidarme,
-    suisidio = suicidio
-  `),
-  lexicon: rows(`
-    suicidarme, suicidio, matarme, morirme, ahorcarme, cortarme, pastillas, desaparecer, despedirme, despedida, muerta, muerto, quitarme, colgarme,
-    veneno, pistola, quiero, morir, azotea, puente, suicida
-  `),
+  ...spanishWords,
   concepts: {
     wish_to_die: [
       ...rows(`
@@ -83,12 +24,12 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       no_me_interesa ~1 vivir|seguir_viviendo|la_vida, vivir|vida ~2 ya_no ~1 quiero, no_merezco ~1 vivir|estar_viva|estar_vivo,
       no_deberia ~1 vivir|seguir_vivo|seguir_viva, se ~1 me ~1 quitaron ~2 ganas ~1 de_vivir, me_quiero ~1 morir,
       no_tengo ~2 motivo*|razon|razones ~2 para ~1 vivir|seguir_viviendo, que_ganas ~1 de_morirme|de_morir,
-      irme_de_este_mundo|dejar_este_mundo|abandonar_este_mundo, {want} ~1 morir|morirme|muerte, me {want}|gustaria ~1 morir, {want} estar {dead},
+      irme_de_este_mundo|dejar_este_mundo|abandonar_este_mundo, {want} ~1 morir|morirme|muerte, me {want}|gustaria ~1 morir, {want} ~2 estar {dead},
       gustaria estar {dead}, desear* estar {dead}, ganas de ~1 morir|morirme, ganas de ~1 no vivir, ojala ~2 me muera|muriera|muriese|mori,
       ojala ~2 muriera|muriese|muera, ojala ~1 estuviera|estuviese {dead}, estaria|estaba|estuviera ~2 mejor {dead}, mejor estar {dead},
       mejor ~1 me muero|muriera, seria mejor ~2 morir|morirme|muriera|{dead}, no {want} ~1 vivir|viva|vivo,
       no {want} ~1 seguir ~1 viviendo|viva|vivo|vida, ya no {want} ~2 vivir|vida, no {want} ~1 estar ~1 viva|vivo|mundo, dejar de ~1 vivir|respirar,
-      no tengo ganas ~1 de ~1 vivir, sin ganas de vivir, harta|harto|cansada|cansado ~1 de ~2 vivir|estar_viva|estar_vivo,
+      no tengo ganas ~2 vivir, sin ganas de vivir, harta|harto|cansada|cansado ~1 de ~2 vivir|estar_viva|estar_vivo,
       morir es ~3 unica|mejor|salida|solucion, muerte es ~3 unica|mejor|salida|solucion, solo {want} ~2 morir|morirme, pido ~4 morir|morirme|muerte,
       rezo ~4 morir|morirme|muerte
     `),
@@ -145,6 +86,10 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       ...softRows("matarme|desvivirme"),
     ],
     injure_self: rows(`
+      me|sigo|estoy|ando|vivo ~1 cortando|lastimando|cortandome|lastimandome ~2 escondidas|brazos|piernas|otra_vez|siempre|todavia|mucho,
+      sin_cortarme|sin_lastimarme ~5 recai|volvi|fallé, recai ~1 ayer|anoche|hoy|otra_vez,
+      me_lastimo|me_hiero|me_lesiono ~1 para|cuando|porque|sola|solo|escondidas|otra_vez|proposito|siempre,
+      cortandome ~2 escondidas|otra_vez|de_nuevo|todavia|brazos|piernas, para ~1 no_sentir|sentir_algo ~3 corto|cortarme|lastimo,
       me ~1 hago|hice|hacia ~1 cortes|heridas|daño|quemaduras, sin_cortarme|limpia|limpio ~5 recai|volvi, recai ~5 cort*|lastim*|autoles*,
       cutter|navaja|hojilla|gillette ~4 brazo*|pierna*|piel|me_corto|muñeca*, me ~1 rajo|raje|rajarme ~3 {body}, castigarme ~3 cort*|golpe*|dolor,
       autolesion, hacerme|hago|haciendome|hice|hacer ~1 daño, me hago|hice|hare|estoy ~1 daño, autolesion*, lastimarme|lastimandome|autolastim*,
@@ -176,7 +121,8 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       no ~2 estare|voy_a_estar ~1 aqui|vivo|viva ~3 {day}|mañana|semana
     `),
       ...softRows(`
-      ultimo_mensaje|ultimas_palabras, cuando|si lea*|leas|leen|reciba* ~2 esto|mensaje|carta, pistola|revolver|escopeta|arma ~4 cargada,
+      esta_noche|hoy|mañana ~1 me_voy $, sera|va_a_ser|ya_es ~1 tarde|demasiado_tarde $, ultimo_mensaje|ultimas_palabras,
+      cuando|si lea*|leas|leen|reciba* ~2 esto|mensaje|carta, pistola|revolver|escopeta|arma ~4 cargada,
       soga|cuerda ~3 colgad*|atad*|lista|puesta|amarrad*|viga, {pills}|veneno|soga|pistola ~3 frente_a_mi|delante_de_mi|en_la_mano|enfrente,
       se_acaba|se_termina|acabara|terminara ~1 todo, se ~1 acabo ~1 todo, {day}|noche|hoy|mañana ~3 todo se? {end},
       despues|luego ~4 se ~1 {end} ~1 todo, esta vez ~4 funcion*|fall*|sali*|definitiv*|logr*|encontra*|encuentr*|verdad|salvar*,
@@ -191,15 +137,18 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       guardando|juntando|ahorrando|acumulando|guardado|juntado|junte|guarde ~3 {pills}
     `),
       ...softRows(`
+      deje|dejo ~2 testamento|llaves|papeles|documentos|contraseñas ~3 hermano|hermana|mesa|madre|familia,
       regale|regalado|regalando|reparti|repartiendo|done ~4 cosas|gato|gata|perro|perra|mascota*|ropa|todo|pertenencias|guitarra|libros,
       deje|dejo|dejado|dejando|tengo|puse ~4 todo ~2 orden|arreglado|listo|organizado|pagado|preparado, hice|firme|actualice|hecho ~3 testamento,
       contraseñas|claves|papeles ~5 mesa|escritorio|sobre|cajon|cuaderno|libreta, cerre|cerrado|borre|borrado ~2 cuentas|redes|perfiles,
       quien|alguien ~3 cuid* ~2 perro|gato|perra|gata|hijos|mascota*, pague ~2 deudas|funeral|entierro,
-      compre|consegui|comprado|conseguido ~3 soga|cuerda|veneno|raticida|pistola|arma|{pills}, me_despedi ~1 de, me_estoy_despidiendo
+      compre|consegui|comprado|conseguido ~3 soga|cuerda|veneno|raticida|pistola|arma|{pills},
+      me_despedi ~2 todos|todas|familia|hijos|mama|papa|mundo, me_estoy_despidiendo
     `),
     ],
     farewell: [
       ...rows(`
+      no ~1 me ~1 llamen|llames|busquen|busques ~3 tarde, no ~1 me ~1 llamen|esperen|busquen, hoy|esta_noche ~1 me_voy ~1 para_siempre,
       cuida|cuiden|cuidad ~2 de|a ~1 mi|mis ~4 no_voy_a_estar|no_estare|me_voy|cuando_no_este|cuando_me_vaya,
       alguien|cuando ~2 lea|lean|leas ~1 esto ~4 muerto|muerta|no_estare|lejos, adios ~3 perdon*|gracias|perdonenme,
       este|esta ~1 es ~2 mi ~1 ultimo|ultima ~1 mensaje|carta|adios|noche|dia|post|publicacion|despedida, mi ultimo mensaje|adios|dia,
@@ -280,6 +229,8 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
     `),
     lethal_place: [
       ...rows(`
+      {people} ~2 esta|subio|sentado|parado ~3 azotea|puente|cornisa|vias|barandal|baranda,
+      en|sobre ~1 la ~1 baranda|barandilla|barandal|cornisa ~3 puente|pies|edificio|piso,
       en|sobre|junto ~1 a? ~1 las vias|rieles ~4 tren|perdon|sentado|sentada|esperando,
       estoy|sentado|sentada|parado|parada ~2 en_las|sobre_las|junto_a_las vias|rieles,
       sentado|sentada|parado|parada|subido|subida|trepado|trepada ~2 en|sobre ~1 la|el|una ~1 cornisa|baranda|barandilla|barandal|borde|pretil,
@@ -300,12 +251,13 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       nadie ~1 lo? ~1 sospecha|sospechara|va_a_sospechar
     `),
     hopeless: rows(`
-      no_se ~2 cuanto ~1 mas|tiempo ~3 aguantar|aguanto|aguantare|resistir|soportar, que_sentido_tiene ~2 todo|vivir|seguir|esto|nada,
-      ya_me_rendi|me_rendi|me_he_rendido|tire_la_toalla, que_todo ~1 pare|acabe|termine|se_detenga, vacia|vacio ~3 salida|sentido|nada,
-      ya_no ~1 espero|quiero ~1 nada, no_tengo ~1 nada ~2 perder|vivir, no_se ~2 si ~2 quiero ~1 seguir, no_quiero ~1 seguir,
-      no_tengo ~1 fuerzas ~2 seguir|mas|nada, todo ~1 me_da_igual, ya_nada_importa|nada_importa|nada_me_importa, estoy ~1 al_limite|en_el_limite,
-      toque_fondo|toco_fondo, no_hay_futuro, vivir ~1 duele|es_un_infierno|me_pesa, nada ~2 tiene ~1 sentido, sin sentido ~2 vivir|vida|seguir,
-      vida ~2 no ~2 vale|sentido, nada|no ~2 vale la pena,
+      no_tengo_futuro|no_tengo_salida|no_tengo_esperanza|no_tengo_remedio, todo ~1 da_igual, no_le_veo|no_veo ~1 caso|sentido|salida,
+      vivir ~2 no_vale|para_que, no_se ~2 cuanto ~1 mas|tiempo ~3 aguantar|aguanto|aguantare|resistir|soportar,
+      que_sentido_tiene ~2 todo|vivir|seguir|esto|nada, ya_me_rendi|me_rendi|me_he_rendido|tire_la_toalla, que_todo ~1 pare|acabe|termine|se_detenga,
+      vacia|vacio ~3 salida|sentido|nada, ya_no ~1 espero|quiero ~1 nada, no_tengo ~1 nada ~2 perder|vivir, no_se ~2 si ~2 quiero ~1 seguir,
+      no_quiero ~1 seguir, no_tengo ~1 fuerzas ~2 seguir|mas|nada, todo ~1 me_da_igual, ya_nada_importa|nada_importa|nada_me_importa,
+      estoy ~1 al_limite|en_el_limite, toque_fondo|toco_fondo, no_hay_futuro, vivir ~1 duele|es_un_infierno|me_pesa, nada ~2 tiene ~1 sentido,
+      sin sentido ~2 vivir|vida|seguir, vida ~2 no ~2 vale|sentido, nada|no ~2 vale la pena,
       no ~2 veo|hay|encuentro|queda ~3 salida|futuro|esperanza|solucion|escapatoria|razon|motivo*|razones,
       sin salida|esperanza|esperanzas|futuro|fuerzas, para que ~1 seguir|sigo|vivir|vivo|sirvo|intentar*|esforz*|levantar*,
       no ~1 puedo|aguanto|soporto|doy ~1 mas, no ~1 puedo|aguanto|soporto ~2 seguir|vida|dolor|vivir, ya no ~1 puedo|aguanto|soporto,
@@ -316,6 +268,7 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       no ~2 tiene_sentido ~2 seguir|vivir|nada|vida|mi
     `),
     burden: rows(`
+      si_yo ~1 no_estuviera|no_existiera|desapareciera|muriera ~4 mejor|facil|tranquil*|feliz|felices|alivio,
       vivirian|estarian|serian|estaria|viviria ~3 mejor|tranquilos|felices|tranquilas ~4 si_yo_no|sin_mi|no_estuviera|no_existiera,
       sobro ~2 mundo|aqui|vida, a_nadie_le_importo|nadie_me_quiere,
       estarian|estaran|estaria|viviran|vivirian ~2 mejor|felices|tranquilos ~2 sin_mi|si_no_estoy,
@@ -378,99 +331,5 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       {people} ~5 despedida|despidio|despidiendo, quiere|piensa|amenaza* ~2 con? ~1 {theirs}, ayudo|ayudar ~4 suicid*
     `),
   },
-  frames: {
-    subject_other: rows(`
-      mi|mis|un|una|nuestra|nuestro ~1 {people} ~3 dice|dijo|escribio|mando|conto|puso|publico|cuenta|confeso,
-      el|ella ~1 dice|dijo|escribio|conto ~2 que, preocupad* por ~3 {people}|el|ella|alguien, {people} ~2 se|ha
-    `),
-    idiom: rows(`
-      tirarme|lanzarme|saltar|tirar ~3 paracaidas|parapente|bungee|piscina|tobogan, casi ~2 infarto, infarto ~3 susto|precio|cuenta,
-      intento|intentó|trato ~2 {theirs} ~1 hace|años, mataria ~2 por|por_una,
-      acabar|terminar ~1 con ~3 tesis|novio|novia|tarea|libro|proyecto|relacion|reforma|mudanza,
-      me_despedi ~2 compañer*|vecin*|amig* ~4 mudo|viaje|trabajo, acabo_de|acaba_de tomar ~4 cafe|desayuno|agua|cerveza,
-      otro_lado_de_la calle|ciudad|puerta, lo_voy_a_hacer|lo_hago|voy_a_hacerlo|lo_hare ~1 mañana|luego|despues,
-      gracias ~1 por_todo ~3 hasta_mañana|hasta_luego|hasta_pronto|nos_vemos|saludos|un_abrazo,
-      no_quiero_seguir ~4 trabajo|carrera|estudiando|jugando|dieta|serie|curso|hablando|discutiendo,
-      muero|muriendo|morir*|murió|mori|muerta|muerto|morimos|muere|matan|mato|mata ~2 de ~2 risa|hambre|sueño|frio|calor|verguenza|pena|ganas|amor,
-      muero|muriendo|morir*|mori|muerta|muerto ~2 de ~2 aburrimiento|sed|miedo|envidia|ternura|curiosidad|cansancio|nervios|gusto|celos|emocion|asco,
-      muero|muriendo|moriria ~1 por, mata|matan|matando|mataron|matar|matarme ~1 de ~1 risa|hambre|aburrimiento|calor|frio,
-      mama|papa|jefe|jefa|madre|padre|mujer|esposa|profe|novia|novio|marido|hermana|viejos ~2 va|van|quiere|quieren a? ~1 matarme|matar,
-      va|van a matarme|matar ~4 {people}|si|cuando|tarde, esta|es|era|estuvo ~1 para_morirse|para_morir, de mala muerte, muerto|muerta de,
-      matar ~1 el_tiempo|tiempo|gusanillo|dos_pajaros|el_gusanillo|el_hambre, de vida o muerte,
-      me quiero morir ~4 verguenza|foto|oso|examen|partido|ternura|lindo|bonito,
-      corte|cortarme|cortar ~6 cocina*|cebolla|afeitar*|papel|lata|verdura*|pan|vidrio, cortarme las uñas|puntas, saltar ~2 de ~1 alegria|felicidad,
-      saltar ~3 paracaidas|cuerda|bungee|trampolin|piscina, desaparecer ~5 playa|vacaciones|finde|montaña,
-      no puedo|aguanto mas ~2 con|por|ganas ~3 tarea|calor|risa|trafico|examen|examenes|trabajo|ganas|esperar|hambre|comer|ver|serie|estreno,
-      no ~1 puedo|aguanto mas ~1 de ~1 la? risa|llena|lleno|hambre|calor|frio|ganas, colgarme ~3 telefono|llamada|wifi|mochila|medalla,
-      tirarme ~3 sofa|cama|sillon|piscina|pedo|playa|horas|rato, fin de semana ~2 muert*,
-      matarme ~2 estudiando|trabajando|entrenando|gimnasio|gym|estudiar|trabajar, me mato ~2 estudiando|trabajando|entrenando|gimnasio|gym,
-      bateria|celular|movil|telefono|compu|coche|wifi ~3 muri*|muert*|muere,
-      {pills} ~4 alergia|gripe|receta*|presion|resfriado|desayuno|tiroides|medico|doctor,
-      no {want} ~1 morir|morirme|{kill}|quitarme|hacerme|lastimarme|saltar|muerte, no ~1 voy a ~1 {kill}|quitarme|hacerme|lastimarme|morir|saltar,
-      no ~1 me ~1 {want}|voy a? ~1 matar|morir|suicidar, no ~1 pienso|pensando|he_pensado ~2 en? ~2 {kill}|quitarme|morir|hacerme|suicidio,
-      nunca|jamas ~3 {kill}|quitarme|hacerme|lastimarme|mataria|suicidaria|haria|pensado|pense, no ~1 me ~1 mataria|suicidaria|haria ~1 daño?,
-      no ~2 tengo ~3 pensamientos|ideas|ganas ~2 suicid*|morir|muerte|morirme, sin|ni ~1 {want}|ganas|ideas|pensamientos ~2 morir|suicid*|{kill},
-      no soy|estoy suicida, no me quiero morir|matar, no ~1 {want} ~1 morir|morirme|hacerme|matarme, tengo miedo ~1 a|de ~1 morir,
-      me|se mata|matan|esta_matando|estan_matando ~2 la|el|los|las|tu|este|esta|de,
-      corte|cortarme|cortar|corto el|mi ~1 pelo|cabello|flequillo|barba|dedo, corte|cortarme|cortar las uñas|puntas
-    `),
-    joke: rows("jaja*, jeje*, jsjs*, xd*, lol, es|era ~1 broma, de broma, bromeando"),
-    fiction: rows(`
-      novela|cuento|relato|guion|poema|pelicula|serie|personaje*|protagonista|libro|capitulo|anime|manga|obra|fanfic|ficcion|temporada,
-      escribiendo|escribo ~2 un|una|mi ~1 novela|cuento|relato|guion|poema|historia|cancion, en la|el pelicula|serie|libro|novela|juego,
-      mi personaje
-    `),
-    game: rows(`
-      juego|jugando|videojuego|minecraft|fortnite|boss|jefe_final|nivel|lol|valorant|zelda|gta|roblox|fifa|free_fire|respawn|ranked|mision|zombie*,
-      me mato|mataron|mataba ~3 boss|jefe|enemigo|equipo|zombie*|lava|creeper
-    `),
-    quote: rows("dice la|una letra|cancion, la cancion|letra, cita|frase|titular|noticia|articulo|refran|meme|tuit"),
-    academic: rows(`
-      tesis|ensayo|estadistica*|tasa|tasas|prevencion|sociologia|durkheim|epidemiologia, trabajo|tarea ~3 sobre|de ~3 suicid*,
-      que ~2 significa|es ~2 suicid*, etimologia|definicion
-    `),
-    professional: rows(`
-      mi|mis|un|una paciente*|consultante*|alumn*,
-      soy ~1 psicolog*|enfermer*|medic*|doctor*|maestr*|profesor*|terapeuta|orientador*|voluntari*|trabajador*, protocolo|taller|capacitacion
-    `),
-    past_recovered: rows(`
-      antes ~2 queria|pensaba|me_cortaba, antes|entonces ~3 queria_morir|queria_morirme, de_adolescente|de_joven|en_mi_adolescencia,
-      antes ~3 {want}|pensaba|queria|me, cuando era ~1 adolescente|joven|chica|chico|niña|niño,
-      ahora|hoy ~3 estoy ~2 bien|mejor|feliz|contenta|contento|vida|agradecid*|recuperad*, supere|superado|superé|recuper*|sobrevivi,
-      me alegro|alegra ~3 seguir|estar|haber|viva|vivo, años|meses ~2 limpia|limpio|sin_cortarme|sin_lastimarme|sin_hacerme, en el pasado,
-      hace ~2 años|meses, hace_tiempo, ya estoy|me_siento mejor|bien|recuperada|recuperado, ya ~2 lo? ~1 supere|superado
-    `),
-    bereavement: rows(`
-      murio|fallecio|fallecimiento|falleció|murieron|funeral|entierro|velorio|luto|duelo|viuda|viudo, {people} ~2 se ~1 suicido|mato|quito|ahorco,
-      se suicido ~6 {people}|año|años|hace, perdi a mi|un|una ~1 {people}|perro|gato, extraño ~3 {people}
-    `),
-    harmless_plan: rows(`
-      retraso|autobus|foto*|turista*|paseo|paracaidas|sorpresa|regalo*|vistas,
-      examen|reunion|dentista|vuelo|viaje|vacaciones|boda|fiesta|mudanza|mudar*|entrevista|concierto|cumple|maleta*|turno,
-      ultimo|ultima|ultimos dia|semana|dias|noche ~3 trabajo|clase*|clases|escuela|vacaciones|viaje|curso|oficina|oferta|practicas|empresa|aqui_en|secundaria|prepa|instituto,
-      renunci*|jubil*|despedida ~3 soltera|soltero|trabajo|compañer*, regale|done ~4 cumpleaños|navidad|ropa_vieja|mudanza|caridad|sobrin*
-    `),
-    denial: rows(`
-      no ~1 {want} ~1 morir|morirme|hacerme|matarme, no ~2 es|era eso, no ~1 me ~1 refiero|refería ~2 eso, estoy ~1 a salvo|segura|seguro,
-      no ~2 pienso|voy ~2 hacer* ~2 nada|daño, no ~1 estoy ~1 en peligro|riesgo, no soy suicida, nunca ~1 me haria daño
-    `),
-    retraction: rows(`
-      era|es|fue|estaba ~1 broma|bromeando|chiste|mentira|joda|jodiendo|coña, no ~2 en serio, no ~1 lo ~1 decia|dije|digo ~1 en? ~1 serio,
-      solo ~1 bromeaba|bromeo|exageraba|exagero, olvidalo|olvida ~2 dije|eso, no ~1 importa ya, mentira, nah, ya|ahora estoy bien
-    `),
-    yes: rows(`
-      si, sip, sep, simon, claro, a veces, aveces, de vez en cuando, lo he pensado, lo pienso, un poco, todos los dias, sinceramente si,
-      la verdad ~1 si, creo que si, puede ser, tal vez, quizas, quiza, muchas veces, todo el tiempo, supongo, cada noche, mas o menos, ultimamente,
-      asi es, correcto, obvio, desde hace, por desgracia si, siempre
-    `),
-    no: rows("no, nop, nel, para nada, nunca, jamas, que va, en absoluto, no no, claro que no, ni loca, ni loco, nah, tampoco"),
-    evasion: rows(`
-      no se, nose, no quiero hablar, prefiero no, que importa, da igual, que mas da, por que preguntas, porque preguntas, para que ~2 saber,
-      no importa, cambiemos de tema, dejalo, no te ~1 importa, equis, no lo se, depende, es complicado, ni idea
-    `),
-    safety_question: rows(`
-      pensado|pensando|piensas|pensaste|pensamientos|ideas ~4 suicid*|morir|quitarte|matarte|muerte,
-      {want}|quieres|ganas ~3 morir|morirte|matarte|suicidarte|quitarte|hacerte, hacerte daño, estas pensando ~3 suicid*|quitarte|matarte|morir
-    `),
-  },
+  frames: spanishFrames,
 });

@@ -1,6 +1,7 @@
 import type { RulePack } from "throughline/safety";
+import { frenchFrames } from "./fr-frames.ts";
+import { frenchWords } from "./fr-words.ts";
 import { rows, softRows } from "./rows.ts";
-import { shortForms } from "./short-forms.ts";
 
 /** What French says in danger, with chat spellings, verlan and Quebec. `me` and `je` beside a verb stand for the writer. */
 export const frenchPack: RulePack = Object.freeze<RulePack>({
@@ -9,79 +10,10 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
   coverage:
     "Wishes to die, plans, acts, farewells and self-harm in everyday French, also without accents and apostrophes, with chat spelling and some verlan. Measured on a small set of our own only; irony, French of Africa and danger told without any usual word are missed.",
   support: "partial",
-  detect: {
-    words: rows(`
-      je, j, suis, pas, les, une, des, est, mais, avec, pour, dans, plus, tout, tous, moi, mon, ma, mes, ce, ça, cette, c, ai, veux, peux, vais,
-      fait, être, avoir, rien, jamais, personne, sans, sur, qui, quand, comme, aujourd'hui, soir, demain, nuit, vie, très, trop, bien, merci,
-      bonjour, oui, non, le, la, et, il, elle, on, nous, vous, au, aux, du, en, ne, se, leur, aussi, encore, jsuis, chui, jai, jveux, parce, depuis,
-      déjà, était
-    `),
-    script: "Latin",
-  },
-  words: {
-    self: ["je", "j", "me", "m", "moi", "mon", "ma", "mes"],
-    contrast: ["mais", "pourtant", "cependant"],
-    want: rows(`
-      veux, voudrais, veut, aimerais, souhaite, souhaiterais, voulais, aurais voulu, désire, préfère, préférerais, préfererais
-    `),
-    envie: rows("envie, besoin, hâte"),
-    going: rows("vais, compte, pense, prévois, décidé, décidée, voulu, songe, allais, prêt, prête, projette, sur le point"),
-    kill: rows(`
-      tuer, suicider, pendre, buter, flinguer, foutre en l'air, zigouiller, empoisonner, supprimer, immoler, défoncer la tête, tirer une balle,
-      trancher les veines, ouvrir les veines, ôter la vie, enlever la vie, noyer, égorger, étrangler
-    `),
-    jump: rows("sauter, jeter, balancer, lancer, jette, saute, balance, lance, jetterai"),
-    high: rows(`
-      pont, toit, balcon, fenêtre, falaise, immeuble, train, métro, rer, voies, rails, étage, tour, camion, voiture, vide, viaduc, quai, rambarde,
-      parapet, eau, seine, fleuve, tgv, tram, haut
-    `),
-    place: rows(`
-      pont, toit, balcon, falaise, voies, rails, rambarde, parapet, bord, corniche, viaduc, voie ferrée, précipice, terrasse, garde-corps, garde-fou,
-      passerelle, rebord, barrière
-    `),
-    pills: rows(`
-      cachet*, comprimé*, médicament*, médoc*, medoc*, pilule*, gélule*, somnifère*, anxiolytique*, antidépresseur*, doliprane*, paracétamol, xanax,
-      lexomil, insuline, plaquette*, pillule*, neuroleptique*, calmants, cachetons, tramadol, traitement
-    `),
-    poison: rows("poison, javel, mort-aux-rats, mort aux rats, pesticide*, antigel, désherbant, soude, raticide"),
-    all: rows(`
-      tout, tous, toute, toutes, entière, entier, boîte*, plaquette*, tube, flacon*, poignée*, plein, trop, surdose, vidé, vingt, trente, quarante,
-      cinquante, cent, 20, 30, 40, 50, 60, 100, dizaines, vingtaine, trentaine, quarantaine, overdose, bouteille*
-    `),
-    took: rows("pris, prise, avalé, avaler, gobé, ingéré, bu, avalés, avalées, prises, ingurgité, englouti, descendu"),
-    weapon: rows("couteau, lame*, rasoir, cutter, fusil, flingue, pistolet, arme, carabine, scalpel, gun, revolver"),
-    tool: rows(`
-      corde, noeud coulant, noeud, ceinture, fusil, flingue, pistolet, arme, carabine, lame*, rasoir, poison, gun, revolver, cartouche*
-    `),
-    hand: rows("main, mains, table, devant, chargé, chargée, prêt, prête, prêts, côté, lit, chevet, tiroir, sous les yeux, poche"),
-    day: rows("lundi, mardi, mercredi, jeudi, vendredi, samedi, dimanche, week-end, weekend, anniversaire, noël, anniv"),
-    soon: rows(`
-      aujourd'hui, ce soir, cette nuit, demain, maintenant, tout à l'heure, bientôt, ce matin, cet aprem, tonight, ajd, cet après-midi
-    `),
-    people: rows(`
-      ami, amie, frère, soeur, mère, père, maman, papa, fils, fille, copain, copine, mari, femme, ex, cousin, cousine, collègue, voisin, voisine,
-      pote, meuf, mec, oncle, tante, conjoint, compagnon, compagne, élève, coloc, grand-mère, grand-père, reuf, reum, daron, daronne, patiente,
-      patient, neveu, nièce, enfant, ado, quelqu'un, camarade, meilleure, meilleur, chum, blonde
-    `),
-    body: rows("bras, poignet*, cuisse*, jambe*, peau, veines, avant-bras, ventre, mollet*"),
-    me: rows("me, m"),
-    no: rows("pas, plus, jamais"),
-  },
-  abbreviations: shortForms(`
-    jsuis = je suis, chui = je suis, chuis = je suis, jsui = je suis, jveux = je veux, jveu = je veux, jpeux = je peux, jpeu = je peux,
-    jvais = je vais, jvai = je vais, jai = j'ai, jen = j'en, jme = je me, jm = je m, jle = je le, jlai = je l'ai, jpense = je pense, jsais = je sais,
-    jcrois = je crois, jfais = je fais, jvoulais = je voulais, jvoudrais = je voudrais, jaimerais = j'aimerais, jarrive = j'arrive, cest = c'est,
-    jamé = jamais, ojd = aujourd'hui, ajd = aujourd'hui, aujourdhui = aujourd'hui, dmain = demain, tt = tout, pq = pourquoi, pk = pourquoi,
-    pcq = parce que, qd = quand, qq1 = quelqu'un, mdr = mort de rire, ptdr = mort de rire, svp = s'il vous plaît, stp = s'il te plaît,
-    mtn = maintenant, bcp = beaucoup, vrmt = vraiment, tjr = toujours, tjrs = toujours, psk = parce que, oim = moi, ouam = moi, relou = lourd,
-    creuver = crever, qqn = quelqu'un
-  `),
-  lexicon: rows(`
-    suicider, suicide, mourir, tuer, pendre, cachets, comprimés, médicaments, disparaître, crever, scarifier, scarification, avalé, sauter, mutiler,
-    couper, adieu, poignets, suicidaire, suicidaires
-  `),
+  ...frenchWords,
   concepts: {
     wish_to_die: rows(`
+      veu|veux ~1 plu|plus ~1 vivre, tout_ce_que_je_veux ~3 morte|mort|mourir, marre ~1 de_vivre|de_la_vie,
       rêve|rêver|supplie|souhaite|espère ~2 de ~1 mourir|crever|ne_plus_me_réveiller, {envie} ~1 d'être_morte|d'être_mort,
       envie ~1 d' ~1 être|d'être ~1 en_vie|vivante, plus ~1 envie ~1 d' ~1 être_en_vie|être_vivante|exister|être_là,
       bouton ~4 mourir|mort|disparaître, mieux ~2 mourir|mort|morte|que_je_sois_morte, que_la_mort|la_mort ~2 me ~1 prenne|vienne,
@@ -108,8 +40,8 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       qu'il ~3 m'arrive ~2 quelque_chose|accident, cancer|accident ~4 soulag*|mieux|content*
     `),
     ideation: rows(`
-      l'idée|idée ~1 de|d' ~1 {me} ~1 {kill}, l'idée|idée ~1 de_mourir|d'en_finir|du_suicide,
-      pense|pensé|penser ~5 à_la_mort|au_suicide|à_mourir|la_mort|suicide|à_en_finir,
+      repensé|repense|repenser ~3 {kill}|mourir|suicide|en_finir, l'idée|idée ~1 de|d' ~1 {me} ~1 {kill},
+      l'idée|idée ~1 de_mourir|d'en_finir|du_suicide, pense|pensé|penser ~5 à_la_mort|au_suicide|à_mourir|la_mort|suicide|à_en_finir,
       de_plus_en_plus|tout_le_temps|souvent|sérieusement ~3 à_la_mort|au_suicide|à_mourir,
       m'imagine|imagine ~2 souvent? ~1 sauter|morte|mort|mon_enterrement|mourir, mettre_fin ~2 jours|vie,
       songe|songé ~2 à ~2 mettre_fin|en_finir|mourir,
@@ -143,11 +75,14 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       ...softRows("{me} tuer"),
     ],
     injure_self: rows(`
-      recoupée|recoupé|rescarifiée, me ~1 suis ~1 recoupée|recoupé|scarifiée|scarifié|tailladée|tailladé|entaillée,
-      me ~1 taillade|entaille|coupe|scarifie ~3 {body}|quand, sans ~2 me_couper|scarifier ~4 hier|rechut*|craqué,
-      me_faire|m'infliger ~1 mal|souffrir|des_brûlures, me_frappe|me_cogne|me_tape ~3 tête|mur|exprès,
-      me ~1 brûle|brûler|brûlée|brûlé ~4 cigarette*|briquet|exprès|bras, me ~1 lacère|entaille|griffe|mords ~4 {body}|sang|exprès|punir,
-      punir ~3 coup*|lame, {me} ~2 scarifi*|mutil*|automutil*|lacér*, automutil*|scarif*|auto-mutil*, {me} ~1 faire|fais|fait|faisais ~2 mal|du_mal,
+      ,
+      continue|continuer|recommence|recommencé|arrête_pas|arrive_pas_à_arrêter ~2 à|de ~1 me ~1 couper|scarifier|faire_mal|faire_du_mal|brûler|mutiler,
+      me_couper ~2 en_cachette|encore|nouveau|pour|quand, recoupée|recoupé|rescarifiée,
+      me ~1 suis ~1 recoupée|recoupé|scarifiée|scarifié|tailladée|tailladé|entaillée, me ~1 taillade|entaille|coupe|scarifie ~3 {body}|quand,
+      sans ~2 me_couper|scarifier ~4 hier|rechut*|craqué, me_faire|m'infliger ~1 mal|souffrir|des_brûlures,
+      me_frappe|me_cogne|me_tape ~3 tête|mur|exprès, me ~1 brûle|brûler|brûlée|brûlé ~4 cigarette*|briquet|exprès|bras,
+      me ~1 lacère|entaille|griffe|mords ~4 {body}|sang|exprès|punir, punir ~3 coup*|lame, {me} ~2 scarifi*|mutil*|automutil*|lacér*,
+      automutil*|scarif*|auto-mutil*, {me} ~1 faire|fais|fait|faisais ~2 mal|du_mal,
       {me} ~1 suis|sois ~2 coupé|coupée|brûlé|brûlée|scarifiée|scarifié|tailladé|tailladée|blessée exprès|volontairement|encore|hier|bras|poignets|recommencé,
       {me} ~1 suis ~3 coupé|coupée|brûlée|brûlé|tailladé|tailladée ~4 {body}|nouveau|encore|rechuté|exprès,
       {me} ~1 couper|coupe|taillader|taillade|brûler|brûle|frapper|griffer|cogner ~4 {body}|soulag*|sentir|calmer|exprès|punir|nouveau|lame*,
@@ -204,6 +139,7 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
     ],
     farewell: [
       ...rows(`
+      appelez|appelle ~1 pas ~3 trop_tard|tard, n'appelez_pas|ne_m'appelez_pas|ne_venez_pas,
       dit|dire|fait ~1 au_revoir|adieu|mes_adieux ~3 tout_le_monde|tous|famille|enfants|monde,
       maman|papa ~3 je_t'aime ~3 pardon|adieu|désolé|désolée,
       occupez-vous|occupe-toi|prenez_soin|prends_soin ~5 je_serai|je_ne_serai|serai_plus|quand_je_serai, adieu,
@@ -260,8 +196,8 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
     do_it: [
       ...rows("plus ~1 qu'un|qu'à ~1 pas|sauter|avaler|appuyer, un|seul pas ~2 suffi*|vide|avant, je_lâche"),
       ...softRows(`
-      regarde|vois|fixe|regardant ~3 en_bas|le_vide|le_bas, au_bord_du ~1 vide|pont|toit|quai|gouffre, un_pas ~4 fini|vide|tout,
-      je_vais|vais ~2 le ~1 faire, le_faire ~2 ce_soir|maintenant|demain|cette_nuit|aujourd'hui|enfin|vraiment,
+      regarde|vois|fixe|regardant ~3 en_bas|le_vide|le_bas, au_bord_du ~1 vide|pont|toit|quai, un_pas ~4 fini|vide|tout, je_vais|vais ~2 le ~1 faire,
+      le_faire ~2 ce_soir|maintenant|demain|cette_nuit|aujourd'hui|enfin|vraiment,
       prêt|prête|décidé|décidée|envie|courage|veux ~2 de|à|pour|le ~1 faire|partir|sauter,
       c'est ~2 le_moment|l'heure|pour_ce_soir|le_jour|maintenant|ce_soir|cette_nuit, l'heure|le_moment|le_jour est ~1 venu|venue|arrivé,
       vais ~2 sauter|avaler|lâcher|appuyer
@@ -288,13 +224,14 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
     `),
     lethal_place: [
       ...rows(`
+      {people} ~2 est|assis|assise|monté|montée ~3 toit|pont|rambarde|rails, pieds|jambes ~1 dans ~1 le_vide,
       sur|près_de|le_long ~1 les|des|la ~1 rails|voies|voie_ferrée,
       assis|assise|debout|monté|montée ~2 sur ~1 la|le|un|une ~1 rambarde|parapet|rebord|balustrade|corniche,
       rails|voies|voie ~4 train ~3 passe|arrive|minutes, fenêtre ~3 ouverte|étage ~4 sauter|vide|saute, étage ~3 fenêtre ~2 ouverte,
       au_bord_du ~1 quai, quai ~5 sauter|pardon|sauterai|jette*|fini|rails, suis|assis|assise|debout ~4 fenêtre ~4 ouverte|étage|vide|sauter|bas,
       {place} ~5 regarde|regarder|vois|vide|bas|trains|eau, regarde|regarder|vois|fixe ~3 bas|vide|rails|train|trains|eau,
-      de_l'autre|autre côté ~3 rambarde|parapet|barrière|garde-corps, enjambé|enjambe|escaladé ~2 {place},
-      au|le bord ~2 vide|pont|toit|falaise|quai|gouffre|précipice, jambes|pieds ~2 dans_le|au-dessus vide|du_vide
+      de_l'autre|autre côté ~3 rambarde|parapet|barrière|garde-corps, enjambé|enjambe|escaladé ~2 {place}, au|le bord ~2 vide|pont|toit|falaise|quai,
+      jambes|pieds ~2 dans_le|au-dessus vide|du_vide
     `),
       ...softRows("suis|assis|assise|debout|monté|montée|penché|penchée|marche|là|arrivé|arrivée|attends|me_tiens ~5 {place}"),
     ],
@@ -307,10 +244,10 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
     `),
     ],
     hopeless: rows(`
-      combien_de_temps ~3 tenir|supporter, combien ~2 temps ~3 tenir, combien_de_temps ~4 tenir|supporter|durer|tiendrai,
-      sais ~2 si ~3 tenir|tiendrai|continuer, à_quoi ~2 rime|sert ~3 tout|vie|vivre|ça,
-      fatigué|fatiguée|lasse|las ~1 d'|de ~1 exister|vivre|la_vie|tout, d'exister ~1 fatigué|fatiguée, baissé ~1 les_bras,
-      {want} ~1 que_tout|que_ça ~2 s'arrête|se_termine, tout ~2 s'arrête ~1 enfin, c'est ~1 foutu ~1 pour_moi,
+      tout ~1 m'est|est ~1 égal, plus_rien ~2 importe|compte|n'a, pas_d'avenir|aucun_avenir|plus_d'avenir, combien_de_temps ~3 tenir|supporter,
+      combien ~2 temps ~3 tenir, combien_de_temps ~4 tenir|supporter|durer|tiendrai, sais ~2 si ~3 tenir|tiendrai|continuer,
+      à_quoi ~2 rime|sert ~3 tout|vie|vivre|ça, fatigué|fatiguée|lasse|las ~1 d'|de ~1 exister|vivre|la_vie|tout, d'exister ~1 fatigué|fatiguée,
+      baissé ~1 les_bras, {want} ~1 que_tout|que_ça ~2 s'arrête|se_termine, tout ~2 s'arrête ~1 enfin, c'est ~1 foutu ~1 pour_moi,
       j'y_arrive_plus|j'y_arriverai_jamais|j'arrive_plus ~1 à_vivre|à_tenir|à_continuer,
       aucun|aucune ~1 sens|espoir|avenir|solution|issue|raison|sortie|but|intérêt|échappatoire,
       plus ~2 espoir|avenir|force|forces|sens|raison|goût|rien|solution, sans ~1 espoir|issue|avenir, j'en_peux ~1 plus, en_peux ~1 plus,
@@ -326,8 +263,8 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       je_sers|sert|sers ~1 à_rien ~1 de_vivre|de_continuer|vivre
     `),
     burden: rows(`
-      compte|importe|manque ~2 pour_personne|à_personne, pour_personne ~1 compte,
-      mieux ~2 si_je|si_j' ~2 étais|n'étais|existais|disparaissais|pas_là,
+      sans_moi ~4 plus_simple|plus_facile|mieux|tranquilles|heureux, vaux ~1 rien ~2 personne, compte|importe|manque ~2 pour_personne|à_personne,
+      pour_personne ~1 compte, mieux ~2 si_je|si_j' ~2 étais|n'étais|existais|disparaissais|pas_là,
       vivrait|vivraient|serait|seraient ~3 mieux|tranquilles|heureux ~3 sans_moi|pas_là|si_je_n'étais,
       je_suis ~1 de_trop|un_échec|une_erreur|un_poids, personne ~2 m'aime|ne_m'aime,
       suis ~3 fardeau|poids|boulet|charge|problème|bonne_à_rien|bon_à_rien|inutile|de_trop|gêne, mieux ~2 sans_moi,
@@ -392,114 +329,5 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       se_coupe ~4 {body}|cachette|exprès, se_fait ~2 du_mal
     `),
   },
-  frames: {
-    subject_other: rows(`
-      mon|ma|un|une|notre|mes ~2 {people} ~3 dit|disait|écrit|envoyé|confié|raconté|parle|posté|répète|annoncé,
-      il|elle ~2 dit|m'a_dit|a_dit|écrit|m'a_écrit|disait, inquiet|inquiète|inquiétude|peur ~2 pour ~2 {people}|lui|elle|quelqu'un,
-      {people} ~3 a|veut|s'est|se|dit_que|m'a_dit, elle|il a|veut|se
-    `),
-    negation: rows("pas|jamais|aucun|aucune"),
-    idiom: rows(`
-      en_peux_plus ~1 de|du|des ~1 ce|bruit|ces|mon_chef|mes_collègues|travail|boulot|chaleur|attendre|travaux,
-      peux_plus ~1 de_ce|du|des ~1 bruit|voisins|chaleur, tuerais|tuerait ~1 pour, en_finisse|en_finir ~1 avec ~2 travaux|dossier|reportage,
-      saute ~1 sous_la_douche|dans_le_bus|sur_l'occasion, coupé ~1 les_ponts, failli ~1 mourir ~1 de,
-      au_bout_du_rouleau ~4 lol|mdr|mort_de_rire|dossier|boulot, tentative ~3 il_y_a|y_a ~2 ans, veux|voudrais ~1 pas ~1 mourir,
-      le_ferai|vais_le_faire|le_fais|le_faire ~1 demain|plus_tard|après, merci_pour_tout ~3 à_demain|à_bientôt|bonne|à_plus|bisous,
-      mort|morte|meurs|mourir|crever|crève|morts|mourrais|mourait|mortes ~1 de ~2 rire|faim|honte|froid|chaud|soif|fatigue|ennui|peur|trouille|envie|rire,
-      mourir|meurs|crève ~1 d' ~1 ennui|envie|impatience|amour|inquiétude, c'est ~2 mortel|tuant|à_mourir|mortelle, mortel|mortelle,
-      à_en_mourir|à_crever|à_mourir_de_rire,
-      mère|père|parents|maman|papa|boss|chef|patron|femme|copine|prof|daronne|mari|mec ~2 va|vont ~1 me|m' ~1 tuer|buter|défoncer|étrangler,
-      va|vont ~1 {me} ~1 tuer ~3 si|quand, batterie|téléphone|portable|ordi|voiture|tel ~3 mort*|morte|crevé*, pneu ~2 crevé, tuer ~1 le_temps,
-      mort|morte ~1 de_fatigue|fatigué*, je_me ~1 tue ~2 à|au ~2 travail|répéter|tâche|dire|boulot|expliquer|sport,
-      me_tuer ~1 à|au ~2 travail|répéter|tâche|boulot|dire, coupé*|couper|coupe ~2 les_cheveux|les_ongles|doigt|frange|la_parole|la_barbe|cheveux,
-      coupé*|couper ~5 cuisin*|oignon*|papier|rasant|légumes|pain|rasage|verre,
-      sauter ~3 joie|parachute|corde|élastique|piscine|repas|trampoline|classe|dans_le_train,
-      saute|sauter ~2 de_joie|le_repas|au_plafond|un_repas|aux_yeux, disparaître ~3 vacances|week-end|semaine|île|honte|montagne,
-      en_peux_plus ~3 rire|manger|chaleur|travaux|voisins|boulot|attendre|cours|maths|devoirs|examens|révisions,
-      en_peux_plus ~2 de_rire|de_cette_chaleur|d'attendre, beau|belle|drôle|bon|ennui|ennuyeux ~2 à_mourir|à_en_mourir,
-      {pills} ~4 allergie*|rhume|tête|ordonnance|médecin|grippe|docteur|prescrit*|matin|thyroïde,
-      petite_mort|peine_de_mort|point_mort|nature_morte|mort_né|arrêt_de_mort,
-      suicide|suicidaire ~2 commercial|politique|sportif|professionnel|social,
-      {want}|vais|envie|pense|compte|ferai ~1 {no} ~2 mourir|faire_du_mal|faire_de_mal|en_finir|sauter,
-      veux|vais|pense|ferai|ferais|compte ~1 pas|jamais ~2 {me} ~1 {kill}|faire_mal|faire_du_mal|faire_de_mal|couper,
-      veux|voudrais|envie ~1 pas|jamais ~1 de? mourir|crever|en_finir, jamais|pas ~1 {me} ~1 {kill}|ferais_du_mal|suiciderais|tuerais|suiciderai,
-      me|m' ~1 suiciderai|suiciderais|tuerais|tuerai|ferai|ferais ~1 jamais|pas,
-      {no}|aucune ~2 pensées|idées|envies|envie ~1 suicidaires|suicidaire|noires|de_mourir|mort|suicide, pense ~1 {no} ~2 au_suicide|à_mourir|à_me,
-      suis ~1 {no} ~1 suicidaire, jamais ~3 suicid*|pensé_au_suicide, {no} ~2 de ~1 {me} ~1 {kill}, {no} ~1 l'intention ~2 {me}|mourir ~1 {kill},
-      peur ~1 de ~1 mourir|la_mort, peur_de_mourir|peur_de_la_mort, {no} ~2 mourir ~2 vivre,
-      ça|il|elle|chaleur|boulot|prof|maths|stress|dos|pieds|tu|ils|réunion|examens ~2 me|m' ~1 tue|tuer|tuent|achève|bute|tues, me_tues ~1,
-      {no} ~1 {me} ~1 {kill}, jamais ~3 {kill}|suicid*,
-      en_finir ~2 avec ~2 dossier|projet|travaux|examens|boulot|partiels|rapport|thèse|déménagement,
-      tout ~1 fini|terminé ~3 manger|assiette|boulot|devoirs, mangé|manger|bouffé ~2 tout
-    `),
-    joke: rows("haha*, hihi*, mdr*, lol, ptdr*, mort_de_rire, xd*, blague|rigole|déconne|plaisante|plaisanterie, je_rigole"),
-    fiction: rows(`
-      roman|nouvelle|scénario|poème|film|série|personnage*|héros|héroïne|livre|chapitre|anime|manga|pièce|saison|épisode|fanfic*|fiction|polar|bd,
-      écris|écrire|écrit ~2 un|une|mon ~1 roman|histoire|nouvelle|scénario|chanson|poème,
-      dans ~1 le|la|un|une|mon film|série|livre|roman|jeu|histoire, mon_personnage
-    `),
-    game: rows(`
-      jeu|jeux|minecraft|fortnite|boss|niveau|lol|valorant|zelda|gta|roblox|fifa|raid|respawn|ranked|zombie*|dark_souls|elden_ring|quête|manette,
-      meurs|mourir|mort ~4 boss|niveau|ennemi*|lave|creeper|partie
-    `),
-    quote: rows(`
-      citation|paroles|refrain|gros_titre|article|proverbe|mème|tweet|expression, dans ~2 chanson, la_chanson ~2 dit|parle
-    `),
-    academic: rows(`
-      mémoire|dissertation|exposé|statistique*|taux|prévention|sociologie|durkheim|épidémiologie|thèse,
-      que_signifie|qu'est-ce_que|c'est_quoi|définition|signifie, travail|devoir|exposé ~2 sur ~3 suicide
-    `),
-    professional: rows(`
-      mes_patients|ma_patiente|mon_patient|un_patient|une_patiente|usager*|patients,
-      suis|travaille_comme|bosse_comme ~1 psychologue|infirmier*|infirmière|médecin|enseignant*|prof|éducateur|éducatrice|bénévole|psy|assistante_sociale|pompier|thérapeute*,
-      protocole|formation|astreinte|garde ~3 service|écoute|crise
-    `),
-    past_recovered: rows(`
-      avant ~1 je_voulais|je_pensais|j'avais|j'étais ~2 mourir|envie|suicid*|dépressi*, avant ~1 je_voulais_mourir|j'avais_envie_de_mourir,
-      quand_j'étais_ado|à_l'adolescence, il_y_a ~3 ans|mois|longtemps|années,
-      quand_j'étais|quand_j'avais ~2 ado|jeune|ans|enfant|adolescente|adolescent,
-      aujourd'hui|maintenant|désormais ~4 je|j' ~2 vais|suis|me_sens ~2 mieux|bien|heureuse|heureux|contente|content|guérie|guéri|reconnaissant*,
-      je ~1 vais ~1 mieux|bien ~1 maintenant|aujourd'hui|depuis, contente|content|heureuse|heureux|soulagée ~3 en_vie|vivante|vivant|là,
-      m'en_suis|je_m'en_suis sortie|sorti, surmonté|derrière_moi|guérie|guéri|rétablie, depuis ~3 ans|mois ~4 plus|sans|sobre|clean,
-      ans|mois ~2 que ~3 plus ~2 coup*|scarif*|fait_mal|mutil*, à_l'époque, il_y_a ~2 ans|mois|longtemps|années
-    `),
-    bereavement: rows(`
-      décédé*|obsèques|enterrement|funérailles|deuil|veuve|veuf|décès|enterré*, {people} ~2 est|était ~1 mort|morte|parti|partie,
-      {people} ~1 s'est ~1 suicidé*|tué*|pendu*|donné_la_mort|ôté_la_vie, s'est_suicidé*|s'est_pendu*, perdu ~1 mon|ma|mes ~2 {people}|chat|chien,
-      manque ~3 {people}
-    `),
-    harmless_plan: rows(`
-      parachute|élastique|plongeoir|trampoline|piscine|photo*|bus|retard|correspondance|surprise|balade|touriste*,
-      examen|réunion|rendez-vous|dentiste|vol|voyage|vacances|mariage|fête|déménagement|entretien|concert|valise*|dîner|bagages|rentrée|match|garde_de_nuit,
-      dernier|dernière jour|semaine|soir|soirée|nuit ~3 travail|boulot|école|vacances|cours|bureau|stage|fac|boîte|lycée|soldes|ici_à,
-      démissionn*|retraite|pot_de_départ|préavis|démission|enterrement_de_vie, donné ~4 anniversaire|noël|emmaüs|association|vide-grenier|déménage*
-    `),
-    denial: rows(`
-      veux|voudrais|vais|envie ~1 {no} ~2 mourir|faire_du_mal|me_tuer|me_suicider,
-      vais|veux ~1 {no} ~1 {me} ~1 faire ~1 mal|de_mal|du_mal|tuer|suicider,
-      {no}|aucune ~2 idées|pensées|intention|envie ~2 suicid*|noires|mourir|mal, suis ~1 en_sécurité, {no} ~1 en_danger, suis ~1 {no} suicidaire,
-      rien_de_tel|rien_de_ça, c'est|c'était ~1 pas ~1 ça, pas_ce_que_je_voulais_dire, rien_de_tel
-    `),
-    retraction: rows(`
-      je|c'était|c'est ~2 rigole|blague|plaisante|déconne|plaisanterie|rigolais|plaisantais|déconnais|exagérais|exagère|délire,
-      {no} ~2 sérieux|sérieuse|sérieusement|pensais, oublie|oubliez|laisse_tomber|laissez_tomber, voulais ~1 {no} ~1 dire
-    `),
-    yes: rows(`
-      oui, ouais, ouai, mouais, ui, wi, parfois, des fois, de temps en temps, souvent, un peu, tous les jours, peut-être, je crois ~1 que? oui,
-      honnêtement oui, j'avoue, ça m'arrive, j'y ai ~2 pensé, j'y pense, tout le temps, chaque soir, toujours, ces derniers temps, quelquefois,
-      carrément, je pense que oui, malheureusement oui, si, depuis ~3 semaines|mois|jours, ouep, grave, plus ou moins
-    `),
-    no: rows(`
-      non, nan, jamais, pas du tout, absolument pas, nn, pas vraiment, non non, bien sûr que non, nope, aucunement, rien de tel
-    `),
-    evasion: rows(`
-      je sais pas, sais pas, chais pas, jsp, je ne sais pas, veux pas ~2 parler|répondre, préfère ~1 pas ~2 parler|répondre|dire,
-      qu'est-ce que ça ~1 fait, pourquoi cette question, pourquoi tu ~1 demandes, pourquoi vous ~1 demandez, peu importe, ça te regarde pas,
-      changeons de sujet, laisse, c'est compliqué, aucune importance, quelle importance, bof, difficile à dire
-    `),
-    safety_question: rows(`
-      pensez|pensé|penses|pensées|idées|songez|songé ~5 suicid*|mourir|mort|vous_tuer|te_tuer|vie|en_finir,
-      envie ~3 mourir|vous_tuer|te_tuer|vous_suicider|te_suicider|en_finir, vous|te|t' ~1 suicider|tuer|ôter|faire_du_mal
-    `),
-  },
+  frames: frenchFrames,
 });

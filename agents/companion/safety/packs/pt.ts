@@ -1,6 +1,7 @@
 import type { RulePack } from "throughline/safety";
+import { portugueseFrames } from "./pt-frames.ts";
+import { portugueseWords } from "./pt-words.ts";
 import { rows, softRows } from "./rows.ts";
-import { shortForms } from "./short-forms.ts";
 
 /** What Portuguese says in danger, as it is written in Brazil and in Portugal. Verbs in the first person and `me` stand for the writer, so that a wish
  * that is taken back ("não quero morrer") stands with the idioms: a bare "não" would reach the next sentence of who writes without stops. */
@@ -10,86 +11,11 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
   coverage:
     "Wishes to die, plans, acts, farewells and self-harm in everyday Portuguese of Brazil and Portugal, also without accents and in chat spelling. Measured on a small set of our own only; irony, Portuguese of Africa and danger told without any usual word are missed.",
   support: "partial",
-  detect: {
-    words: rows(`
-      não, nao, eu, você, vc, estou, tô, tou, uma, um, mas, quero, minha, meu, tudo, muito, já, hoje, pra, para, isso, isto, com, sem, também,
-      ninguém, nada, vida, ela, ele, são, tenho, fazer, agora, obrigado, obrigada, olá, oi, foi, vou, mais, amanhã, noite, sinto, posso, gente,
-      todos, os, as, do, da, dos, das, em, no, na, ao, à, que, mim, comigo, sou, meus, minhas, todo, porque, quando, nunca, sempre, aqui, esta, essa,
-      esse, está, mãe, pai, só
-    `),
-    script: "Latin",
-  },
-  words: {
-    self: ["eu", "me", "mim", "comigo", "meu", "minha"],
-    contrast: ["mas", "porém", "embora", "contudo"],
-    want: rows("quero, queria, quis, quisera, desejo, desejava, gostaria, gostava, preciso, prefiro, preferia, quereria, qro"),
-    going: rows(`
-      vou, penso, planejo, planeio, decidi, decidido, decidida, pretendo, tentei, tento, tentar, disposto, disposta, ia, irei
-    `),
-    kill: rows(`
-      me matar, matar-me, me suicidar, suicidar-me, me enforcar, enforcar-me, me envenenar, tirar a minha vida, tirar minha vida,
-      tirar a própria vida, tirar minha própria vida, me afogar, afogar-me, me desviver, acabar com a minha vida, acabar com minha vida,
-      cometer suicídio, pôr fim à vida, pôr termo à vida, dar um fim na minha vida, dar fim à minha vida, dar cabo de mim, dar um tiro,
-      me dar um tiro, acabar comigo, tirar a vida, me matá, mi matar, estourar os miolos, estourar meus miolos, me jogar da ponte, cortar os pulsos,
-      me pendurar
-    `),
-    jump: rows("pular, saltar, jogar, atirar, atirar-me, lançar, pulo, salto, jogo, atiro, tacar, atirando, me_jogar"),
-    high: rows(`
-      ponte, prédio, janela, telhado, terraço, varanda, sacada, viaduto, penhasco, abismo, trem, comboio, metrô, metro, andar, laje, parapeito,
-      passarela, trilhos, linha, falésia, precipício, carro, caminhão, camião, ônibus, rio, água, arriba
-    `),
-    place: rows(`
-      ponte, telhado, terraço, varanda, sacada, viaduto, penhasco, abismo, trilhos, trilho, laje, parapeito, passarela, plataforma, beira, beirada,
-      falésia, precipício, carris, linha do comboio, linha do trem, cais, muro, grade, corrimão, arriba, topo
-    `),
-    pills: rows(`
-      comprimido*, remédio*, pílula*, medicamento*, cartela*, rivotril, clonazepam, paracetamol, antidepressivo*, calmante*, medicação, cápsula*,
-      dorflex, dipirona, insulina, ansiolítico*, tarja preta, xanax, benuron, ben-u-ron, blister*, lamela*, medicamentos, tramal
-    `),
-    poison: rows(`
-      veneno, chumbinho, água sanitária, lixívia, raticida, pesticida, agrotóxico, soda cáustica, cândida, veneno de rato
-    `),
-    all: rows(`
-      todos, todas, tudo, toda, inteira, inteiro, inteiras, caixa*, frasco*, cartela*, monte, montão, punhado, vários, muitos, vinte, trinta,
-      quarenta, cinquenta, cem, 20, 30, 40, 50, 60, 100, overdose, um monte, embalagem, demais, vidro, lamela*
-    `),
-    took: rows("tomei, engoli, bebi, ingeri, tomar, engolir, tomado, mandei, virei, tomei-os, engolido"),
-    weapon: rows(`
-      faca, lâmina*, gilete, navalha, estilete, arma, revólver, pistola, espingarda, canivete, bisturi, caçadeira, xizato
-    `),
-    tool: rows(`
-      corda, laço, cinto, arma, revólver, pistola, espingarda, veneno, chumbinho, gilete, lâmina*, balas, caçadeira, forca
-    `),
-    hand: rows(`
-      mão, mãos, mesa, frente, lado, carregada, carregado, pronta, pronto, prontos, cama, gaveta, criado-mudo, bolso, colo
-    `),
-    day: rows(`
-      segunda, terça, quarta, quinta, sexta, sábado, domingo, aniversário, natal, niver, fim de semana, réveillon, sexta-feira
-    `),
-    soon: rows(`
-      hoje, amanhã, agora, hoje à noite, esta noite, essa noite, logo, daqui a pouco, já já, madrugada, mais logo, hj, amnh, dessa noite
-    `),
-    people: rows(`
-      amigo, amiga, irmão, irmã, mãe, pai, filho, filha, namorado, namorada, marido, esposa, mulher, ex, primo, prima, colega, vizinho, vizinha, tio,
-      tia, avó, avô, parceiro, parceira, aluno, aluna, sobrinho, sobrinha, mano, mana, chefe, miúda, miúdo, rapariga, rapaz, moça, cara, alguém,
-      paciente, conhecido, conhecida, bff, guri, menina, menino, enteado
-    `),
-    body: rows("braço, braços, pulso, pulsos, perna, pernas, coxa, coxas, pele, veias, antebraço, antebraços, barriga"),
-    dead: rows("morto, morta, mortos, defunto"),
-    no: rows("não, nao, n, ñ, nunca, jamais, num"),
-  },
-  abbreviations: shortForms(`
-    vc = você, vcs = vocês, hj = hoje, amnh = amanhã, tbm = também, tb = também, pq = porque, mt = muito, mto = muito, mta = muita, ngm = ninguém,
-    nd = nada, td = tudo, tds = todos, ñ = não, qro = quero, qria = queria, qnd = quando, tô = estou, tou = estou, tava = estava, msm = mesmo,
-    smp = sempre, fds = fim de semana, obg = obrigado, blz = beleza, oq = o que, dps = depois, vdd = verdade, mds = meu deus, agr = agora,
-    suissidio = suicídio
-  `),
-  lexicon: rows(`
-    suicidar, suicídio, matar, morrer, enforcar, comprimidos, remédios, desaparecer, sumir, despedida, veneno, morta, morto, pulsos, cortar, engoli,
-    tomei, ponte, pular, adeus, suicida, suicidas
-  `),
+  ...portugueseWords,
   concepts: {
-    wish_to_die: [...rows(`
+    wish_to_die: [
+      ...rows(`
+      quero|queria ~1 morre, a_única_coisa_que ~4 morrer|morta|morto|estar_morta, não ~1 aguento ~1 mais ~1 viver,
       sonho|sonhando|imploro|suplico ~2 em|com ~2 morrer|morte, apetece-me|apetece ~2 morrer|não_viver|não_existir, apetece-me morrer,
       só|apenas ~1 queria|quero ~1 estar|era ~1 {dead}, melhor {dead}, botão ~4 morrer|sumir|desaparecer, me ~1 deixem|deixa|deixe ~1 morrer,
       {no} ~1 mereço ~1 viver|estar_viva|estar_vivo, {no} ~1 devia|deveria ~1 estar_viva|estar_vivo|viver,
@@ -106,9 +32,11 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       morte ~3 única|solução|saída|alívio|libertação|paz, morrer ~3 única|solução|saída|alívio|melhor|mais_fácil,
       peço|rezo|oro|imploro ~4 morrer|morte|morra|me_leve|me_levar, desejo ~3 morte|morrer, espero|quero ~1 a ~1 morte,
       deus|senhor ~2 me ~1 leve|leva|levar|levasse
-    `), ...softRows(`
+    `),
+      ...softRows(`
       morrer_em_paz|queria_morrer|morrer_logo
-    `)],
+    `),
+    ],
     passive_death: rows(`
       se_eu ~2 não_acordar|não_acordasse ~3 tudo_bem|melhor|tanto_faz|bem, {no}_acordar_amanhã|não_acordar_mais,
       dormir|durmo ~1 pra_sempre|para_sempre, dormir|durmo|adormecer|deitar ~5 {no}|nunca ~2 acordar|acorde|acordasse|mais,
@@ -155,6 +83,7 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       ...softRows("me_matar|matar-me|mi_matar"),
     ],
     injure_self: rows(`
+      me_machuco|me_firo|magoo-me ~1 pra|para|quando|porque|escondid*|sempre, me_cortando ~2 escondid*|ainda|sempre|braços|coxas,
       me_corto|me_cortei|corto-me|cortei-me|me_cortar|me_machuco|me_queimo, sem_me_cortar ~5 ontem|recaí|hoje|voltei, recaí ~5 cort*|machuc*,
       me ~1 bato|arranho|mordo|belisco ~4 castig*|sentir|sangr*|propósito, castigar ~3 cort*|dor,
       me ~1 machucar|machuco|machuquei|machucando|ferir|feri|magoar|magoo|mutilar|mutilo|automutilar,
@@ -187,10 +116,10 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       tenho|está ~2 tudo ~1 planejado|planeado|decidido|marcado ~3, {no} ~1 passo|passa ~1 de|dessa|desta hoje|noite|semana|esta_noite
     `),
       ...softRows(`
-      última_mensagem|últimas_palavras|última_carta, quando|se ~2 ler*|lerem|leres|vires|virem ~2 isso|isto|mensagem|carta,
-      arma|revólver|pistola ~4 carregad*, corda|laço ~4 amarrad*|pendurad*|pront*|atad*,
-      {pills}|veneno|corda|arma ~2 na_minha_frente|à_minha_frente|na_mão, tudo ~1 acaba|vai_acabar|termina|acabou,
-      {soon}|{day} ~4 tudo|isso|isto|eu ~1 acaba|acabará|termina|acabou|acabar|terminar|acabo,
+      hoje|hoje_à_noite|esta_noite|amanhã eu_vou $, vai_ser|será|já_é ~1 tarde|tarde_demais $, última_mensagem|últimas_palavras|última_carta,
+      quando|se ~2 ler*|lerem|leres|vires|virem ~2 isso|isto|mensagem|carta, arma|revólver|pistola ~4 carregad*,
+      corda|laço ~4 amarrad*|pendurad*|pront*|atad*, {pills}|veneno|corda|arma ~2 na_minha_frente|à_minha_frente|na_mão,
+      tudo ~1 acaba|vai_acabar|termina|acabou, {soon}|{day} ~4 tudo|isso|isto|eu ~1 acaba|acabará|termina|acabou|acabar|terminar|acabo,
       {soon}|{day} ~3 acaba|acabará|termina|acabo|vai_acabar ~1 tudo|isso|com|isto, amanhã|{day} ~2 já_não ~2 estarei|existo|estou|vou,
       tudo ~1 pronto|preparado ~2 partir|ir|hoje|acabar|morrer, depois ~3 tudo ~1 acaba|acabou|termina, {soon} ~2 acaba|termina ~1 tudo
     `),
@@ -204,6 +133,7 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       juntando|guardando|juntei|guardei|acumul*|estocando|a_juntar|a_guardar|poupado ~3 {pills}
     `),
       ...softRows(`
+      deixei|deixo ~2 testamento|chaves|senhas|documentos ~4 irmão|irmã|mesa|mãe|família,
       doei|dei|dando|entreguei|distribuí|reparti ~4 coisas|gato|gata|cachorro|cão|cadela|roupas|violão|livros|pertences|animais|guitarra|tudo_o,
       senhas|palavras-passe|passwords|documentos|papéis ~5 mesa|gaveta|envelope|caderno|anotad*|secretária|escrivaninha|cama|papel,
       deixei|tudo|deixo ~3 em_ordem|organizado|resolvido|arrumado|pronto|pago|tratado,
@@ -213,6 +143,7 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
     ],
     farewell: [
       ...rows(`
+      não ~1 me? ~1 liguem|liga|ligue|procurem ~3 tarde, hoje|esta_noite ~2 vou_embora ~1 pra_sempre|para_sempre,
       mãe|pai ~2 te_amo|amo-te|amo_você ~3 desculp*|perdão|adeus|me_perdo*,
       cuidem|cuida|cuide ~5 não_vou ~2 estar|eu_não_estarei|quando_eu_for|quando_eu_não, me_despedi|despedi-me ~2 todo_mundo|todos|toda_a_gente,
       adeus ~2 a? ~1 todos|todas|mundo|mãe|pai|gente|família|amigos|pessoal|vida, adeus ~4 perdão|perdoem|desculp*|amo|obrigad*,
@@ -264,7 +195,7 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
     do_it: [
       ...rows("um|só_um|mais_um passo, vou ~1 soltar|me_soltar|puxar|largar|largar-me|apertar"),
       ...softRows(`
-      olhando|olho|olhar|vejo ~3 baixo|pra_baixo|vazio, na_beira|à_beira|na_beirada, vou ~2 fazê-lo|fazer_isso|fazer_isto|fazer_mesmo,
+      olhando|olho|olhar|vejo ~3 baixo|pra_baixo|vazio, na_beirada, vou ~2 fazê-lo|fazer_isso|fazer_isto|fazer_mesmo,
       vou ~1 fazer ~2 hoje|agora|esta|essa|amanhã|logo|isso|isto|mesmo|já,
       pronto|pronta|decidido|decidida|coragem|preparad* ~2 para|pra|de ~2 ir|partir|fazer|isso|morrer|pular|acabar|fazê-lo,
       chegou|é ~1 a|o ~1 hora|momento|dia, é|vai_ser|será hoje|agora|esta_noite|essa_noite que, vai_ser|será hoje|esta_noite|essa_noite|amanhã,
@@ -293,11 +224,12 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
     `),
     lethal_place: [
       ...rows(`
+      pés|pernas ~3 fora|vazio|ar ~3 beirada|ponte|parapeito|janela|grade, {people} ~2 está|subiu|sentado ~3 telhado|ponte|viaduto|trilhos,
       nos|sobre_os|na|nas ~1 trilhos|carris|linha_do_trem|linha_do_comboio, sentad*|deitad*|parad* ~2 linha ~3 trem|comboio,
       sentad*|em_pé|parad*|subi ~3 beirada|parapeito|grade|corrimão|mureta|beiral, trilhos|linha|carris ~4 trem|comboio ~3 passa|vem|minutos|chega,
       andar ~3 janela ~2 aberta, janela ~3 aberta ~3 pular|saltar, estou|sentad*|parad* ~3 janela ~4 andar|aberta|pular|baixo,
       {place} ~5 olhando|olho|vendo|olhar|vejo ~3 baixo|água|carros|vazio|trem|comboio|chão, olhando|olho|olhar ~2 baixo|vazio|pra_baixo,
-      outro_lado ~3 grade|parapeito|muro|corrimão|guarda, na|à beira|beirada ~2 ponte|prédio|precipício|abismo|telhado|plataforma|penhasco|terraço,
+      outro_lado ~3 grade|parapeito|muro|corrimão|guarda, na|à beira|beirada ~2 ponte|prédio|telhado|plataforma|penhasco|terraço,
       pernas|pés ~2 pendurad*|balançando|vazio
     `),
       ...softRows("estou|sentad*|parad*|subi|em_pé|cheguei|vim|vou|caminhando|indo|de_pé|pé|debruçad*|aqui ~4 {place}"),
@@ -311,6 +243,7 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
     `),
     ],
     hopeless: rows(`
+      tudo ~2 indiferente|igual|tanto_faz, não_tenho ~1 futuro|esperança|saída, já_nada_importa|nada_importa|nada_mais_importa,
       {no}_sei ~1 quanto ~3 aguentar|aguento|suportar, quanto_tempo ~3 aguentar|aguento, qual ~1 o? ~1 sentido ~2 disso|disto|tudo|viver|vida,
       pra_que|para_quê ~1 isso_tudo|tudo_isso|viver|continuar, já_desisti|desisti_de ~1 tudo|mim|viver,
       {want} ~1 que ~1 tudo|isso|isto ~1 acabe|pare|termine, estou ~1 no_limite|no_meu_limite, {no}_tenho_forças|sem_forças,
@@ -330,6 +263,7 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       perdi ~2 esperança*|fé ~2, perdi_as_esperanças|perdi_a_esperança, não_há|não_tem ~1 mais ~1 nada ~2 mim|fazer|esperar
     `),
     burden: rows(`
+      se_eu ~1 não_existisse|não_estivesse|sumisse|morresse ~4 melhor|fácil|tranquil*|feliz|felizes|alívio, não_valho ~2 nada|ninguém,
       viveria|viveriam|seria|seriam|ficaria|ficariam|estaria|estariam ~3 melhor|felizes|em_paz ~3 se_eu_não|sem_mim|se_eu_sumisse,
       melhor ~1 se_eu ~1 não ~1 existisse|estivesse|tivesse_nascido, ninguém ~1 se? ~1 importa ~1 comigo,
       sou ~3 peso|fardo|estorvo|problema|inútil|carga|incômodo|incómodo|lixo|fracasso,
@@ -398,113 +332,5 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       {people}|ele|ela ~5 despedida|despediu|adeus, {people}|ele|ela ~6 quero_morrer|quer_morrer|não_quer_viver|quer_sumir
     `),
   },
-  frames: {
-    subject_other: rows(`
-      meu|minha|um|uma|nosso|nossa|o|a ~1 {people} ~3 disse|diz|escreveu|mandou|contou|falou|postou|confessou|dizendo|publicou,
-      preocupad* ~2 com ~2 {people}|ele|ela|alguém, {people} ~3 se|tomou|quer|disse_que|me_disse|falou, ele|ela se|tomou|quer
-    `),
-    idiom: rows(`
-      mataria ~1 por, acabar|acabamos ~2 com ~2 reforma|louça|obra|projeto|relatório, pular|saltar|pulo ~1 no_banho|na_piscina|no_mar|na_cama,
-      tentou|tentativa ~2 suicídio ~2 há|faz, tentou_suicídio ~2 anos,
-      {no} ~1 aguento ~1 mais ~1 esse|este|esses|essa ~1 barulho|calor|trânsito|frio|vizinho*, despedir ~2 colegas|amigos|vizinhos,
-      esquadrão_suicida, cortei ~1 relações|laços, vou_fazer|faço|vou_fazê-lo ~2 amanhã|depois|mais_tarde,
-      obrigad* ~1 por_tudo ~3 até_amanhã|até_logo|até_mais|até_breve|beijos|abraço*,
-      morr*|morta|morto|mortos|mortinha|mortinho|matando|mata ~2 de ~2 rir|riso|fome|saudade*|vergonha|frio|calor|sono|tédio|medo|sede|inveja|ciúme*|amor|amores,
-      morr*|morta|morto ~1 de ~2 cansaço|curiosidade|raiva|vontade|preguiça|susto|dó|pena|ansiedade|nervos|orgulho|tanto, a_morrer ~1 de,
-      mata-me|matou-me|me_mata|me_matou|me_matando|a_matar-me|está_a_matar-me|estão_me_matando,
-      mãe|pai|pais|chefe|namorada|namorado|mulher|marido|professor*|esposa|patrão|irmã ~2 vai|vão|quer|ia ~1 me_matar|matar-me,
-      vai|vão me_matar|matar-me ~3 se|quando, lindo|linda|bom|boa|calor|medo|fofo|fofa ~1 de_matar|de_morrer|pra_morrer,
-      matar ~1 o_tempo|aula|saudade*|tempo|fome|sede|trabalho|a_fome|a_sede|a_aula|as_saudades, matar ~2 saudade*|aula|tempo|fome|charada,
-      me_matei|me_mato|matei-me|me_matar|mato-me|me_matando ~2 de? ~1 estudar|trabalhar|estudando|trabalhando|treinar|rir|academia|a_trabalhar|a_estudar|malhar,
-      bateria|celular|telemóvel|carro|computador|pc|wifi|internet ~3 morr*|mort*,
-      cort*|corto ~2 o|meu|a|as|minha ~1 cabelo|dedo|unha*|franja|barba|cabelos, cort* ~5 cozinha*|cebola|papel|barbea*|legumes|pão|vidro|barbear,
-      pular|saltar|pulando ~3 alegria|corda|paraquedas|bungee|carnaval|piscina|etapa*|refeição|fora|cama_elástica|felicidade,
-      sumir|desaparecer ~3 férias|praia|feriado|montanha|vergonha,
-      {no} ~1 aguento|consigo|suporto ~1 mais ~2 de_rir|rir|calor|comer|esperar|trânsito|prova*|trabalho|tarefa*|vizinho*|aula*|barulho|estudar|exames|ver,
-      {no} ~2 aguento ~1 mais? ~1 esperar|de_rir|de_tanto_rir|tanta_ansiedade, {no} ~1 aguento ~1 mais? ~1 de_rir|de_tanto_rir|esse_calor|este_calor,
-      linda|lindo|bom|boa|fofo|fofa ~2 de_morrer|que_dói|pra_morrer,
-      por_cima_do_meu_cadáver|beco_sem_saída_na|questão_de_vida_ou_morte|natureza-morta|peso_morto|ponto_morto|língua_morta,
-      {pills} ~4 alergia|gripe|cabeça|receit*|pressão|médic*|resfriado|constipação|tiroide|tireoide,
-      me_joguei|me_jogar|jogar|atirar-me ~3 sofá|cama|piscina|trabalho|estudos|mar,
-      acabar ~1 com ~2 trabalho|louça|projeto|tarefa*|namoro|pizza|bolo|chocolate|prova*,
-      {no} ~1 {want} ~1 morrer|{kill}|me_machucar|magoar-me|fazer_mal|pular, {no} ~1 vou ~1 {kill}|me_machucar|morrer|magoar-me|fazer|pular,
-      {no} ~1 estou|ando ~2 pensando|a_pensar ~3 {kill}|morrer|suicídio, nunca|jamais ~3 {kill}|me_mataria|matava|suicidaria|pensei|machucar|faria,
-      {no} ~1 me_mataria|me_suicidaria|faria_mal|me_mato|me_matava, {no} ~1 tenho ~3 pensamentos|ideias|vontade|intenção ~2 suicidas|morrer|suicídio,
-      {no} ~1 sou|estou ~1 suicida, sem ~1 pensamentos|ideias|intenção|vontade ~1 suicidas|de_morrer,
-      está-me|está_a_me|tá_me|está_me|estão_me|vai_me|me_está ~2 matando|mata|matar_de, me_mata|me_matando|me_matou|mata-me|matou-me ~2,
-      morrendo|morro|morri|morta|morto ~1 de|por ~1 ele|ela|você|tanto|um|uma|chocolate|desejo|curiosidade, medo ~1 de ~1 morrer|da_morte,
-      medo_de_morrer|medo_da_morte, {no} ~1 penso ~2 em|no ~1 {kill}|morrer|suicídio,
-      {no} ~1 estou ~1 pensando|a_pensar ~2 em|no ~1 {kill}|morrer|suicídio, {no} ~1 {want}|vou ~1 me_matar|morrer
-    `),
-    joke: rows("kkk*, haha*, rsrs*, hehe*, lol, brincadeira|brincando|zoeira|zoando|a_brincar|gozar, xd*, kkkk*, huehue*"),
-    fiction: rows(`
-      ,
-      romance|conto|roteiro|poema|filme|série|personagem|personagens|protagonista|livro|capítulo|anime|mangá|peça|temporada|novela|fanfic*|ficção|episódio,
-      escrevendo|escrevo|a_escrever|escrever ~2 um|uma|meu|minha ~1 romance|conto|história|roteiro|música|poema,
-      no|na|do|da filme|série|livro|jogo|novela, meu_personagem|minha_personagem
-    `),
-    game: rows(`
-      ,
-      jogo|jogando|minecraft|fortnite|boss|chefão|nível|fase|lol|valorant|zelda|gta|roblox|fifa|free_fire|respawn|ranked|zumbi*|dark_souls|elden_ring|a_jogar,
-      morri|morro|morrer|matei|matar ~4 boss|chefão|fase|nível|inimigo*|lava|creeper|partida|zumbi*
-    `),
-    quote: rows(`
-      letra|citação|frase|manchete|notícia|artigo|provérbio|meme|tweet|ditado|refrão, a_música ~2 diz|fala, na ~1 música
-    `),
-    academic: rows(`
-      tese|tcc|dissertação|redação|estatística*|taxa|taxas|prevenção|sociologia|durkheim|setembro_amarelo, o_que ~1 significa|é ~2 suicídio,
-      trabalho|seminário|artigo|palestra ~2 sobre ~3 suicídio, definição|etimologia|epidemiologia
-    `),
-    professional: rows(`
-      meu_paciente|minha_paciente|um_paciente|uma_paciente|pacientes|utente*|meus_alunos,
-      sou|trabalho_como ~1 psicólog*|enfermeir*|médic*|professor*|terapeuta|voluntári*|assistente_social|bombeir*|psiquiatra|orientador*,
-      protocolo|treinamento
-    `),
-    past_recovered: rows(`
-      antes ~2 queria|pensava|me_cortava|eu_queria, na_adolescência, anos|meses ~1 atrás,
-      quando_eu_era|quando_era|quando_tinha ~2 adolescente|jovem|criança|anos|mais_nova|mais_novo,
-      no_passado|antigamente|naquela_época|naquela_altura,
-      hoje|agora|atualmente ~4 estou|sou|vivo|sinto-me|me_sinto ~2 bem|melhor|feliz|recuperad*|grat*|ótim*, superei|ultrapassei|recuperei|recuperad*,
-      feliz|grata|grato|contente ~3 viva|vivo|aqui|ter_ficado, anos|meses ~2 limpa|limpo|sem_me_cortar|sem_cortar|sem_me_machucar|sóbri*,
-      há|faz ~3 anos|meses, há_muito_tempo, já estou ~1 bem|melhor|recuperad*
-    `),
-    bereavement: rows(`
-      morreu|faleceu|falecimento|funeral|enterro|velório|luto|viúva|viúvo|falecid*,
-      {people} ~2 se_suicidou|suicidou-se|se_matou|se_enforcou|tirou_a_própria_vida|matou-se, se_suicidou|suicidou-se|se_matou,
-      perdi ~1 meu|minha|o_meu|a_minha|um|uma ~1 {people}|gato|cachorro|cão, saudade* ~2 ~2 {people}
-    `),
-    harmless_plan: rows(`
-      atraso|atrasad*|ônibus|autocarro|foto*|turista*|surpresa|passeio|paraquedas|presente*|vista,
-      último|última|últimos dia|semana|dias|noite ~3 trabalho|aula*|escola|férias|viagem|curso|escritório|emprego|estágio|faculdade|promoção|empresa,
-      pedi_demissão|demiti|aposent*|reforma|despedida_de_solteir*|aviso_prévio,
-      doei|dei ~4 aniversário|natal|caridade|mudança|bazar|roupas_velhas|sobrinh*,
-      prova|exame|reunião|consulta|dentista|voo|viagem|férias|casamento|festa|mudança|mudar*|entrevista|show|concerto|malas|jantar|formatura|turno|churrasco
-    `),
-    denial: rows(`
-      {no} ~1 {want} ~1 morrer|{kill}|me_machucar|me_matar, {no} ~2 quis|queria ~1 dizer ~1 isso, estou ~1 em? ~1 segur*|segurança|salvo|a_salvo,
-      {no} ~1 vou ~2 fazer ~2 nada|mal, {no} ~1 sou ~1 suicida, {no} ~1 corro ~1 perigo|risco, nada_disso,
-      {no} ~1 tenho ~1 ideias|pensamentos|vontade|intenção ~2 suicid*|morrer|mal, {no} ~1 é|era isso
-    `),
-    retraction: rows(`
-      era|é|foi|estava ~2 brincadeira|brincando|zoeira|zoando|piada|a_brincar|mentira|exagero, {no} ~2 a_sério|sério|falei_sério,
-      esquece|esqueça|deixa_pra_lá|deixa_para_lá|deixa_lá|esquece_isso, exagerei|exagerando|força_de_expressão, deixa ~1 quieto
-    `),
-    yes: rows(`
-      sim, simm, ss, às vezes, as vezes, de vez em quando, um pouco, todo dia, todos os dias, talvez, acho que sim, já pensei, penso sim,
-      sinceramente sim, na verdade sim, o tempo todo, sempre, muitas vezes, muito, creio que sim, ultimamente, já, claro, infelizmente sim,
-      mais ou menos, confesso que sim, toda noite, todas as noites, há ~3 meses|semanas|dias, pois, quase sempre, é, aham, uhum, penso
-    `),
-    no: rows(`
-      não, nao, nunca, jamais, de jeito nenhum, de modo nenhum, de forma alguma, nada disso, claro que não, nem pensar, que nada, nop, não não
-    `),
-    evasion: rows(`
-      não sei, nao sei, sei lá, não quero ~2 falar, prefiro não ~2 falar|responder|dizer, não interessa, tanto faz, por que pergunta*,
-      porque perguntas, por que você ~2 pergunt*, não importa, mudar de assunto, mudando de assunto, deixa isso, é complicado, depende, que importa,
-      não faz diferença, difícil dizer, não vou responder
-    `),
-    safety_question: rows(`
-      pensando|pensado|pensou|pensa|pensamentos|ideias|pensar ~5 suicid*|suicídio|morrer|se_matar|morte|própria_vida|sua_vida|matar-se,
-      vontade|quer|quereres ~2 de? ~1 morrer|se_matar|matar-te|se_machucar|tirar, se_machucar|magoar-se|fazer_mal_a_si
-    `),
-  },
+  frames: portugueseFrames,
 });
