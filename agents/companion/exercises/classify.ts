@@ -14,12 +14,15 @@ export interface ClassifiedReply {
   readonly result: ReplyResult;
   /** `rules` are sure; `model` was asked; `fallback`: it did not answer, and the step stays as it is. */
   readonly by: "rules" | "model" | "fallback";
+  readonly unwell?: true;
   readonly items: number;
 }
 
 /** What rules say of an answer; without a `result` they cannot tell. */
 export interface ReadReply {
   readonly result?: ReplyResult;
+  /** It does them no good: `stuck`, and to be answered with more care. */
+  readonly unwell?: true;
   readonly items: number;
 }
 
@@ -66,6 +69,7 @@ export function readReply(message: string, step: ExerciseStep, before = 0): Read
   const hasContent = kinds.has("content");
   if (kinds.has("exit_clear")) return { result: "exit", items: before };
   if (kinds.has("exit") && (!hasContent || !asksForSentences(step))) return { result: "exit", items: before };
+  if (kinds.has("unwell") && (!hasContent || !asksForSentences(step))) return { result: "stuck", unwell: true, items: before };
   if (!hasContent || step.completion_mode === "confirmation") {
     const result = clauses.length > 0 && step.completion_mode !== "confirmation" && step.rating !== undefined ? ratingOnly(clauses, step) : undefined;
     const said = result ?? ofCues(kinds, step);
@@ -95,10 +99,11 @@ export async function classifyReply(
   { model, signal, before = 0 }: { readonly model?: Model | undefined; readonly signal: AbortSignal; readonly before?: number },
 ): Promise<ClassifiedReply> {
   const read = readReply(message, step, before);
-  if (read.result !== undefined) return { result: read.result, by: "rules", items: read.items };
+  if (read.result !== undefined) return { ...read, result: read.result, by: "rules" };
   if (model === undefined) return { result: "hold", by: "fallback", items: read.items };
   try {
-    const text = JSON.stringify({ step: { instruction: step.instruction, criteria: step.completion_criteria }, message: message.slice(0, 2_000) });
+    const { instruction, completion_mode } = step;
+    const text = JSON.stringify({ step: { instruction, completion_mode, criteria: step.completion_criteria }, message: message.slice(0, 2_000) });
     const { result } = await ask(model, { name: "exercise_reply", schema: exerciseReplySchema, instructions, text, signal, withinMs: 6_000 });
     return { result, by: "model", items: read.items };
   } catch {

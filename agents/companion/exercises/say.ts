@@ -4,7 +4,7 @@ import type { ExerciseMove } from "./engine.ts";
 import { exercisePhrases } from "./words/phrases.ts";
 
 /** What is said: a move of the engine, or an answer beside it. */
-export type Spoken = ExerciseMove | "clarify" | "explain";
+export type Spoken = ExerciseMove | "unwell" | "clarify" | "explain";
 
 /** What a directive is about. */
 export interface SpokenMove {
@@ -65,6 +65,8 @@ const orders: Readonly<Record<Spoken, string>> = {
   next: "Acknowledge their answer in a few words of your own, then give exactly this step and no other.",
   hold: "Encourage them briefly, then say the same step again. Do not go on.",
   stuck: "Show that being stuck is fine, then give this smaller version of the same step. Do not go on.",
+  unwell:
+    "It does them no good. Take that seriously, tell them to breathe as their body wants, offer to stop, and only then the smaller version. Do not go on.",
   resume: "Welcome them back in a few words, then say the same step again. Do not go on.",
   restart: "Say that the exercise begins again, then give exactly this step and no other.",
   exit: "The exercise is over because they want that. Accept it without asking why, and ask what would help.",

@@ -145,7 +145,8 @@ function deltaOf(turn: ExerciseTurn, given: { readonly state: CompanionState; re
 function answered({ active, reply }: ExerciseTurn & { readonly does: "answer" }, language: ExerciseLanguage): Delta {
   const { exercise, index, approach } = active;
   const { state, move } = advance(active, reply.result, reply.items);
-  const delta = spoken({ move, exercise, index: state.exercise_step ?? index, language, items: reply.items }, state, {
+  const said = reply.unwell === true ? "unwell" : move;
+  const delta = spoken({ move: said, exercise, index: state.exercise_step ?? index, language, items: reply.items }, state, {
     action: state.exercise_type === null ? "clear" : "continue",
     approach,
   });

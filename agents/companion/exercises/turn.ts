@@ -110,7 +110,7 @@ async function whileActive(given: TurnGiven, active: ActiveExercise): Promise<Ex
   if (asides.clarify) return { does: "clarify", active };
   if (asides.explain) return { does: "explain", active };
   const read = readReply(message, active.step, active.items);
-  if (read.result !== undefined) return { does: "answer", active, reply: { result: read.result, by: "rules", items: read.items } };
+  if (read.result !== undefined) return { does: "answer", active, reply: { ...read, result: read.result, by: "rules" } };
   if (state.turn_lifecycle.action === "clear") return { does: "clear" };
   if (goesElsewhere(given)) return { does: "nothing", paused: active };
   return { does: "answer", active, reply: await classifyReply(message, active.step, { model, signal, before: active.items }) };

@@ -201,6 +201,14 @@ describe("beside an exercise", () => {
     expect((await say(aside, { turn_lifecycle: { action: "clear" } })).state.exercise_state).toEqual(noExercise);
   });
 
+  test("whoever it does no good is told to breathe as they like, and may stop", async () => {
+    const { say } = await talk();
+    await say("start box breathing");
+    const { state, reply } = await say("I feel dizzy");
+    expect(state.exercise_state.exercise_step).toBe(0);
+    expect(reply).toMatch(/Breathe however your body wants.*We can stop here.*Just take one ordinary breath/su);
+  });
+
   test("another exercise takes its place when it is asked for", async () => {
     const { say } = await talk();
     await say("start box breathing");

@@ -2,11 +2,11 @@
 
 /**
  * - `exit`: wants to leave; `exit_clear` names the exercise, so it counts wherever it stands.
- * - `stuck`: cannot do the step. `hold`: is still at it, or lost it. `skip`: wants the next one without this one.
+ * - `unwell`: it does them no good, in body or mind. `stuck`: cannot do the step. `hold`: is still at it, or lost it. `skip`: wants the next one without this one.
  * - `yes`: did it, or agrees; `advance`: wants to go on.
  * - `nothing`: says nothing by itself, such as "well".
  */
-export const cueKinds = ["exit_clear", "exit", "stuck", "hold", "skip", "advance", "yes", "nothing"] as const;
+export const cueKinds = ["exit_clear", "exit", "unwell", "stuck", "hold", "skip", "advance", "yes", "nothing"] as const;
 export type CueKind = (typeof cueKinds)[number];
 
 /**

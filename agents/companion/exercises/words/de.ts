@@ -16,6 +16,8 @@ export const german: CueWords = {
       "ich (?:möchte|will|würde) (?:lieber )?(?:einfach )?(?:nur )?reden(?: .{1,40})?",
     ],
     exit: [
+      "ich höre (?:jetzt |hier |lieber )?auf",
+      "ich muss (?:jetzt )?(?:los|weg|gehen|aufhören)",
       ...[
         "stopp",
         "stop",
@@ -39,6 +41,10 @@ export const german: CueWords = {
       `(?:ich (?:möchte|will|würde gern(?:e)?)|können wir|lass uns)(?: ${this_})? (?:bitte )?(?:aufhören|abbrechen|beenden|lassen|stoppen|raus)`,
       `ich (?:möchte|will|mag)(?: ${this_})? nicht(?: mehr)?(?: (?:weitermachen|machen|weiter))?`,
       "(?:können wir|lass uns|ich möchte) (?:lieber )?(?:etwas|was) ander(?:e)?s (?:machen|reden)?",
+    ],
+    unwell: [
+      "mir (?:ist|wird)(?: .{0,15})? (?:schwindlig|schwindelig|schlecht|übel|komisch)|es geht mir (?:jetzt )?(?:noch |viel )?schlechter|ich fühle mich (?:jetzt )?(?:noch |viel )?(?:schlechter|schlimmer|ängstlicher|panisch)",
+      "ich (?:kann nicht (?:mehr )?atmen|bekomme keine luft|kriege keine luft|habe panik|zittere)(?: .{0,20})?|(?:es|das) (?:wird|macht es)(?: mir)?(?: nur| noch)? (?:schlimmer|schlechter)|(?:es|das) tut weh",
     ],
     stuck: [
       ...[

@@ -17,6 +17,9 @@ export const english: CueWords = {
       "i(?:'d| would)? (?:rather|prefer to|want to|like to) (?:just )?talk(?: about .{1,60})? instead",
     ],
     exit: [
+      "i'?ll (?:stop|leave it|quit|end|leave)(?: (?:it|this))?(?: (?:here|now|there|at that))?",
+      "i(?:'m| am) (?:stopping|quitting|leaving)(?: .{0,20})?",
+      "i (?:have|need|got|'ve got|gotta) (?:to )?(?:go|stop|leave|run)(?: .{0,30})?",
       ...[
         "stop",
         "quit",
@@ -40,6 +43,12 @@ export const english: CueWords = {
       ...["no more", "no thanks?(?: you)?", "no thank you", "not now", "not today", "maybe later", "later", "another time", "some other time"],
       ...["this is(?: not|n'?t) for me", "it'?s not for me", "i(?:'m| am) (?:done|finished) with (?:this|it|that)"],
       "(?:can|could) we (?:do|talk about|try) something else(?: instead)?",
+    ],
+    unwell: [
+      "(?:now |and |but |just |it'?s just )?(?:i )?(?:'?m |am |i'm )?(?:feel(?:ing)?|getting|get|got|becoming)?(?: a bit| a little| really| very| so| even| kind of| actually| much| quite)* ?(?:worse|dizzy|light-?headed|faint|nauseous|sick|panicky|unwell|more (?:anxious|scared|tense|panicky|nervous|stressed|upset))(?: (?:now|than before|from this|doing this|than ever|because of .{1,30}))?",
+      "(?:it|this|that|the breathing|the exercise)(?:'?s| is)? (?:mak(?:es|ing)|made|gets?|getting|feels?|got)(?: me| it| everything| things)?(?: feel)?(?: a bit| a little| really| even| much| more| so)* ?(?:worse|dizzy|anxious|panicky?|nervous|tense|sick|scared|bad|upset)",
+      "i (?:can'?t|cannot|can not) (?:breathe|catch my breath|get (?:any |enough )?air)(?: .{0,30})?",
+      "(?:it|this|my (?:chest|head|heart)) hurts(?: .{0,30})?|my (?:heart|chest) (?:is |feels? )?(?:racing|pounding|tight)(?: .{0,30})?|i(?:'m| am) (?:shaking|hyperventilating|panicking|having a panic attack)(?: .{0,30})?",
     ],
     stuck: [
       ...[

@@ -14,6 +14,8 @@ export const spanish: CueWords = {
       "(?:prefiero|quiero) (?:solo )?hablar(?: de .{1,60})? en (?:vez|lugar) de (?:esto|eso)",
     ],
     exit: [
+      "lo dejo(?: (?:aquí|así|por hoy))?",
+      "tengo que (?:irme|dejarlo|parar)(?: .{0,20})?",
       ...[
         "para",
         "parar",
@@ -34,6 +36,10 @@ export const spanish: CueWords = {
       `(?:(?:podemos|quiero|quisiera|prefiero|me gustaría|vamos a) )(?:parar|dejarlo|terminar|salir|acabar|cancelar|detenernos)(?: ${this_})?`,
       `no quiero(?: (?:seguir|continuar|hacer))?(?: (?:con )?${this_})?(?: más)?`,
       "(?:podemos|prefiero|quiero) (?:hacer|hablar de) otra cosa",
+    ],
+    unwell: [
+      "(?:ahora )?(?:me siento|estoy|me encuentro)(?: (?:un poco|muy|aún|todavía|más|mucho))* (?:peor|maread[oa]|mal|débil|ansios[oa]|nervios[oa]|asustad[oa])",
+      "me (?:mareo|estoy mareando|da (?:náuseas|ansiedad|pánico)|duele .{1,30}|falta el aire)|no puedo respirar(?: .{0,20})?|esto me (?:pone|hace sentir)(?: .{0,12})? (?:peor|mal|nervios[oa]|ansios[oa])|(?:esto )?lo empeora",
     ],
     stuck: [
       ...[

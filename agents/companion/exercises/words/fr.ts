@@ -12,6 +12,8 @@ export const french: CueWords = {
       "je (?:préfère|voudrais|veux) (?:juste |plutôt )?parler(?: .{1,60})?",
     ],
     exit: [
+      "j'arrête(?: (?:là|ici))?",
+      "je dois (?:partir|y aller|m'arrêter)(?: .{0,20})?",
       ...[
         "stop",
         "arrête",
@@ -33,6 +35,10 @@ export const french: CueWords = {
       "(?:je (?:veux|voudrais|préfère|souhaite)|on peut|peut-on|pouvons-nous) (?:arrêter|m'arrêter|quitter|finir|stopper|laisser tomber)(?: (?:ça|là|ici|tout))?",
       "je ne veux (?:pas|plus)(?: (?:continuer|faire ça|le faire))?",
       "(?:on peut|je préfère) (?:faire|parler d') ?autre chose",
+    ],
+    unwell: [
+      "j'ai (?:la tête qui tourne|le vertige|des vertiges|la nausée|mal .{1,30}|encore plus peur)|je (?:me sens|vais) (?:encore )?(?:plus mal|pire|moins bien|étourdie?|mal)|ça (?:empire|me fait mal|me rend (?:pire|anxieu(?:x|se)|malade)|m'angoisse)",
+      "je (?:n'arrive pas à|ne peux pas|ne peux plus) respirer(?: .{0,20})?|je (?:panique|tremble)",
     ],
     stuck: [
       ...[

@@ -10,6 +10,8 @@ export interface ExercisePhrases {
   /** Some things were named, and not enough yet. */
   readonly some: string;
   readonly stuck: string;
+  /** The exercise does them no good. */
+  readonly unwell: string;
   readonly resume: string;
   readonly restart: string;
   readonly exit: string;
@@ -27,6 +29,8 @@ export const exercisePhrases: Readonly<Record<ExerciseLanguage, ExercisePhrases>
     hold: "Take the time you need, there is no hurry. {step}",
     some: "You have {count} so far, that counts. Whenever you like, go on: {step}",
     stuck: "That is all right, many people get stuck here. Let us make it smaller. {smaller}",
+    unwell:
+      "Then do not push on. Breathe however your body wants to, sit or lie down, and let it settle; if it does not, or you have pain in your chest, get medical help. We can stop here, that is quite all right. If you want to go on, then smaller: {smaller}",
     resume: "Welcome back. We were here: {step}",
     restart: "This exercise has changed since we began it, so let us start again from the beginning. {step}",
     exit: "Of course, we leave it there. Thank you for trying it. What would help you most right now?",
@@ -43,6 +47,8 @@ export const exercisePhrases: Readonly<Record<ExerciseLanguage, ExercisePhrases>
     hold: "Tómate el tiempo que necesites, no hay prisa. {step}",
     some: "Llevas {count}, eso ya cuenta. Cuando quieras, sigue: {step}",
     stuck: "No pasa nada, mucha gente se atasca aquí. Hagámoslo más pequeño. {smaller}",
+    unwell:
+      "Entonces no sigas forzando. Respira como te pida el cuerpo, siéntate o túmbate y deja que se calme; si no se calma, o te duele el pecho, busca ayuda médica. Podemos parar aquí, está muy bien. Si quieres seguir, más pequeño: {smaller}",
     resume: "Aquí seguimos. Estábamos en esto: {step}",
     restart: "Este ejercicio ha cambiado desde que lo empezamos, así que comencemos de nuevo. {step}",
     exit: "Claro, lo dejamos aquí. Gracias por intentarlo. ¿Qué te ayudaría más ahora mismo?",
@@ -59,6 +65,8 @@ export const exercisePhrases: Readonly<Record<ExerciseLanguage, ExercisePhrases>
     hold: "Nimm dir die Zeit, die du brauchst, es eilt nicht. {step}",
     some: "Bisher hast du {count}, das zählt. Wenn du magst, mach weiter: {step}",
     stuck: "Das macht nichts, hier bleiben viele hängen. Machen wir es kleiner. {smaller}",
+    unwell:
+      "Dann mach nicht weiter so. Atme, wie dein Körper es will, setz oder leg dich hin und lass es abklingen; wenn es nicht besser wird oder dir die Brust wehtut, hol ärztliche Hilfe. Wir können hier aufhören, das ist völlig in Ordnung. Wenn du weitermachen magst, dann kleiner: {smaller}",
     resume: "Schön, dass du wieder da bist. Wir waren hier: {step}",
     restart: "Diese Übung hat sich geändert, seit wir sie begonnen haben, also fangen wir noch einmal von vorn an. {step}",
     exit: "Natürlich, wir lassen es dabei. Danke, dass du es versucht hast. Was würde dir jetzt am meisten helfen?",
@@ -75,6 +83,8 @@ export const exercisePhrases: Readonly<Record<ExerciseLanguage, ExercisePhrases>
     hold: "Prends le temps qu'il te faut, rien ne presse. {step}",
     some: "Tu en as {count}, cela compte déjà. Quand tu veux, continue : {step}",
     stuck: "Ce n'est pas grave, beaucoup de gens bloquent ici. Faisons plus petit. {smaller}",
+    unwell:
+      "Alors n'insiste pas. Respire comme ton corps le veut, assieds-toi ou allonge-toi et laisse passer ; si cela ne passe pas, ou si tu as mal à la poitrine, cherche une aide médicale. On peut s'arrêter là, c'est très bien. Si tu veux continuer, alors plus petit : {smaller}",
     resume: "Te revoilà. Nous en étions là : {step}",
     restart: "Cet exercice a changé depuis que nous l'avons commencé, alors reprenons du début. {step}",
     exit: "Bien sûr, on s'arrête là. Merci d'avoir essayé. Qu'est-ce qui t'aiderait le plus maintenant ?",
@@ -91,6 +101,8 @@ export const exercisePhrases: Readonly<Record<ExerciseLanguage, ExercisePhrases>
     hold: "Leve o tempo que precisar, não há pressa. {step}",
     some: "Você já tem {count}, isso conta. Quando quiser, continue: {step}",
     stuck: "Não faz mal, muita gente trava aqui. Vamos fazer menor. {smaller}",
+    unwell:
+      "Então não force. Respire como o corpo pedir, sente-se ou deite-se e deixe passar; se não passar, ou se doer o peito, procure ajuda médica. Podemos parar aqui, está tudo bem. Se quiser continuar, então menor: {smaller}",
     resume: "Que bom que voltou. Estávamos aqui: {step}",
     restart: "Este exercício mudou desde que começamos, então vamos recomeçar. {step}",
     exit: "Claro, deixamos por aqui. Obrigado por tentar. O que mais ajudaria você agora?",
@@ -106,6 +118,8 @@ export const exercisePhrases: Readonly<Record<ExerciseLanguage, ExercisePhrases>
     hold: "慢慢来，不着急。{step}",
     some: "你已经说了{count}个，这就算数。愿意的话继续：{step}",
     stuck: "没关系，很多人在这里都会卡住。我们把它变小一点。{smaller}",
+    unwell:
+      "那就不要勉强。按身体想要的方式呼吸，坐下或躺下，等它过去；如果没有好转，或者胸口疼，请去看医生。我们可以就到这里，完全没关系。如果还想继续，就更小一点：{smaller}",
     resume: "欢迎回来。我们刚才到这里：{step}",
     restart: "这个练习在我们开始之后有了变化，我们从头再来吧。{step}",
     exit: "当然，我们就到这里。谢谢你愿意尝试。现在什么对你最有帮助？",

@@ -12,6 +12,8 @@ export const portuguese: CueWords = {
       "(?:prefiro|quero) (?:só |apenas )?conversar(?: .{1,60})?",
     ],
     exit: [
+      "vou parar(?: (?:por aqui|aqui))?",
+      "tenho que (?:ir|parar)(?: .{0,20})?",
       ...[
         "pare",
         "para",
@@ -32,6 +34,10 @@ export const portuguese: CueWords = {
       "(?:podemos|quero|queria|prefiro|gostaria de|vamos) (?:parar|terminar|sair|encerrar|cancelar)(?: (?:com )?(?:isso|isto|aqui))?",
       "não quero(?: (?:mais )?(?:continuar|fazer)(?: (?:isso|isto))?)?",
       "(?:podemos|prefiro|quero) (?:fazer|falar de) outra coisa",
+    ],
+    unwell: [
+      "(?:agora )?(?:me sinto|estou(?: me sentindo)?|tô|fiquei)(?: (?:um pouco|muito|ainda|mais|bem))* (?:pior|tont[oa]|mal|enjoad[oa]|ansios[oa]|nervos[oa])|isso (?:piora|me deixa (?:pior|mal|nervos[oa]|ansios[oa]))(?: .{0,15})?",
+      "não consigo respirar(?: .{0,20})?|(?:está|tá) doendo|falta ar|me falta o ar|(?:estou|tô) (?:tremendo|em pânico)",
     ],
     stuck: [
       ...[

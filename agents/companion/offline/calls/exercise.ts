@@ -51,7 +51,7 @@ export function exerciseSelection(asked: Asked): Json {
 }
 
 /** What an answer does to its step. Whoever wants to stop may stop; a tie stays where it is. */
-export function exerciseReply({ message }: Asked): Json {
+export function exerciseReply({ message, members }: Asked): Json {
   const text = folded(message);
   const answer = (result: "complete" | "hold" | "stuck" | "exit", reasoning: string): Json => ({ result, reasoning });
   if (says(text, "exits")) return answer("exit", "wants to stop");
@@ -62,5 +62,8 @@ export function exerciseReply({ message }: Asked): Json {
   if (stuck) return answer("stuck", "cannot do the step");
   if (done) return answer("complete", "says that it is done");
   const isAsking = /[?？]\s*$/u.test(text);
-  return isAsking || lengthOf(text) < 3 ? answer("hold", "nothing says that it is done") : answer("complete", "an answer in words of their own");
+  // A step that is to be confirmed is not done by talk of something else.
+  const { step } = members;
+  const confirms = typeof step === "object" && step !== null && "completion_mode" in step && step.completion_mode === "confirmation";
+  return isAsking || confirms || lengthOf(text) < 3 ? answer("hold", "nothing says that it is done") : answer("complete", "an answer in words of their own");
 }
