@@ -11,7 +11,7 @@ import {
   type SafetyPath,
 } from "./assessment.ts";
 import { isSticky, windowMax } from "./crisis/over.ts";
-import type { CrisisPlan } from "./plan.ts";
+import type { CrisisPlan, PlanQuestion } from "./plan.ts";
 import type { Screened } from "./screen/screened.ts";
 
 /** What a gate has found in the messages of a turn. */
@@ -106,7 +106,8 @@ const isHard = (screened: Screened | undefined): boolean => screened?.matches.so
 function subjectOf({ screened, verdict, plan }: Findings, { override }: Joined): RiskSubject {
   if (override === "sticky" || (screened === undefined && verdict === undefined)) return plan?.subject ?? "self";
   const found = screened?.level ?? 0;
-  const seen = screened?.subject ?? "self";
+  // What rests on an answer alone is about whomever the question was about.
+  const seen = screened?.matches.length === 0 && plan !== undefined ? plan.subject : (screened?.subject ?? "self");
   if (verdict === undefined || verdict.level < found || (seen === "self" && isHard(screened))) return seen;
   if (verdict.level > found || found === 0) return verdict.subject;
   return seen === "other" && verdict.subject === "other" ? "other" : "self";
@@ -123,12 +124,17 @@ const reasons: readonly (readonly [ReasonCode, readonly string[]])[] = [
   ["passive_wish", ["passive_death", "disappear"]],
 ];
 
+/** What a yes to a question stands for. */
+const answerReasons: Partial<Readonly<Record<PlanQuestion, ReasonCode>>> = { suicide: "ideation", plan: "plan", means: "means", time: "timing" };
+
 /** Why, in a word of the closed list: the classifier's, unless the screen has overruled it. */
-function reasonOf({ screened, verdict }: Findings, { level, override }: Joined): ReasonCode {
+function reasonOf({ screened, verdict, plan }: Findings, { level, override }: Joined): ReasonCode {
   if (verdict !== undefined && verdict.reason_code !== "none" && verdict.level >= level) return verdict.reason_code;
   if (override === "lowered") return verdict?.reason_code ?? "none";
   if (level === 0 || override === "sticky") return "none";
   if (screened?.subject === "other" && screened.level > 0) return "other_at_risk";
+  const answered = screened?.answer === "yes" && plan?.last_asked !== undefined ? answerReasons[plan.last_asked] : undefined;
+  if (answered !== undefined && plan?.subject === "self") return answered;
   return reasons.find(([, ids]) => ids.some((id) => screened?.concepts.includes(id)))?.[0] ?? "ambiguous";
 }
 

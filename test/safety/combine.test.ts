@@ -127,6 +127,12 @@ describe("combine", () => {
     expect(decide({ screened: screenedAs(1, { subject: "other" }), verdict: verdictOf(1) }).subject).toBe("self");
     expect(decide({ screened: screenedAs(1, { subject: "other" }), path: "llm_error" }).subject).toBe("other");
     expect(decide({ screened: screenedAs(2, { matches: hard }), verdict: verdictOf(3, { subject: "other" }) }).subject).toBe("self");
+    const yes = screenedAs(2, { answer: "yes" });
+    expect(decide({ screened: yes, path: "llm_error", plan: planWith({ subject: "other", last_asked: "suicide" }) }).subject).toBe("other");
+    expect(decide({ screened: yes, path: "llm_error", plan: planWith({ last_asked: "means" }) })).toMatchObject({
+      subject: "self",
+      reason_code: "means",
+    });
     expect(decide({ verdict: verdictOf(0), plan: planWith({ subject: "other", highest: 2, last_high_at: now, turns_since_high: 0 }) }).subject).toBe(
       "other",
     );

@@ -122,6 +122,18 @@ describe("following a crisis through", () => {
     expect(second).toEqual({ ask: "willing", give: ["emergency", "someone", "resources_again"] });
   });
 
+  test("a quieter turn right after danger still asks for company, and none after it asks how or when", () => {
+    const taken = follow([{ level: 3, concepts: ["kill_self"] }, no, calm, calm]);
+    expect(taken.map(({ step }) => step.ask)).toEqual(["someone", "location", "willing", "barriers"]);
+    expect(taken.map(({ step }) => step.give)).toEqual([
+      ["emergency", "someone", "distance", "resources", "ai_limits"],
+      ["someone", "resources_again", "human_care"],
+      ["coping"],
+      [],
+    ]);
+    expect(steps([{ level: 3 }, { level: 0, answer: "yes" }])[1]?.give).not.toContain("someone");
+  });
+
   test("whoever has means is asked once to put them out of reach", () => {
     const gives = steps([wish, { ...wish, concepts: ["means_in_hand"] }, wish, wish]).map(({ give }) => give.includes("distance"));
     expect(gives).toEqual([false, true, false, false]);
@@ -149,8 +161,9 @@ describe("following a crisis through", () => {
   });
 
   test("who writes of another person is asked about them alone, and about themselves once they speak of themselves", () => {
-    const other: Said = { level: 2, subject: "other", risk_types: ["suicide"] };
-    const taken = follow([other, other, other, other, { level: 2, concepts: ["injure_self"] }]);
+    const own = { id: "en/injure_self", strength: "hard", span: [0, 9] } as const;
+    const other: Said = { level: 2, subject: "other", matches: [own], risk_types: ["suicide"] };
+    const taken = follow([other, other, other, other, { level: 2, matches: [own], concepts: ["injure_self"] }]);
     expect(taken.map(({ step }) => step.ask)).toEqual(["suicide", "location", "willing", "barriers", "suicide"]);
     expect(taken.map(({ plan }) => plan?.subject)).toEqual(["other", "other", "other", "other", "self"]);
   });

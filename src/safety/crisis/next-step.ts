@@ -19,10 +19,10 @@ export function idsOf({ resources }: ResourceLookup): readonly string[] {
   return resources.length === 0 ? [directoriesGiven] : resources.map(({ id }) => id);
 }
 
-/** In this order. Nobody in danger now is asked about what they could use; questions of a plan are not put to somebody who writes of another person. */
+/** In this order. Nobody who was in danger now is asked how or when; questions of a plan are not put to somebody who writes of another person. */
 const questionsFor = (plan: CrisisPlan, level: number): readonly PlanQuestion[] => {
   if (plan.subject === "other") return level === 3 ? ["willing", "barriers"] : ["suicide", "willing", "barriers"];
-  if (level === 3) return ["someone", "willing", "barriers"];
+  if (plan.highest === 3) return ["someone", "willing", "barriers"];
   return plan.highest < 2 ? ["suicide", "someone"] : ["suicide", "plan", "means", "time", "someone", "willing", "barriers"];
 };
 
@@ -82,7 +82,10 @@ export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanSt
   const wasImminent = plan.emergency_given && plan.window.at(-2)?.level === 3;
   const at3: readonly Given[] = wasImminent ? ["emergency", "someone"] : ["emergency", "someone", "distance"];
   if (level === 3) return { ...question, give: [...at3, ...help, ...extraOf(plan, level)] };
-  // On the way out of a crisis a new place is worth naming its services; pointing back in every reply is not.
-  const below = level === 1 && !(isNew && basis.lookup.resources.length > 0) ? [] : help;
-  return { ...question, give: [...distanceFor(plan), ...below, ...extraOf(plan, level)] };
+  // A quieter turn right after one in danger is no way out yet.
+  const isNear = plan.window.at(-2)?.level === 3;
+  const company: readonly Given[] = isNear && plan.answers.someone !== "yes" ? ["someone"] : [];
+  // Later a new place is worth naming its services; pointing back in every reply is not.
+  const isWayOut = level === 1 && !isNear && !(isNew && basis.lookup.resources.length > 0);
+  return { ...question, give: [...company, ...distanceFor(plan), ...(isWayOut ? [] : help), ...extraOf(plan, level)] };
 }
