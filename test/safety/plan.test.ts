@@ -168,6 +168,11 @@ describe("following a crisis through", () => {
     expect(taken.map(({ plan }) => plan?.subject)).toEqual(["other", "other", "other", "other", "self"]);
   });
 
+  test("a yes to the question about another person is not asked for again", () => {
+    const asks = steps([{ level: 1, subject: "other" }, { level: 2, answer: "yes" }, calm, calm]).map(({ ask }) => ask);
+    expect(asks).toEqual(["suicide", "location", "willing", "barriers"]);
+  });
+
   test("a crisis of the writer's own stays theirs when they speak of somebody else", () => {
     expect(follow([wish, { level: 1, subject: "other" }, calm]).map(({ plan }) => plan?.subject)).toEqual(["self", "self", "self"]);
   });

@@ -27,11 +27,10 @@ const questionsFor = (plan: CrisisPlan, level: number): readonly PlanQuestion[] 
 };
 
 /** Whether there is no need to ask, because it was said, or because another answer has settled it. */
-function isSettled({ answers, subject }: CrisisPlan, question: PlanQuestion): boolean {
+function isSettled({ answers }: CrisisPlan, question: PlanQuestion): boolean {
   if (question === "time" && answers.plan === "no") return true;
   if (question === "barriers" && answers.willing === "yes") return true;
-  // What somebody says of their own does not tell of the other person.
-  return subject === "self" && (answers[question] === "yes" || answers[question] === "no");
+  return answers[question] === "yes" || answers[question] === "no";
 }
 
 const mayAskPlace = ({ location_asked, location_refused, regions }: CrisisPlan, { status, resources }: ResourceLookup): boolean =>
@@ -58,11 +57,11 @@ const distanceFor = ({ answers, given, subject }: CrisisPlan): readonly Given[] 
   subject === "self" && answers.means === "yes" && !given.includes(distanceGiven) ? ["distance"] : [];
 
 /** One thing more, each once in a crisis, so that no reply is a long list. */
-function extraOf({ ai_limits_given, human_care_given, coping_given }: CrisisPlan, level: number): readonly Given[] {
+function extraOf({ subject, ai_limits_given, human_care_given, coping_given }: CrisisPlan, level: number): readonly Given[] {
   if (level === 3) return ai_limits_given ? [] : ["ai_limits"];
   if (!human_care_given) return ["human_care"];
   if (!ai_limits_given) return ["ai_limits"];
-  return coping_given ? [] : ["coping"];
+  return coping_given || subject === "other" ? [] : ["coping"];
 }
 
 /**
