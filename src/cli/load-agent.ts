@@ -4,13 +4,13 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { Agent } from "../runtime/agent.ts";
 
-/** The example that `throughline chat` talks with when no agent is named; a package that was published has none. */
-const example = fileURLToPath(new URL("../../examples/diary/agent.ts", import.meta.url));
+/** The agent that `throughline chat` talks with when none is named; a package that was published has none. */
+const example = fileURLToPath(new URL("../../agents/companion/agent.ts", import.meta.url));
 
 const howTo = "Give the path of a module that exports `agent`, made with defineAgent: --agent ./my-agent.ts";
 
 /**
- * The agent that a module exports as `agent`; the example diary if no module is named. `agent.not_found` if there is no such file,
+ * The agent that a module exports as `agent`; the companion if no module is named. `agent.not_found` if there is no such file,
  * `agent.invalid` if it does not load or exports something else.
  */
 export async function loadAgent(module: string | undefined): Promise<Agent> {

@@ -7,6 +7,7 @@ import { addService } from "./program-service.ts";
 import type { StatePlace } from "./commands/state.ts";
 import { defaultLocation } from "./location.ts";
 import { addMemory } from "./program-memory.ts";
+import { addSafety } from "./program-safety.ts";
 import { addUpkeep } from "./program-upkeep.ts";
 
 /** What a command is run with, once the command line is read. */
@@ -47,6 +48,7 @@ export function createProgram(run: Run): Command {
   addState(program, context);
   addPrompt(program, run);
   addMemory(program, context);
+  addSafety(program, run);
   addUpkeep(program, sessions, context);
   program
     .command("doctor")
