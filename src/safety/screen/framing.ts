@@ -145,6 +145,8 @@ function negated(concept: FoundConcept, negations: readonly FoundFrame[], given:
     const pack = given.packs[negation.pack];
     const words = given.evidence.words[negation.pack] ?? [];
     const { first, after } = placeIn(negation.pack, concept, given);
+    // A pattern may say all of what it negates, or the beginning of it: `没有自杀`.
+    if (negation.first < first ? negation.after > first : negation.first === first && negation.after >= after) return true;
     if (pack?.negatesBehind === true && negation.first === after && negation.clause === concept.lastClause) return true;
     const distance = first - negation.after;
     if (distance < 0 || distance > negationReach || negation.lastClause !== concept.clause) return false;

@@ -76,7 +76,7 @@ export const romanisedHindiPack: RulePack = {
   lexicon: rows("khudkushi, aatmahatya, zindagi, goliyan"),
   concepts: {
     wish_to_die: rows(
-      "{to_die} ~1 {want}, {to_die} ka|ki|ko ~2 {want}, {me} ~2 {to_die} ~1 hai|h|he, {me} ~1 {to_die} do|de, {to_die} hi ~1 theek|thik|behtar|accha|acha|sahi|best, bas ~1 {to_die}, mar jau|jaun|jaau|jaaun|jana|jaana|jaunga|jaungi, marna ~1 chah*, marna hai|h, kash|kaash ~2 {to_die}, kash|kaash ~2 mar, {to_live} ~1 {no} ~1 {want}, {to_live} {no}, {no} ~1 {to_live} ~1 {want}, {no} ~1 {to_live} ~1 mujhe|ab|hai|h, {to_live} ka|ki ~2 {want} ~1 {no}, ab|aur ~2 {no} ~1 {to_live}, zinda|jinda ~1 {no} ~1 rehna|rahna|rehne, {no} ~1 zinda|jinda ~1 rehna|rahna, duniya ~1 chod|chhod|chor|chodna|chodne|chodke|chodkar|chhodna, duniya ~2 {no} ~1 rehna|rahna, maut ~2 {want}, maut ~2 aa|de|behtar|aaye|aaja|aajaye, bhagwan|god|allah|khuda|rab ~3 utha|uthale|bula|maut, mujhe ~1 utha ~1 le|lo, isse|is_se accha|acha|behtar ~2 {to_die}, isse|is_se accha|acha|behtar ~2 mar, mar ~1 jana ~1 behtar|accha|acha|theek, hamesha ke liye so ~1 jau|jaun|jana, {to_die} de ~1 do, {want} to die, wanna die, life {end} ~1 kar* ~1 {want}, jaan ~1 de_du|de_dun|dedu|dedunga|dedungi|dunga|dungi|de_dunga|de_dungi|dena|dene, apni jaan",
+      "{no} jeena|jina|jeene, mujhe {no} ~1 jeena|jina, {to_die} ~1 {want}, {to_die} ka|ki|ko ~2 {want}, {me} ~2 {to_die} ~1 hai|h|he, {me} ~1 {to_die} do|de, {to_die} hi ~1 theek|thik|behtar|accha|acha|sahi|best, bas ~1 {to_die}, mar jau|jaun|jaau|jaaun|jana|jaana|jaunga|jaungi, marna ~1 chah*, marna hai|h, kash|kaash ~2 {to_die}, kash|kaash ~2 mar, {to_live} ~1 {no} ~1 {want}, {to_live} {no}, {no} ~1 {to_live} ~1 {want}, {no} ~1 {to_live} ~1 mujhe|ab|hai|h, {to_live} ka|ki ~2 {want} ~1 {no}, ab|aur ~2 {no} ~1 {to_live}, zinda|jinda ~1 {no} ~1 rehna|rahna|rehne, {no} ~1 zinda|jinda ~1 rehna|rahna, duniya ~1 chod|chhod|chor|chodna|chodne|chodke|chodkar|chhodna, duniya ~2 {no} ~1 rehna|rahna, maut ~2 {want}, maut ~2 aa|de|behtar|aaye|aaja|aajaye, bhagwan|god|allah|khuda|rab ~3 utha|uthale|bula|maut, mujhe ~1 utha ~1 le|lo, isse|is_se accha|acha|behtar ~2 {to_die}, isse|is_se accha|acha|behtar ~2 mar, mar ~1 jana ~1 behtar|accha|acha|theek, hamesha ke liye so ~1 jau|jaun|jana, {to_die} de ~1 do, {want} to die, wanna die, life {end} ~1 kar* ~1 {want}, jaan ~1 de_du|de_dun|dedu|dedunga|dedungi|dunga|dungi|de_dunga|de_dungi|dena|dene, apni jaan",
     ),
     passive_death: rows(
       "subah ~3 na|nahi|nhi ~1 uthu|uthun|uthna|khule|uthoon, so ~4 uthu|uthun|uthna ~1 na|nahi|hi|nhi, soke|sokar ~2 na|nahi|nhi ~1 uthu|uthun, neend se ~3 na|nahi|nhi ~1 uthu|uthun|uthna, kabhi ~1 na|nahi|nhi uthu|uthun, aankh|ankh|aankhe ~2 na|nahi|nhi ~1 khule, uthna ~1 na|nahi ~1 pade, paida ~2 na|nahi|nhi, na ~1 paida, kash|kaash ~2 gaadi|gadi|truck|bus|accident|cancer, accident ho jaye|jaaye|jae, koi ~1 gaadi|gadi|truck|bus ~2 uda|maar|thok|kuchal",
@@ -166,7 +166,7 @@ export const romanisedHindiPack: RulePack = {
       "koi umeed|ummeed|umid|hope|raasta|rasta|fayda|faida|matlab|future|wajah ~1 {no}, umeed|ummeed|umid|hope ~2 {no}|khatam|khatm|toot|khtm, {to_live} ~2 wajah|matlab|maksad|fayda|faida|reason, kyu|kyun|kyon|q ~1 {to_live}, {to_live} kyu|kyun|kyon, life|zindagi|zindgi|jindagi ~2 bekar|bekaar|barbad|matlab|khatam|khatm|narak|jahannum, zindagi|zindgi|life|jeene|jine|sab|sabse se ~1 thak|tang|haar|pareshan, thak gaya|gayi|gya|gyi|chuka|chuki ~1 hu|hun|hoon ~3 {life}, thak ~1 chuka|chuki, haar ~1 gaya|gayi|gya|gyi|chuka|chuki|maan, ab ~1 aur? ~1 {no} ~1 seh|sah|jhel|hota|hoga|bardasht, aur ~1 {no} ~1 seh|sah|jhel|hota|bardasht|jhela|saha, seh|saha|sahan|bardasht|jhela {no}, ab ~1 saha|bardasht|jhela {no}, jiya {no} ~1 jata|jaata, kuch ~1 theek|thik|accha ~1 {no} ~1 hoga|ho, kabhi ~1 theek|thik {no}, sab ~1 {end} ~1 ho ~1 gaya|chuka|gya, sab bekar|bekaar, himmat ~1 {no}, himmat toot, kya fayda|faida|matlab ~1 {to_live}, kya fayda|faida ~1 life|zindagi, nirash, hopeless, helpless, koi rasta ~1 {no}, give up",
     ),
     burden: rows(
-      "bojh, bojhh, bhoj, boj, burden, mere bina ~4 khush|better|behtar|acche|ache|theek|sukhi|accha, mere marne|jane|jaane ~4 fark|farak|khush|better|behtar, mere hone|na ~4 fark|farak, kisi ~2 fark|farak ~2 {no}, koi ~1 fark|farak {no}, kisi ~1 meri ~1 zarurat|jarurat|zaroorat|parwah|parvah|need ~1 {no}, koi ~1 mujhe|mujhse ~1 pyar {no}, main ~1 na ~1 rahu|rahoon|hota|hoti, main|mai ~1 bekar|bekaar|worthless|useless|nikamma|nikammi, jeene ke ~1 layak {no}, sab ~1 mujhse ~1 pareshan",
+      "kisi ko zarurat|jarurat|zaroorat|need {no}, meri ~2 zarurat|jarurat|zaroorat|need {no}, bojh, bojhh, bhoj, boj, burden, mere bina ~4 khush|better|behtar|acche|ache|theek|sukhi|accha, mere marne|jane|jaane ~4 fark|farak|khush|better|behtar, mere hone|na ~4 fark|farak, kisi ~2 fark|farak ~2 {no}, koi ~1 fark|farak {no}, kisi ~1 meri ~1 zarurat|jarurat|zaroorat|parwah|parvah|need ~1 {no}, koi ~1 mujhe|mujhse ~1 pyar {no}, main ~1 na ~1 rahu|rahoon|hota|hoti, main|mai ~1 bekar|bekaar|worthless|useless|nikamma|nikammi, jeene ke ~1 layak {no}, sab ~1 mujhse ~1 pareshan",
     ),
     disappear: rows(
       "gayab ~1 ho|hona|hone, disappear ~1 ho|kar|karna|hona, kahi|kahin ~1 door|dur ~1 chala|chali|ja*, sab ~1 chhod|chod|chhor ~1 kar|ke ~1 ja*|chala|chali|bhag*, hamesha ~2 so|sona ~1 jau|jaun|chah*|jana, dard ~2 khatam|khatm|band|khtm, sab ~1 {end} ~1 karna|ho_jaye|kar_dena|krna, sab kuch ~1 {end} ~1 karna|ho_jaye|krna, chhutkara|chutkara, mukti ~1 chahiye|chahta|chahti|mil*, mit jau|jaun|jana, yaha|yahan ~1 {no} rehna|rahna",
@@ -178,7 +178,7 @@ export const romanisedHindiPack: RulePack = {
       "dimag|dimaag|mind ~2 khayal|khyal|thoughts|aata|aate|ghum*, achanak ~2 khayal|khyal|thought, khayal|khyal|thoughts ~2 aate|aata|ghum*, na chahte, bina chahe, intrusive, ocd",
     ),
     command_voices: rows(
-      "awaaz|awaz|aawaz|awaaze|awaazein|awaze|aawaze|voices ~4 keh*|kah*|bol*|sunai|mar*|kood*|kud*, dimag|dimaag|sir|kaan ~2 awaaz|awaz|aawaz|awaazein|voices, awaaz|awaz|voices ~1 sunai",
+      "awaz|awaaz|aawaz ~6 mar, dimag|dimaag ~4 mar ~1 jao|ja, awaaz|awaz|aawaz|awaaze|awaazein|awaze|aawaze|voices ~4 keh*|kah*|bol*|sunai|mar*|kood*|kud*, dimag|dimaag|sir|kaan ~2 awaaz|awaz|aawaz|awaazein|voices, awaaz|awaz|voices ~1 sunai",
     ),
     distress: rows(
       "dukhi, udas, udaas, pareshan, tension, akela, akeli, depression, depressed, sad, rona, ro, stress, ghabrahat, bechain, dar, thak, toot, tuta, dard, takleef, khali, anxiety, lonely",
@@ -197,7 +197,7 @@ export const romanisedHindiPack: RulePack = {
       "seene|sine|chest|chhati ~2 dard|pain, saans|sans ~2 {no}, behosh, daura ~1 pad*, overdose, galti se ~3 goliya|goliyan|dawai|tablets",
     ),
     other_at_risk: rows(
-      "{other} ~5 {kill}, {other} ~5 {to_die} ~1 {want}, {other} ~4 {oneself} ~1 maar|hurt|{end}|{cut}, {other} ~4 {pills} ~2 {took}, {other} ~3 {to_live} {no}, {other} ~3 alvida, {other} ~4 {to_die}",
+      "{other} ~5 mar ~1 jayega|jayegi|jaega|jaegi, wo mar jayega|jayegi, {other} ~5 {kill}, {other} ~5 {to_die} ~1 {want}, {other} ~4 {oneself} ~1 maar|hurt|{end}|{cut}, {other} ~4 {pills} ~2 {took}, {other} ~3 {to_live} {no}, {other} ~3 alvida, {other} ~4 {to_die}",
     ),
   },
   frames: {
@@ -205,10 +205,10 @@ export const romanisedHindiPack: RulePack = {
       "mera|meri|mere|ek|apne|apni {other}, {other} ne ~3 kaha|bola|boli|likha|bheja|kha|ki|bataya, {other} keh|bol|chahta|chahti|soch ~1 raha|rahi|rha|rhi|hai|h, {other} ki|ke|ko|ka ~2 chinta|fikar|madad|help|lekar, usne, usko, uski ~1 help|madad, ek dost, chahta hai, chahti hai, chahta h, chahti h",
     ),
     negation: rows(
-      "marna {no} ~1 chah*|hai|h, {no} ~1 marna, {to_die} {no}, {kill} ~2 {no} ~1 kar*|karunga|karungi|soch*, {kill} {no}, khud ko ~2 {no} ~1 maar*|hurt, kabhi ~1 {no} ~1 socha, marne ~2 {no} ~1 soch*, aisa ~1 kuch {no}, jaan {no} dunga|dungi|du, hurt {no} karunga|karungi, not suicidal, don't want to die",
+      "kabhi ~1 suicide ~2 {no} ~1 soch*, suicide ~1 ka|ke|ki {no}, suicide ka {no}, marna {no} ~1 chah*|hai|h, {no} ~1 marna, {to_die} {no}, {kill} ~2 {no} ~1 kar*|karunga|karungi|soch*, {kill} {no}, khud ko ~2 {no} ~1 maar*|hurt, kabhi ~1 {no} ~1 socha, marne ~2 {no} ~1 soch*, aisa ~1 kuch {no}, jaan {no} dunga|dungi|du, hurt {no} karunga|karungi, not suicidal, don't want to die",
     ),
     idiom: rows(
-      "has|hass|hans|haste|hasi|hansi|hanste|hasste ~2 has|haste|hass|hans|hanste|hasste|ke|se? ~2 mar*, has has ke|k, hasi se|k ~1 mar*, bhook|bhukh|bhuk|garmi|thand|sharm|pyaas|neend|khushi|kaam|padhai|boring|bore|tension|jalan|thakan ~1 se|ke|k|ki|maare ~2 mar*, mar gaya|gayi|gaye|gya|gyi ~2 has*|hans*|yaar|bhook|garmi, bhuka|bhukha|bhookha|bhookhi|bhukhi ~1 mar*, tujh|tum|us|un ~1 pe|par|p ~1 mar*, pe|par|p marta|marti|marte, mar mita|miti|mite, jaan ~1 le ~1 legi|lega|lenge, meri jaan, jaan nikal*, jaan chhidak*, maar ~1 dala|daala|dalega|dalegi|dalenge|daloge, mummy|papa|boss|teacher|mom ~2 maar ~1 dal*|degi|dega|denge, phone|battery|laptop|mobile|charger ~2 mar|dead|khatam|khatm, time|timepass ~1 kaat*|kill, marne ki fursat|bhi, marte dam, sabzi|sabji|pyaaz|pyaj|cake|fal|ticket|baal ~2 kaat*|kat*|cut, dying ~1 has*, mar mar ke, mar ja ~1 tu, goli maar ~1 use|isko|yaar|sabko, aakhri|akhri|last ~1 over|ball|match|paper|exam|semester, suicide squad, political suicide, social suicide, jaan me|mein jaan, meri jaan ~1 ho",
+      "ghar jaane ~1 ke, train ~4 ghar, uski|unki maut, has|hass|hans|haste|hasi|hansi|hanste|hasste ~2 has|haste|hass|hans|hanste|hasste|ke|se? ~2 mar*, has has ke|k, hasi se|k ~1 mar*, bhook|bhukh|bhuk|garmi|thand|sharm|pyaas|neend|khushi|kaam|padhai|boring|bore|tension|jalan|thakan ~1 se|ke|k|ki|maare ~2 mar*, mar gaya|gayi|gaye|gya|gyi ~2 has*|hans*|yaar|bhook|garmi, bhuka|bhukha|bhookha|bhookhi|bhukhi ~1 mar*, tujh|tum|us|un ~1 pe|par|p ~1 mar*, pe|par|p marta|marti|marte, mar mita|miti|mite, jaan ~1 le ~1 legi|lega|lenge, meri jaan, jaan nikal*, jaan chhidak*, maar ~1 dala|daala|dalega|dalegi|dalenge|daloge, mummy|papa|boss|teacher|mom ~2 maar ~1 dal*|degi|dega|denge, phone|battery|laptop|mobile|charger ~2 mar|dead|khatam|khatm, time|timepass ~1 kaat*|kill, marne ki fursat|bhi, marte dam, sabzi|sabji|pyaaz|pyaj|cake|fal|ticket|baal ~2 kaat*|kat*|cut, dying ~1 has*, mar mar ke, mar ja ~1 tu, goli maar ~1 use|isko|yaar|sabko, aakhri|akhri|last ~1 over|ball|match|paper|exam|semester, suicide squad, political suicide, social suicide, jaan me|mein jaan, meri jaan ~1 ho",
     ),
     joke: rows("haha*, hehe*, lol*, lmao, mazak, majak, mazaak, masti, xd, :laugh:"),
     fiction: rows(
@@ -226,7 +226,7 @@ export const romanisedHindiPack: RulePack = {
       "ab ~2 theek|thik|better|khush|accha|acha|behtar hu|hun|hoon, ab ~1 theek|thik|better|accha|acha ~1 feel|lag*, saal|mahine|salo pehle|pahle|phle ~6 {past}, bachpan|school|college ~6 {past} ~2 tha|thi, {past} ~4 chahta|chahti|sochta|sochti|karta|karti|aate tha|thi|the, shukar|shukr ~3 zinda|bach*, recover",
     ),
     bereavement: rows(
-      "guzar|gujar ~1 gaye|gaya|gayi|gye, dehant, nidhan, passed away, maut ho ~1 gayi|gyi, ki maut ~2 baad, {other} ~1 mar gaya|gayi|gaye|gya|gyi, dada|dadi|nana|nani ~2 mar|nahi|expire, expire ~1 ho, kutta|dog|cat|billi ~2 mar, barsi, antim sanskar",
+      "uski|unki|papa_ki|mummy_ki maut ke baad, guzar|gujar ~1 gaye|gaya|gayi|gye, dehant, nidhan, passed away, maut ho ~1 gayi|gyi, ki maut ~2 baad, {other} ~1 mar gaya|gayi|gaye|gya|gyi, dada|dadi|nana|nani ~2 mar|nahi|expire, expire ~1 ho, kutta|dog|cat|billi ~2 mar, barsi, antim sanskar",
     ),
     harmless_plan: rows(
       "trip, ghumne, party, picnic, cricket, patang, kite, sunset, sunrise, shaadi ~1 me|mein, sabzi, sabji, khana bana*, rasoi, kitchen, paragliding, bungee, vacation, chutti ~1 pe",
@@ -245,7 +245,7 @@ export const romanisedHindiPack: RulePack = {
       "pata nahi|nhi|nahin, pta nhi|nahi, kya pata, kya farak|fark, kyu|kyun puch|pooch ~1 rahe|rahi|rhe, baat {no} karni|karna, chhodo, rehne do, kuch {no}, idk, {no} batana, topic change",
     ),
     safety_question: rows(
-      "suicide ~2 khayal|khyal|vichar|baare|thoughts, khud ko ~1 nuksan|hurt|khatam|khatm, jaan|zindagi|life ~1 lene|dene|khatam|khatm, marne ~2 khayal|khyal|baare|vichar",
+      "suicide ya marne, marne ki ichchha, suicide ~2 khayal|khyal|vichar|baare|thoughts, khud ko ~1 nuksan|hurt|khatam|khatm, jaan|zindagi|life ~1 lene|dene|khatam|khatm, marne ~2 khayal|khyal|baare|vichar",
     ),
   },
 };
