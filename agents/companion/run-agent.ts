@@ -1,6 +1,7 @@
 /** One turn by itself: nothing of it is kept, and what was said before it is given with it. */
 import { createRuntime, loop, openStore, scripted, defineAgent, type Agent, type Runtime, type Session } from "throughline";
-import { companionContext, type CompanionContext, type CompanionOptions } from "./context.ts";
+import type { SafetyClassifier } from "throughline/safety";
+import { companionContext, type CompanionOptions } from "./context.ts";
 import { agentInputSchema, type AgentInput, type AgentOutput, type Message } from "./contract.ts";
 import { assembleCompanion } from "./create.ts";
 import { inputOf, parseInput } from "./input.ts";
@@ -26,8 +27,9 @@ export async function runAgent(input: AgentInput, options: RunAgentOptions = {})
   const context = companionContext(rest);
   const store = await openStore(":memory:");
   try {
-    const session_id = await replayed(context, { store, history: given.history });
-    const runtime = await createRuntime({ store, agents: [assembleCompanion(context, given.working_memory)] });
+    const agent = assembleCompanion(context, given.working_memory);
+    const session_id = await replayed(agent, { store, history: given.history });
+    const runtime = await createRuntime({ store, agents: [agent] });
     try {
       const session = await runtime.sessions.get(session_id);
       const result = await session.send(given.message, { input: inputOf(given), ...(signal === undefined ? {} : { signal }) });
@@ -61,24 +63,31 @@ function exchangesOf(history: readonly Message[]): { readonly first: readonly st
   return { first, exchanges };
 }
 
-/** The same gate and state as the companion, answering what was answered; it asks no model. */
-function replayer(context: CompanionContext, exchanges: readonly Exchange[]): Agent {
-  const agent = assembleCompanion({ ...context, models: { ...context.models, classifier: null } });
+/** What was said before is screened, and nothing of it that is only unclear is asked about anew. */
+const screenAlone: SafetyClassifier = {
+  name: "screen alone",
+  prompt_version: "1",
+  classify: () => Promise.resolve({ level: 0, confidence: "low", risk_types: [], subject: "self", reason_code: "none", evidence_span: "" }),
+};
+
+/** The same state and gate as the companion, answering what was answered; it asks no model. */
+function replayer({ name, version, state, safety }: Agent, exchanges: readonly Exchange[]): Agent {
   let next = 0;
-  const { name, version, state, safety } = agent;
   const model = scripted(() => exchanges[next++]?.answered ?? "…");
-  return defineAgent({ name, version, state, ...(safety === undefined ? {} : { safety }), reply: loop({ model }) });
+  const gate =
+    safety === undefined ? {} : { safety: Object.freeze({ ...safety, classifier: screenAlone, hedge: undefined, replyBy: "model" as const }) };
+  return defineAgent({ name, version, state, ...gate, reply: loop({ model }) });
 }
 
 /** A session in which the history has been said. */
 async function replayed(
-  context: CompanionContext,
+  agent: Agent,
   { store, history }: { readonly store: Parameters<typeof createRuntime>[0]["store"]; readonly history: readonly Message[] },
 ): Promise<string> {
   const { first, exchanges } = exchangesOf(history);
-  const runtime: Runtime = await createRuntime({ store, agents: [replayer(context, exchanges)] });
+  const runtime: Runtime = await createRuntime({ store, agents: [replayer(agent, exchanges)] });
   try {
-    const session: Session = await runtime.sessions.create({ agent: context.name, incognito: true });
+    const session: Session = await runtime.sessions.create({ agent: agent.name, incognito: true });
     for (const text of first) await session.postOperator(text, { onBehalfOfAgent: true });
     for (const { said } of exchanges) await session.send(said);
     const turn_count = history.filter(({ role }) => role === "user").length;

@@ -99,7 +99,7 @@ type Diagnostics = z.infer<typeof diagnostics>;
 /** The state. Its conversation (`history` and `transcript` of the described agent) is the log itself: the field `messages`. */
 export const Companion = defineState({
   message: input(z.string().min(1)),
-  channel: input(z.enum(channels), { initial: "test" }),
+  channel: input(z.enum(channels), { initial: "test" } as const),
   user_id: input(z.string().nullable(), { initial: null }),
   session_id: input(z.string().nullable(), { initial: null }),
   installed_skills: input(z.array(z.string()), { initial: [] }),
@@ -122,14 +122,14 @@ export const Companion = defineState({
     initial: { query: "", status: "not_attempted" } as const,
     show: "output",
   }),
-  route: turn(z.enum(routes), { initial: "", show: "output" }),
+  route: turn(z.enum(routes), { initial: "", show: "output" } as const),
   turn_lifecycle: turn(turnLifecycle, { reduce: merge<z.infer<typeof turnLifecycle>>(), initial: lifecycleAtFirst }),
   memory_reference: turn(z.object({ mode: z.enum(["none", "explicit"]) }), { initial: { mode: "none" } as const }),
   response_guidance: turn(z.string().max(900), { initial: "" }),
   /** One of `responseStyles` once it is decided. */
   response_style: turn(z.string(), { initial: "pending", show: "output" }),
   therapeutic_approach: turn(z.enum(therapeuticApproaches).nullable(), { initial: null, show: "output" }),
-  session_action: turn(z.enum(["none", "suggest_end_session"]), { initial: "none", show: "output" }),
+  session_action: turn(z.enum(["none", "suggest_end_session"]), { initial: "none", show: "output" } as const),
   should_persist_memory: turn(z.boolean(), { initial: false, show: "output" }),
   diagnostics: turn(diagnostics, { reduce: merge<Diagnostics>(), initial: {}, show: "output" }),
   ...safetyFields(),

@@ -72,7 +72,10 @@ export function safetyFields() {
     crisis_audit: turn(crisisAudit, { initial: undecided, reduce: replace() }),
     inferred_location: turn(schemaOf("a place", text), { initial: "" }),
     found_resources: turn(resources, { initial: [], reduce: replace(), show: "output" }),
-    resource_lookup_status: turn(schemaOf("a status of the look-up", oneOf(...lookupStatuses)), { initial: "not_attempted", show: "output" }),
+    resource_lookup_status: turn(schemaOf("a status of the look-up", oneOf(...lookupStatuses)), {
+      initial: "not_attempted",
+      show: "output",
+    } as const),
     safety_plan: reduced(plan, { reduce: replace() }),
   };
 }
