@@ -60,7 +60,7 @@ describe("structured calls", () => {
         expect(Object.keys(JSON.parse(first) as object).toSorted()).toEqual(keysOf(name, schema).toSorted());
         expect(await answer(name, text)).toBe(first);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 

@@ -65,5 +65,7 @@ export function exerciseReply({ message, members }: Asked): Json {
   // A step that is to be confirmed is not done by talk of something else.
   const { step } = members;
   const confirms = typeof step === "object" && step !== null && "completion_mode" in step && step.completion_mode === "confirmation";
-  return isAsking || confirms || lengthOf(text) < 3 ? answer("hold", "nothing says that it is done") : answer("complete", "an answer in words of their own");
+  return isAsking || confirms || lengthOf(text) < 3
+    ? answer("hold", "nothing says that it is done")
+    : answer("complete", "an answer in words of their own");
 }

@@ -80,14 +80,14 @@ function reflective(wording: Wording): Parts {
 }
 
 function explaining({ bank, asked, choose }: Wording): Parts {
-  const subject = subjectOf(asked.text, asked.approach);
+  const subject = subjectOf(asked.text, asked);
   const texts = (subject === undefined ? undefined : bank.explain[subject]) ?? bank.explain.any;
   return { core: choose(texts, "core"), ask: choose(bank.explain_questions, "ask") };
 }
 
 function technique(wording: Wording): Parts {
   const { bank, asked, choose } = wording;
-  const subject = subjectOf(asked.text, asked.approach);
+  const subject = subjectOf(asked.text, asked);
   const texts = (subject === undefined ? undefined : bank.ways[subject]) ?? bank.ways.any;
   return { lead: weighing(wording), core: choose(texts, "core"), ask: choose(bank.way_questions, "ask") };
 }

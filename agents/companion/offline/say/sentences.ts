@@ -67,24 +67,6 @@ export interface Sentences {
 }
 
 /** What explanations and ways are about: a feeling, or something of the person's life. */
-export const subjects = [
-  ...[
-    "panic",
-    "worry",
-    "sleep",
-    "anger",
-    "sadness",
-    "grief",
-    "shame",
-    "overwhelm",
-    "procrastination",
-    "conflict",
-    "loneliness",
-    "numbness",
-    "ambivalence",
-  ],
-  ...["thoughts", "values", "shock", "tiredness"],
-] as const;
 export type Subject =
   | "panic"
   | "worry"

@@ -40,9 +40,27 @@ const byApproach: Readonly<Partial<Record<TherapeuticApproach, Subject>>> = {
   interpersonal_therapy: "conflict",
 };
 
-/** What it is about: what is lost or has just happened, what is named, what is felt, what the approach is for; else undefined. */
-export function subjectOf(text: string, approach: TherapeuticApproach): Subject | undefined {
-  if (approach === "grief_support" || approach === "pfa") return byApproach[approach];
+/** Messages that are looked back at. */
+const mostBefore = 4;
+
+/** What a message names, or what is felt in it. */
+function spokenOf(text: string): Subject | undefined {
   const feeling = feelingIn(text);
-  return named.find(([, cues]) => cues.test(text))?.[0] ?? (feeling === undefined ? undefined : byFeeling[feeling]) ?? byApproach[approach];
+  return named.find(([, cues]) => cues.test(text))?.[0] ?? (feeling === undefined ? undefined : byFeeling[feeling]);
+}
+
+/** A message that points back at what was said: "what can I do about it?" */
+const pointsBack = /\b(?:it|this|that|these|those|eso|esto|ello|das|es|dagegen|damit|davon|ça|cela|isso|isto|disso)\b|这|那|它/u;
+
+/**
+ * What it is about: what is lost or has just happened, what is named or felt, what was so in the messages before if it points back at them (newest first), what the
+ * approach is for; else undefined.
+ */
+export function subjectOf(
+  text: string,
+  { approach, earlier }: { readonly approach: TherapeuticApproach; readonly earlier: readonly string[] },
+): Subject | undefined {
+  if (approach === "grief_support" || approach === "pfa") return byApproach[approach];
+  const before = pointsBack.test(text) ? earlier.slice(0, mostBefore).map(spokenOf) : [];
+  return spokenOf(text) ?? before.find((subject) => subject !== undefined) ?? byApproach[approach];
 }
