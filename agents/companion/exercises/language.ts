@@ -4,10 +4,10 @@ import { exerciseLanguages, type ExerciseLanguage } from "./definition.ts";
 /** Words that stand in nearly every sentence of a language, and in few of the others. */
 const common: Readonly<Record<Exclude<ExerciseLanguage, "zh">, RegExp>> = {
   en: /\b(?:the|and|you|help|let's|how|why|please|want|need|exercise|breathing|about|your|my|is|are|what|with|this|that|have|i'm|it's|we|can|do|of|to)\b/gu,
-  es: /\b(?:el|los|las|que|es|está|estoy|mi|muy|pero|con|por|una|del|qué|puedes?|podemos|quiero|quisiera|hacer|ejercicio|respiración|cuando|y)\b/gu,
-  de: /\b(?:der|die|das|und|ich|ist|nicht|mir|mit|ein|eine|du|wir|kannst|auf|dir|mich|dich|es|den|können|machen|mach|\p{L}*übung)\b/gu,
-  fr: /\b(?:le|les|et|je|est|pas|une|des|mon|ma|tu|nous|avec|dans|que|qui|c'est|j'ai|peux|peut|on|faire|exercice)\b/gu,
-  pt: /\b(?:não|você|eu|uma|um|os|as|com|meu|minha|estou|está|é|que|para|muito|do|da|isso|podemos|fazer|exercício|respiração)\b/gu,
+  es: /\b(?:cómo|cuál|el|los|las|que|es|está|estoy|mi|muy|pero|con|por|una|del|qué|puedes?|podemos|quiero|quisiera|hacer|ejercicio|respiración|cuando|y)\b/gu,
+  de: /\b(?:was|wie|warum|der|die|das|und|ich|ist|nicht|mir|mit|ein|eine|du|wir|kannst|auf|dir|mich|dich|es|den|können|machen|mach|\p{L}*übung)\b/gu,
+  fr: /\b(?:quel|comment|pourquoi|le|les|et|je|est|pas|une|des|mon|ma|tu|nous|avec|dans|que|qui|c'est|j'ai|peux|peut|on|faire|exercice)\b/gu,
+  pt: /\b(?:como|qual|não|você|eu|uma|um|os|as|com|meu|minha|estou|está|é|que|para|muito|do|da|isso|podemos|fazer|exercício|respiração)\b/gu,
 };
 
 const known = (language: string | undefined): ExerciseLanguage | undefined => {

@@ -223,6 +223,23 @@ describe("transitions", () => {
     expect(state).toEqual(noExercise);
   });
 
+  test("whatever is said, a person is at a step that there is, or in no exercise", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...exerciseCatalog), fc.array(fc.constantFrom(...replyResults), { maxLength: 12 }), (exercise, results) => {
+        let state = begin(exercise, "act");
+        for (const result of results) {
+          const stored = readStored(state, registry);
+          if (stored.is === "none") break;
+          if (stored.is !== "active") throw new Error("invalid");
+          const { state: next, move } = advance(stored.active, result, 1);
+          expect(next.exercise_type === null).toBe(move === "exit" || move === "finish");
+          expect((next.exercise_step ?? 0) - stored.active.index).toBeLessThanOrEqual(1);
+          state = next;
+        }
+      }),
+    );
+  });
+
   const at = atStep(exerciseCatalog[0], 1, { approach: null }) ?? noExercise;
   test.each([
     ["a step past the end", { ...at, exercise_step: 9 }],
