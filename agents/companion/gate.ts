@@ -19,11 +19,16 @@ import { hindiPack } from "./safety/packs/hi.ts";
 import { indonesianPack } from "./safety/packs/id.ts";
 import { portuguesePack } from "./safety/packs/pt.ts";
 import { chinesePack } from "./safety/packs/zh.ts";
+import { arabic } from "./safety/phrases/ar.ts";
 import { german } from "./safety/phrases/de.ts";
 import { english } from "./safety/phrases/en.ts";
 import { spanish } from "./safety/phrases/es.ts";
 import { french } from "./safety/phrases/fr.ts";
+import { romanisedHindi } from "./safety/phrases/hi-latn.ts";
+import { hindi } from "./safety/phrases/hi.ts";
+import { indonesian } from "./safety/phrases/id.ts";
 import { portuguese } from "./safety/phrases/pt.ts";
+import { chinese } from "./safety/phrases/zh.ts";
 import { hotlines } from "./safety/resources.ts";
 
 /** What of the gate can be chosen; the rest is the companion's own. */
@@ -40,7 +45,10 @@ export const packs: readonly RulePack[] = [
   ...[hindiPack, romanisedHindiPack, arabicPack, chinesePack, indonesianPack],
 ];
 /** What is said in a crisis, English to everybody for whom there are no sentences in their own language. */
-export const phrases: readonly SafetyPhrases[] = [english, spanish, french, german, portuguese];
+export const phrases: readonly SafetyPhrases[] = [
+  ...[english, spanish, french, german, portuguese],
+  ...[hindi, romanisedHindi, arabic, chinese, indonesian],
+];
 
 /** The gate. Without a classifier it works by its rules alone, and asks about what they cannot tell. */
 export const companionGate = (classifier: ClassifierGiven | undefined, options: GateOptions = {}): SafetySettings =>
