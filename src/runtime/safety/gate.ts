@@ -33,12 +33,12 @@ export async function gate(turn: Turn, safety: SafetySettings): Promise<Gated> {
   if (recorded !== undefined) return gatedBy(turn, safety, { assessment: recorded, plan, stated: nowhere, ms: { gate: 0, screen: 0 } });
 
   const text = turn.answered.map(({ text }) => text).join("\n");
-  const screened = screenAll(safety, turn, plan);
+  const { text: screenedText, ...screened } = screenAll(safety, turn, plan);
   const screenMs = clock.monotonic() - began;
   const isPlain = screened.screened?.level === 3;
   const classified = isPlain ? undefined : await classify(turn, safety, { text, plan });
   const findings: Findings = {
-    text,
+    text: screenedText,
     screened: screened.screened,
     verdict: classified?.verdict,
     path: isPlain ? "static" : (classified?.path ?? "deterministic_only"),
@@ -101,11 +101,11 @@ function lookUp(
 }
 
 /** Several messages are looked at one by one and together: a danger may lie between two of them. The gravest counts. */
-function screenAll(safety: SafetySettings, { answered }: Turn, plan: CrisisPlan | undefined): Screening {
+function screenAll(safety: SafetySettings, { answered }: Turn, plan: CrisisPlan | undefined): Screening & { readonly text: string } {
   const context = contextFrom(plan);
   const texts = answered.map(({ text }) => text);
   const all = texts.length < 2 ? texts : [texts.join("\n"), ...texts];
-  const found = (all.length === 0 ? [""] : all).map((text) => screening(safety, text, context));
+  const found = (all.length === 0 ? [""] : all).map((text) => ({ ...screening(safety, text, context), text }));
   return found.reduce((gravest, one) => (levelOf(one) > levelOf(gravest) ? one : gravest));
 }
 
