@@ -17,7 +17,8 @@ export interface CompiledPack {
   readonly language: string;
   readonly script: string | undefined;
   readonly detect: ReadonlySet<string>;
-  readonly abbreviations: ReadonlyMap<string, readonly string[]>;
+  /** What is written short, with the words that it stands for, each as its only form. */
+  readonly abbreviations: ReadonlyMap<string, readonly (readonly string[])[]>;
   /** Words behind which a frame reaches no further. */
   readonly contrast: ReadonlySet<string>;
   /** Words of the writer. */
@@ -43,7 +44,7 @@ function compiledPack(pack: RulePack): CompiledPack {
     language,
     script: detect.script,
     detect: setOf(detect.words),
-    abbreviations: new Map(Object.entries(abbreviations).map(([short, full]) => [foldWord(short), wordsOf(full)])),
+    abbreviations: new Map(Object.entries(abbreviations).map(([short, full]) => [foldWord(short), wordsOf(full).map((word) => [word])])),
     contrast: setOf(words["contrast"]),
     self: setOf(words["self"]),
     negatesBehind: negation === "around",

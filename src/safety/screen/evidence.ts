@@ -56,11 +56,11 @@ function foundIn(sequence: Sequence, compiled: CompiledPacks, active: readonly b
   return [...negations, ...find(sequence, compiled.patterns, { active, blocked })];
 }
 
-/** Everything that packs find in the words of a text. */
-export function evidenceOf(words: readonly Word[], compiled: CompiledPacks): Evidence {
+/** Everything that packs find in the words of a text; `language` is the place of the pack of its language. */
+export function evidenceOf(words: readonly Word[], compiled: CompiledPacks, language: number | undefined): Evidence {
   const { packs, vocabulary } = compiled;
   const seen: Seen = new Map();
-  const spelled = packs.map(({ abbreviations }) => spellOut(words, abbreviations));
+  const spelled = packs.map((pack) => spellOut(words, pack, language === undefined ? undefined : packs[language]));
   const found = [...new Set(spelled)].flatMap((read) =>
     foundIn(
       sequenceOf(read, vocabulary.index, seen),

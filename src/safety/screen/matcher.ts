@@ -1,4 +1,4 @@
-import { elementsOf, type ElementId, type WordIndex } from "./word-index.ts";
+import { literalsOf, pairOf, type ElementId, type WordIndex } from "./word-index.ts";
 import type { Element, Pattern } from "./pattern.ts";
 
 /** A word as it is matched: all ways to read it. */
@@ -15,11 +15,16 @@ export interface Word {
 /** Patterns by the element that they are looked for by. */
 export type Anchored<Label> = ReadonlyMap<ElementId, readonly { readonly pattern: Pattern; readonly label: Label }[]>;
 
-/** The elements that a word stands for by itself. */
 type Elements = ReadonlySet<ElementId>;
 
-/** Elements of the words of one text; a word is looked up once, however often it is said. */
-export type Seen = Map<readonly string[], Elements>;
+/** What a word stands for by itself, and the literals that rows of words are made of. */
+interface Meaning {
+  readonly elements: Elements;
+  readonly literals: readonly number[];
+}
+
+/** Meanings of the words of one text; a word is looked up once, however often it is said. */
+export type Seen = Map<readonly string[], Meaning>;
 
 /** A row of words that stands for an element: where the row ends, or begins. */
 interface Row {
@@ -36,13 +41,13 @@ export interface Sequence {
   readonly end: ReadonlyMap<number, readonly Row[]>;
 }
 
-const noElements: Elements = new Set();
+const nothing: Meaning = { elements: new Set(), literals: [] };
 
-/** Elements of all forms of a word. */
-function elementsOfForms(forms: readonly string[], index: WordIndex): Elements {
-  const found = new Set<ElementId>();
-  for (const form of forms) for (const element of elementsOf(index, form)) found.add(element);
-  return found.size === 0 ? noElements : found;
+/** What all forms of a word stand for. */
+function meaningOf(forms: readonly string[], index: WordIndex): Meaning {
+  const literals = forms.flatMap((form) => literalsOf(index, form));
+  if (literals.length === 0) return nothing;
+  return { elements: new Set(literals.flatMap(({ elements }) => elements)), literals: [...new Set(literals.map(({ id }) => id))] };
 }
 
 function addRow(rows: Map<number, Row[]>, place: number, row: Row): void {
@@ -53,34 +58,27 @@ function addRow(rows: Map<number, Row[]>, place: number, row: Row): void {
 
 /** Finds what each word stands for, and each row of words that stands for one element. */
 export function sequenceOf(words: readonly Word[], index: WordIndex, seen: Seen): Sequence {
-  const elements = words.map(({ forms }) => {
+  const meanings = words.map(({ forms }) => {
     const known = seen.get(forms);
     if (known !== undefined) return known;
-    const found = elementsOfForms(forms, index);
+    const found = meaningOf(forms, index);
     seen.set(forms, found);
     return found;
   });
   const begin = new Map<number, Row[]>();
   const end = new Map<number, Row[]>();
-  const firsts = new Map<Elements, NonNullable<ReturnType<WordIndex["phrases"]["get"]>>>();
-  for (const [at, first] of elements.entries()) {
-    if (first.size === 0) continue;
-    let phrases = firsts.get(first);
-    if (phrases === undefined) {
-      phrases = [...first].flatMap((element) => index.phrases.get(element) ?? []);
-      firsts.set(first, phrases);
+  const rowsAt = (at: number, pair: number): void => {
+    for (const { words: row, element } of index.phrases.get(pair) ?? []) {
+      let step = 2;
+      while (step < row.length && meanings[at + step]?.literals.includes(row[step] ?? -1) === true) step += 1;
+      if (step < row.length || words[at + step - 1]?.sentence !== words[at]?.sentence) continue;
+      addRow(begin, at, { element, other: at + step });
+      addRow(end, at + step, { element, other: at });
     }
-    const sentence = words[at]?.sentence;
-    for (const phrase of phrases) {
-      let step = 1;
-      while (step < phrase.words.length && elements[at + step]?.has(phrase.words[step] ?? -1) === true && words[at + step]?.sentence === sentence)
-        step += 1;
-      if (step < phrase.words.length) continue;
-      addRow(begin, at, { element: phrase.element, other: at + step });
-      addRow(end, at + step, { element: phrase.element, other: at });
-    }
-  }
-  return { words, elements, begin, end };
+  };
+  for (const [at, { literals }] of meanings.entries())
+    for (const first of literals) for (const second of meanings[at + 1]?.literals ?? []) rowsAt(at, pairOf(first, second));
+  return { words, elements: meanings.map(({ elements }) => elements), begin, end };
 }
 
 /** How a walk goes: forwards, or backwards; which words a gap may not pass over; and within which sentence. */

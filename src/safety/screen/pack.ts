@@ -58,7 +58,7 @@ export interface RulePack {
   readonly negation?: "before" | "around";
   /** What is written short, spelled out: `kms` → `kill myself`. Whole words. */
   readonly abbreviations: Readonly<Record<string, string>>;
-  /** Words of five letters or more that a slip of one letter is forgiven in. */
+  /** Words that may be starred out (`k*ll`); of five letters or more, a slip of one letter is forgiven in them too. */
   readonly lexicon: readonly string[];
   readonly concepts: Partial<Readonly<Record<ConceptId, readonly PackPattern[]>>>;
   readonly frames: Partial<Readonly<Record<FrameId, readonly string[]>>>;

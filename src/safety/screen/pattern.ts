@@ -49,18 +49,10 @@ function alternativesOf(pattern: string, chunk: string, source: PatternSource): 
   });
 }
 
-/** How common an element is, roughly: what is short or in every text is not looked for first. */
-function commonness(alternatives: readonly string[], common: ReadonlySet<string>): number {
-  let sum = 0;
-  for (const alternative of alternatives) {
-    const rarest = Math.min(
-      ...wordsOf(alternative)
-        .slice(0, 1)
-        .map((word) => (common.has(word) ? 8 : word.length < 3 ? 6 : word.length === 3 ? 3 : 1)),
-    );
-    sum += rarest;
-  }
-  return sum;
+/** How common a word is, roughly: one that is in every other text costs as much as hundreds of rare ones. */
+function commonness(word: string, common: ReadonlySet<string>): number {
+  if (common.has(word)) return word.length <= 3 ? 400 : 100;
+  return word.length < 3 ? 50 : word.length === 3 ? 5 : 1;
 }
 
 /** A gap that nothing follows says nothing. */
@@ -89,7 +81,7 @@ export function compilePattern(pattern: string, source: PatternSource, index: Wo
         const bad = alternatives.find((alternative) => !addAlternative(index, alternative, id));
         if (bad !== undefined) throw wrong(pattern, source, `has ${seen(bad)}, which is no word, or too short to begin or end one`);
       }
-      const cost = commonness(alternatives, source.common);
+      const cost = alternatives.reduce((sum, alternative) => sum + Math.min(...wordsOf(alternative).map((word) => commonness(word, source.common))), 0);
       if (!optional && cost < least) {
         anchor = elements.length;
         least = cost;

@@ -50,7 +50,7 @@ function matchesOf(
 function read(text: string, context: ScreenContext, compiled: CompiledPacks): Screened {
   const words = wordsIn(text, compiled);
   const language = languageOf(text, words, compiled.packs);
-  const evidence = evidenceOf(words, compiled);
+  const evidence = evidenceOf(words, compiled, language.pack);
   const meant = framed({ evidence, packs: compiled.packs, language: language.pack });
   const decided = compose(meant, context);
   const answer = answerOf(evidence, context);
@@ -79,6 +79,6 @@ export function createScreen(packs: readonly RulePack[]): Screen {
   const versions = Object.freeze(Object.fromEntries(packs.map(({ language, version }) => [language, version])));
   const compiled = compilePacks(packs);
   const screen = (text: string, context: ScreenContext = {}): Screened => read(text, context, compiled);
-  const asks = (text: string): boolean => evidenceOf(wordsIn(text, compiled), compiled).frames.some(({ frame }) => frame === "safety_question");
+  const asks = (text: string): boolean => evidenceOf(wordsIn(text, compiled), compiled, undefined).frames.some(({ frame }) => frame === "safety_question");
   return Object.freeze(Object.assign(screen, { versions, contextOf: contextReader(screen, asks) }));
 }

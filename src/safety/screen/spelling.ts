@@ -1,6 +1,6 @@
 /** Words that were disguised or misspelt: what they may have been, by the words that packs know. */
 import { foldWord } from "./characters.ts";
-import { elementsOf, type WordIndex } from "./word-index.ts";
+import { literalsOf, type WordIndex } from "./word-index.ts";
 
 /** What is known of words, over all packs. */
 export interface Vocabulary {
@@ -9,7 +9,7 @@ export interface Vocabulary {
   readonly ordinary: ReadonlySet<string>;
   /** Words in which a slip of one letter is forgiven, by themselves and with each letter left out. */
   readonly slips: ReadonlyMap<string, readonly string[]>;
-  /** Words of patterns by their first letter, for those that were starred out. */
+  /** Words of the lexicons by their first letter, for those that were starred out. */
   readonly byFirst: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -29,18 +29,17 @@ export function vocabularyOf(index: WordIndex, lexicon: readonly string[], ordin
   for (const word of lexicon.map(foldWord).filter(({ length }) => length >= leastForSlips))
     for (const key of [word, ...without(word)]) slips.set(key, (slips.get(key) ?? new Set()).add(word));
   const byFirst = new Map<string, string[]>();
-  for (const word of new Set([...index.exact.keys(), ...lexicon.map(foldWord)]))
-    if (word.length > 2 && !ordinary.has(word)) {
-      const list = byFirst.get(word.charAt(0));
-      if (list === undefined) byFirst.set(word.charAt(0), [word]);
-      else list.push(word);
-    }
+  for (const word of new Set(lexicon.map(foldWord))) {
+    const list = byFirst.get(word.charAt(0));
+    if (list === undefined) byFirst.set(word.charAt(0), [word]);
+    else list.push(word);
+  }
   return { index, ordinary, slips: new Map([...slips].map(([key, words]) => [key, [...words]])), byFirst };
 }
 
 /** Whether a word is one that any pack knows. */
 export const isKnown = ({ index, ordinary }: Vocabulary, word: string): boolean =>
-  ordinary.has(word) || index.exact.has(word) || elementsOf(index, word).length > 0;
+  ordinary.has(word) || index.exact.has(word) || literalsOf(index, word).length > 0;
 
 /** Whether a word is known as it is, not by its beginning or end alone. */
 const isWhole = ({ index, ordinary }: Vocabulary, word: string): boolean => ordinary.has(word) || index.exact.has(word);

@@ -3,22 +3,33 @@ import { tokenize } from "./tokens.ts";
 /** Elements are numbered over all packs, so that a word is looked up once for all of them. */
 export type ElementId = number;
 
+/** Number of a word of a row, or of what it begins or ends with. */
+type LiteralId = number;
+
 /** Several words in a row that stand for one element. */
-interface Phrase {
-  readonly words: readonly ElementId[];
+export interface Phrase {
+  readonly words: readonly LiteralId[];
   readonly element: ElementId;
+}
+
+/** A literal that stands for elements by itself, and that rows of words are made of. */
+interface Literal {
+  readonly id: LiteralId;
+  readonly text: string;
+  readonly elements: ElementId[];
 }
 
 /** Which elements a word stands for. Filled while packs are compiled, read afterwards. */
 export interface WordIndex {
-  readonly exact: Map<string, ElementId[]>;
+  readonly exact: Map<string, Literal>;
   /** Beginnings of words and ends of words, by their first (last) two characters. */
-  readonly beginnings: Map<string, { readonly text: string; readonly element: ElementId }[]>;
-  readonly ends: Map<string, { readonly text: string; readonly element: ElementId }[]>;
-  /** By their first element. */
-  readonly phrases: Map<ElementId, Phrase[]>;
+  readonly beginnings: Map<string, Literal[]>;
+  readonly ends: Map<string, Literal[]>;
   /** Any number. */
-  readonly numbers: ElementId;
+  readonly numbers: Literal;
+  /** Rows of words, by their first two. */
+  readonly phrases: Map<number, Phrase[]>;
+  readonly literals: Map<string, Literal>;
   readonly ids: Map<string, ElementId>;
   next: ElementId;
 }
@@ -27,8 +38,9 @@ export const createIndex = (): WordIndex => ({
   exact: new Map(),
   beginnings: new Map(),
   ends: new Map(),
+  numbers: { id: 0, text: "#", elements: [] },
   phrases: new Map(),
-  numbers: 0,
+  literals: new Map(),
   ids: new Map(),
   next: 1,
 });
@@ -39,24 +51,25 @@ function push<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
   else list.push(item);
 }
 
-/** An element of its own for one word, the same for the same word. */
-function wordElement(index: WordIndex, literal: string): ElementId {
-  if (literal === "#") return index.numbers;
-  const known = index.ids.get(literal);
+function literalOf(index: WordIndex, word: string): Literal {
+  if (word === "#") return index.numbers;
+  const known = index.literals.get(word);
   if (known !== undefined) return known;
-  const element = index.next;
-  index.next += 1;
-  index.ids.set(literal, element);
-  addWord(index, literal, element);
-  return element;
+  const plain = word.replaceAll("'", "");
+  const text = plain.replaceAll("*", "");
+  const literal: Literal = { id: index.literals.size + 1, text, elements: [] };
+  index.literals.set(word, literal);
+  if (plain.endsWith("*")) push(index.beginnings, text.slice(0, 2), literal);
+  else if (plain.startsWith("*")) push(index.ends, text.slice(-2), literal);
+  else index.exact.set(text, literal);
+  return literal;
 }
 
-function addWord(index: WordIndex, literal: string, element: ElementId): void {
-  const plain = literal.replaceAll("'", "");
-  if (plain.endsWith("*")) push(index.beginnings, plain.slice(0, -1).slice(0, 2), { text: plain.slice(0, -1), element });
-  else if (plain.startsWith("*")) push(index.ends, plain.slice(1).slice(-2), { text: plain.slice(1), element });
-  else push(index.exact, plain, element);
-}
+/** Literals are fewer than this. */
+const mostLiterals = 2 ** 24;
+
+/** Key of the first two words of a row. */
+export const pairOf = (first: LiteralId, second: LiteralId): number => first * mostLiterals + second;
 
 /** Takes an alternative of a pattern apart: words of one alternative are parted by spaces, underscores, apostrophes of elision, or by nothing in Chinese. */
 export function wordsOf(alternative: string): readonly string[] {
@@ -76,21 +89,21 @@ export function wordsOf(alternative: string): readonly string[] {
 /** Lets an alternative stand for an element. False if there is no word in it, or a beginning or an end of fewer than two characters. */
 export function addAlternative(index: WordIndex, alternative: string, element: ElementId): boolean {
   const words = wordsOf(alternative);
-  const [only, ...more] = words;
-  if (only === undefined || words.some((word) => word.includes("*") && word.replaceAll("*", "").length < 2)) return false;
-  if (more.length === 0 && only !== "#") addWord(index, only, element);
-  else {
-    const elements = words.map((word) => wordElement(index, word));
-    push(index.phrases, elements[0] ?? 0, { words: elements, element });
-  }
+  if (words.length === 0 || words.some((word) => word.includes("*") && word.replaceAll("*", "").length < 2)) return false;
+  const [first, second, ...more] = words.map((word) => literalOf(index, word));
+  if (first === undefined) return false;
+  if (second === undefined) first.elements.push(element);
+  else push(index.phrases, pairOf(first.id, second.id), { words: [first, second, ...more].map(({ id }) => id), element });
   return true;
 }
 
-/** The elements that a word stands for by itself. */
-export function elementsOf(index: WordIndex, word: string): readonly ElementId[] {
-  const found = [...(index.exact.get(word) ?? [])];
-  for (const { text, element } of index.beginnings.get(word.slice(0, 2)) ?? []) if (word.startsWith(text)) found.push(element);
-  for (const { text, element } of index.ends.get(word.slice(-2)) ?? []) if (word.endsWith(text)) found.push(element);
+/** The literals that a word is, begins with or ends with. */
+export function literalsOf(index: WordIndex, word: string): readonly Literal[] {
+  const found: Literal[] = [];
+  const exact = index.exact.get(word);
+  if (exact !== undefined) found.push(exact);
+  for (const literal of index.beginnings.get(word.slice(0, 2)) ?? []) if (word.startsWith(literal.text)) found.push(literal);
+  for (const literal of index.ends.get(word.slice(-2)) ?? []) if (word.endsWith(literal.text)) found.push(literal);
   if (word >= "0" && word < ":") found.push(index.numbers);
   return found;
 }

@@ -1,4 +1,5 @@
 import { scriptOf } from "./characters.ts";
+import type { CompiledPack } from "./compiled.ts";
 import type { Word } from "./matcher.ts";
 import { formsOf, isKnown, partsOf, type Vocabulary } from "./spelling.ts";
 import type { Token } from "./tokens.ts";
@@ -96,18 +97,20 @@ export function readWords(
   return rejoined(words, vocabulary);
 }
 
-/** What is written short, spelled out, for one pack; the same words if none is. */
-export function spellOut(words: readonly Word[], abbreviations: ReadonlyMap<string, readonly string[]>): readonly Word[] {
+/** What is written short, spelled out, for one pack; the same words if none is. What is a word of the text's own language stays one. */
+export function spellOut(words: readonly Word[], pack: CompiledPack, language: CompiledPack | undefined): readonly Word[] {
+  const { abbreviations } = pack;
   if (abbreviations.size === 0) return words;
-  const spelled: Word[] = [];
-  let changed = false;
-  for (const word of words) {
-    const full = abbreviations.get(word.written ?? "") ?? abbreviations.get(word.forms[0] ?? "");
-    if (full === undefined) spelled.push(word);
+  const foreign = language !== undefined && language !== pack;
+  let spelled: Word[] | undefined;
+  for (const [at, word] of words.entries()) {
+    const short = word.forms[0] ?? "";
+    const full = abbreviations.get(word.written ?? short) ?? abbreviations.get(short);
+    if (full === undefined || (foreign && (language.detect.has(short) || language.abbreviations.has(word.written ?? short)))) spelled?.push(word);
     else {
-      changed = true;
-      for (const form of full) spelled.push({ forms: [form], from: word.from, to: word.to, sentence: word.sentence, clause: word.clause });
+      spelled ??= words.slice(0, at);
+      for (const forms of full) spelled.push({ forms, from: word.from, to: word.to, sentence: word.sentence, clause: word.clause });
     }
   }
-  return changed ? spelled : words;
+  return spelled ?? words;
 }

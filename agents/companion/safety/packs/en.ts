@@ -39,7 +39,7 @@ export const englishPack: RulePack = Object.freeze<RulePack>({
   words: englishWords,
   abbreviations: { ...contractions, ...texted },
   lexicon: rows(
-    "suicide, suicidal, myself, killing, overdose, overdosed, overdosing, goodbye, farewell, anymore, tonight, tomorrow, hopeless, worthless, pointless, burden, disappear, swallowed, bleeding, cutting, hanging, thoughts, living, alive, existing, without, everyone, dying, hurting, thinking, commit, committing, platform, railing, bridge, wrists, painkillers, tablets, noose, jumping, ending, wanted, nobody, letters, voices, unalive, already, bottle, better, voice, telling, standing, sitting, tracks, loaded",
+    "kill, die, dead, death, died, cut, cuts, hurt, harm, pills, knife, noose, blood, hang, jump, murder, suicides, killed, self, suicide, suicidal, myself, killing, overdose, overdosed, overdosing, goodbye, farewell, anymore, tonight, tomorrow, hopeless, worthless, pointless, burden, disappear, swallowed, bleeding, cutting, hanging, thoughts, living, alive, existing, without, everyone, dying, hurting, thinking, commit, committing, platform, railing, bridge, wrists, painkillers, tablets, noose, jumping, ending, wanted, nobody, letters, voices, unalive, already, bottle, better, voice, telling, standing, sitting, tracks, loaded",
   ),
   concepts: englishConcepts,
   frames: englishFrames,
