@@ -153,6 +153,16 @@ describe("structured calls", () => {
     expect(await answered("how much sleep do adults need?", [])).toMatchObject({ status: "no_verified_answer", source_quality: "none" });
   });
 
+  test.each([
+    ["¿cuántas horas de sueño necesita un adulto?", "sleep how many hours adults need"],
+    ["was macht Koffein mit dem Schlaf?", "caffeine sleep"],
+    ["什么是惊恐发作？", "panic attack"],
+    ["how much sleep do adults need?", "how much sleep do adults need?"],
+    ["¿quién pintó el Guernica?", "¿quién pintó el Guernica?"],
+  ])("what is asked in another language is searched for in the language of the pages: %s", async (message, search_query) => {
+    expect(await asked("lookup_preflight", lookupPreflightSchema, JSON.stringify({ before: [], message }))).toMatchObject({ search_query });
+  });
+
   test("a summary names what it was about, what worries them, what is open and what they are after", async () => {
     const before = [
       { role: "user", text: "I'm worried about my exam, and my boss is angry with me" },

@@ -2,6 +2,7 @@
 import type { Json } from "throughline";
 import { extractAnswer } from "../../lookup/extract.ts";
 import { sourceQualities, type FoundSource } from "../../lookup/provider.ts";
+import { inEnglish } from "../understand/terms.ts";
 import { folded, lengthOf } from "../words/fold.ts";
 import type { Asked } from "./asked.ts";
 
@@ -15,7 +16,12 @@ export function lookupPreflight({ message }: Asked): Json {
   const refuse = (reasoning: string): Json => ({ status: "no_verified_answer", search_query: "", answer: "", reasoning });
   if (lengthOf(text) < 1) return refuse("nothing is asked");
   if (personal.test(text)) return refuse("about this person, or a matter of taste: no source can answer it");
-  return { status: "search", search_query: message.trim().replaceAll(/\s+/gu, " ").slice(0, 280), answer: "", reasoning: "a question of fact" };
+  return {
+    status: "search",
+    search_query: inEnglish(message.trim().replaceAll(/\s+/gu, " ")).slice(0, 280),
+    answer: "",
+    reasoning: "a question of fact",
+  };
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -34,7 +40,7 @@ function sourcesIn({ members }: Asked): readonly FoundSource[] {
 /** The answer to `lookup_answer`. */
 export function lookupAnswer(asked: Asked): Json {
   const found = sourcesIn(asked);
-  const claims = extractAnswer(asked.message, found);
+  const claims = extractAnswer(inEnglish(asked.message), found);
   const used = found.filter(({ url }) => claims.some(({ source }) => source === url));
   const none = claims.length === 0;
   return {

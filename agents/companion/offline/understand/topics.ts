@@ -27,7 +27,7 @@ const topics: readonly Topic[] = [
     ["tus exámenes", "deine Prüfung", "tes examens", "as suas provas", "考试"],
   ),
   topic("(?:boss|manager|supervisor|jefe|jefa|chef|chefin|patron|patronne|chefe)", "your boss", [
-    "tu jefe",
+    "quien te dirige en el trabajo",
     "die Sache mit der Leitung",
     "la personne qui te dirige",
     "a chefia",
