@@ -112,8 +112,14 @@ export function asidesOf(message: string, { isAction = false }: { readonly isAct
   };
 }
 
+/** How a question begins that is typed without its mark. */
+const questionStart =
+  /^(?:(?:so|and|but|wait|ok|okay|y|und|et|e|那)[, ]+)?(?:what|how|why|when|where|who|which|is|are|does|do|can|could|qué|cómo|cuánto|por qué|was|wie|warum|wieso|wann|quel|quoi|comment|pourquoi|qu'est-ce|o que|como|quanto|什么|怎么|为什么)(?![\p{L}])/iu;
+
 /** Whether a message asks or orders something rather than answers: a condition for leaving an exercise on a model's word alone. */
 export const isAsking = (message: string): boolean => {
   const asides = asidesOf(message);
-  return /[?？؟]\s*$/u.test(message.trim()) || asides.memory || asides.lookup || asides.explain || asides.clarify;
+  return (
+    /[?？؟]\s*$/u.test(message.trim()) || questionStart.test(message.trim()) || asides.memory || asides.lookup || asides.explain || asides.clarify
+  );
 };
