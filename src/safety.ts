@@ -34,7 +34,7 @@ export type { Screen, ScreenContext, Screened, ScreenMatch } from "./safety/scre
 // Where help can be found, and what is said
 export { lookupStatuses } from "./safety/resources/resource.ts";
 export type { CrisisResource, LookupStatus, ResourceLookup, ResourceTable } from "./safety/resources/resource.ts";
-export { findRegions } from "./safety/resources/regions.ts";
+export { findRegions, regionsOf } from "./safety/resources/regions.ts";
 export type { RegionOptions, StatedRegions } from "./safety/resources/regions.ts";
 export { checkTable, resourceTable } from "./safety/resources/table.ts";
 export type { TableFinding } from "./safety/resources/table.ts";

@@ -88,7 +88,7 @@ const blocks: readonly Block[] = [
       String.raw`\bj'ai (?:deja )?(?:appele|contacte|prevenu|alerte|averti)|\b(?:les secours|l'aide|une ambulance|la police) (?:est|sont|arrivent|arrive)\b|\bj'appelle`,
       String.raw`\bich habe .{0,40}(?:angerufen|verstandigt|alarmiert|kontaktiert|benachrichtigt|informiert)|\b(?:hilfe|krankenwagen|polizei|rettungsdienst) ist (?:schon )?unterwegs|\bich rufe .{0,30}(?:an|polizei|notarzt|krankenwagen)`,
       String.raw`\b(?:eu )?(?:ja )?(?:liguei|chamei|avisei|contatei|contactei|alertei)|\b(?:a ajuda|a policia|a ambulancia|uma ambulancia) (?:esta|ja esta) a caminho|\bvou (?:ligar|chamar|avisar)`,
-      String.raw`\b(?:aku|saya) (?:sudah|telah|akan) (?:menelepon|menghubungi|memanggil|melapor\w*|memberi tahu)|\bbantuan (?:sedang )?(?:dalam perjalanan|datang)|\bmaine .{0,30}(?:call kar diya|bata diya|inform kar diya|phone kar diya)`,
+      String.raw`\b(?:aku|saya) (?:sudah|telah|akan) (?:menelepon|menghubungi|memanggil|melapor\w*|memberi tahu)|\bbantuan (?:sedang |sudah |akan segera )(?:dalam perjalanan|datang)|\bmaine .{0,30}(?:call kar diya|bata diya|inform kar diya|phone kar diya)`,
       String.raw`मैंने .{0,30}(?:फ़ोन कर|फोन कर|कॉल कर|सूचित कर|बता) ?दिया|मदद (?:रास्ते में|आ रही)|(?:اتصلت|[أا]بلغت|تواصلت|أخطرت) (?:ب|مع|ال)|المساعدة (?:في الطريق|قادمة)|我(?:已经|已|刚刚|会|帮你)+(?:打电话|报警|联系|通知)|(?:救援|救护车|警察|帮助)(?:已经|已|正)?(?:在路上|赶来)`,
     ),
     unless:

@@ -23,6 +23,8 @@ export interface GuardOptions {
   readonly level: SafetyLevel;
   /** What this turn may show: `allowedOf` a look-up, and the sources of a grounded answer. Nothing by default. */
   readonly allow?: Allowed;
+  /** A crisis is open: at level 1 too services may be named, and a reply asks one question at most. */
+  readonly crisisOpen?: boolean;
   /** `minor`: romance is refused too. */
   readonly profile?: "adult" | "minor";
 }
@@ -68,9 +70,9 @@ function touched(sentences: readonly Span[], spans: readonly Span[]): ReadonlySe
   return found;
 }
 
-function questionsBlocked(text: string, level: SafetyLevel): boolean {
+function questionsBlocked(text: string, { level, crisisOpen = false }: GuardOptions): boolean {
   const count = [...text.matchAll(/[?？؟⁇⁈⁉‽][?？؟⁇⁈⁉‽!！\s]*/gu)].length;
-  return level === 1 ? count !== 1 : level > 1 && count > 1;
+  return level === 1 && !crisisOpen ? count !== 1 : level > 0 && count > 1;
 }
 
 const unique = <Item>(items: readonly Item[]): readonly Item[] => [...new Set(items)];
@@ -91,7 +93,7 @@ function without(text: string, spans: readonly Span[]): string {
 const reordering = /[\u{202A}-\u{202E}\u{2066}-\u{2069}]/gu;
 
 /** What is wrong with a text, sentence by sentence; also for a text that is still being written. */
-export function inspect(text: string, { level, allow = { numbers: [], links: [] }, profile = "adult" }: GuardOptions): Guarded {
+export function inspect(text: string, { level, allow = { numbers: [], links: [] }, profile = "adult", crisisOpen = false }: GuardOptions): Guarded {
   const folded = fold(text);
   const sentences = sentencesOf(folded.text);
   const links = linkSpans(folded.text, { level, allowed: allowedLinks(allow.links) });
@@ -107,7 +109,9 @@ export function inspect(text: string, { level, allow = { numbers: [], links: [] 
     const kinds: readonly RemovedKind[] = [
       ...(withNumber.has(at) || withRoman.has(at) ? ["number" as const] : []),
       ...(withLink.has(at) ? ["link" as const] : []),
-      ...(level === 1 && emergencyText.test(folded.text.slice(sentences[at]?.start, sentences[at]?.end)) ? ["emergency_text" as const] : []),
+      ...(level === 1 && !crisisOpen && emergencyText.test(folded.text.slice(sentences[at]?.start, sentences[at]?.end))
+        ? ["emergency_text" as const]
+        : []),
     ];
     removed.push(...kinds);
     if (kinds.length === 0) kept.push(text.slice(original.start, original.end).replaceAll(reordering, ""));
@@ -123,6 +127,6 @@ export function inspect(text: string, { level, allow = { numbers: [], links: [] 
 export function guard(text: string, options: GuardOptions): Guarded {
   const inspected = inspect(text, options);
   const kept = inspected.text.trim();
-  const blocked = questionsBlocked(kept, options.level) ? [...inspected.blocked, "questions" as const] : inspected.blocked;
+  const blocked = questionsBlocked(kept, options) ? [...inspected.blocked, "questions" as const] : inspected.blocked;
   return { text: kept, removed: inspected.removed, blocked };
 }

@@ -21,8 +21,16 @@ const frame = (standing: Standing, ...patterns: readonly string[]): Frame => ({
 
 const glued = (standing: Standing, ...patterns: readonly string[]): Frame => ({ standing, pattern: new RegExp(`(?:${patterns.join("|")})`, "gu") });
 
+/** Up to three words about a place or people, without those that lead elsewhere: `a hotel`, `my parents`. */
+const few = String.raw`(?: (?!(?:with|about|of|for|to|from|and|de|que|und|avec|con|com)(?!\p{L}))\p{L}[\p{L}']*){1,3}`;
+
 /** Frames whose place follows. Only what stands in them may stand between: `I used to live in` and `I am not in` are none of them. */
 export const framesBefore: readonly Frame[] = [
+  frame(
+    3,
+    String.raw`(?:i'm|im|i am|we're|we are)${now}(?: (?:sitting|standing|lying|hiding|staying))? (?:on|at|in|inside|under|by|near) (?:my|a|an|the|our)${few} (?:in|near)|(?:i'm|im|i am) an? \p{L}+(?: \p{L}+)? (?:in|at)|^(?:currently|now|right now) in`,
+    String.raw`(?:i'm|im|i am) \d{1,2} ?(?:yo|y o|years? old)? ?(?:m|f|male|female)?(?: ,)? in|estoy en (?:mi|el|la|un|una)${few} en`,
+  ),
   frame(
     3,
     String.raw`(?:i'm|im|i am|we're|we are)${now} (?:staying|visiting|studying|working|travell?ing|on (?:holiday|vacation)|at (?:home|work|university|uni|college|school|my (?:parents|mom|moms|place)(?:'s?)?)|in (?:hospital|jail|prison))${now}(?: (?:in|near|at))?`,
@@ -39,6 +47,8 @@ export const framesBefore: readonly Frame[] = [
     2,
     String.raw`(?:i|we|and i)${now}(?: do)?${now} (?:live|reside|stay|dwell|study|work)${now} (?:in|near|at|around|outside(?: of)?|just outside)|(?:i'm|im|i am|we're|we are)${now} (?:living|residing|settled)${now} (?:in|near|outside(?: of)?)`,
     String.raw`(?:i|we|i've|i have|we've)(?: (?:just|recently|already))* moved(?: (?:back|here))? to|(?:i've|i have) (?:been living|lived)(?: [\p{L}]+){0,4} in(?! the past)|my (?:country|city|state|hometown|home town|home|place|country of residence) is(?: in)?|living in`,
+    String.raw`i${now} live(?: alone| together| with${few})+ (?:in|near)|(?:i'm|im|i am)${now} living(?: alone| with${few})+ in|and (?:i )?live in|where i live (?:, |is )?in`,
+    String.raw`(?:vivo|moro) (?:con|com)${few} (?:en|em|no|na)|je vis avec${few} (?:a|en|au|aux)|(?:wohne|lebe) (?:bei|mit)${few} in`,
     String.raw`(?:yo )?(?:vivo|resido|vivimos|moro)(?: (?:ahora|actualmente|aqui|solo|sola))* en|mi (?:pais|ciudad) es`,
     String.raw`(?:j'habite|je vis|je reside|on habite|on vit|nous habitons|j'vis|mon pays(?: c')?est|mon pays est)(?: (?:actuellement|maintenant|ici|toujours|seule?))*(?: (?:a|au|aux|en|dans|pres de))?`,
     String.raw`(?:ich |wir )?(?:lebe|wohne|wohn|leben|wohnen)(?: (?:gerade|derzeit|jetzt|momentan|zurzeit|hier|allein|alleine|noch|seit \p{L}+))* (?:in|im|bei|nahe)|mein land ist`,
@@ -48,7 +58,7 @@ export const framesBefore: readonly Frame[] = [
   ),
   frame(
     1,
-    String.raw`(?:i'm|im|i am|we're|we are|i come|we come)${now}(?: originally)? from|(?:yo )?(?:soy|vengo|somos) de|je (?:viens|suis) (?:de|du|des)|ich (?:komme|bin|stamme) aus|(?:eu )?(?:sou|venho) (?:de|do|da|dos|das)|(?:aku|saya|gue|gw|kami)(?: (?:asal|berasal|orang))? (?:dari|asli)|(?:انا|أنا) من`,
+    String.raw`(?:i'm|im|i am|we're|we are|i come|we come)${now}(?: originally| \d{1,2} ?(?:yo|y o)? ?(?:m|f)?(?: ,)?)? from|(?:yo )?(?:soy|vengo|somos) de|je (?:viens|suis) (?:de|du|des)|ich (?:komme|bin|stamme) aus|(?:eu )?(?:sou|venho) (?:de|do|da|dos|das)|(?:aku|saya|gue|gw|kami)(?: (?:(?:asal|berasal|orang) )?(?:dari|asli)| orang)|(?:انا|أنا) من`,
     String.raw`(?:^|^(?:hi|hello|hey|hallo|hola|bonjour|salut|oi|ola|greetings|halo|hai)(?: ,)? (?:there )?)(?:\d{1,2} ?(?:yo|y o|years? old)? ?(?:m|f|male|female|man|woman|guy|girl)? )?(?:from|aus|desde|dari)`,
   ),
   glued(3, "我(?:们)?(?:现在|目前|人|正|就|一个人|还|也|此刻)*(?:在|位于|身处)"),

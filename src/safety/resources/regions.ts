@@ -24,6 +24,9 @@ const longestAnswer = 80;
 /** So much of a message is read. */
 const longestRead = 8_000;
 
+/** No more are looked at in a clause, the last ones. */
+const mostStatements = 64;
+
 /** A place stands so close to what says that somebody is there. */
 const furthest = 160;
 
@@ -110,12 +113,12 @@ function statedIn(clause: string): readonly Stated[] {
   const stated: Stated[] = [];
   const own = (at: number): boolean => !notStated.test(clause.slice(Math.max(0, at - 40), at).trimEnd());
   for (const { pattern, standing } of framesBefore)
-    for (const { 0: found, index } of clause.matchAll(pattern)) {
+    for (const { 0: found, index } of [...clause.matchAll(pattern)].slice(-mostStatements)) {
       const codes = own(index) ? placeAfter(clause.slice(index + found.length, index + found.length + furthest), standing === 2) : undefined;
       if (codes !== undefined) stated.push({ standing, codes });
     }
   for (const { pattern, standing } of framesAfter)
-    for (const { index } of clause.matchAll(pattern)) {
+    for (const { index } of [...clause.matchAll(pattern)].slice(-mostStatements)) {
       const codes = own(0) ? placeBefore(clause.slice(Math.max(0, index - furthest), index)) : undefined;
       if (codes !== undefined) stated.push({ standing, codes });
     }

@@ -278,6 +278,12 @@ describe("questions", () => {
     [0, "Why? How? When?", true],
   ])("level %i: %s", (level, text, kept) => expect(guard(text, { level }).blocked.includes("questions")).toBe(!kept));
 
+  test("while a crisis is open, a quieter turn may name services, and asks one question at most", () => {
+    const said = "I hear you. You can still call the crisis line.";
+    expect(guard(said, { level: 1, crisisOpen: true })).toEqual({ text: said, removed: [], blocked: [] });
+    expect(guard("Are you safe? Are you alone?", { level: 1, crisisOpen: true }).blocked).toEqual(["questions"]);
+  });
+
   test("case 20: at level 1 nothing of hotlines or emergency services is left", () => {
     const said = "I hear you. Please call a crisis line. Go to the emergency room. [[resources]]\nAre you thinking about suicide?";
     expect(guard(said, { level: 1, allow: us })).toEqual({
