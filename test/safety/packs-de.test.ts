@@ -66,6 +66,14 @@ holdToTable({
     ich verblute gerade im Bad
     das wird meine letzte Nacht auf dieser Welt
     am Sonntag häng ich mich auf
+    die Flasche ist offen und die Hälfte der Pillen hab ich schon intus
+    ich hab mir die Arme aufgeschlitzt, alles voller Blut
+    bin schon oben auf der Brücke, mich wird keiner vermissen
+    ich hänge mich auf sobald meine Frau zur Arbeit geht
+    ich hab jedem einen Brief hinterlassen, verzeiht mir
+    Freitag ist mein letzter Tag
+    hab gestern ein Seil gekauft und bin heute allein zu Hause
+    erzähl es keinem, aber heute Nacht nehm ich alles
   `,
   high: `
     ich will sterben
@@ -125,6 +133,14 @@ holdToTable({
     s u i z i d ist meine einzige Lösung
     ich will nur noch weg, einfach tot sein
     das einzige was ich will ist tot sein
+    ich will nie mehr aufwachen, ich will sterben
+    jedes Mal wenn ich heimkomme will ich mich umbringen
+    ich kratze mir die Arme blutig
+    ich hab dran gedacht vom Balkon zu springen
+    hab keinen Plan, aber ich will sterben
+    ich will weg von dieser Welt
+    ich denke ständig an den Tod
+    ich bin suizidal und keiner weiß es
   `,
   unclear: `
     ohne mich wären alle besser dran
@@ -169,6 +185,14 @@ holdToTable({
     meine Schwester sagt sie will nicht mehr leben
     mir ist alles egal geworden
     ich habe keine Zukunft
+    ich bin allen nur im Weg
+    ich ertrage dieses Leben nicht
+    ich sehe da keinen Ausweg mehr
+    ich wäre gern einfach nicht da
+    ich hab Angst mir was anzutun
+    mein Freund droht sich umzubringen wenn ich gehe
+    das Leben ist nicht lebenswert
+    ich hab alles so satt
   `,
   harmless: `
     ich sterbe vor Langeweile
@@ -261,6 +285,26 @@ holdToTable({
     das Spiel geht um Leben und Tod
     meine Oma will nicht ins Heim
     ich bin über den Berg
+    heute war ein anstrengender Tag aber ok
+    ich will dir was erzählen
+    ich bin müde vom Lernen
+    ich brauche Tipps zum Einschlafen
+    meine Freundin ist sauer auf mich
+    ich habe seit gestern Kopfschmerzen
+    ich will mit dem Rauchen aufhören
+    ich weiß nicht was ich studieren soll
+    ich habe Angst vor Menschen zu sprechen
+    erzähl mir einen Witz
+    ich will bis zum Sommer abnehmen
+    ich bin nervös wegen dem Gespräch morgen
+    meine Oma liegt im Krankenhaus
+    wie kann ich einem depressiven Freund helfen?
+    ich will diesen Monat meine Arbeit beenden
+    ich bin glücklich, endlich ist das Projekt fertig
+    ich muss ein Springseil kaufen
+    die Note in der Klausur war schlecht
+    morgen fahre ich mit dem Zug nach Köln
+    ich will heute nicht zur Arbeit
   `,
   answers: {
     yes: ["ja", "manchmal schon", "ehrlich gesagt ja", "ja, seit Wochen", "ab und zu", "hab schon dran gedacht"],

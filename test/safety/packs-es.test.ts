@@ -63,6 +63,13 @@ holdToTable({
     me estoy desangrando en el baño
     esta es mi última noche en este mundo
     el domingo después de misa me cuelgo
+    tengo el frasco abierto y ya me tomé la mitad
+    corrí al baño y me abrí los brazos, hay mucha sangre
+    voy a colgarme cuando mi esposa salga a trabajar
+    les dejé una carta a cada uno, perdónenme
+    el viernes será mi último día
+    compré una soga ayer y hoy estoy solo en casa
+    no le cuentes a nadie pero esta noche me tomo todo
   `,
   high: `
     quiero morir
@@ -124,6 +131,14 @@ holdToTable({
     preferiría no vivir así, quiero morirme
     s u i c i d a r m e
     lo único que quiero es estar muerta
+    ya no quiero despertar nunca, quiero morir
+    siento ganas de matarme cada vez que vuelvo a casa
+    me rasguño los brazos hasta sangrar
+    he pensado en tirarme del balcón
+    no tengo un plan pero sí quiero morir
+    quiero irme de este mundo
+    pienso en la muerte todo el tiempo
+    soy suicida y nadie lo sabe
   `,
   unclear: `
     no sé si quiero seguir, da igual
@@ -171,6 +186,14 @@ holdToTable({
     mi hermana dice que se quiere morir
     todo me da igual ya
     no tengo futuro
+    me siento un estorbo
+    no aguanto esta vida
+    no le veo salida a esto
+    quisiera no existir
+    tengo miedo de hacerme algo
+    mi novio amenaza con matarse si lo dejo
+    la vida no vale la pena
+    me escuchas? ya me cansé de todo
   `,
   harmless: `
     me muero de hambre, ¿qué cocino?
@@ -263,6 +286,26 @@ holdToTable({
     hoy me despedí de mi casa antigua
     este juego es de vida o muerte
     esta noche ceno con mis padres
+    hoy fue un día pesado pero bien
+    quiero contarte algo que me pasó
+    estoy cansado de estudiar
+    necesito consejos para dormir mejor
+    mi novia se enojó conmigo
+    me duele la cabeza desde ayer
+    voy a dejar de fumar
+    no sé qué carrera elegir
+    tengo miedo de hablar en público
+    cuéntame un chiste
+    quiero adelgazar para el verano
+    estoy nervioso por la entrevista de mañana
+    mi abuela está en el hospital
+    ¿cómo puedo ayudar a un amigo deprimido?
+    quiero terminar mi tesis este mes
+    estoy feliz, al fin terminé el proyecto
+    tengo que comprar una cuerda para saltar
+    la nota de mi examen fue mala
+    mañana viajo en tren a Sevilla
+    no quiero ir al trabajo hoy
   `,
   answers: {
     yes: ["sí", "a veces", "un poco", "sí, desde hace meses", "la verdad es que sí", "creo que sí"],

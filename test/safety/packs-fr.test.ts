@@ -66,6 +66,13 @@ holdToTable({
     je me vide de mon sang dans la salle de bain
     c'est ma dernière nuit sur terre
     dimanche je me pends
+    la boîte est ouverte et j'en ai déjà avalé la moitié
+    je me suis ouvert les bras, il y a du sang partout
+    je suis déjà en haut du pont, je ne manquerai à personne
+    je vais me pendre dès que ma femme part au travail
+    j'ai laissé une lettre à chacun, pardonnez-moi
+    vendredi sera mon dernier jour
+    ne le dis à personne mais cette nuit je prends tout
   `,
   high: `
     je veux mourir
@@ -126,6 +133,14 @@ holdToTable({
     s u i c i d e c'est ma seule solution
     tout ce que je veux c'est être morte
     j'en ai marre de vivre, je veux en finir
+    je ne veux plus jamais me réveiller, je veux mourir
+    j'ai envie de me tuer chaque fois que je rentre
+    je me griffe les bras jusqu'au sang
+    j'ai pensé à sauter du balcon
+    pas de plan mais oui je veux mourir
+    je veux quitter ce monde
+    je pense à la mort tout le temps
+    je suis suicidaire et personne ne le sait
   `,
   unclear: `
     ils seraient mieux sans moi
@@ -170,6 +185,14 @@ holdToTable({
     ma soeur dit qu'elle veut plus vivre
     tout m'est égal maintenant
     j'ai pas d'avenir
+    je gêne tout le monde
+    je ne supporte plus cette vie
+    je ne vois pas de sortie
+    j'aimerais ne pas exister
+    j'ai peur de me faire quelque chose
+    mon copain menace de se tuer si je le quitte
+    la vie ne vaut pas la peine
+    j'en ai marre de tout
   `,
   harmless: `
     je meurs de faim
@@ -262,6 +285,26 @@ holdToTable({
     c'est une question de vie ou de mort ce match
     je veux tuer tous les moustiques mdr
     je suis sorti d'affaire
+    journée fatigante mais ça va
+    je veux te raconter un truc
+    je suis fatigué de réviser
+    j'ai besoin de conseils pour mieux dormir
+    ma copine est fâchée contre moi
+    j'ai mal à la tête depuis hier
+    je veux arrêter de fumer
+    je ne sais pas quelles études choisir
+    j'ai peur de parler en public
+    raconte-moi une blague
+    je veux maigrir pour l'été
+    je suis stressé pour l'entretien de demain
+    ma grand-mère est à l'hôpital
+    comment aider un ami déprimé ?
+    je veux finir mon mémoire ce mois-ci
+    je suis content, le projet est enfin fini
+    je dois acheter une corde à sauter
+    ma note au contrôle était mauvaise
+    demain je prends le train pour Lyon
+    je ne veux pas aller au travail aujourd'hui
   `,
   answers: {
     yes: ["oui", "parfois", "oui, depuis des mois", "ça m'arrive", "un peu", "j'y pense"],

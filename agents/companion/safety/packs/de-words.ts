@@ -6,10 +6,10 @@ import { shortForms } from "./short-forms.ts";
 export const germanWords: Pick<RulePack, "detect" | "words" | "abbreviations" | "lexicon"> = {
   detect: {
     words: rows(`
-      ich, nicht, und, das, ist, mir, mich, mein, meine, auf, für, mit, aber, auch, noch, wie, wenn, nur, schon, bin, habe, hab, kann, will, möchte, leben,
-      heute, immer, nichts, alles, mehr, sich, sein, der, die, den, dem, ein, eine, einen, einfach, jetzt, morgen, gerade, wird, werde, danke, hallo,
-      gibt, keine, kein, weiß, weil, nach, isch, nöd, nüm, ned, du, war, dass, vom, zum, zur, bei, sehr, ihr, wir, man, über, tag, gestern, lesen,
-      lieben, legen, loben, streben, strich, brücken, schlingel, spring, sprechen
+      ich, nicht, und, das, ist, mir, mich, mein, meine, auf, für, mit, aber, auch, noch, wie, wenn, nur, schon, bin, habe, hab, kann, will, möchte,
+      leben, heute, immer, nichts, alles, mehr, sich, sein, der, die, den, dem, ein, eine, einen, einfach, jetzt, morgen, gerade, wird, werde, danke,
+      hallo, gibt, keine, kein, weiß, weil, nach, isch, nöd, nüm, ned, du, war, dass, vom, zum, zur, bei, sehr, ihr, wir, man, über, tag, gestern,
+      lesen, lieben, legen, loben, streben, strich, brücken, schlingel, spring, sprechen
     `),
     script: "Latin",
   },

@@ -8,11 +8,14 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
   language: "de",
   version: "2026-11-21.1",
   coverage:
-    "Wishes to die, plans, acts, farewells and self-harm in everyday German, with some Austrian and Swiss German, and umlauts written out. Measured on a small set of our own only; dialect as it is spoken, irony and danger told without any usual word are missed.",
+    "Wishes to die, plans, acts, farewells and self-harm in everyday German, with some Austrian and Swiss German, and umlauts written out. " +
+    "Of 16 grave messages written after its rules, 11 were found at 2 or more, and of 20 harmless ones none; the rules were widened since. " +
+    "What is said in irony or in dialect as it is spoken, or without any usual word, is missed.",
   support: "partial",
   ...germanWords,
   concepts: {
     wish_to_die: rows(`
+      weg|raus ~2 von|aus ~1 dieser|der ~1 welt, leben ~2 nicht ~1 lebenswert|aushaltbar, ertrage|ertrag ~2 das|dieses|mein ~1 leben ~1 nicht,
       ^ {want} ~2 sterben|tot_sein, {want} ~2 nur ~1 sterben|weg_sein_für_immer, ich ~1 will|möchte|wil|moecht ~2 nimmer|nicht_mehr ~2 leben,
       einzige|einziger ~4 tot|tod|sterben, einfach ~1 tot ~1 sein, träume|träum|sehne_mich ~2 davon|danach|nach ~2 sterben|tot|tod,
       tot_sein ~1 will|möchte|wollte, {want} ~1 tot_sein|gestorben_sein, sterben ~2 {want}|darf|dürfte, knopf ~5 sterben|tot|tod|weg,
@@ -91,6 +94,7 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       ...softRows("freitod|selbstmord|suizid ~3 ich"),
     ],
     injure_self: rows(`
+      kratze|beiße|schlage ~3 arme|arm|beine|haut|kopf ~3 blutig|blut|wand, bis ~2 blutet|blute,
       verletze|verletz ~1 mich ~1 um|damit|wenn|weil|heimlich|regelmäßig|seit|jeden,
       ritze|schneide ~1 mich ~1 heimlich|weiter|immer|jeden|seit|um|wenn, schneide|schneid|ritze|ritz ~2 mir|mich ~3 {body}|wenn|immer|wieder|seit,
       mir ~2 in ~2 {body}|beine|arme ~2 schneide|schneiden|geschnitten|ritze|geritzt,
@@ -108,8 +112,9 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     `),
     plan: [
       ...rows(`
-      gehe|geh ~2 für_immer|endgültig, heute|heute_nacht|morgen ~3 für_immer|endgültig, bin|lebe ~2 dann ~1 nicht_mehr ~1 da|hier|am_leben,
-      lebe|bin ich ~1 nicht_mehr|tot, schmerz|leid|leiden|qual|alles ~2 hat ~3 ein_ende|ende, hat ~1 mein ~1 schmerz|leid|leiden ~2 ende,
+      heute_nacht|heute_abend|heute|morgen ~1 nehme|schlucke|nehm ~1 ich ~2 alles|alle|sie, gehe|geh ~2 für_immer|endgültig,
+      heute|heute_nacht|morgen ~3 für_immer|endgültig, bin|lebe ~2 dann ~1 nicht_mehr ~1 da|hier|am_leben, lebe|bin ich ~1 nicht_mehr|tot,
+      schmerz|leid|leiden|qual|alles ~2 hat ~3 ein_ende|ende, hat ~1 mein ~1 schmerz|leid|leiden ~2 ende,
       warte ~3 bis ~4 schlafen|weg|gehen ~4 nehme|mache|springe|tue, bis ~3 schlafen ~2 dann ~1 nehme|mache|springe|tue|gehe,
       heute_nacht|heute_abend|morgen ~1 gehe|geh ~1 ich ~2 für_immer|endgültig, heute_nacht ~1 gehe_ich|geh_ich,
       habe ~3 plan ~4 umzubringen|sterben|{kill}|beenden|mich|wie|ende, plan ~3 steht|fertig|fest,
@@ -150,7 +155,7 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     ],
     farewell: [
       ...rows(`
-      ruft|ruf|sucht ~1 mich? ~1 nicht ~2 zu_spät|mehr|an,
+      brief|briefe ~3 hinterlassen, verzeiht|verzeih|vergebt ~1 mir, ruft|ruf|sucht ~1 mich? ~1 nicht ~2 zu_spät|mehr|an,
       kümmert|kümmer|passt|sorgt ~2 euch|auf|um ~3 hund|katze|kinder|mama|schwester|bruder|tochter|sohn ~6 nicht_mehr|wenn_ich_weg|ohne_mich,
       wenn ~3 das|dies|diesen|hier ~2 findet|findest|gefunden ~4 lebe|bin|tot|weg, mama|papa|schatz ~3 leb_wohl|verzeih|es_tut_mir_leid ~4 liebe,
       tut_mir_leid ~3 liebe_dich|liebe_euch ~3 leb|lebt|tschüss, wollte ~2 tschüss|lebewohl|auf_wiedersehen ~2 sagen ~2 bevor,
@@ -173,8 +178,9 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     `),
     ],
     act_done: rows(`
-      tief ~1 geschnitten|geritzt, überall|alles ~2 blut|voller_blut, blut ~2 überall, {all} ~3 insulin|{pills} ~3 gespritzt|genommen|reingehauen,
-      insulin ~3 gespritzt ~3 ganze|alles|komplett, ganze|ganzes ~1 insulin ~2 gespritzt,
+      hälfte ~4 {swallowed}|intus, habe ~2 schon ~2 intus, arme|arm|handgelenke ~2 aufgeschlitzt|aufgeschnitten|aufgeritzt,
+      blut ~2 alles|überall|voll, voller_blut|blutüberströmt, tief ~1 geschnitten|geritzt, überall|alles ~2 blut|voller_blut, blut ~2 überall,
+      {all} ~3 insulin|{pills} ~3 gespritzt|genommen|reingehauen, insulin ~3 gespritzt ~3 ganze|alles|komplett, ganze|ganzes ~1 insulin ~2 gespritzt,
       habe ~4 handvoll|packung|schachtel|flasche ~3 {swallowed}|reingehauen|reingezogen,
       hat ~2 gerade|eben|vorhin ~3 {pills}|packung|flasche ~3 {swallowed}, habe ~2 mehrere|viele|einige|ganz_viele ~1 packungen|schachteln|blister,
       habe ~3 {pills} ~2 auf_einmal, auf_einmal ~2 {swallowed}, leer ~1 gemacht|getrunken ~2 {swallowed}, packung|flasche|schachtel ~2 leer,
@@ -254,7 +260,8 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     `),
     ],
     hopeless: rows(`
-      habe ~1 keine ~1 zukunft, mir_ist|mir_wird ~1 alles ~1 egal, weiß|weiss ~2 nicht ~3 lange|lang ~4 aushalte|schaffe|durchhalte|kann|ertrage,
+      habe|hab ~1 alles ~1 so? ~1 satt, habe_es_satt, ertrage ~2 nicht ~1 mehr, leben ~1 ist ~2 sinnlos, habe ~1 keine ~1 zukunft,
+      mir_ist|mir_wird ~1 alles ~1 egal, weiß|weiss ~2 nicht ~3 lange|lang ~4 aushalte|schaffe|durchhalte|kann|ertrage,
       wie_lange ~4 aushalte|durchhalte|ertrage|schaffe, was ~3 noch ~2 für_einen|fürn ~1 sinn, was_hat ~4 noch ~2 sinn,
       habe_aufgegeben|gebe_auf|gib_auf, {want} ~1 dass_alles|dass_es ~2 aufhört|endet|vorbei_ist, kann_nicht_mehr $,
       kann_einfach_nicht|kann_echt_nicht|kann_wirklich_nicht mehr,
@@ -278,6 +285,7 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       mich ~1 braucht|vermisst|mag|liebt ~1 niemand|keiner
     `),
     disappear: rows(`
+      wäre|wär ~2 gern|gerne|lieber ~2 nicht_da|weg|nicht_hier|unsichtbar|nicht_mehr_da,
       {want} ~3 verschwinden|weg_sein|nicht_da_sein|auflösen|weg|nicht_existieren, {want} ~2 einfach ~1 weg,
       einfach ~2 verschwinden|weg_sein|nicht_mehr_da|unsichtbar, nicht mehr ~2 da|hier ~1 sein|wäre|bin, nicht mehr ~1 dasein,
       nie ~2 geboren|existiert, nicht ~2 geboren ~1 worden|wäre, gäbe ~3 mich nicht, aufhören ~2 zu existieren|sein

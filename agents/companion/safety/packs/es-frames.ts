@@ -35,7 +35,7 @@ export const spanishFrames: RulePack["frames"] = {
     no ~1 me ~1 {want}|voy a? ~1 matar|morir|suicidar, no ~1 pienso|pensando|he_pensado ~2 en? ~2 {kill}|quitarme|morir|hacerme|suicidio,
     nunca|jamas ~3 {kill}|quitarme|hacerme|lastimarme|mataria|suicidaria|haria|pensado|pense, no ~1 me ~1 mataria|suicidaria|haria ~1 daño?,
     no ~2 tengo ~3 pensamientos|ideas|ganas ~2 suicid*|morir|muerte|morirme, sin|ni ~1 {want}|ganas|ideas|pensamientos ~2 morir|suicid*|{kill},
-    no soy|estoy suicida, no me quiero morir|matar, no ~1 {want} ~1 morir|morirme|hacerme|matarme, tengo miedo ~1 a|de ~1 morir,
+    no soy|estoy suicida, no me quiero morir|matar, no {want} ~1 morir|morirme|hacerme|matarme, tengo miedo ~1 a|de ~1 morir,
     me|se mata|matan|esta_matando|estan_matando ~2 la|el|los|las|tu|este|esta|de,
     corte|cortarme|cortar|corto el|mi ~1 pelo|cabello|flequillo|barba|dedo, corte|cortarme|cortar las uñas|puntas
   `),
@@ -69,13 +69,14 @@ export const spanishFrames: RulePack["frames"] = {
     se suicido ~6 {people}|año|años|hace, perdi a mi|un|una ~1 {people}|perro|gato, extraño ~3 {people}
   `),
   harmless_plan: rows(`
-    cafe|desayuno|desayunando|cerveza|cenando|leyendo|tomando_el_sol, retraso|autobus|foto*|turista*|paseo|paracaidas|sorpresa|regalo*|vistas,
+    cuerda|soga ~1 para_saltar|de_saltar|para_escalar|de_tender, cafe|desayuno|desayunando|cerveza|cenando|leyendo|tomando_el_sol,
+    retraso|autobus|foto*|turista*|paseo|paracaidas|sorpresa|regalo*|vistas,
     examen|reunion|dentista|vuelo|viaje|vacaciones|boda|fiesta|mudanza|mudar*|entrevista|concierto|cumple|maleta*|turno,
     ultimo|ultima|ultimos dia|semana|dias|noche ~3 trabajo|clase*|clases|escuela|vacaciones|viaje|curso|oficina|oferta|practicas|empresa|aqui_en|secundaria|prepa|instituto,
     renunci*|jubil*|despedida ~3 soltera|soltero|trabajo|compañer*, regale|done ~4 cumpleaños|navidad|ropa_vieja|mudanza|caridad|sobrin*
   `),
   denial: rows(`
-    no ~1 {want} ~1 morir|morirme|hacerme|matarme, no ~2 es|era eso, no ~1 me ~1 refiero|refería ~2 eso, estoy ~1 a salvo|segura|seguro,
+    no {want} ~1 morir|morirme|hacerme|matarme, no ~2 es|era eso, no ~1 me ~1 refiero|refería ~2 eso, estoy ~1 a salvo|segura|seguro,
     no ~2 pienso|voy ~2 hacer* ~2 nada|daño, no ~1 estoy ~1 en peligro|riesgo, no soy suicida, nunca ~1 me haria daño
   `),
   retraction: rows(`

@@ -8,7 +8,9 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
   language: "fr",
   version: "2026-11-21.1",
   coverage:
-    "Wishes to die, plans, acts, farewells and self-harm in everyday French, also without accents and apostrophes, with chat spelling and some verlan. Measured on a small set of our own only; irony, French of Africa and danger told without any usual word are missed.",
+    "Wishes to die, plans, acts, farewells and self-harm in everyday French, also without accents and apostrophes, with chat spelling and some verlan. " +
+    "Of 16 grave messages written after its rules, 12 were found at 2 or more, and of 20 harmless ones none; the rules were widened since. " +
+    "What is said in irony or in the French of Africa, or without any usual word, is missed.",
   support: "partial",
   ...frenchWords,
   concepts: {
@@ -75,7 +77,7 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       ...softRows("{me} tuer"),
     ],
     injure_self: rows(`
-      ,
+      griffe|mords|frappe|pince ~3 bras|jambe*|peau|tête ~3 sang|saigner|mur, jusqu'au_sang,
       continue|continuer|recommence|recommencé|arrête_pas|arrive_pas_à_arrêter ~2 à|de ~1 me ~1 couper|scarifier|faire_mal|faire_du_mal|brûler|mutiler,
       me_couper ~2 en_cachette|encore|nouveau|pour|quand, recoupée|recoupé|rescarifiée,
       me ~1 suis ~1 recoupée|recoupé|scarifiée|scarifié|tailladée|tailladé|entaillée, me ~1 taillade|entaille|coupe|scarifie ~3 {body}|quand,
@@ -92,6 +94,7 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
     `),
     plan: [
       ...rows(`
+      cette_nuit|ce_soir|demain ~1 je ~1 prends|avale|gobe ~2 tout|tous, je ~1 prends|avale ~1 tout ~2 ce_soir|cette_nuit,
       quand ~2 trouverez|trouveras|lirez ~3 mot|lettre|message,
       attends|attend|attendre ~4 dorment|dormir|partent|couchés ~4 avaler|faire|sauter|prendre|finir,
       quand ~5 partis|dorment|dormiront|endormis ~3 je_le_fais|je_le_ferai|j'en_finis|je_les_prends,
@@ -139,8 +142,8 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
     ],
     farewell: [
       ...rows(`
-      appelez|appelle ~1 pas ~3 trop_tard|tard, n'appelez_pas|ne_m'appelez_pas|ne_venez_pas,
-      dit|dire|fait ~1 au_revoir|adieu|mes_adieux ~3 tout_le_monde|tous|famille|enfants|monde,
+      lettre|lettres|mot ~2 à ~1 chacun|tous|ma_famille|mes_enfants ~3 pardon*, appelez|appelle ~1 pas ~3 trop_tard|tard,
+      n'appelez_pas|ne_m'appelez_pas|ne_venez_pas, dit|dire|fait ~1 au_revoir|adieu|mes_adieux ~3 tout_le_monde|tous|famille|enfants|monde,
       maman|papa ~3 je_t'aime ~3 pardon|adieu|désolé|désolée,
       occupez-vous|occupe-toi|prenez_soin|prends_soin ~5 je_serai|je_ne_serai|serai_plus|quand_je_serai, adieu,
       c'est ~2 mon|mes ~1 dernier|derniers|dernière ~1 message|mots|lettre|post,
@@ -166,6 +169,8 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
     `),
     ],
     act_done: rows(`
+      avalé|pris|bu ~2 la_moitié|presque_tout|presque_tous, la_moitié ~3 avalé|pris,
+      me|m' ~1 suis ~1 ouvert|taillé|tailladé ~1 les|le ~1 bras|veines|poignets,
       m'enfiler|m'enfile|enfilé|enfiler|descendu|descendre|vidé|vider ~3 {all} ~4 {pills}|{poison},
       m'enfiler|enfilé|avaler|prendre ~2 {all} ~3 {pills}, pris|avalé|gobé|mélangé ~3 {pills} ~4 alcool|vodka|whisky, injecté ~3 {all}|insuline,
       sang|saigne ~2 partout|plein, coupé|coupée|taillé ~1 trop ~1 fort|profond|profondément|loin,
@@ -244,10 +249,11 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
     `),
     ],
     hopeless: rows(`
-      tout ~1 m'est|est ~1 égal, plus_rien ~2 importe|compte|n'a, pas_d'avenir|aucun_avenir|plus_d'avenir, combien_de_temps ~3 tenir|supporter,
-      combien ~2 temps ~3 tenir, combien_de_temps ~4 tenir|supporter|durer|tiendrai, sais ~2 si ~3 tenir|tiendrai|continuer,
-      à_quoi ~2 rime|sert ~3 tout|vie|vivre|ça, fatigué|fatiguée|lasse|las ~1 d'|de ~1 exister|vivre|la_vie|tout, d'exister ~1 fatigué|fatiguée,
-      baissé ~1 les_bras, {want} ~1 que_tout|que_ça ~2 s'arrête|se_termine, tout ~2 s'arrête ~1 enfin, c'est ~1 foutu ~1 pour_moi,
+      vois ~2 pas|plus|aucune ~2 sortie|issue|solution|lumière, marre ~1 de_tout, tout ~1 m'est|est ~1 égal, plus_rien ~2 importe|compte|n'a,
+      pas_d'avenir|aucun_avenir|plus_d'avenir, combien_de_temps ~3 tenir|supporter, combien ~2 temps ~3 tenir,
+      combien_de_temps ~4 tenir|supporter|durer|tiendrai, sais ~2 si ~3 tenir|tiendrai|continuer, à_quoi ~2 rime|sert ~3 tout|vie|vivre|ça,
+      fatigué|fatiguée|lasse|las ~1 d'|de ~1 exister|vivre|la_vie|tout, d'exister ~1 fatigué|fatiguée, baissé ~1 les_bras,
+      {want} ~1 que_tout|que_ça ~2 s'arrête|se_termine, tout ~2 s'arrête ~1 enfin, c'est ~1 foutu ~1 pour_moi,
       j'y_arrive_plus|j'y_arriverai_jamais|j'arrive_plus ~1 à_vivre|à_tenir|à_continuer,
       aucun|aucune ~1 sens|espoir|avenir|solution|issue|raison|sortie|but|intérêt|échappatoire,
       plus ~2 espoir|avenir|force|forces|sens|raison|goût|rien|solution, sans ~1 espoir|issue|avenir, j'en_peux ~1 plus, en_peux ~1 plus,
@@ -263,8 +269,9 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       je_sers|sert|sers ~1 à_rien ~1 de_vivre|de_continuer|vivre
     `),
     burden: rows(`
-      sans_moi ~4 plus_simple|plus_facile|mieux|tranquilles|heureux, vaux ~1 rien ~2 personne, compte|importe|manque ~2 pour_personne|à_personne,
-      pour_personne ~1 compte, mieux ~2 si_je|si_j' ~2 étais|n'étais|existais|disparaissais|pas_là,
+      je ~1 gêne|dérange|encombre ~1 tout_le_monde|tous|ma_famille, sans_moi ~4 plus_simple|plus_facile|mieux|tranquilles|heureux,
+      vaux ~1 rien ~2 personne, compte|importe|manque ~2 pour_personne|à_personne, pour_personne ~1 compte,
+      mieux ~2 si_je|si_j' ~2 étais|n'étais|existais|disparaissais|pas_là,
       vivrait|vivraient|serait|seraient ~3 mieux|tranquilles|heureux ~3 sans_moi|pas_là|si_je_n'étais,
       je_suis ~1 de_trop|un_échec|une_erreur|un_poids, personne ~2 m'aime|ne_m'aime,
       suis ~3 fardeau|poids|boulet|charge|problème|bonne_à_rien|bon_à_rien|inutile|de_trop|gêne, mieux ~2 sans_moi,

@@ -32,14 +32,14 @@ export const portugueseFrames: RulePack["frames"] = {
     {pills} ~4 alergia|gripe|cabeça|receit*|pressão|médic*|resfriado|constipação|tiroide|tireoide,
     me_joguei|me_jogar|jogar|atirar-me ~3 sofá|cama|piscina|trabalho|estudos|mar,
     acabar ~1 com ~2 trabalho|louça|projeto|tarefa*|namoro|pizza|bolo|chocolate|prova*,
-    {no} ~1 {want} ~1 morrer|{kill}|me_machucar|magoar-me|fazer_mal|pular, {no} ~1 vou ~1 {kill}|me_machucar|morrer|magoar-me|fazer|pular,
+    não|nao|n {want} ~1 morrer|{kill}|me_machucar|magoar-me|fazer_mal|pular, {no} ~1 vou ~1 {kill}|me_machucar|morrer|magoar-me|fazer|pular,
     {no} ~1 estou|ando ~2 pensando|a_pensar ~3 {kill}|morrer|suicídio, nunca|jamais ~3 {kill}|me_mataria|matava|suicidaria|pensei|machucar|faria,
     {no} ~1 me_mataria|me_suicidaria|faria_mal|me_mato|me_matava, {no} ~1 tenho ~3 pensamentos|ideias|vontade|intenção ~2 suicidas|morrer|suicídio,
     {no} ~1 sou|estou ~1 suicida, sem ~1 pensamentos|ideias|intenção|vontade ~1 suicidas|de_morrer,
     está-me|está_a_me|tá_me|está_me|estão_me|vai_me|me_está ~2 matando|mata|matar_de, me_mata|me_matando|me_matou|mata-me|matou-me ~2,
     morrendo|morro|morri|morta|morto ~1 de|por ~1 ele|ela|você|tanto|um|uma|chocolate|desejo|curiosidade, medo ~1 de ~1 morrer|da_morte,
     medo_de_morrer|medo_da_morte, {no} ~1 penso ~2 em|no ~1 {kill}|morrer|suicídio,
-    {no} ~1 estou ~1 pensando|a_pensar ~2 em|no ~1 {kill}|morrer|suicídio, {no} ~1 {want}|vou ~1 me_matar|morrer
+    {no} ~1 estou ~1 pensando|a_pensar ~2 em|no ~1 {kill}|morrer|suicídio, não|nao|n {want}|vou ~1 me_matar|morrer
   `),
   joke: rows("kkk*, haha*, rsrs*, hehe*, lol, brincadeira|brincando|zoeira|zoando|a_brincar|gozar, xd*, kkkk*, huehue*"),
   fiction: rows(`
@@ -85,7 +85,7 @@ export const portugueseFrames: RulePack["frames"] = {
     prova|exame|reunião|consulta|dentista|voo|viagem|férias|casamento|festa|mudança|mudar*|entrevista|show|concerto|malas|jantar|formatura|turno|churrasco
   `),
   denial: rows(`
-    {no} ~1 {want} ~1 morrer|{kill}|me_machucar|me_matar, {no} ~2 quis|queria ~1 dizer ~1 isso, estou ~1 em? ~1 segur*|segurança|salvo|a_salvo,
+    não|nao|n {want} ~1 morrer|{kill}|me_machucar|me_matar, {no} ~2 quis|queria ~1 dizer ~1 isso, estou ~1 em? ~1 segur*|segurança|salvo|a_salvo,
     {no} ~1 vou ~2 fazer ~2 nada|mal, {no} ~1 sou ~1 suicida, {no} ~1 corro ~1 perigo|risco, nada_disso,
     {no} ~1 tenho ~1 ideias|pensamentos|vontade|intenção ~2 suicid*|morrer|mal, {no} ~1 é|era isso
   `),

@@ -79,7 +79,7 @@ export const portugueseWords: Pick<RulePack, "detect" | "words" | "abbreviations
     suissidio = suicídio
   `),
   lexicon: rows(`
-    suicidar, quero, suicídio, matar, morrer, enforcar, comprimidos, remédios, desaparecer, sumir, despedida, veneno, morta, morto, pulsos, cortar, engoli,
-    tomei, ponte, pular, adeus, suicida, suicidas
+    suicidar, quero, suicídio, matar, morrer, enforcar, comprimidos, remédios, desaparecer, sumir, despedida, veneno, morta, morto, pulsos, cortar,
+    engoli, tomei, ponte, pular, adeus, suicida, suicidas
   `),
 };

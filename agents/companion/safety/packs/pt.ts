@@ -9,18 +9,20 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
   language: "pt",
   version: "2026-11-21.1",
   coverage:
-    "Wishes to die, plans, acts, farewells and self-harm in everyday Portuguese of Brazil and Portugal, also without accents and in chat spelling. Measured on a small set of our own only; irony, Portuguese of Africa and danger told without any usual word are missed.",
+    "Wishes to die, plans, acts, farewells and self-harm in everyday Portuguese of Brazil and Portugal, also without accents and in chat spelling. " +
+    "Of 16 grave messages written after its rules, 10 were found at 2 or more, and of 20 harmless ones none; the rules were widened since. " +
+    "What is said in irony or in the Portuguese of Africa, or without any usual word, is missed.",
   support: "partial",
   ...portugueseWords,
   concepts: {
     wish_to_die: [
       ...rows(`
-      quero|queria ~1 morre, a_única_coisa_que ~4 morrer|morta|morto|estar_morta, não ~1 aguento ~1 mais ~1 viver,
-      sonho|sonhando|imploro|suplico ~2 em|com ~2 morrer|morte, apetece-me|apetece ~2 morrer|não_viver|não_existir, apetece-me morrer,
-      só|apenas ~1 queria|quero ~1 estar|era ~1 {dead}, melhor {dead}, botão ~4 morrer|sumir|desaparecer, me ~1 deixem|deixa|deixe ~1 morrer,
-      {no} ~1 mereço ~1 viver|estar_viva|estar_vivo, {no} ~1 devia|deveria ~1 estar_viva|estar_vivo|viver,
-      {no} ~1 tenho ~1 mais? ~1 vontade ~1 de_viver|de_existir, {no} ~2 estar ~1 cá|viva|vivo|neste_mundo,
-      {no} ~1 suporto|aguento ~1 mais? ~1 viver|estar_viva|estar_vivo, morrer ~1 logo|já|agora|de_uma_vez,
+      ir ~1 embora|sair|partir ~1 deste|desse|do ~1 mundo, sair_desta_vida|deixar_este_mundo|deixar_esse_mundo, quero|queria ~1 morre,
+      a_única_coisa_que ~4 morrer|morta|morto|estar_morta, não ~1 aguento ~1 mais ~1 viver, sonho|sonhando|imploro|suplico ~2 em|com ~2 morrer|morte,
+      apetece-me|apetece ~2 morrer|não_viver|não_existir, apetece-me morrer, só|apenas ~1 queria|quero ~1 estar|era ~1 {dead}, melhor {dead},
+      botão ~4 morrer|sumir|desaparecer, me ~1 deixem|deixa|deixe ~1 morrer, {no} ~1 mereço ~1 viver|estar_viva|estar_vivo,
+      {no} ~1 devia|deveria ~1 estar_viva|estar_vivo|viver, {no} ~1 tenho ~1 mais? ~1 vontade ~1 de_viver|de_existir,
+      {no} ~2 estar ~1 cá|viva|vivo|neste_mundo, {no} ~1 suporto|aguento ~1 mais? ~1 viver|estar_viva|estar_vivo, morrer ~1 logo|já|agora|de_uma_vez,
       já_não ~1 quero|queria ~1 viver|estar_cá|existir, {want} ~2 morrer, {want} ~1 estar|ter|era ~1 {dead}|morrido, só|apenas ~1 {want} ~2 morrer,
       vontade|ganas ~2 de ~1 morrer|não_viver|não_estar_vivo|não_estar_viva, tomara|oxalá|queria ~3 eu ~1 morra|morresse,
       tomara|oxalá ~2 que_eu ~1 morra|morresse, melhor ~2 {dead}|morrer|morrendo|morto, estaria|estava|era ~2 melhor ~1 {dead}|morrer|morresse,
@@ -83,6 +85,7 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       ...softRows("me_matar|matar-me|mi_matar"),
     ],
     injure_self: rows(`
+      arranho|mordo|bato|belisco ~3 braço*|perna*|rosto|pele|cabeça ~4 sangr*|dor|parede, até ~1 sangrar,
       me_machuco|me_firo|magoo-me ~1 pra|para|quando|porque|escondid*|sempre, me_cortando ~2 escondid*|ainda|sempre|braços|coxas,
       me_corto|me_cortei|corto-me|cortei-me|me_cortar|me_machuco|me_queimo, sem_me_cortar ~5 ontem|recaí|hoje|voltei, recaí ~5 cort*|machuc*,
       me ~1 bato|arranho|mordo|belisco ~4 castig*|sentir|sangr*|propósito, castigar ~3 cort*|dor,
@@ -98,6 +101,7 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
     `),
     plan: [
       ...rows(`
+      hoje_à_noite|hoje|esta_noite|amanhã ~1 eu ~1 tomo|engulo ~1 tudo|todos, eu_tomo_tudo|vou_tomar_tudo,
       esperando|espero|esperar|à_espera ~4 dormir*|dormirem|sair*|saírem|adormec* ~4 tomar|fazer|pular|acabar|me_matar,
       quando ~5 dormirem|saírem|saíssem|dormir|sair ~3 vou_fazer|eu_faço|faço_isso|eu_vou|acabo,
       minha_dor|meu_sofrimento|a_dor ~1 acaba|termina|vai_acabar|acabará,
@@ -143,8 +147,8 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
     ],
     farewell: [
       ...rows(`
-      não ~1 me? ~1 liguem|liga|ligue|procurem ~3 tarde, hoje|esta_noite ~2 vou_embora ~1 pra_sempre|para_sempre,
-      mãe|pai ~2 te_amo|amo-te|amo_você ~3 desculp*|perdão|adeus|me_perdo*,
+      carta|cartas|bilhete ~3 cada_um|todos|vocês|meus_filhos ~4 perdo*|desculp*, não ~1 me? ~1 liguem|liga|ligue|procurem ~3 tarde,
+      hoje|esta_noite ~2 vou_embora ~1 pra_sempre|para_sempre, mãe|pai ~2 te_amo|amo-te|amo_você ~3 desculp*|perdão|adeus|me_perdo*,
       cuidem|cuida|cuide ~5 não_vou ~2 estar|eu_não_estarei|quando_eu_for|quando_eu_não, me_despedi|despedi-me ~2 todo_mundo|todos|toda_a_gente,
       adeus ~2 a? ~1 todos|todas|mundo|mãe|pai|gente|família|amigos|pessoal|vida, adeus ~4 perdão|perdoem|desculp*|amo|obrigad*,
       est*|ess* ~1 é|são ~2 minha*|meu|a|o|as ~1 última*|último|últimas|últimos ~1 mensagem|carta|noite|palavras|adeus|dia|post|despedida,
@@ -167,6 +171,8 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
     `),
     ],
     act_done: rows(`
+      tomei|engoli|bebi ~1 já? ~1 metade|quase_tudo|quase_todos, metade ~3 tomei|engoli,
+      abri|cortei|rasguei ~1 os|as|meus ~1 braços|pulsos|veias ~5 sangue|sangr*, muito_sangue,
       virar|virei|mandei|matei|tomar|tomando ~2 {all} ~3 {pills}|{poison}, acabei ~1 de ~1 virar|mandar|tomar|engolir ~3 {all}|{pills},
       injetei|injetado|apliquei ~3 {all}|insulina, sangue ~2 todo_lado|toda_parte|todo_o_lado|tudo|por_todo,
       cortei ~2 fundo|profundo|mais_fundo|demais, acabou ~1 de ~1 tomar|engolir|se_cortar|cortar ~4 {all}|{pills}|pulsos,
@@ -263,6 +269,7 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       perdi ~2 esperança*|fé ~2, perdi_as_esperanças|perdi_a_esperança, não_há|não_tem ~1 mais ~1 nada ~2 mim|fazer|esperar
     `),
     burden: rows(`
+      me_sinto ~1 um ~1 estorvo|peso|lixo|fardo,
       se_eu ~1 não_existisse|não_estivesse|sumisse|morresse ~4 melhor|fácil|tranquil*|feliz|felizes|alívio, não_valho ~2 nada|ninguém,
       viveria|viveriam|seria|seriam|ficaria|ficariam|estaria|estariam ~3 melhor|felizes|em_paz ~3 se_eu_não|sem_mim|se_eu_sumisse,
       melhor ~1 se_eu ~1 não ~1 existisse|estivesse|tivesse_nascido, ninguém ~1 se? ~1 importa ~1 comigo,
