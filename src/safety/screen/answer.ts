@@ -1,4 +1,5 @@
 import type { SafetyLevel } from "../assessment.ts";
+import type { FrameId } from "./pack.ts";
 import type { Evidence } from "./evidence.ts";
 import type { ScreenContext, Screened } from "./screened.ts";
 
@@ -6,12 +7,16 @@ type Answer = NonNullable<Screened["answer"]>;
 
 /** An answer is at the beginning of a message; what is said later is about something else. */
 const wordsOfAnswer = 12;
+/** A yes comes sooner than that: "…, I guess" at the end of a sentence about something else is none. */
+const wordsOfYes = 5;
+
+const isAnswer = (frame: FrameId): boolean => frame === "yes" || frame === "no" || frame === "evasion" || frame === "denial";
 
 /** How a text answers what was asked: whichever of yes, no and evasion comes first; anything else is an evasion too. */
 export function answerOf({ frames }: Evidence, { asked }: ScreenContext): Answer | undefined {
   if (asked === undefined) return undefined;
   const [first] = frames
-    .filter(({ frame, first: place }) => (frame === "yes" || frame === "no" || frame === "evasion" || frame === "denial") && place < wordsOfAnswer)
+    .filter(({ frame, first: place }) => isAnswer(frame) && place < (frame === "yes" ? wordsOfYes : wordsOfAnswer))
     .toSorted((one, other) => one.from - other.from || other.to - one.to);
   return first === undefined || first.frame === "evasion" ? "evasion" : first.frame === "yes" ? "yes" : "no";
 }
