@@ -34,7 +34,9 @@ const ordinary: TriageDecision = Object.freeze({
 
 type Part = Partial<TriageDecision>;
 
-const privacy = /\b(?:don't|do not) (?:save|remember|store|keep)\b|\bthis (?:session|conversation|chat)\b|^everything|what i just said/u;
+/** A wish that this is not kept: what is held of the conversation goes at once, and nobody is asked what they mean. */
+const privacy =
+  /\b(?:(?:don't|do not) (?:save|remember|store|keep)|don't want you to|off the record|private|confidential|stop (?:saving|remembering|storing|recording))\b|\b(?:this (?:session|conversation|chat)|i(?:'ve| have)?(?: just)? (?:said|told you|wrote|written))(?: (?:earlier|before|today|just now|here|so far))*[\s.!?]*$/u;
 
 /** Folded words as they stand in the message. */
 function asWritten(words: string, message: string): string {
@@ -55,13 +57,11 @@ function memoryDecision(wish: MemoryWish, message: string): Part {
       return { ...base, preference_text: asWritten(wish.text, message).slice(0, 280) };
     case "forget_by_index":
       return { ...base, target_index: wish.index, target_kind: wish.kind };
-    case "forget_by_query":
-      return {
-        ...base,
-        query: asWritten(wish.query, message).slice(0, 280),
-        ...(wish.vague ? { confidence: "medium", reasoning: "memory: what is to be forgotten is not named" } : {}),
-        ...(privacy.test(wish.query) ? { no_clarification_reason: "explicit_privacy_control" } : {}),
-      };
+    case "forget_by_query": {
+      if (privacy.test(folded(message))) return { ...base, query: "this", no_clarification_reason: "explicit_privacy_control" };
+      const query = asWritten(wish.query, message).slice(0, 280);
+      return { ...base, query, ...(wish.vague ? { confidence: "medium", reasoning: "memory: what is to be forgotten is not named" } : {}) };
+    }
   }
 }
 

@@ -18,8 +18,12 @@ export const english: Cues = {
       `${polite}(?:is|are) (?:your |the |my )?(?:memory|recall|memories) (?:on|off|enabled|disabled)(?: right now)?`,
       `${polite}how (?:much|many things) do you remember(?: about me)?`,
       `${polite}(?:what is|what's) the (?:status|state) of your memory`,
+      `${polite}do you (?:save|store|keep|record|remember) (?:what i (?:say|tell you|write)|this|everything|my (?:messages|data)|our (?:chats|conversations|talks))`,
+      `${polite}(?:how|where) (?:are|is) my (?:memories|data|messages|words) (?:stored|saved|kept)`,
+      `${polite}is my data (?:safe|private|stored|saved|secure)`,
     ),
     list: whole(
+      `${polite}what have i (?:told|said to) you(?: so far| about (?:me|myself))?`,
       `${polite}what (?:else )?(?:do|did) you (?:still |actually )?(?:remember|know)(?: about me)?${asked}`,
       `${polite}what (?:(?:have you|you have|do you have|did you|you've) )(?:saved|stored|remembered|noted|kept|save|store|note|keep|written)(?: down)?(?: about me)?${asked}`,
       `${polite}(?:show|list|tell)(?: me)? (?:everything|all|what|the things)(?: that)? you(?:'ve| have)? (?:remember(?:ed)?|know|saved|stored)(?: about me)?${asked}`,
@@ -62,6 +66,10 @@ export const english: Cues = {
       `${polite}(?:forget|delete|erase|remove)(?: about)? (?<query>my .{2,60}?)${asked}`,
       `${polite}(?:forget|delete|erase|remove) (?<query>(?:my|the) (?:name|address|birthday|age|job|phone number|email|medication|story about .{2,60}))${asked}`,
       `${polite}(?:forget|delete|erase|remove) (?<query>everything(?: you know)?(?: about me)?|this (?:session|conversation|chat)|what i just said)${asked}`,
+      `${polite}(?:forget|delete|erase|remove) (?<query>(?:what|everything|all)(?: that)? i(?:'ve| have)?(?: just)? (?:said|told you|wrote|written))(?: earlier| before| today| just now| here| so far)*${asked}`,
+      `${polite}(?:i (?:don't|do not) want you to (?:save|remember|store|keep)) (?<query>this|that|any of this|anything|what i (?:just )?said)(?: at all| today)?${asked}`,
+      `${polite}(?<query>this) is (?:off the record|private|confidential)(?:,? (?:don't|do not) (?:save|remember|store) it)?`,
+      `${polite}stop (?:saving|remembering|storing|recording) (?<query>things|this|me|everything|what i say)${asked}`,
       `${polite}(?:don't|do not) (?:save|remember|store|keep) (?<query>this(?: (?:session|conversation|chat))?|any of this|what i (?:just )?said)${asked}`,
     ),
     forget_vague: whole(
@@ -79,17 +87,22 @@ export const english: Cues = {
     "(?:last|the other) (?:time|session|week) we (?:talked|spoke|chatted)",
     "i told you (?:about|that)",
     "remind me what",
+    "remember me",
+    "where we left off",
   ),
   lookup: [
     ...patterns(
-      `^${polite}(?:look up|look for information (?:on|about)|search(?: (?:for|the web for|online for))?|google|find (?:out|information (?:on|about))|check|fact[- ]check) (?<query>(?!myself|yourself|in\\b|out\\b|on me|up on|with\\b).{3,200})$`,
+      `^${polite}(?:look up|look for information (?:on|about)|search(?: (?:for|the web for|online for))?|google|find (?:out|information (?:on|about))|check|fact[- ]check) (?<query>(?!myself|yourself|your\\b|my\\b|me\\b|in\\b|out\\b|on me|up on|with\\b).{3,200})$`,
       `^${polite}look (?<query>.{3,160}?) up${asked}[.?!]*$`,
       `^${polite}(?:what does|what do) (?:the )?(?:research|science|studies|evidence|experts?)\\b.*`,
       `^${polite}(?:is there|are there|do you have) (?:any )?(?:evidence|research|studies|proof|sources?)\\b.*`,
       `^${polite}(?:how many|how much|what percentage|what proportion|how common|how long does it (?:usually )?take) (?!of me|more can|longer|i\\b|am i|do i|should i|have i|did i|can i|do you|time do you).*`,
-      `^${polite}(?:what is|what's|what are|who (?:was|is|invented|developed)|when was|where (?:does|did)|define|what does .{2,60} mean\\b)(?! (?:the matter|wrong|up|your|you|my|i|going on|happening|it|this|that|the point|the use|left|next|new|even|on)\\b).{3,200}$`,
+      `^${polite}(?!.*\\b(?:me|my|i|i'm|us|our|friends for)\\b)(?:what is|what's|what are|who (?:was|is|invented|developed)|when was|where (?:does|did)|define|what does .{2,60} mean\\b)(?! (?:the matter|wrong|up|your|you|my|i|going on|happening|it|this|that|the point|the use|left|next|new|even|on)\\b).{3,200}$`,
       `^${polite}(?:does|do|is|are|can) (?:drinking |eating |doing |taking |regular |too much )?(?:caffeine|coffee|alcohol|exercise|magnesium|melatonin|meditation|mindfulness|journa(?:ling|l writing)|yoga|blue light|screens?|sugar|naps?|vitamin \\w+|sunlight|daylight|walking|cold showers?|deep breathing|breathing exercises|sleep|music|gratitude|nicotine|smoking|cannabis|chamomile)\\b.{3,200}\\?$`,
       `^${polite}(?:tell me|i(?:'d| would) like to know|i want to know) (?:something |more |a bit )?about (?<query>(?!you|yourself|me\\b|us\\b|it\\b|this|that|what|how you|my\\b).{3,160})$`,
+      `^${polite}(?!.*\\b(?:i|my|me)\\b)how long (?:do|does|can|will) .{3,80} (?:last|take)\\b.*`,
+      `^${polite}(?:tell me )?what (?:do )?you know about (?<query>(?!me\\b|us\\b|my\\b|it\\b|this|that).{3,160})$`,
+      `^${polite}(?:find|give|get|look for|show)(?: me)? (?:an? |the |some )?(?:number of an? )?(?:\\p{L}+ )?(?:hot ?lines?|help ?lines?|crisis lines?|therapists?|counsell?ors?|psychologists?|doctors?|clinics?)\\b.*`,
       `^${polite}how does (?:caffeine|coffee|alcohol|exercise|magnesium|melatonin|meditation|mindfulness|journaling|yoga|blue light|sleep|cognitive behaviou?ral therapy|cbt|act|dbt|emdr|exposure)\\b.*`,
     ),
     ...words(
@@ -113,7 +126,7 @@ export const english: Cues = {
       "(?:what|which) (?:\\p{L}+ )?exercises (?:do you have|are there|can we do|can you (?:do|offer)|could we do)",
       `(?:do|try|practi[cs]e) ${anExercise} (?:with me|together|now|again)`,
     ),
-    ...whole(`${polite}(?:${named}|(?:(?:breathing|grounding|values|thought|guided) )exercise)${asked}`),
+    ...whole(`${polite}(?:${named}|(?:an? |some )?exercises?|(?:(?:breathing|grounding|values|thought|guided) )exercise)${asked}`),
   ],
   exercise_vague: whole(
     `${polite}(?:can we|could we|shall we|let's|lets) (?:do|try|start) (?:something|it|that|one|that (?:thing|one)|the thing|this|the usual)(?: again| together| now)?`,
@@ -190,7 +203,7 @@ export const english: Cues = {
     ...words("next step", "one more step", "another step", "move on", "keep going", "what(?:'s| is| comes) next"),
   ],
   unclear: whole(
-    "(?:it|this|that|these|those|stuff|things?|something|anything|everything|someone|idk|dunno|i don't know|i dunno|not sure|hm+|hmm+|eh|meh|uh+|um+|well|so|and|or|what|what now|and now|now what|help|help me|can you help(?: me)?|i need help|you know|you know what i mean|the thing|that thing|that thing again|the usual|same|same (?:thing|as always|as (?:last time|before))|it happened(?: again)?|this again|forget (?:about )?it|whatever|nothing|do it|can you do it|can you do that|fix it|tell me|maybe|kind of|sort of|i guess)(?: (?:then|though|please))?",
+    "(?:it|this|that|these|those|stuff|things?|something|anything|everything|someone|idk|dunno|i don't know|i dunno|not sure|hm+|hmm+|eh|meh|uh+|um+|well|so|and|or|what|what now|and now|now what|help|help me|can you help(?: me)?|i need help|you know|you know what i mean|the thing|that thing|that thing again|the usual|same|same (?:thing|as always|as (?:last time|before))|it happened(?: again)?|this again|start|begin|go|why|how|who|when|breathing|forget (?:about )?it|whatever|nothing|do it|can you do it|can you do that|fix it|tell me|maybe|kind of|sort of|i guess)(?: (?:then|though|please))?",
   ),
   just_listen: words(
     "no advice",
@@ -234,7 +247,7 @@ export const english: Cues = {
     "how to (?:deal|cope|handle|stop|calm|manage|sleep|talk|relax|focus|fall|prepare|set|start|let go)\\b.*",
     "(?:any|some|have you got|do you have|give me|got any|need) (?:\\p{L}+ )?(?:advice|tips?|ideas?|suggestions?|strategies|strategy|techniques?|tools?)\\b.*",
     "(?:something|anything) (?:practical|concrete|i can do|i could do|to try|that helps)\\b.*",
-    "help me (?:calm down|relax|plan|prepare|decide|sleep|focus|sort|organi[sz]e|find a way|deal|cope|work (?:on|through)|figure out|think (?:it|this) through|get through)\\b.*",
+    "help me (?:calm down|relax|plan|write|word|say|prepare|decide|sleep|focus|sort|organi[sz]e|find a way|deal|cope|work (?:on|through)|figure out|think (?:it|this) through|get through)\\b.*",
     "(?:i want to|let's|can we|could we) (?:work on|make a plan|plan|tackle|figure out|come up with|break (?:it|this) down)\\b.*",
     "what (?:helps|works|would help)\\b.*",
     "how (?:do|can|could) (?:people|you|others|other people|one|anyone|somebody|someone) (?:\\p{L}+ )?(?:get over|deal|cope|handle|stop|manage|live|move on|let go|survive|relax|calm)\\b.*",
@@ -333,6 +346,7 @@ export const english: Cues = {
     "(?:that's|that is|that was|this is) not what i (?:meant|said|asked|wanted|need)\\b.*",
     "you (?:misunderstood|missed the point|got (?:it|that|me) wrong)",
     "you(?:'re| are) (?:so |really |just )?(?:stupid|dumb|useless|annoying|an idiot|terrible|the worst)",
+    "thanks for nothing",
     "(?:that|this|you)(?:'s| is| was|'re| are)? (?:not helpful|unhelpful|useless|no help|not helping)",
   ),
   asks_about_it: words(
