@@ -10,12 +10,14 @@ import type { Span } from "./sentences.ts";
 
 /** What is taken out of a text, sentence by sentence. `emergency_text`: hotlines and emergency services, at level 1. */
 export const removedKinds = ["number", "link", "emergency_text"] as const;
+/** One of them. */
 export type RemovedKind = (typeof removedKinds)[number];
 
 /** What a text is refused for, as a whole: it is asked for once more, then the static reply is sent. `questions`: not exactly one at level 1, or more than one above. */
 export const blockedKinds = [
   ...["method_detail", "secrecy_promise", "human_claim", "contact_claim", "no_harm_promise", "refusal", "retention", "diagnosis", "questions"],
 ] as const;
+/** One of them. */
 export type BlockedKind = (typeof blockedKinds)[number];
 
 /** What a text is held to. */

@@ -35,7 +35,9 @@ export interface ResourceTable {
   readonly directories: readonly { readonly name: string; readonly website: string }[];
 }
 
+/** How a look-up went: `found`; `stale`, what would be called first was to be reviewed before now; the others show directories. */
 export const lookupStatuses = ["found", "no_location", "location_refused", "no_verified_results", "not_attempted", "stale", "lookup_error"] as const;
+/** One of them. */
 export type LookupStatus = (typeof lookupStatuses)[number];
 
 /** What a look-up found. At most five rows, confirmed ones; stale ones only with their date, beside the directories. */
