@@ -23,6 +23,7 @@ const gates: readonly Gate[] = [
   },
   { name: "errors page", hint: "Run `npm run docs:errors`.", command: ["scripts/errors-page.ts"] },
   { name: "configuration", hint: "Run `npm run docs:configuration`.", command: ["scripts/configuration.ts"] },
+  { name: "companion page", hint: "Run `npm run docs:companion`.", command: ["scripts/companion-state.ts"] },
   { name: "hotlines", hint: "Have somebody open each operator's site, then write the days of review.", command: ["scripts/hotlines.ts"] },
 ];
 

@@ -16,15 +16,15 @@ export interface EndEnvelope {
   readonly farewell: string;
 }
 
-const listed = (items: readonly string[]): string =>
-  items
-    .map((item) => item.replaceAll(/\s+/gu, " ").trim())
-    .filter((item) => item !== "")
-    .join("; ");
+/** Loops and threads are often in the person's own words, so each stands in marks of its own. */
+const listed = (items: readonly string[], between?: string): string => {
+  const lines = items.map((item) => item.replaceAll(/\s+/gu, " ").trim()).filter((item) => item !== "");
+  return between === undefined ? lines.map((line) => `“${line}”`).join(", ") : lines.join(between);
+};
 
 /** Words of goodbye, with themes, mood and open loops where there are any. */
 export function farewellOf({ finalized, themes, mood_opened, mood_closed, open_loops, resolved_threads }: EndedEpisode): string {
-  const about = listed(themes);
+  const about = listed(themes, ", ");
   const open = listed(open_loops);
   const done = listed(resolved_threads);
   const mood =
