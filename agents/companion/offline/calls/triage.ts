@@ -103,7 +103,8 @@ function plain(text: string, asked: Asked): Part {
   const exercise = exerciseDecision(text, asked);
   if (exercise !== undefined) return exercise;
   if (says(text, "lookup_vague")) return unsure("missing_query", "grounded_lookup", "wants something looked up, and does not say what");
-  if (says(text, "exercise_vague")) return unsure("missing_exercise", "guided_exercise", "wants to do something, and does not say what");
+  if (says(text, "exercise_vague") && !(isOpen(asked) && says(text, "accepts")))
+    return unsure("missing_exercise", "guided_exercise", "wants to do something, and does not say what");
   const lookup = says(text, "wants_to_understand", "wants_a_way", "what_are_you", "what_do_i_have", "recalls")
     ? undefined
     : lookupDecision(text, asked.message);

@@ -65,7 +65,7 @@ export const english: Sentences = {
     "What is it like right now, as you write this?",
     "What do you find yourself needing most?",
   ],
-  light_questions: ["How was that for you?", "What made you want to tell me?", "What would you like to say about it?"],
+  light_questions: ["How was that for you?", "Would you like to say a little more?", "What would you like to say about it?"],
   approach_questions: {
     grief_support: ["Would you like to tell me about them?", "What do you miss most today?"],
     pfa: ["Is somebody with you just now?"],
@@ -224,7 +224,7 @@ export const english: Sentences = {
   way_questions: [
     "What would the smallest version of that be for you?",
     "Does that sound doable, or should we look for something else?",
-    "Would you like to do it step by step with me?",
+    "What might get in the way of it?",
   ],
   closings: [
     "Thank you for talking with me today. I hope the rest of it is gentle with you.",

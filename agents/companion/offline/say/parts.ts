@@ -41,7 +41,7 @@ function weighing(wording: Wording): string | undefined {
 function heard(wording: Wording): string | undefined {
   const { bank, asked, choose } = wording;
   const approach = approachOf(asked.text);
-  const ofApproach = bank.of_approach[approach];
+  const ofApproach = approach === "dbt_skills" ? bank.feelings.overwhelmed : bank.of_approach[approach];
   const feeling = feelingIn(asked.text);
   if (ofApproach !== undefined && (feeling === undefined || approach === "grief_support" || approach === "pfa")) return choose(ofApproach, "heard");
   return feeling === undefined ? undefined : ofFeeling(feeling, wording);

@@ -55,7 +55,7 @@ const cues: Readonly<Record<Feeling, RegExp>> = {
     "累|疲惫|筋疲力尽|没力气",
   ),
   sad: cue(
-    "sad|sadness|unhappy|down|low|miserable|heartbroken|blue|crying|cry|cried|tears|upset|miss (?:him|her|them|my)|triste|tristeza|deprimid[oa]|llorar|lloro|llorando|traurig|unglücklich|niedergeschlagen|weinen|weine|geweint|malheureu\\p{L}*|pleure\\p{L}*|déprimée?|chorar|choro|chorando|pra baixo",
+    "sad|sadness|unhappy|(?:feel|feeling|felt|am|i'm|so|bit|really|pretty|very|been|quite) (?:down|low|blue)|miserable|heartbroken|crying|cry|cried|tears|upset|miss (?:him|her|them|my)|triste|tristeza|deprimid[oa]|llorar|lloro|llorando|traurig|unglücklich|niedergeschlagen|weinen|weine|geweint|malheureu\\p{L}*|pleure\\p{L}*|déprimée?|chorar|choro|chorando|pra baixo",
     "难过|伤心|悲伤|低落|哭|沮丧",
   ),
   hurt: cue(
@@ -66,7 +66,10 @@ const cues: Readonly<Record<Feeling, RegExp>> = {
     "stress|stressed|stressful|pressure|tense|rushed|busy|estresad[oa]|estrés|presión|gestresst|stressig|druck|angespannt|stressant|pression|tendue?|estressad[oa]|pressão|tens[oa]",
     "压力|紧绷",
   ),
-  numb: cue("numb|empty|nothing matters|don't feel anything|can't feel|hollow|flat|vací[oa]|leer|taub|gefühllos|vide|vazi[oa]", "麻木|空虚|空洞"),
+  numb: cue(
+    "numb|empty|nothing matters|don't feel anything|can't feel|hollow|(?:feel|feeling|i'm) flat|vací[oa]|leer|taub|gefühllos|vide|vazi[oa]",
+    "麻木|空虚|空洞",
+  ),
   confused: cue(
     "confused|confusing|(?:feel|feeling|so|am|i'm|completely|totally) lost|mixed up|don't know what (?:to|i)|torn|undecided|stuck|confundid[oa]|perdid[oa]|verwirrt|ratlos|verloren|perdue?|confuse|confus[oa]",
     "迷茫|困惑|纠结",
@@ -98,7 +101,7 @@ const somebodyElse =
   /^(?:(?:and|but|so) )?(?:(?:my|our|his|her|their) \p{L}+(?: \p{L}+)?|he|she|they|(?:mi|su) \p{L}+|él|ella|(?:mein|meine|sein|seine|ihr|ihre) \p{L}+|er|(?:mon|ma|son|sa) \p{L}+|il|elle|(?:meu|minha|seu|sua) \p{L}+|ele|ela|他|她|我(?:妈|爸|朋友|老板))(?:'s| is| are| was| were| feels?| felt| seems?| gets?| got| está| ist| fühlt| est| se sent|很|好|在|说)/u;
 const feelsAbout = /\b(?:i|me|i'm|my|ich|mich|yo|me|je|j'|moi|eu)\b|我(?!妈|爸|朋友|老板)/u;
 
-/** Whether the words before a feeling say that it is not theirs. */
+/** Whether a feeling in a clause is the writer's own, and not denied. */
 function isTheirs(clause: string, at: number): boolean {
   const before = clause.slice(0, at);
   if (denied.test(before)) return false;
@@ -106,7 +109,8 @@ function isTheirs(clause: string, at: number): boolean {
   return other === null || feelsAbout.test(clause.slice(other[0].length, at)) || at < other[0].length - 1;
 }
 
-const particles: ReadonlySet<Feeling> = new Set(["calm", "sad", "lonely"]);
+/** Words of being alone or calm that are no feeling: "leave me alone", "calm down". */
+const noFeeling = /leave me alone|let (?:me|him|her|them|it) alone|\bcalm (?:down|him|her|them)|keep calm/u;
 
 /** The feeling that a folded text speaks of; undefined where none of the list is heard, or it is somebody else's. */
 export function feelingIn(text: string): Feeling | undefined {
@@ -114,14 +118,7 @@ export function feelingIn(text: string): Feeling | undefined {
   return feelings.find((feeling) =>
     clauses.some((clause) => {
       const found = cues[feeling].exec(clause);
-      if (found === null || !isTheirs(clause, found.index)) return false;
-      // "sit down", "a better job", "leave me alone" are no feelings; some word of feeling or being stands near.
-      return (
-        !particles.has(feeling) ||
-        !/(?:sit|calm|write|wrote|put|lie|lay|slow|turn\p{L}*|up and|leave me|let \p{L}+) (?:it )?(?:down|low|alone)|better (?:job|than|at|off)|feel better\?|calm down/u.test(
-          clause,
-        )
-      );
+      return found !== null && isTheirs(clause, found.index) && !(noFeeling.test(clause) && (feeling === "lonely" || feeling === "calm"));
     }),
   );
 }

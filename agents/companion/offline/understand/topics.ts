@@ -26,7 +26,7 @@ const topics: readonly Topic[] = [
     "your exams",
     ["tus exámenes", "deine Prüfung", "tes examens", "as suas provas", "考试"],
   ),
-  topic("(?:boss|manager|supervisor|jefe|jefa|chef|chefin|patron|patronne|chefe)", "your boss", [
+  topic("(?:boss|manager|supervisor|jefe|jefa|(?:mein|meinem|meinen|der|mon|le) chef|chefin|patron|patronne|chefe)", "your boss", [
     "quien te dirige en el trabajo",
     "die Sache mit der Leitung",
     "la personne qui te dirige",
@@ -82,7 +82,7 @@ const topics: readonly Topic[] = [
     ["tu relación", "deine Beziehung", "ta relation", "a sua relação", "你们的关系"],
   ),
   topic(
-    "(?<!\\ba (?:\\p{L}+ )?)(?:kids?|child|children|son|daughter|baby|hijos?|hijas?|kind|kinder|sohn|tochter|enfants?|fils|fille|filhos?|filhas?)",
+    "(?<!\\ba (?:\\p{L}+ )?)(?:kids?|child|children|son|daughter|baby|hijos?|hijas?|kinder|(?:mein|unser) kind|sohn|tochter|enfants?|fils|fille|filhos?|filhas?)",
     "your family",
     ["tu familia", "deine Familie", "ta famille", "a sua família", "孩子"],
   ),
