@@ -199,7 +199,10 @@ export const errorCatalogue = {
     "Set keepRequests on the agent; requests are kept from then on, for as long as it says, and go when something is forgotten.",
   ),
   "safety.invalid": invalid("An option of the gate, or a rule pack, is wrong.", "Correct what the message names."),
-  "safety.spool_failed": unavailable("Assessments that wait for the store cannot be written to their file.", "Look at the disk and the folder's permissions."),
+  "safety.spool_failed": unavailable(
+    "Assessments that wait for the store cannot be written to their file.",
+    "Look at the disk and the folder's permissions.",
+  ),
   "safety.classifier_invalid": unavailable(
     "The safety classifier's answer is none.",
     "The gate has decided without it; look at the classifier's model.",

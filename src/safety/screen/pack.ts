@@ -29,6 +29,7 @@ export const conceptIds = [
   // Somebody else: a person who is not the writer says or does one of the above.
   "other_at_risk",
 ] as const;
+/** One of them. */
 export type ConceptId = (typeof conceptIds)[number];
 
 /** What changes how the rest is meant. `denial`: of any wish or intent; `retraction`: of what was said before ("just kidding"), which is still risk. */
@@ -36,6 +37,7 @@ export const frameIds = [
   ...["subject_other", "negation", "idiom", "joke", "fiction", "game", "quote", "academic", "professional", "past_recovered", "bereavement"],
   ...["harmless_plan", "denial", "retraction", "yes", "no", "evasion", "safety_question"],
 ] as const;
+/** One of them. */
 export type FrameId = (typeof frameIds)[number];
 
 /** A pattern that says how sure it is: `hard`, the default, is explicit and in the first person; `soft` is idiom-prone. */

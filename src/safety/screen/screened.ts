@@ -11,6 +11,7 @@ export interface ScreenContext {
   readonly unclear?: number;
 }
 
+/** A concept that was found. */
 export interface ScreenMatch {
   /** Pack and concept, such as `en/wish_to_die`; never words. */
   readonly id: string;

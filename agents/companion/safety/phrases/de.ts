@@ -61,7 +61,7 @@ export const german: SafetyPhrases = {
   somebody_told: "Das Team hinter diesem Dienst hat eine Meldung bekommen. Bitte warte nicht darauf: Wenn du in Gefahr bist, ruf jetzt an.",
   stay: [
     "Ich bin hier, und wir können so lange weiterreden, wie du möchtest.",
-    "Du kannst mir dabei weiter schreiben.",
+    "Du kannst mir jederzeit weiter schreiben.",
     "Was auch immer du mir als Nächstes erzählen möchtest, ich lese es.",
   ],
   not_saved:

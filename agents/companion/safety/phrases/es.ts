@@ -60,7 +60,7 @@ export const spanish: SafetyPhrases = {
   somebody_told: "El equipo que lleva este servicio ha recibido un aviso. Por favor, no lo esperes: si estás en peligro, llama ahora.",
   stay: [
     "Sigo aquí, y podemos hablar todo lo que quieras.",
-    "Puedes seguir escribiéndome mientras lo haces.",
+    "Puedes seguir escribiéndome en cualquier momento.",
     "Lo que quieras contarme ahora, lo leo.",
   ],
   not_saved:

@@ -63,7 +63,7 @@ export const french: SafetyPhrases = {
   somebody_told: "L'équipe de ce service a reçu une alerte. S'il vous plaît, ne l'attendez pas : si vous êtes en danger, appelez maintenant.",
   stay: [
     "Je suis là, et nous pouvons parler aussi longtemps que vous le voulez.",
-    "Vous pouvez continuer à m'écrire pendant ce temps.",
+    "Vous pouvez continuer à m'écrire à tout moment.",
     "Quoi que vous vouliez me dire ensuite, je vous lis.",
   ],
   not_saved:

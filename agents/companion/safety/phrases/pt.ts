@@ -60,7 +60,7 @@ export const portuguese: SafetyPhrases = {
   somebody_told: "A equipe deste serviço recebeu um aviso. Por favor, não espere por ela: se você está em perigo, ligue agora.",
   stay: [
     "Continuo aqui, e podemos conversar o tempo que você quiser.",
-    "Você pode continuar me escrevendo enquanto faz isso.",
+    "Você pode continuar me escrevendo a qualquer momento.",
     "O que você quiser me contar agora, eu leio.",
   ],
   not_saved:
