@@ -146,6 +146,8 @@ describe("ordinary talk is left alone", () => {
     ...[
       "Try the 5-4-3-2-1 grounding exercise.",
       "The year 1984 by Orwell.",
+      "Her emergency surgery was in 2014.",
+      "Your flat is number 1204.",
       "call it 10 minutes",
       "one, two, three, four",
       "Your average of 3.85 is fine, 85% is good.",
@@ -258,6 +260,19 @@ describe("what must not be said", () => {
       "I need you to know that you matter.",
       "I am sorry you feel this way.",
       "You could call somebody you trust.",
+    ],
+    ...[
+      "Nobody will know the answer for certain.",
+      "You don't need anyone's permission.",
+      "Can you promise yourself a rest?",
+      "I love that idea!",
+      "I won't share advice unless you ask.",
+    ],
+    ...[
+      "I can't talk you out of how you feel.",
+      "I need you to breathe with me.",
+      "I've been there with you through this week.",
+      "Some people with OCD feel this way.",
     ],
   ])("is not said by %j", (text) => {
     for (const level of [0, 2] as const) expect(guard(text, { level }).blocked).toEqual([]);
