@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { ModelMessage, PromptSection } from "throughline";
 import { asData } from "throughline";
+import { guard } from "throughline/safety";
 import { describe, expect, test } from "vitest";
 import { approachTexts } from "../../../agents/companion/prompts/approaches.ts";
 import { intents, notes, pausedExercise } from "../../../agents/companion/prompts/guidance.ts";
@@ -41,6 +42,8 @@ describe("what the rules can say", () => {
         expect(text).not.toMatch(/\d|!|！/u);
         expect(text).not.toMatch(forbidden);
         expect(questions(text)).toBeLessThanOrEqual(1);
+        // What the companion itself says is nothing that its guard would have to take out.
+        expect(guard(text, { level: 0 })).toMatchObject({ removed: [], blocked: [] });
         expect(text.replaceAll(/\{(?:topic|quote)\}/gu, "")).not.toMatch(/[{}]/u);
       }
     },
