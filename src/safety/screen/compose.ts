@@ -144,6 +144,6 @@ export function compose(meant: readonly Meant[], context: ScreenContext): Compos
 
 /** Which risks are spoken of; what is not of another kind is suicide. */
 export function risksOf(meant: readonly Meant[]): readonly RiskType[] {
-  const quiet: readonly ConceptId[] = ["distress", "time_near", "alone_now", "means"];
-  return [...new Set(meant.filter(({ concept }) => !quiet.includes(concept)).map(({ concept }) => riskOf[concept] ?? "suicide"))];
+  const quiet = new Set<ConceptId>(["distress", "time_near", "alone_now", "means"]);
+  return [...new Set(meant.filter(({ concept }) => !quiet.has(concept)).map(({ concept }) => riskOf[concept] ?? "suicide"))];
 }

@@ -1,5 +1,5 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
-import { addAlternative, wordsOf, type ElementId, type WordIndex } from "./word-index.ts";
+import { addAlternative, type ElementId, type KnownElement, type WordIndex } from "./word-index.ts";
 
 /** What a pattern is made of, ready to be matched. */
 export type Element =
@@ -58,42 +58,44 @@ function commonness(word: string, common: ReadonlySet<string>): number {
 /** A gap that nothing follows says nothing. */
 const bounded = (elements: readonly Element[]): readonly Element[] => elements.slice(0, elements.findLastIndex(({ type }) => type !== "gap") + 1);
 
+/** The element of a chunk, the same for the same chunk of a pack, and how common it is. */
+function elementOf(pattern: string, chunk: string, source: PatternSource, index: WordIndex): KnownElement {
+  const key = `${source.language} ${chunk}`;
+  const known = index.known.get(key);
+  if (known !== undefined) return known;
+  const id = index.known.size + 1;
+  let cost = 0;
+  for (const alternative of alternativesOf(pattern, chunk, source)) {
+    const words = addAlternative(index, alternative, id);
+    if (words === undefined) throw wrong(pattern, source, `has ${seen(alternative)}, which is no word, or too short to begin or end one`);
+    cost += Math.min(...words.map((word) => commonness(word, source.common)));
+  }
+  const element = { id, cost };
+  index.known.set(key, element);
+  return element;
+}
+
+function gapOf(pattern: string, most: number, source: PatternSource): Element {
+  if (most < 1 || most > mostGap) throw wrong(pattern, source, `has a gap of ${most} words; it may be 1 to ${mostGap}`);
+  return { type: "gap", most };
+}
+
 /** Reads a pattern; `safety.invalid` says what is wrong with it. */
 export function compilePattern(pattern: string, source: PatternSource, index: WordIndex): Pattern {
   const elements: Element[] = [];
-  let anchor = -1;
-  let least = Infinity;
+  let rarest: { readonly id: ElementId; readonly place: number; readonly cost: number } | undefined;
   for (const chunk of chunksOf(pattern)) {
     const gap = /^~(\d+)$/.exec(chunk)?.[1];
-    if (gap !== undefined) {
-      if (Number(gap) < 1 || Number(gap) > mostGap) throw wrong(pattern, source, `has a gap of ${gap} words; it may be 1 to ${mostGap}`);
-      elements.push({ type: "gap", most: Number(gap) });
-    } else if (chunk === "^" || chunk === "$") elements.push({ type: chunk === "^" ? "start" : "end" });
+    if (gap !== undefined) elements.push(gapOf(pattern, Number(gap), source));
+    else if (chunk === "^" || chunk === "$") elements.push({ type: chunk === "^" ? "start" : "end" });
     else {
       const optional = chunk.endsWith("?");
-      const alternatives = alternativesOf(pattern, optional ? chunk.slice(0, -1) : chunk, source);
-      const key = `${source.language} ${alternatives.join("|")}`;
-      const known = index.ids.get(key);
-      const id = known ?? index.next;
-      if (known === undefined) {
-        index.next += 1;
-        index.ids.set(key, id);
-        const bad = alternatives.find((alternative) => !addAlternative(index, alternative, id));
-        if (bad !== undefined) throw wrong(pattern, source, `has ${seen(bad)}, which is no word, or too short to begin or end one`);
-      }
-      const cost = alternatives.reduce((sum, alternative) => sum + Math.min(...wordsOf(alternative).map((word) => commonness(word, source.common))), 0);
-      if (!optional && cost < least) {
-        anchor = elements.length;
-        least = cost;
-      }
+      const { id, cost } = elementOf(pattern, optional ? chunk.slice(0, -1) : chunk, source, index);
+      if (!optional && (rarest === undefined || cost < rarest.cost)) rarest = { id, place: elements.length, cost };
       elements.push({ type: "word", id, optional });
     }
   }
-  if (anchor === -1) throw wrong(pattern, source, "has no word that must be there");
-  const found = elements[anchor];
-  return {
-    anchor: found?.type === "word" ? found.id : -1,
-    before: bounded(elements.slice(0, anchor).toReversed()),
-    after: bounded(elements.slice(anchor + 1)),
-  };
+  if (rarest === undefined) throw wrong(pattern, source, "has no word that must be there");
+  const { id, place } = rarest;
+  return { anchor: id, before: bounded(elements.slice(0, place).toReversed()), after: bounded(elements.slice(place + 1)) };
 }

@@ -79,6 +79,7 @@ export function createScreen(packs: readonly RulePack[]): Screen {
   const versions = Object.freeze(Object.fromEntries(packs.map(({ language, version }) => [language, version])));
   const compiled = compilePacks(packs);
   const screen = (text: string, context: ScreenContext = {}): Screened => read(text, context, compiled);
-  const asks = (text: string): boolean => evidenceOf(wordsIn(text, compiled), compiled, undefined).frames.some(({ frame }) => frame === "safety_question");
+  const asks = (text: string): boolean =>
+    evidenceOf(wordsIn(text, compiled), compiled, undefined).frames.some(({ frame }) => frame === "safety_question");
   return Object.freeze(Object.assign(screen, { versions, contextOf: contextReader(screen, asks) }));
 }

@@ -19,6 +19,12 @@ interface Literal {
   readonly elements: ElementId[];
 }
 
+/** An element, and how common it is. */
+export interface KnownElement {
+  readonly id: ElementId;
+  readonly cost: number;
+}
+
 /** Which elements a word stands for. Filled while packs are compiled, read afterwards. */
 export interface WordIndex {
   readonly exact: Map<string, Literal>;
@@ -30,8 +36,8 @@ export interface WordIndex {
   /** Rows of words, by their first two. */
   readonly phrases: Map<number, Phrase[]>;
   readonly literals: Map<string, Literal>;
-  readonly ids: Map<string, ElementId>;
-  next: ElementId;
+  /** Elements by their pack and how they are written. */
+  readonly known: Map<string, KnownElement>;
 }
 
 export const createIndex = (): WordIndex => ({
@@ -41,8 +47,7 @@ export const createIndex = (): WordIndex => ({
   numbers: { id: 0, text: "#", elements: [] },
   phrases: new Map(),
   literals: new Map(),
-  ids: new Map(),
-  next: 1,
+  known: new Map(),
 });
 
 function push<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
@@ -86,15 +91,15 @@ export function wordsOf(alternative: string): readonly string[] {
   return words;
 }
 
-/** Lets an alternative stand for an element. False if there is no word in it, or a beginning or an end of fewer than two characters. */
-export function addAlternative(index: WordIndex, alternative: string, element: ElementId): boolean {
+/** Lets an alternative stand for an element, and returns its words; undefined if it has none, or a beginning or an end of fewer than two characters. */
+export function addAlternative(index: WordIndex, alternative: string, element: ElementId): readonly string[] | undefined {
   const words = wordsOf(alternative);
-  if (words.length === 0 || words.some((word) => word.includes("*") && word.replaceAll("*", "").length < 2)) return false;
+  if (words.length === 0 || words.some((word) => word.includes("*") && word.replaceAll("*", "").length < 2)) return undefined;
   const [first, second, ...more] = words.map((word) => literalOf(index, word));
-  if (first === undefined) return false;
+  if (first === undefined) return undefined;
   if (second === undefined) first.elements.push(element);
   else push(index.phrases, pairOf(first.id, second.id), { words: [first, second, ...more].map(({ id }) => id), element });
-  return true;
+  return words;
 }
 
 /** The literals that a word is, begins with or ends with. */
