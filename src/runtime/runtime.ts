@@ -83,6 +83,13 @@ async function keeperOf(context: RuntimeContext, pollMs: number): Promise<Memory
   return new MemoryKeeper(context, { pollMs });
 }
 
+/** Has the code and the tables of the gate ready before somebody in danger writes; without an agent that has one, none of it is loaded. */
+async function warmGate({ agents, logger }: RuntimeContext): Promise<void> {
+  if (![...agents.values()].some(({ safety }) => safety !== undefined)) return;
+  const { warm } = await import("./safety/warm.ts");
+  warm(logger);
+}
+
 /**
  * Starts a runtime: it answers accepted messages, beginning with those that an earlier process left.
  * @example const runtime = await createRuntime({ store: await openStore("./app.db"), agents: [agent] })
@@ -121,6 +128,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     worker: `${processName()}/${ids.trace().slice(0, 8)}`,
   });
   const keeper = await keeperOf(context, pollMs);
+  await warmGate(context);
   const worker = new Worker(context, { concurrency: positive("concurrency", concurrency), pollMs: positive("pollMs", pollMs), work });
   worker.start();
   if (work) keeper?.start();

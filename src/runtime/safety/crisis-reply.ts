@@ -3,7 +3,7 @@ import { assembled } from "../../context/assemble.ts";
 import { createStep, replyType } from "../../execution/step.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Model, PromptSection } from "../../model/port.ts";
-import { allowedOf, guard } from "../../safety/guard/guard.ts";
+import { allowedOf, guard, type GuardOptions } from "../../safety/guard/guard.ts";
 import { composeReply } from "../../safety/reply/compose.ts";
 import { crisisDirective } from "../../safety/reply/directive.ts";
 import type { SafetyPhrases } from "../../safety/reply/phrases.ts";
@@ -68,7 +68,7 @@ export async function modelReply(turn: Turn, needs: ReplyNeeds): Promise<SafeRep
       const written = await askFor(turn, needs, { step: tries, refused: guarded, signal: AbortSignal.any([signal, late.signal]) });
       spent.steps += 1;
       spent.tokens += written.tokens;
-      const said = guard(written.text, { level: needs.gated.assessment.level, allow: allowedOf(needs.gated.lookup), profile: needs.safety.profile });
+      const said = guard(written.text, guardOptions(needs));
       guarded.push(...said.removed, ...said.blocked);
       if (said.blocked.length === 0 && said.text.trim() !== "") return { ...completed(said.text, needs), by: "model", guarded, ...spent };
     }
@@ -81,6 +81,13 @@ export async function modelReply(turn: Turn, needs: ReplyNeeds): Promise<SafeRep
   }
   return staticReply(needs, { guarded, ...spent });
 }
+
+const guardOptions = ({ gated: { assessment, lookup, plan }, safety }: ReplyNeeds): GuardOptions => ({
+  level: assessment.level,
+  allow: allowedOf(lookup),
+  profile: safety.profile,
+  crisisOpen: (plan?.highest ?? 0) >= 2,
+});
 
 /** Puts in what the table has, and what the step gives and the model has left out. */
 function completed(text: string, { gated: { step, lookup, assessment }, phrases }: ReplyNeeds): Pick<SafeReply, "text" | "resources"> {
