@@ -1,5 +1,5 @@
 /** From the state at the end of a turn to what callers are given. */
-import { ThroughlineError } from "throughline";
+import { ThroughlineError, type TurnResult } from "throughline";
 import { agentOutputSchema, crisisAssessmentSchema, type AgentOutput, type CrisisAssessment } from "./contract.ts";
 
 /** What an output is made of: the output view of the state, or a plain mapping of the same shape. */
@@ -57,4 +57,11 @@ export function stateToOutput(state: OutputState, reply?: string): AgentOutput {
     should_persist_memory: should_persist_memory === true,
     diagnostics: typeof diagnostics === "object" && diagnostics !== null ? { ...diagnostics } : {},
   });
+}
+
+/** The output of a turn that a runtime ran. Throws what failed it; the person has read the apology. */
+export function outputOfTurn({ status, error, output, reply = "" }: TurnResult): AgentOutput {
+  if (status !== "failed" || error === undefined) return stateToOutput(output, reply);
+  const { code, message, hint, details } = error;
+  throw new ThroughlineError(code, message, { hint, ...(details === undefined ? {} : { details }) });
 }

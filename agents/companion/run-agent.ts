@@ -5,7 +5,7 @@ import { companionContext, type CompanionOptions } from "./context.ts";
 import { agentInputSchema, type AgentInput, type AgentOutput, type Message } from "./contract.ts";
 import { assembleCompanion } from "./create.ts";
 import { inputOf, parseInput } from "./input.ts";
-import { stateToOutput } from "./output.ts";
+import { outputOfTurn } from "./output.ts";
 import { resolveOwnerId } from "./owner.ts";
 
 /** Options of {@link runAgent}: those of a companion, and a signal. */
@@ -32,8 +32,7 @@ export async function runAgent(input: AgentInput, options: RunAgentOptions = {})
     const runtime = await createRuntime({ store, agents: [agent] });
     try {
       const session = await runtime.sessions.get(session_id);
-      const result = await session.send(given.message, { input: inputOf(given), ...(signal === undefined ? {} : { signal }) });
-      return stateToOutput(result.output, result.reply);
+      return outputOfTurn(await session.send(given.message, { input: inputOf(given), ...(signal === undefined ? {} : { signal }) }));
     } finally {
       await runtime.close();
     }

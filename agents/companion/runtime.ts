@@ -1,12 +1,12 @@
 /** The companion that keeps what was said: threads, the sessions in them, and what is remembered between them. */
-import { createRuntime, ThroughlineError, type JsonObject, type Runtime, type RuntimeOptions, type Session, type TurnResult } from "throughline";
+import { createRuntime, ThroughlineError, type JsonObject, type Runtime, type RuntimeOptions, type Session } from "throughline";
 import type { z } from "zod";
 import { companionContext, type CompanionContext, type CompanionOptions } from "./context.ts";
 import { agentInputSchema, type AgentInput, type AgentOutput, type Message, type StreamEvent } from "./contract.ts";
 import { assembleCompanion } from "./create.ts";
 import { endEnvelope, type EndEnvelope } from "./farewell.ts";
 import { inputOf, parseInput } from "./input.ts";
-import { stateToOutput } from "./output.ts";
+import { outputOfTurn } from "./output.ts";
 import { streamTurn } from "./stream.ts";
 import { statusOf, Threads, type Thread, type ThreadStatus } from "./threads.ts";
 
@@ -64,13 +64,6 @@ function persistentInput(input: AgentInput): Given & { readonly session_id: stri
   return { ...given, session_id };
 }
 
-/** What failed a turn, for callers; the reply of the person is the apology in the log. */
-function outputOf(result: TurnResult): AgentOutput {
-  if (result.status === "failed" && result.error !== undefined)
-    throw new ThroughlineError("internal", `The turn failed: ${result.error.message}`, { details: { code: result.error.code } });
-  return stateToOutput(result.output, result.reply ?? "");
-}
-
 /**
  * Starts a companion on a store. A thread is opened with its first turn; who speaks is its `user_id`, and without one the thread itself. `input.invalid` for what no turn
  * can be run with.
@@ -89,7 +82,7 @@ export async function createCompanionRuntime(options: CompanionRuntimeOptions): 
     runTurn: async (input: AgentInput, turn = {}) => {
       const checked = persistentInput(input);
       const opened = await threads.open(checked);
-      const output = outputOf(await opened.send(checked.message, { input: inputOf(checked), ...turn }));
+      const output = outputOfTurn(await opened.send(checked.message, { input: inputOf(checked), ...turn }));
       const [state, history] = await Promise.all([opened.state(), historyOf(opened)]);
       return { output, state: state.document, history };
     },
@@ -97,7 +90,7 @@ export async function createCompanionRuntime(options: CompanionRuntimeOptions): 
       const checked = persistentInput(input);
       const opened = await threads.open(checked);
       const { offset } = await opened.post({ text: checked.message, input: inputOf(checked) });
-      yield* streamTurn(opened, { offset, signal, outputOf });
+      yield* streamTurn(opened, { offset, signal });
     },
     endSession: async (thread: Thread) => endEnvelope(await (await session(thread)).closeEpisode()),
     getState: async (thread: Thread) => (await (await session(thread)).state()).document,

@@ -92,6 +92,7 @@ const open: Part = section<CompanionState>(
   "open",
   ({ state }) =>
     [
+      ...(state.crisis.level === 1 && !asksAboutSafety(state) ? [notes.afterCrisis] : []),
       ...(state.memory_control.pending_action === null ? [] : [notes.pendingDeletion]),
       ...(state.turn_lifecycle.let_go ? [notes.letGo] : []),
       ...(state.memory_reference.mode === "explicit" ? [notes.explicitReference] : []),

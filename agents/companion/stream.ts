@@ -1,6 +1,7 @@
 /** A turn as it happens: the stages at work, the words of the reply, and what it came to. */
-import type { Draft, Event, Session, TurnResult } from "throughline";
-import type { AgentOutput, StreamEvent } from "./contract.ts";
+import type { Draft, Event, Session } from "throughline";
+import type { StreamEvent } from "./contract.ts";
+import { outputOfTurn } from "./output.ts";
 
 /** Names that stages are told by, where they are other than their own. */
 const told: Readonly<Record<string, string>> = {
@@ -34,7 +35,7 @@ const status = (stage: string): Piece => ({ type: "status", stage: told[stage] ?
  */
 export async function* streamTurn(
   session: Session,
-  { offset, signal, outputOf }: { readonly offset: number; readonly signal: AbortSignal; readonly outputOf: (result: TurnResult) => AgentOutput },
+  { offset, signal }: { readonly offset: number; readonly signal: AbortSignal },
 ): AsyncIterable<StreamEvent> {
   const watching = new AbortController();
   const outcome = session.outcome(offset, { signal });
@@ -55,8 +56,7 @@ export async function* streamTurn(
       yield piece;
       if (endsTurn(heard.value, offset)) break;
     }
-    const result = await outcome;
-    const output = outputOf(result);
+    const output = outputOfTurn(await outcome);
     // What was written after the last piece that was heard, or all of it where nothing was shown before it was whole.
     const rest = output.response_text.startsWith(shown) ? output.response_text.slice(shown.length) : "";
     if (rest !== "") yield { type: "chunk", text: rest };

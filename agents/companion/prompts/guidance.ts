@@ -43,5 +43,7 @@ export const notes = {
   letGo: "You had asked whether something that you remember should be deleted. They moved on, so nothing was changed; say so in half a sentence.",
   explicitReference:
     "They ask about what you remember, or speak of it: in this reply you may name it. Only what is given to you here; if it is not there, say that you do not remember.",
+  afterCrisis:
+    "Something grave was said in this conversation, not long ago, and it has been asked about. Talk with them as they wish now; stay attentive, do not cheer it away, and do not ask about it again by yourself.",
   afterClarification: "In the reply before, you asked what they meant. This may be the answer.",
 } as const;
