@@ -60,7 +60,7 @@ describe("structured calls", () => {
         expect(Object.keys(JSON.parse(first) as object).toSorted()).toEqual(keysOf(name, schema).toSorted());
         expect(await answer(name, text)).toBe(first);
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 
@@ -204,7 +204,7 @@ describe("structured calls", () => {
         const verdict = await classifier.classify({ text, before: [], window_max: 0 }, { signal: new AbortController().signal });
         expect(verdict.level > 0 || (verdict.confidence === "low" && verdict.reason_code === "none")).toBe(true);
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 });

@@ -73,16 +73,23 @@ export const cuedApproaches = [
 ] as const;
 export type CuedApproach = "grief_support" | "pfa" | "motivational_interviewing" | "dbt_skills" | "cbt" | "act" | "interpersonal_therapy";
 
-/** Patterns from a list of sources; `whole`: nothing but that, with marks and politeness around it. */
-export const patterns = (...sources: readonly string[]): readonly RegExp[] => sources.map((source) => new RegExp(source, "iu"));
-export const whole = (...sources: readonly string[]): readonly RegExp[] =>
-  sources.map((source) => new RegExp(`^[\\s¿¡"'(]*(?:${source})[\\s.!?…,)"'。！？～~]*$`, "iu"));
+/** One pattern for all sources of a list where none has a name for a part of it: so few of them are compiled so much faster. Texts are folded: no case to ignore. */
+function joined(sources: readonly string[], around: (source: string) => string): readonly RegExp[] {
+  const named = sources.filter((source) => source.includes("(?<") && /\(\?<[a-z]/u.test(source));
+  const plain = sources.filter((source) => !named.includes(source));
+  return [...(plain.length === 0 ? [] : [plain.join("|")]), ...named].map((source) => new RegExp(around(source), "u"));
+}
 
-/** Words of a list that stand as words. */
-const before = "(?<![\\p{L}\\p{N}])";
-const after = "(?![\\p{L}\\p{N}])";
+/** Patterns from a list of sources, wherever they stand. */
+export const patterns = (...sources: readonly string[]): readonly RegExp[] => joined(sources, (source) => source);
+
+/** Nothing but that, with marks around it. */
+export const whole = (...sources: readonly string[]): readonly RegExp[] =>
+  joined(sources, (source) => `^[\\s¿¡"'(]*(?:${source})[\\s.!?…,)"'。！？～~]*$`);
+
+/** Wherever it stands as words. */
 export const words = (...sources: readonly string[]): readonly RegExp[] =>
-  sources.map((source) => new RegExp(`${before}(?:${source})${after}`, "iu"));
+  joined(sources, (source) => `(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`);
 
 /** What a language that the rules know less of says; the rest is never heard in it. */
 export type FewerCues = Partial<Omit<Cues, "memory" | "approaches">> & {

@@ -26,7 +26,7 @@ export type Glad = "relieved" | "proud" | "calm" | "happy";
 export const isGlad = (feeling: Feeling): feeling is Glad =>
   feeling === "relieved" || feeling === "proud" || feeling === "calm" || feeling === "happy";
 
-const cue = (latin: string, han: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${latin})(?![\\p{L}\\p{N}])|${han}`, "iu");
+const cue = (latin: string, han: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${latin})(?![\\p{L}\\p{N}])|${han}`, "u");
 
 /** Of several, the first of the list counts. */
 const cues: Readonly<Record<Feeling, RegExp>> = {

@@ -10,7 +10,7 @@ interface Topic {
 }
 
 const topic = (cues: string, en: string, [es, de, fr, pt, zh]: readonly [string, string, string, string, string]): Topic => ({
-  cues: new RegExp(`(?<![\\p{L}\\p{N}])(?:${cues})(?![\\p{Script=Latin}\\p{N}])`, "iu"),
+  cues: new RegExp(`(?<![\\p{L}\\p{N}])(?:${cues})(?![\\p{Script=Latin}\\p{N}])`, "u"),
   names: { en, es, de, fr, pt, zh },
 });
 
