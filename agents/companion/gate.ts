@@ -9,6 +9,7 @@ import {
   type SafetyPhrases,
   type SafetySettings,
 } from "throughline/safety";
+import { offlineModelName } from "./offline/model.ts";
 import { arabicPack } from "./safety/packs/ar.ts";
 import { germanPack } from "./safety/packs/de.ts";
 import { englishPack } from "./safety/packs/en.ts";
@@ -37,7 +38,12 @@ export type GateOptions = Partial<Omit<SafetyOptions, "classifier" | "styles">>;
 /** A classifier, or a model that is asked to be one. */
 export type ClassifierGiven = SafetyClassifier | Model;
 
-const classifierOf = (given: ClassifierGiven): SafetyClassifier => ("classify" in given ? given : modelClassifier({ model: given }));
+/** The offline rules judge nothing that the screen does not see: with them the gate asks about what is unclear, and not about every sad message. */
+const classifierOf = (given: ClassifierGiven): SafetyClassifier => {
+  if ("classify" in given) return given;
+  const classifier = modelClassifier({ model: given });
+  return given.name === offlineModelName ? { ...classifier, limited: true } : classifier;
+};
 
 /** Languages that the screen reads, the one first that texts of no known language are read in. */
 export const packs: readonly RulePack[] = [

@@ -79,6 +79,8 @@ export interface SafetyClassifier {
   readonly name: string;
   /** Names the instructions that it was given, such as a hash, for the audit. */
   readonly prompt_version: string;
+  /** Rules, in the place of a model: what it does not see is no proof, and assessments stay `degraded`. */
+  readonly limited?: true;
   classify(input: ClassifierInput, options: { readonly signal: AbortSignal }): Promise<ClassifierVerdict>;
 }
 

@@ -21,6 +21,8 @@ export interface Findings {
   /** Undefined if the screen itself failed. */
   readonly screened: Screened | undefined;
   readonly verdict?: ClassifierVerdict | undefined;
+  /** The verdict is one of rules, not of a model. */
+  readonly limited?: boolean;
   /** How the classifier was asked: `deterministic_only` if there is none, `static` if nobody waited for it. */
   readonly path: Exclude<SafetyPath, "screen_error">;
   /** Where the crisis stood before this turn. */
@@ -168,7 +170,7 @@ export function combine(findings: Findings): Assessment {
     override,
     reason_code: reasonOf(findings, joined),
     path: screened === undefined ? "screen_error" : path,
-    quality: screened?.quality === "full" && (verdict !== undefined || path === "static") ? "full" : "degraded",
+    quality: screened?.quality === "full" && ((verdict !== undefined && findings.limited !== true) || path === "static") ? "full" : "degraded",
     matches: [...new Set(screened?.matches.map(({ id }) => id) ?? [])],
     ...(screened?.language === undefined ? {} : { language: screened.language }),
     needs_crisis_response: level >= 2,

@@ -41,6 +41,7 @@ export async function gate(turn: Turn, safety: SafetySettings): Promise<Gated> {
     text: screenedText,
     screened: screened.screened,
     verdict: classified?.verdict,
+    limited: safety.classifier?.limited === true,
     path: isPlain ? "static" : (classified?.path ?? "deterministic_only"),
     plan,
     profile: safety.profile,

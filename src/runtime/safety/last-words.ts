@@ -3,6 +3,7 @@ import { phrasesFor } from "../../safety/reply/phrases-for.ts";
 import { emptyLookup, lookupResources } from "../../safety/resources/lookup.ts";
 import { findRegions } from "../../safety/resources/regions.ts";
 import type { ResourceLookup } from "../../safety/resources/resource.ts";
+import type { Screened } from "../../safety/screen/screened.ts";
 import type { SafetySettings } from "../../safety/settings.ts";
 import { screening } from "./screening.ts";
 
@@ -20,13 +21,17 @@ export function lastWords(
   if (level === 0 && saved) return undefined;
   const phrases = phrasesFor(safety.phrases, screened?.language);
   const assessment = { level, subject: screened?.subject ?? ("self" as const) };
-  const lookup = level >= 2 ? placeOf(safety, text, now) : emptyLookup(safety.resources, "not_attempted");
+  const lookup = level >= 2 ? placeOf(safety, { text, now, screened }) : emptyLookup(safety.resources, "not_attempted");
   return composeReply({ plan: undefined, step: bareStep(level), assessment, lookup, phrases, watched: "nobody", saved });
 }
 
-function placeOf({ resources, profile }: SafetySettings, text: string, now: number): ResourceLookup {
+function placeOf(
+  { resources, profile }: SafetySettings,
+  { text, now, screened }: { readonly text: string; readonly now: number; readonly screened: Screened | undefined },
+): ResourceLookup {
   try {
-    return lookupResources(resources, { ...findRegions(text), now, profile });
+    const { language, risk_types: riskTypes = [] } = screened ?? {};
+    return lookupResources(resources, { ...findRegions(text), now, profile, riskTypes, ...(language === undefined ? {} : { language }) });
   } catch {
     return emptyLookup(resources, "lookup_error");
   }
