@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
 import {
   agentInputSchema,
   agentOutputSchema,
@@ -6,11 +6,17 @@ import {
   STAGE_LABELS,
   stageLabel,
   therapeuticApproaches,
+  type AgentOutput,
+  type Channel,
+  type ResponseCategory,
+  type Route,
+  type WorkingMemoryEntry,
 } from "../../agents/companion/contract.ts";
-import { formatWorkingMemory, formatWorkingMemoryEntry, memoryHits } from "../../agents/companion/memory/render.ts";
+import { contextLine } from "../../agents/companion/context-line.ts";
+import { formatWorkingMemory, formatWorkingMemoryEntry } from "../../agents/companion/memory/render.ts";
 import { stateToOutput } from "../../agents/companion/output.ts";
 import { resolveOwnerId } from "../../agents/companion/owner.ts";
-import { Companion } from "../../agents/companion/state.ts";
+import { Companion, type CompanionInput, type CompanionOutput } from "../../agents/companion/state.ts";
 
 const lifecycles = {
   input: ["message", "channel", "user_id", "session_id", "installed_skills"],
@@ -35,6 +41,14 @@ describe("the state", () => {
     expect(shown("public")).toEqual([]);
     expect(shown("output")).toEqual(expect.arrayContaining(["route", "response_style", "therapeutic_approach", "crisis", "diagnostics"]));
     expect(shown("output")).not.toEqual(expect.arrayContaining(["working_memory"]));
+  });
+
+  it("is typed: what a caller gives, and what a caller gets", () => {
+    expectTypeOf<CompanionInput>().toHaveProperty("message").toEqualTypeOf<string>();
+    expectTypeOf<CompanionInput["channel"]>().toEqualTypeOf<Channel | undefined>();
+    expectTypeOf<CompanionOutput["route"]>().toEqualTypeOf<Route>();
+    expectTypeOf<AgentOutput["response_type"]>().toEqualTypeOf<ResponseCategory>();
+    expectTypeOf<string>().toExtend<WorkingMemoryEntry>();
   });
 
   it("has eleven styles and eight approaches", () => expect([responseStyles.length, therapeuticApproaches.length]).toEqual([11, 8]));
@@ -106,8 +120,22 @@ describe("working memory", () => {
     ],
     ["case 68: a line of an older program", "User likes  tea", "User likes  tea"],
   ] as const)("shows %s", (_, entry, line) => expect(formatWorkingMemoryEntry(entry)).toBe(line));
-  it("leaves out what says nothing, and counts by kind", () => {
-    expect(formatWorkingMemory([fact, { ...fact, evidence_quote: "" }, " "])).toHaveLength(1);
-    expect(memoryHits([fact, arc, "x"])).toBe("1 facts, 1 sessions");
+  it("leaves out what says nothing", () => expect(formatWorkingMemory([fact, { ...fact, evidence_quote: "" }, " "])).toHaveLength(1));
+});
+
+describe("the line under a reply", () => {
+  it("says where a turn went, how it was answered and what it knew", () =>
+    expect(
+      contextLine({
+        ...{ route: "therapeutic", response_style: "guided_exercise", therapeutic_approach: "act", crisis: { level: 0 } },
+        ...{ diagnostics: { semantic_hits: 2, episodic_hits: 1 }, exercise_state: { exercise_type: "grounding_box_breathing", exercise_step: 1 } },
+        session_progress: { is_guest: false },
+      }),
+    ).toBe("persistent · therapeutic · guided_exercise · act · level 0 · memory 2 + 1 · grounding_box_breathing step 2"));
+  it("says what it can of what is missing", () => {
+    expect(contextLine({})).toBe("persistent · undecided · pending · level 0");
+    expect(contextLine({ session_progress: { is_guest: true }, route: "crisis", response_style: "crisis_response", crisis: { level: 3 } })).toBe(
+      "incognito · crisis · crisis_response · level 3",
+    );
   });
 });

@@ -1,4 +1,4 @@
-/** Working memory as people and models read it, at three places only: the prompt, the dispatch, and the line under a reply. */
+/** Working memory as people and models read it, at two places only: the prompt, where a caller gives it, and the dispatch. */
 import type { CompanionState } from "../state.ts";
 
 type WorkingMemoryEntry = CompanionState["working_memory"][number];
@@ -46,9 +46,3 @@ function episode({
 /** The entries that say something, one line each. */
 export const formatWorkingMemory = (entries: readonly WorkingMemoryEntry[]): readonly string[] =>
   entries.map(formatWorkingMemoryEntry).filter((line) => line !== undefined);
-
-/** How much was recalled, for the line under a reply. */
-export function memoryHits(entries: readonly WorkingMemoryEntry[]): string {
-  const of = (type: "semantic" | "episodic"): number => entries.filter((entry) => typeof entry !== "string" && entry.type === type).length;
-  return `${of("semantic")} facts, ${of("episodic")} sessions`;
-}
