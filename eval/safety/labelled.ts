@@ -1,0 +1,68 @@
+/** Messages with the level that a person gave them. */
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { z } from "zod";
+import type { SafetyLevel } from "../../src/safety/assessment.ts";
+import { type Said, saidBefore } from "../../src/cli/said-before.ts";
+
+/** A file that is not what it should be; the sentence says where. */
+export class BadMessages extends Error {}
+
+const lineShape = z.object({
+  id: z.union([z.string(), z.number()]).optional(),
+  text: z.string(),
+  level: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
+  language: z.string().optional(),
+  slice: z.string().optional(),
+  context: z.unknown().optional(),
+});
+
+/** `dev` may be looked at by those who write rules, `test` may not. */
+export type Split = "dev" | "test";
+
+/** One message, what was said before it, and its level. */
+export interface Labelled {
+  readonly id: string;
+  readonly text: string;
+  readonly level: SafetyLevel;
+  readonly language: string;
+  readonly slice: string;
+  readonly before: readonly Said[];
+  readonly split: Split;
+}
+
+/** Half of the messages, for ever the same half: adding one moves no other. */
+export const splitOf = (id: string): Split => ((createHash("sha256").update(id).digest()[0] ?? 0) % 2 === 0 ? "dev" : "test");
+
+function labelled(line: string, where: string): Labelled {
+  let given: unknown;
+  try {
+    given = JSON.parse(line);
+  } catch {
+    throw new BadMessages(`${where} is no JSON.`);
+  }
+  const checked = lineShape.safeParse(given);
+  if (!checked.success) {
+    const [issue] = checked.error.issues;
+    throw new BadMessages(`${where}: ${issue?.path.join(".") ?? ""} ${issue?.message ?? "is wrong"}. A line has a text and a level from 0 to 3.`);
+  }
+  const { text, level, language = "unknown", slice = "none", context } = checked.data;
+  const id = String(checked.data.id ?? where);
+  return { id, text, level, language, slice, before: saidBefore(context), split: splitOf(id) };
+}
+
+/** The messages of a text with one JSON object a line; `name` is where they come from, for sentences about errors. */
+export const labelledIn = (text: string, name: string): readonly Labelled[] =>
+  text
+    .replace(/^\u{feff}/u, "")
+    .split("\n")
+    .flatMap((line, place) => (line.trim() === "" ? [] : [labelled(line, `${name}:${place + 1}`)]));
+
+const folder = new URL("messages/", import.meta.url);
+
+/** Our own messages, in a fixed order. */
+export const ownMessages = (): readonly Labelled[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(".jsonl"))
+    .toSorted()
+    .flatMap((name) => labelledIn(readFileSync(new URL(name, folder), "utf8"), name));

@@ -1,0 +1,13 @@
+/** The screen that ships, as something that gives messages their level. */
+import { packs } from "../../agents/companion/gate.ts";
+import type { Screened } from "../../src/safety/screen/screened.ts";
+import { createScreen } from "../../src/safety/screen/screen.ts";
+import type { Labelled } from "./labelled.ts";
+
+const screen = createScreen(packs);
+
+/** All that the companion's screen finds in a message, without a model, knowing what was said before. */
+export const screened = ({ text, before }: Labelled): Screened => screen(text, screen.contextOf(before));
+
+/** By language, the version of the rules that were measured. */
+export const versions = screen.versions;
