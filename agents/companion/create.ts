@@ -5,6 +5,7 @@ import { companionContext, type CompanionContext, type CompanionOptions } from "
 import { responseStyles } from "./contract.ts";
 import { beginStage } from "./dispatch/begin.ts";
 import { givenMemoryStage, givenStageName, type GivenMemory } from "./dispatch/given-memory.ts";
+import { greetStage } from "./dispatch/greet.ts";
 import { memoryStage } from "./dispatch/memory.ts";
 import { goOnStage, safetyFirstStage } from "./dispatch/safety-first.ts";
 import { styleStage, styleStageName } from "./dispatch/style.ts";
@@ -64,6 +65,7 @@ function stagesOf({ models: { control }, search, skills, dispatchMs: withinMs }:
     beginStage(),
     safetyFirstStage(),
     goOnStage(),
+    greetStage(),
     memoryStage(),
     triageStage({ control, withinMs }),
     ...exerciseStages({ control, registry }),

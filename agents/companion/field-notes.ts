@@ -10,7 +10,10 @@ export interface FieldNote {
 
 /** One note for each field: the compiler misses one that is left out. */
 export const fieldNotes: Readonly<Record<keyof (typeof Companion)["fields"], FieldNote>> = {
-  message: { about: "What is said in this turn; of several messages the last.", by: "the caller" },
+  message: {
+    about: "What is said in this turn; of several messages the last. Blank in a turn that answers nobody: a greeting, or one that goes on.",
+    by: "the caller",
+  },
   channel: { about: "Where it comes from; exercises may depend on it.", by: "the caller" },
   user_id: {
     about: "The person, as the caller knows them. Whose memory it is follows from the session's customer, never from this field alone.",

@@ -98,7 +98,8 @@ type Diagnostics = z.infer<typeof diagnostics>;
 
 /** The state. Its conversation (`history` and `transcript` of the described agent) is the log itself: the field `messages`. */
 export const Companion = defineState({
-  message: input(z.string().min(1)),
+  /** Blank in a turn that answers nobody: a greeting, or one that goes on after people had the session. */
+  message: input(z.string()),
   channel: input(z.enum(channels), { initial: "test" } as const),
   user_id: input(z.string().nullable(), { initial: null }),
   session_id: input(z.string().nullable(), { initial: null }),

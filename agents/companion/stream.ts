@@ -7,6 +7,7 @@ import { outputOfTurn } from "./output.ts";
 const told: Readonly<Record<string, string>> = {
   begin: "session_stage",
   go_on: "session_stage",
+  greet: "session_stage",
   triage: "session_stage",
   safety: "crisis_gate",
   safety_first: "crisis_gate",

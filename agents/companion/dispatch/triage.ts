@@ -41,6 +41,8 @@ export const triageStage = ({ control, withinMs = 8_000 }: { readonly control: M
   stage("triage", { state: Companion, writes: written }, async (given) => {
     const { state, context, signal } = given;
     const message = saidIn(context, state.message);
+    // Nobody has said anything that could go anywhere: the companion speaks first, or goes on after people had the session.
+    if (message.trim() === "") return { route: "therapeutic", response_style: "supportive" } as const;
     let decision: TriageDecision;
     try {
       const text = asked(context, { message: state.message, notes: notesFor(state) });
