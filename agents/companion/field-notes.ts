@@ -30,7 +30,7 @@ export const fieldNotes: Readonly<Record<keyof (typeof Companion)["fields"], Fie
   procedural_profile: { about: "How the person wants to be talked with, and whether what is remembered may be brought up unasked.", by: "recall" },
   session_progress: {
     about:
-      "How many turns there were, whether it is an incognito session, what they are after, whether they want suggestions, and the approach of the last reply that had one.",
+      "How many turns there were, in which session of the thread, whether it is an incognito session, what they are after, whether they want suggestions, and the approach of the last reply that had one.",
   },
   exercise_state: {
     about:

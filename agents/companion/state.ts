@@ -20,6 +20,8 @@ const proceduralProfile = z.object({
 
 const sessionProgress = z.object({
   turn_count: z.int().nonnegative(),
+  /** The session of the thread that the last turn was in, from 1. */
+  session: z.int().nonnegative(),
   /** Of an incognito session. */
   is_guest: z.boolean(),
   session_intent: z.enum(sessionIntents).nullable(),
@@ -111,7 +113,7 @@ export const Companion = defineState({
 
   session_progress: reduced(sessionProgress, {
     reduce: merge<z.infer<typeof sessionProgress>>(),
-    initial: { turn_count: 0, is_guest: false, session_intent: null, guidance_permission: null, approach: null } as const,
+    initial: { turn_count: 0, session: 0, is_guest: false, session_intent: null, guidance_permission: null, approach: null } as const,
     show: "output",
   }),
   exercise_state: reduced(exerciseStateSchema, { reduce: merge<ExerciseState>(), initial: { ...noExercise }, show: "output" }),

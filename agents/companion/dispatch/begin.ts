@@ -1,33 +1,51 @@
 /** What every turn begins with, also one in danger. */
 import { stage, type Stage, type StageContext } from "throughline";
-import { Companion, type CompanionState } from "../state.ts";
+import { Companion, noExercise, type CompanionState } from "../state.ts";
 
 /** How many turns a question of the companion stands that it asked because it was unsure. */
 const clarificationTurns = 1;
 
-/** Counts the turn, and says whether an exercise or a question about the memory is open. */
+/**
+ * Counts the turn, and says whether an exercise or a question about the memory is open. In a new session of the thread neither is: what was begun in the last one has
+ * ended with it.
+ */
 export const beginStage = (): Stage<typeof Companion> =>
   stage(
     "begin",
-    { state: Companion, writes: ["session_progress", "turn_lifecycle", "memory_control", "open_clarification"], runs: "always" },
-    async ({ state, memory }) => {
+    { state: Companion, writes: ["session_progress", "exercise_state", "turn_lifecycle", "memory_control", "open_clarification"], runs: "always" },
+    async ({ state, context, memory }) => {
+      const { session_progress, exercise_state, open_clarification } = state;
+      const turn_count = session_progress.turn_count + 1;
+      const begins = session_progress.session !== context.episode;
+      const isNew = begins && session_progress.session > 0;
+      if (isNew) await letGo(memory, context.turn_id);
       const pending = await waiting(memory);
-      const exercising = state.exercise_state.exercise_type !== null;
-      const turn_count = state.session_progress.turn_count + 1;
-      const asked = state.open_clarification;
-      const stands = asked !== null && turn_count - asked.turn_count <= clarificationTurns;
+      const exercising = !isNew && exercise_state.exercise_type !== null;
+      const asked =
+        isNew || open_clarification === null || turn_count - open_clarification.turn_count > clarificationTurns ? null : open_clarification;
       return {
-        session_progress: { turn_count, ...(turn_count === 1 ? { is_guest: await isGuest(memory) } : {}) },
+        session_progress: {
+          turn_count,
+          ...(begins ? { session: context.episode, session_intent: null, guidance_permission: null, approach: null } : {}),
+          ...(turn_count === 1 ? { is_guest: await isGuest(memory) } : {}),
+        },
+        ...(isNew ? { exercise_state: noExercise } : {}),
         turn_lifecycle: {
           active_flow: pending !== null ? "pending_memory_action" : exercising ? "guided_exercise" : "none",
-          answers_clarification: stands,
-          tentative_route: stands ? asked.tentative_route : null,
+          answers_clarification: asked !== null,
+          tentative_route: asked?.tentative_route ?? null,
         },
         memory_control: { pending_action: pending },
         open_clarification: null,
       } as const;
     },
   );
+
+/** Lets go of a question about the memory that nobody has answered. */
+async function letGo(memory: StageContext<CompanionState>["memory"], turn_id: string): Promise<void> {
+  if ((await waiting(memory)) !== null)
+    await memory?.control({ type: "cancel_pending" }, { key: `${turn_id}/begin`, turn: turn_id }).catch(() => undefined);
+}
 
 type Waiting = CompanionState["memory_control"]["pending_action"];
 
