@@ -78,7 +78,10 @@ const personal = new Set<ConceptId>([
   ...(["preparation", "lethal_place", "hopeless", "disappear", "eating_disorder"] as const),
 ]);
 
-/** How many words a negation, and a word for somebody else, reaches over. */
+/** What was done, and with what: nothing that is said behind it takes it back. */
+const stands = new Set<ConceptId>(["act_done", "means", "means_in_hand"]);
+
+/** How many words a negation, and a word for somebody else, reaches over: a negation only over frequent ones (`not really going to`). */
 const negationReach = 3;
 const subjectReach = 4;
 
@@ -113,7 +116,7 @@ function contrasted(concept: FoundConcept, frame: FoundFrame, { evidence, packs 
 function applies(effect: FrameEffect, frame: FoundFrame, concept: FoundConcept, given: Given): boolean {
   if (effect.only?.includes(concept.concept) === false) return false;
   if (effect.reach === "covered") return covers(frame, concept);
-  if (concept.concept === "act_done" && frame.from > concept.to && frame.clause !== concept.lastClause) return false;
+  if (stands.has(concept.concept) && frame.frame !== "harmless_plan" && frame.from > concept.to && frame.clause !== concept.lastClause) return false;
   if (effect.reach === "message") return true;
   if (frame.sentence !== concept.sentence) return false;
   if (effect.reach === "sentence") return true;
@@ -152,7 +155,8 @@ function negated(concept: FoundConcept, negations: readonly FoundFrame[], given:
     if (distance < 0 || distance > negationReach || negation.lastClause !== concept.clause) return false;
     for (let place = negation.after; place <= first; place += 1) {
       const form = words[place]?.forms[0] ?? "";
-      if (pack?.self.has(form) === true || pack?.contrast.has(form) === true) return false;
+      if (pack?.self.has(form) === true || pack?.contrast.has(form) === true || (place < first && pack?.script === "Latin" && !pack.detect.has(form)))
+        return false;
     }
     return true;
   });

@@ -161,19 +161,20 @@ export function find<Label extends { readonly pack: number }>(
     const starts = walk(sequence, first, pattern.before, { back: true, blocked, sentence });
     if (starts.length > 0) found.push({ label, first: Math.min(...starts), after: Math.max(...ends) });
   };
+  const activeAt = (element: ElementId): readonly Entry<Label>[] =>
+    (anchored.get(element) ?? []).filter(({ label }) => packs.active[label.pack] === true);
   const byElements = new Map<Elements, readonly Entry<Label>[]>();
   const entriesOf = (elements: Elements): readonly Entry<Label>[] => {
     const known = byElements.get(elements);
     if (known !== undefined) return known;
     const entries: Entry<Label>[] = [];
-    for (const element of elements) for (const entry of anchored.get(element) ?? []) if (packs.active[entry.label.pack] === true) entries.push(entry);
+    for (const element of elements) entries.push(...activeAt(element));
     byElements.set(elements, entries);
     return entries;
   };
   for (const [place, elements] of sequence.elements.entries()) {
     if (elements.size > 0) for (const entry of entriesOf(elements)) match(entry, place, place + 1);
-    for (const row of sequence.begin.get(place) ?? [])
-      for (const entry of anchored.get(row.element) ?? []) if (packs.active[entry.label.pack] === true) match(entry, place, row.other);
+    for (const row of sequence.begin.get(place) ?? []) for (const entry of activeAt(row.element)) match(entry, place, row.other);
   }
   return found;
 }

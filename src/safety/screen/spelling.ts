@@ -13,8 +13,9 @@ export interface Vocabulary {
   readonly byFirst: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A slip is forgiven from this length on; below it too many ordinary words are one letter away. */
+/** A slip is forgiven from this length on, and two swapped letters from four; below it too many ordinary words are one letter away. */
 const leastForSlips = 5;
+const leastForSwaps = 4;
 /** A word without spaces is taken apart from this length on. */
 const leastJoined = 7;
 const longestKnown = 16;
@@ -26,7 +27,7 @@ function without(word: string): readonly string[] {
 /** Prepares what is known, from the compiled words and the packs' lexicons. */
 export function vocabularyOf(index: WordIndex, lexicon: readonly string[], ordinary: ReadonlySet<string>): Vocabulary {
   const slips = new Map<string, Set<string>>();
-  for (const word of lexicon.map(foldWord).filter(({ length }) => length >= leastForSlips))
+  for (const word of lexicon.map(foldWord).filter(({ length }) => length >= leastForSwaps))
     for (const key of [word, ...without(word)]) slips.set(key, (slips.get(key) ?? new Set()).add(word));
   const byFirst = new Map<string, string[]>();
   for (const word of new Set(lexicon.map(foldWord))) {
@@ -40,9 +41,6 @@ export function vocabularyOf(index: WordIndex, lexicon: readonly string[], ordin
 /** Whether a word is one that any pack knows. */
 export const isKnown = ({ index, ordinary }: Vocabulary, word: string): boolean =>
   ordinary.has(word) || index.exact.has(word) || literalsOf(index, word).length > 0;
-
-/** Whether a word is known as it is, not by its beginning or end alone. */
-const isWhole = ({ index, ordinary }: Vocabulary, word: string): boolean => ordinary.has(word) || index.exact.has(word);
 
 const letters: Readonly<Record<string, string>> = {
   "0": "o",
@@ -92,12 +90,12 @@ function oneSlip(one: string, other: string): boolean {
   const left = one.length - from - to;
   const right = other.length - from - to;
   const swapped = left === 2 && right === 2 && one[from] === other[from + 1] && one[from + 1] === other[from];
-  return swapped || (left <= 1 && right <= 1 && from > 0);
+  return swapped || (left <= 1 && right <= 1 && from > 0 && other.length >= leastForSlips);
 }
 
 /** Words of the lexicons that a word is one slip away from. */
 function misspelt(word: string, { slips }: Vocabulary): readonly string[] {
-  if (word.length < leastForSlips - 1 || word.length > longestKnown) return [];
+  if (word.length < leastForSwaps || word.length > longestKnown) return [];
   const found = new Set<string>();
   for (const key of [word, ...without(word)]) for (const known of slips.get(key) ?? []) if (oneSlip(word, known)) found.add(known);
   return [...found];
@@ -120,7 +118,7 @@ function bare(word: string): readonly string[] {
 export function formsOf(word: string, vocabulary: Vocabulary): readonly string[] {
   const plain = word.replaceAll("'", "");
   if (word.includes("*")) return [plain, ...starred(plain, vocabulary)];
-  if (isWhole(vocabulary, plain)) return [plain, ...bare(plain)];
+  if (vocabulary.ordinary.has(plain) || vocabulary.slips.get(plain)?.includes(plain) === true) return [plain, ...bare(plain)];
   const known = (forms: readonly string[]): readonly string[] => forms.filter((form) => isKnown(vocabulary, form));
   const read = unmasked(plain);
   const candidates = [...read, ...[plain, ...read].flatMap(shortened), ...bare(plain)];

@@ -25,14 +25,6 @@ const isPlain = (character: string): boolean =>
 const isWordCharacter = (character: string | undefined): boolean =>
   character !== undefined && (isPlain(character) || (character > "\u007F" && /[\p{L}\p{M}\p{N}\p{Cf}]/u.test(character)));
 
-/** A capital I behind small letters is an l, or an i: `myseIf`. */
-function isDisguisedL(all: string, at: number): boolean {
-  if (all[at] !== "I") return false;
-  let before = at - 1;
-  while (all[before] === "I") before -= 1;
-  return before >= 0 && before > at - 4 && /[a-z]/.test(all[before] ?? "");
-}
-
 interface Reading {
   readonly tokens: Token[];
   word: string;
@@ -41,6 +33,8 @@ interface Reading {
   sentence: number;
   clause: number;
   apart: boolean;
+  /** Whether the letter before was a small one: a capital I behind it is an l, or an i (`myseIf`). */
+  small: boolean;
 }
 
 function close(reading: Reading): void {
@@ -82,7 +76,7 @@ function standsForLetter(mark: string, text: { readonly all: string; readonly at
 
 /** Takes a text apart. Linear; what is invisible is passed over, and pictures are words. `offset` is where the text stands in the one that was written. */
 export function tokenize(all: string, offset = 0): readonly Token[] {
-  const reading: Reading = { tokens: [], word: "", from: 0, to: 0, sentence: 0, clause: 0, apart: true };
+  const reading: Reading = { tokens: [], word: "", from: 0, to: 0, sentence: 0, clause: 0, apart: true, small: false };
   for (let at = 0; at < all.length;) {
     const character = String.fromCodePoint(all.codePointAt(at) ?? 0);
     const folded = foldCharacter(character);
@@ -99,7 +93,11 @@ export function tokenize(all: string, offset = 0): readonly Token[] {
     } else if (folded === "" || isWordCharacter(character) || (folded !== character && /^[\p{L}\p{N}\p{M}]+$/u.test(folded))) {
       const alone = standsAlone(folded);
       if (alone) close(reading);
-      if (folded !== "") grow(isDisguisedL(all, at) ? "|" : folded);
+      if (folded !== "") {
+        const disguised = character === "I" && reading.small && reading.word !== "";
+        grow(disguised ? "|" : folded);
+        reading.small = disguised || (character >= "a" && character <= "z");
+      }
       if (alone) close(reading);
     } else if (apostrophes.includes(character) && reading.word !== "" && isWordCharacter(all[end])) grow("'");
     else if (standsForLetter(character, { all, at, word: reading.word })) grow(character);

@@ -6,8 +6,8 @@ const folder = new URL("../../../agents/companion/safety/packs/", import.meta.ur
 const isPack = (value: unknown): value is RulePack => typeof value === "object" && value !== null && "language" in value && "concepts" in value;
 
 async function packsIn(file: string): Promise<readonly RulePack[]> {
-  const module: Record<string, unknown> = await import(new URL(file, folder).href);
-  return Object.values(module).filter(isPack);
+  const module: unknown = await import(new URL(file, folder).href);
+  return typeof module === "object" && module !== null ? Object.values(module).filter(isPack) : [];
 }
 
 const files = (await readdir(folder)).filter((name) => name.endsWith(".ts"));

@@ -2,7 +2,7 @@ import { rows } from "./rows.ts";
 
 /** Lists that English patterns name. */
 export const englishWords: Readonly<Record<string, readonly string[]>> = {
-  contrast: rows("but, however, though, although, yet, now, again, still, lately, recently, except, until, honestly, actually, really"),
+  contrast: rows("but, however, though, although, yet, now, again, still, lately, recently, except, until, stop, stopping, resist, help, escape, shake, ignore, control, fight, avoid, handle, alone, without"),
   self: rows("i, me, myself, my, we"),
   am: rows("am, feel, felt, feeling, been, being, getting, get, become, was"),
   want: rows("want, wanted, wanting, wants, wish, wishing, wished, hope, hoping, need, long, longing, would like, crave, craving, ready, prefer, deserve, rather, pray, praying, beg, desire, ache, dream of, feel like, feels like"),
@@ -13,6 +13,10 @@ export const englishWords: Readonly<Record<string, readonly string[]>> = {
   die: rows(
     "die, be dead, dying, death, stop living, cease to exist, be dead already, drop dead, not be alive, not live, never wake up again, end my life, to die, be killed, get killed, stop breathing, unalive",
   ),
+  mental: rows("think, thinks, thought, thoughts, thinking, imagine, imagining, imagined, picture, picturing, pictured, fantasize, fantasizing, fantasise, fantasising, daydream, daydreaming, dream, dreaming, consider, considering, considered, contemplate, contemplating, contemplated, obsessed, obsessing, urge, urges, tempted, plan, planning, planned, wonder, wondering, pondering, visualize, visualizing, rehearse, rehearsing, drawn to, feel like, keep going back to, long for, longing for, love to, toying with, toy with, fixated on, preoccupied with"),
+  good: rows("best, better, easier, easiest, only, relief, peace, peaceful, answer, option, solution, choice, way out, escape, comfort, comforting, nice, beautiful, freedom, release, rest, right thing, kinder, calling, calls, appealing, tempting"),
+  body: rows("arm, arms, wrist, wrists, thigh, thighs, leg, legs, skin, stomach, hand, hands, forearm, forearms, neck, vein, veins, hips, hip, ankle, ankles, belly"),
+  edge: rows("edge, ledge, railing, railings, rail, guardrail, guard rail, parapet, tracks, train tracks, rails, barrier, banister"),
   alive: rows("live, be alive, be here, exist, be around, go on living, keep living, continue living, stay alive, wake up, be on this earth, be on this planet, carry on living, live anymore, stick around, remain alive, wake up tomorrow, wake up anymore, breathe"),
   kill_me: rows(
     `kill myself, killing myself, kill my self, killed myself, end my life, ending my life, end my own life, ending my own life, take my life, taking my life, take my own life, taking my own life, ended my life,
@@ -20,10 +24,10 @@ export const englishWords: Readonly<Record<string, readonly string[]>> = {
      end it all, ending it all, hang myself, hanging myself, hung myself, shoot myself, shooting myself, drown myself, drowning myself, gas myself, poison myself, electrocute myself, suffocate myself, strangle myself,
      stab myself, slit my wrist*, slit my throat, slitting my wrist*, slash my wrist*, slashing my wrist*, open my veins, blow my brains out, blow my head off, top myself, topping myself, neck myself, rope myself, end myself, ending myself,
      delete myself, deleting myself, throw myself off, throw myself in front, throwing myself, jump to my death, overdose myself, od myself, starve myself to death, drink myself to death, catch the bus, catching the bus,
-     self terminate, self delete, murder myself, smother myself, put a bullet in my, put a gun to my, put a gun in my mouth, eat a bullet, die by suicide, finish myself off, finish myself, get rid of myself, destroy myself, put myself out of, do away with myself,
+     self terminate, self delete, murder myself, smother myself, put a bullet in my, put a gun to my, put a gun in my mouth, eat a bullet, finish myself off, finish myself, get rid of myself, destroy myself, put myself out of, do away with myself,
      kill me self, crash my car on purpose, take all my pills, take all the pills, take all of my pills, take all my meds, take the whole bottle, swallow all, swallow the whole bottle, bleed out, set myself on fire, burn myself alive, suicide myself, make an attempt, attempt suicide, attempt again, kill urself, try to kill`,
   ),
-  kill_soft: rows("kms, overdose, overdosing, end it, ending it, suicide, jump, hang, od, commit, not wake up, end things, end everything, end this, stop it all, take them all, disappear forever, go permanently, checkout, check out"),
+  kill_soft: rows("die by suicide, unalive, kms, overdose, overdosing, end it, ending it, suicide, jump, hang, od, commit, not wake up, end things, end everything, end this, stop it all, take them all, disappear forever, go permanently, checkout, check out"),
   harm_me: rows(
     `cut myself, cutting myself, cuttin myself, hurt myself, hurting myself, harm myself, harming myself, burn myself, burning myself, self harming, self harmed, selfharmed, selfharming, self injure, self injuring, scratch myself, scratching myself,
      hit myself, hitting myself, punch myself, punching myself, bruise myself, punish myself physically, injure myself, injuring myself, cut my arm*, cutting my arm*, cut my wrist*, cutting my wrist*, cut my thigh*, cutting my thigh*, cut my leg*, cut my skin, cut up my arm*, cutting my skin, cut up my thigh*, cut into my,
