@@ -6,7 +6,7 @@ import { folded } from "../words/fold.ts";
 import type { Asked } from "./asked.ts";
 
 const intents: Readonly<Record<StyleFound["style"], StyleDecision["session_intent"]>> = {
-  supportive: "vent",
+  supportive: null,
   reflective: "reflect",
   clarifying: null,
   psychoeducation: "understand",
@@ -28,12 +28,13 @@ export function style({ message, before }: Asked): Json {
   const last = before.at(-1);
   const open = last?.role === "assistant" && /[?？]/u.test(last.text);
   const { style: response_style, approach, confidence, by } = styleOf(folded(message), { open });
+  const unadvised = by === "wants to be heard, not advised";
   return {
     response_style,
     therapeutic_approach: approach,
-    session_intent: by === "says that they were missed" ? "repair" : intents[response_style],
-    guidance_permission: response_style === "technique" || response_style === "psychoeducation" ? "granted" : "not_yet",
-    response_guidance: by === "wants to be heard, not advised" ? "They want to be heard. Give no advice." : guidance[response_style],
+    session_intent: by === "says that they were missed" ? "repair" : unadvised ? "vent" : intents[response_style],
+    guidance_permission: response_style === "technique" || response_style === "psychoeducation" ? "granted" : unadvised ? "not_yet" : null,
+    response_guidance: unadvised ? "They want to be heard. Give no advice." : guidance[response_style],
     reasoning: by,
     confidence,
   } satisfies StyleDecision;
