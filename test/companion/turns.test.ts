@@ -1,5 +1,6 @@
 import { defineTool, scripted } from "throughline";
 import { describe, expect, it } from "vitest";
+import { greeting } from "../../agents/companion/dispatch/greet.ts";
 import { skill } from "../../agents/companion/skills.ts";
 import { callOf, calling, control, styledAs, triaged, withCompanion } from "./support.ts";
 
@@ -47,6 +48,26 @@ describe("an ordinary turn", () => {
       async ({ say }) => expect((await say("I went for a walk today.")).output.diagnostics).toMatchObject({ triage_fallback_reason: "timeout" }),
     ));
 
+  it("begins anew with a new session of the thread, where only the count goes on", () =>
+    withCompanion({ models: { control: control(talk), response: reply() } }, async ({ say, session }) => {
+      expect((await say("can we do box breathing?")).output.exercise_state.exercise_type).toBe("grounding_box_breathing");
+      await session.endEpisode();
+      const { output } = await say("done");
+      expect(output).toMatchObject({ response_style: "supportive", exercise_state: { exercise_type: null } });
+      expect(output.session_progress).toMatchObject({ turn_count: 2, session: 2, approach: null });
+    }));
+
+  it("takes a yes in a new session for no answer to what was asked in the last one", () =>
+    withCompanion({ models: { control: control(talk), response: reply() } }, async ({ say, session }) => {
+      await say("My sister Marta lives in Turin.");
+      await say("Forget everything about Marta");
+      expect(await session.memory.pending()).not.toBeNull();
+      await session.endEpisode();
+      const { output } = await say("yes");
+      expect(output.route).toBe("therapeutic");
+      expect(await session.memory.pending()).toBeNull();
+    }));
+
   it("case 51: is asked about where triage is unsure, and the next triage is told so once", async () => {
     const asked: string[] = [];
     const models = {
@@ -89,6 +110,24 @@ describe("an ordinary turn", () => {
   });
 });
 
+it("says what failed where the reply fails, and the person is told that somebody else can be called", () =>
+  withCompanion({ models: { control: control(talk), response: scripted(() => ({ error: new Error("gone") })) } }, async ({ say }) => {
+    const { status, reply: said } = await say("I went for a walk today.");
+    expect(status).toBe("failed");
+    expect(said).toContain("call your local emergency number");
+  }));
+
+it("greets, and goes on after people had the session, without anything to dispatch", async () => {
+  const models = { control: control(), response: reply("Here we are again.") };
+  await withCompanion({ models }, async ({ runtime }) => {
+    const session = await runtime.sessions.create({ agent: "companion", greet: true });
+    expect((await session.messages()).map(({ text }) => text)).toEqual([greeting]);
+    expect(greeting).toContain("an AI");
+    expect((await session.resume()).reply).toBe("Here we are again.");
+    expect(models.control.requests).toHaveLength(0);
+  });
+});
+
 describe("memory control", () => {
   const models = { control: control(talk), response: reply() };
   const asked = async (say: (text: string) => Promise<{ readonly reply: string }>): Promise<string> => {
@@ -124,6 +163,23 @@ describe("memory control", () => {
       expect(own.response.requests.at(-1)?.sections.find(({ name }) => name === "open")?.text).toContain("nothing was changed");
     });
   });
+
+  it("case 41: ends an exercise when something is to be forgotten in the middle of it", () =>
+    withCompanion({ models }, async ({ say }) => {
+      await say("My sister Marta lives in Turin.");
+      await say("can we do box breathing?");
+      const { output } = await say("Forget everything about Marta");
+      expect(output.route).toBe("memory_control");
+      expect(output.exercise_state.exercise_type).toBeNull();
+    }));
+
+  it("leaves an exercise as it is for an answer that says forget, and for a look at what is remembered", () =>
+    withCompanion({ models }, async ({ say }) => {
+      await say("can we do box breathing?");
+      expect((await say("I sometimes forget to breathe out")).output.route).toBe("therapeutic");
+      const { output } = await say("What do you remember about me?");
+      expect(output).toMatchObject({ route: "memory_control", exercise_state: { exercise_type: "grounding_box_breathing" } });
+    }));
 
   it("case 38: what names nothing is not guessed, whoever has found it", () =>
     withCompanion(
@@ -195,6 +251,27 @@ describe("memory control", () => {
     withCompanion({ models: { control: control({ ...talk, triage: triaged({ route: "memory_control" }) }), response: reply() } }, async ({ say }) =>
       expect((await say("hm, your memory and all that")).output.route).toBe("therapeutic"),
     ));
+});
+
+describe("who asks which exercises there are", () => {
+  it.each([
+    ["do you know any exercises?", true],
+    ["Ok, which exercises can we do?", true],
+    ["¿Qué ejercicios tienes?", true],
+    ["Welche Übungen kennst du?", true],
+    ["Quels exercices connais-tu ?", true],
+    ["Você conhece outros exercícios?", true],
+    ["你有哪些练习？", true],
+    ["what exercises should I do at the gym?", false],
+    ["Do you know any exercises that my sister could do at the gym?", false],
+  ])("%s: is told them, and none is begun: %s", (text, told) =>
+    withCompanion({ models: { control: control(talk), response: reply() } }, async ({ say, session }) => {
+      const { output } = await say(text);
+      expect(output.exercise_state.exercise_type).toBeNull();
+      expect(output.response_style).toBe(told ? "clarifying" : "supportive");
+      expect((await session.state()).document["exercise_state"]).toMatchObject({ exercise_type: null });
+    }),
+  );
 });
 
 describe("grounded lookup", () => {

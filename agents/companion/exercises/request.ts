@@ -16,6 +16,8 @@ const plain = (text: string): string =>
 export interface StartRequests {
   /** The clause of a message that asks for an exercise, this one or any; undefined if none does. */
   asking(message: string): string | undefined;
+  /** Whether a message asks which exercises there are. */
+  listing(message: string): boolean;
   /** The first exercise of the catalog that a message names; undefined if it names none. */
   named(message: string, among?: readonly ExerciseDefinition[]): ExerciseDefinition | undefined;
   /** The first exercise whose kind a clause speaks of: "some grounding". */
@@ -46,13 +48,14 @@ export function startRequests(exercises: readonly ExerciseDefinition[]): StartRe
   const name = all.length === 0 ? "(?!)" : `(?:${all.map(escaped).join("|")})`;
   const ready = (pattern: string): string => pattern.replaceAll("{name}", name);
   const patterns = exerciseLanguages.map((language) => {
-    const { start, anywhere, unless } = startWords[language];
+    const { start, anywhere, list, unless } = startWords[language];
     return {
       start: new RegExp(
         `^(?:(?:ok|okay|so|yes|yeah|well|hey|hi|please|and|but|then|now|actually|maybe|sí|ja|oui|sim|好) )*(?:${start.map(ready).join("|")})`,
         "u",
       ),
       anywhere: new RegExp(anywhere.map(ready).join("|"), "u"),
+      list: new RegExp(`^(?:${list})$`, "u"),
       unless: new RegExp(unless, "u"),
     };
   });
@@ -71,6 +74,7 @@ export function startRequests(exercises: readonly ExerciseDefinition[]): StartRe
   return {
     // A name may hold the marks that clauses are cut at: "5, 4, 3, 2, 1".
     asking: (message) => [...clausesOf(folded(message)).map(plain), plain(message).slice(0, 80)].find(clauseAsks),
+    listing: (message) => clausesOf(folded(message)).some((clause) => patterns.some(({ list }) => list.test(plain(clause)))),
     named,
     ofKind: (clause, among = exercises) =>
       among.find(({ category, tags }) => [category, ...tags].some((kind) => standsIn(plain(clause), plain(kind)))),

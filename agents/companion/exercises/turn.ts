@@ -84,6 +84,7 @@ async function fromNone(given: TurnGiven): Promise<ExerciseTurn> {
   const available = availableIn(given);
   const accepted = asks ? undefined : takenUp(given, available);
   if (accepted !== undefined) return { does: "start", exercise: accepted, basis: "name" };
+  if (requests.listing(message)) return { does: "offer", available };
   if (!asks && !isRouted) return { does: "nothing" };
   const { exercise, basis } = await selectExercise({ message, before, available, requests, model, signal });
   return exercise === undefined ? { does: "offer", available } : { does: "start", exercise, basis };

@@ -8,6 +8,8 @@ import type { ExerciseLanguage } from "../definition.ts";
 export interface StartWords {
   readonly start: readonly string[];
   readonly anywhere: readonly string[];
+  /** A whole clause that asks which exercises there are: they are named, and none is begun. */
+  readonly list: string;
   /** Somebody else's words, or no wish: nothing after it in the clause is a request. */
   readonly unless: string;
 }
@@ -36,6 +38,7 @@ export const startWords: Readonly<Record<ExerciseLanguage, StartWords>> = {
       `(?:let'?s|let us) (?:please )?(?:just )?(?:${doing}) (?:${what}|${loose})`,
       `(?:can|could|shall) (?:we|you)(?: please)? (?:do|try|start|practi[cs]e)(?: with)? ${loose}`,
     ],
+    list: "(?:and |so |ok |okay )*(?:do you (?:know|have|offer) (?:any|some|other|more) (?:(?:guided|breathing|grounding|calming|other) )*exercises?|(?:what|which) (?:(?:guided|breathing|grounding|calming|other|kinds? of|sorts? of) )*exercises?(?: do you (?:know|have|offer)| are there| can (?:we|you) (?:do|try|offer)| is there)(?: here| together| with you)?|(?:show|tell|list) (?:me )?(?:(?:your|the|all|about|which) )*exercises(?: (?:you have|there are))?|is there (?:an|any|some) exercise(?: (?:i|we) (?:can|could) (?:do|try)| for (?:this|that|it))?)",
     unless:
       "(?:n't|\\bnot|\\bnever|\\bsaid|\\bsays|\\basked|\\basks|\\btold|\\btells|\\bwants?|\\bwanted|\\bused to|\\byesterday|\\bif (?:he|she|they)|\\b(?:he|she|they) )",
   },
@@ -46,6 +49,7 @@ export const startWords: Readonly<Record<ExerciseLanguage, StartWords>> = {
     anywhere: [
       "(?:podemos|podríamos|puedes|podrías)(?: por favor)? (?:hacer|probar|empezar|practicar|guiarme (?:en|por|con)|enseñarme|darme)(?: con)? (?:(?:un|una|el|la|otro|otra|algún) )?(?:{name}|ejercicio)",
     ],
+    list: "(?:y )?(?:qué ejercicios (?:tienes|conoces|hay|ofreces|podemos hacer)|(?:tienes|conoces|hay) (?:algún|otro|algunos|otros) ejercicios?)",
     unless: "(?:\\bno\\b|\\bnunca|\\bdijo|\\bdice|\\bpidió|\\bayer)",
   },
   de: {
@@ -55,6 +59,7 @@ export const startWords: Readonly<Record<ExerciseLanguage, StartWords>> = {
     anywhere: [
       "(?:können|könnten|kannst|könntest|wollen) (?:wir|du)(?: (?:bitte|jetzt|mal|mit mir|mir))* (?:(?:eine[rn]?|die|der|das|den|noch eine|ein) )?(?:{name}|(?:atem|erdungs|achtsamkeits|werte|gedanken|entspannungs)?übung)",
     ],
+    list: "(?:und )?(?:(?:welche|was für) übungen (?:kennst du|hast du|gibt es|können wir machen)|(?:kennst|hast) du (?:(?:eine|andere|noch|irgendwelche|ein paar) )*übung(?:en)?|gibt es (?:eine|andere|noch eine) übung(?: dafür)?)",
     unless: "(?:\\bnicht\\b|\\bkeine?\\b|\\bsagte|\\bsagt\\b|\\bgestern)",
   },
   fr: {
@@ -64,6 +69,7 @@ export const startWords: Readonly<Record<ExerciseLanguage, StartWords>> = {
     anywhere: [
       "(?:on peut|pouvons-nous|peux-tu|pourrait-on|pourrais-tu|est-ce qu'on peut)(?: me)? (?:faire|essayer|commencer|pratiquer|guider dans) (?:(?:un|une|le|la|l') ?)?(?:{name}|exercice)",
     ],
+    list: "(?:et )?(?:quels exercices (?:tu connais|connais tu|as tu|tu as|proposes tu|y a t il|peut on faire)|(?:est ce que )?tu (?:as|connais) (?:(?:un|des|d'autres|quelques) )exercices?)",
     unless: "(?:\\bpas\\b|\\bjamais|\\ba dit|\\bdit\\b|\\bhier)",
   },
   pt: {
@@ -73,6 +79,7 @@ export const startWords: Readonly<Record<ExerciseLanguage, StartWords>> = {
     anywhere: [
       "(?:podemos|poderíamos|pode|poderia|a gente pode)(?: por favor)? (?:fazer|tentar|começar|praticar|me guiar (?:em|por))(?: com)? (?:(?:um|uma|o|a|outro) )?(?:{name}|exercício)",
     ],
+    list: "(?:e )?(?:que exercícios|quais exercícios|quais são os exercícios)(?: (?:você )?(?:tem|conhece|há|podemos fazer))?|(?:você )?(?:tem|conhece) (?:algum|outro|alguns|outros) exercícios?",
     unless: "(?:\\bnão\\b|\\bnunca|\\bdisse|\\bontem)",
   },
   zh: {
@@ -82,6 +89,7 @@ export const startWords: Readonly<Record<ExerciseLanguage, StartWords>> = {
     anywhere: [
       "(?:能不能|可以|可不可以|我们|咱们)(?:请|带我|教我|一起)*(?:做|试|开始|练|来)+(?:一下|试试|一个|个|一次)?(?:{name}|(?:呼吸|着陆|接地|放松|正念|价值观|思维)?的?练习)",
     ],
+    list: "(?:你)?(?:这里)?(?:有|会)(?:什么|哪些)(?:呼吸|放松)?的?练习(?:吗|可以做)?|(?:什么|哪些)练习可以做",
     unless: "(?:不想|不要|别|没有|他说|她说|昨天)",
   },
 };
