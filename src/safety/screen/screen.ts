@@ -74,10 +74,22 @@ function read(text: string, context: ScreenContext, compiled: CompiledPacks): Sc
   };
 }
 
-/** A screen over rule packs. Packs are compiled once; `safety.invalid` names a pattern that is wrong. */
+/** What was compiled last, by the first of its packs: an agent is made for each turn that is run by itself, and compiling takes longer than the turn. */
+const last = new WeakMap<RulePack, { readonly packs: readonly RulePack[]; readonly compiled: CompiledPacks }>();
+
+function compiledOnce(packs: readonly RulePack[]): CompiledPacks {
+  const [first] = packs;
+  const known = first === undefined ? undefined : last.get(first);
+  if (known?.packs.length === packs.length && known.packs.every((pack, place) => pack === packs[place])) return known.compiled;
+  const compiled = compilePacks(packs);
+  if (first !== undefined) last.set(first, { packs: [...packs], compiled });
+  return compiled;
+}
+
+/** A screen over rule packs. Packs are compiled once, and must not be changed afterwards; `safety.invalid` names a pattern that is wrong. */
 export function createScreen(packs: readonly RulePack[]): Screen {
   const versions = Object.freeze(Object.fromEntries(packs.map(({ language, version }) => [language, version])));
-  const compiled = compilePacks(packs);
+  const compiled = compiledOnce(packs);
   const screen = (text: string, context: ScreenContext = {}): Screened => read(text, context, compiled);
   const asks = (text: string): boolean =>
     evidenceOf(wordsIn(text, compiled), compiled, undefined).frames.some(({ frame }) => frame === "safety_question");
