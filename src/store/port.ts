@@ -135,6 +135,8 @@ export interface TurnRow {
   /** How often it was claimed, counted anew when it has got further (`progress`) or was parked. */
   readonly attempts: number;
   readonly created_at: number;
+  /** It is claimed before all turns that are not. */
+  readonly urgent?: true;
   /** Offset of its `turn.started` event, once that is committed. */
   readonly started_offset?: number;
   /** Offset of the last event of the commit that ended it. */
@@ -263,9 +265,10 @@ export interface SessionChange {
   /**
    * Queues a turn, unless the session is in manual mode (then the messages keep waiting) or one is queued already (then they join it).
    * All waiting messages that belong to no turn become the queued turn's. `limit`: refuse with `too_many_waiting` when so many
-   * wait in turns; what was said to people waits in none.
+   * wait in turns; what was said to people waits in none. `urgent`: the session's open turns are urgent from then on, the one that runs before the queued
+   * one too.
    */
-  readonly queue?: { readonly cause: TurnCause; readonly trace_id: TraceId; readonly limit?: number };
+  readonly queue?: { readonly cause: TurnCause; readonly trace_id: TraceId; readonly limit?: number; readonly urgent?: true };
   /**
    * The `turn` started event of turn `number` is the event at this index of `events`; the turn runs, or ends with this commit. `"queued"`: the turn that
    * `end_turns` names so.
@@ -582,11 +585,18 @@ export interface Page<Item> {
 }
 
 /**
- * `next`: any session with a turn to run; `session`: this one; `renew`: keep a lease that is held. `agents`: only sessions of these agents, by name,
- * whose state was not written by a newer version than the one given.
+ * `next`: of the sessions with a turn to run the one whose turn is urgent, then the one whose turn was queued first; `session`: this one; `renew`: keep a
+ * lease that is held. `agents`: only sessions of these agents, by name, whose state was not written by a newer version than the one given. `urgent`: only
+ * an urgent turn.
  */
 export type ClaimRequest =
-  | { readonly kind: "next"; readonly worker: string; readonly lease_ms: number; readonly agents?: Readonly<Record<string, number>> }
+  | {
+      readonly kind: "next";
+      readonly worker: string;
+      readonly lease_ms: number;
+      readonly agents?: Readonly<Record<string, number>>;
+      readonly urgent?: true;
+    }
   | {
       readonly kind: "session";
       readonly session_id: SessionId;

@@ -57,6 +57,10 @@ function checkOneOf(path: string, value: unknown, allowed: readonly string[]): v
 /** Whether a text can be a trace id at all. */
 export const isTraceId = (text: string): text is TraceId => /^[0-9a-f]{32}$/.test(text);
 
+function checkFlag(path: string, value: unknown): void {
+  if (value !== undefined && value !== true) fail(path, value, "true, or nothing");
+}
+
 function checkTrace(path: string, value: unknown): void {
   if (typeof value !== "string" || !isTraceId(value)) fail(path, value, "32 lowercase hexadecimal digits");
 }
@@ -106,6 +110,7 @@ function checkSession(change: SessionChange): void {
     checkOneOf("session.queue.cause", change.queue.cause, turnCauses);
     checkTrace("session.queue.trace_id", change.queue.trace_id);
     if (change.queue.limit !== undefined) checkInteger("session.queue.limit", change.queue.limit, 0);
+    checkFlag("session.queue.urgent", change.queue.urgent);
   }
   events.forEach((event, index) => checkEvent(event, `session.events[${index}]`, change.queue));
   if (change.create !== undefined) {
@@ -305,6 +310,7 @@ export function checkClaim(request: ClaimRequest): void {
   checkInteger("lease_ms", request.lease_ms, 1, longestLeaseMs);
   if (request.kind === "renew") return checkInteger("epoch", request.epoch, 0);
   checkText("worker", request.worker);
+  if (request.kind === "next") checkFlag("urgent", request.urgent);
   if (request.agents === undefined) return;
   if (!isPlainObject(request.agents)) fail("agents", request.agents, "versions by name of agent");
   for (const [name, version] of Object.entries(request.agents)) checkInteger(`agents.${name}`, version, 1);

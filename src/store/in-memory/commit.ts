@@ -242,6 +242,7 @@ function queueTurn(session: SessionRecord, queue: NonNullable<SessionChange["que
     });
     session.row = { ...session.row, last_turn: number };
   }
+  if (queue.urgent === true) for (const turn of openTurns(session)) putTurn(session, { ...turn, urgent: true });
   session.waiting = session.waiting.map((message) => (message.turn === undefined ? { offset: message.offset, turn: number } : message));
   return number;
 }

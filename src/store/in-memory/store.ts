@@ -80,7 +80,7 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
         for (const session of watchers.sessions) if (!book.sessions.has(session)) watchers.erased(session);
         return erased;
       }),
-    migrate: () => step(() => ({ from: 4, to: 4 })),
+    migrate: () => step(() => ({ from: 5, to: 5 })),
     image() {
       if (closed) throw new ThroughlineError("store.closed");
       return imageOf(book);
@@ -197,15 +197,21 @@ function claim(book: Book, request: ClaimRequest, now: number): Claim | undefine
     session.lease = { ...session.lease, until };
     return { session_id: request.session_id, epoch: request.epoch, turn };
   }
+  const onlyUrgent = request.kind === "next" && request.urgent === true;
   const free = [...book.sessions.values()]
     .filter((session) => request.kind === "next" || session.row.session_id === request.session_id)
     .filter((session) => session.lease === undefined || session.lease.until <= now)
     .filter(({ row }) => request.agents === undefined || (new Map(Object.entries(request.agents)).get(row.agent) ?? 0) >= row.agent_version)
     .flatMap((session) => {
       const turn = leasedTurn(session);
-      return turn === undefined ? [] : [{ session, turn }];
+      return turn === undefined || (onlyUrgent && turn.urgent !== true) ? [] : [{ session, turn }];
     });
-  const [first] = free.toSorted((left, right) => left.turn.created_at - right.turn.created_at || left.session.key - right.session.key);
+  const [first] = free.toSorted(
+    (left, right) =>
+      Number(right.turn.urgent === true) - Number(left.turn.urgent === true) ||
+      left.turn.created_at - right.turn.created_at ||
+      left.session.key - right.session.key,
+  );
   if (first === undefined) return undefined;
   const { session } = first;
   const turn: TurnRow = { ...first.turn, status: "running", attempts: first.turn.attempts + 1 };

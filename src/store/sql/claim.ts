@@ -1,6 +1,6 @@
 /** Leases, in their two forms. A lease is a pair of columns on the session; what a worker may still write is decided by the epoch. */
 import { databaseNow } from "./plpgsql.ts";
-import { leasedTurn } from "./queries.ts";
+import { byUrgentTurns, leasedTurn } from "./queries.ts";
 import type { Procedure, SqlRow, SyncConnection } from "./driver.ts";
 
 type ClaimInput = {
@@ -10,6 +10,8 @@ type ClaimInput = {
   readonly now: number;
   /** Versions by name of agent, as JSON: whose sessions to claim; null for all. */
   readonly agents: string | null;
+  /** Only an urgent turn, of any session. */
+  readonly urgent: boolean;
 };
 type RenewInput = { readonly session_id: string; readonly epoch: number; readonly lease_ms: number; readonly now: number };
 type ReleaseInput = {
@@ -23,8 +25,12 @@ type ReleaseInput = {
 type ClaimOutput = { readonly claim: SqlRow | null };
 type ReleaseOutput = { readonly released: boolean };
 
-const turnColumns = `t.number, t.trace_id, t.cause, t.status, t.attempts, t.created_at, t.started_offset, t.ended_offset`;
+const turnColumns = `t.number, t.trace_id, t.cause, t.status, t.attempts, t.created_at, t.urgent, t.started_offset, t.ended_offset`;
 const onLeased = `ON t.session = s.id AND t.number = ${leasedTurn("s.id")}`;
+/** The session to take up: the place of its turn is that of the session, because what is urgent makes all open turns of its session so. */
+const nextOf = (columns: string, free: string, urgent: boolean): string =>
+  `SELECT ${columns} FROM turns t ${urgent ? byUrgentTurns : ""} JOIN sessions s ${onLeased} WHERE t.status < 2${urgent ? " AND t.urgent = 1" : ""} AND ${free}
+  ORDER BY t.urgent DESC, t.created_at, s.id LIMIT 1`;
 const claimed = `SELECT s.session_id, s.epoch, ${turnColumns} FROM sessions s JOIN turns t ${onLeased} WHERE s.id = `;
 
 function sqliteClaim(db: SyncConnection, input: ClaimInput): ClaimOutput {
@@ -32,10 +38,7 @@ function sqliteClaim(db: SyncConnection, input: ClaimInput): ClaimOutput {
   const free = `(s.lease_until IS NULL OR s.lease_until <= $1 OR (s.lease_worker IS NOT NULL AND is_gone(s.lease_worker))) AND (${runs})`;
   const found =
     input.session_id === null
-      ? db.get(`SELECT s.id, t.number FROM turns t JOIN sessions s ${onLeased} WHERE t.status < 2 AND ${free} ORDER BY t.created_at, s.id LIMIT 1`, [
-          input.now,
-          input.agents,
-        ])
+      ? db.get(nextOf(`s.id, t.number`, free, input.urgent), [input.now, input.agents])
       : db.get(`SELECT s.id, t.number FROM sessions s JOIN turns t ${onLeased} WHERE s.session_id = $3 AND ${free}`, [
           ...[input.now, input.agents],
           input.session_id,
@@ -50,6 +53,8 @@ function sqliteClaim(db: SyncConnection, input: ClaimInput): ClaimOutput {
 /** Whether the session's agent is one that the worker runs, in a version that is not older than its state. */
 const postgresRuns = `(the_agents IS NULL OR (the_agents->>s.agent)::bigint >= s.agent_version)`;
 
+const postgresFree = `(s.lease_until IS NULL OR s.lease_until <= ${databaseNow}) AND ${postgresRuns}`;
+
 /** Takes the lease of a session. */
 export const claimProcedure: Procedure<ClaimInput, ClaimOutput> = {
   name: "claim",
@@ -61,13 +66,14 @@ export const claimProcedure: Procedure<ClaimInput, ClaimOutput> = {
   the_turn integer;
   the_time bigint;
   the_agents jsonb := (input->>'agents')::jsonb;
+  only_urgent boolean := (input->>'urgent')::boolean;
 BEGIN
   FOR attempt IN 1..10 LOOP
     the_session := NULL;
-    IF input->>'session_id' IS NULL THEN
-      SELECT s.id INTO the_session FROM turns t JOIN sessions s ${onLeased}
-        WHERE t.status < 2 AND (s.lease_until IS NULL OR s.lease_until <= ${databaseNow}) AND ${postgresRuns}
-        ORDER BY t.created_at, s.id LIMIT 1 FOR UPDATE OF s SKIP LOCKED;
+    IF only_urgent THEN
+      ${nextOf(`s.id INTO the_session`, postgresFree, true)} FOR UPDATE OF s SKIP LOCKED;
+    ELSIF input->>'session_id' IS NULL THEN
+      ${nextOf(`s.id INTO the_session`, postgresFree, false)} FOR UPDATE OF s SKIP LOCKED;
     ELSE
       SELECT s.id INTO the_session FROM sessions s WHERE s.session_id = input->>'session_id' FOR UPDATE;
     END IF;
@@ -76,7 +82,7 @@ BEGIN
     END IF;
     the_time := ${databaseNow};
     SELECT t.number INTO the_turn FROM sessions s JOIN turns t ${onLeased}
-      WHERE s.id = the_session AND (s.lease_until IS NULL OR s.lease_until <= the_time) AND ${postgresRuns};
+      WHERE s.id = the_session AND (s.lease_until IS NULL OR s.lease_until <= the_time) AND ${postgresRuns} AND (t.urgent = 1 OR NOT only_urgent);
     IF the_turn IS NOT NULL THEN
       UPDATE sessions SET epoch = epoch + 1, lease_worker = input->>'worker', lease_until = the_time + (input->>'lease_ms')::bigint WHERE id = the_session;
       UPDATE turns SET status = 1, attempts = attempts + 1 WHERE session = the_session AND number = the_turn;

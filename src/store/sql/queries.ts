@@ -19,10 +19,12 @@ const withTurn = `LEFT JOIN turns t ON t.session = e.session AND t.number = e.tu
 const byMessages = `/* INDEXED BY events_messages */`;
 export const byState = `/* INDEXED BY events_state */`;
 export const byOpenTurns = `/* INDEXED BY turns_open */`;
+/** Turns that are urgent and open: an index of them alone, so that whoever wants no other looks at none. */
+export const byUrgentTurns = `/* INDEXED BY turns_urgent */`;
 /** The number of the turn that a lease of a session is for: the running one has a lower number than the queued one. */
 export const leasedTurn = (session: string): string =>
   `(SELECT min(l.number) FROM turns l ${byOpenTurns} WHERE l.session = ${session} AND l.status < 2)`;
-const turnColumns = `number, trace_id, cause, status, attempts, created_at, started_offset, ended_offset`;
+const turnColumns = `number, trace_id, cause, status, attempts, created_at, urgent, started_offset, ended_offset`;
 
 export const openById = { session: `SELECT ${sessionColumns} ${sessions} WHERE s.session_id = $1 AND s.deleted IS NULL` };
 export const openByKey = { session: `SELECT ${sessionColumns} ${sessions} WHERE s.open_hash = $1 AND s.deleted IS NULL` };
@@ -213,7 +215,7 @@ export const lists: Readonly<Record<"sessions" | "handovers" | "customers" | "tu
   erasures: { from: `FROM erasures e`, columns: `e.erasure_id, e.requested_at, e.finished_at, e.sessions, e.events`, key: ["e.id"] },
   turns: {
     from: `FROM segments g JOIN turns t ON t.session = g.ancestor`,
-    columns: `t.number, t.trace_id, t.cause, t.attempts, t.created_at, t.started_offset, ${ended} AS ended_offset,
+    columns: `t.number, t.trace_id, t.cause, t.attempts, t.created_at, t.urgent, t.started_offset, ${ended} AS ended_offset,
       ${turnStatus} AS status`,
     key: ["t.number"],
   },

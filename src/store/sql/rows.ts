@@ -138,6 +138,7 @@ export function turnOf(row: SqlRow, session_id: SessionId): TurnRow {
     status: wordOf(turnStatuses, row, "status", place),
     attempts: numberOf(row, "attempts", place),
     created_at: numberOf(row, "created_at", place),
+    ...(row["urgent"] === 1 ? { urgent: true } : {}),
     ...(typeof started_offset === "number" ? { started_offset } : {}),
     ...(typeof ended_offset === "number" ? { ended_offset } : {}),
   };

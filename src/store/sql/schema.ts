@@ -205,6 +205,12 @@ const memory: readonly string[] = [
   `CREATE INDEX entries_by_kind ON entries (owner, kind, version)`,
 ];
 
+/** Turns that go before all others; of those there are few, and mostly none. */
+const urgency = ({ small }: Words): readonly string[] => [
+  `ALTER TABLE turns ADD COLUMN urgent ${small} NOT NULL DEFAULT 0`,
+  `CREATE INDEX turns_urgent ON turns (session, number) WHERE urgent = 1 AND status < 2`,
+];
+
 /** All migrations of a dialect, in order. */
 export function migrationsOf(dialect: Dialect): readonly Migration[] {
   return [
@@ -212,6 +218,7 @@ export function migrationsOf(dialect: Dialect): readonly Migration[] {
     { version: 2, name: "forks and erasure", statements: forksAndErasure(words[dialect], dialect) },
     { version: 3, name: "records, hand-overs and times of variables", statements: service(words[dialect], dialect) },
     { version: 4, name: "entries by id and kind", statements: memory },
+    { version: 5, name: "urgent turns", statements: urgency(words[dialect]) },
   ];
 }
 

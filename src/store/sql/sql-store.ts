@@ -236,6 +236,7 @@ class SqlStore implements Store {
             lease_ms,
             now,
             agents: request.agents === undefined ? null : JSON.stringify(request.agents),
+            urgent: request.kind === "next" && request.urgent === true,
           });
     if (claim === null) return undefined;
     const session_id = String(claim["session_id"]) as SessionId;

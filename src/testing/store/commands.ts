@@ -122,7 +122,12 @@ function someSessionChange(choose: Chooser, world: World): SessionChange {
     },
   });
   const queue = (): Partial<SessionChange> => ({
-    queue: { cause: choose.one(turnCauses), trace_id: choose.one(world.traces), ...choose.maybe(0.3, () => ({ limit: choose.integer(0, 4) })) },
+    queue: {
+      cause: choose.one(turnCauses),
+      trace_id: choose.one(world.traces),
+      ...choose.maybe(0.3, () => ({ limit: choose.integer(0, 4) })),
+      ...choose.maybe(0.2, () => ({ urgent: true as const })),
+    },
   });
   return {
     session_id,
@@ -201,6 +206,7 @@ function someLease(choose: Chooser, world: World): Command {
   const epochOf = async (store: Store): Promise<number> => ((await store.open({ session_id }))?.epoch ?? 0) - behind;
   const commands: readonly Command[] = [
     { name: "claim next", calls: [(store) => store.claim({ kind: "next", worker: "w", lease_ms: hour })] },
+    { name: "claim next, urgent", calls: [(store) => store.claim({ kind: "next", worker: "w", lease_ms: hour, urgent: true })] },
     { name: `claim ${session_id}`, calls: [(store) => store.claim({ kind: "session", session_id, worker: "w", lease_ms: hour })] },
     {
       name: `renew ${session_id}, ${behind} behind`,

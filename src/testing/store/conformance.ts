@@ -13,6 +13,7 @@ import { readChecks } from "./read-checks.ts";
 import { recordChecks } from "./record-checks.ts";
 import { redactionChecks } from "./redaction-checks.ts";
 import { turnChecks } from "./turn-checks.ts";
+import { urgentChecks } from "./urgent-checks.ts";
 import { variableChecks } from "./variable-checks.ts";
 
 export type { StoreCheck } from "./fixtures.ts";
@@ -32,6 +33,7 @@ export function storeChecks(): readonly StoreCheck[] {
     ...readChecks,
     ...leaseChecks,
     ...claimChecks,
+    ...urgentChecks,
     ...parkChecks,
     ...forkChecks,
     ...redactionChecks,

@@ -92,7 +92,7 @@ export type SessionInput = {
   readonly last_state: number | null;
   /** `event` is the index of the event that the key stands for. */
   readonly key: { readonly key_hash: string; readonly body_hash: string; readonly event: number } | undefined;
-  readonly queue: { readonly cause: number; readonly trace_id: string; readonly limit: number | undefined } | undefined;
+  readonly queue: { readonly cause: number; readonly trace_id: string; readonly limit: number | undefined; readonly urgent: boolean } | undefined;
   readonly start_turn: { readonly number: number; readonly event: number } | undefined;
   readonly end_turns: readonly number[];
   /** Whether the turn that the commit queues ends with it, and which event has begun it. */
@@ -268,7 +268,12 @@ function sessionInput(change: SessionChange, writer: Writer): SessionInput {
     events: events.map((event) => eventInput(event, queue?.trace_id, writer)),
     last_state: lastState < 0 ? null : lastState,
     key: idempotency && keyInput(idempotency, events, writer),
-    queue: queue && { cause: turnCauses.indexOf(queue.cause), trace_id: packTrace(queue.trace_id), limit: queue.limit },
+    queue: queue && {
+      cause: turnCauses.indexOf(queue.cause),
+      trace_id: packTrace(queue.trace_id),
+      limit: queue.limit,
+      urgent: queue.urgent === true,
+    },
     start_turn: start_turn === undefined || start_turn.number === "queued" ? undefined : { number: start_turn.number, event: start_turn.event },
     end_turns: (change.end_turns ?? []).filter((turn) => turn !== "queued"),
     ends_queued: change.end_turns?.includes("queued") === true,

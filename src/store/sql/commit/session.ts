@@ -63,6 +63,7 @@ function writeQueue(
     const insert = `INSERT INTO turns (session, number, trace_id, cause, status, attempts, created_at) VALUES ($1, $2, $3, $4, 0, 0, $5)`;
     db.run(insert, [id, number, change.queue.trace_id, change.queue.cause, session.at]);
   }
+  if (change.queue.urgent) db.run(`UPDATE turns ${byOpenTurns} SET urgent = 1 WHERE session = $1 AND status < 2`, [id]);
   db.run(`UPDATE inputs SET turn = $2 WHERE session = $1 AND turn IS NULL`, [id, number]);
   return number;
 }
@@ -203,6 +204,9 @@ ${postgresRedact}
       s.last_turn := the_turn;
       INSERT INTO turns (session, number, trace_id, cause, status, attempts, created_at)
         VALUES (s.id, the_turn, c->'queue'->>'trace_id', (c->'queue'->>'cause')::smallint, 0, 0, the_time);
+    END IF;
+    IF (c->'queue'->>'urgent')::boolean THEN
+      UPDATE turns SET urgent = 1 WHERE session = s.id AND status < 2;
     END IF;
     UPDATE inputs SET turn = the_turn WHERE session = s.id AND turn IS NULL;
   END IF;
