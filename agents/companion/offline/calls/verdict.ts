@@ -31,7 +31,7 @@ const explicit: readonly Explicit[] = [
     level: 3,
     reason: "plan",
     risk: "suicide",
-    cues: words("(?:kill myself|end my life|end it all|suicide)\\b.*\\b(?:tonight|today|tomorrow|right now|i have a plan|plan)"),
+    cues: words("(?:kill myself|end my life|end it all|suicide)\\b.*\\b(?:tonight|today|tomorrow|right now|(?<!n't )have a plan|(?:my|the) plan is)"),
   },
   {
     level: 2,
