@@ -12,6 +12,7 @@ export type {
   AssessmentSpool,
   ClassifierInput,
   ClassifierVerdict,
+  EscalationEvent,
   EscalationSink,
   ReasonCode,
   RiskSubject,

@@ -85,6 +85,10 @@ function describeSession(data: SessionData): string {
       return `customer ${data.customer_id}`;
     case "redacted":
       return `forgotten: the text of ${data.offsets.join(", ")}`;
+    case "consent":
+      return `consent ${data.given ? "given" : "withdrawn"} for ${data.purpose} (text ${data.text_version})`;
+    case "disclosure":
+      return `disclosure (${data.reason}): ${data.text}`;
     case "forked":
       return `forked at ${data.at}`;
   }

@@ -207,6 +207,7 @@ export const errorCatalogue = {
     "The safety classifier's answer is none.",
     "The gate has decided without it; look at the classifier's model.",
   ),
+  "safety.not_found": missing("There is no such assessment or alert.", "It may have been removed when its time had come; list what there is."),
   "memory.invalid": invalid("An option of the memory, or an entry, is wrong.", "Correct what the message names."),
   "memory.off": invalid("The agent remembers nothing: its definition has no memory.", "Declare it: defineAgent({ memory: memory() })."),
   "memory.entry_not_found": missing("There is no such memory entry.", "It may have been forgotten; list what is remembered."),

@@ -12,7 +12,10 @@ import type { RuntimeContext } from "./context.ts";
 import { headerOf } from "./commit.ts";
 import { createCustomers, type Customers } from "./customers.ts";
 import { createErasures, type Erasures } from "./erasures.ts";
+import type { SafetyAudit } from "./safety/audit.ts";
 import { safetyDoor } from "./safety/door.ts";
+import type { SafetyKeeper } from "./safety/keeper.ts";
+import { lazySafety } from "./safety/lazy-safety.ts";
 import { memoryDoor } from "./memory/door.ts";
 import type { EpisodeReport } from "./memory/close-episode.ts";
 import type { MemoryKeeper } from "./memory/keeper.ts";
@@ -60,6 +63,8 @@ export interface Runtime {
   readonly agents: Agents;
   readonly erasures: Erasures;
   readonly handovers: Handovers;
+  /** What gates have found, by day and one by one, for those who answer for it. */
+  readonly safety: SafetyAudit;
   /**
    * Closes the episodes that are over and writes what of them is worth remembering; of one session only, if that is given. It happens by itself every few
    * seconds where turns are run: for whoever wants to wait for it. What cannot be closed is tried again later.
@@ -69,6 +74,13 @@ export interface Runtime {
   retain(options: RetentionOptions): Promise<RetentionReport>;
   /** Takes up no more turns, waits up to `drainMs` (5,000 by default) for those at work, and gives the rest back to be resumed; whoever still waits for an answer here gets `aborted`. The store stays open. */
   close(options?: { readonly drainMs?: number }): Promise<void>;
+}
+
+/** Looks after what gates have left, where an agent has one; without, none of it is loaded. */
+async function safetyKeeperOf(context: RuntimeContext, pollMs: number): Promise<SafetyKeeper | undefined> {
+  if (![...context.agents.values()].some(({ safety }) => safety !== undefined)) return undefined;
+  const { SafetyKeeper } = await import("./safety/keeper.ts");
+  return new SafetyKeeper(context, { pollMs });
 }
 
 function positive(name: string, value: number): number {
@@ -123,7 +135,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     logger: quietLogger(logger),
     tracer: quietTracer(tracer),
     lease,
-    safety: safetyDoor(quietLogger(logger), options.safetySpool),
+    safety: safetyDoor({ logger: quietLogger(logger), clock }, options.safetySpool),
     memory: memoryDoor({ store, clock, logger: quietLogger(logger) }, { mostBytes: positive("memoryBytes", memoryBytes) }),
     worker: `${processName()}/${ids.trace().slice(0, 8)}`,
   });
@@ -131,6 +143,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   await warmGate(context);
   const worker = new Worker(context, { concurrency: positive("concurrency", concurrency), pollMs: positive("pollMs", pollMs), work });
   worker.start();
+  const safetyKeeper = work ? await safetyKeeperOf(context, pollMs) : undefined;
+  safetyKeeper?.start();
   if (work) keeper?.start();
   const customers = createCustomers(context);
   return Object.freeze({
@@ -138,6 +152,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     agents: createAgents(context),
     erasures: createErasures(store),
     handovers: createHandovers(store),
+    safety: lazySafety(context, safetyKeeper),
     retain: async (retention: RetentionOptions) => retain(context, objectGiven(retention, "retain")),
     sessions: createSessions(context, worker, customers),
     closeEpisodes: async (of: { readonly session?: string } = {}) => {
@@ -146,7 +161,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       return keeper === undefined ? [] : keeper.look(row);
     },
     close: async (closing: { readonly drainMs?: number } = {}) => {
-      await Promise.all([worker.close(closing.drainMs ?? 5_000), keeper?.close()]);
+      await Promise.all([worker.close(closing.drainMs ?? 5_000), keeper?.close(), safetyKeeper?.close()]);
     },
   });
 }

@@ -31,6 +31,8 @@ import type { Incoming } from "./receive.ts";
 import { toInfo, type SessionInfo } from "./session-info.ts";
 import { retryTurn, startTurn, stopTurn, type StartedTurn, type StartTurnOptions, type StopOptions } from "./start-turn.ts";
 import type { SafetySettings } from "../safety/settings.ts";
+import type { ConsentOptions } from "./safety/consent.ts";
+import type { Feedback, FeedbackLabel, FeedbackSource } from "./safety/feedback.ts";
 import type { SessionMemoryControl } from "../memory/control/owner-memory.ts";
 import type { EndedEpisode } from "./memory/end-session.ts";
 import { sessionMemory } from "./memory/lazy-memory.ts";
@@ -328,6 +330,24 @@ export class Session {
   async why(which: { readonly turn?: string } = {}): Promise<Why | undefined> {
     const { whyOf } = await import("./memory/why.ts");
     return whyOf(this.#runtime.store, await headerOf(this.#runtime, this.id), objectGiven(which, "why"));
+  }
+
+  /**
+   * Puts on record that the person agrees, or no longer does, to a text of yours: an event of the log, which is exported and erased with it. The last one of a purpose
+   * counts; it stops nothing by itself.
+   */
+  async consent(options: ConsentOptions): Promise<Committed> {
+    const { giveConsent } = await import("./safety/consent.ts");
+    return placeOf(await giveConsent(this.#handle, objectGiven(options, "consent")));
+  }
+
+  /**
+   * Keeps what the person says of the session, for 180 days, of nobody: each time anew. A label that there is not is `input.invalid`; where the store fails it is null,
+   * and nothing else is held up by it.
+   */
+  async feedback(label: FeedbackLabel, options: { readonly source?: FeedbackSource } = {}): Promise<Feedback | null> {
+    const { giveFeedback } = await import("./safety/feedback.ts");
+    return giveFeedback(this.#runtime, this.id, { label, source: objectGiven(options, "feedback").source });
   }
 
   /** A title of at most 200 characters; null takes it away. */

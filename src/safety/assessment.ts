@@ -115,22 +115,27 @@ export interface AssessmentRecord extends Omit<Assessment, "needs_crisis_respons
   readonly reply_completed: boolean;
   readonly escalation?: "queued" | "failed" | "none";
   readonly incognito?: true;
+  /** Kept for longer than others, until a time, and why. */
+  readonly hold?: { readonly until: number; readonly reason: string };
+}
+
+/** What is said of a person in danger, and no more. */
+export interface EscalationEvent {
+  /** Names what raised it, the same however often it is told. */
+  readonly key: string;
+  readonly level: SafetyLevel;
+  readonly risk_types: readonly RiskType[];
+  readonly subject: RiskSubject;
+  readonly at: number;
+  readonly session_id: string;
 }
 
 /** Told of a person in danger, so that somebody can look. At least once per `key`; the runtime writes down what it says and claims nothing else. */
 export interface EscalationSink {
   readonly name: string;
-  notify(
-    event: {
-      readonly key: string;
-      readonly level: SafetyLevel;
-      readonly risk_types: readonly RiskType[];
-      readonly subject: RiskSubject;
-      readonly at: number;
-      readonly session_id: string;
-    },
-    options: { readonly signal: AbortSignal },
-  ): Promise<"queued">;
+  notify(event: EscalationEvent, options: { readonly signal: AbortSignal }): Promise<"queued">;
+  /** Told, once, that nobody has seen to an alert by its deadline (`sinkDeadlineMs`). */
+  missed?(event: EscalationEvent, options: { readonly signal: AbortSignal }): Promise<void>;
 }
 
 /** Keeps assessments that no store takes, on a disk of their own, until one does. `append` returns when the line is safe. */
@@ -138,6 +143,8 @@ export interface AssessmentSpool {
   append(record: AssessmentRecord): Promise<void>;
   /** Gives each record to `write`, oldest first, and removes it once that has resolved; stops at the first failure. Returns how many are left. */
   drain(write: (record: AssessmentRecord) => Promise<void>): Promise<number>;
+  /** How many wait. */
+  waiting?(): Promise<number>;
 }
 
 /** Told when a gate or its audit has to do without something; never throws. */

@@ -29,6 +29,8 @@ export interface SafetyOptions {
   /** Told of level 3; of level 2 too if `sinkFrom` says so. Without one, replies say that nobody is watching. */
   readonly sink?: EscalationSink;
   readonly sinkFrom?: 2 | 3;
+  /** Milliseconds within which somebody is to have seen to an alert, 1,000 to 604,800,000; without, none is ever missed. */
+  readonly sinkDeadlineMs?: number;
   /** `minor`: unclear distress is asked about also when a classifier answers, and disclosures come hourly. */
   readonly profile?: "adult" | "minor";
   /** Values that the field of the response style is given at level 1, and from level 2 on. */
@@ -40,11 +42,12 @@ export interface SafetyOptions {
 }
 
 /** An agent's gate, checked and frozen. */
-export interface SafetySettings extends Required<Omit<SafetyOptions, "classifier" | "hedge" | "sink" | "styles">> {
+export interface SafetySettings extends Required<Omit<SafetyOptions, "classifier" | "hedge" | "sink" | "sinkDeadlineMs" | "styles">> {
   readonly type: "safety";
   readonly classifier: SafetyClassifier | undefined;
   readonly hedge: SafetyClassifier | undefined;
   readonly sink: EscalationSink | undefined;
+  readonly sinkDeadlineMs: number | undefined;
   readonly styles: { readonly clarify: string; readonly crisis: string } | undefined;
   readonly screen: Screen;
 }
@@ -54,7 +57,7 @@ export const policyVersion = "2026-11-21.1";
 
 const optionNames = [
   ...["packs", "phrases", "resources", "classifier", "hedge", "softMs", "hardMs", "replyMs", "replyBy", "sink", "sinkFrom", "profile", "styles"],
-  ...["retentionDays", "disclosureMs"],
+  ...["retentionDays", "disclosureMs", "sinkDeadlineMs"],
 ];
 
 const wrong = (message: string): ThroughlineError => new ThroughlineError("safety.invalid", message);
@@ -81,7 +84,7 @@ export function safety(options: SafetyOptions): SafetySettings {
   if (!isPlainObject(options)) throw wrong(`safety takes one object of options, got ${seen(options)}.`);
   const unknown = Object.keys(options).find((key) => !optionNames.includes(key));
   if (unknown !== undefined) throw wrong(`safety has no option "${unknown}"; it has ${optionNames.join(", ")}.`);
-  const { packs, phrases, resources, classifier, hedge, sink, styles } = options;
+  const { packs, phrases, resources, classifier, hedge, sink, sinkDeadlineMs, styles } = options;
   const { softMs = 1_500, hardMs = 3_000, replyMs = 12_000, retentionDays = 90, replyBy = "model", sinkFrom = 3, profile = "adult" } = options;
   const { disclosureMs = profile === "minor" ? hourMs : 3 * hourMs } = options;
   if (profile !== "adult" && profile !== "minor") throw wrong(`safety's profile is "adult" or "minor", got ${seen(profile)}.`);
@@ -105,6 +108,7 @@ export function safety(options: SafetyOptions): SafetySettings {
     replyBy,
     sink,
     sinkFrom,
+    sinkDeadlineMs: sinkDeadlineMs === undefined ? undefined : number("sinkDeadlineMs", sinkDeadlineMs, { from: 1_000, to: 168 * hourMs }),
     profile,
     styles,
     retentionDays: number("retentionDays", retentionDays, { from: 1, to: 3_650 }),

@@ -60,6 +60,7 @@ export type Command =
   | HandoverCommand
   | { readonly type: "set_title"; readonly title: string | null; readonly trace_id: TraceId }
   | { readonly type: "end_episode"; readonly trace_id: TraceId }
+  | { readonly type: "consent"; readonly given: boolean; readonly text_version: string; readonly purpose: string; readonly trace_id: TraceId }
   | { readonly type: "queue_turn"; readonly cause: "greeting" | "resume" | "retry"; readonly trace_id: TraceId; readonly head?: number }
   /** `turn`: only if it is this one that is open. */
   | { readonly type: "stop_turn"; readonly message?: string; readonly turn?: number }
@@ -100,6 +101,7 @@ export const restsOnHeader: ReadonlySet<Command["type"]> = new Set([
   "queue_turn",
   "set_title",
   "end_episode",
+  "consent",
 ]);
 
 /** What to commit for a command, or the reason why not. */
@@ -128,6 +130,10 @@ export function decide(view: SessionView, command: Command): Decided {
       return patch(view, command);
     case "set_title":
       return setTitle(view, command.title, command.trace_id);
+    case "consent": {
+      const { type, given, text_version, purpose, trace_id } = command;
+      return { events: [newEvent("session", "system", { type, given, text_version, purpose }, { trace_id })] };
+    }
     case "end_episode":
       return endEpisode(view, "ended", command.trace_id);
     case "queue_turn":

@@ -284,6 +284,10 @@ export type SessionData =
     }
   /** The messages at these offsets have no text any more: whoever shows it takes it away. */
   | { readonly type: "redacted"; readonly offsets: readonly number[] }
+  /** The person agrees, or agrees no longer, to what a text of that version says the data of a purpose is used for. */
+  | { readonly type: "consent"; readonly given: boolean; readonly text_version: string; readonly purpose: string }
+  /** The person is told that they talk with an AI: a client shows the text. `suggests_break`: and that this is a time to pause, in its own words. */
+  | { readonly type: "disclosure"; readonly reason: "start" | "interval"; readonly text: string; readonly suggests_break?: true }
   /** The log up to `at` is shared with the session that this one was forked from; turns that were open there are ended by the events that follow. */
   | { readonly type: "forked"; readonly at: number };
 

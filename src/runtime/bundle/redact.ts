@@ -50,7 +50,7 @@ const kept: Readonly<Record<EventKind, readonly string[]>> = {
   custom: [],
   state: ["definition"],
   turn: ["type", "cause", "answers", "retries", "versions", "model", "name", "ms", "step_id", "usage", "finish_reason", "call_id", "index", "calls"],
-  session: ["type", "agent", "definition", "episode", "mode", "closed", "opened", "reason", "from", "at", "offsets"],
+  session: ["type", "agent", "definition", "episode", "mode", "closed", "opened", "reason", "from", "at", "offsets", "given", "text_version"],
   assessment: ["audit_id", "level"],
 };
 

@@ -1,4 +1,4 @@
-import { turnIdOf, type SessionId } from "../../kernel/id.ts";
+import type { SessionId } from "../../kernel/id.ts";
 import { combine } from "../../safety/combine.ts";
 import type { Command } from "../../session/decide.ts";
 import type { LoadedSession } from "../../store/port.ts";
@@ -6,6 +6,7 @@ import type { Agent } from "../agent.ts";
 import type { RuntimeContext } from "../context.ts";
 import { execute, type Executed } from "../execute.ts";
 import type { Idempotency } from "../idempotency.ts";
+import { escalationChanges } from "./outbox.ts";
 import { planIn } from "./plan-in.ts";
 import { assessmentRecord, recordChange } from "./record.ts";
 import { refsFor } from "./refs.ts";
@@ -33,20 +34,22 @@ export async function acceptScreened(
 ): Promise<Executed | undefined> {
   const { session_id, agent, text, screened, accepting, idempotency } = given;
   const { safety } = agent;
-  const assessedFor = async (loaded: LoadedSession): Promise<ReturnType<typeof assessmentRecord> | undefined> => {
+  const assessedFor = async (loaded: LoadedSession, { trace_id }: Accept): Promise<ReturnType<typeof assessmentRecord> | undefined> => {
     const { session } = loaded;
     if (session.mode !== "manual" || safety === undefined) return undefined;
     const now = runtime.clock.now();
     const plan = planIn(loaded);
     const assessment = combine({ text, screened: screened.screened, path: "deterministic_only", plan, profile: safety.profile, now });
-    // There is no turn; the message's place in the log is the next one.
-    const refs = await refsFor(runtime, { session, turn_id: turnIdOf(session_id, session.head + 1) });
+    // There is no turn; the message has a trace of its own.
+    const refs = await refsFor(runtime, { session, turn_id: trace_id });
     return assessmentRecord({ assessment, refs, agent, safety, at: now, session, action: "manual" });
   };
   let record: ReturnType<typeof assessmentRecord> | undefined;
+  let trace = "";
   const command = async (loaded: LoadedSession): Promise<Accept> => {
     const accept = typeof accepting === "function" ? await accepting(loaded) : accepting;
-    record = await assessedFor(loaded);
+    record = await assessedFor(loaded, accept);
+    trace = accept.trace_id;
     if (record === undefined) return accept;
     const { audit_id, level } = record;
     return { ...accept, assessed: { audit_id, level, ...(level < 2 ? {} : { alert: alertOf(level) }) } };
@@ -54,6 +57,15 @@ export async function acceptScreened(
   return execute(runtime, session_id, command, {
     idempotency,
     alongside: () =>
-      Promise.resolve(record === undefined || safety === undefined ? undefined : { records: [recordChange(record, safety.retentionDays)] }),
+      Promise.resolve(
+        record === undefined || safety === undefined
+          ? undefined
+          : {
+              records: [
+                recordChange(record, safety.retentionDays),
+                ...escalationChanges(safety, record, { key: trace, session_id, state: "queued" }),
+              ],
+            },
+      ),
   });
 }

@@ -3,6 +3,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { Assessment } from "../../safety/assessment.ts";
 import { afterReply } from "../../safety/crisis/after-reply.ts";
 import { guard } from "../../safety/guard/guard.ts";
+import { bareStep } from "../../safety/reply/compose.ts";
 import { phrasesFor } from "../../safety/reply/phrases-for.ts";
 import type { SafetyPhrases } from "../../safety/reply/phrases.ts";
 import { emptyLookup } from "../../safety/resources/lookup.ts";
@@ -14,12 +15,14 @@ import { isOwnFailure } from "../failure.ts";
 import { poisonedAt } from "../lease.ts";
 import { ask, recalling, runStage } from "../stages.ts";
 import { modelReply, staticReply, writtenAnew, type ReplyNeeds, type SafeReply } from "./crisis-reply.ts";
+import { disclose } from "./disclosure.ts";
 import { escalate } from "./escalate.ts";
 import { noteAssessed, planDelta } from "./fields.ts";
 import { gate } from "./gate.ts";
 import type { Gated } from "./gated.ts";
 import { guardedDraft } from "./guarded-draft.ts";
-import { assessmentRecord, recordChange, type Consequence } from "./record.ts";
+import { keepEscalation } from "./outbox.ts";
+import { assessmentRecord, recordChange, referredTo, type Consequence } from "./record.ts";
 import { refsFor, type AssessmentRefs } from "./refs.ts";
 import { screening } from "./screening.ts";
 
@@ -35,26 +38,39 @@ export async function answerSafely(
   { draft, ordinary, safety }: { readonly draft: OpenDraft; readonly ordinary: Ordinary; readonly safety: SafetySettings },
 ): Promise<Answer | Paused> {
   const isLast = turn.claim.turn.attempts >= poisonedAt;
-  const gated = await gateOrLess(turn, isLast ? { ...safety, classifier: undefined } : safety);
+  const gated = clarified(await gateOrLess(turn, isLast ? { ...safety, classifier: undefined } : safety));
   turn.safety.gated = gated;
   const audit = await openAudit(turn, safety, gated);
   const phrases = phrasesFor(safety.phrases, gated.assessment.language);
+  await disclose(turn, { safety, phrases });
   if (isOrdinary(gated)) return answerOrdinarily(turn, { draft, ordinary, needs: { gated, safety, phrases, watched: "nobody" }, audit });
 
   const escalation = await escalate(turn, { gated, safety });
+  keepEscalation(turn, { gated, safety, escalation });
   const needs: ReplyNeeds = { gated, safety, phrases, watched: escalation === "queued" ? "queued" : "nobody" };
   await beside(turn, gated.assessment);
   const isStatic = isLast || safety.replyBy === "static" || gated.assessment.path === "static" || gated.assessment.path === "screen_error";
   const said = isStatic ? staticReply(needs) : await modelReply(turn, needs);
   noteReply(turn, gated, said);
   const action = gated.assessment.level === 1 ? "clarify" : said.by === "static" ? "static_reply" : "crisis_reply";
-  audit({ action, resources_shown: said.resources, guarded: said.guarded, reply_completed: true, escalation });
+  audit({ action, resources_shown: referredTo(gated, said.resources), guarded: said.guarded, reply_completed: true, escalation });
   return { text: said.text, final: true, outcome: { status: "completed" }, steps: said.steps, tokens: said.tokens, calls: {} };
 }
 
 /** Whether a turn goes on as usual: nothing was found, or only a floor holds it up, and what there was to ask and to give has been asked and given. */
-const isOrdinary = ({ assessment: { level, override }, plan, step }: Gated): boolean =>
-  level === 0 || ((override === "sticky" || override === "floor") && plan !== undefined && step.ask === undefined && step.give.length === 0);
+const isOrdinary = ({ assessment: { level, override, path }, plan, step }: Gated): boolean =>
+  level === 0 ||
+  ((override === "sticky" || override === "floor") &&
+    path !== "screen_error" &&
+    plan !== undefined &&
+    step.ask === undefined &&
+    step.give.length === 0);
+
+/** What no screen has read is asked about directly, whatever was asked before. */
+const clarified = (gated: Gated): Gated => {
+  const { assessment, step } = gated;
+  return assessment.path === "screen_error" && step.ask === undefined && step.give.length === 0 ? { ...gated, step: bareStep(assessment.level) } : gated;
+};
 
 /** The gate; where it breaks itself, what the screen says by itself, and at least that it is unclear. */
 async function gateOrLess(turn: Turn, safety: SafetySettings): Promise<Gated> {
@@ -120,7 +136,7 @@ async function openAudit(turn: Turn, safety: SafetySettings, gated: Gated): Prom
   const { runtime, claim, loaded, agent, journal } = turn;
   const refs: AssessmentRefs = await refsFor(runtime, { session: loaded.session, turn_id: claim.turn.turn_id });
   const given = { assessment: gated.assessment, refs, agent, safety, at: claim.turn.created_at, session: loaded.session, gated };
-  const audit: Audit = (consequence) => journal.keep(recordChange(assessmentRecord({ ...given, ...consequence }), safety.retentionDays));
+  const audit: Audit = (consequence) => journal.keep(recordChange(assessmentRecord({ ...given, ...consequence }), safety.retentionDays, loaded.session));
   if (!turn.journaled.has("safety")) noteAssessed(turn, { audit_id: refs.audit_id, level: gated.assessment.level });
   audit({ action: "none" });
   return audit;

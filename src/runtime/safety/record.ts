@@ -11,6 +11,9 @@ import type { AssessmentRefs } from "./refs.ts";
 /** The kind of such records. */
 export const assessmentKind = "assessment";
 
+/** In place of services. */
+const directoriesShown = "directories";
+
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** The day of a time, in UTC. */
@@ -67,11 +70,19 @@ export function assessmentRecord(
   };
 }
 
-/** The record as a store takes it. */
-export const recordChange = (record: AssessmentRecord, retentionDays: number): RecordChange => ({
+/** What a reply has shown of where help is: services, or the directories where it had none of them to show. */
+export const referredTo = ({ step }: Gated, resources: readonly string[]): readonly string[] =>
+  resources.length === 0 && step.give.includes("resources") ? [directoriesShown] : resources;
+
+/** The record as a store takes it. It is kept from its time on, or from when its session was made: a clock that was set back makes nothing expire. */
+export const recordChange = (
+  record: AssessmentRecord,
+  retentionDays: number,
+  { created_at }: Pick<SessionRow, "created_at"> = { created_at: 0 },
+): RecordChange => ({
   kind: assessmentKind,
   key: assessmentKey(record),
   // Codes, numbers and hashes: plain data by its type.
   data: record as unknown as JsonObject,
-  expires_at: record.at + retentionDays * dayMs,
+  expires_at: Math.max(record.at, created_at) + retentionDays * dayMs,
 });

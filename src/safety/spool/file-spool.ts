@@ -70,6 +70,15 @@ async function drainAt(path: string, write: (record: AssessmentRecord) => Promis
   return left;
 }
 
+/** Records that wait, in the file and in what was left of it. */
+async function countAt(path: string): Promise<number> {
+  const folder = dirname(path);
+  const names = await readdir(folder).catch((): string[] => []);
+  const files = names.filter((name) => name === basename(path) || (name.startsWith(`${basename(path)}.`) && name.endsWith(draining)));
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), "utf8").catch(() => "")));
+  return texts.reduce((count, text) => count + recordsOf(text).length, 0);
+}
+
 /**
  * A spool in a file: one line of JSON for each assessment, on the disk when `append` returns. Several processes may share it; what two of them drain at
  * once has one key and is kept once. `safety.spool_failed` when the disk fails.
@@ -90,5 +99,6 @@ export function openSpool(path: string): AssessmentSpool {
   return Object.freeze({
     append: (record: AssessmentRecord) => inTurn("written", () => appendTo(path, record)),
     drain: (write: (record: AssessmentRecord) => Promise<void>) => inTurn("emptied", () => drainAt(path, write)),
+    waiting: () => inTurn("read", () => countAt(path)),
   });
 }

@@ -133,6 +133,8 @@ function sessionForCustomer(data: SessionData): Data | undefined {
       return { type: data.type, mode: data.mode };
     case "withdrawn":
       return { type: data.type, from: data.from };
+    case "consent":
+    case "disclosure":
     case "redacted":
     case "title":
     case "episode":

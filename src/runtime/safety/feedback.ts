@@ -1,0 +1,90 @@
+/** What a person says of a session when it ends: a label and numbers, of nobody, kept for half a year. */
+import { ThroughlineError, seen } from "../../kernel/error.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import { addCounts, type Counts } from "../../safety/aggregate.ts";
+import { commitOnce, headerOf, refused } from "../commit.ts";
+import type { RuntimeContext } from "../context.ts";
+import { itemsOf } from "../lists.ts";
+import { isIncognito } from "../memory/incognito.ts";
+import { dayOf } from "./record.ts";
+import { refsFor } from "./refs.ts";
+
+/** The kind of what was said of sessions; the key is the day and an id. */
+const feedbackKind = "feedback";
+
+const keptMs = 180 * 24 * 60 * 60 * 1_000;
+
+/** What can be said of a session. */
+export const feedbackLabels = ["positive", "negative", "skip"] as const;
+/** One of them. */
+export type FeedbackLabel = (typeof feedbackLabels)[number];
+
+/** Where it was said. */
+export const feedbackSources = ["cli_end", "cli_exit", "api_end"] as const;
+/** One of them. */
+export type FeedbackSource = (typeof feedbackSources)[number];
+
+/** What was said of a session. Whose it was can be told only as long as the person's own secret exists. */
+export interface Feedback {
+  readonly id: string;
+  readonly label: FeedbackLabel;
+  readonly source: FeedbackSource;
+  readonly recorded_at: number;
+  readonly turn_count_at_end: number;
+  /** A keyed hash; by chance in an incognito session. */
+  readonly session_ref: string;
+  /** A keyed hash; null in an incognito session. */
+  readonly subject_ref: string | null;
+  readonly schema_version: 1;
+}
+
+function check(path: string, known: readonly string[], value: unknown): void {
+  if (known.some((one) => one === value)) return;
+  throw new ThroughlineError("input.invalid", `${path} is ${known.join(", ")}, got ${seen(value)}.`, { details: { path } });
+}
+
+/**
+ * Keeps what a person says of a session; each time anew. A label or source that there is not is `input.invalid`; a store that fails is nobody's reason not
+ * to end: it is logged, and null comes back.
+ */
+export async function giveFeedback(
+  runtime: RuntimeContext,
+  session_id: SessionId,
+  { label, source = "api_end" }: { readonly label: FeedbackLabel; readonly source?: FeedbackSource | undefined },
+): Promise<Feedback | null> {
+  check("label", feedbackLabels, label);
+  check("source", feedbackSources, source);
+  try {
+    const session = await headerOf(runtime, session_id);
+    const recorded_at = runtime.clock.now();
+    const id = runtime.ids.trace();
+    const { session_ref, subject_ref } = await refsFor(runtime, { session, turn_id: id });
+    const data: Feedback = {
+      ...{ id, label, source, recorded_at, turn_count_at_end: session.last_turn, session_ref },
+      subject_ref: isIncognito(session) || subject_ref === "" ? null : subject_ref,
+      schema_version: 1,
+    };
+    const key = `${dayOf(recorded_at)}/${id}`;
+    const written = await commitOnce(runtime, { records: [{ kind: feedbackKind, key, data: { ...data }, expires_at: recorded_at + keptMs }] });
+    if (written.outcome === "refused") throw refused(written, undefined);
+    return data;
+  } catch (error) {
+    if (ThroughlineError.is(error, "session.not_found")) throw error;
+    runtime.logger.warn("feedback was not kept", { session_id, code: ThroughlineError.from(error).code });
+    return null;
+  }
+}
+
+/** How often each label was given, from one day to another. */
+export async function feedbackCounts(
+  { store }: Pick<RuntimeContext, "store">,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<Counts> {
+  let counts: Counts = {};
+  for await (const { key, data } of itemsOf(store, { of: "records", kind: feedbackKind })) {
+    const day = key.slice(0, 10);
+    if (day > to) break;
+    if (day >= from && typeof data["label"] === "string") counts = addCounts(counts, { [data["label"]]: 1 });
+  }
+  return counts;
+}

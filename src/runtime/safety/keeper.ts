@@ -1,0 +1,94 @@
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { AssessmentRecord } from "../../safety/assessment.ts";
+import type { RecordChange } from "../../store/port.ts";
+import { commitOnce, refused } from "../commit.ts";
+import type { RuntimeContext } from "../context.ts";
+import { updateDays } from "./days.ts";
+import { deliverEscalations } from "./outbox.ts";
+import { recordChange } from "./record.ts";
+
+/** Milliseconds between two counts of the days. */
+const countEveryMs = 10 * 60 * 1_000;
+
+const dayMs = 24 * 60 * 60 * 1_000;
+/** For agents that this process does not know. */
+const defaultRetentionDays = 90;
+
+/** Looks after what gates have left: assessments that wait for the store, alerts that wait for somebody, the sums of the days. One in a process. */
+export class SafetyKeeper {
+  readonly #runtime: RuntimeContext;
+  readonly #pollMs: number;
+  readonly #closing = new AbortController();
+  #counted = Number.NEGATIVE_INFINITY;
+  #polling: Promise<void> | undefined;
+  #looking: Promise<unknown> = Promise.resolve();
+
+  constructor(runtime: RuntimeContext, options: { readonly pollMs: number }) {
+    this.#runtime = runtime;
+    this.#pollMs = options.pollMs;
+  }
+
+  start(): void {
+    this.#polling ??= this.#poll();
+  }
+
+  /** Does now what there is to do; the days are counted, however lately they were. Each part is tried, whatever becomes of the others. */
+  look(): Promise<void> {
+    return this.#look({ count: true });
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new ThroughlineError("aborted", "The runtime is closing."));
+    await this.#polling;
+    await this.#looking;
+  }
+
+  #look({ count }: { readonly count: boolean }): Promise<void> {
+    const looked = this.#looking.then(() => this.#doAll(count));
+    this.#looking = looked.catch(() => {});
+    return looked;
+  }
+
+  async #doAll(count: boolean): Promise<void> {
+    const { signal } = this.#closing;
+    if (signal.aborted) return;
+    await this.#tolerant("assessments that wait were not written", () => drainSpool(this.#runtime));
+    await this.#tolerant("alerts were not looked after", () => deliverEscalations(this.#runtime, { signal }));
+    if (!count) return;
+    await this.#tolerant("the days of the audit were not counted", async () => {
+      await updateDays(this.#runtime, { signal });
+      this.#counted = this.#runtime.clock.monotonic();
+    });
+  }
+
+  async #poll(): Promise<void> {
+    const { clock } = this.#runtime;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      await this.#look({ count: clock.monotonic() - this.#counted >= countEveryMs });
+      await clock.sleep(this.#pollMs, signal).catch(() => {});
+    }
+  }
+
+  async #tolerant(message: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!this.#closing.signal.aborted) this.#runtime.logger.warn(message, { code: ThroughlineError.from(error).code });
+    }
+  }
+}
+
+/** What an assessment that has waited is written as: long enough for its day to be counted, also where its time is over. */
+function lateChange({ agents, clock }: RuntimeContext, record: AssessmentRecord): RecordChange {
+  const change = recordChange(record, agents.get(record.agent)?.safety?.retentionDays ?? defaultRetentionDays);
+  return { ...change, expires_at: Math.max(change.expires_at ?? 0, clock.now() + 2 * dayMs) };
+}
+
+/** Writes what waits to the store, oldest first, up to the first that it does not take; how many are left. */
+export function drainSpool(runtime: RuntimeContext): Promise<number> {
+  return runtime.safety.spool.drain(async (record) => {
+    const written = await commitOnce(runtime, { records: [lateChange(runtime, record)] });
+    if (written.outcome === "refused") throw refused(written, undefined);
+  });
+}
