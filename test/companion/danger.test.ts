@@ -19,15 +19,17 @@ describe("in danger", () => {
       expect(reply).not.toBe("I hear you.");
     }));
 
-  it("lets go of a deletion that waited", () =>
+  it.each([["I want to die"], ["there is no way out"]])("lets go of a deletion that waited: the yes that follows %s answers something else", (text) =>
     withCompanion({ models: models() }, async ({ say, session }) => {
       await say("My sister Marta lives in Turin.");
       await say("Forget everything about Marta");
       expect(await session.memory.pending()).not.toBeNull();
-      await say("I want to die");
+      await say(text);
       expect(await session.memory.pending()).toBeNull();
-      expect((await session.memory.status()).turns).toBeGreaterThan(0);
-    }));
+      await say("yes");
+      expect((await session.memory.find("Marta")).length).toBeGreaterThan(0);
+    }),
+  );
 
   it("case 15: unclear words are asked about in the style of a question, and an exercise waits", () =>
     withCompanion({ models: models() }, async ({ say }) => {
@@ -37,6 +39,18 @@ describe("in danger", () => {
       expect(output.exercise_state.exercise_type).toBe("grounding_box_breathing");
       expect(reply.match(/\?/gu)).toHaveLength(1);
     }));
+
+  it("goes on as usual where the gate has nothing left to ask, and the reply knows what was said", async () => {
+    const own = models();
+    await withCompanion({ models: own }, async ({ say }) => {
+      await say("I want to die");
+      const styles: unknown[] = [];
+      for (let turn = 0; turn < 12 && own.response.requests.length === 0; turn++) styles.push((await say("no")).output.response_style);
+      expect(styles.slice(0, -1).every((style) => style === "safety_check" || style === "crisis_response")).toBe(true);
+      expect(styles.at(-1)).toBe("supportive");
+      expect(own.response.requests[0]?.sections.find(({ name }) => name === "open")?.text).toContain("Something grave was said");
+    });
+  });
 
   it("case 1: the trace says what the gate has decided", () =>
     withCompanion({ models: models() }, async ({ say }) => {

@@ -7,8 +7,8 @@ import { traced } from "./trace.ts";
 export const safetyClarification = "safety";
 
 /**
- * From level 2 on no exercise goes on, and nothing waits for a yes. At level 1 they stay as they are and are said nothing of: the reply asks about safety, in the
- * style of a check where a crisis has just passed.
+ * From level 1 on nothing about the memory waits for a yes: what is asked now is about safety, in the style of a check where a crisis has just passed. An exercise waits at
+ * level 1, and is over from level 2 on.
  */
 export const safetyFirstStage = (): Stage<typeof Companion> =>
   stage(
@@ -29,20 +29,23 @@ export const safetyFirstStage = (): Stage<typeof Companion> =>
         confidence: assessment?.confidence ?? "low",
       });
       if (level === 0) return { diagnostics };
+      // The next yes answers what is asked now: it must not delete anything.
+      if (state.memory_control.pending_action !== null)
+        await memory?.control({ type: "cancel_pending" }, { key: `${turn_id}/safety`, turn: turn_id }).catch(() => undefined);
+      const memory_control = { action: {}, pending_action: null };
       if (level === 1)
         return {
           diagnostics,
+          memory_control,
           route: "therapeutic",
           therapeutic_approach: "none",
           response_style: assessment?.override === "sticky" ? "safety_check" : "clarifying",
           turn_lifecycle: { clarification_needed: true, clarification_kind: safetyClarification },
         } as const;
-      if (state.memory_control.pending_action !== null)
-        await memory?.control({ type: "cancel_pending" }, { key: `${turn_id}/crisis`, turn: turn_id }).catch(() => undefined);
       return {
         diagnostics,
         exercise_state: noExercise,
-        memory_control: { action: {}, pending_action: null },
+        memory_control,
         turn_lifecycle: { active_flow: "none", action: "none" },
         route: "crisis",
         response_style: "crisis_response",
