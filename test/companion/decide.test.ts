@@ -8,7 +8,7 @@ import { noExercise, type CompanionState } from "../../agents/companion/state.ts
 
 const known = {
   exercise_state: noExercise,
-  session_progress: { turn_count: 4, is_guest: false, session_intent: null, guidance_permission: null, approach: null },
+  session_progress: { turn_count: 4, session: 1, is_guest: false, session_intent: null, guidance_permission: null, approach: null },
   turn_lifecycle: {
     ...{ active_flow: "none", action: "none", clarification_needed: false, clarification_kind: null, tentative_route: null },
     ...{ secondary_route: null, answers_clarification: false, let_go: false },
