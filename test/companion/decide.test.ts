@@ -69,6 +69,11 @@ describe("a triage decision", () => {
     }),
   );
 
+  it("cuts a long query between letters", () => {
+    const { grounded_lookup } = routed(known, decision({ route: "grounded_lookup" }), `${"a".repeat(279)}😀 and more`);
+    expect(grounded_lookup?.query).toBe("a".repeat(279));
+  });
+
   it("case 100: begins an exercise with the approach of the conversation, and none without one", () => {
     const start = decision({ route: "guided_exercise", exercise_type: "grounding_box_breathing", exercise_start_basis: "explicit_user_request" });
     expect(routed(known, start, "x")).toMatchObject({ therapeutic_approach: "none", exercise_state: { exercise_type: "grounding_box_breathing" } });

@@ -1,5 +1,6 @@
 /** What a triage decision comes to: pure, and the same for every model. */
 import type { CompanionState } from "../state.ts";
+import { beginning } from "./conversation.ts";
 import type { TriageDecision } from "./triage-schema.ts";
 
 /** What triage writes, besides its diagnostics. */
@@ -77,4 +78,4 @@ const flowAction = ({ exercise_state, turn_lifecycle }: Known, { active_flow_act
       ? "none"
       : active_flow_action;
 
-const textOr = (text: string | null, other: string): string => (text?.trim() || other.trim()).slice(0, 280);
+const textOr = (text: string | null, other: string): string => beginning(text?.trim() || other.trim(), 280);

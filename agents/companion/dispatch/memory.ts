@@ -3,7 +3,7 @@ import { stage, withControl, type Stage, type StageContext } from "throughline";
 import type { MemoryCommand } from "throughline/memory";
 import { asidesOf } from "../exercises/cues.ts";
 import { Companion, noExercise, type CompanionState } from "../state.ts";
-import { saidIn } from "./conversation.ts";
+import { beginning, saidIn } from "./conversation.ts";
 import { traced } from "./trace.ts";
 import type { TriageDecision } from "./triage-schema.ts";
 
@@ -85,7 +85,7 @@ export function commandOf(decision: TriageDecision, message: string): MemoryComm
     case "save_preference": {
       // In their own words: what they did not say is not kept as theirs.
       const own = preference_text !== null && message.toLowerCase().includes(preference_text.toLowerCase()) ? preference_text : message;
-      return { type: "save_preference", text: own.slice(0, 280) };
+      return { type: "save_preference", text: beginning(own, 280) };
     }
     case "forget_by_index":
       if (target_index === null) return { type: "forget_vague" };
