@@ -1,13 +1,20 @@
-/** `npm run docs:companion` writes docs/companion-state.md from the companion's code; without `--write` this only checks that it is current. */
+/** `npm run docs:companion` writes docs/companion-state.md and docs/protocol.md from the companion's code; without `--write` this only checks that they are current. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createCompanion } from "../agents/companion/create.ts";
+import { protocolOf } from "../src/safety/protocol.ts";
 import { statePage } from "./companion/state-page.ts";
 import { root } from "./root.ts";
 
-const target = join(root, "docs/companion-state.md");
-const text = statePage(createCompanion());
-if (process.argv.includes("--write")) writeFileSync(target, text);
-const current = existsSync(target) && readFileSync(target, "utf8") === text;
-if (!current) console.error("docs/companion-state.md is not current: run `npm run docs:companion`.");
-process.exitCode = current ? 0 : 1;
+const companion = createCompanion();
+const { safety, name } = companion;
+if (safety === undefined) throw new Error("The companion has no gate.");
+const pages = { "docs/companion-state.md": statePage(companion), "docs/protocol.md": protocolOf(safety, { agent: `the ${name}` }) };
+
+for (const [path, text] of Object.entries(pages)) {
+  const target = join(root, path);
+  if (process.argv.includes("--write")) writeFileSync(target, text);
+  if (existsSync(target) && readFileSync(target, "utf8") === text) continue;
+  console.error(`${path} is not current: run \`npm run docs:companion\`.`);
+  process.exitCode = 1;
+}

@@ -36,7 +36,7 @@ export interface OpenMemory {
 const mostBytes = 1024 ** 3;
 
 /** A context in which nothing runs and no agent is known. */
-function idleContext(store: Store, context: CommandContext): RuntimeContext {
+export function idleContext(store: Store, context: Pick<CommandContext, "clock">): RuntimeContext {
   const writer = writerOf(store, context);
   return {
     ...writer,
@@ -45,7 +45,7 @@ function idleContext(store: Store, context: CommandContext): RuntimeContext {
     tracer: noTracer,
     lease: { leaseMs: 30_000, heartbeatMs: 5_000 },
     memory: memoryDoor(writer, { mostBytes }),
-    safety: safetyDoor(writer.logger, undefined),
+    safety: safetyDoor(writer, undefined),
     worker: processName(),
   };
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 import type { Screen } from "../../safety/screen/screened.ts";
-import { loadAgent } from "../load-agent.ts";
+import { gatedAgent } from "../gated-agent.ts";
 import type { Run } from "../program.ts";
 import { saidBefore } from "../said-before.ts";
 
@@ -24,12 +24,7 @@ function answerTo(screen: Screen, line: string): object {
 /** Reads lines from standard input and answers each with a line, in their order; exit code 1 if one of them was wrong. */
 export async function screenLines(run: Run, { agent: module }: { readonly agent?: string }): Promise<void> {
   const { output } = run.plain();
-  const agent = await loadAgent(module);
-  if (agent.safety === undefined)
-    throw new ThroughlineError("safety.invalid", `Agent "${agent.name}" has no gate.`, {
-      hint: "Declare one: defineAgent({ safety: safety({ … }) }).",
-    });
-  const { screen } = agent.safety;
+  const { screen } = (await gatedAgent(module)).safety;
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() === "") continue;
     let answer: object;

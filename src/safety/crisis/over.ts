@@ -4,8 +4,9 @@ import type { CrisisPlan } from "../plan.ts";
 import type { ScreenContext } from "../screen/screened.ts";
 
 /** After a level of 2 or more, no turn is below 1 for this many turns or this long, whichever lasts longer. */
-const stickyTurns = 6;
-const stickyMs = 24 * 60 * 60 * 1000;
+export const stickyTurns = 6;
+/** In milliseconds. */
+export const stickyMs = 24 * 60 * 60 * 1000;
 /** Turns without anything after which an unclear moment, which was no crisis, is over. */
 const calmTurns = 6;
 

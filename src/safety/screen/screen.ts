@@ -13,7 +13,7 @@ import { tokenize } from "./tokens.ts";
 import { readWords } from "./words.ts";
 
 /** Of a text that is longer, so much is read of its beginning and as much of its end. */
-const mostRead = 4_000;
+export const mostRead = 4_000;
 /** This many turns that were unclear, of the last ten, and one more is held to be a disclosure. */
 const unclearBefore = 2;
 
