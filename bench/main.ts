@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [--json] [--quick] [--assert] [--store sqlite|postgres] [--only service|memory] [--minutes 10]`: what Throughline costs, as ratios measured
+ * `npm run bench -- [--json] [--quick] [--assert] [--store sqlite|postgres] [--only service|memory|safety] [--minutes 10]`: what Throughline costs, as ratios measured
  * in one run. With `--assert` a figure over its limit ends the process with exit code 1.
  */
 import { cpus } from "node:os";
@@ -19,8 +19,8 @@ const { values } = parseArgs({
 });
 if (values.store !== undefined && values.store !== "sqlite" && values.store !== "postgres")
   throw new Error(`--store is "sqlite" or "postgres", got "${values.store}".`);
-if (values.only !== undefined && values.only !== "service" && values.only !== "memory")
-  throw new Error(`--only is "service" or "memory", got "${values.only}".`);
+if (values.only !== undefined && values.only !== "service" && values.only !== "memory" && values.only !== "safety")
+  throw new Error(`--only is "service", "memory" or "safety", got "${values.only}".`);
 const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
 if (minutes !== undefined && !(minutes > 0)) throw new Error(`--minutes is a number above 0, got "${values.minutes}".`);
 

@@ -8,6 +8,7 @@ import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
 import { memoryCost } from "./memory.ts";
 import { postgres } from "./postgres.ts";
+import { screenCost } from "./safety.ts";
 import { service } from "./service.ts";
 import { sqlite } from "./sqlite.ts";
 import { steps } from "./steps.ts";
@@ -19,8 +20,8 @@ export interface MeasureOptions {
   readonly engines: readonly ("sqlite" | "postgres")[];
   /** How long the memory of the service is watched under load, on each engine: 1 by default, 1 second in a quick run. */
   readonly minutes?: number | undefined;
-  /** Only the service, or only memory. */
-  readonly only?: "service" | "memory" | undefined;
+  /** Only the service, only memory, or only the screen of the gate. */
+  readonly only?: "service" | "memory" | "safety" | undefined;
   /** Told what is about to be measured. */
   readonly progress?: (what: string) => void;
 }
@@ -33,12 +34,16 @@ export async function measure(options: MeasureOptions): Promise<Measured> {
     progress("import");
     figures.push(...coldImport(quick));
   }
-  if (only !== "service") {
+  if (only === undefined || only === "memory") {
     progress("memory");
     figures.push(...(await memoryCost(quick)));
   }
+  if (only === undefined || only === "safety") {
+    progress("safety");
+    figures.push(...screenCost(quick));
+  }
   const skipped: Skipped[] = [];
-  for (const name of only === "memory" ? [] : options.engines) {
+  for (const name of only === "memory" || only === "safety" ? [] : options.engines) {
     let engine: Engine;
     try {
       engine = name === "sqlite" ? sqlite : await postgres();

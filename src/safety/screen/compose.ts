@@ -90,6 +90,7 @@ export const rules: readonly Rule[] = Object.freeze([
   { id: "despair_and_near", level: 2, all: [despair, ["means_in_hand", "farewell", "preparation", "secrecy!", "means", "do_it"]] },
   { id: "near_twice", level: 2, all: [["preparation"], ["farewell", "secrecy", "time_near"]] },
   { id: "farewell_and_time", level: 2, all: [["farewell"], ["time_near", "secrecy", "means"]] },
+  { id: "place_alone", level: 2, all: [["lethal_place"], ["alone_now", "secrecy"]] },
   { id: "farewell_and_ready", level: 2, all: [["farewell", "preparation"], ["do_it"]] },
   { id: "do_it_soon", level: 2, all: [["do_it"], ["time_near", "secrecy", "alone_now"]] },
   { id: "act_likely", level: 2, all: [["act_done"]] },
@@ -127,7 +128,10 @@ function ground(rule: Rule, meant: readonly Meant[]): readonly Meant[] | undefin
   if (rule.other === true && !counted.some(({ other }) => other)) return undefined;
   const used = new Set<Meant>();
   for (const [row, terms] of rule.all.entries()) {
-    const found = counted.filter((one) => (row > 0 || rule.other !== true || one.other) && terms.some((term) => matchesTerm(term, one)));
+    const apart = (one: Meant): boolean => one.concept !== "means" || ![...used].every((other) => one.from < other.to && other.from < one.to);
+    const found = counted.filter(
+      (one) => (row === 0 ? rule.other !== true || one.other : apart(one)) && terms.some((term) => matchesTerm(term, one)),
+    );
     if (found.length === 0) return undefined;
     for (const one of found) used.add(one);
   }

@@ -117,6 +117,7 @@ function bare(word: string): readonly string[] {
 /** All ways to read a word, the way it is written first. */
 export function formsOf(word: string, vocabulary: Vocabulary): readonly string[] {
   const plain = word.replaceAll("'", "");
+  if (word.endsWith("'s")) return [plain, word.slice(0, -2)];
   if (word.includes("*")) return [plain, ...starred(plain, vocabulary)];
   if (vocabulary.ordinary.has(plain) || vocabulary.slips.get(plain)?.includes(plain) === true) return [plain, ...bare(plain)];
   const known = (forms: readonly string[]): readonly string[] => forms.filter((form) => isKnown(vocabulary, form));

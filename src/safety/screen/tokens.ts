@@ -64,13 +64,23 @@ function part(reading: Reading, mark: string, text: { readonly all: string; read
   reading.apart ||= mark !== " " || next === " ";
 }
 
+/** What is invisible is looked past, up to this many characters. */
+const mostInvisible = 4;
+
+function visibleAfter(all: string, at: number): string {
+  let next = at + 1;
+  while (next <= at + mostInvisible && next < all.length && foldCharacter(all[next] ?? "") === "") next += 1;
+  return all[next] ?? "";
+}
+
 /** Whether a mark stands for a letter here: inside of a word, or at the end of one that is starred out. */
 function standsForLetter(mark: string, text: { readonly all: string; readonly at: number; readonly word: string }): boolean {
   const { all, at, word } = text;
   if (!insideWord.includes(mark)) return false;
-  const next = all[at + 1] ?? "";
+  const next = visibleAfter(all, at);
   if (word === "") return mark === "$" && /[a-z]/i.test(next);
   if (mark === "*" && (word.endsWith("*") || next === "*")) return true;
+  if (mark === "!" && next === "!") return /[a-z0-9]/i.test(visibleAfter(all, at + 1));
   return /[a-z0-9]/i.test(next) || insideWord.includes(next && next !== "!" && next !== "|" ? next : "\u0000");
 }
 
@@ -99,7 +109,7 @@ export function tokenize(all: string, offset = 0): readonly Token[] {
         reading.small = disguised || (character >= "a" && character <= "z");
       }
       if (alone) close(reading);
-    } else if (apostrophes.includes(character) && reading.word !== "" && isWordCharacter(all[end])) grow("'");
+    } else if (apostrophes.includes(character) && reading.word !== "" && isWordCharacter(visibleAfter(all, at))) grow("'");
     else if (standsForLetter(character, { all, at, word: reading.word })) grow(character);
     else {
       close(reading);
