@@ -79,7 +79,7 @@ export const germanFrames: RulePack["frames"] = {
     {people} ~2 hat_sich ~2 umgebracht|erhängt|das_leben_genommen
   `),
   harmless_plan: rows(`
-    kaffee|frühstück|frühstücken|bier|lese|sonne|grillen|essen_gehen, verspätung|bus|überraschung*|geschenk*|foto|touristen|überraschungsparty,
+    ziehe|ziehen ~3 um|ein|aus|zusammen, umziehen|auszug|einzug|kartons|polterabend|verlobung|heiratsantrag, kaffee|frühstück|frühstücken|bier|lese|sonne|grillen|essen_gehen, verspätung|bus|überraschung*|geschenk*|foto|touristen|überraschungsparty,
     foto*|fotografier*|spazier*|aussicht|feierabend|blick|sonnenuntergang|besichtig*, fallschirm*|bungee*|klettern|kletter*|trampolin,
     bis_morgen|bis_bald|bis_später|bis_dann,
     prüfung|meeting|termin|zahnarzt|flug|reise|urlaub|hochzeit|party|umzug|vorstellungsgespräch|konzert|geburtstagsfeier|koffer|abendessen,
@@ -108,7 +108,7 @@ export const germanFrames: RulePack["frames"] = {
     wieso fragst, geht dich ~1 nichts, spielt keine rolle, anderes thema, lass, schwer zu sagen, kompliziert, was soll die frage, kein kommentar
   `),
   safety_question: rows(`
-    gedanken|denkst|gedacht|nachgedacht ~6 leben|suizid*|umzubringen|sterben|selbstmord|tod|tot,
+    suizidgedanken|selbstmordgedanken, suizidale ~1 gedanken, {want}|möchtest|willst ~2 sterben|tot_sein, nicht_mehr|nicht_länger ~1 leben ~1 zu? ~1 wollen|willst|möchtest, dich ~2 umzubringen|umbringen, dir ~2 weh_zu_tun|wehtun|etwas_antun, gedanken|denkst|gedacht|nachgedacht ~6 leben|suizid*|umzubringen|sterben|selbstmord|tod|tot,
     willst|möchtest ~2 dir|dich|nicht ~4 nehmen|umbringen|antun|leben|sterben, dir ~2 das leben ~1 zu? nehmen, dir ~2 etwas anzutun|antun
   `),
 };

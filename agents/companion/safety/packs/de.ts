@@ -6,7 +6,7 @@ import { rows, softRows } from "./rows.ts";
 /** What German says in danger, with Austrian and Swiss spellings, and umlauts written out. `mich` and `mir` beside a verb stand for the writer. */
 export const germanPack: RulePack = Object.freeze<RulePack>({
   language: "de",
-  version: "2026-11-21.1",
+  version: "2026-11-21.2",
   coverage:
     "Wishes to die, plans, acts, farewells and self-harm in everyday German, with some Austrian and Swiss German, and umlauts written out. " +
     "Of 16 grave messages written after its rules, 11 were found at 2 or more, and of 20 harmless ones none; the rules were widened since. " +
@@ -15,7 +15,7 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
   ...germanWords,
   concepts: {
     wish_to_die: rows(`
-      weg|raus ~2 von|aus ~1 dieser|der ~1 welt, leben ~2 nicht ~1 lebenswert|aushaltbar, ertrage|ertrag ~2 das|dieses|mein ~1 leben ~1 nicht,
+      leben ~1 will|möchte|mag ~1 ich ~2 nicht|nimmer, weg|raus ~2 von|aus ~1 dieser|der ~1 welt, leben ~2 nicht ~1 lebenswert|aushaltbar, ertrage|ertrag ~2 das|dieses|mein ~1 leben ~1 nicht,
       ^ {want} ~2 sterben|tot_sein, {want} ~2 nur ~1 sterben|weg_sein_für_immer, ich ~1 will|möchte|wil|moecht ~2 nimmer|nicht_mehr ~2 leben,
       einzige|einziger ~4 tot|tod|sterben, einfach ~1 tot ~1 sein, träume|träum|sehne_mich ~2 davon|danach|nach ~2 sterben|tot|tod,
       tot_sein ~1 will|möchte|wollte, {want} ~1 tot_sein|gestorben_sein, sterben ~2 {want}|darf|dürfte, knopf ~5 sterben|tot|tod|weg,
@@ -239,7 +239,7 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
     `),
     lethal_place: [
       ...rows(`
-      füße|füßen|beine|beinen ~3 abgrund|tiefe|rand|kante|geländer, {people} ~2 steht|sitzt ~3 dach|brücke|geländer|gleisen,
+      überm|übers|jenseits|über_dem|über_das geländer|brückengeländer, füße|füßen|beine|beinen ~3 abgrund|tiefe|rand|kante|geländer, {people} ~2 steht|sitzt ~3 dach|brücke|geländer|gleisen,
       auf|an|neben ~1 den|die ~1 gleisen|gleise|schienen|bahngleis*, am ~1 gleis|gleisbett,
       sitze|sitz|stehe|steh|hocke ~2 auf|an|am ~1 dem|der|einem ~1 geländer|brückengeländer|fensterbrett|fenstersims|kante|dachkante|brüstung,
       gleise|gleisen|schienen ~4 zug ~3 kommt|kommen|minuten, {place} ~5 schaue|schau|gucke|guck|blicke|sehe|runter|hinunter|hinab|unten,

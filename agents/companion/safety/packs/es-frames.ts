@@ -69,7 +69,7 @@ export const spanishFrames: RulePack["frames"] = {
     se suicido ~6 {people}|año|años|hace, perdi a mi|un|una ~1 {people}|perro|gato, extraño ~3 {people}
   `),
   harmless_plan: rows(`
-    cuerda|soga ~1 para_saltar|de_saltar|para_escalar|de_tender, cafe|desayuno|desayunando|cerveza|cenando|leyendo|tomando_el_sol,
+    nos_mudamos|me_mudo|nos_casamos|me_caso|matrimonio|pedida|propuesta, nuevo|nueva|otra trabajo|empresa|casa|piso|escuela, cuerda|soga ~1 para_saltar|de_saltar|para_escalar|de_tender, cafe|desayuno|desayunando|cerveza|cenando|leyendo|tomando_el_sol,
     retraso|autobus|foto*|turista*|paseo|paracaidas|sorpresa|regalo*|vistas,
     examen|reunion|dentista|vuelo|viaje|vacaciones|boda|fiesta|mudanza|mudar*|entrevista|concierto|cumple|maleta*|turno,
     ultimo|ultima|ultimos dia|semana|dias|noche ~3 trabajo|clase*|clases|escuela|vacaciones|viaje|curso|oficina|oferta|practicas|empresa|aqui_en|secundaria|prepa|instituto,
@@ -94,7 +94,7 @@ export const spanishFrames: RulePack["frames"] = {
     no importa, cambiemos de tema, dejalo, no te ~1 importa, equis, no lo se, depende, es complicado, ni idea
   `),
   safety_question: rows(`
-    pensado|pensando|piensas|pensaste|pensamientos|ideas ~4 suicid*|morir|quitarte|matarte|muerte,
+    acabar|terminar ~2 con ~1 tu|su vida, hacerte|hacerse ~1 daño, pensado|pensando|piensas|pensaste|pensamientos|ideas ~4 suicid*|morir|quitarte|matarte|muerte,
     {want}|quieres|ganas ~3 morir|morirte|matarte|suicidarte|quitarte|hacerte, hacerte daño, estas pensando ~3 suicid*|quitarte|matarte|morir
   `),
 };

@@ -7,7 +7,7 @@ import { rows, softRows } from "./rows.ts";
  * a wish that is taken back ("no quiero morir") stands with the idioms: a bare "no" would reach the next sentence of who writes without stops. */
 export const spanishPack: RulePack = Object.freeze<RulePack>({
   language: "es",
-  version: "2026-11-21.1",
+  version: "2026-11-21.2",
   coverage:
     "Wishes to die, plans, acts, farewells and self-harm in everyday Spanish of Spain, Mexico and the River Plate, also without accents and in chat spelling. " +
     "Of 16 grave messages written after its rules, 9 were found at 2 or more, and of 20 harmless ones none; the rules were widened since. " +
@@ -40,7 +40,7 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
     `),
     ],
     passive_death: rows(`
-      si ~2 no_despierto|no_amanezco, dormirme|dormir|duermo ~2 para_siempre, si ~2 me_pasara_algo|me_muriera|no_volviera ~3 mejor|igual|descansar*,
+      ojala ~2 durmiera|duerma|durmiese|dormir|dormirme ~4 no ~3 despertar|despertara|despierte, si ~2 no_despierto|no_amanezco, dormirme|dormir|duermo ~2 para_siempre, si ~2 me_pasara_algo|me_muriera|no_volviera ~3 mejor|igual|descansar*,
       que_me_caiga|que_me_parta|que_me_lleve ~3 rayo|muerte|camion, dormir* ~4 no ~2 despertar*|despierte,
       {want}|gustaria|ojala ~4 no ~1 despertar*|despierte, ojala no ~3 despertara|despertar|despierte|amanezca|amaneciera|despertase,
       no {want} ~2 despertar*, ojala|quisiera|gustaria ~4 atropell*|arroll*, no me importaria ~3 morir|morirme|despertar|atropell*,
@@ -238,7 +238,7 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
     `),
     lethal_place: [
       ...rows(`
-      {people} ~2 esta|subio|sentado|parado ~3 azotea|puente|cornisa|vias|barandal|baranda,
+      azotea|tejado|terraza|puente|acantilado|balcon ~2 al|en_el borde|filo|limite, {people} ~2 esta|subio|sentado|parado ~3 azotea|puente|cornisa|vias|barandal|baranda,
       en|sobre ~1 la ~1 baranda|barandilla|barandal|cornisa ~3 puente|pies|edificio|piso,
       en|sobre|junto ~1 a? ~1 las vias|rieles ~4 tren|perdon|sentado|sentada|esperando,
       estoy|sentado|sentada|parado|parada ~2 en_las|sobre_las|junto_a_las vias|rieles,

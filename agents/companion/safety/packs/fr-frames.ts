@@ -78,7 +78,7 @@ export const frenchFrames: RulePack["frames"] = {
     manque ~3 {people}
   `),
   harmless_plan: rows(`
-    café|petit-déj*|apéro|bière|lis|soleil|barbecue,
+    déménag*|emménag*|crémaillère|fiançailles, nouveau|nouvelle|nouvel boulot|travail|poste|appart*|maison|école|boîte, café|petit-déj*|apéro|bière|lis|soleil|barbecue,
     parachute|élastique|plongeoir|trampoline|piscine|photo*|bus|retard|correspondance|surprise|balade|touriste*,
     examen|réunion|rendez-vous|dentiste|vol|voyage|vacances|mariage|fête|déménagement|entretien|concert|valise*|dîner|bagages|rentrée|match|garde_de_nuit,
     dernier|dernière jour|semaine|soir|soirée|nuit ~3 travail|boulot|école|vacances|cours|bureau|stage|fac|boîte|lycée|soldes|ici_à,

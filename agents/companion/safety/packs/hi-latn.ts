@@ -5,7 +5,7 @@ import { rows, softRows } from "./rows.ts";
 
 export const romanisedHindiPack: RulePack = {
   language: "hi-Latn",
-  version: "2026-11-21.1",
+  version: "2026-11-21.2",
   coverage:
     "Hindi and Urdu in Latin letters as written in chat, mixed with English: wishes, plans, acts, places, farewells and preparation said plainly, in the usual spellings. Tried on a small table of our own only; rarer spellings are missed.",
   support: "partial",
@@ -208,7 +208,7 @@ export const romanisedHindiPack: RulePack = {
       "kabhi ~1 suicide ~2 {no} ~1 soch*, suicide ~1 ka|ke|ki {no}, suicide ka {no}, marna {no} ~1 chah*|hai|h, {no} ~1 marna, {to_die} {no}, {kill} ~2 {no} ~1 kar*|karunga|karungi|soch*, {kill} {no}, khud ko ~2 {no} ~1 maar*|hurt, kabhi ~1 {no} ~1 socha, marne ~2 {no} ~1 soch*, aisa ~1 kuch {no}, jaan {no} dunga|dungi|du, hurt {no} karunga|karungi, not suicidal, don't want to die",
     ),
     idiom: rows(
-      "bye ~2 kal, kal milte|milenge|milta|milti, ja|jaa raha|rahi|rha|rhi hu|hun|hoon gym|office|school|college|market|bahar|ghar|sone|khane|class, ghar jaane ~1 ke, train ~4 ghar, uski|unki maut, has|hass|hans|haste|hasi|hansi|hanste|hasste ~2 has|haste|hass|hans|hanste|hasste|ke|se? ~2 mar*, has has ke|k, hasi se|k ~1 mar*, bhook|bhukh|bhuk|garmi|thand|sharm|pyaas|neend|khushi|kaam|padhai|boring|bore|tension|jalan|thakan ~1 se|ke|k|ki|maare ~2 mar*, mar gaya|gayi|gaye|gya|gyi ~2 has*|hans*|yaar|bhook|garmi, bhuka|bhukha|bhookha|bhookhi|bhukhi ~1 mar*, tujh|tum|us|un ~1 pe|par|p ~1 mar*, pe|par|p marta|marti|marte, mar mita|miti|mite, jaan ~1 le ~1 legi|lega|lenge, meri jaan, jaan nikal*, jaan chhidak*, maar ~1 dala|daala|dalega|dalegi|dalenge|daloge, mummy|papa|boss|teacher|mom ~2 maar ~1 dal*|degi|dega|denge, phone|battery|laptop|mobile|charger ~2 mar|dead|khatam|khatm, time|timepass ~1 kaat*|kill, marne ki fursat|bhi, marte dam, sabzi|sabji|pyaaz|pyaj|cake|fal|ticket|baal ~2 kaat*|kat*|cut, dying ~1 has*, mar mar ke, mar ja ~1 tu, goli maar ~1 use|isko|yaar|sabko, aakhri|akhri|last ~1 over|ball|match|paper|exam|semester, suicide squad, political suicide, social suicide, jaan me|mein jaan, meri jaan ~1 ho",
+      "kaam|kam|office|padhai|safar ~1 se ~2 thak, bye ~2 kal, kal milte|milenge|milta|milti, ja|jaa raha|rahi|rha|rhi hu|hun|hoon gym|office|school|college|market|bahar|ghar|sone|khane|class, ghar jaane ~1 ke, train ~4 ghar, uski|unki maut, has|hass|hans|haste|hasi|hansi|hanste|hasste ~2 has|haste|hass|hans|hanste|hasste|ke|se? ~2 mar*, has has ke|k, hasi se|k ~1 mar*, bhook|bhukh|bhuk|garmi|thand|sharm|pyaas|neend|khushi|kaam|padhai|boring|bore|tension|jalan|thakan ~1 se|ke|k|ki|maare ~2 mar*, mar gaya|gayi|gaye|gya|gyi ~2 has*|hans*|yaar|bhook|garmi, bhuka|bhukha|bhookha|bhookhi|bhukhi ~1 mar*, tujh|tum|us|un ~1 pe|par|p ~1 mar*, pe|par|p marta|marti|marte, mar mita|miti|mite, jaan ~1 le ~1 legi|lega|lenge, meri jaan, jaan nikal*, jaan chhidak*, maar ~1 dala|daala|dalega|dalegi|dalenge|daloge, mummy|papa|boss|teacher|mom ~2 maar ~1 dal*|degi|dega|denge, phone|battery|laptop|mobile|charger ~2 mar|dead|khatam|khatm, time|timepass ~1 kaat*|kill, marne ki fursat|bhi, marte dam, sabzi|sabji|pyaaz|pyaj|cake|fal|ticket|baal ~2 kaat*|kat*|cut, dying ~1 has*, mar mar ke, mar ja ~1 tu, goli maar ~1 use|isko|yaar|sabko, aakhri|akhri|last ~1 over|ball|match|paper|exam|semester, suicide squad, political suicide, social suicide, jaan me|mein jaan, meri jaan ~1 ho",
     ),
     joke: rows("haha*, hehe*, lol*, lmao, mazak, majak, mazaak, masti, xd, :laugh:"),
     fiction: rows(
@@ -229,7 +229,7 @@ export const romanisedHindiPack: RulePack = {
       "uski|unki|papa_ki|mummy_ki maut ke baad, guzar|gujar ~1 gaye|gaya|gayi|gye, dehant, nidhan, passed away, maut ho ~1 gayi|gyi, ki maut ~2 baad, {other} ~1 mar gaya|gayi|gaye|gya|gyi, dada|dadi|nana|nani ~2 mar|nahi|expire, expire ~1 ho, kutta|dog|cat|billi ~2 mar, barsi, antim sanskar",
     ),
     harmless_plan: rows(
-      "trip, ghumne, party, picnic, cricket, patang, kite, sunset, sunrise, shaadi ~1 me|mein, sabzi, sabji, khana bana*, rasoi, kitchen, paragliding, bungee, vacation, chutti ~1 pe",
+      "naye|naya|nayi|new ghar|naukri|job|sheher|office, shift ~1 ho|kar, last ~1 day|din ~2 office|college|school, farewell party, trip, ghumne, party, picnic, cricket, patang, kite, sunset, sunrise, shaadi ~1 me|mein, sabzi, sabji, khana bana*, rasoi, kitchen, paragliding, bungee, vacation, chutti ~1 pe",
     ),
     denial: rows(
       "aisi koi baat {no}, aisa kuch {no}, aisa ~1 koi ~1 irada|khayal|vichar {no}, main|mai safe hu|hun|hoon, mera ~1 matlab ~2 {no}, kuch {no} karunga|karungi, bilkul {no}",

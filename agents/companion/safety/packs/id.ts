@@ -5,7 +5,7 @@ import { rows, softRows } from "./rows.ts";
 
 export const indonesianPack: RulePack = {
   language: "id",
-  version: "2026-11-21.1",
+  version: "2026-11-21.2",
   coverage:
     "Indonesian as written in chat, short spellings included: wishes, plans, acts, places, farewells and preparation said plainly. Tried on a small table of our own only; regional languages are not covered, Malay in part.",
   support: "partial",
@@ -127,7 +127,7 @@ export const indonesianPack: RulePack = {
     ),
     plan: [
       ...rows(
-        "rencana ~1 {suicide}, rencana ~1 mati|kematianku, {suicide} ~2 rencana|rencanaku, sudah ~1 tahu|tau ~1 cara|gimana|bagaimana|caranya ~2 {die}, sudah ~1 memutuskan|putuskan|mutusin ~2 {die}, sudah ~1 memutuskan|putuskan|mutusin ~2 {suicide}",
+        "nemuin|menemukan|nemu|temukan ~1 {me} ~3 {not} ada, nemuin|menemukan|nemu|temukan ~2 mayat|mayatku|jasad|jasadku, rencana ~1 {suicide}, rencana ~1 mati|kematianku, {suicide} ~2 rencana|rencanaku, sudah ~1 tahu|tau ~1 cara|gimana|bagaimana|caranya ~2 {die}, sudah ~1 memutuskan|putuskan|mutusin ~2 {die}, sudah ~1 memutuskan|putuskan|mutusin ~2 {suicide}",
       ),
       ...softRows(
         "rencanaku|rencananya|rencana ~2 siap|matang|lengkap|jadi|bulat, sudah ~2 rencana|rencanain|rencanakan|merencanakan, sudah ~1 nentuin|menentukan|tentukan|pilih|memilih|milih ~2 tempat|tanggal|hari|waktu|cara|caranya|tempatnya|tanggalnya, tempat|tanggal|hari|waktu|cara ~2 sudah ~1 ditentukan|dipilih|fix|siap, sudah ~1 putuskan|mutusin|memutuskan|bulat|mantap, keputusanku ~1 bulat|final, tekadku ~1 bulat, sudah kuputuskan",
@@ -151,7 +151,7 @@ export const indonesianPack: RulePack = {
     ],
     act_done: [
       ...rows(
-        "{took} ~2 {all} ~3 {pills}, {took} ~2 # ~1 {pills}, {took} {pills} ~3 {all}, {all} ~2 {pills} ~4 {took}, {pills} ~3 sudah ~2 kuminum|kutelan|diminum|ditelan ~1 semua|semuanya, {took} ~1 {poison}, kutelan|kutenggak|nenggak|menenggak|telan|menelan|nelen ~3 {pills}, {me} ~1 overdosis, sudah ~1 overdosis, {me} ~1 OD, sudah ~1 {hurts} ~1 nadi|nadiku|pergelangan|urat, memotong|kupotong|motong|menyayat|mengiris|ngiris|nyayat|kuiris|kusayat|iris|sayat ~1 nadi|nadiku|urat|pergelangan, nadi|nadiku ~1 sudah, darah|darahnya|darahku ~1 {not} ~1 berhenti|stop|berenti, {not} ~1 berhenti ~1 berdarah|darahnya, lukanya|sayatannya|lukaku|sayatan ~1 terlalu|kedalaman|kedaleman ~1 dalam|dalem ~3 darah|darahnya, sayatannya|sayatan|irisannya|nyayatnya|motongnya ~1 terlalu ~1 dalam|dalem, tali ~3 leher|leherku, leher|leherku ~2 tali|jerat, buka|membuka|nyalain|kunyalakan|kubuka ~1 gas ~3 {me}|mati|pintu|tidur, sudah ~1 buka|kubuka ~1 gas, obatnya ~2 mulai ~1 kerja|bekerja|bereaksi, mulai ~2 pusing|ngantuk|lemas|kabur|gelap ~4 obat|pil",
+        "{all} ~1 pilnya|obatnya|tabletnya|kapsulnya|pil|obat|tablet ~3 telan|minum|tenggak|habiskan|habisin, pilnya|obatnya|tabletnya|kapsulnya ~2 sudah ~2 telan|minum|tenggak|habis ~1 semua, {took} ~2 {all} ~3 {pills}, {took} ~2 # ~1 {pills}, {took} {pills} ~3 {all}, {all} ~2 {pills} ~4 {took}, {pills} ~3 sudah ~2 kuminum|kutelan|diminum|ditelan ~1 semua|semuanya, {took} ~1 {poison}, kutelan|kutenggak|nenggak|menenggak|telan|menelan|nelen ~3 {pills}, {me} ~1 overdosis, sudah ~1 overdosis, {me} ~1 OD, sudah ~1 {hurts} ~1 nadi|nadiku|pergelangan|urat, memotong|kupotong|motong|menyayat|mengiris|ngiris|nyayat|kuiris|kusayat|iris|sayat ~1 nadi|nadiku|urat|pergelangan, nadi|nadiku ~1 sudah, darah|darahnya|darahku ~1 {not} ~1 berhenti|stop|berenti, {not} ~1 berhenti ~1 berdarah|darahnya, lukanya|sayatannya|lukaku|sayatan ~1 terlalu|kedalaman|kedaleman ~1 dalam|dalem ~3 darah|darahnya, sayatannya|sayatan|irisannya|nyayatnya|motongnya ~1 terlalu ~1 dalam|dalem, tali ~3 leher|leherku, leher|leherku ~2 tali|jerat, buka|membuka|nyalain|kunyalakan|kubuka ~1 gas ~3 {me}|mati|pintu|tidur, sudah ~1 buka|kubuka ~1 gas, obatnya ~2 mulai ~1 kerja|bekerja|bereaksi, mulai ~2 pusing|ngantuk|lemas|kabur|gelap ~4 obat|pil",
       ),
       ...softRows(
         "sudah ~1 kuminum|kutelan|ditelan|ketelen ~1 semua|semuanya, sudah ~1 kulakukan, sudah ~1 {me} ~1 lakukan|lakuin, sudah ~1 {hurts} ~2 {body}, darah|darahnya ~2 banyak|ngalir|mengalir|deras, darah ~1 dimana mana|mana",
@@ -275,7 +275,7 @@ export const indonesianPack: RulePack = {
       "{other} ~1 meninggal, {other} ~2 sudah ~1 meninggal|tiada|wafat, {other} ~2 bunuh diri ~2 tahun|lalu|bulan|kemarin, meninggal ~3 lalu|tahun|kemarin|bulan|dunia|minggu|karena, kematian ~1 {other}, kepergian, almarhum, almarhumah, alm, berduka, duka, belasungkawa, pemakaman, kuburan, makam, ziarah, kehilangan ~1 {other}, nenek ~1 meninggal, kakek ~1 meninggal, nenek, kakek, kucingku|anjingku|kucing|anjing|hamster ~2 mati, tahlilan, melayat, wafat",
     ),
     harmless_plan: rows(
-      "potong ~1 kue|buah|sayur|ayam|daging|bawang, dapur, bergadang, liburan, jalan-jalan, mudik, nikahan, masak, memasak, sayur, bawang, mancing, renang, sunset, pemandangan, ngopi, kondangan, belanja, jogging, sepeda, camping, darah tinggi, hipertensi, diabetes, bungee, paralayang, nonton, konser, jemuran, kado, arisan, skincare, salad, kue, buah",
+      "pindah ~1 ke|rumah|kantor|kos|kerja|kota|kampus|tugas, pindahan, perpisahan ~2 kantor|sekolah|kelas|sma, resign, wisuda, lamaran, kerja baru, rumah baru, potong ~1 kue|buah|sayur|ayam|daging|bawang, dapur, bergadang, liburan, jalan-jalan, mudik, nikahan, masak, memasak, sayur, bawang, mancing, renang, sunset, pemandangan, ngopi, kondangan, belanja, jogging, sepeda, camping, darah tinggi, hipertensi, diabetes, bungee, paralayang, nonton, konser, jemuran, kado, arisan, skincare, salad, kue, buah",
     ),
     denial: rows(
       "{not} ~1 kok, {not} ~1 ada ~1 niat|pikiran|rencana, bukan ~1 gitu|begitu ~1 maksud|maksudku|maksudnya, {not} ~1 maksud, {not} ~1 sampai ~1 segitu|segitunya|kesitu|ke situ, {me} ~1 aman, {me} ~1 baik ~1 saja, {me} ~1 baik-baik ~1 saja, {not} ~1 akan|bakal ~1 nyakitin|menyakiti|melukai ~1 {body}, {not} ~1 {suicide}, {not} akan ~1 ngapa-ngapain",

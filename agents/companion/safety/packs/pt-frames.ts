@@ -78,7 +78,7 @@ export const portugueseFrames: RulePack["frames"] = {
     perdi ~1 meu|minha|o_meu|a_minha|um|uma ~1 {people}|gato|cachorro|cão, saudade* ~2 ~2 {people}
   `),
   harmless_plan: rows(`
-    café|cerveja|lendo|sol|churrasco, atraso|atrasad*|ônibus|autocarro|foto*|turista*|surpresa|passeio|paraquedas|presente*|vista,
+    se_muda|me_mudo|nos_mudamos|nos_mudar|noivado|pedido_de_casamento, novo|nova emprego|trabalho|casa|apartamento|cidade|escola, café|cerveja|lendo|sol|churrasco, atraso|atrasad*|ônibus|autocarro|foto*|turista*|surpresa|passeio|paraquedas|presente*|vista,
     último|última|últimos dia|semana|dias|noite ~3 trabalho|aula*|escola|férias|viagem|curso|escritório|emprego|estágio|faculdade|promoção|empresa,
     pedi_demissão|demiti|aposent*|reforma|despedida_de_solteir*|aviso_prévio,
     doei|dei ~4 aniversário|natal|caridade|mudança|bazar|roupas_velhas|sobrinh*,
