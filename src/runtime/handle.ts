@@ -56,6 +56,12 @@ export async function doneOf({ runtime, id }: Handle, result: Executed | undefin
   return { offset: head, changed: true, turn_id: queued_turn === undefined ? undefined : turnIdOf(id, queued_turn) };
 }
 
+/** What the worker of this process hears of a message that is accepted: that it superseded the turn at work, that it is urgent. */
+export const hearing = ({ worker, id }: Handle): { readonly fenced: (epoch: number) => void; readonly hurried: () => void } => ({
+  fenced: (epoch) => worker.interrupt(id, epoch, new ThroughlineError("turn.fenced", "The turn was superseded by a message.")),
+  hurried: () => void worker.drive(id, { urgent: true }).catch(() => {}),
+});
+
 /** Takes up what is queued in the session, if this process runs turns; whoever wants to hear what came of it waits for the outcome. */
 export function drive({ worker, id }: Handle): void {
   worker.drive(id).catch(() => {});

@@ -1,4 +1,3 @@
-import { ThroughlineError } from "../kernel/error.ts";
 import type { SessionId, TurnId } from "../kernel/id.ts";
 import { objectGiven, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Event, StatusData } from "../session/event.ts";
@@ -17,7 +16,7 @@ import type { Draft } from "./drafts.ts";
 import { editState, type EditOptions } from "./edit.ts";
 import { followEvents, streamSession, type EventFilter } from "./follow.ts";
 import { forkSession, type ForkOptions } from "./fork.ts";
-import { append, awaitOutcome, drive, type Done, type Handle } from "./handle.ts";
+import { append, awaitOutcome, drive, hearing, type Done, type Handle } from "./handle.ts";
 import * as handover from "./handover.ts";
 import { historyOfSession, type HistoryPoint } from "./history.ts";
 import { idempotencyOf, type IdempotencyOptions } from "./idempotency.ts";
@@ -103,11 +102,8 @@ export class Session {
   }
 
   async #accept(incoming: Incoming): Promise<Accepted> {
-    const { runtime, worker } = this.#handle;
     const agent = (this.#agent ??= (await this.info()).agent);
-    const fenced = (epoch: number): void =>
-      worker.interrupt(this.id, epoch, new ThroughlineError("turn.fenced", "The turn was superseded by a message."));
-    return accept(runtime, { session_id: this.id, agent: agentOf(runtime, agent), fenced }, incoming);
+    return accept(this.#runtime, { session_id: this.id, agent: agentOf(this.#runtime, agent), ...hearing(this.#handle) }, incoming);
   }
 
   /** The session's agent, if it has a gate; where it is not known yet, any that has one: a database that is away cannot tell. */

@@ -20,7 +20,8 @@ export async function superseding(
   const running = loaded.turns.find((turn) => turn.status === "running");
   if (running === undefined || !causes.has(running.cause)) return command;
   if (!urgent && (await hasShown(runtime, running))) return command;
-  return { ...command, supersede: true };
+  // What was urgent in it is so in the turn that takes it up.
+  return { ...command, supersede: true, ...(running.urgent === true ? { urgent: true } : {}) };
 }
 
 /**

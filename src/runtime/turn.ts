@@ -30,23 +30,27 @@ export interface Accepted {
   readonly turn_id: TurnId | undefined;
 }
 
-/**
- * Steps 1 and 2: receive and accept. From its return on the message is never lost and never answered twice. `fenced` hears of the epoch of a turn
- * that it supersedes.
- */
-export async function accept(
-  runtime: RuntimeContext,
-  { session_id, agent, fenced }: { readonly session_id: SessionId; readonly agent: Agent; readonly fenced: (epoch: number) => void },
-  incoming: Incoming,
-): Promise<Accepted> {
+interface Accepting {
+  readonly session_id: SessionId;
+  readonly agent: Agent;
+  /** Hears of the epoch of a turn that the message supersedes. */
+  readonly fenced: (epoch: number) => void;
+  /** Hears that its turn is urgent. */
+  readonly hurried: () => void;
+}
+
+/** Steps 1 and 2: receive and accept. From its return on the message is never lost and never answered twice. */
+export async function accept(runtime: RuntimeContext, { session_id, agent, fenced, hurried }: Accepting, incoming: Incoming): Promise<Accepted> {
   // 1. Receive: the right shape, and values that the agent's input fields take.
   const { message, body_hash } = receive(agent, incoming);
 
   // 2. Accept: the screen reads it, and one commit holds the message and queues its turn.
   const screened = agent.safety === undefined ? undefined : screening(agent.safety, incoming.text);
   const { idempotencyKey, metadata, traceId } = incoming;
+  const urgent = screened !== undefined && isUrgent(screened);
   const command: Extract<Command, { type: "accept" }> = {
     type: "accept",
+    ...(urgent ? { urgent } : {}),
     message,
     trace_id: traceId ?? runtime.ids.trace(),
     at: runtime.clock.now(),
@@ -56,7 +60,6 @@ export async function accept(
     ...(metadata === undefined ? {} : { metadata }),
   };
   const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, body_hash };
-  const urgent = screened !== undefined && isUrgent(screened);
   const supersedes = urgent || agent.onNewMessage === "supersede";
   const accepting = supersedes ? (loaded: LoadedSession) => superseding(runtime, { loaded, urgent }, command) : command;
   const result = await (screened === undefined
@@ -69,6 +72,7 @@ export async function accept(
         accepting,
         idempotency,
       }));
+  if (urgent) hurried();
   if (result?.first !== undefined)
     return { offset: result.first.offset, turn_id: (await eventAt(runtime, session_id, result.first.offset))?.turn_id };
   if (result === undefined) throw new ThroughlineError("internal", "A message was accepted without an event.");

@@ -22,9 +22,16 @@ interface Drive {
   handed: Claim | undefined;
   /** A turn was queued while this drive was under way. */
   again: boolean;
+  /** Somebody in danger waits for it: it waits for no place. */
+  urgent: boolean;
+  /** Has it look for a place again, while it waits for one. */
+  wake: (() => void) | undefined;
 }
 
-/** Runs the turns of this process: one at a time in a session, several sessions side by side. */
+/**
+ * Runs the turns of this process: one at a time in a session, several sessions side by side. How many that are is limited, but for urgent turns: those are run
+ * however many others there are.
+ */
 export class Worker {
   readonly #runtime: RuntimeContext;
   readonly #options: WorkerOptions;
@@ -33,7 +40,10 @@ export class Worker {
   readonly #drives = new Map<SessionId, Drive>();
   readonly #closing = new AbortController();
   readonly #closed = new AbortController();
-  #free: (() => void)[] = [];
+  /** Drives that wait for a place, in order. */
+  readonly #waiting = new Set<Drive>();
+  /** Whether there can be urgent turns: only a gate makes them so. */
+  readonly #gated: boolean;
   #active = 0;
   #polling: Promise<void> | undefined;
   /** The look of the poll that is under way, or the last one. */
@@ -46,6 +56,7 @@ export class Worker {
   constructor(runtime: RuntimeContext, options: WorkerOptions) {
     this.#runtime = runtime;
     this.#options = options;
+    this.#gated = [...runtime.agents.values()].some(({ safety }) => safety !== undefined);
     this.#agents = Object.freeze(Object.fromEntries([...runtime.agents.values()].map(({ name, version }) => [name, version])));
   }
 
@@ -59,15 +70,19 @@ export class Worker {
     if (this.#options.work) this.#polling ??= this.#poll();
   }
 
-  /** Runs the session's turns until none is left. Rejects when one can neither be run nor ended here: its message is kept and tried again later. */
-  drive(session: SessionId): Promise<void> {
+  /**
+   * Runs the session's turns until none is left; `urgent` ones at once, also where no place is free. Rejects when one can neither be run nor ended here: its message is
+   * kept and tried again later.
+   */
+  drive(session: SessionId, { urgent = false }: { readonly urgent?: boolean } = {}): Promise<void> {
     if (!this.#options.work) return Promise.resolve();
     const running = this.#drives.get(session);
     if (running !== undefined) {
       running.again = true;
+      if (urgent) this.#hurry(running);
       return running.done;
     }
-    return this.#begin(session, undefined);
+    return this.#begin(session, { urgent });
   }
 
   /** Aborts the session's turn if this process runs it under this epoch, which whoever asks has fenced before. */
@@ -93,8 +108,8 @@ export class Worker {
     );
   }
 
-  #begin(session: SessionId, claim: Claim | undefined): Promise<void> {
-    const drive: Drive = { current: undefined, handed: claim, again: false, done: Promise.resolve() };
+  #begin(session: SessionId, { urgent, claim }: { readonly urgent: boolean; readonly claim?: Claim }): Promise<void> {
+    const drive: Drive = { current: undefined, handed: claim, again: false, urgent, wake: undefined, done: Promise.resolve() };
     const done = this.#run(session, drive);
     this.#drives.set(session, Object.assign(drive, { done }));
     // Whoever waits for the turn hears of it; a drive that nobody waits for is logged below.
@@ -103,7 +118,7 @@ export class Worker {
   }
 
   async #run(session: SessionId, drive: Drive): Promise<void> {
-    await this.#enter();
+    await this.#enter(drive);
     let ran = false;
     try {
       do {
@@ -206,28 +221,46 @@ export class Worker {
     }
   }
 
-  /** Takes up a turn that nobody works on. False if there is none, or no room. */
+  /** Takes up a turn that nobody works on; an urgent one also where there is no room. False if there is none, or no room. */
   async #takeNext(): Promise<boolean> {
     const { store, worker, lease } = this.#runtime;
     this.#full = this.#drives.size >= this.#options.concurrency;
-    if (this.#full || this.#closing.signal.aborted) return false;
-    const next = await store.claim({ kind: "next", worker, lease_ms: lease.leaseMs, agents: this.#agents });
+    if ((this.#full && !this.#gated) || this.#closing.signal.aborted) return false;
+    const only = this.#full ? { urgent: true as const } : {};
+    const next = await store.claim({ kind: "next", worker, lease_ms: lease.leaseMs, agents: this.#agents, ...only });
     const claim = next && (await this.#kept(next));
     if (claim === undefined) return false;
     const drive = this.#drives.get(claim.session_id);
-    if (drive === undefined) this.#begin(claim.session_id, claim).catch(() => {});
-    // The drive of the session is between two turns, or has found this one taken.
-    else drive.handed = claim;
+    const urgent = claim.turn.urgent === true;
+    if (drive === undefined) this.#begin(claim.session_id, { urgent, claim }).catch(() => {});
+    else {
+      // The drive of the session is between two turns, waits for a place, or has found this one taken.
+      drive.handed = claim;
+      if (urgent) this.#hurry(drive);
+    }
     return true;
   }
 
-  async #enter(): Promise<void> {
-    while (this.#active >= this.#options.concurrency) await new Promise<void>((resolve) => this.#free.push(resolve));
+  async #enter(drive: Drive): Promise<void> {
+    while (!drive.urgent && this.#active >= this.#options.concurrency) {
+      this.#waiting.add(drive);
+      await new Promise<void>((resolve) => (drive.wake = resolve));
+      this.#waiting.delete(drive);
+    }
     this.#active += 1;
   }
 
   #leave(): void {
     this.#active -= 1;
-    this.#free.shift()?.();
+    const [first] = this.#waiting;
+    if (first === undefined || this.#active >= this.#options.concurrency) return;
+    this.#waiting.delete(first);
+    first.wake?.();
+  }
+
+  /** Lets a drive in that waits for a place. */
+  #hurry(drive: Drive): void {
+    drive.urgent = true;
+    drive.wake?.();
   }
 }

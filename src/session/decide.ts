@@ -35,6 +35,8 @@ export type Command =
       readonly limit?: number | undefined;
       /** The running turn has shown nothing and may be superseded: its messages are answered together with this one. */
       readonly supersede?: true;
+      /** It waits behind nobody, and however many messages wait already. */
+      readonly urgent?: true;
       /** A turn that waits for somebody's word goes on without it. */
       readonly wake?: boolean;
       /** What a gate says of it, for a session that people have: no turn will say so. `alert`: how urgent it is for them. */
@@ -194,7 +196,7 @@ function accept(view: SessionView, command: Extract<Command, { type: "accept" }>
     ...(Object.keys(header).length === 0 ? {} : { header }),
     // Its messages wait again, and are taken up by the turn that is queued for this one.
     ...(running === undefined ? {} : { ...startsOf([running]), fence: true, dequeue_turns: [running.number] }),
-    queue: { cause: "message", trace_id: command.trace_id, limit },
+    queue: { cause: "message", trace_id: command.trace_id, ...(command.urgent === true ? { urgent: true } : { limit }) },
     ...(command.wake === true ? { wake: true } : {}),
   };
 }

@@ -65,7 +65,7 @@ export async function askChild(turn: Turn, tool: Subagent, call: SubagentCall, s
   const agent = agentOf(runtime, tool.child.agent.name);
   const incoming = { ...messageOf(turn, tool, call), idempotencyKey: "call", traceId: turn.claim.turn.trace_id };
   try {
-    const { offset } = await accept(runtime, { session_id, agent, fenced: () => {} }, incoming);
+    const { offset } = await accept(runtime, { session_id, agent, fenced: () => {}, hurried: () => {} }, incoming);
     return offset;
   } catch (error) {
     // The parent's state has moved on since it was asked: what was asked first is what it works on.
