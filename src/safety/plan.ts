@@ -17,6 +17,8 @@ export interface CrisisPlan {
   readonly highest: SafetyLevel;
   readonly subject: RiskSubject;
   readonly risk_types: readonly RiskType[];
+  /** Language that the person writes in, as the screen names it. */
+  readonly language?: string;
   /** When it last was 2 or more, and how many turns ago that is. */
   readonly last_high_at?: number;
   readonly turns_since_high?: number;

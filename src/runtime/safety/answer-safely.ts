@@ -41,7 +41,7 @@ export async function answerSafely(
   const gated = clarified(await gateOrLess(turn, isLast ? { ...safety, classifier: undefined } : safety));
   turn.safety.gated = gated;
   const audit = await openAudit(turn, safety, gated);
-  const phrases = phrasesFor(safety.phrases, gated.assessment.language);
+  const phrases = phrasesFor(safety.phrases, gated.plan?.language ?? gated.assessment.language);
   await disclose(turn, { safety, phrases });
   if (isOrdinary(gated)) return answerOrdinarily(turn, { draft, ordinary, needs: { gated, safety, phrases, watched: "nobody" }, audit });
 
@@ -69,7 +69,9 @@ const isOrdinary = ({ assessment: { level, override, path }, plan, step }: Gated
 /** What no screen has read is asked about directly, whatever was asked before. */
 const clarified = (gated: Gated): Gated => {
   const { assessment, step } = gated;
-  return assessment.path === "screen_error" && step.ask === undefined && step.give.length === 0 ? { ...gated, step: bareStep(assessment.level) } : gated;
+  return assessment.path === "screen_error" && step.ask === undefined && step.give.length === 0
+    ? { ...gated, step: bareStep(assessment.level) }
+    : gated;
 };
 
 /** The gate; where it breaks itself, what the screen says by itself, and at least that it is unclear. */
@@ -136,7 +138,8 @@ async function openAudit(turn: Turn, safety: SafetySettings, gated: Gated): Prom
   const { runtime, claim, loaded, agent, journal } = turn;
   const refs: AssessmentRefs = await refsFor(runtime, { session: loaded.session, turn_id: claim.turn.turn_id });
   const given = { assessment: gated.assessment, refs, agent, safety, at: claim.turn.created_at, session: loaded.session, gated };
-  const audit: Audit = (consequence) => journal.keep(recordChange(assessmentRecord({ ...given, ...consequence }), safety.retentionDays, loaded.session));
+  const audit: Audit = (consequence) =>
+    journal.keep(recordChange(assessmentRecord({ ...given, ...consequence }), safety.retentionDays, loaded.session));
   if (!turn.journaled.has("safety")) noteAssessed(turn, { audit_id: refs.audit_id, level: gated.assessment.level });
   audit({ action: "none" });
   return audit;

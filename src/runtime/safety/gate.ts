@@ -49,7 +49,13 @@ export async function gate(turn: Turn, safety: SafetySettings): Promise<Gated> {
   };
   const assessment = combine(findings);
   const stated = placeIn(turn, text, plan);
-  const advanced = advancePlan(plan, { assessment, screened: screened.screened, ...stated, now: turn.began_at });
+  const advanced = advancePlan(plan, {
+    assessment,
+    screened: screened.screened,
+    ...stated,
+    ...languageOf(text, assessment, plan),
+    now: turn.began_at,
+  });
   const ms = {
     gate: rounded(clock.monotonic() - began),
     screen: rounded(screenMs),
@@ -58,6 +64,16 @@ export async function gate(turn: Turn, safety: SafetySettings): Promise<Gated> {
   const gated = gatedBy(turn, safety, { assessment, plan: advanced, stated, ms });
   writeGate(turn, gated);
   return gated;
+}
+
+/** Fewer words than this do not tell the language of a crisis: "no" is one in many. */
+const wordsOfLanguage = 4;
+const otherScript = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
+
+/** The language of what was said: of a short answer, only where none is known yet. */
+function languageOf(text: string, { language }: Assessment, plan: CrisisPlan | undefined): { readonly language?: string } {
+  const isPlain = plan?.language === undefined || otherScript.test(text) || text.trim().split(/\s+/u).length >= wordsOfLanguage;
+  return language === undefined || !isPlain ? {} : { language };
 }
 
 const nowhere: StatedRegions = Object.freeze({ regions: [], refused: false });

@@ -11,6 +11,8 @@ export interface TurnFindings {
   readonly screened: Screened | undefined;
   /** ISO codes of the place that the person has named in this turn; empty for none. */
   readonly regions: readonly string[];
+  /** Language of what was said, where it is plain; a yes or a no is one in many. */
+  readonly language?: string;
   /** Whether the person did not want to say where they are. */
   readonly refused: boolean;
   readonly now: number;
@@ -123,7 +125,7 @@ function highOf({ last_high_at, turns_since_high = 0 }: CrisisPlan, level: Safet
  * and where it gets graver than it was in this crisis, help is given again and open questions are asked again. A crisis that is over begins anew.
  */
 export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings): CrisisPlan | undefined {
-  const { assessment, regions, refused, now } = findings;
+  const { assessment, regions, refused, now, language = plan?.language } = findings;
   const { level } = assessment;
   if (plan === undefined && level === 0) return undefined;
   const before = begun(plan, now);
@@ -143,5 +145,6 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
     calm_turns: level > 0 ? 0 : before.calm_turns + 1,
     regions: regions.length > 0 ? [...regions] : before.regions,
     location_refused: before.location_refused || refused,
+    ...(language === undefined ? {} : { language }),
   });
 }
