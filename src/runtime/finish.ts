@@ -10,7 +10,7 @@ import { scopedVariables, versionsOf } from "../session/join-variables.ts";
 import { messagesOf } from "../session/messages.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import { takenUpBy, viewOf } from "../session/view.ts";
-import type { Claim, Handover, LoadedSession, NewEvent, SessionMode } from "../store/port.ts";
+import type { Claim, Handover, LoadedSession, NewEvent, RecordChange, SessionMode } from "../store/port.ts";
 import { apologyOf, type Agent } from "./agent.ts";
 import type { Answer } from "./answer.ts";
 import { isGreeting, type Turn } from "./begin.ts";
@@ -109,14 +109,17 @@ export async function failUnbegun(runtime: RuntimeContext, claim: Claim, error: 
   const outcome: Outcome = { status: "failed", error: storable(error) };
   const answers = takenUpBy(viewOf(loaded), turn.number);
   const started = turnEvent(turn.number, { type: "started", cause: turn.cause, answers, versions });
-  const apology = { text: await saidInstead(runtime, loaded, answers), final: false, steps: 0 };
+  const { events = [], records = [], text } = await saidInstead(runtime, { claim, loaded, answers });
+  const apology = { text, final: false, steps: 0 };
   const begins = loaded.journal.length === 0;
   const result = await commitOnce(runtime, {
+    ...(records.length === 0 ? {} : { records }),
     session: {
       session_id,
       depends: { epoch },
       events: [
         ...(begins ? [started] : []),
+        ...events,
         ...(isSaid(apology, isGreeting(claim, answers.length)) ? [replyEvent(claim, { name: agent }, apology)] : []),
         readyEvent(turn.number, outcome),
         turnEvent(turn.number, { type: "ended", outcome, diagnostics: {} }),
@@ -129,13 +132,16 @@ export async function failUnbegun(runtime: RuntimeContext, claim: Claim, error: 
   if (result.outcome === "refused") throw refused(result, session_id);
 }
 
-/** What is said in the place of an answer: the apology, unless what was written must not be left with that. */
-async function saidInstead(runtime: RuntimeContext, { session, messages }: LoadedSession, answers: readonly number[]): Promise<string> {
-  const agent = runtime.agents.get(session.agent);
-  if (agent?.safety === undefined) return apologyOf(agent);
-  const { lastWords } = await import("./safety/last-words.ts");
-  const said = messagesOf(messages.map((stored) => decodeEvent(stored))).filter(({ offset }) => answers.includes(offset));
-  return lastWords(agent.safety, said.map(({ text }) => text).join("\n"), { saved: true, now: runtime.clock.now() }) ?? agent.apology;
+/** What is said in the place of an answer: the apology, unless what was written must not be left with that; and what is kept of it. */
+async function saidInstead(
+  runtime: RuntimeContext,
+  { claim, loaded, answers }: { readonly claim: Claim; readonly loaded: LoadedSession; readonly answers: readonly number[] },
+): Promise<{ readonly text: string; readonly events?: readonly NewEvent[]; readonly records?: readonly RecordChange[] }> {
+  const agent = runtime.agents.get(loaded.session.agent);
+  if (agent?.safety === undefined) return { text: apologyOf(agent) };
+  const { unbegunSafely } = await import("./safety/unbegun.ts");
+  const said = messagesOf(loaded.messages.map((stored) => decodeEvent(stored))).filter(({ offset }) => answers.includes(offset));
+  return unbegunSafely(runtime, { claim, loaded, agent, safety: agent.safety, text: said.map(({ text }) => text).join("\n") });
 }
 
 /** Leaves the turn for another try: at once when this process is leaving, after a pause when something is wrong. */

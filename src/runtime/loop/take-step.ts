@@ -45,7 +45,8 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   const ended = (): number => started_at + Math.round(clock.monotonic() - began);
   let answer: ModelAnswer;
   try {
-    answer = await ask(model, request, { signal: limit.signal, write: (text) => reply.write(text), mayCall: settings.tools.length > 0, last });
+    const asking = { signal: limit.signal, write: (text: string) => reply.write(text), mayCall: settings.tools.length > 0, last };
+    answer = await ask(model, request, turn.agent.safety === undefined ? asking : { ...asking, silence: clock });
   } catch (error) {
     const ended_at = ended();
     settleFor(work, model, { reserved, ms: ended_at - started_at });

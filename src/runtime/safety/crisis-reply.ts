@@ -2,6 +2,7 @@
 import { assembled } from "../../context/assemble.ts";
 import { createStep, replyType } from "../../execution/step.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
+import { createDeadline } from "../../model/call/deadline.ts";
 import type { Model, PromptSection } from "../../model/port.ts";
 import { allowedOf, guard, type GuardOptions } from "../../safety/guard/guard.ts";
 import { composeReply } from "../../safety/reply/compose.ts";
@@ -137,13 +138,16 @@ const again = (refused: readonly string[]): readonly string[] =>
 
 /** A reply that must not be said, written anew by the model without tools; undefined if that must not be said either. */
 export async function writtenAnew(turn: Turn, needs: ReplyNeeds, refused: readonly string[]): Promise<string | undefined> {
-  const late = AbortSignal.timeout(needs.safety.replyMs);
+  const late = createDeadline(turn.runtime.clock);
+  late.within(needs.safety.replyMs, () => new ThroughlineError("model.failed", "The model did not answer in time."));
   try {
-    const { text } = await askFor(turn, needs, { step: mostTries, refused, signal: AbortSignal.any([turn.signal, late]) });
+    const { text } = await askFor(turn, needs, { step: mostTries, refused, signal: AbortSignal.any([turn.signal, late.signal]) });
     const said = guard(text, { level: 0, profile: needs.safety.profile });
     return said.blocked.length > 0 || said.text.trim() === "" ? undefined : said.text;
   } catch {
     turn.signal.throwIfAborted();
     return undefined;
+  } finally {
+    late.end();
   }
 }

@@ -1,9 +1,11 @@
 /** What the gates of a process share. */
+import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Logger } from "../../kernel/log.ts";
 import type { AssessmentRecord, AssessmentSpool, SafetyClassifier } from "../../safety/assessment.ts";
 import type { Breaker } from "../../safety/breaker.ts";
 import type { SecretCache } from "./refs.ts";
+import { sureSpool } from "./sure-spool.ts";
 
 /** What the gates of a process share. */
 export interface SafetyDoor {
@@ -37,14 +39,20 @@ export function memorySpool(logger: Logger): AssessmentSpool {
       }
       return waiting.length;
     },
+    waiting: () => Promise.resolve(waiting.length),
   });
 }
 
 /** The door, with the spool that the program has named. `input.invalid` for what is none. */
-export function safetyDoor(logger: Logger, spool: AssessmentSpool | undefined): SafetyDoor {
+export function safetyDoor({ logger, clock }: { readonly logger: Logger; readonly clock: Clock }, spool: AssessmentSpool | undefined): SafetyDoor {
   if (spool !== undefined && typeof spool.append !== "function")
     throw new ThroughlineError("input.invalid", "The runtime's safetySpool is made by openSpool of throughline/safety.", {
       details: { path: "safetySpool" },
     });
-  return Object.freeze({ secrets: new Map(), breakers: new WeakMap(), spool: spool ?? memorySpool(logger) });
+  const memory = memorySpool(logger);
+  return Object.freeze({
+    secrets: new Map(),
+    breakers: new WeakMap(),
+    spool: spool === undefined ? memory : sureSpool(spool, { memory, clock, logger }),
+  });
 }

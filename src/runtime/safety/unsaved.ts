@@ -12,8 +12,10 @@ import { assessmentRecord } from "./record.ts";
 import { randomRefs } from "./refs.ts";
 import { isUrgent, screening } from "./screening.ts";
 
-/** Milliseconds that a message of somebody in danger waits for the store to take it. */
-const mostWait = 5_000;
+/** Milliseconds that a message waits for the store to take it: of somebody in danger, and of anybody. */
+const mostWait = { urgent: 5_000, other: 30_000 };
+/** Milliseconds that somebody in danger waits for their turn, besides what its model may take. */
+const mostTurn = 10_000;
 
 /** Refusals that say what is wrong with the call or with the session; everything else is the store's trouble, or our own. */
 const isTrouble = (error: unknown): boolean =>
@@ -35,8 +37,12 @@ export async function sendSafely<Accepted extends { readonly offset: number }>(
 ): Promise<TurnResult> {
   let accepted: Accepted | undefined;
   try {
-    accepted = await inTime(runtime, way.accept(), isUrgent(screening(safety, text)));
-    return await way.outcome(accepted);
+    const screened = screening(safety, text);
+    const urgent = isUrgent(screened);
+    accepted = await inTime(runtime, way.accept(), urgent ? mostWait.urgent : mostWait.other);
+    // A level 3 waits for no model.
+    const ms = mostTurn + (screened.screened?.level === 3 ? 0 : safety.hardMs + safety.replyMs);
+    return await (urgent ? inTime(runtime, way.outcome(accepted), ms) : way.outcome(accepted));
   } catch (error) {
     if (!isTrouble(error)) throw error;
     runtime.logger.error("answered without the store", { session_id, code: ThroughlineError.from(error).code });
@@ -57,11 +63,10 @@ export async function sendSafely<Accepted extends { readonly offset: number }>(
   }
 }
 
-async function inTime<Result>({ clock }: RuntimeContext, work: Promise<Result>, urgent: boolean): Promise<Result> {
-  if (!urgent) return work;
+async function inTime<Result>({ clock }: RuntimeContext, work: Promise<Result>, ms: number): Promise<Result> {
   const done = new AbortController();
-  const late = clock.sleep(mostWait, done.signal).then(() => {
-    throw new ThroughlineError("store.unreachable", "The store did not take the message in time.");
+  const late = clock.sleep(ms, done.signal).then(() => {
+    throw new ThroughlineError("store.unreachable", "The store did not do its work in time.");
   });
   late.catch(() => {});
   work.catch(() => {});
@@ -72,7 +77,7 @@ async function inTime<Result>({ clock }: RuntimeContext, work: Promise<Result>, 
   }
 }
 
-/** The assessment waits until a store takes it. A spool that fails too is logged, and holds no reply up. */
+/** The assessment waits until a store takes it. Whatever fails of that is logged, and holds no reply up. */
 async function spool(
   runtime: RuntimeContext,
   { safety, agent, text, now }: { readonly safety: SafetySettings; readonly agent: Agent; readonly text: string; readonly now: number },

@@ -1,0 +1,34 @@
+import type { Clock } from "../../kernel/clock.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { Logger } from "../../kernel/log.ts";
+import type { AssessmentRecord, AssessmentSpool } from "../../safety/assessment.ts";
+
+/** Milliseconds that a reply waits for a disk to have taken an assessment. */
+const mostWait = 1_000;
+
+/** A spool that fails, or takes its time, holds no reply up and loses nothing: what it has not taken waits in `memory`. What both have in the end has one key, and is kept once. */
+export function sureSpool(
+  given: AssessmentSpool,
+  { memory, clock, logger }: { readonly memory: AssessmentSpool; readonly clock: Clock; readonly logger: Logger },
+): AssessmentSpool {
+  const append = async (record: AssessmentRecord): Promise<void> => {
+    const done = new AbortController();
+    const late = clock.sleep(mostWait, done.signal).then(() => {
+      throw new ThroughlineError("safety.spool_failed", "The spool did not take an assessment in time.");
+    });
+    late.catch(() => {});
+    try {
+      await Promise.race([Promise.resolve().then(() => given.append(record)), late]);
+    } catch (error) {
+      logger.error("the spool has failed", { code: ThroughlineError.from(error).code });
+      await memory.append(record);
+    } finally {
+      done.abort();
+    }
+  };
+  return Object.freeze({
+    append,
+    drain: async (write: (record: AssessmentRecord) => Promise<void>) => (await memory.drain(write)) + (await given.drain(write)),
+    waiting: async () => ((await memory.waiting?.()) ?? 0) + ((await given.waiting?.()) ?? 0),
+  });
+}

@@ -1,0 +1,37 @@
+/** A turn that cannot even begin: what was written is answered all the same, and that it was looked at is on record. */
+import { combine } from "../../safety/combine.ts";
+import type { SafetySettings } from "../../safety/settings.ts";
+import { newEvent } from "../../session/new-event.ts";
+import type { Claim, LoadedSession, NewEvent, RecordChange } from "../../store/port.ts";
+import type { Agent } from "../agent.ts";
+import type { RuntimeContext } from "../context.ts";
+import { lastWords } from "./last-words.ts";
+import { assessmentRecord, recordChange } from "./record.ts";
+import { refsFor } from "./refs.ts";
+import { screening } from "./screening.ts";
+
+/** What is said in the place of an answer, and the assessment, for the commit that ends the turn. One that an earlier attempt has left is not made again. */
+export async function unbegunSafely(
+  runtime: RuntimeContext,
+  of: { readonly claim: Claim; readonly loaded: LoadedSession; readonly agent: Agent; readonly safety: SafetySettings; readonly text: string },
+): Promise<{ readonly text: string; readonly events: readonly NewEvent[]; readonly records: readonly RecordChange[] }> {
+  const { claim, loaded, agent, safety, text } = of;
+  const said = lastWords(safety, text, { saved: true, now: runtime.clock.now() });
+  const reply = said ?? agent.apology;
+  const isAssessed = loaded.journal.some(({ kind, data }) => kind === "turn" && data["assessment"] !== undefined);
+  if (isAssessed || text === "") return { text: reply, events: [], records: [] };
+  const { turn_id, number, created_at: at } = claim.turn;
+  const { session } = loaded;
+  const { screened } = screening(safety, text);
+  const path = screened?.level === 3 ? "static" : "deterministic_only";
+  const assessment = combine({ text, screened, path, profile: safety.profile, now: at });
+  const refs = await refsFor(runtime, { session, turn_id });
+  const action = said === undefined ? "none" : assessment.level === 1 ? "clarify" : "static_reply";
+  const record = assessmentRecord({ assessment, refs, agent, safety, at, session, action, reply_completed: said !== undefined });
+  const { audit_id, level } = record;
+  return {
+    text: reply,
+    events: [newEvent("assessment", "system", { audit_id, level }, { turn: number })],
+    records: [recordChange(record, safety.retentionDays, session)],
+  };
+}
