@@ -2,10 +2,14 @@ import { rows } from "./rows.ts";
 
 /** Lists that English patterns name. */
 export const englishWords: Readonly<Record<string, readonly string[]>> = {
-  contrast: rows("but, however, though, although, yet, now, again, still, lately, recently, except, until, stop, stopping, resist, help, escape, shake, ignore, control, fight, avoid, handle, alone, without"),
+  contrast: rows(
+    "but, however, though, although, yet, now, again, still, lately, recently, except, until, stop, stopping, resist, help, escape, shake, ignore, control, fight, avoid, handle, alone, without",
+  ),
   self: rows("i, me, myself, my, we"),
   am: rows("am, feel, felt, feeling, been, being, getting, get, become, was"),
-  want: rows("want, wanted, wanting, wants, wish, wishing, wished, hope, hoping, need, long, longing, would like, crave, craving, ready, prefer, deserve, rather, pray, praying, beg, desire, ache, dream of, feel like, feels like"),
+  want: rows(
+    "want, wanted, wanting, wants, wish, wishing, wished, hope, hoping, need, long, longing, would like, crave, craving, ready, prefer, deserve, rather, pray, praying, beg, desire, ache, dream of, feel like, feels like",
+  ),
   will: rows(
     `going to, will, about to, plan to, planning to, planned to, planning on, decided to, have decided to, intend to, intending to, ready to, have to, need to, want to, wanted to, wish to, trying to,
      try to, considering, thinking of, thinking about, might, may, should, would, could just, might as well, rather, gon, will just, going to just, prepared to, set to, have made up my mind to, made up my mind to`,
@@ -13,11 +17,19 @@ export const englishWords: Readonly<Record<string, readonly string[]>> = {
   die: rows(
     "die, be dead, dying, death, stop living, cease to exist, be dead already, drop dead, not be alive, not live, never wake up again, end my life, to die, be killed, get killed, stop breathing, unalive",
   ),
-  mental: rows("think, thinks, thought, thoughts, thinking, imagine, imagining, imagined, picture, picturing, pictured, fantasize, fantasizing, fantasise, fantasising, daydream, daydreaming, dream, dreaming, consider, considering, considered, contemplate, contemplating, contemplated, obsessed, obsessing, urge, urges, tempted, plan, planning, planned, wonder, wondering, pondering, visualize, visualizing, rehearse, rehearsing, drawn to, feel like, keep going back to, long for, longing for, love to, toying with, toy with, fixated on, preoccupied with"),
-  good: rows("best, better, easier, easiest, only, relief, peace, peaceful, answer, option, solution, choice, way out, escape, comfort, comforting, nice, beautiful, freedom, release, rest, right thing, kinder, calling, calls, appealing, tempting"),
-  body: rows("arm, arms, wrist, wrists, thigh, thighs, leg, legs, skin, stomach, hand, hands, forearm, forearms, neck, vein, veins, hips, hip, ankle, ankles, belly"),
+  mental: rows(
+    "think, thinks, thought, thoughts, thinking, imagine, imagining, imagined, picture, picturing, pictured, fantasize, fantasizing, fantasise, fantasising, daydream, daydreaming, dream, dreaming, consider, considering, considered, contemplate, contemplating, contemplated, obsessed, obsessing, urge, urges, tempted, plan, planning, planned, wonder, wondering, pondering, visualize, visualizing, rehearse, rehearsing, drawn to, feel like, keep going back to, long for, longing for, love to, toying with, toy with, fixated on, preoccupied with",
+  ),
+  good: rows(
+    "best, better, easier, easiest, only, relief, peace, peaceful, answer, option, solution, choice, way out, escape, comfort, comforting, nice, beautiful, freedom, release, rest, right thing, kinder, calling, calls, appealing, tempting",
+  ),
+  body: rows(
+    "arm, arms, wrist, wrists, thigh, thighs, leg, legs, skin, stomach, hand, hands, forearm, forearms, neck, vein, veins, hips, hip, ankle, ankles, belly",
+  ),
   edge: rows("edge, ledge, railing, railings, rail, guardrail, guard rail, parapet, tracks, train tracks, rails, barrier, banister"),
-  alive: rows("live, be alive, be here, exist, be around, go on living, keep living, continue living, stay alive, wake up, be on this earth, be on this planet, carry on living, live anymore, stick around, remain alive, wake up tomorrow, wake up anymore, breathe"),
+  alive: rows(
+    "live, be alive, be here, exist, be around, go on living, keep living, continue living, stay alive, wake up, be on this earth, be on this planet, carry on living, live anymore, stick around, remain alive, wake up tomorrow, wake up anymore, breathe",
+  ),
   kill_me: rows(
     `kill myself, killing myself, kill my self, killed myself, end my life, ending my life, end my own life, ending my own life, take my life, taking my life, take my own life, taking my own life, ended my life,
      commit suicide, committing suicide, commiting suicide, comitting suicide, commit self delete, off myself, offing myself, unalive myself, unaliving myself, unalive my self, do myself in, doing myself in,
@@ -27,7 +39,9 @@ export const englishWords: Readonly<Record<string, readonly string[]>> = {
      self terminate, self delete, murder myself, smother myself, put a bullet in my, put a gun to my, put a gun in my mouth, eat a bullet, finish myself off, finish myself, get rid of myself, destroy myself, put myself out of, do away with myself,
      kill me self, crash my car on purpose, take all my pills, take all the pills, take all of my pills, take all my meds, take the whole bottle, swallow all, swallow the whole bottle, bleed out, set myself on fire, burn myself alive, suicide myself, make an attempt, attempt suicide, attempt again, kill urself, try to kill`,
   ),
-  kill_soft: rows("die by suicide, unalive, kms, overdose, overdosing, end it, ending it, suicide, jump, hang, od, commit, not wake up, end things, end everything, end this, stop it all, take them all, disappear forever, go permanently, checkout, check out"),
+  kill_soft: rows(
+    "die by suicide, unalive, kms, overdose, overdosing, end it, ending it, suicide, jump, hang, od, commit, not wake up, end things, end everything, end this, stop it all, take them all, disappear forever, go permanently, checkout, check out",
+  ),
   harm_me: rows(
     `cut myself, cutting myself, cuttin myself, hurt myself, hurting myself, harm myself, harming myself, burn myself, burning myself, self harming, self harmed, selfharmed, selfharming, self injure, self injuring, scratch myself, scratching myself,
      hit myself, hitting myself, punch myself, punching myself, bruise myself, punish myself physically, injure myself, injuring myself, cut my arm*, cutting my arm*, cut my wrist*, cutting my wrist*, cut my thigh*, cutting my thigh*, cut my leg*, cut my skin, cut up my arm*, cutting my skin, cut up my thigh*, cut into my,
@@ -36,29 +50,55 @@ export const englishWords: Readonly<Record<string, readonly string[]>> = {
   pills: rows(
     `pill*, tablet*, med, meds, medication*, medicine*, painkiller*, sleeping pill*, paracetamol, tylenol, ibuprofen, advil, aspirin, xanax, valium, benzo*, ambien, opioid*, oxy*, antidepressant*, prozac, zoloft, lithium, insulin, fentanyl, acetaminophen, sedative*, drug*, capsule*, dose*, sleeping, morphine, codeine, tramadol, melatonin, trazodone, seroquel, heroin, :pills:`,
   ),
-  lot: rows("all, whole, entire, every, every last, too many, too much, a lot, lots, handful*, handful of, bunch, #, fifty, forty, thirty, twenty, sixty, hundred, bottle*, pack*, packet*, box*, strip*, blister*, rest, everything, dozens, ton, both, two bottles, full, fistful, bunch of"),
-  took: rows("took, taken, swallowed, downed, ate, popped, chugged, drank, drunk, ingested, injected, gulped, eaten, necked, swallowing, taking them, washed down, finished"),
-  poison: rows("bleach, poison*, rat poison, antifreeze, pesticide*, drain cleaner, weed killer, insecticide, cleaning fluid, detergent, herbicide, cyanide, chemical*"),
-  weapon: rows("gun, pistol, revolver, rifle, shotgun, handgun, knife, razor*, blade*, box cutter, scalpel, noose, rope, cord, belt, rope*, :knife:, :gun:, :blade:, :rope:, firearm, glock, sheet, bullet*, helium, charcoal, exit bag, hose, syringe, :needle:"),
+  lot: rows(
+    "all, whole, entire, every, every last, too many, too much, a lot, lots, handful*, handful of, bunch, #, fifty, forty, thirty, twenty, sixty, hundred, bottle*, pack*, packet*, box*, strip*, blister*, rest, everything, dozens, ton, both, two bottles, full, fistful, bunch of",
+  ),
+  took: rows(
+    "took, taken, swallowed, downed, ate, popped, chugged, drank, drunk, ingested, injected, gulped, eaten, necked, swallowing, taking them, washed down, finished",
+  ),
+  poison: rows(
+    "bleach, poison*, rat poison, antifreeze, pesticide*, drain cleaner, weed killer, insecticide, cleaning fluid, detergent, herbicide, cyanide, chemical*",
+  ),
+  weapon: rows(
+    "gun, pistol, revolver, rifle, shotgun, handgun, knife, razor*, blade*, box cutter, scalpel, noose, rope, cord, belt, rope*, :knife:, :gun:, :blade:, :rope:, firearm, glock, sheet, bullet*, helium, charcoal, exit bag, hose, syringe, :needle:",
+  ),
   high: rows(
     `bridge, roof, rooftop, cliff, ledge, overpass, balcony, building, parking garage, car park, multi storey, skyscraper, window, tower, viaduct, top floor, th floor, railing*, tracks, track, rails, platform, edge, train tracks, flyover, dam, quarry, pier, fire escape, :bridge:`,
   ),
-  deadly: rows("edge of the platform, edge of the bridge, edge of the roof, edge of the cliff, edge of the building, edge of a bridge, edge of a cliff, edge of a roof, edge of the balcony, ledge, railing, wrong side, train tracks, tracks, rails, railway line, railroad tracks, parapet, barrier, yellow line, guardrail, guard rail, edge of the rooftop, edge of the quay, edge of the pier, edge of the overpass, motorway bridge, roof of, edge of the roof of"),
-  traffic: rows("train, trains, bus, truck, lorry, traffic, car, cars, tube, subway, metro, oncoming traffic, the highway, the motorway, a tram, tram, semi, :train:"),
-  at: rows("stand, standing, sit, sitting, stood, sat, am, im, here, up, out, over, climbed, climbing, waiting, leaning, hanging, lying, parked, walked, went, gone, got, currently, alone"),
+  deadly: rows(
+    "edge of the platform, edge of the bridge, edge of the roof, edge of the cliff, edge of the building, edge of a bridge, edge of a cliff, edge of a roof, edge of the balcony, ledge, railing, wrong side, train tracks, tracks, rails, railway line, railroad tracks, parapet, barrier, yellow line, guardrail, guard rail, edge of the rooftop, edge of the quay, edge of the pier, edge of the overpass, motorway bridge, roof of, edge of the roof of",
+  ),
+  traffic: rows(
+    "train, trains, bus, truck, lorry, traffic, car, cars, tube, subway, metro, oncoming traffic, the highway, the motorway, a tram, tram, semi, :train:",
+  ),
+  at: rows(
+    "stand, standing, sit, sitting, stood, sat, am, im, here, up, out, over, climbed, climbing, waiting, leaning, hanging, lying, parked, walked, went, gone, got, currently, alone",
+  ),
   kin: rows(
     `mom, mum, mam, mama, mother, dad, father, brother, sister, son, daughter, friend, friends, best friend, bestie, girlfriend, boyfriend, gf, bf, bff, wife, husband, partner, cousin, uncle, aunt, grandma, grandpa, grandmother, grandfather, gran, nan, roommate, flatmate, housemate, neighbour, neighbor, classmate,
      coworker, colleague, boss, teacher, student, patient, client, kid, kids, child, children, nephew, niece, ex, teammate, buddy, mate, fiance, fiancee, stepdad, stepmom, stepson, stepdaughter, parents, family, teenager, teen, girl, guy, boy, someone, somebody, a person, man, woman, stepbrother, stepsister, dog, cat, sis, bro, friend's, employee, tenant`,
   ),
-  dear: rows("mom, mum, mam, mama, mother, dad, father, parents, brother, sister, son, daughter, kid*, child*, family, wife, husband, girlfriend, boyfriend, partner, friend*, everyone, them, him, her, cat, dog, grandma, nan, gran, sarah, people, babies, baby, boys, girls, wife and kids, loved ones, pet*"),
+  dear: rows(
+    "mom, mum, mam, mama, mother, dad, father, parents, brother, sister, son, daughter, kid*, child*, family, wife, husband, girlfriend, boyfriend, partner, friend*, everyone, them, him, her, cat, dog, grandma, nan, gran, sarah, people, babies, baby, boys, girls, wife and kids, loved ones, pet*",
+  ),
   time: rows(
     `tonight, tomorrow, in an hour, in a few hours, in a few minutes, in a minute, in half an hour, in ten minutes, in five minutes, in # minutes, in # hours, in # days, in two days, in three days, in a couple of hours, before morning, by morning, before sunrise, by sunrise, by midnight, at midnight, before dawn, before midnight, this evening, this weekend, this week, this afternoon, later today,
      tonite, before the weekend, in the morning, this morning, by the end of the day, by the end of the week, the end of the night, before school, after school tomorrow, when everyone is asleep, when they are asleep, once everyone is asleep, as soon as everyone, when everyone leaves, once they leave, when my parents leave, after midnight, after dinner tonight, before they get home, before anyone gets home, before she gets home, before he gets home, when i get home, at # pm, at #pm, at # am, later tonight, next few hours, few more hours, # more days, one more day, an hour from now, after my shift, after everyone goes to bed, when the kids are asleep, next train`,
   ),
-  day: rows("monday, tuesday, wednesday, thursday, friday, saturday, sunday, christmas, new year*, my birthday, birthday, weekend, the holidays, graduation, the wedding, easter, january, february, march, april, june, july, august, september, october, november, december, next week, next month, the first, the #, the anniversary, exam*, thanksgiving, halloween, today"),
+  day: rows(
+    "monday, tuesday, wednesday, thursday, friday, saturday, sunday, christmas, new year*, my birthday, birthday, weekend, the holidays, graduation, the wedding, easter, january, february, march, april, june, july, august, september, october, november, december, next week, next month, the first, the #, the anniversary, exam*, thanksgiving, halloween, today",
+  ),
   anymore: rows("anymore, any more, any longer, no more, again"),
-  life: rows("life, living, being alive, existing, existence, this world, the world, this life, my life, everything, it all, being here, waking up, breathing, fighting, all of this, all this, trying, people and life"),
-  voices: rows("voices, voice, the voices, a voice, they, it, demons, demon, shadow*, whisper*, the tv, the man in my head, my head, the angels, god"),
-  tell: rows("tell, tells, telling, told, say, says, saying, said, scream, screams, screaming, whisper*, command*, order*, ask, asks, asking, urging, urge, want, wants, keep saying, keeps saying"),
-  him: rows("him, her, them, everyone, everybody, someone, somebody, people, my boss, my ex, my dad, my mom, my husband, my wife, my stepdad, my brother, my sister, my neighbour, my neighbor, my teacher, my roommate, those people, these people, that man, that woman, that guy, my classmates, my coworkers, my parents, my family, my kids, my baby, the kids at school"),
+  life: rows(
+    "life, living, being alive, existing, existence, this world, the world, this life, my life, everything, it all, being here, waking up, breathing, fighting, all of this, all this, trying, people and life",
+  ),
+  voices: rows(
+    "voices, voice, the voices, a voice, they, it, demons, demon, shadow*, whisper*, the tv, the man in my head, my head, the angels, god",
+  ),
+  tell: rows(
+    "tell, tells, telling, told, say, says, saying, said, scream, screams, screaming, whisper*, command*, order*, ask, asks, asking, urging, urge, want, wants, keep saying, keeps saying",
+  ),
+  him: rows(
+    "him, her, them, everyone, everybody, someone, somebody, people, my boss, my ex, my dad, my mom, my husband, my wife, my stepdad, my brother, my sister, my neighbour, my neighbor, my teacher, my roommate, those people, these people, that man, that woman, that guy, my classmates, my coworkers, my parents, my family, my kids, my baby, the kids at school",
+  ),
 };
