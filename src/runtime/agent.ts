@@ -43,6 +43,8 @@ export interface TurnInfo {
   readonly memory?: Recalled;
   /** What the gate has found; undefined for an agent without one. */
   readonly assessment?: Assessment;
+  /** The gate answers the turn itself: of the agent's own stages only those run that always do. */
+  readonly interrupted?: true;
   /** Where the episode stands, this turn's messages included; undefined unless the agent's `prompt.stage` asks for it. */
   readonly stage?: SessionStage;
 }

@@ -52,7 +52,7 @@ export interface Turn {
   /** What it was given of the person's memory, once it was. */
   readonly memory: { recalled: Recalled | undefined };
   /** What the gate has found, once it has looked. */
-  readonly safety: { gated: Gated | undefined };
+  readonly safety: { gated: Gated | undefined; interrupted: boolean };
   /** Stages that an earlier attempt has finished. */
   readonly journaled: ReadonlySet<string>;
   /** What it paused for and still waits for; undefined for a turn that can go on. */
@@ -109,7 +109,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     began_at: runtime.clock.now(),
     asked: { control: stages.reduce<Control>((before, stage) => joinControl(before, stage.control ?? {}), {}) },
     memory: { recalled: undefined },
-    safety: { gated: undefined },
+    safety: { gated: undefined, interrupted: false },
     waits,
     journaled: new Set(stages.map((stage) => stage.name)),
     typing: started !== undefined && (await wasTyping(runtime, claim, started.offset)),

@@ -96,5 +96,6 @@ export function turnInfo(turn: Turn): TurnInfo {
     ...(turn.stage === undefined ? {} : { stage: turn.stage.stage }),
     ...(turn.memory.recalled === undefined ? {} : { memory: turn.memory.recalled }),
     ...(turn.safety.gated === undefined ? {} : { assessment: turn.safety.gated.assessment }),
+    ...(turn.safety.interrupted ? { interrupted: true } : {}),
   });
 }

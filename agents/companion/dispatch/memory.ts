@@ -12,8 +12,15 @@ const written = ["route", "response_style", "memory_control", "turn_lifecycle", 
 type Context = StageContext<CompanionState>;
 type Outcome = Awaited<ReturnType<NonNullable<Context["memory"]>["control"]>>;
 
+/** What a command was, and who has found it: `diagnostics` are those of whoever did. */
+interface Found {
+  readonly type: string;
+  readonly source: "rules" | "model";
+  readonly diagnostics?: Readonly<Record<string, unknown>>;
+}
+
 /** A turn that was about the memory: answered, and neither recalled for nor remembered. */
-function answered(state: CompanionState, { reply, effects, pending }: Outcome, type: string) {
+function answered(state: CompanionState, { reply, effects, pending }: Outcome, { type, source, diagnostics = {} }: Found) {
   // What is about to be deleted may be what the exercise speaks of.
   const destructive = effects === "delete_memory" || pending !== null;
   return withControl({ reply, memory: "skip" }, {
@@ -25,7 +32,11 @@ function answered(state: CompanionState, { reply, effects, pending }: Outcome, t
     },
     ...(destructive && state.exercise_state.exercise_type !== null ? { exercise_state: noExercise } : {}),
     diagnostics: {
-      ...traced(state, { stage: "memory_control", decision: "memory_control", source: "rules", reason: type, confidence: "high" }),
+      ...diagnostics,
+      ...traced(
+        { diagnostics: { ...state.diagnostics, ...diagnostics } },
+        { stage: "memory_control", decision: "memory_control", source, reason: type, confidence: "high" },
+      ),
       memory_side_effects: effects,
     },
   } as const);
@@ -56,7 +67,7 @@ export const memoryStage = (): Stage<typeof Companion> =>
       if (waited || asksFor) throw error;
       return undefined;
     });
-    if (done !== undefined) return answered(state, done, kindOf(done, waited));
+    if (done !== undefined) return answered(state, done, { type: kindOf(done, waited), source: "rules" });
     if (!waited || (await memory.pending()) !== null) return undefined;
     return {
       memory_control: { pending_action: null },
@@ -97,15 +108,15 @@ export function commandOf(decision: TriageDecision, message: string): MemoryComm
   }
 }
 
-/** Carries out what triage has found. */
+/** Carries out what triage has found; its diagnostics stay. */
 export async function doCommand(
   context: Pick<Context, "state" | "context" | "memory">,
-  command: MemoryCommand,
+  { command, diagnostics }: { readonly command: MemoryCommand; readonly diagnostics: Readonly<Record<string, unknown>> },
 ): Promise<ReturnType<typeof answered> | undefined> {
   const { state, memory } = context;
   const { turn_id, messages } = context.context;
   const [first] = messages;
   if (memory === undefined) return undefined;
   const done = await memory.control(command, { key: `${turn_id}/triage`, turn: turn_id, ...(first === undefined ? {} : { since: first.offset }) });
-  return answered(state, done, command.type);
+  return answered(state, done, { type: command.type, source: "model", diagnostics });
 }

@@ -7,7 +7,7 @@ import { traced } from "./trace.ts";
 export const safetyClarification = "safety";
 
 /**
- * From level 1 on nothing about the memory waits for a yes: what is asked now is about safety, in the style of a check where a crisis has just passed. An exercise waits at
+ * From level 1 on nothing about the memory waits for a yes: what is asked now is about safety, in the style of a check while a crisis is not over. An exercise waits at
  * level 1, and is over from level 2 on.
  */
 export const safetyFirstStage = (): Stage<typeof Companion> =>
@@ -29,17 +29,17 @@ export const safetyFirstStage = (): Stage<typeof Companion> =>
         confidence: assessment?.confidence ?? "low",
       });
       if (level === 0) return { diagnostics };
-      // The next yes answers what is asked now: it must not delete anything.
-      if (state.memory_control.pending_action !== null)
-        await memory?.control({ type: "cancel_pending" }, { key: `${turn_id}/safety`, turn: turn_id }).catch(() => undefined);
-      const memory_control = { action: {}, pending_action: null };
+      // The next yes answers what is asked now: it must not delete anything. In a turn that goes on as usual nothing is asked.
+      const letsGo = context.interrupted === true && state.memory_control.pending_action !== null;
+      if (letsGo) await memory?.control({ type: "cancel_pending" }, { key: `${turn_id}/safety`, turn: turn_id }).catch(() => undefined);
+      const memory_control = letsGo ? { action: {}, pending_action: null } : {};
       if (level === 1)
         return {
           diagnostics,
           memory_control,
           route: "therapeutic",
           therapeutic_approach: "none",
-          response_style: assessment?.override === "sticky" ? "safety_check" : "clarifying",
+          response_style: (state.safety_plan?.highest ?? 0) >= 2 ? "safety_check" : "clarifying",
           turn_lifecycle: { clarification_needed: true, clarification_kind: safetyClarification },
         } as const;
       return {

@@ -54,7 +54,7 @@ export const triageStage = ({ control, withinMs = 8_000 }: { readonly control: M
     const diagnostics = diagnosticsOf(state, decision);
     const delta = routed(state, decision, message);
     if (delta.route !== "memory_control") return { ...delta, diagnostics };
-    return (await commanded(given, { decision, message })) ?? { ...delta, route: "therapeutic", diagnostics };
+    return (await commanded(given, { decision, message, diagnostics })) ?? { ...delta, route: "therapeutic", diagnostics };
   });
 
 const failed = (error: unknown) =>
@@ -63,10 +63,14 @@ const failed = (error: unknown) =>
 /** A command that only triage has seen. One that cannot be carried out is talked about instead. */
 async function commanded(
   given: StageContext<CompanionState>,
-  { decision, message }: { readonly decision: TriageDecision; readonly message: string },
+  {
+    decision,
+    message,
+    diagnostics,
+  }: { readonly decision: TriageDecision; readonly message: string; readonly diagnostics: Readonly<Record<string, unknown>> },
 ) {
   const command = commandOf(decision, message);
-  return command === undefined ? undefined : doCommand(given, command);
+  return command === undefined ? undefined : doCommand(given, { command, diagnostics });
 }
 
 function diagnosticsOf(state: CompanionState, decision: TriageDecision): Readonly<Record<string, unknown>> {

@@ -17,13 +17,13 @@ import { ask, recalling, runStage } from "../stages.ts";
 import { modelReply, staticReply, writtenAnew, type ReplyNeeds, type SafeReply } from "./crisis-reply.ts";
 import { disclose } from "./disclosure.ts";
 import { escalate } from "./escalate.ts";
-import { noteAssessed, planDelta } from "./fields.ts";
+import { gateStage, noteAssessed, planDelta } from "./fields.ts";
 import { gate } from "./gate.ts";
 import type { Gated } from "./gated.ts";
 import { guardedDraft } from "./guarded-draft.ts";
 import { keepEscalation } from "./outbox.ts";
 import { assessmentRecord, recordChange, referredTo, type Consequence } from "./record.ts";
-import { refsFor, type AssessmentRefs } from "./refs.ts";
+import { recordedRefs, refsFor, type AssessmentRefs } from "./refs.ts";
 import { screening } from "./screening.ts";
 
 /** Answers as an agent without a gate does. */
@@ -48,8 +48,11 @@ export async function answerSafely(
   const escalation = await escalate(turn, { gated, safety });
   keepEscalation(turn, { gated, safety, escalation });
   const needs: ReplyNeeds = { gated, safety, phrases, watched: escalation === "queued" ? "queued" : "nobody" };
+  turn.safety.interrupted = true;
   await beside(turn, gated.assessment);
   const isStatic = isLast || safety.replyBy === "static" || gated.assessment.path === "static" || gated.assessment.path === "screen_error";
+  // A model takes its time: whoever takes this turn over is to be given what was found, and the audit has it by then.
+  if (!isStatic) await turn.journal.flush();
   const said = isStatic ? staticReply(needs) : await modelReply(turn, needs);
   noteReply(turn, gated, said);
   const action = gated.assessment.level === 1 ? "clarify" : said.by === "static" ? "static_reply" : "crisis_reply";
@@ -136,11 +139,13 @@ type Audit = (consequence: Consequence) => void;
 /** Puts the assessment on record, in the commit that holds what it was found in; what comes of it replaces that in the commit of the reply. */
 async function openAudit(turn: Turn, safety: SafetySettings, gated: Gated): Promise<Audit> {
   const { runtime, claim, loaded, agent, journal } = turn;
-  const refs: AssessmentRefs = await refsFor(runtime, { session: loaded.session, turn_id: claim.turn.turn_id });
+  const refs: AssessmentRefs =
+    (turn.journaled.has(gateStage) ? await recordedRefs(turn) : undefined) ??
+    (await refsFor(runtime, { session: loaded.session, turn_id: claim.turn.turn_id }));
   const given = { assessment: gated.assessment, refs, agent, safety, at: claim.turn.created_at, session: loaded.session, gated };
   const audit: Audit = (consequence) =>
     journal.keep(recordChange(assessmentRecord({ ...given, ...consequence }), safety.retentionDays, loaded.session));
-  if (!turn.journaled.has("safety")) noteAssessed(turn, { audit_id: refs.audit_id, level: gated.assessment.level });
+  if (!turn.journaled.has(gateStage)) noteAssessed(turn, { audit_id: refs.audit_id, level: gated.assessment.level });
   audit({ action: "none" });
   return audit;
 }

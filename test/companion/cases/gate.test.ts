@@ -226,7 +226,7 @@ describe("what a crisis does to the rest", () => {
         expect(await audited(store)).toMatchObject([{ level: 1, action: "clarify" }]);
       },
     ));
-  it("case 15: at level 1 an exercise and what waits for a yes stay as they are", () =>
+  it("case 15: at level 1 an exercise stays where it is", () =>
     withThread({}, async ({ say, state }) => {
       await breathing({ say });
       await say("done");

@@ -1,10 +1,22 @@
 /** A companion that keeps what is said, with models that answer each structured call by its name, for the tables of cases. */
-import { openStore, scripted, type JsonObject, type ModelRequest, type ScriptedModel, type Store } from "throughline";
+import {
+  openStore,
+  scripted,
+  systemClock,
+  type Clock,
+  type Event,
+  type JsonObject,
+  type ModelRequest,
+  type ScriptedModel,
+  type Session,
+  type Store,
+} from "throughline";
 import { expect } from "vitest";
 import type { AssessmentRecord } from "../../../src/safety.ts";
 import type { AgentInput, AgentOutput, StreamEvent } from "../../../agents/companion/contract.ts";
 import { createCompanionRuntime, type CompanionRuntime, type CompanionRuntimeOptions } from "../../../agents/companion/runtime.ts";
 import { englishPack } from "../../../agents/companion/safety/packs/en.ts";
+import type { CompanionOutput } from "../../../agents/companion/state.ts";
 import { control, styledAs, triaged } from "../support.ts";
 
 /** Who speaks, and where. */
@@ -15,6 +27,11 @@ export const verdict = (level: unknown, given: Readonly<Record<string, unknown>>
   ...{ level, confidence: "high", risk_types: [], subject: "self", reason_code: "none", evidence_span: "" },
   ...given,
 });
+
+const began = systemClock.now();
+
+/** Time goes on from a day on which the table of services is up to date, whatever day it is. */
+const clock: Clock = { ...systemClock, now: () => systemClock.now() - began + Date.UTC(2026, 11, 1, 12) };
 
 type Answers = Parameters<typeof control>[0];
 
@@ -33,6 +50,8 @@ export interface Played {
   readonly replies: ScriptedModel;
   /** One turn of the thread. */
   readonly say: (message: string, input?: Partial<AgentInput>) => Promise<AgentOutput>;
+  /** One turn of the thread, as whoever uses the runtime itself has it: the output view of the state, and the reply. */
+  readonly view: (message: string, input?: JsonObject) => Promise<CompanionOutput & { readonly reply: string }>;
   /** The state after the last turn. */
   readonly state: () => Promise<JsonObject>;
 }
@@ -51,11 +70,16 @@ export async function withThread(options: PlayedOptions, play: (played: Played) 
     store,
     models: { control: calls, response: replies, ...models },
     safety: { packs: [englishPack], replyBy: "static", ...safety },
+    clock,
     ...rest,
   });
   try {
     await play({
       ...{ companion, store, calls, replies },
+      view: async (message, input = {}) => {
+        const { output, reply = "" } = await (await sessionOf(companion)).send(message, { input });
+        return { ...(output as unknown as CompanionOutput), reply };
+      },
       say: async (message, input = {}) => (await companion.runTurn({ ...thread, message, ...input })).output,
       state: () => companion.getState(thread),
     });
@@ -64,6 +88,10 @@ export async function withThread(options: PlayedOptions, play: (played: Played) 
     await store.close();
   }
 }
+
+/** The session of the thread. */
+export const sessionOf = ({ runtime, context }: CompanionRuntime): Promise<Session> =>
+  runtime.sessions.open({ agent: context.name, key: thread.session_id, customer: thread.user_id, metadata: { external_id: thread.session_id } });
 
 /** All assessments of a store, oldest first. */
 export async function audited(store: Store): Promise<readonly AssessmentRecord[]> {
@@ -98,4 +126,30 @@ export async function breathing({ say }: Pick<Played, "say">): Promise<void> {
   await say("can we do box breathing?");
 }
 
-export const inBreathing = (state: JsonObject): void => expect(state["exercise_state"]).toMatchObject({ exercise_type: "grounding_box_breathing" });
+/** Everything that the last turn of the thread has in the log. */
+export async function lastTurn({ companion }: Pick<Played, "companion">): Promise<readonly Event[]> {
+  const events = await Array.fromAsync((await sessionOf(companion)).events({ follow: false }));
+  const from = events.findLastIndex(({ kind, data }) => kind === "turn" && data.type === "started");
+  return events.slice(from);
+}
+
+/** What each writer wrote to in the last turn: names of fields, in order. */
+export async function writesOf(played: Pick<Played, "companion">): Promise<Readonly<Record<string, readonly string[]>>> {
+  const writes: Record<string, string[]> = {};
+  for (const { kind, data } of await lastTurn(played)) {
+    const name =
+      kind === "state" && data.writer.type === "stage" ? data.writer.name : kind === "turn" && data.type === "stage" ? data.name : undefined;
+    if (name === undefined) continue;
+    const patch = "patch" in data ? (data.patch ?? []) : [];
+    writes[name] = [...new Set([...(writes[name] ?? []), ...patch.map(({ path }) => path.split("/")[1] ?? "")])].toSorted();
+  }
+  return writes;
+}
+
+/** What the gate wrote to a field in the last turn; undefined for nothing. */
+export async function gateWrote(played: Pick<Played, "companion">, field: string): Promise<unknown> {
+  for (const { kind, data } of await lastTurn(played))
+    if (kind === "turn" && data.type === "stage" && data.name === "safety")
+      for (const change of data.patch ?? []) if (change.path === `/${field}` && "value" in change) return change.value;
+  return undefined;
+}
