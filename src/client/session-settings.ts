@@ -30,6 +30,10 @@ export interface SessionSettings {
   endEpisode(options?: RequestOptions): Promise<WireSession>;
   /** Says who the customer of an anonymous session is. */
   identify(customer_id: string, options?: RequestOptions & { readonly carry?: boolean }): Promise<WireSession>;
+  /** Puts on record what the person agrees to, or no longer does; where that stands in the log. */
+  consent(consent: BodyFor<"giveConsent">, options?: RequestOptions): Promise<ResultOf<"giveConsent">>;
+  /** Keeps what the person says of the session; null where that could not be. */
+  feedback(label: BodyFor<"giveFeedback">["label"], options?: RequestOptions): Promise<ResultOf<"giveFeedback">>;
   /** What it has spent. */
   usage(options?: RequestOptions): Promise<ResultOf<"getSessionUsage">>;
   /** Deletes it with its log. */
@@ -53,6 +57,8 @@ export function sessionSettings(call: Caller, session_id: string): SessionSettin
     endEpisode: (options) => call("endEpisode", { ...options, path }),
     identify: (customer_id, { carry, ...options } = {}) =>
       call("identifySession", { ...options, path, body: { customer_id, ...(carry === undefined ? {} : { carry }) } }),
+    consent: (body, options) => call("giveConsent", { ...options, path, body }),
+    feedback: (label, options) => call("giveFeedback", { ...options, path, body: { label } }),
     usage: (options) => call("getSessionUsage", { ...options, path }),
     delete: (options) => call("deleteSession", { ...options, path, removes: true }),
   };

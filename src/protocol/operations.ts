@@ -8,6 +8,7 @@ import { handoverOperations } from "./operations/handover.ts";
 import { jobOperations } from "./operations/jobs.ts";
 import { memoryOperations } from "./operations/memory.ts";
 import { metaOperations } from "./operations/meta.ts";
+import { safetyOperations } from "./operations/safety.ts";
 import { sessionOperations } from "./operations/sessions.ts";
 import { stateOperations, turnOperations } from "./operations/turns.ts";
 import { usageOperations } from "./operations/usage.ts";
@@ -27,6 +28,7 @@ export const operations = {
   ...turnOperations,
   ...deliveryOperations,
   ...handoverOperations,
+  ...safetyOperations,
   ...authOperations,
   ...metaOperations,
 } as const;

@@ -9,6 +9,7 @@ import { handoverRoutes } from "./routes/handover.ts";
 import { jobRoutes } from "./routes/jobs.ts";
 import { memoryRoutes } from "./routes/memory.ts";
 import { metaRoutes } from "./routes/meta.ts";
+import { safetyRoutes } from "./routes/safety.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { stateRoutes, turnRoutes } from "./routes/turns.ts";
 import { usageRoutes } from "./routes/usage.ts";
@@ -28,6 +29,7 @@ export const routes: Handlers<OperationId> = {
   ...stateRoutes,
   ...turnRoutes,
   ...handoverRoutes,
+  ...safetyRoutes,
   ...authRoutes,
   ...metaRoutes,
 };

@@ -429,6 +429,8 @@ describe("what is about one thing", () => {
       ],
       ["turn.not_retryable", "POST", `/v1/sessions/${pending.session}/turns/${pending.turn}/retry`],
       ["handover.invalid", "GET", "/v1/handovers?queue=mine"],
+      ["input.invalid", "GET", "/v1/safety/assessments?day=2026-13-01"],
+      ["input.invalid", "GET", "/v1/safety/report?from=2026-02-30"],
     ];
     for (const place of [`/v1/customers/${encodeURIComponent(customer)}`, of, "/v1/agents/clerk"])
       rows.push(
