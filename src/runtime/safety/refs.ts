@@ -4,9 +4,13 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId } from "../../kernel/id.ts";
 import { systemRandom } from "../../kernel/random.ts";
 import type { SessionRow } from "../../store/port.ts";
+import type { AssessmentRecord } from "../../safety/assessment.ts";
+import type { Turn } from "../begin.ts";
 import { commitOnce } from "../commit.ts";
 import type { RuntimeContext } from "../context.ts";
+import { eventsOf, findRecord } from "../lists.ts";
 import { isIncognito } from "../memory/incognito.ts";
+import { assessmentKey, assessmentKind } from "./record.ts";
 
 /** The kind of record that holds a person's secret; its key is the owner's id, and it is encrypted and erased as theirs. */
 const secretKind = "assessment_secret";
@@ -68,6 +72,18 @@ export async function refsFor(
     session_ref: hashed(secret, "session", session.session_id),
     turn_ref: hashed(secret, "turn", turn_id),
   };
+}
+
+/** The names that an earlier attempt of the turn has given its assessment: chance ones cannot be made again. */
+export async function recordedRefs({ runtime: { store }, claim: { session_id, turn }, started }: Turn): Promise<AssessmentRefs | undefined> {
+  for await (const { turn_id, data } of eventsOf(store, { session_id, min_offset: started, kinds: ["assessment"] })) {
+    if (turn_id !== turn.turn_id) continue;
+    const row = await findRecord(store, assessmentKind, assessmentKey({ at: turn.created_at, audit_id: String(data["audit_id"]) }));
+    if (row === undefined) return undefined;
+    const { audit_id, subject_ref, session_ref, turn_ref } = row.data as unknown as AssessmentRecord;
+    return { audit_id, subject_ref, session_ref, turn_ref };
+  }
+  return undefined;
 }
 
 /** Names that nobody can trace: of a session that shall leave no trace, and of a message that no store has taken. */
