@@ -1,8 +1,9 @@
 import type { RulePack } from "throughline/safety";
 import { englishConcepts } from "./en-concepts.ts";
 import { englishFrames } from "./en-frames.ts";
+import { englishIndirect } from "./en-indirect.ts";
 import { englishWords } from "./en-words.ts";
-import { rows } from "./rows.ts";
+import { rows, together } from "./rows.ts";
 
 /** Short forms, with the apostrophes that some of them need to be told from words: `i'll`, not `ill`. */
 const contractions: Readonly<Record<string, string>> = {
@@ -115,6 +116,23 @@ const contractions: Readonly<Record<string, string>> = {
 };
 
 const texted: Readonly<Record<string, string>> = {
+  ...{
+    dotn: "do not",
+    teh: "the",
+    hte: "the",
+    adn: "and",
+    jsut: "just",
+    wanan: "want to",
+    hre: "here",
+    wrold: "world",
+    evrything: "everything",
+    botle: "bottle",
+    swalowed: "swallowed",
+    swallwed: "swallowed",
+    feling: "feeling",
+    tierd: "tired",
+    becuase: "because",
+  },
   ...{
     u: "you",
     ur: "your",
@@ -266,7 +284,7 @@ export const englishPack: RulePack = Object.freeze<RulePack>({
   detect: {
     script: "Latin",
     words: rows(
-      `i, a, in, no, the, and, to, you, my, is, it, of, that, this, was, for, not, with, have, are, what, just, me, but, so, do, can, be, on, your, all, want, about, am, if, know, like, how, get, will, going, feel, think, would, been, they, she, he, her, his, them, we, our, there, when, from, or, an, at, by, as, had, has, did, does, could, should, because, really, very, too, then, than, some, any, more, much, good, bad, day, today, time, people, life, work, home, out, up, down, off, over, back, now, here, please, thanks, thank, hello, hi, hey, yes, no, ok, okay, sorry, love, need, help, make, take, see, say, said, tell, told, go, went, got, come, came, one, two, who, why, where, which, never, always, ever, every, nothing, something, anything, everything, everyone, nobody, someone, myself, yourself, anymore, still, even, only, after, before, again, right, well, way, things, thing, feeling, tired, sad, tonight, tomorrow, yesterday, night, week, year, years, last, next, new, old, long, little, let, us, these, those, while, into, through, without, friend, friends, family, mom, dad, mum, school, job, wanted, trying, thinking, being, doing, having, getting, looking, talking, talk, lol, am, were, isn, it's, i'm, don't, game, boss, phone, head, dead, hate, live, alone, stop, keep, give, find, put, done, goodbye, bye, best, great, nice, cool, fine, sure, maybe, kind, lot, first, own, other, another, same, such, also, most, many, few, both, each, hour, minutes, whole, hard, better, worse, end, start, around, away, stuff, guy, girl, man, woman, kids, thought, thoughts, felt, planning, planned, considered, actually, ever, tried, attempted, sounds, honestly, might, may, since, during, between, explain, mean, means, number, question, answer, write, read, wish, hope, guess, believe, understand, remember, ago, about, of, book, song, movie, show`,
+      `i, a, in, no, the, and, to, you, my, is, it, of, that, this, was, for, not, with, have, are, what, just, me, but, so, do, can, be, on, your, all, want, about, am, if, know, like, how, get, will, going, feel, think, would, been, they, she, he, her, his, them, we, our, there, when, from, or, an, at, by, as, had, has, did, does, could, should, because, really, very, too, then, than, some, any, more, much, good, bad, day, today, time, people, life, work, home, out, up, down, off, over, back, now, here, please, thanks, thank, hello, hi, hey, yes, no, ok, okay, sorry, love, need, help, make, take, see, say, said, tell, told, go, went, got, come, came, one, two, who, why, where, which, never, always, ever, every, nothing, something, anything, everything, everyone, nobody, someone, myself, yourself, anymore, still, even, only, after, before, again, right, well, way, things, thing, feeling, tired, sad, tonight, tomorrow, yesterday, night, week, year, years, last, next, new, old, long, little, let, us, these, those, while, into, through, without, friend, friends, family, mom, dad, mum, school, job, wanted, trying, thinking, being, doing, having, getting, looking, talking, talk, lol, am, were, isn, it's, i'm, don't, game, boss, phone, head, dead, hate, live, alone, stop, keep, give, find, put, done, goodbye, bye, best, great, nice, cool, fine, sure, maybe, kind, lot, first, own, other, another, same, such, also, most, many, few, both, each, hour, minutes, whole, hard, better, worse, end, start, around, away, stuff, guy, girl, man, woman, kids, thought, thoughts, felt, planning, planned, considered, actually, ever, tried, attempted, sounds, honestly, might, may, since, during, between, explain, mean, means, number, question, answer, write, read, wish, hope, guess, believe, understand, remember, ago, about, of, book, song, movie, show, nose, noise, loose, lose, choose, chose, chord, battle, brides, later, letter`,
     ),
   },
   words: englishWords,
@@ -274,6 +292,6 @@ export const englishPack: RulePack = Object.freeze<RulePack>({
   lexicon: rows(
     "life, live, kill, die, dead, death, died, cut, cuts, hurt, harm, pills, knife, noose, blood, hang, jump, murder, suicides, killed, self, suicide, suicidal, myself, killing, overdose, overdosed, overdosing, goodbye, farewell, anymore, tonight, tomorrow, hopeless, worthless, pointless, burden, disappear, swallowed, bleeding, cutting, hanging, thoughts, living, alive, existing, without, everyone, dying, hurting, thinking, commit, committing, platform, railing, bridge, wrists, painkillers, tablets, noose, jumping, ending, wanted, nobody, letters, voices, unalive, already, bottle, better, voice, telling, standing, sitting, tracks, loaded",
   ),
-  concepts: englishConcepts,
+  concepts: together(englishConcepts, englishIndirect),
   frames: englishFrames,
 });
