@@ -1,4 +1,4 @@
-import { conceptIds, type PackPattern, type RulePack } from "throughline/safety";
+import type { PackPattern } from "throughline/safety";
 
 /** Patterns written in rows, with commas between: a list of hundreds, one to a line, is read by nobody. */
 export const rows = (text: string): readonly string[] =>
@@ -10,6 +10,15 @@ export const rows = (text: string): readonly string[] =>
 /** The same for what is said idly as well as in earnest. */
 export const softRows = (text: string): readonly PackPattern[] => rows(text).map((pattern) => ({ pattern, strength: "soft" }));
 
-/** The concepts of one file and those of another: of each, the patterns of both. */
-export const together = (one: RulePack["concepts"], other: RulePack["concepts"]): RulePack["concepts"] =>
-  Object.fromEntries(conceptIds.map((id) => [id, [...(one[id] ?? []), ...(other[id] ?? [])]] as const).filter(([, patterns]) => patterns.length > 0));
+/** What files of a pack say of the same things, put together: of each id, the patterns of all. */
+export const together = <Id extends string, Pattern>(
+  ids: readonly Id[],
+  files: readonly Partial<Readonly<Record<Id, readonly Pattern[]>>>[],
+): Partial<Record<Id, readonly Pattern[]>> => {
+  const all: Partial<Record<Id, readonly Pattern[]>> = {};
+  for (const id of ids) {
+    const patterns = files.flatMap((file) => file[id] ?? []);
+    if (patterns.length > 0) all[id] = patterns;
+  }
+  return all;
+};
