@@ -51,13 +51,14 @@ export async function* streamTurn(
       if (heard.done) break;
       const piece = pieceOf(heard.value);
       next = events.next();
-      if (piece === undefined || (piece.type === "status" && seen.has(piece.stage))) continue;
-      if (piece.type === "status") seen.add(piece.stage);
-      else shown += piece.text;
-      yield piece;
+      // What led to the reply is on record before its first word is shown, but may be heard after it.
+      if (piece?.type === "chunk" && shown === "") yield* untold(await stagesSince(session, offset), seen);
+      if (piece?.type === "chunk") shown += piece.text;
+      yield* piece?.type === "status" ? untold([piece], seen) : piece === undefined ? [] : [piece];
       if (endsTurn(heard.value, offset)) break;
     }
     const output = outputOfTurn(await outcome);
+    if (shown === "") yield* untold(await stagesSince(session, offset), seen);
     // What was written after the last piece that was heard, or all of it where nothing was shown before it was whole.
     const rest = output.response_text.startsWith(shown) ? output.response_text.slice(shown.length) : "";
     if (rest !== "") yield { type: "chunk", text: rest };
@@ -67,6 +68,19 @@ export async function* streamTurn(
   } finally {
     watching.abort();
     await events.return?.();
+  }
+}
+
+/** The stages that are on record since a message was accepted, in their order. */
+const stagesSince = async (session: Session, offset: number): Promise<readonly Piece[]> =>
+  (await Array.fromAsync(session.events({ minOffset: offset, kinds: ["turn"], follow: false }))).flatMap((event) => pieceOf(event) ?? []);
+
+/** Each stage once. */
+function* untold(pieces: readonly Piece[], seen: Set<string>): Iterable<Piece> {
+  for (const piece of pieces) {
+    if (piece.type !== "status" || seen.has(piece.stage)) continue;
+    seen.add(piece.stage);
+    yield piece;
   }
 }
 
