@@ -58,3 +58,16 @@ export { modelClassifier } from "./safety/classifier/model-classifier.ts";
 export type { ModelClassifierOptions } from "./safety/classifier/model-classifier.ts";
 export { safetyFields } from "./safety/fields.ts";
 export { openSpool } from "./safety/spool/file-spool.ts";
+
+// Answering for it
+export { protocolOf } from "./safety/protocol.ts";
+export type { ProtocolOptions } from "./safety/protocol.ts";
+export type { AssessmentDay, AssessmentTotals, Counts } from "./safety/aggregate.ts";
+export type { AssessmentFilter, ReviewVerdict, SafetyAudit, SampleOptions } from "./runtime/safety/audit.ts";
+export type { AssessmentPurge } from "./runtime/safety/days.ts";
+export type { ConsentOptions } from "./runtime/safety/consent.ts";
+export { feedbackLabels, feedbackSources } from "./safety/feedback.ts";
+export type { Feedback, FeedbackLabel, FeedbackSource } from "./safety/feedback.ts";
+export { escalationStates } from "./safety/escalation.ts";
+export type { Escalation, EscalationState } from "./safety/escalation.ts";
+export type { SafetyReport } from "./runtime/safety/report.ts";

@@ -10,7 +10,6 @@ import type { EventKind, EventSource, Page, SessionMode } from "../store/port.ts
 import { headerOf, loadSession } from "./commit.ts";
 import { decideCall, type DecideOptions, type DecisionMade } from "./approval/decide.ts";
 import { pendingOf, type Pending } from "./approval/pending.ts";
-import type { Agent } from "./agent.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import type { Draft } from "./drafts.ts";
 import { editState, type EditOptions } from "./edit.ts";
@@ -29,9 +28,9 @@ import { readEvent } from "./read-event.ts";
 import type { Incoming } from "./receive.ts";
 import { toInfo, type SessionInfo } from "./session-info.ts";
 import { retryTurn, startTurn, stopTurn, type StartedTurn, type StartTurnOptions, type StopOptions } from "./start-turn.ts";
-import type { SafetySettings } from "../safety/settings.ts";
 import type { ConsentOptions } from "./safety/consent.ts";
-import type { Feedback, FeedbackLabel, FeedbackSource } from "./safety/feedback.ts";
+import { gateOf, guarded } from "./safety/gate-of.ts";
+import type { Feedback, FeedbackLabel, FeedbackSource } from "../safety/feedback.ts";
 import type { SessionMemoryControl } from "../memory/control/owner-memory.ts";
 import type { EndedEpisode } from "./memory/end-session.ts";
 import { sessionMemory } from "./memory/lazy-memory.ts";
@@ -94,9 +93,13 @@ export class Session {
     return toInfo(await headerOf(this.#runtime, this.id));
   }
 
-  /** Accepts a customer's message: from the return on it is on disk and will be answered once, by this process or another. */
+  /**
+   * Accepts a customer's message: from the return on it is on disk and will be answered once, by this process or another. With a gate the error of a store that fails has
+   * in its details what to say to the person: `saved: false` and `reply`.
+   */
   async post(message: string | Incoming): Promise<Accepted> {
-    const accepted = await this.#accept(typeof message === "string" ? { text: message } : message);
+    const incoming = typeof message === "string" ? { text: message } : message;
+    const accepted = await guarded(this.#runtime, this.id, { agent: this.#agent, text: incoming.text, accept: () => this.#accept(incoming) });
     if (accepted.turn_id !== undefined) drive(this.#handle);
     return accepted;
   }
@@ -106,20 +109,12 @@ export class Session {
     return accept(this.#runtime, { session_id: this.id, agent: agentOf(this.#runtime, agent), ...hearing(this.#handle) }, incoming);
   }
 
-  /** The session's agent, if it has a gate; where it is not known yet, any that has one: a database that is away cannot tell. */
-  #gated(): { readonly agent: Agent; readonly safety: SafetySettings } | undefined {
-    const { agents } = this.#runtime;
-    const known = this.#agent === undefined ? [...agents.values()] : [agents.get(this.#agent)];
-    const agent = known.find((one) => one?.safety !== undefined);
-    return agent?.safety === undefined ? undefined : { agent, safety: agent.safety };
-  }
-
   /** Accepts a customer's message and waits for its outcome. The same idempotency key and text again returns the first outcome. With a gate a reply comes also when the store fails: `saved: false`. */
   async send(text: string, options: SendOptions = {}): Promise<TurnResult> {
     const { signal, ...rest } = objectGiven(options, "send");
     const accept = (): Promise<Accepted> => this.#accept({ text, ...rest });
     const outcome = ({ offset, turn_id }: Accepted): Promise<TurnResult> => awaitOutcome(this.#handle, { offset, turn_id, message: true }, signal);
-    const gated = this.#gated();
+    const gated = gateOf(this.#runtime, this.#agent);
     if (gated === undefined || typeof text !== "string") return outcome(await accept());
     const { sendSafely } = await import("./safety/unsaved.ts");
     return sendSafely(this.#runtime, { ...gated, text, session_id: this.id }, { accept, outcome });

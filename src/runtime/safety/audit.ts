@@ -3,12 +3,13 @@ import { createHash } from "node:crypto";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { objectGiven, type JsonObject } from "../../kernel/json.ts";
 import type { AssessmentRecord, SafetyLevel } from "../../safety/assessment.ts";
+import type { Escalation, EscalationState } from "../../safety/escalation.ts";
 import type { Page, RecordRow } from "../../store/port.ts";
 import { changes, commitOnce, refused } from "../commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import { findRecord, itemsOf } from "../lists.ts";
 import { daysFrom, recordOf } from "./days.ts";
-import { listEscalations, settleEscalation, type Escalation, type EscalationState } from "./outbox.ts";
+import { listEscalations, settleEscalation } from "./outbox.ts";
 import { assessmentKind, dayOf } from "./record.ts";
 import { reportOf, type SafetyReport } from "./report.ts";
 

@@ -2,6 +2,7 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { addCounts, type Counts } from "../../safety/aggregate.ts";
+import { feedbackLabels, feedbackSources, type Feedback, type FeedbackLabel, type FeedbackSource } from "../../safety/feedback.ts";
 import { commitOnce, headerOf, refused } from "../commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import { itemsOf } from "../lists.ts";
@@ -13,30 +14,6 @@ import { refsFor } from "./refs.ts";
 const feedbackKind = "feedback";
 
 const keptMs = 180 * 24 * 60 * 60 * 1_000;
-
-/** What can be said of a session. */
-export const feedbackLabels = ["positive", "negative", "skip"] as const;
-/** One of them. */
-export type FeedbackLabel = (typeof feedbackLabels)[number];
-
-/** Where it was said. */
-export const feedbackSources = ["cli_end", "cli_exit", "api_end"] as const;
-/** One of them. */
-export type FeedbackSource = (typeof feedbackSources)[number];
-
-/** What was said of a session. Whose it was can be told only as long as the person's own secret exists. */
-export interface Feedback {
-  readonly id: string;
-  readonly label: FeedbackLabel;
-  readonly source: FeedbackSource;
-  readonly recorded_at: number;
-  readonly turn_count_at_end: number;
-  /** A keyed hash; by chance in an incognito session. */
-  readonly session_ref: string;
-  /** A keyed hash; null in an incognito session. */
-  readonly subject_ref: string | null;
-  readonly schema_version: 1;
-}
 
 function check(path: string, known: readonly string[], value: unknown): void {
   if (known.some((one) => one === value)) return;

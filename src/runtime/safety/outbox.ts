@@ -3,6 +3,7 @@ import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { AssessmentRecord, EscalationEvent, EscalationSink } from "../../safety/assessment.ts";
+import { escalationStates, type Escalation, type EscalationState } from "../../safety/escalation.ts";
 import type { SafetySettings } from "../../safety/settings.ts";
 import type { RecordChange, RecordRow } from "../../store/port.ts";
 import { changes, commitOnce, refused } from "../commit.ts";
@@ -21,25 +22,6 @@ const keptMs = 90 * dayMs;
 const notifyMs = 10_000;
 /** Milliseconds between two tries: doubled from the first to the last. */
 const pauses = { first: 2_000, last: 5 * 60_000 };
-
-/** Where an alert stands: it waits for the sink; the sink has it; somebody has seen to it; it is over; nobody could be told. */
-export const escalationStates = ["queued", "delivered", "acknowledged", "closed", "failed"] as const;
-/** One of them. */
-export type EscalationState = (typeof escalationStates)[number];
-
-/** An alert, and where it stands. */
-export interface Escalation extends EscalationEvent {
-  readonly agent: string;
-  readonly state: EscalationState;
-  /** Tries that the sink did not take. */
-  readonly attempts: number;
-  readonly next_at: number;
-  /** When somebody is to have seen to it, and when it was noticed that nobody had. */
-  readonly due_at?: number;
-  readonly missed_at?: number;
-  /** Who has seen to it: the operator's own id of a person. */
-  readonly by?: string;
-}
 
 const isOpen = ({ state, due_at, missed_at }: Escalation): boolean =>
   state === "queued" || (state === "delivered" && due_at !== undefined && missed_at === undefined);
