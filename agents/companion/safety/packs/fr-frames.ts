@@ -10,7 +10,7 @@ export const frenchFrames: RulePack["frames"] = {
   `),
   negation: rows("pas|jamais|aucun|aucune"),
   idiom: rows(`
-    que ~1 signifie|veut_dire ~2 idéation|suicid*, tuer|tue|écraser ~3 moustique*|mouche*|fourmis|zombies|cafard*, blague ~2 tué|tue,
+    dernier|dernière soir|jour|nuit ici ~5 déménag*|pars|partons|rentre|rentrons|train|avion|vacances|retour, que ~1 signifie|veut_dire ~2 idéation|suicid*, tuer|tue|écraser ~3 moustique*|mouche*|fourmis|zombies|cafard*, blague ~2 tué|tue,
     en_peux_plus ~1 de|du|des ~1 ce|bruit|ces|mon_chef|mes_collègues|travail|boulot|chaleur|attendre|travaux,
     peux_plus ~1 de_ce|du|des ~1 bruit|voisins|chaleur, tuerais|tuerait ~1 pour, en_finisse|en_finir ~1 avec ~2 travaux|dossier|reportage,
     saute ~1 sous_la_douche|dans_le_bus|sur_l'occasion, coupé ~1 les_ponts, failli ~1 mourir ~1 de,

@@ -8,7 +8,7 @@ export const portugueseFrames: RulePack["frames"] = {
     preocupad* ~2 com ~2 {people}|ele|ela|alguém, {people} ~3 se|tomou|quer|disse_que|me_disse|falou, ele|ela se|tomou|quer
   `),
   idiom: rows(`
-    que ~1 significa|é|quer_dizer ~2 ideação|suicid*, significa ~3 suicid*|ideação, matar|mato ~3 mosquito*|barata*|formiga*|zumbi*|inseto*,
+    última|último noite|dia aqui ~5 muda|mudo|mudamos|viajo|viajamos|volto|voltamos|avião|férias, que ~1 significa|é|quer_dizer ~2 ideação|suicid*, significa ~3 suicid*|ideação, matar|mato ~3 mosquito*|barata*|formiga*|zumbi*|inseto*,
     piada|vídeo|meme|música ~2 me_matou|me_mata, mataria ~1 por, acabar|acabamos ~2 com ~2 reforma|louça|obra|projeto|relatório,
     pular|saltar|pulo ~1 no_banho|na_piscina|no_mar|na_cama, tentou|tentativa ~2 suicídio ~2 há|faz, tentou_suicídio ~2 anos,
     {no} ~1 aguento ~1 mais ~1 esse|este|esses|essa ~1 barulho|calor|trânsito|frio|vizinho*, despedir ~2 colegas|amigos|vizinhos, esquadrão_suicida,
