@@ -190,8 +190,9 @@ function accept(view: SessionView, command: Extract<Command, { type: "accept" }>
     events: [
       ...(running === undefined ? [] : endedEarly(view, running, { status: "stopped", reason: superseded })),
       ...(episode?.events ?? []),
-      message,
       ...(told.events ?? []),
+      // The last one: where a message stands is where its commit ends.
+      message,
     ],
     ...(Object.keys(header).length === 0 ? {} : { header }),
     // Its messages wait again, and are taken up by the turn that is queued for this one.

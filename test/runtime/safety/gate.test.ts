@@ -103,7 +103,8 @@ test("where people have the session, the assessment is committed with the messag
   const session = await runtime.sessions.create({ agent: "companion" });
   await session.setMode("manual");
   await session.post("Thanks for taking over");
-  await session.post(imminent);
+  const { offset } = await session.post(imminent);
+  expect(await session.outcome(offset)).toMatchObject({ status: "waiting" });
   const events = await collect(session, { kinds: ["assessment"] });
   expect(events.map(({ data }) => data)).toMatchObject([{ level: 0 }, { level: 3 }]);
   expect((await session.info()).handover).toMatchObject({ alert: 300 });
