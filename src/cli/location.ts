@@ -17,7 +17,8 @@ export function locationOf(db: string | undefined, environment: NodeJS.ProcessEn
   return db ?? (environment["THROUGHLINE_DB"]?.trim() || defaultLocation);
 }
 
-const isServer = (location: string): boolean => /^[a-z][a-z0-9+.-]+:\/\//i.test(location);
+/** Whether a location is the address of a server, not a file. */
+export const isServer = (location: string): boolean => /^[a-z][a-z0-9+.-]+:\/\//i.test(location);
 
 /** A location as it may be shown: without a password. */
 export function shown(location: string): string {

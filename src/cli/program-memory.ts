@@ -44,7 +44,7 @@ export function addMemory(program: Command, context: Context): void {
     .command("close")
     .description("end the episode of a session, and tell what of it is remembered")
     .argument("[session]", "id of a session; the one that was used last by default")
-    .option("--agent <module>", "module that exports the session's `agent`; the example diary by default")
+    .option("--agent <module>", "module that exports the session's `agent`; the companion by default")
     .action(async (session: string | undefined, options: { agent?: string }) =>
       (await load()).closeEpisode(await context(), { ...options, ...(session === undefined ? {} : { session }) }),
     );

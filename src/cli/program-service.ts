@@ -9,7 +9,7 @@ const collect = (value: string, before: readonly string[] = []): readonly string
 const longest = 86_400;
 const agentOption = [
   "--agent <module>",
-  "module that exports `agent`; may be given several times; as configured, else the example diary, by default",
+  "module that exports `agent`; may be given several times; as configured, else the companion, by default",
   collect,
 ] as const;
 
@@ -41,7 +41,7 @@ function addServe(program: Command, run: Run): void {
     .option("--demo", "also serve the example chat page")
     .addHelpText(
       "after",
-      "\nIt needs no configuration: without one it serves the example diary on 127.0.0.1, from a database in this folder." +
+      "\nIt needs no configuration: without one it serves the companion on 127.0.0.1, from a database in this folder." +
         "\nAn address that others can reach needs API keys first: throughline keys create. What is configured: throughline config print --redacted.",
     )
     .action(async ({ agent, host, port, work, demo }: ServeFlags) => {

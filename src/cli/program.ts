@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { offset, place, whole } from "./arguments.ts";
 import type { Context, PlainContext, ServiceContext } from "./context.ts";
 import type { Flag } from "./flags.ts";
@@ -25,7 +25,7 @@ function version(): string {
   return typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : "unknown";
 }
 
-const agentOption = ["--agent <module>", "module that exports `agent`; the example diary by default"] as const;
+const agentOption = ["--agent <module>", "module that exports `agent`; the companion by default"] as const;
 const sessionOption = ["--session <id>", "id of a session; the one that was used last by default"] as const;
 
 /** The command line as a program; every command leaves its exit code in `run`, and is loaded when it is run. */
@@ -61,6 +61,17 @@ export function createProgram(run: Run): Command {
   return program;
 }
 
+interface ChatFlags {
+  readonly new?: true;
+  readonly session?: string;
+  readonly agent?: string;
+  readonly customer?: string;
+  readonly incognito?: true;
+  readonly context?: "on" | "off";
+  readonly model?: string;
+  readonly baseUrl?: string;
+}
+
 function addChat(program: Command, context: Context, run: Run): void {
   program
     .command("chat")
@@ -70,19 +81,20 @@ function addChat(program: Command, context: Context, run: Run): void {
     .option(...agentOption)
     .option("--customer <id>", "who talks: what is remembered of them is known in all of their sessions; nobody by default")
     .option("--incognito", "begin a session of which nothing is remembered")
-    .option("--model <name>", "language model that answers in the place of the agent's own (default: $THROUGHLINE_MODEL, for the diary)")
+    .option("--model <name>", "language model that answers in the place of the agent's own (default: $THROUGHLINE_MODEL, for the companion)")
+    .addOption(
+      new Option("--context <on|off>", "under each reply: mode, route, style, approach, safety level, pieces of memory, exercise (default: on at a terminal)").choices(["on", "off"]),
+    )
     .option("--base-url <url>", "its server, with chat completions (default: $THROUGHLINE_BASE_URL, else Ollama on this machine)")
     .addHelpText(
       "after",
       "\nAt a terminal the last session goes on, and /help lists the commands. A pipe begins a new session unless --session names one." +
         "\nA key for the model's server is taken from $THROUGHLINE_API_KEY.",
     )
-    .action(
-      async (options: { new?: true; session?: string; agent?: string; customer?: string; incognito?: true; model?: string; baseUrl?: string }) => {
-        const { chat } = await import("./commands/chat.ts");
-        run.code = await chat(await context(), { ...options, new: options.new ?? false });
-      },
-    );
+    .action(async ({ context: line, ...options }: ChatFlags) => {
+      const { chat } = await import("./commands/chat.ts");
+      run.code = await chat(await context(), { ...options, new: options.new ?? false, ...(line === undefined ? {} : { context: line === "on" }) });
+    });
 }
 
 function addSessions(program: Command, context: Context): Command {
@@ -213,7 +225,7 @@ function addPrompt(program: Command, run: Run): void {
   prompt
     .command("matrix")
     .description("which response style sees which part of an agent's prompt")
-    .argument("[module]", "module that exports `agent`; the example diary by default")
+    .argument("[module]", "module that exports `agent`; the companion by default")
     .action(async (module: string | undefined) => (await import("./commands/prompt.ts")).printMatrix(run.plain(), module));
   prompt
     .command("show")

@@ -94,6 +94,18 @@ export async function readEvents(
   return { ...page, events: page.events.map((event) => decodeEvent(event)) };
 }
 
+/** All events that are visible and still kept, oldest first, or those of the kinds that are named. */
+export async function allEvents(store: Store, session_id: SessionId, kinds?: ReadRequest["kinds"]): Promise<readonly Event[]> {
+  const { session } = await loadAt(store, session_id);
+  const found: Event[] = [];
+  for (let min_offset = session.first_offset; min_offset <= session.head;) {
+    const { events, next_offset } = await readEvents(store, { session_id, min_offset, limit: 1000, ...(kinds === undefined ? {} : { kinds }) });
+    found.push(...events);
+    min_offset = next_offset;
+  }
+  return found;
+}
+
 /** The last events that are visible, oldest first. */
 export async function lastEvents(store: Store, { session_id, first_offset, head }: SessionRow, count: number): Promise<readonly Event[]> {
   for (let window = count * 2; ; window *= 4) {

@@ -7,6 +7,7 @@ import type { ServiceContext } from "./context.ts";
 import { loadAgent } from "./load-agent.ts";
 import { openLocation, withoutSecret } from "./location.ts";
 import { logLines } from "./log-lines.ts";
+import { spoolBeside } from "./spool.ts";
 import { counting, type TurnCount } from "./turn-count.ts";
 
 /** A database with agents at work on it. */
@@ -31,10 +32,12 @@ export async function openService(context: ServiceContext): Promise<Service> {
   const store = await openLocation(context, { create: true, logger });
   const count: TurnCount = { ended: 0, left: 0 };
   const leaseMs = worker.lease_seconds * 1000;
+  const safetySpool = spoolBeside(location);
   try {
     const runtime = await createRuntime({
       store,
       agents,
+      ...(safetySpool === undefined ? {} : { safetySpool }),
       work: worker.enabled,
       concurrency: worker.concurrency,
       leaseMs,

@@ -111,7 +111,7 @@ export const fileSchema = z
       .strictObject({ database: database.optional().describe("A PostgreSQL database, in the place of `store`.") })
       .prefault({})
       .describe("The database as fields of its own."),
-    agents: z.array(path).default([]).describe("Modules that export `agent` each; the example diary if there is none."),
+    agents: z.array(path).default([]).describe("Modules that export `agent` each; the companion if there is none."),
     server: server.describe("The HTTP service."),
     auth: z
       .strictObject({

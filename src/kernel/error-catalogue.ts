@@ -260,6 +260,7 @@ export const errorCatalogue = {
   ),
   "output.failed": unavailable("The output could not be written.", "Check that there is room where it goes; what the command did is done."),
   "package.missing": missing("A package that a part of Throughline needs is not installed.", "Install the package named in the message."),
+  "file.exists": conflict("There is a file already where something is to be written.", "Name another file, or remove that one."),
   "file.unreadable": missing("A file that was named cannot be read.", "Check its path and its permissions."),
   "bundle.invalid": invalid("A bundle is not whole, was changed, or is of another version.", "Export it again; nothing of it was imported."),
 

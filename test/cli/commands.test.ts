@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { root } from "../../scripts/root.ts";
-import { documentOf, main, newFolder, run, runBeside, say } from "./run-cli.ts";
+import { diary, documentOf, main, newFolder, run, runBeside, say } from "./run-cli.ts";
 
 /** One conversation that the tests only look at. */
 let cwd = "";
@@ -42,7 +42,7 @@ describe("looking at a database", () => {
   });
 
   test("sessions show --visible is what a model would be told: state and messages, and no metadata", () => {
-    const document = documentOf(["sessions", "show", "--visible"], { cwd }) as {
+    const document = documentOf(["sessions", "show", "--visible", ...diary], { cwd }) as {
       sections: readonly { name: string; text: string }[];
       messages: readonly unknown[];
     };
@@ -50,7 +50,7 @@ describe("looking at a database", () => {
     expect(JSON.parse(document.sections[1]?.text ?? "")).toMatchObject({ user_name: "Ada", nights: [{ bed: "23:40" }], streak: 1 });
     expect(document.messages).toHaveLength(6);
     expect(JSON.stringify(document)).not.toContain("metadata");
-    const { out } = run(["sessions", "show", "--visible"], { cwd });
+    const { out } = run(["sessions", "show", "--visible", ...diary], { cwd });
     expect(out).toMatch(/^\[persona\]\n {2}You keep a sleep diary/);
     expect(out).toContain("\n[messages]\n  user: I'm Ada\n");
   });
@@ -91,7 +91,7 @@ describe("looking at a database", () => {
 
   test("doctor says what it checked, and changes nothing", () => {
     const before = run(["events", "list", "--json"], { cwd }).out;
-    const { code, out } = run(["doctor"], { cwd });
+    const { code, out } = run(["doctor", ...diary], { cwd });
     expect(code).toBe(0);
     expect(out.split("\n").map((line) => line.slice(0, 17).trim())).toEqual([
       "ok    node",
@@ -107,7 +107,7 @@ describe("looking at a database", () => {
       "",
     ]);
     expect(out).toContain("1 of 1 sessions fold, 1 of them decode as agent diary");
-    expect(documentOf(["doctor"], { cwd })).toMatchObject({ ok: true });
+    expect(documentOf(["doctor", ...diary], { cwd })).toMatchObject({ ok: true });
     expect(run(["events", "list", "--json"], { cwd }).out).toBe(before);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { documentOf, newFolder, run, say, start } from "./run-cli.ts";
+import { diary, documentOf, newFolder, run, say, start } from "./run-cli.ts";
 
 const idOf = (err: string): string => /ses_[0-9a-z]{26}/.exec(err)?.[0] ?? "none";
 
@@ -25,12 +25,12 @@ describe("/crash", () => {
     expect(documentOf(["state", "get"], { cwd })).toMatchObject({
       state: { user_name: "Ada", nights: [{ bed: "23:00", woke: "07:00" }], streak: 1 },
     });
-    expect(run(["doctor"], { cwd }).code).toBe(0);
+    expect(run(["doctor", ...diary], { cwd }).code).toBe(0);
   });
 
   test("a process that is killed from outside loses nothing either", async () => {
     const cwd = newFolder();
-    const live = start(["chat"], { cwd });
+    const live = start(["chat", ...diary], { cwd });
     live.write("I'm Ada\n");
     await live.until("Nice to meet you");
     live.child.kill("SIGKILL");

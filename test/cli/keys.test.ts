@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { keyFileOf, readKeyFile } from "../../src/cli/key-file.ts";
 import { ThroughlineError } from "../../src/index.ts";
-import { newFolder, run } from "./run-cli.ts";
+import { diary, newFolder, run } from "./run-cli.ts";
 
 test("a key file opens an encrypted database, and is needed for it; rotation leaves it readable with the new key alone", () => {
   const cwd = newFolder();
@@ -15,7 +15,7 @@ test("a key file opens an encrypted database, and is needed for it; rotation lea
   for (const [name, text] of Object.entries({ old: `# ours\n\n${generated.out}`, both: added + generated.out, new: added }))
     writeFileSync(join(cwd, `${name}.keys`), text);
 
-  expect(run(["--key-file", "old.keys", "chat"], { cwd, input: "a secret walk\n" }).code).toBe(0);
+  expect(run(["--key-file", "old.keys", "chat", ...diary], { cwd, input: "a secret walk\n" }).code).toBe(0);
   const file = readFileSync(join(cwd, ".throughline", "throughline.db"));
   expect([file.includes("secret walk"), file.includes(generated.out.slice(0, 20))]).toEqual([false, true]);
   const shown = (env: Readonly<Record<string, string>>) => run(["--json", "sessions", "show"], { cwd, env });
@@ -57,7 +57,7 @@ test("a key file that is none is refused by line, without showing it", () => {
 
 test("sessions identify says who an anonymous session's customer is", () => {
   const cwd = newFolder();
-  run(["chat"], { cwd, input: "hi\n" });
+  run(["chat", ...diary], { cwd, input: "hi\n" });
   const session = (JSON.parse(run(["--json", "sessions", "list"], { cwd }).out) as { sessions: { id: string }[] }).sessions[0]!.id;
   expect(run(["sessions", "identify", session, "crm-7", "--carry"], { cwd }).out).toBe(`${session} is a session of crm-7 now.\n`);
   expect(run(["sessions", "identify", session, "crm-7"], { cwd }).out).toContain("already");

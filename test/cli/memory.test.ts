@@ -5,7 +5,7 @@ import { createRuntime, defineAgent, defineState, loop, openStore, scripted } fr
 import { memory } from "../../src/memory/settings.ts";
 import { root } from "../../scripts/root.ts";
 import { command, type Done } from "./in-process.ts";
-import { newFolder, run } from "./run-cli.ts";
+import { diary, newFolder, run } from "./run-cli.ts";
 
 const agent = defineAgent({
   ...{ name: "friend", version: 1, state: defineState({}), memory: memory() },
@@ -154,7 +154,7 @@ it("a chat shows what is remembered, forgets it after a yes, and ends its episod
   expect(talk(["hello", "/memory", "/incognito", "/recall on"], "--incognito").err).toMatch(
     /incognito +nothing[^]*It never changes[^]*memory\.incognito/u,
   );
-  const without = run(["chat", "--db", database], { cwd: folder, input: "/memory\nhello\n" });
+  const without = run(["chat", ...diary, "--db", database], { cwd: folder, input: "/memory\nhello\n" });
   expect(without.code).toBe(0);
   expect(without.err).toContain("memory.off");
 });

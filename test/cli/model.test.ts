@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { localModel } from "../../src/cli/chat/model.ts";
 import { answers, closedPort, startProvider, type Provider, type Script } from "../model/provider-server.ts";
-import { newFolder, run, runBeside, type Ran } from "./run-cli.ts";
+import { diary, newFolder, run, runBeside, type Ran } from "./run-cli.ts";
 
 const apiKey = "sk-proj-Zx81hunter2";
 
-/** Says something to the diary while the test's own server can answer. */
-const tell = (words: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = newFolder()): Promise<Ran> =>
-  runBeside(["chat", ...words], { cwd, input: "I'm Ada\n", env });
+/** Says something while the test's own server can answer: to the diary, or as it is started by itself to the companion. */
+const tell = (words: readonly string[], env: Readonly<Record<string, string>> = {}, agent: readonly string[] = diary): Promise<Ran> =>
+  runBeside(["chat", ...agent, ...words], { cwd: newFolder(), input: "I'm Ada\n", env });
 
 describe("a chat with a model", () => {
   test("is answered by the model that is named, with the diary's sections and state, and the key of the environment", async () => {
@@ -19,14 +20,17 @@ describe("a chat with a model", () => {
     expect(body).toMatchObject({ model: "m-1", messages: [{ role: "system" }, { role: "user", content: "I'm Ada" }] });
     expect(body?.messages[0]?.["content"]).toMatch(/^# persona\nYou keep a sleep diary[\s\S]*Ada/);
   });
-  test("is answered by the model of the environment, and the care stage still comes first", async () => {
+  test("that the environment names answers for the companion, which asks it for everything; its gate stays in front", async () => {
     const provider = await startProvider(answers("Hi."));
     const env = { THROUGHLINE_MODEL: "m-2", THROUGHLINE_BASE_URL: provider.baseURL };
-    expect(await tell([], env)).toMatchObject({ code: 0, out: "Hi.\n" });
-    const cwd = newFolder();
-    const { out } = await runBeside(["chat"], { cwd, input: "I want to kill myself\n", env });
-    expect(out).toMatch(/emergency/);
-    expect(provider.asked.map(({ body }) => body["model"])).toEqual(["m-2"]);
+    const { code, out, err } = await tell([], env, []);
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^Hi\./) as string });
+    expect(err.split("\n").slice(0, 2)).toEqual([expect.stringMatching(/^The companion is an AI/), expect.stringMatching(/^m-2 at \S+ answers\.$/)]);
+    expect(new Set(provider.asked.map(({ body }) => body["model"]))).toEqual(new Set(["m-2"]));
+    expect(provider.asked.length).toBeGreaterThan(1);
+    const { out: urgent } = await runBeside(["chat"], { cwd: newFolder(), input: "I am going to kill myself tonight\n", env });
+    expect(urgent).toMatch(/emergency/);
+    expect((await tell([], env)).err).toMatch(/^diary rules/);
   });
   test("that fails is answered with the apology, and the key is nowhere", async () => {
     const provider = await startProvider((reply) => reply.refuse(401, { error: { message: `Incorrect API key provided: ${apiKey}` } }));
@@ -51,22 +55,23 @@ describe("a chat with a model", () => {
 describe("an Ollama on this machine", () => {
   const tags: Script = (reply) =>
     reply.refuse(200, { models: [{ name: "nomic-embed-text:latest" }, { name: "$(rm -rf)" }, { name: "llama3.2:3b" }] });
-  const firstLine = async (env: Readonly<Record<string, string>>, words: readonly string[] = []): Promise<string | undefined> =>
-    (await tell(words, env)).err.split("\n")[0];
+  /** The line that says what answers. */
+  const answering = async (env: Readonly<Record<string, string>>): Promise<string | undefined> => (await tell([], env, [])).err.split("\n")[1];
   const at = ({ host }: Provider): { readonly OLLAMA_HOST: string } => ({ OLLAMA_HOST: host });
 
   test("is offered in the first line with the exact command, and not used unasked", async () => {
     const provider = await startProvider(tags);
     const offer = `Ollama runs on this machine and could: throughline chat --model llama3.2:3b --base-url ${provider.baseURL}`;
-    expect(await firstLine(at(provider))).toBe(`diary rules (offline, no language model) answers. ${offer}`);
+    expect(await answering(at(provider))).toBe(`companion rules (offline, no language model) answers. ${offer}`);
     expect(provider.asked.map(({ path }) => path)).toEqual(["/api/tags"]);
-    expect(await firstLine({ ...at(provider), npm_lifecycle_event: "start" })).toMatch(/: npm start -- --model llama3\.2:3b --base-url /);
+    expect(await answering({ ...at(provider), npm_lifecycle_event: "start" })).toMatch(/: npm start -- --model llama3\.2:3b --base-url /);
   });
   test("is not looked for when a model or an agent is named, nor elsewhere than here", async () => {
     const provider = await startProvider(tags, answers("x"));
     await tell(["--model", "m-1", "--base-url", provider.baseURL], at(provider));
     expect(provider.asked.map(({ path }) => path)).toEqual(["/v1/chat/completions"]);
-    expect(await firstLine({ OLLAMA_HOST: "http://192.0.2.1:80" })).toMatch(/To use another/);
+    expect((await tell([], at(provider))).err).toMatch(/^diary rules .*To use another/);
+    expect(await localModel({ OLLAMA_HOST: "http://192.0.2.1:80" })).toBeUndefined();
   });
   test.each<[string, Script]>([
     ["is slow", () => {}],
@@ -74,7 +79,7 @@ describe("an Ollama on this machine", () => {
     ["has no model that talks", (reply) => reply.refuse(200, { models: [{ name: "nomic-embed-text" }] })],
     ["says nonsense", (reply) => reply.refuse(200, [1])],
   ])("is not offered when it %s", async (_name, script) => {
-    expect(await firstLine(at(await startProvider(script)))).toMatch(/answers\. To use another: /);
+    expect(await localModel(at(await startProvider(script)))).toBeUndefined();
   });
-  test("is not offered when nobody listens", async () => expect(await firstLine({ OLLAMA_HOST: await closedPort() })).toMatch(/To use another/));
+  test("is not offered when nobody listens", async () => expect(await localModel({ OLLAMA_HOST: await closedPort() })).toBeUndefined());
 });

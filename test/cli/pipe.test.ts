@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { root } from "../../scripts/root.ts";
 import { newPostgresDatabase, noPostgres, runSql } from "../setup/database.ts";
-import { documentOf, newFolder, run, say, start } from "./run-cli.ts";
+import { diary, documentOf, newFolder, run, say, start } from "./run-cli.ts";
 
 /** An agent whose replies a test can tell apart; `fail` makes its model fail. */
 function echoAgent(cwd: string, text = ""): string {
@@ -54,11 +54,11 @@ describe("a conversation from a pipe", () => {
     const { code, out } = say(cwd, []);
     expect({ code, out }).toEqual({ code: 0, out: "" });
     expect(documentOf(["sessions", "list"], { cwd })).toEqual({ sessions: [], total: 0, next_cursor: null });
-    expect(documentOf(["chat"], { cwd })).toEqual({ session_id: null, turns: [] });
+    expect(documentOf(["chat", ...diary], { cwd })).toEqual({ session_id: null, turns: [] });
   });
 
   test("answers a line before the next one comes", async () => {
-    const live = start(["chat"], { cwd: newFolder() });
+    const live = start(["chat", ...diary], { cwd: newFolder() });
     live.write("I'm Ada\n");
     const at = await live.until("Nice to meet you, Ada.");
     live.write("thanks\n");
@@ -68,7 +68,7 @@ describe("a conversation from a pipe", () => {
   });
 
   test("a last line without its end, an interior NUL and a byte order mark are messages", () => {
-    const { out } = run(["chat"], { cwd: newFolder(), input: "\uFEFFI'm Ada\nth\u0000anks\nthanks" });
+    const { out } = run(["chat", ...diary], { cwd: newFolder(), input: "\uFEFFI'm Ada\nth\u0000anks\nthanks" });
     expect(out.split("\n").filter((line) => line.startsWith("You are welcome"))).toHaveLength(1);
     expect(out.split("\n").filter((line) => line !== "")).toHaveLength(3);
     expect(out).toMatch(/^Nice to meet you, Ada\./);
@@ -115,7 +115,7 @@ describe("a conversation from a pipe", () => {
   });
 
   test("a message that nobody can take ends it with the error's own code", () => {
-    const { code, err } = run(["chat"], { cwd: newFolder(), input: `${"x".repeat(100_001)}\n` });
+    const { code, err } = run(["chat", ...diary], { cwd: newFolder(), input: `${"x".repeat(100_001)}\n` });
     expect(code).toBe(2);
     expect(err).toContain("(input.invalid)");
   });
@@ -209,10 +209,10 @@ describe.skipIf(noPostgres !== undefined)(`on PostgreSQL${noPostgres === undefin
     const cwd = newFolder();
     const env = { THROUGHLINE_DB: url };
     const { password } = new URL(url);
-    const first = run(["chat"], { cwd, env, input: "I'm Ada\n" });
-    const second = run(["chat", "--session", idOf(first.err)], { cwd, env, input: "what is my name?\n" });
+    const first = run(["chat", ...diary], { cwd, env, input: "I'm Ada\n" });
+    const second = run(["chat", ...diary, "--session", idOf(first.err)], { cwd, env, input: "what is my name?\n" });
     expect([first.code, second.out]).toEqual([0, "Your name is Ada.\n"]);
-    const report = run(["doctor"], { cwd, env });
+    const report = run(["doctor", ...diary], { cwd, env });
     expect(report).toMatchObject({ code: 0 });
     expect(first.err + second.err + report.out + report.err).not.toContain(`:${password}@`);
     expect(existsSync(join(cwd, ".throughline"))).toBe(false);
@@ -221,12 +221,12 @@ describe.skipIf(noPostgres !== undefined)(`on PostgreSQL${noPostgres === undefin
   test("a crash is survived there, too: the lease of the killed process runs out", async () => {
     const url = await newPostgresDatabase();
     const cwd = newFolder();
-    const crashed = run(["chat", "--db", url], { cwd, input: "/crash\nI'm Ada\n" });
+    const crashed = run(["chat", ...diary, "--db", url], { cwd, input: "/crash\nI'm Ada\n" });
     expect(crashed).toMatchObject({ signal: "SIGKILL", out: "" });
     // The time passes: what holds the turn back is this alone.
     const held = await runSql(url, "UPDATE throughline.sessions SET lease_until = 0 WHERE lease_until > 0 RETURNING 1");
     expect(held).toHaveLength(1);
-    const resumed = run(["chat", "--db", url, "--session", idOf(crashed.err)], { cwd, input: "what is my name?\n" });
+    const resumed = run(["chat", ...diary, "--db", url, "--session", idOf(crashed.err)], { cwd, input: "what is my name?\n" });
     expect(resumed.out).toBe("Nice to meet you, Ada. When did you go to bed last night, and when did you wake up?\nYour name is Ada.\n");
   });
 });

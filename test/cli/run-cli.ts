@@ -9,6 +9,9 @@ import { root } from "../../scripts/root.ts";
 
 export const main = join(root, "src", "cli", "main.ts");
 
+/** Names the example diary, whose rules say the same every time. */
+export const diary = ["--agent", join(root, "examples", "diary", "agent.ts")] as const;
+
 /** The environment without what a developer may have set. */
 const environment = (extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => {
   const {
@@ -75,9 +78,9 @@ export async function runBeside(
   return new Promise((resolve) => child.on("close", (code, signal) => resolve({ code, signal, out, err })));
 }
 
-/** Talks through a pipe. */
+/** Talks through a pipe: with the diary, if no agent is named. */
 export const say = (cwd: string, lines: readonly string[], words: readonly string[] = []): Ran =>
-  run(["chat", ...words], { cwd, input: lines.map((line) => `${line}\n`).join("") });
+  run(["chat", ...(words.includes("--agent") ? [] : diary), ...words], { cwd, input: lines.map((line) => `${line}\n`).join("") });
 
 /** The JSON document that a command prints. */
 export function documentOf(words: readonly string[], options: { readonly cwd: string; readonly input?: string }): unknown {

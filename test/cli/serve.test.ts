@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { command } from "./in-process.ts";
-import { type Live, newFolder, run, runBeside, start } from "./run-cli.ts";
+import { diary, type Live, newFolder, run, runBeside, start } from "./run-cli.ts";
 import { agentModule } from "./worker-place.ts";
 
 interface Serving {
@@ -25,7 +25,7 @@ const postJson = (url: string, body: unknown): Promise<Response> =>
 describe("throughline serve", () => {
   test("works with nothing at all, prints where, refuses a port that is taken, and drains on SIGTERM", async () => {
     const cwd = newFolder();
-    const { live, url, port } = await serving(cwd);
+    const { live, url, port } = await serving(cwd, ...diary);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(live.text()).toContain("serves diary (definition 1) from ./.throughline/throughline.db, up to 16 turns");
     expect((await fetch(`${url}/readyz`)).status).toBe(200);

@@ -3,12 +3,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { root } from "../../scripts/root.ts";
-import { documentOf, newFolder, say, startAtTerminal, noTerminal } from "./run-cli.ts";
+import { diary, documentOf, newFolder, say, startAtTerminal, noTerminal } from "./run-cli.ts";
 
 describe.skipIf(noTerminal !== undefined)(`a chat at a terminal${noTerminal === undefined ? "" : ` (skipped: ${noTerminal})`}`, () => {
   test("shows what answers, streams, says what changed, and runs the commands", async () => {
     const cwd = newFolder();
-    const live = startAtTerminal(["chat"], { cwd });
+    const live = startAtTerminal(["chat", ...diary], { cwd });
     let at = await live.until("you › ");
     expect(
       live
@@ -44,7 +44,7 @@ describe.skipIf(noTerminal !== undefined)(`a chat at a terminal${noTerminal === 
   test("goes on with the last session, and shows its last six messages", async () => {
     const cwd = newFolder();
     say(cwd, ["I'm Ada", "one", "two", "three"]);
-    const live = startAtTerminal(["chat"], { cwd });
+    const live = startAtTerminal(["chat", ...diary], { cwd });
     // What was said before begins with the same words as the prompt.
     const at = await live.until(/(?:you › [^›]*diary › [^›]*){3}you › $/);
     const said = live.text().match(/^(you|diary) › /gm) ?? [];
@@ -54,7 +54,7 @@ describe.skipIf(noTerminal !== undefined)(`a chat at a terminal${noTerminal === 
     await live.until("Your name is Ada.", at);
     live.write("\u0004");
     expect((await live.ended).code).toBe(0);
-    const fresh = startAtTerminal(["chat", "--new"], { cwd });
+    const fresh = startAtTerminal(["chat", ...diary, "--new"], { cwd });
     const begun = await fresh.until("you › ");
     expect(fresh.text()).toContain("new session");
     fresh.write("what is my name?\r");
@@ -63,7 +63,7 @@ describe.skipIf(noTerminal !== undefined)(`a chat at a terminal${noTerminal === 
 
   test("Ctrl-C stops a turn, takes back what was typed, and twice leaves", async () => {
     const cwd = newFolder();
-    const live = startAtTerminal(["chat"], { cwd });
+    const live = startAtTerminal(["chat", ...diary], { cwd });
     let at = await live.until("you › ");
     live.write("tell me everything about the moon\r");
     at = await live.until("I did not", at);
@@ -86,17 +86,17 @@ describe.skipIf(noTerminal !== undefined)(`a chat at a terminal${noTerminal === 
 
   test("whoever ends the process in the middle of a reply leaves the turn to the next start", async () => {
     const cwd = newFolder();
-    const live = startAtTerminal(["chat"], { cwd });
+    const live = startAtTerminal(["chat", ...diary], { cwd });
     let at = await live.until("you › ");
     live.write("tell me everything about the moon\r");
     at = await live.until("I did not", at);
     const { pid } = live.child;
     const child = Number(spawnSync("ps", ["--ppid", String(pid), "-o", "pid="], { encoding: "utf8" }).stdout.trim());
     process.kill(child, "SIGTERM");
-    at = await live.until("The conversation is kept. Go on with: throughline chat", at);
+    at = await live.until(/The conversation is kept\. Go on with: throughline chat\s+--agent\s+\S+agent\.ts/, at);
     expect((await live.ended).code).toBe(143);
     expect(live.text().slice(at).trim()).toBe("");
-    const again = startAtTerminal(["chat"], { cwd });
+    const again = startAtTerminal(["chat", ...diary], { cwd });
     at = await again.until("Resuming turn 1", 0);
     at = await again.until("README.md.", at);
     again.write("\u0004");
@@ -105,7 +105,7 @@ describe.skipIf(noTerminal !== undefined)(`a chat at a terminal${noTerminal === 
 
   test("what is typed or pasted during a reply is answered in order", async () => {
     const cwd = newFolder();
-    const live = startAtTerminal(["chat"], { cwd });
+    const live = startAtTerminal(["chat", ...diary], { cwd });
     await live.until("you › ");
     live.write("I'm Ada\rwhat is my name?\rthanks\r");
     const at = await live.until("You are welcome, Ada.");
@@ -123,7 +123,7 @@ describe.skipIf(noTerminal !== undefined)(`a chat at a terminal${noTerminal === 
 
   test("/crash gives the terminal back, and the next start shows the reply arriving", async () => {
     const cwd = newFolder();
-    const live = startAtTerminal(["chat"], { cwd });
+    const live = startAtTerminal(["chat", ...diary], { cwd });
     await live.until("you › ");
     live.write("/crash\r");
     let at = await live.until("Armed:");
@@ -131,7 +131,7 @@ describe.skipIf(noTerminal !== undefined)(`a chat at a terminal${noTerminal === 
     at = await live.until("diary › Nice to meet you,", at);
     await live.until("Crashed on purpose (SIGKILL), in the middle of the reply. Start again: throughline chat", at);
     await live.ended;
-    const again = startAtTerminal(["chat"], { cwd });
+    const again = startAtTerminal(["chat", ...diary], { cwd });
     at = await again.until("Resuming turn 1, which was left in the middle: your message at offset 1.");
     at = await again.until("diary › Nice to meet you, Ada.", at);
     at = await again.until("state +1: user_name = Ada", at);

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { documentOf, newFolder, run, say } from "./run-cli.ts";
+import { diary, documentOf, newFolder, run, say } from "./run-cli.ts";
 
 const idIn = (text: string): string => /ses_[0-9a-z]{26}/.exec(text)?.[0] ?? "none";
 const done = (words: readonly string[], cwd: string): string => {
@@ -48,6 +48,6 @@ test("retention says what it would do, does it, and reads below are refused", { 
   expect(run(["state", "get", "--session", id, "--at", "3"], { cwd }).err).toContain("log.retained_from");
   expect(done(["events", "list", "--session", id], cwd)).toContain(`${dry.events}  `);
   done(["sessions", "show", id], cwd);
-  done(["doctor"], cwd);
+  done(["doctor", ...diary], cwd);
   expect(documentOf(["retention", "--older-than", "1d"], { cwd })).toMatchObject({ cut: 0, deleted: 0 });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { agent } from "../../examples/diary/agent.ts";
 import { createRuntime, openStore } from "../../src/index.ts";
-import { documentOf, newFolder } from "./run-cli.ts";
+import { diary, documentOf, newFolder } from "./run-cli.ts";
 
 test("variables of the session, the customer and the agent are shown, and metadata of none", async () => {
   const cwd = newFolder();
@@ -16,7 +16,7 @@ test("variables of the session, the customer and the agent are shown, and metada
   await runtime.agents.setVariables("diary", { set: { open: "9 to 5", tier: "none" } });
   await runtime.close();
   await store.close();
-  const shown = documentOf(["sessions", "show", session.id, "--visible", "--db", "diary.db"], { cwd }) as {
+  const shown = documentOf(["sessions", "show", session.id, "--visible", ...diary, "--db", "diary.db"], { cwd }) as {
     readonly sections: readonly { readonly name: string; readonly text: string }[];
   };
   expect(shown.sections.find(({ name }) => name === "variables")?.text).toBe('{"city":"Rome","open":"9 to 5","tier":"gold"}');

@@ -5,11 +5,12 @@ import { viewOf, type SessionView } from "../../session/view.ts";
 import { findCustomer } from "../../runtime/lists.ts";
 import type { SessionRow, Store } from "../../store/port.ts";
 import type { CommandContext } from "../context.ts";
-import { loadAgent, requireAgent } from "../load-agent.ts";
+import { loadAgentModule, requireAgent, type AgentModule } from "../load-agent.ts";
 import { defaultLocation, openLocation, shown } from "../location.ts";
-import { chosenSession, lastSession, loadAt } from "../reading.ts";
+import { chosenSession, lastSession, loadAt, readEvents } from "../reading.ts";
+import { spoolBeside } from "../spool.ts";
 import { createCrashSwitch, type CrashSwitch } from "./crash.ts";
-import { localModel, namedModel, optionsOf, withModel, type ModelOptions } from "./model.ts";
+import { localModel, modelOf, namedModel, optionsOf, withModel, type ModelOptions, type NamedModel } from "./model.ts";
 
 export interface ChatOptions extends ModelOptions {
   readonly session?: string;
@@ -18,6 +19,8 @@ export interface ChatOptions extends ModelOptions {
   readonly customer?: string;
   /** A new session of which nothing is remembered. */
   readonly incognito?: boolean;
+  /** Whether a line under each reply says how it came about; at a terminal by default. */
+  readonly context?: boolean;
 }
 
 /** A chat that is open: the database, the runtime that answers, and the session if there is one already. */
@@ -26,8 +29,10 @@ export interface Conversation {
   readonly store: Store;
   readonly runtime: Runtime;
   readonly agent: Agent;
-  /** The first line: what answers, and what could. */
-  readonly opening: string;
+  /** The first lines: what the agent says of itself, what answers, and what could. */
+  readonly opening: readonly string[];
+  /** Whether a line under each reply says how it came about, if that was asked for or refused. */
+  readonly contextLine: boolean | undefined;
   readonly crash: CrashSwitch;
   /** The turns that an earlier process left open, as they stood before this one took them up. */
   readonly left: Pick<SessionView, "turns" | "waiting">;
@@ -51,10 +56,11 @@ export async function openConversation(from: CommandContext, options: ChatOption
   const named = namedModel(options, from.environment);
   const byOption = named !== undefined && (options.model !== undefined || options.baseUrl !== undefined);
   const who = options.customer === undefined ? [] : [`--customer ${shown(options.customer)}`];
-  const again = [...who, ...(byOption ? optionsOf(named, from.environment) : [])];
+  const which = options.agent === undefined ? [] : [`--agent ${shown(options.agent)}`];
+  const again = [...which, ...who, ...(byOption ? optionsOf(named, from.environment) : [])];
   const context = again.length === 0 ? from : { ...from, again };
-  const own = keeping(await loadAgent(options.agent));
-  const loaded = named === undefined ? own : withModel(own, named, from.environment);
+  const module = await loadAgentModule(options.agent);
+  const loaded = keeping(named === undefined ? module.agent : answeredBy(module, named, from.environment));
   const local = named === undefined && options.agent === undefined ? await localModel(from.environment) : undefined;
   const crash = createCrashSwitch(loaded, lastWords);
   const store = await openLocation(context, { create: true });
@@ -63,17 +69,21 @@ export async function openConversation(from: CommandContext, options: ChatOption
     if (row !== undefined) requireAgent(loaded, row.agent);
     // What is left open is looked at before the runtime takes it up.
     const view = row === undefined ? undefined : viewOf(await loadAt(store, row.session_id));
-    const runtime = await createRuntime({ store, agents: [crash.agent], ...lease });
+    const safetySpool = spoolBeside(context.location);
+    const runtime = await createRuntime({ store, agents: [crash.agent], ...lease, ...(safetySpool === undefined ? {} : { safetySpool }) });
     let session = row === undefined ? undefined : runtime.sessions.get(row.session_id);
     return {
       context,
       store,
       runtime,
       agent: loaded,
-      opening: openingOf(
-        loaded,
-        local === undefined ? undefined : startAgain({ ...context, again: optionsOf(local, from.environment) }, options.session),
-      ),
+      opening: openingOf(module, {
+        answering: loaded,
+        isNamed: named !== undefined,
+        startWith: (more) => startAgain({ ...context, again: [...again, ...more] }, options.session),
+        ...(local === undefined ? {} : { local: optionsOf(local, from.environment) }),
+      }),
+      contextLine: options.context,
       crash,
       left: { turns: view?.turns ?? [], waiting: view?.waiting ?? [] },
       resumed: row !== undefined,
@@ -92,6 +102,10 @@ export async function openConversation(from: CommandContext, options: ChatOption
   }
 }
 
+/** The agent with another model behind it: all that it asks of one, where its module says how, or the reply alone. */
+const answeredBy = ({ agent, withModel: make }: AgentModule, named: NamedModel, environment: NodeJS.ProcessEnv): Agent =>
+  make === undefined ? withModel(agent, named, environment) : make(modelOf(named, environment));
+
 /** The session that is named, or the last one of whoever talks; none for a new one. */
 async function sessionToJoin(store: Store, agent: string, { session, customer, ...options }: ChatOptions): Promise<SessionRow | undefined> {
   if (session !== undefined) return chosenSession(store, session);
@@ -105,6 +119,12 @@ async function sessionToJoin(store: Store, agent: string, { session, customer, .
 async function newSession(runtime: Runtime, agent: string, { customer, incognito }: ChatOptions): Promise<Session> {
   if (customer !== undefined && (await runtime.customers.find(customer)) === undefined) await runtime.customers.create({ id: customer });
   return runtime.sessions.create({ agent, ...(customer === undefined ? {} : { customer }), ...(incognito === true ? { incognito } : {}) });
+}
+
+/** What the person was told from an offset on, besides replies: that they talk with an AI. */
+export async function toldSince({ session, store }: Pick<Conversation, "session" | "store">, min_offset: number): Promise<readonly string[]> {
+  const { events } = await readEvents(store, { session_id: (await session()).id, min_offset, kinds: ["session"], limit: 100 });
+  return events.flatMap(({ kind, data }) => (kind === "session" && data.type === "disclosure" ? [data.text] : []));
 }
 
 /** What to say of a turn that an earlier process left and this one takes up; `what` it answers. */
@@ -124,8 +144,21 @@ export function startAgain({ location, located, keyFile, environment, again = []
   return options.length === 0 ? command : `${command}${npm ? " --" : ""} ${options.join(" ")}`;
 }
 
-/** What answers, and how to have something else answer: a model that runs here, if there is one. */
-const openingOf = (agent: Agent, offer: string | undefined): string =>
-  offer === undefined
-    ? `${agent.reply.name} answers. To use another: throughline chat --agent ./my-agent.ts (see examples/diary/README.md)`
-    : `${agent.reply.name} answers. Ollama runs on this machine and could: ${offer}`;
+/** What the agent says of itself, what answers, and how to have something else answer: a model that runs here, if there is one. */
+function openingOf(
+  { welcome, withModel: takesModel }: AgentModule,
+  given: {
+    readonly answering: Agent;
+    readonly isNamed: boolean;
+    readonly local?: readonly string[];
+    readonly startWith: (more: readonly string[]) => string;
+  },
+): readonly string[] {
+  const first = welcome === undefined ? [] : [welcome];
+  const { answering, isNamed, local, startWith } = given;
+  const answers = `${answering.reply.name} answers.`;
+  if (local !== undefined) return [...first, `${answers} Ollama runs on this machine and could: ${startWith(local)}`];
+  if (takesModel !== undefined)
+    return [...first, isNamed ? answers : `${answers} A language model could: ${startWith(["--model <name>"])} (docs/models.md)`];
+  return [...first, `${answers} To use another: throughline chat --agent ./my-agent.ts (see examples/diary/README.md)`];
+}

@@ -2,19 +2,20 @@ import { constants } from "node:os";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { TurnId } from "../../kernel/id.ts";
 import type { Message } from "../../session/messages.ts";
-import { describePending, howToDecide, type Word } from "../approvals.ts";
+import { describePending, howToDecide } from "../approvals.ts";
 import { changeLine } from "../changes.ts";
 import { shown, withoutSecret } from "../location.ts";
 import { describeError, type Channel } from "../output.ts";
 import { changesOver } from "../reading.ts";
-import { clip, printable, widthOf } from "../text.ts";
-import { resuming, startAgain, type Conversation } from "./conversation.ts";
+import { clip, indent, printable, widthOf } from "../text.ts";
+import { contextLine, saysItself } from "./context-line.ts";
+import { resuming, startAgain, toldSince, type Conversation } from "./conversation.ts";
 import { followTurn, type TurnEnd } from "./follow-turn.ts";
-import { decide } from "./decide.ts";
 import { createLineEditor, type LineEditor } from "./line-editor.ts";
-import { remark, replyView } from "./reply-view.ts";
-import { messageOf, parseSlash, runSlash, unknownCommand } from "./slash.ts";
-import { createWrapper } from "./wrap.ts";
+import { notSaved, remark, replyView } from "./reply-view.ts";
+import { goingOn, messageOf, parseSlash, runSlash, unknownCommand, type SlashCommand } from "./slash.ts";
+import { unsavedResult } from "./unsaved.ts";
+import { createWrapper, wrapped } from "./wrap.ts";
 
 /** What a chat at a terminal keeps between lines. */
 interface Screen {
@@ -77,8 +78,11 @@ export async function chatAtTerminal(conversation: Conversation, input: NodeJS.R
 
 function greet(screen: Screen, session: string, messages: readonly Message[]): void {
   const { conversation, channel } = screen;
-  remark(screen.channel, conversation.opening);
-  remark(screen.channel, `${conversation.resumed ? "session" : "new session"} ${session} in ${shown(conversation.context.location)} · /help`);
+  for (const line of conversation.opening) remark(screen.channel, line);
+  remark(
+    screen.channel,
+    `${conversation.resumed ? "session" : "new session"} ${session} in ${shown(conversation.context.location)} · /help lists what else there is, /exit leaves`,
+  );
   channel.line();
   for (const message of messages) {
     if (message.role === "tool") continue;
@@ -121,9 +125,7 @@ async function talk(screen: Screen): Promise<"exit" | "end"> {
     await guarded(screen, async () => {
       if (command === "unknown") remark(screen.channel, unknownCommand(line));
       else if (command === undefined) await say(screen, messageOf(line));
-      else if (command.name === "approve" || command.name === "reject" || command.name === "answer")
-        await give(screen, command.name, command.argument);
-      else await runSlash(screen.conversation, command, screen.channel);
+      else await obey(screen, command);
     });
   }
 }
@@ -140,15 +142,26 @@ async function guarded(screen: Screen, work: () => Promise<void>): Promise<void>
 }
 
 async function say(screen: Screen, text: string): Promise<void> {
-  const session = await screen.conversation.session();
-  const { offset, turn_id } = await session.post(text);
-  if (turn_id === undefined) return remark(screen.channel, "A person has this session, so the agent stays silent. Your message is kept for them.");
-  await watch(screen, { turn_id, from: offset + 1, message: offset });
+  const { conversation, channel } = screen;
+  const session = await conversation.session();
+  try {
+    const { offset, turn_id } = await session.post(text);
+    if (turn_id !== undefined) return await watch(screen, { turn_id, from: offset + 1, message: offset });
+    remark(channel, "People have this session, so the agent stays silent. Your message is kept for them; /handback gives the session back.");
+  } catch (error) {
+    if (screen.left) throw error;
+    const result = await unsavedResult(conversation, text, error);
+    replyView(channel, conversation.agent.name, () => screen.left).final(result.reply ?? "");
+    remark(channel, notSaved(result), "red");
+  }
 }
 
-/** A person's word on what waits; the turn is followed once all is decided. */
-async function give(screen: Screen, word: Word, argument: string): Promise<void> {
-  const goesOn = await decide(screen.conversation, word, argument, screen.channel);
+/** Runs a command, and follows the turn that goes on with it. */
+async function obey(screen: Screen, command: SlashCommand): Promise<void> {
+  const { conversation, channel } = screen;
+  const going = goingOn(command);
+  if (going === undefined) return runSlash(conversation, command, channel);
+  const goesOn = await going(conversation, channel);
   if (goesOn !== undefined) await watch(screen, goesOn);
 }
 
@@ -180,7 +193,8 @@ async function watch(screen: Screen, turn: { readonly turn_id: TurnId; readonly 
       replyView(screen.channel, screen.conversation.agent.name, () => screen.left),
     );
     showEnd(screen, end);
-    if (end.type === "ended") await showChanges(screen, Math.max(0, turn.from - 1), end.offset);
+    if (end.type === "ended") await showContextOf(screen, turn, end.offset);
+    for (const text of await toldSince(screen.conversation, turn.from)) remark(screen.channel, text, "cyan");
   } finally {
     screen.busy = false;
   }
@@ -197,6 +211,17 @@ function showEnd(screen: Screen, end: TurnEnd): void {
   const { outcome } = end;
   if (outcome.status === "stopped") remark(screen.channel, `Stopped (${clip(outcome.reason, 40)}). Your message is on record, without an answer.`);
   if (outcome.status === "failed") remark(screen.channel, `The turn failed: ${clip(outcome.error.message, 200)} (${outcome.error.code})`, "red");
+}
+
+/** How the reply came about, or what the turn changed: one line, and both for an agent whose state does not say it itself. */
+async function showContextOf(screen: Screen, { turn_id, from }: { readonly turn_id: TurnId; readonly from: number }, to: number): Promise<void> {
+  const { conversation, channel } = screen;
+  const session = await conversation.session();
+  const isWanted = conversation.contextLine ?? true;
+  const [result, info] = isWanted ? await Promise.all([session.outcome(turn_id), session.info()]) : [];
+  const line = result === undefined || info === undefined ? undefined : contextLine(result, info);
+  if (line !== undefined) channel.line(channel.paint("dim", indent(wrapped(line, channel.columns(80) - 2))));
+  if (line === undefined || result === undefined || !saysItself(result)) await showChanges(screen, Math.max(0, from - 1), to);
 }
 
 async function showChanges({ conversation, channel }: Screen, from: number, to: number): Promise<void> {

@@ -1,5 +1,6 @@
 /** Which model answers in a chat, and which could. */
 import { ThroughlineError } from "../../kernel/error.ts";
+import type { Model } from "../../model/port.ts";
 import { openaiCompatible } from "../../model/openai-compatible/openai-compatible.ts";
 import type { Agent } from "../../runtime/agent.ts";
 import { loop } from "../../runtime/loop/loop.ts";
@@ -28,7 +29,7 @@ const set = (value: string | undefined): string | undefined => value?.trim() || 
 /** Where a model is when no option says it. */
 const usualBaseURL = (environment: NodeJS.ProcessEnv): string => set(environment["THROUGHLINE_BASE_URL"]) ?? defaultBaseURL;
 
-/** The model that is named, by options or by the environment. The environment names one for the example alone: an agent of one's own has its own. */
+/** The model that is named, by options or by the environment. The environment names one for the companion alone: an agent of one's own has its own. */
 export function namedModel(options: ModelOptions, environment: NodeJS.ProcessEnv): NamedModel | undefined {
   for (const [option, value] of Object.entries({ "--model": options.model, "--base-url": options.baseUrl })) {
     if (value?.trim() === "") throw new ThroughlineError("cli.usage", `${option} names nothing.`);
@@ -39,12 +40,15 @@ export function namedModel(options: ModelOptions, environment: NodeJS.ProcessEnv
   throw new ThroughlineError("cli.usage", "--base-url says where, but not which model.", { hint: "Name one: --model <name>" });
 }
 
-/** The agent with another model behind its reply; everything else of it stays. */
-export function withModel(agent: Agent, { model, baseURL }: NamedModel, environment: NodeJS.ProcessEnv): Agent {
+/** The model that is named, with the key of the environment. */
+export function modelOf({ model, baseURL }: NamedModel, environment: NodeJS.ProcessEnv): Model {
   const apiKey = set(environment["THROUGHLINE_API_KEY"]);
-  const reply = loop({ model: openaiCompatible({ model, baseURL, ...(apiKey === undefined ? {} : { apiKey }) }) });
-  return Object.freeze({ ...agent, reply });
+  return openaiCompatible({ model, baseURL, ...(apiKey === undefined ? {} : { apiKey }) });
 }
+
+/** The agent with another model behind its reply; everything else of it stays. */
+export const withModel = (agent: Agent, named: NamedModel, environment: NodeJS.ProcessEnv): Agent =>
+  Object.freeze({ ...agent, reply: loop({ model: modelOf(named, environment) }) });
 
 /** The options that name a model once more. */
 export const optionsOf = ({ model, baseURL }: NamedModel, environment: NodeJS.ProcessEnv): readonly string[] => [

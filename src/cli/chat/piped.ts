@@ -1,13 +1,14 @@
 import { createInterface } from "node:readline";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { TurnResult } from "../../runtime/outcome.ts";
-import { describePending, howToDecide, type Word } from "../approvals.ts";
+import { describePending, howToDecide } from "../approvals.ts";
 import { shown } from "../location.ts";
 import { describeError } from "../output.ts";
-import { loadAt, readEvents } from "../reading.ts";
-import { resuming, startAgain, type Conversation } from "./conversation.ts";
-import { decide } from "./decide.ts";
-import { messageOf, parseSlash, runSlash, type SlashName } from "./slash.ts";
+import { resuming, startAgain, toldSince, type Conversation } from "./conversation.ts";
+import { contextLine } from "./context-line.ts";
+import { notSaved } from "./reply-view.ts";
+import { goingOn, messageOf, parseSlash, runSlash, type SlashName } from "./slash.ts";
+import { unsavedResult } from "./unsaved.ts";
 
 interface Signals {
   readonly interrupted: AbortSignal;
@@ -26,7 +27,7 @@ interface Said extends TurnResult {
 export async function chatOverPipe(conversation: Conversation, input: NodeJS.ReadStream, lastWords: { run: () => void }): Promise<number> {
   const { output, location } = conversation.context;
   const dim = (text: string): void => output.err.line(output.err.paint("dim", text));
-  dim(conversation.opening);
+  for (const line of conversation.opening) dim(line);
   let id: string | undefined;
   lastWords.run = () =>
     output.err.line(`Crashed on purpose (SIGKILL), in the middle of the reply. Start again: ${startAgain(conversation.context, id)}`);
@@ -56,6 +57,9 @@ export async function chatOverPipe(conversation: Conversation, input: NodeJS.Rea
       if (result === undefined) continue;
       said.push({ message: messageOf(line), ...result });
       code = Math.max(code, report(conversation, result));
+      if (result.saved === false) continue;
+      if (conversation.contextLine === true) await showContext(conversation, result);
+      for (const text of await toldSince(conversation, result.offset)) dim(text);
     }
     if (output.json) output.document({ session_id: id ?? null, turns: said });
   } catch (error) {
@@ -83,8 +87,8 @@ async function take(conversation: Conversation, line: string, signals: Signals):
   // Anything else that begins with a slash is what somebody said.
   if (command !== undefined && command !== "unknown" && isWhole(command)) {
     if (command.name === "exit") return "leave";
-    if (command.name === "approve" || command.name === "reject" || command.name === "answer")
-      return give(conversation, command.name, command.argument, signals);
+    const going = goingOn(command);
+    if (going !== undefined) return give(conversation, going, signals);
     const { err } = conversation.context.output;
     try {
       await runSlash(conversation, command, err);
@@ -95,44 +99,44 @@ async function take(conversation: Conversation, line: string, signals: Signals):
     }
     return undefined;
   }
+  const text = messageOf(line);
   const session = await conversation.session();
-  const { offset } = await session.post(messageOf(line));
-  return outcome(conversation, offset, signals);
+  try {
+    const { offset } = await session.post(text);
+    return await outcome(conversation, offset, signals);
+  } catch (error) {
+    if (signals.terminated.aborted) throw error;
+    return unsavedResult(conversation, text, error);
+  }
 }
 
-/** A word on what waits; the outcome of the message whose turn goes on with it. A word that is not taken is no end of the conversation. */
-async function give(conversation: Conversation, word: Word, argument: string, signals: Signals): Promise<TurnResult | undefined> {
-  const { store, context } = conversation;
-  const { err } = context.output;
+/** What lets a turn go on; the outcome of that turn. A word that is not taken is no end of the conversation. */
+async function give(conversation: Conversation, going: NonNullable<ReturnType<typeof goingOn>>, signals: Signals): Promise<TurnResult | undefined> {
+  const { err } = conversation.context.output;
   try {
-    const goesOn = await decide(conversation, word, argument, err);
+    const goesOn = await going(conversation, err);
     if (goesOn === undefined) return undefined;
-    const { id } = await conversation.session();
-    const { turns } = await loadAt(store, id);
-    const started = turns.find(({ turn_id }) => turn_id === goesOn.turn_id)?.started_offset ?? goesOn.from;
-    const [first] = (await readEvents(store, { session_id: id, min_offset: started, kinds: ["turn"], limit: 1 })).events;
-    const message = first?.kind === "turn" && first.data.type === "started" ? first.data.answers.at(-1) : undefined;
-    return message === undefined ? undefined : await outcome(conversation, message, signals);
+    return await outcome(conversation, goesOn.turn_id, signals);
   } catch (error) {
-    if (!ThroughlineError.is(error, "approval.not_pending", "approval.stale", "input.invalid")) throw error;
+    if (!ThroughlineError.is(error, "approval.not_pending", "approval.stale", "handover.none", "input.invalid")) throw error;
     err.line(describeError(error, err.paint));
     return undefined;
   }
 }
 
-const words: ReadonlySet<SlashName> = new Set(["approve", "reject", "answer", "memory", "forget", "recall"]);
+const words: ReadonlySet<SlashName> = new Set(["approve", "reject", "answer", "memory", "forget", "recall", "vars", "handover"]);
 
 const isWhole = (command: { readonly name: SlashName; readonly argument: string }): boolean =>
   command.argument === "" || words.has(command.name) || ((command.name === "rewind" || command.name === "fork") && /^\d+$/u.test(command.argument));
 
-/** The outcome of a message; an interruption stops its turn first. */
-async function outcome(conversation: Conversation, offset: number, { interrupted, terminated }: Signals): Promise<TurnResult> {
+/** The outcome of a message, or of a turn; an interruption stops it first. */
+async function outcome(conversation: Conversation, of: number | string, { interrupted, terminated }: Signals): Promise<TurnResult> {
   const session = await conversation.session();
   const stop = (): void => void session.stop("interrupted").catch(() => {});
   interrupted.addEventListener("abort", stop, { once: true });
   if (interrupted.aborted) stop();
   try {
-    return await session.outcome(offset, { signal: terminated });
+    return await session.outcome(of, { signal: terminated });
   } finally {
     interrupted.removeEventListener("abort", stop);
   }
@@ -141,14 +145,22 @@ async function outcome(conversation: Conversation, offset: number, { interrupted
 /** Prints the reply, and on the other stream what is to be known of it; the exit code that it stands for. */
 function report({ context: { output, clock } }: Conversation, result: TurnResult): number {
   if (result.reply !== undefined && !output.json) output.out.line(result.reply);
-  if (result.status === "waiting") output.err.line("A person has this session, so the agent stays silent. The message is kept for them.");
+  if (result.status === "waiting")
+    output.err.line("A person has this session, so the agent stays silent. The message is kept for them; /handback gives the session back.");
   if (result.pending !== undefined) {
     output.err.line(describePending(result.pending, output.err, clock.now()));
     output.err.line(howToDecide(result.pending));
   }
   if (result.status === "stopped") output.err.line(`The turn was stopped (${result.reason ?? "no reason given"}).`);
-  if (result.error !== undefined) output.err.line(`The turn failed: ${result.error.message} (${result.error.code})\n${result.error.hint}`);
+  if (result.saved === false) output.err.line(notSaved(result));
+  else if (result.error !== undefined) output.err.line(`The turn failed: ${result.error.message} (${result.error.code})\n${result.error.hint}`);
   return result.status === "failed" ? 1 : 0;
+}
+
+/** How the reply came about, where that was asked for. */
+async function showContext({ session, context: { output } }: Conversation, result: TurnResult): Promise<void> {
+  const line = contextLine(result, await (await session()).info());
+  if (line !== undefined) output.err.line(output.err.paint("dim", line));
 }
 
 /** Turns that an earlier process left are answered first, so that the order is that of the conversation. */

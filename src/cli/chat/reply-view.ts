@@ -1,3 +1,4 @@
+import type { TurnResult } from "../../runtime/outcome.ts";
 import type { Channel, Style } from "../output.ts";
 import type { ReplyView } from "./follow-turn.ts";
 import { widthOf } from "../text.ts";
@@ -7,6 +8,10 @@ import { createWrapper, wrapped } from "./wrap.ts";
 export function remark(channel: Channel, text: string, style: Style = "dim"): void {
   channel.line(channel.paint(style, wrapped(text, channel.columns(80))));
 }
+
+/** What is to be known of a reply that no database has. */
+export const notSaved = ({ error }: Pick<TurnResult, "error">): string =>
+  `The database does not answer${error === undefined ? "" : ` (${error.code})`}: this message and its reply are not kept.`;
 
 /** Shows one reply at a terminal, as it comes; `name` is who speaks. Once it is `over` for the reader, nothing more is shown. */
 export function replyView(channel: Channel, name: string, over: () => boolean): ReplyView {
@@ -36,8 +41,10 @@ export function replyView(channel: Channel, name: string, over: () => boolean): 
     },
     final(text) {
       if (over()) return;
-      if (wrapper !== undefined && written !== text) close();
-      if (written !== text) open().write(text);
+      // The end of a reply may be held back until all of it was read: what is shown already stays.
+      const goesOn = text.startsWith(written);
+      if (!goesOn) close();
+      if (written !== text) open().write(goesOn ? text.slice(written.length) : text);
       close();
     },
     end: close,

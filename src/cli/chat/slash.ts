@@ -7,35 +7,95 @@ import type { Channel } from "../output.ts";
 import { changesOver, documentAt, lastEvents, loadAt, readEvents, turnsOf } from "../reading.ts";
 import { clip, indent, jsonText } from "../text.ts";
 import type { Conversation } from "./conversation.ts";
-import { decide, showPending } from "./decide.ts";
+import type { Word } from "../approvals.ts";
+import { showContext } from "./context-view.ts";
+import { decide, showPending, type GoesOn } from "./decide.ts";
+import { exportConversation } from "./export.ts";
+import { handBack, handOver } from "./handover.ts";
 import { forkHere, showHistory } from "./history.ts";
 import { showPrompt, showWhy } from "./prompt.ts";
 import { endEpisode, forget, setRecall, showIncognito, showMemory } from "./memory.ts";
 import { rewind } from "./rewind.ts";
+import { showSafety } from "./safety-view.ts";
+import { variables } from "./variables.ts";
+
+/** What runs a command and shows what it has to say. */
+type RunSlash = (conversation: Conversation, argument: string, channel: Channel) => void | Promise<unknown>;
+
+interface SlashEntry {
+  readonly usage: string;
+  readonly meaning: string;
+  readonly run: RunSlash;
+}
 
 /** Commands of a chat, as `/help` lists them. */
 const commands = {
-  state: { usage: "/state", meaning: "the state as it is now" },
-  diff: { usage: "/diff", meaning: "the last change of the state, old → new" },
-  events: { usage: "/events", meaning: "the last 12 events of the log" },
-  prompt: { usage: "/prompt", meaning: "the last request to the model as it was sent, and what each part cost" },
-  why: { usage: "/why", meaning: "what the last turn remembered, and why" },
-  memory: { usage: "/memory [words]", meaning: "what is remembered of you; with words: what of it speaks of them" },
-  forget: { usage: "/forget <words>", meaning: "forget what says that; it asks before" },
-  recall: { usage: "/recall [on|off]", meaning: "whether the agent may bring up by itself what it remembers" },
-  incognito: { usage: "/incognito", meaning: "whether anything of this is remembered, and how to talk without" },
-  end: { usage: "/end", meaning: "end the episode, and see what of it is remembered" },
-  rewind: { usage: "/rewind [n]", meaning: "take back the last turn, or the last n" },
-  history: { usage: "/history", meaning: "the ends of the last turns, to go back to" },
-  fork: { usage: "/fork [offset]", meaning: "go on from there in another session; this one stays as it is" },
-  pending: { usage: "/pending", meaning: "what waits for your word" },
-  approve: { usage: "/approve [n]", meaning: "let it run; with --edit {…}: with these arguments" },
-  reject: { usage: "/reject [n]", meaning: "turn it down; what follows is told to the model" },
-  answer: { usage: "/answer [n]", meaning: "what follows is your answer to its question" },
-  crash: { usage: "/crash", meaning: "kill this process (SIGKILL) in the middle of the next reply" },
-  help: { usage: "/help", meaning: "this list" },
-  exit: { usage: "/exit", meaning: "leave; the conversation is kept (so does Ctrl-D)" },
-} as const;
+  state: { usage: "/state", meaning: "the state as it is now", run: (conversation, _none, channel) => showState(conversation, channel) },
+  diff: {
+    usage: "/diff",
+    meaning: "the last change of the state, old → new",
+    run: (conversation, _none, channel) => showDiff(conversation, channel),
+  },
+  events: { usage: "/events", meaning: "the last 12 events of the log", run: (conversation, _none, channel) => showEvents(conversation, channel) },
+  prompt: {
+    usage: "/prompt",
+    meaning: "the last request to the model as it was sent, and what each part cost",
+    run: (conversation, _none, channel) => showPrompt(conversation, channel),
+  },
+  why: { usage: "/why", meaning: "what the last turn remembered, and why", run: (conversation, _none, channel) => showWhy(conversation, channel) },
+  context: {
+    usage: "/context",
+    meaning: "the same, and how it was put to the model",
+    run: (conversation, _none, channel) => showContext(conversation, channel),
+  },
+  safety: {
+    usage: "/safety",
+    meaning: "what the gate has decided, and the plan if there is a crisis",
+    run: (conversation, _none, channel) => showSafety(conversation, channel),
+  },
+  memory: { usage: "/memory [words]", meaning: "what is remembered of you; with words: what of it speaks of them", run: showMemory },
+  forget: { usage: "/forget <words>", meaning: "forget what says that; it asks before", run: forget },
+  recall: { usage: "/recall [on|off]", meaning: "whether the agent may bring up by itself what it remembers", run: setRecall },
+  incognito: {
+    usage: "/incognito",
+    meaning: "whether anything of this is remembered, and how to talk without",
+    run: (conversation, _none, channel) => showIncognito(conversation, channel),
+  },
+  end: {
+    usage: "/end",
+    meaning: "end the episode, and see what of it is remembered",
+    run: (conversation, _none, channel) => endEpisode(conversation, channel),
+  },
+  vars: { usage: "/vars [name value]", meaning: "what the agent is told from outside; with a value: set it; -name: take it away", run: variables },
+  export: { usage: "/export [file]", meaning: "write all of this conversation to a JSON and a Markdown file", run: exportConversation },
+  rewind: { usage: "/rewind [n]", meaning: "take back the last turn, or the last n", run: showRewind },
+  history: {
+    usage: "/history",
+    meaning: "the ends of the last turns, to go back to",
+    run: (conversation, _none, channel) => showHistory(conversation, channel),
+  },
+  fork: { usage: "/fork [offset]", meaning: "go on from there in another session; this one stays as it is", run: forkHere },
+  pending: { usage: "/pending", meaning: "what waits for your word", run: (conversation, _none, channel) => showPending(conversation, channel) },
+  approve: { usage: "/approve [n]", meaning: "let it run; with --edit {…}: with these arguments", run: decided("approve") },
+  reject: { usage: "/reject [n]", meaning: "turn it down; what follows is told to the model", run: decided("reject") },
+  answer: { usage: "/answer [n]", meaning: "what follows is your answer to its question", run: decided("answer") },
+  handover: { usage: "/handover [reason]", meaning: "hand the session to people; what you write waits for them", run: handOver },
+  handback: {
+    usage: "/handback",
+    meaning: "hand it back to the agent, which answers what waits",
+    run: (conversation, _none, channel) => handBack(conversation, channel),
+  },
+  crash: {
+    usage: "/crash",
+    meaning: "kill this process (SIGKILL) in the middle of the next reply",
+    run: ({ crash }, _none, channel) => {
+      crash.arm();
+      channel.line("Armed: this process is killed in the middle of the next reply. Send a message, and then start again.");
+    },
+  },
+  help: { usage: "/help", meaning: "this list", run: (_conversation, _none, channel) => channel.line(helpText()) },
+  exit: { usage: "/exit", meaning: "leave; the conversation is kept (so does Ctrl-D)", run: () => undefined },
+} as const satisfies Readonly<Record<string, SlashEntry>>;
 
 export type SlashName = keyof typeof commands;
 
@@ -63,52 +123,32 @@ export const unknownCommand = (line: string): string =>
   `${clip(line, 40)} is not a command. /help lists them; begin a message that starts with a slash with two.`;
 
 /** Runs a command and shows what it has to say. */
-export async function runSlash(conversation: Conversation, command: SlashCommand, channel: Channel): Promise<void> {
-  switch (command.name) {
-    case "state":
-      return channel.line(jsonText(await documentAt(conversation.store, (await conversation.session()).id), 2));
-    case "diff":
-      return showDiff(conversation, channel);
-    case "events":
-      return showEvents(conversation, channel);
-    case "prompt":
-      return showPrompt(conversation, channel);
-    case "why":
-      return showWhy(conversation, channel);
-    case "memory":
-      return showMemory(conversation, command.argument, channel);
-    case "forget":
-      return forget(conversation, command.argument, channel);
-    case "recall":
-      return setRecall(conversation, command.argument, channel);
-    case "incognito":
-      return showIncognito(conversation, channel);
-    case "end":
-      return endEpisode(conversation, channel);
-    case "rewind":
-      return showRewind(conversation, command.argument, channel);
-    case "history":
-      return showHistory(conversation, channel);
-    case "fork":
-      return forkHere(conversation, command.argument, channel);
-    case "pending":
-      return showPending(conversation, channel);
-    case "approve":
-    case "reject":
-    case "answer":
-      return void (await decide(conversation, command.name, command.argument, channel));
-    case "crash":
-      conversation.crash.arm();
-      return channel.line("Armed: this process is killed in the middle of the next reply. Send a message, and then start again.");
-    case "help":
-      return channel.line(
-        Object.values(commands)
-          .map(({ usage, meaning }) => `${usage.padEnd(18)}${meaning}`)
-          .join("\n"),
-      );
-    case "exit":
-      return undefined;
-  }
+export async function runSlash(conversation: Conversation, { name, argument }: SlashCommand, channel: Channel): Promise<void> {
+  const { run }: SlashEntry = commands[name];
+  await run(conversation, argument, channel);
+}
+
+/** A command after which a turn goes on, that can be followed; undefined for any other one. */
+export function goingOn({
+  name,
+  argument,
+}: SlashCommand): ((conversation: Conversation, channel: Channel) => Promise<GoesOn | undefined>) | undefined {
+  if (name === "approve" || name === "reject" || name === "answer") return (conversation, channel) => decide(conversation, name, argument, channel);
+  return name === "handback" ? handBack : undefined;
+}
+
+function helpText(): string {
+  return Object.values(commands)
+    .map(({ usage, meaning }) => `${usage.padEnd(20)}${meaning}`)
+    .join("\n");
+}
+
+async function showState({ session, store }: Conversation, channel: Channel): Promise<void> {
+  channel.line(jsonText(await documentAt(store, (await session()).id), 2));
+}
+
+function decided(word: Word): RunSlash {
+  return (conversation, argument, channel) => decide(conversation, word, argument, channel);
 }
 
 async function showEvents({ session, store }: Conversation, channel: Channel): Promise<void> {

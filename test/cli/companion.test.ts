@@ -1,0 +1,139 @@
+/** The companion as it is started by itself: what a person at a terminal sees of it besides its replies. */
+import { existsSync, readFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { root } from "../../scripts/root.ts";
+import { newFolder, noTerminal, run, start, startAtTerminal } from "./run-cli.ts";
+
+/** Talks with the agent that is there by default. */
+const talk = (cwd: string, lines: readonly string[], words: readonly string[] = []) =>
+  run(["chat", ...words], { cwd, input: lines.map((line) => `${line}\n`).join("") });
+
+/** Numbers that somebody could call. */
+const phone = /\d{3}/u;
+
+describe("npm start", () => {
+  test("says that an AI answers, that rules do, and how to have a model; then what it is told, once", () => {
+    const { code, out, err } = talk(newFolder(), ["hi", "I slept badly"]);
+    expect({ code, lines: out.trim().split("\n").length }).toEqual({ code: 0, lines: 2 });
+    const [first, second] = err.split("\n");
+    expect(first).toMatch(/^The companion is an AI, not a person/);
+    expect(second).toBe(
+      "companion rules (offline, no language model) answers. A language model could: throughline chat --model <name> (docs/models.md)",
+    );
+    expect(err.match(/^I am an AI companion/gmu)).toHaveLength(1);
+    expect(err).not.toContain("auto ·");
+    const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly scripts: Readonly<Record<string, string>> };
+    expect(scripts["start"]).toMatch(/main\.ts chat$/);
+  });
+
+  test("no word of it promises what only professionals may", () => {
+    const { err, out } = talk(newFolder(), ["hi", "lets do box breathing", "stop", "/help", "/why", "/safety", "/memory"], ["--context", "on"]);
+    expect(err + out).not.toMatch(/therap|treatment|diagnos/iu);
+  });
+});
+
+describe("commands of a chat", () => {
+  test("/safety shows levels, codes and the plan, and no word that was written", () => {
+    const { err } = talk(newFolder(), ["/safety", "hello there", "I want to die", "/safety"], ["--context", "on"]);
+    expect(err).toContain("Nothing has been assessed yet.");
+    expect(err).toMatch(/^auto · crisis · crisis response · .*safety 2/m);
+    const shown = err.slice(err.indexOf("\nlevel "));
+    expect(shown).toMatch(/^\s*level +2 \(screen 2/);
+    for (const fact of [/path +union/, /matches +en\//, /before: 0/, /last levels +2/, /asked +plan/, /shown +\S/]) expect(shown).toMatch(fact);
+    expect(shown).not.toContain("die ");
+  });
+
+  test("/handover keeps what is said for people, and /handback has it answered", () => {
+    const { code, out, err } = talk(newFolder(), ["hi", "/handover wants a person", "are you there?", "/handback", "/handback"]);
+    expect({ code, replies: out.trim().split("\n").length }).toEqual({ code: 0, replies: 2 });
+    expect(err).toMatch(/People have this session now[^]*The message is kept for them[^]*answers what has waited[^]*\(handover\.none\)/);
+  });
+
+  test("/vars sets, shows and takes away what the agent is told", () => {
+    const lines = ["/vars", "/vars city Lisbon", '/vars limits {"most": 3}', "/vars city", "/vars -city", "/vars city"];
+    const { err } = talk(newFolder(), lines);
+    expect(err).toMatch(/knows no variables\.[^]*city = Lisbon, from[^]*city +customer +now +Lisbon[^]*city is taken away[^]*no variable city\./);
+    expect(err).toContain('limits = {"most":3}');
+  });
+
+  test("/context shows what was recalled and how that was put to the model; /why the same without", () => {
+    const { err } = talk(newFolder(), ["/context", "remember that my sister is called Marta", "what do you remember about my sister?", "/context"]);
+    expect(err).toContain("Nothing was looked for in memory in the last turns.");
+    expect(err).toMatch(/semantic \d+ of \d+/);
+  });
+
+  test("/export writes all of it to two files, for their owner's eyes, and overwrites none", () => {
+    const cwd = newFolder();
+    const first = talk(cwd, ["hello there", "I want to die", "/export"]);
+    const [, name = ""] = /Written: (\S+)\.json and \1\.md/.exec(first.err) ?? [];
+    const document = JSON.parse(readFileSync(join(cwd, `${name}.json`), "utf8")) as { readonly messages: readonly { readonly text: string }[] };
+    expect(document).toMatchObject({
+      format: "throughline.conversation/1",
+      state: { safety_plan: { highest: 2 } },
+      memory: { format: "throughline.memory/1" },
+      assessments: [{ level: 0 }, { level: 2, record: { action: "static_reply" } }],
+      consents: [],
+    });
+    expect(document.messages.map(({ text }) => text)).toEqual(["hello there", expect.any(String), "I want to die", expect.any(String)]);
+    const page = readFileSync(join(cwd, `${name}.md`), "utf8");
+    for (const part of [/^# Conversation with companion/, /> hello there/, /^## State/m, /^## +Memory/m, /\| 2 \| union \|/])
+      expect(page).toMatch(part);
+    const id = /ses_[0-9a-z]{26}/.exec(name)?.[0] ?? "none";
+    expect(talk(cwd, ["/export", "and you?"], ["--session", id])).toMatchObject({ code: 0, err: expect.stringContaining("(file.exists)") as string });
+  });
+
+  test("/help lists them all", () => {
+    const { err } = talk(newFolder(), ["/help"]);
+    for (const name of ["memory", "why", "prompt", "context", "safety", "handover", "handback", "vars", "export", "end", "exit"])
+      expect(err).toMatch(new RegExp(String.raw`^/${name}\b.{10}`, "mu"));
+  });
+});
+
+describe("a database that takes nothing", () => {
+  test("holds no reply up: it is said that nothing is kept, the assessment waits beside it, and is taken later", { timeout: 60_000 }, async () => {
+    const cwd = newFolder();
+    const live = start(["chat", "--db", "app.db"], { cwd });
+    live.write("hello\n");
+    let at = await live.until("I am an AI companion");
+    const other = new DatabaseSync(join(cwd, "app.db"));
+    other.exec("BEGIN IMMEDIATE");
+    live.write("I want to die\n");
+    at = await live.until(/findahelpline\.com[^]*not kept/u, at);
+    expect(readFileSync(join(cwd, "app.db.safety.jsonl"), "utf8")).toMatch(/^\{.*"level":2.*\}\n$/);
+    expect(readFileSync(join(cwd, "app.db.safety.jsonl"), "utf8")).not.toContain("want to die");
+    other.exec("ROLLBACK");
+    other.close();
+    live.write("are you still there?\n");
+    await live.until(/\n.*\?/u, at);
+    live.child.stdin.end();
+    expect((await live.ended).code).toBe(1);
+  });
+});
+
+describe.skipIf(noTerminal !== undefined)("at a terminal", () => {
+  test("one line under a reply says how it came about, a crisis is answered whole, and what helps fits in 80 columns", async () => {
+    const cwd = newFolder();
+    const live = startAtTerminal(["chat"], { cwd });
+    let at = await live.until("you › ");
+    live.write("lets do box breathing\r");
+    at = await live.until(/auto · talk · guided exercise · safety 0 · memory 0 · .*box breathing,\s+step 1/, at);
+    expect(live.text().match(/Good, let us do it together/g)).toHaveLength(1);
+    live.write("I want to die, I am in Portugal\r");
+    const from = at;
+    at = await live.until(/auto · crisis · crisis response · .*safety 2/, at);
+    const lines = live.text().slice(from, at).split("\n");
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(81);
+    expect(lines.join("\n")).toMatch(phone);
+    expect(live.text()).not.toContain("/diff");
+    live.write("/exit\r");
+    expect((await live.ended).code).toBe(0);
+    const without = startAtTerminal(["chat", "--new", "--context", "off"], { cwd });
+    at = await without.until("you › ");
+    without.write("hi\r");
+    await without.until("you › ", await without.until("/diff", at));
+    expect(without.text()).not.toContain("auto ·");
+    expect(existsSync(join(cwd, ".throughline", "throughline.db.safety.jsonl"))).toBe(false);
+  });
+});
