@@ -215,6 +215,7 @@ export function createCustomers(runtime: RuntimeContext): Customers {
       const { owner_id } = await existing(id);
       const erased = await store.erase({ owner_id });
       runtime.memory.drop(owner_id);
+      runtime.safety.secrets.delete(owner_id);
       if (erased.erasure_id === undefined) await existing(id);
       return toErasure(erased);
     },
