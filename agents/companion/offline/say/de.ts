@@ -104,6 +104,7 @@ export const german: Sentences = {
   nothing_found: "Ich habe keine Quelle gefunden, die das beantwortet, und möchte nicht raten.",
   last_time: "Vom letzten Mal habe ich diese Notiz: „{quote}“.",
   repair: ["Ich habe verfehlt, was du meintest, das tut mir leid. Erzähl es noch einmal auf deine Weise."],
+  after_crisis: ["Gut, dass du es mir sagst, ich bin weiter für dich da.", "Das zählt. Eins nach dem anderen genügt jetzt."],
   check_in: ["Ich habe nicht vergessen, was du mir erzählt hast. Bist du gerade in Sicherheit?"],
   room: ["Erzähl mehr, wann immer du magst."],
 };

@@ -252,6 +252,11 @@ export const english: Sentences = {
     "I missed what you meant, and I am sorry. Tell me again in your own way, and I will stay with it.",
     "You are right, that was beside the point. What should I have heard?",
   ],
+  after_crisis: [
+    "I am glad that you told me, and I am still with you.",
+    "That matters. One thing after the other is enough for now.",
+    "Thank you for keeping me with you in this.",
+  ],
   check_in: ["I have not forgotten what you told me. Are you safe right now?"],
   room: ["Say more whenever you like.", "There is room here for more, whenever you want it."],
 };

@@ -98,6 +98,7 @@ export const spanish: Sentences = {
   nothing_found: "No encontré ninguna fuente que lo responda, y prefiero no adivinar.",
   last_time: "De la última vez tengo esta nota: «{quote}».",
   repair: ["No entendí lo que querías decir, y lo siento. Cuéntamelo otra vez a tu manera."],
+  after_crisis: ["Me alegra que me lo cuentes, y sigo aquí contigo.", "Eso importa. Ahora basta con ir paso a paso."],
   check_in: ["No he olvidado lo que me contaste. ¿Estás a salvo en este momento?"],
   room: ["Cuenta más cuando quieras."],
 };

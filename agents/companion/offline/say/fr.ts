@@ -110,6 +110,7 @@ export const french: Sentences = {
   nothing_found: "Je n'ai trouvé aucune source qui y réponde, et je préfère ne pas deviner.",
   last_time: "De la dernière fois, il me reste cette note : « {quote} ».",
   repair: ["Ce que tu voulais dire m'a échappé, pardon. Redis-le à ta façon."],
+  after_crisis: ["Merci de me le dire, je suis toujours là.", "Cela compte. Une chose après l'autre suffit pour le moment."],
   check_in: ["Je n'ai pas oublié ce que tu m'as dit. Es-tu en sécurité en ce moment ?"],
   room: ["Dis-en plus quand tu veux."],
 };

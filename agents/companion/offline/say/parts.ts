@@ -58,11 +58,13 @@ function supportive(wording: Wording): Parts {
   if (says(text, "greeting")) return { core: choose(bank.greetings, "core") };
   if (says(text, "thanks")) return { core: choose(bank.welcome, "core") };
   if (says(text, "asks_about_it")) return { core: choose(bank.no_self, "core") };
-  if (says(text, "accepts", "declines")) return { core: choose(bank.onward, "core") };
+  if (!asked.after_crisis && says(text, "accepts", "declines")) return { core: choose(bank.onward, "core") };
+  const core = heard(wording);
+  // Small talk is out of place then, and so is asking on: what is to be asked, the gate asks.
+  if (asked.after_crisis) return { core: core ?? choose(bank.after_crisis, "core"), ask: choose(bank.room, "ask") };
   const feeling = feelingIn(text);
   const isGood = feeling !== undefined && isGlad(feeling);
   const ofApproach = bank.approach_questions[approachOf(text)];
-  const core = heard(wording);
   const topic = isGood || ofApproach !== undefined ? undefined : topicIn(text, language);
   const other = bank.heard.filter((sentence) => sentence !== core);
   const more = topic === undefined ? (lengthOf(text) > long ? choose(other, "more") : undefined) : filled(choose(bank.about, "more"), "topic", topic);

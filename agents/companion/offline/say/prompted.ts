@@ -35,6 +35,8 @@ export interface Prompted {
   readonly let_go: boolean;
   readonly paused: boolean;
   readonly repair: boolean;
+  /** Something grave was said not long ago, and has been asked about. */
+  readonly after_crisis: boolean;
 }
 
 const lastReplies = 3;
@@ -81,6 +83,7 @@ export function prompted(input: RuleInput): Prompted {
     asks_memory: instructions.includes(notes.explicitReference),
     let_go: instructions.includes(notes.letGo),
     paused: /The guided exercise "[^"]+" is paused at step/u.test(instructions),
+    after_crisis: instructions.includes(notes.afterCrisis),
     repair: intents["repair"] !== undefined && instructions.includes(intents["repair"]),
   };
 }

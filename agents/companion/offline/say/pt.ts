@@ -93,6 +93,7 @@ export const portuguese: Sentences = {
   nothing_found: "Não encontrei nenhuma fonte que responda a isso, e prefiro não adivinhar.",
   last_time: "Da última vez tenho esta nota: “{quote}”.",
   repair: ["Não entendi o que você queria dizer, e sinto muito. Conte de novo do seu jeito."],
+  after_crisis: ["Que bom que você me disse, continuo aqui com você.", "Isso importa. Por agora basta uma coisa de cada vez."],
   check_in: ["Não esqueci o que você me contou. Você está em segurança agora?"],
   room: ["Conte mais quando quiser."],
 };

@@ -62,6 +62,8 @@ export interface Sentences {
   readonly repair: readonly string[];
   /** After something grave, while nothing acute is said: one direct question. */
   readonly check_in: readonly string[];
+  /** In the time after a crisis, to what names no feeling. No question. */
+  readonly after_crisis: readonly string[];
   /** In place of a question, for somebody who wants none. */
   readonly room: readonly string[];
 }

@@ -72,6 +72,7 @@ export const chinese: Sentences = {
   nothing_found: "我没有找到能回答这个问题的来源，所以不乱猜。",
   last_time: "上次我记下的是：“{quote}”。",
   repair: ["我没听懂你的意思，对不起。请用你自己的方式再说一次。"],
+  after_crisis: ["谢谢你告诉我，我还在这里。", "这很重要。现在一件一件来就够了。"],
   check_in: ["你跟我说过的我没有忘。你现在安全吗？"],
   room: ["想说的时候，随时再说。"],
 };

@@ -12,7 +12,16 @@ const mostCharacters = 600;
 const longestSentence = 240;
 
 /** What a category is called among the themes of an episode. */
-const themes: Readonly<Record<string, string>> = { coping_strategy: "coping", trigger: "worries", goal: "goals", relationship: "relationships" };
+const themes: Readonly<Record<string, string>> = {
+  coping_strategy: "coping",
+  trigger: "worries",
+  goal: "goals",
+  relationship: "relationships",
+  loss: "a loss",
+};
+
+/** Categories that are no theme: what somebody is called, or likes, is not what an episode was about. */
+const unthemed: ReadonlySet<string> = new Set(["context", "preference"]);
 
 interface Told {
   readonly text: string;
@@ -71,7 +80,10 @@ export function draftArc(turns: readonly SaidTurn[], candidates: readonly FactCa
   const mood = moodOf(turns, readers);
   return {
     summary,
-    themes: [...new Set(candidates.map(({ category }) => themes[category] ?? category))].filter((theme) => theme !== "context").slice(0, 3),
+    themes: [...new Set(candidates.filter(({ category }) => !unthemed.has(category)).map(({ category }) => themes[category] ?? category))].slice(
+      0,
+      3,
+    ),
     ...(mood === undefined ? {} : { mood }),
     open_loops: [...new Set(goals.map(({ quote }) => quote))],
     resolved: [],
