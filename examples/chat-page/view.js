@@ -83,11 +83,11 @@ export function showConnection(state) {
   say("connection", { open: "connected", lost: "connection lost, trying again", closed: "not connected" }[state]);
 }
 
-/** Says what went wrong, and what to do; nothing any more without an error. @param {unknown} [error] */
+/** Says what the service has to say to the person where it could not take their message, or what went wrong, and what to do; nothing any more without an error. @param {unknown} [error] */
 export function showProblem(error) {
   problem.hidden = error === undefined;
-  const { message, hint } = /** @type {{ message?: string, hint?: string }} */ (error ?? {});
-  problem.textContent = [message ?? "", hint ?? ""].join(" ").trim();
+  const { message, hint, reply } = /** @type {{ message?: string, hint?: string, reply?: string }} */ (error ?? {});
+  problem.textContent = reply ?? [message ?? "", hint ?? ""].join(" ").trim();
 }
 
 /**

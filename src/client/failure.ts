@@ -14,7 +14,7 @@ export function failureOf({ status, headers }: Response, text: string): RequestE
       message: `Something before the service answered with status ${status}.`,
       retryAfterMs,
     });
-  const { code, detail, hint, request_id, errors, details, retry_after } = problem;
+  const { code, detail, hint, request_id, errors, details, retry_after, reply } = problem;
   return new RequestError({
     code,
     status,
@@ -23,6 +23,7 @@ export function failureOf({ status, headers }: Response, text: string): RequestE
     request_id,
     ...(errors === undefined ? {} : { errors }),
     ...(details === undefined ? {} : { details }),
+    ...(reply === undefined ? {} : { reply }),
     retryAfterMs: retryAfterMs ?? (retry_after === undefined ? undefined : retry_after * 1000),
   });
 }
@@ -40,7 +41,9 @@ function problemIn(text: string): Problem | undefined {
 const passing: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** Whether the same request may be answered otherwise a little later. The service names a time with those of its errors that pass. */
-export function passes({ status, code, retryAfterMs }: RequestError): boolean {
+export function passes({ status, code, retryAfterMs, reply }: RequestError): boolean {
+  // What somebody has to read now is not held back for more tries.
+  if (reply !== undefined) return false;
   if (status === 0) return code === "connection.failed" || code === "timeout";
   return status >= 500 || passing.has(status) || retryAfterMs !== undefined;
 }

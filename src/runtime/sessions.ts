@@ -18,6 +18,7 @@ import { eraseFamily } from "./subagent/erase.ts";
 import { subagentLabel } from "./subagent/lineage.ts";
 import { isIncognito, withIncognito } from "./memory/incognito.ts";
 import { searchSessions, type Match } from "./search.ts";
+import { unsavedMessage } from "./safety/gate-of.ts";
 import type { Worker } from "./worker.ts";
 
 /** What a session is created with. */
@@ -94,6 +95,11 @@ export interface Sessions {
   get(id: string): Promise<Session>;
   /** The same, and what is known of it, in one read. */
   getWithInfo(id: string): Promise<{ readonly session: Session; readonly info: SessionInfo }>;
+  /**
+   * What to throw for a customer's message that could not be posted because the database failed before: with a gate an error whose details say `saved: false` and
+   * what to say to the person, `reply`, the assessment being kept as by `post`. Any other error is given back as it is. Asks the database nothing.
+   */
+  unsaved(message: { readonly session_id: string; readonly text: string }, error: unknown): Promise<unknown>;
   list(filter?: SessionFilter): Promise<Page<ListedSession>>;
   /** The tree of forks that a session is part of, from the first session that is still there. */
   tree(id: string): Promise<SessionTree>;
@@ -124,6 +130,7 @@ export function createSessions(runtime: RuntimeContext, worker: Worker, customer
     create: (options) => createSession(registry, options),
     open: async (options) => (await openSession(registry, options)).session,
     openOrCreate: (options) => openSession(registry, options),
+    unsaved: (message, error) => unsavedMessage(runtime, message, error),
     list: async (filter = {}) => listSessions(registry, objectGiven(filter, "sessions.list")),
     deleteAll: async (filter) => deleteSessions(registry, objectGiven(filter, "sessions.deleteAll")),
     tree: async (id) => treeOf(await lineageOf(runtime.store, parseSessionId(id))),

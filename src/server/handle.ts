@@ -10,6 +10,7 @@ import { problemOf } from "./problem.ts";
 import { bodyOf, queryOf, readBody } from "./read-request.ts";
 import { idempotencyKeyOf, ifVersionOf, traceOf } from "./request-headers.ts";
 import type { Service } from "./service.ts";
+import { withReply } from "./unsaved.ts";
 
 /** What a request comes with besides itself. */
 export interface Arrived {
@@ -108,8 +109,12 @@ async function answerOf(service: Service, handler: Handler<Operation>, admitted:
     cut: admitted.cut,
   };
   const answer = async (): Promise<Response> => responseOf(await handler(service, call));
-  if (key === undefined) return answer();
-  return service.answered.once({ principal, operation: id, request_id, path, target: url.pathname + url.search, key, ifVersion, body: text }, answer);
+  const named = { principal, operation: id, request_id, path, target: url.pathname + url.search, ifVersion, body: text };
+  try {
+    return await (key === undefined ? answer() : service.answered.once({ ...named, key }, answer));
+  } catch (error) {
+    throw await withReply(service, call, id, error);
+  }
 }
 
 /** Aborts when the caller leaves, or the service stops. */

@@ -17,7 +17,7 @@ export function problemOf(error: unknown, { request_id, logger }: { readonly req
   const status = statusOf(code);
   const inside = kind === "internal" || kind === "corrupt" || kind === "unavailable";
   if (status >= 500) logger.error("request failed", { request_id, code, cause: causeOf(known) });
-  const { errors, retry_after: given, ...rest } = details;
+  const { errors, retry_after: given, reply, saved, ...rest } = details;
   const retry_after = typeof given === "number" ? given : retryable || status === 503 ? retryAfter : undefined;
   const body: Problem = {
     type: `/errors/${code}`,
@@ -30,6 +30,7 @@ export function problemOf(error: unknown, { request_id, logger }: { readonly req
     ...(Array.isArray(errors) ? { errors: errors as NonNullable<Problem["errors"]> } : {}),
     ...(inside || Object.keys(rest).length === 0 ? {} : { details: rest }),
     ...(retry_after === undefined ? {} : { retry_after }),
+    ...(saved === false && typeof reply === "string" ? { saved, reply } : {}),
   };
   const headers = new Headers({ "content-type": problemMedia, "cache-control": "no-store" });
   if (retry_after !== undefined) headers.set("retry-after", String(Math.max(1, Math.ceil(retry_after))));

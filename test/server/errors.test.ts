@@ -185,8 +185,8 @@ describe("what any request may be answered with", () => {
     const said = "canary: SELECT * FROM sessions at /srv/secret.db";
     for (const code of ["store.unreachable", "store.busy", "store.failed", "store.full", "store.corrupt", "internal"] as const)
       for (const id of listing(code)) {
-        // What is known of keys, and whether the database answers, is remembered for a while.
-        if (["listAgents", "getAgent", "readyz"].includes(id)) passed += 10_000;
+        // What is known of keys holds for ten minutes, and whether the database answers is remembered for a while.
+        if (["listAgents", "getAgent", "readyz"].includes(id)) passed += 601_000;
         whims.fails = code === "internal" ? new TypeError(said) : new ThroughlineError(code, said);
         expect((await givesFor(id, code)).text).not.toContain("canary");
         delete whims.fails;

@@ -1,6 +1,5 @@
 /** A reply where the store has failed: what a person wrote is answered, and never passed over because a database is away. */
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { SessionId } from "../../kernel/id.ts";
 import { combine } from "../../safety/combine.ts";
 import type { SafetySettings } from "../../safety/settings.ts";
 import type { Agent } from "../agent.ts";
@@ -21,20 +20,24 @@ const mostTurn = 10_000;
 const isTrouble = (error: unknown): boolean =>
   !ThroughlineError.is(error) || error.code.startsWith("store.") || error.code === "internal" || error.code === "state.corrupt";
 
+/** A message to an agent with a gate. */
+export interface Guarded {
+  readonly safety: SafetySettings;
+  readonly agent: Agent;
+  readonly text: string;
+  readonly session_id: string;
+}
+
 /**
  * Sends a message of an agent with a gate. `accept` and `outcome` are the ordinary way; where the store fails on it, the person is answered with what is
  * said without one (`saved: false`), and the assessment waits in the spool. What is wrong with the call itself is thrown as ever.
  */
 export async function sendSafely<Accepted extends { readonly offset: number }>(
   runtime: RuntimeContext,
-  {
-    safety,
-    agent,
-    text,
-    session_id,
-  }: { readonly safety: SafetySettings; readonly agent: Agent; readonly text: string; readonly session_id: SessionId },
+  given: Guarded,
   way: { readonly accept: () => Promise<Accepted>; readonly outcome: (accepted: Accepted) => Promise<TurnResult> },
 ): Promise<TurnResult> {
+  const { safety, text } = given;
   let accepted: Accepted | undefined;
   try {
     const screened = screening(safety, text);
@@ -45,11 +48,7 @@ export async function sendSafely<Accepted extends { readonly offset: number }>(
     return await (urgent ? inTime(runtime, way.outcome(accepted), ms) : way.outcome(accepted));
   } catch (error) {
     if (!isTrouble(error)) throw error;
-    runtime.logger.error("answered without the store", { session_id, code: ThroughlineError.from(error).code });
-    const now = runtime.clock.now();
-    const reply = lastWords(safety, text, { saved: accepted !== undefined, now }) ?? agent.apology;
-    await spool(runtime, { safety, agent, text, now });
-    const failure = isOwnFailure(error) ? new ThroughlineError("store.unreachable", undefined, { cause: error }) : ThroughlineError.from(error);
+    const { reply, failure } = await withoutStore(runtime, given, { error, saved: accepted !== undefined });
     return {
       offset: accepted?.offset ?? 0,
       turn_id: undefined,
@@ -61,6 +60,39 @@ export async function sendSafely<Accepted extends { readonly offset: number }>(
       error: storable(failure),
     };
   }
+}
+
+/** Accepts a message of an agent with a gate, for whoever does not wait for its outcome. Where the store fails on it, the error is that of `unsaved`. */
+export async function postSafely<Accepted>(runtime: RuntimeContext, given: Guarded, accept: () => Promise<Accepted>): Promise<Accepted> {
+  try {
+    return await inTime(runtime, accept(), isUrgent(screening(given.safety, given.text)) ? mostWait.urgent : mostWait.other);
+  } catch (error) {
+    throw await unsaved(runtime, given, error);
+  }
+}
+
+/**
+ * What to throw for a message that could not be accepted: where that is the store's trouble an error with what is said to the person in its details (`saved: false`,
+ * `reply`), the assessment being in the spool; any other error as it is.
+ */
+export async function unsaved(runtime: RuntimeContext, given: Guarded, error: unknown): Promise<unknown> {
+  if (!isTrouble(error) || (ThroughlineError.is(error) && error.details["saved"] === false)) return error;
+  const { reply, failure } = await withoutStore(runtime, given, { error, saved: false });
+  return new ThroughlineError(failure.code, failure.message, { cause: error, details: { ...failure.details, saved: false, reply } });
+}
+
+/** What is said without a store, with the failure; the assessment goes to the spool. */
+async function withoutStore(
+  runtime: RuntimeContext,
+  { safety, agent, text, session_id }: Guarded,
+  { error, saved }: { readonly error: unknown; readonly saved: boolean },
+): Promise<{ readonly reply: string; readonly failure: ThroughlineError }> {
+  runtime.logger.error("answered without the store", { session_id, code: ThroughlineError.from(error).code });
+  const now = runtime.clock.now();
+  const reply = lastWords(safety, text, { saved, now }) ?? agent.apology;
+  await spool(runtime, { safety, agent, text, now });
+  const failure = isOwnFailure(error) ? new ThroughlineError("store.unreachable", undefined, { cause: error }) : ThroughlineError.from(error);
+  return { reply, failure };
 }
 
 async function inTime<Result>({ clock }: RuntimeContext, work: Promise<Result>, ms: number): Promise<Result> {

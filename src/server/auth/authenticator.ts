@@ -5,8 +5,9 @@ import type { Principal } from "../principal.ts";
 import type { Authenticator } from "../service.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { ApiKey } from "./api-keys.ts";
-import { freshMs, type KnownKeys } from "./known-keys.ts";
+import type { KnownKeys } from "./known-keys.ts";
 import { checkLocal } from "./local.ts";
+import { rereading } from "./rereading.ts";
 import type { StreamClaims, TokenReader } from "./tokens.ts";
 
 /** What an authenticator is made of. */
@@ -31,18 +32,11 @@ const principalOf = ({ id, name, scopes }: ApiKey): Principal => ({ type: "key",
 /** Whether the service still goes without keys. Once there is one, keys are asked for until the process ends, even if the last one is revoked. */
 function createGate({ keys, clock, isPublic }: AuthenticatorOptions): { isOpen(): Promise<boolean> } {
   let locked = isPublic;
-  let looked: { readonly any: Promise<boolean>; readonly at: number } | undefined;
+  const anyKey = rereading(clock, () => keys.any());
   return {
     async isOpen() {
       if (locked) return false;
-      if (looked === undefined || clock.monotonic() - looked.at >= freshMs) looked = { any: keys.any(), at: clock.monotonic() };
-      const { any } = looked;
-      try {
-        if (await any) locked = true;
-      } catch (error) {
-        looked = undefined;
-        throw error;
-      }
+      if (await anyKey()) locked = true;
       return !locked;
     },
   };

@@ -4,10 +4,9 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { Logger } from "../../kernel/log.ts";
 import type { RecordRow, Store } from "../../store/port.ts";
 import { findRecord } from "../../runtime/lists.ts";
+import { rereading } from "./rereading.ts";
 import { isActive, isSecret, keyKind, listKeys, noteUse, parseKey, readKey, type ApiKey } from "./api-keys.ts";
 
-/** What is read is good for so long. */
-export const freshMs = 2_000;
 /** So many keys are remembered, also such as there are not. */
 const remembered = 10_000;
 /** A key's use is noted this often at most. */
@@ -16,11 +15,6 @@ const noteMs = 60_000;
 /** A key, as it is stored and as it is read. */
 interface KnownKey extends ReturnType<typeof readKey> {
   readonly row: RecordRow;
-}
-
-interface Known {
-  readonly found: Promise<KnownKey | undefined>;
-  readonly at: number;
 }
 
 /** The keys of a service. */
@@ -35,7 +29,7 @@ export interface KnownKeys {
 
 /** The keys of a store, read as they are needed. */
 export function createKnownKeys({ store, clock, logger }: { readonly store: Store; readonly clock: Clock; readonly logger: Logger }): KnownKeys {
-  const known = new Map<string, Known>();
+  const known = new Map<string, () => Promise<KnownKey | undefined>>();
   const noted = new Map<string, number>();
 
   const read = async (id: string): Promise<KnownKey | undefined> => {
@@ -44,17 +38,13 @@ export function createKnownKeys({ store, clock, logger }: { readonly store: Stor
   };
 
   const lookUp = (id: string): Promise<KnownKey | undefined> => {
-    const now = clock.monotonic();
-    const last = known.get(id);
-    if (last !== undefined && now - last.at < freshMs) return last.found;
-    const found = read(id);
+    const look = known.get(id) ?? rereading(clock, () => read(id));
+    // The one that was asked for last is forgotten last.
     known.delete(id);
-    known.set(id, { found, at: now });
-    // What could not be read is read again by whoever asks next.
-    found.catch(() => known.delete(id));
+    known.set(id, look);
     const [oldest] = known.keys();
     if (known.size > remembered && oldest !== undefined) known.delete(oldest);
-    return found;
+    return look();
   };
 
   const note = (row: RecordRow, { id, last_used_at = 0 }: ApiKey): void => {

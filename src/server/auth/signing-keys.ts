@@ -8,6 +8,7 @@ import { systemRandom, type Random } from "../../kernel/random.ts";
 import type { RecordRow, Store } from "../../store/port.ts";
 import { toAuditRecord } from "../audit-entry.ts";
 import { findRecord } from "../../runtime/lists.ts";
+import { rereading } from "./rereading.ts";
 import { changeRecord } from "../records.ts";
 
 /** A key that tokens are signed with. */
@@ -24,8 +25,6 @@ export interface SigningKeys {
 }
 
 const place = { kind: "signing_key", key: "tokens" } as const;
-/** What was read is good for so long. */
-const freshMs = 2_000;
 /** A new key signs nothing before every process has read it. */
 const settleMs = 5_000;
 /** A key that was replaced is good as long as the longest token. */
@@ -57,7 +56,6 @@ export function configuredKeys(secrets: readonly string[]): SigningKeys {
 
 /** Keys in the database: the first process that needs one makes it. */
 export function storedSigningKeys({ store, clock, random = systemRandom }: { store: Store; clock: Clock; random?: Random }): SigningKeys {
-  let read: { readonly keys: Promise<StoredKeys>; readonly at: number } | undefined;
   const load = async (): Promise<StoredKeys> => {
     const found = await findRecord(store, place.kind, place.key);
     if (found !== undefined) return storedKeys(found);
@@ -67,17 +65,12 @@ export function storedSigningKeys({ store, clock, random = systemRandom }: { sto
       ),
     );
   };
+  const read = rereading(clock, load);
   return {
     async all() {
-      if (read === undefined || clock.monotonic() - read.at >= freshMs) {
-        const keys = load();
-        read = { keys, at: clock.monotonic() };
-        keys.catch(() => {
-          read = undefined;
-        });
-      }
+      const keys = await read();
       const now = clock.now();
-      const good = (await read.keys).filter(({ until }) => until === undefined || now < until);
+      const good = keys.filter(({ until }) => until === undefined || now < until);
       const settled = good.findIndex(({ created_at }) => created_at + settleMs <= now);
       const first = good.splice(Math.max(0, settled), 1);
       return [...first, ...good].map(({ id, secret }) => ({ id, secret: Buffer.from(secret, "base64url") }));

@@ -1,0 +1,39 @@
+/** Which gate a message goes through, also where the database cannot be asked whose session it is for. Loads none of the gate's code by itself. */
+import type { SessionId } from "../../kernel/id.ts";
+import type { SafetySettings } from "../../safety/settings.ts";
+import type { Agent } from "../agent.ts";
+import type { RuntimeContext } from "../context.ts";
+
+/** The agent of that name, if it has a gate; where the name is not known, any that has one: a database that is away cannot tell. */
+export function gateOf(
+  { agents }: Pick<RuntimeContext, "agents">,
+  name: string | undefined,
+): { readonly agent: Agent; readonly safety: SafetySettings } | undefined {
+  const known = name === undefined ? [...agents.values()] : [agents.get(name)];
+  const agent = known.find((one) => one?.safety !== undefined);
+  return agent?.safety === undefined ? undefined : { agent, safety: agent.safety };
+}
+
+/** Accepts a message, as `postSafely` does where the agent has a gate. */
+export async function guarded<Accepted>(
+  runtime: RuntimeContext,
+  session_id: SessionId,
+  { agent, text, accept }: { readonly agent: string | undefined; readonly text: string; readonly accept: () => Promise<Accepted> },
+): Promise<Accepted> {
+  const gated = gateOf(runtime, agent);
+  if (gated === undefined || typeof text !== "string") return accept();
+  const { postSafely } = await import("./unsaved.ts");
+  return postSafely(runtime, { ...gated, text, session_id }, accept);
+}
+
+/** What to throw for a message that could not even be handed to its session: see `unsaved`. */
+export async function unsavedMessage(
+  runtime: RuntimeContext,
+  message: { readonly session_id: string; readonly text: string },
+  error: unknown,
+): Promise<unknown> {
+  const gated = gateOf(runtime, undefined);
+  if (gated === undefined) return error;
+  const { unsaved } = await import("./unsaved.ts");
+  return unsaved(runtime, { ...gated, ...message }, error);
+}
