@@ -15,6 +15,7 @@ COPY --from=dependencies /app/node_modules /app/node_modules
 COPY package.json LICENSE /app/
 COPY bin /app/bin
 COPY src /app/src
+COPY agents/companion /app/agents/companion
 COPY examples/diary /app/examples/diary
 COPY examples/chat-page /app/examples/chat-page
 # The database of whoever names no other one, and throughline.yaml if there is one.

@@ -80,7 +80,7 @@ describe("an arrow that the table does not allow is seen", () => {
     expect(arrow("src/memory/recall/dense.ts", `import type { A } from "../../embedding/ollama.ts";`)).toHaveLength(1);
     expect(arrow("src/memory.ts", `import "./embedding/ollama.ts";`)).toEqual([]);
     expect(arrow("src/embedding/ollama.ts", `import { readFileSync } from "node:fs";`)).toEqual([expect.stringContaining("embedding → node:fs")]);
-    expect(arrow("src/embedding/ollama.ts", `import "../model/call/deadline.ts"; import type { P } from "../memory/embed.ts";`)).toEqual([]);
+    expect(arrow("src/embedding/ollama.ts", `import "../model/call/retry.ts"; import type { P } from "../memory/embed.ts";`)).toEqual([]);
   });
   test("a library that an example is not for", () => {
     const text = `import { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";`;

@@ -83,7 +83,10 @@ function addChat(program: Command, context: Context, run: Run): void {
     .option("--incognito", "begin a session of which nothing is remembered")
     .option("--model <name>", "language model that answers in the place of the agent's own (default: $THROUGHLINE_MODEL, for the companion)")
     .addOption(
-      new Option("--context <on|off>", "under each reply: mode, route, style, approach, safety level, pieces of memory, exercise (default: on at a terminal)").choices(["on", "off"]),
+      new Option(
+        "--context <on|off>",
+        "under each reply: mode, route, style, approach, safety level, pieces of memory, exercise (default: on at a terminal)",
+      ).choices(["on", "off"]),
     )
     .option("--base-url <url>", "its server, with chat completions (default: $THROUGHLINE_BASE_URL, else Ollama on this machine)")
     .addHelpText(

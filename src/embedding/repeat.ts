@@ -1,5 +1,5 @@
 import { ThroughlineError } from "../kernel/error.ts";
-import { createDeadline } from "../model/call/deadline.ts";
+import { createDeadline } from "../kernel/deadline.ts";
 import { failed, type Failure } from "../model/call/failure.ts";
 import type { CallSettings } from "../model/call/options.ts";
 import { pauseOf } from "../model/call/retry.ts";

@@ -1,6 +1,6 @@
 import { abortable, abortableItems } from "../../kernel/abort.ts";
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
-import { createDeadline, type Deadline } from "../call/deadline.ts";
+import { createDeadline, type Deadline } from "../../kernel/deadline.ts";
 import { failed, unreadable, type Failure } from "../call/failure.ts";
 import type { CallSettings } from "../call/options.ts";
 import { malformedCall } from "../call/malformed.ts";

@@ -1,7 +1,7 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Random } from "../../kernel/random.ts";
 import type { ModelPart } from "../port.ts";
-import { createDeadline } from "./deadline.ts";
+import { createDeadline } from "../../kernel/deadline.ts";
 import { errorOf, failed, type Failure } from "./failure.ts";
 import { hedged, type Open } from "./hedge.ts";
 import type { CallSettings } from "./options.ts";

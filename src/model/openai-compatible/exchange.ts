@@ -1,6 +1,6 @@
 import { abortable, abortableItems } from "../../kernel/abort.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import { createDeadline, type Deadline } from "../call/deadline.ts";
+import { createDeadline, type Deadline } from "../../kernel/deadline.ts";
 import { failed, unreadable, type Failure } from "../call/failure.ts";
 import { chunkOf, objectOf, type Chunk } from "./chunk.ts";
 import { eventData } from "./event-stream.ts";

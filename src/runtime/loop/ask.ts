@@ -1,6 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import { createDeadline } from "../../model/call/deadline.ts";
+import { createDeadline } from "../../kernel/deadline.ts";
 import type { FinishReason, Model, ModelRequest, ModelToolCall, Usage } from "../../model/port.ts";
 import { partsOf } from "../parts.ts";
 

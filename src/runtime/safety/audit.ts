@@ -138,23 +138,20 @@ async function sample({ store, clock }: RuntimeContext, options: SampleOptions) 
   for (const level of levels) checkLevel("levels", level);
   if (!Number.isInteger(size) || size < 1 || size > 1_000) throw wrong("size", "a whole number from 1 to 1,000", size);
   checkText("seed", seed, 200);
-  const drawn: { readonly audit_id: string; readonly at: number; readonly lot: string }[] = [];
+  let held: { readonly audit_id: string; readonly at: number; readonly lot: string }[] = [];
   for (const day of daysFrom(from, to))
     for await (const row of itemsOf(store, { of: "records", kind: assessmentKind, prefix: `${day}/` })) {
       const { audit_id, at, level } = recordOf(row);
       if (!levels.includes(level)) continue;
-      drawn.push({
-        audit_id,
-        at,
-        lot: createHash("sha256")
-          .update(JSON.stringify([seed, audit_id]))
-          .digest("hex"),
-      });
+      const lot = createHash("sha256")
+        .update(JSON.stringify([seed, audit_id]))
+        .digest("hex");
+      held.push({ audit_id, at, lot });
       // What cannot be among the lowest any more is not held on to.
-      if (drawn.length >= 4 * size) drawn.sort(byLot).splice(size);
+      if (held.length >= 4 * size) held = held.toSorted(byLot).slice(0, size);
     }
-  return drawn
-    .sort(byLot)
+  return held
+    .toSorted(byLot)
     .slice(0, size)
     .map(({ audit_id, at }) => ({ audit_id, at }));
 }

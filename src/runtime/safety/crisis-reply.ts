@@ -2,7 +2,7 @@
 import { assembled } from "../../context/assemble.ts";
 import { createStep, replyType } from "../../execution/step.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import { createDeadline } from "../../model/call/deadline.ts";
+import { createDeadline } from "../../kernel/deadline.ts";
 import type { Model, PromptSection } from "../../model/port.ts";
 import { allowedOf, guard, type GuardOptions } from "../../safety/guard/guard.ts";
 import { composeReply } from "../../safety/reply/compose.ts";

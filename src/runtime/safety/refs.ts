@@ -77,8 +77,9 @@ export async function refsFor(
 /** The names that an earlier attempt of the turn has given its assessment: chance ones cannot be made again. */
 export async function recordedRefs({ runtime: { store }, claim: { session_id, turn }, started }: Turn): Promise<AssessmentRefs | undefined> {
   for await (const { turn_id, data } of eventsOf(store, { session_id, min_offset: started, kinds: ["assessment"] })) {
-    if (turn_id !== turn.turn_id) continue;
-    const row = await findRecord(store, assessmentKind, assessmentKey({ at: turn.created_at, audit_id: String(data["audit_id"]) }));
+    const named = data["audit_id"];
+    if (turn_id !== turn.turn_id || typeof named !== "string") continue;
+    const row = await findRecord(store, assessmentKind, assessmentKey({ at: turn.created_at, audit_id: named }));
     if (row === undefined) return undefined;
     const { audit_id, subject_ref, session_ref, turn_ref } = row.data as unknown as AssessmentRecord;
     return { audit_id, subject_ref, session_ref, turn_ref };

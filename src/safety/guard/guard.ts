@@ -1,5 +1,6 @@
 /** Reads what a model wrote before a person does: what must not be said is taken out, or the whole is refused. */
 import type { SafetyLevel } from "../assessment.ts";
+import { withoutUnknownPlaceholders } from "../resources/placeholders.ts";
 import type { ResourceLookup } from "../resources/resource.ts";
 import { blockedIn, emergencyText } from "./blocks.ts";
 import { fold } from "./fold.ts";
@@ -77,6 +78,9 @@ function questionsBlocked(text: string, { level, crisisOpen = false }: GuardOpti
   return level === 1 && !crisisOpen ? count !== 1 : level > 0 && count > 1;
 }
 
+/** So often a text is read anew of which something was taken out; then nothing of it is left. */
+const mostRounds = 4;
+
 const unique = <Item>(items: readonly Item[]): readonly Item[] => [...new Set(items)];
 
 /** Puts spaces in the place of spans, so that what follows does not read them again. */
@@ -127,8 +131,13 @@ export function inspect(text: string, { level, allow = { numbers: [], links: [] 
  * such. Linear in the length of the text.
  */
 export function guard(text: string, options: GuardOptions): Guarded {
-  const inspected = inspect(text, options);
-  const kept = inspected.text.trim();
-  const blocked = questionsBlocked(kept, options) ? [...inspected.blocked, "questions" as const] : inspected.blocked;
-  return { text: kept, removed: inspected.removed, blocked };
+  let { text: kept, removed, blocked } = inspect(options.level > 0 ? withoutUnknownPlaceholders(text) : text, options);
+  // What stood apart may be a number once the sentence between is gone.
+  for (let rounds = 0, again = removed.length > 0; again; rounds += 1) {
+    const next = inspect(kept, options);
+    again = next.removed.length > 0;
+    kept = rounds < mostRounds ? next.text : "";
+  }
+  kept = kept.trim();
+  return { text: kept, removed, blocked: questionsBlocked(kept, options) ? [...blocked, "questions"] : blocked };
 }

@@ -21,6 +21,9 @@ const domain = new RegExp(
   "gu",
 );
 
+/** Anything with a dot and a path, whatever it ends on: new names are made every year. */
+const pathed = /(?<![\p{L}\d@-])[\p{L}\d][\p{L}\d-]{0,62}(?:\.[\p{L}\d][\p{L}\d-]{0,62}){1,4}(?::\d{1,5})?\/[^\s<>"'`]{1,2048}/gu;
+
 const certain = new RegExp(
   String.raw`(?:${generic})(?:/\S*)?$|/|\.(?:co|com|org|gov|net|ac|edu|or|go)\.[a-z]{2}$|\d[^.]*\.[a-z]{2}$|-[^.]*\.[a-z]{2}$`,
   "u",
@@ -51,7 +54,7 @@ export function linkSpans(
   const good: Span[] = [];
   const refused: Span[] = [];
   const taken = new Uint8Array(text.length);
-  for (const pattern of [scheme, email, domain, ...(level > 0 ? [handle] : [])])
+  for (const pattern of [scheme, email, domain, pathed, ...(level > 0 ? [handle] : [])])
     for (const { 0: found, index } of text.matchAll(pattern)) {
       if (pattern === domain && (noDomain.test(found) || (level === 0 && !certain.test(found)))) continue;
       const link = found.replace(/[)\].,;:!?*_]+$/u, "");

@@ -96,6 +96,10 @@ const subjectOf = (sentence: string): { readonly called: boolean; readonly exerc
   digits: aboutDigits.test(sentence),
 });
 
+/** A number takes the place of `[[emergency]]`: figures at its side would lengthen it. */
+const besidePlaceholder = (text: string, { start, end }: DigitRun): boolean =>
+  /[\]}][^\p{L}\d.!?\n]{0,6}$/u.test(text.slice(Math.max(0, start - 7), start)) || /^[^\p{L}\d.!?\n]{0,6}[[{]/u.test(text.slice(end, end + 7));
+
 const spansOf = (text: string, pattern: RegExp): readonly Span[] =>
   [...text.matchAll(pattern)].map(({ 0: found, index }) => ({ start: index, end: index + found.length }));
 
@@ -127,7 +131,7 @@ export function numberSpans(
     const before = at;
     while (at < sentences.length - 1 && (sentences[at]?.end ?? 0) <= run.start) at += 1;
     if (at !== before) about = subjectOf(text.slice(sentences[at]?.start, sentences[at]?.end));
-    if (level > 0 && about.digits) found.push(run);
+    if (level > 0 && (about.digits || besidePlaceholder(text, run))) found.push(run);
     if (run.groups.join("").length < 3 || allAllowed(run.groups, allowed)) continue;
     const { called } = about;
     if (isCount(run) && (!called || about.exercise)) continue;

@@ -26,6 +26,27 @@ function kindOf(name: string): Kind | undefined {
   return /^director(?:y|ies)(?:links?)?$/u.test(plain) ? "directory" : undefined;
 }
 
+/** The full-width brackets of Chinese keyboards are brackets too. */
+const plain = (text: string): string => text.normalize("NFC").replaceAll("［", "[").replaceAll("］", "]");
+
+const nameOf = (groups: readonly unknown[]): string => {
+  const name = groups.slice(0, 3).find((group) => typeof group === "string");
+  return typeof name === "string" ? name : "";
+};
+
+/** Takes out placeholders that nothing stands for, also those that come about by that: what they held apart is read as it will be shown. */
+export function withoutUnknownPlaceholders(text: string): string {
+  let before = plain(text);
+  for (let rounds = 0; rounds < 8; rounds += 1) {
+    const after = before.replaceAll(placeholder, (whole: string, ...groups: readonly unknown[]) =>
+      kindOf(nameOf(groups)) === undefined ? "" : whole,
+    );
+    if (after === before) return after;
+    before = after;
+  }
+  return before.replaceAll(/[[\]{}]/gu, "");
+}
+
 /** Blank lines and spaces as a removed placeholder leaves them, put in order. */
 const tidy = (text: string): string =>
   text
@@ -42,22 +63,18 @@ const tidy = (text: string): string =>
 export function expandPlaceholders(text: string, lookup: ResourceLookup, phrases: SafetyPhrases): Expanded {
   const done = { resources: false, emergency: false, directory: false, unknown: 0 };
   const block = (content: string): string => (content === "" ? "" : `\n\n${content}\n\n`);
-  const expanded = text
-    .normalize("NFC")
-    .replaceAll("［", "[")
-    .replaceAll("］", "]")
-    .replaceAll(placeholder, (_whole, ...groups: readonly unknown[]) => {
-      const kind = kindOf(groups.slice(0, 3).find((group) => typeof group === "string") ?? "");
-      if (kind === undefined) {
-        done.unknown += 1;
-        return "";
-      }
-      const again = done[kind];
-      done[kind] = true;
-      if (kind === "emergency") return renderEmergency(lookup, phrases);
-      if (again) return "";
-      return block(kind === "resources" ? renderResources(lookup, phrases) : renderDirectories(lookup));
-    });
+  const expanded = plain(text).replaceAll(placeholder, (_whole, ...groups: readonly unknown[]) => {
+    const kind = kindOf(nameOf(groups));
+    if (kind === undefined) {
+      done.unknown += 1;
+      return "";
+    }
+    const again = done[kind];
+    done[kind] = true;
+    if (kind === "emergency") return renderEmergency(lookup, phrases);
+    if (again) return "";
+    return block(kind === "resources" ? renderResources(lookup, phrases) : renderDirectories(lookup));
+  });
   const listed = done.resources && (lookup.resources.length === 0 || lookup.stale.length > 0);
   return {
     text: tidy(expanded),

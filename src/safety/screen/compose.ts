@@ -89,7 +89,9 @@ export const rules: readonly Rule[] = Object.freeze([
   { id: "attempt_and_despair", level: 2, all: [["past_attempt"], [...despair, "farewell", "means", "do_it"]] },
   { id: "despair_and_near", level: 2, all: [despair, ["means_in_hand", "farewell", "preparation", "secrecy!", "means", "do_it"]] },
   { id: "near_twice", level: 2, all: [["preparation"], ["farewell", "secrecy", "time_near"]] },
-  { id: "farewell_and_time", level: 2, all: [["farewell"], ["time_near", "secrecy", "means"]] },
+  { id: "farewell_and_secrecy", level: 2, all: [["farewell"], ["secrecy", "alone_now"]] },
+  { id: "voices_and_more", level: 2, all: [["command_voices"], ["do_it", ...despair]] },
+  { id: "despair_twice", level: 2, all: [["passive_death!"], ["hopeless!", "burden!", "disappear!", "eating_disorder!"]] },
   { id: "place_alone", level: 2, all: [["lethal_place"], ["alone_now", "secrecy"]] },
   { id: "farewell_and_ready", level: 2, all: [["farewell", "preparation"], ["do_it"]] },
   { id: "do_it_soon", level: 2, all: [["do_it"], ["time_near", "secrecy", "alone_now"]] },
@@ -98,7 +100,12 @@ export const rules: readonly Rule[] = Object.freeze([
   { id: "harm_to_others_near", level: 2, all: [["violence_to_others!"], ["time_near!", "means_in_hand", "plan"]] },
   { id: "unclear", level: 1, all: [[...core, ...despair, "fear_of_self", "intrusive", "command_voices", "past_attempt", "do_it!"]] },
   { id: "unclear_near", level: 1, all: [["farewell", "preparation", "means_in_hand", "lethal_place", "secrecy"]] },
-  { id: "other_at_risk", level: 1, all: [["other_at_risk", ...core, ...despair, "act_done", "past_attempt!", "farewell!"]], other: true },
+  {
+    id: "other_at_risk",
+    level: 1,
+    all: [["other_at_risk", ...explicit, "plan!", ...despair, "act_done!", "past_attempt!", "farewell!"]],
+    other: true,
+  },
   { id: "other_risks", level: 1, all: [["violence_to_others", "abuse", "eating_disorder", "psychosis", "medical_emergency"]] },
 ]);
 

@@ -21,6 +21,8 @@ interface FrameEffect {
   readonly hard: SafetyLevel;
   /** Only these; all of them by default. */
   readonly only?: readonly ConceptId[];
+  /** Only what is about somebody else: a nurse asks about a patient. */
+  readonly about?: "other";
   /** Only where nothing is said that weighs on somebody, or is wished: a rope for a climb is one only then. */
   readonly alone?: true;
 }
@@ -37,6 +39,8 @@ const near: readonly ConceptId[] = [
   "secrecy",
   "alone_now",
 ];
+/** What is hidden or decided is no less so for a pretext: "they think I am camping". */
+const seen = near.filter((concept) => concept !== "secrecy" && concept !== "plan");
 const past: readonly ConceptId[] = [
   "past_attempt",
   "injure_self",
@@ -51,13 +55,25 @@ const past: readonly ConceptId[] = [
   "abuse",
 ];
 
+/** What is thought or said; what is done is as urgent whoever asks. */
+const thought: readonly ConceptId[] = [
+  "other_at_risk",
+  "wish_to_die",
+  "ideation",
+  "kill_self",
+  "injure_self",
+  "hopeless",
+  "passive_death",
+  "past_attempt",
+];
+
 const told: readonly FrameId[] = ["fiction", "game", "quote", "academic", "professional"];
 
 /** What frames do. The lowest of all that apply holds. Published with the protocol. */
 export const frameEffects: readonly FrameEffect[] = Object.freeze([
   { frame: "idiom", reach: "covered", soft: 0, hard: 0 },
   { frame: "harmless_plan", reach: "covered", soft: 0, hard: 0 },
-  { frame: "harmless_plan", reach: "sentence", soft: 0, hard: 0, only: near, alone: true },
+  { frame: "harmless_plan", reach: "sentence", soft: 0, hard: 0, only: seen, alone: true },
   { frame: "harmless_plan", reach: "message", soft: 0, hard: 2, only: near, alone: true },
   { frame: "joke", reach: "message", soft: 1, hard: 3 },
   ...told.flatMap((frame): readonly FrameEffect[] => [
@@ -65,6 +81,7 @@ export const frameEffects: readonly FrameEffect[] = Object.freeze([
     { frame, reach: "sentence", soft: 0, hard: 1 },
     { frame, reach: "message", soft: 0, hard: 3 },
   ]),
+  { frame: "professional", reach: "message", soft: 0, hard: 0, only: thought, about: "other" },
   { frame: "past_recovered", reach: "clause", soft: 0, hard: 0, only: past },
   { frame: "past_recovered", reach: "message", soft: 0, hard: 3, only: past },
   { frame: "bereavement", reach: "message", soft: 0, hard: 3 },
@@ -214,7 +231,7 @@ export function framed(given: Given): readonly Meant[] {
     let most: SafetyLevel = 3;
     for (const effect of frameEffects) {
       const level = effect[concept.strength];
-      if (level >= most || (effect.alone === true && !alone)) continue;
+      if (level >= most || (effect.alone === true && !alone) || (effect.about === "other" && !other)) continue;
       const holds = (frame: FoundFrame): boolean =>
         (frame.pack === concept.pack || frame.pack === given.language) && applies(effect, frame, concept, given);
       if (by.get(effect.frame)?.some(holds) === true) most = level;

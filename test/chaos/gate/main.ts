@@ -5,7 +5,7 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { openPlace } from "./places.ts";
-import { gateRun } from "./run.ts";
+import { gateRun, type GateReport } from "./run.ts";
 
 const { values } = parseArgs({
   options: {
@@ -30,7 +30,14 @@ const began = performance.now();
 const seconds = (): number => Math.round((performance.now() - began) / 1_000);
 const place = await openPlace(store, values.db);
 const progress = (done: number): void => console.log(`${done} turns, ${seconds()} s`);
-const { violations, by_level, ...figures } = await gateRun({ turns, seed, open: place.open, progress }).finally(async () => place.remove());
+const run = async (): Promise<GateReport> => {
+  try {
+    return await gateRun({ turns, seed, open: place.open, progress });
+  } finally {
+    await place.remove();
+  }
+};
+const { violations, by_level, ...figures } = await run();
 const levels = Object.fromEntries(Object.entries(by_level).map(([level, count]) => [`level_${level}`, count]));
 for (const [name, value] of Object.entries({ ...figures, ...levels, violations: violations.length, seconds: seconds() }))
   console.log(`${name.padEnd(16)} ${value}`);

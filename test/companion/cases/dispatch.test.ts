@@ -25,7 +25,8 @@ describe("where a message goes", () => {
       const output = await view("I went for a walk today.");
       expect(output).toMatchObject({ route: "therapeutic", response_style: "supportive", grounded_lookup: { query: "", status: "not_attempted" } });
       expect(output.diagnostics["retrieval_path"]).toBe("skipped_empty_store");
-      expect(calls.requests.map(callOf).toSorted()).toEqual(["safety_verdict", "style", "triage"]);
+      expect(new Set(calls.requests.map(callOf))).toEqual(new Set(["safety_verdict", "style", "triage"]));
+      expect(calls.requests).toHaveLength(3);
       expect(replies.requests).toHaveLength(1);
     }));
 

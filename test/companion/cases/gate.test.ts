@@ -1,5 +1,5 @@
 /** The gate, in a companion as callers have it: cases 1 to 24. What is done otherwise than they say, and why, is in docs/deviations.md. */
-import { openStore, scripted, type ModelRequest, type Store } from "throughline";
+import { openStore, scripted, type Store } from "throughline";
 import { reasonCodes } from "throughline/safety";
 import { describe, expect, it } from "vitest";
 import { runAgent } from "../../../agents/companion/run-agent.ts";
@@ -7,7 +7,6 @@ import { englishPack } from "../../../agents/companion/safety/packs/en.ts";
 import { callOf, styledAs, triaged } from "../support.ts";
 import { answering, audited, breathing, numbersIn, sectionOf, shownTo, thread, traceOf, usual, verdict, withThread } from "./support.ts";
 
-const gateCalls = (requests: readonly ModelRequest[]): number => requests.filter((request) => callOf(request) === "safety_verdict").length;
 const plain = "The train was late again this morning.";
 const ideation = "I want to die";
 const imminent = "I have the pills in my hand and I am going to kill myself tonight";

@@ -220,17 +220,17 @@ describe("whose a turn is", () => {
 
 describe("one turn by itself, beside a thread", () => {
   const history = [
-    { role: "user", content: "My sister is ill." },
-    { role: "assistant", content: "I am sorry." },
-  ] as const;
-  it.each([
-    ["history", { history: [...history] }],
+    { role: "user" as const, content: "My sister is ill." },
+    { role: "assistant" as const, content: "I am sorry." },
+  ];
+  it.each<readonly [what: string, given: Partial<AgentInput>]>([
+    ["history", { history }],
     ["working memory", { working_memory: ["The dog is called Pepper"] }],
-  ] as const)("%s is for a turn by itself alone", async (_, given) => {
+  ])("%s is for a turn by itself alone", async (_, given) => {
     const output = await runAgent({ ...thread, message: "I worry.", ...given }, one());
     expect(output.response_text).toBe(usual);
     await play({}, ({ companion }) =>
-      expect(companion.runTurn({ ...thread, message: "I worry.", ...given } as AgentInput)).rejects.toMatchObject({ code: "input.invalid" }),
+      expect(companion.runTurn({ ...thread, message: "I worry.", ...given })).rejects.toMatchObject({ code: "input.invalid" }),
     );
   });
   it.each(["Good morning", "there is no way out", "I want to die", "can we do box breathing?"])("%j comes to the same in both", async (message) => {
@@ -244,7 +244,7 @@ describe("one turn by itself, beside a thread", () => {
   it("case 65: turns are counted from what was said before", async () => {
     const count = async (before: number): Promise<string> => {
       const options = one();
-      const said = Array.from({ length: before }, () => [...history]).flat();
+      const said = Array.from({ length: before }, () => history).flat();
       await runAgent({ ...thread, message: "I worry.", history: said }, options);
       return options.models.control.requests.find(({ messages }) => messages[0]?.text.includes("of the conversation"))?.messages[0]?.text ?? "";
     };

@@ -11,7 +11,6 @@ import {
   type Session,
   type Store,
 } from "throughline";
-import { expect } from "vitest";
 import type { AssessmentRecord } from "../../../src/safety.ts";
 import type { AgentInput, AgentOutput, StreamEvent } from "../../../agents/companion/contract.ts";
 import { createCompanionRuntime, type CompanionRuntime, type CompanionRuntimeOptions } from "../../../agents/companion/runtime.ts";
@@ -148,8 +147,10 @@ export async function writesOf(played: Pick<Played, "companion">): Promise<Reado
 
 /** What the gate wrote to a field in the last turn; undefined for nothing. */
 export async function gateWrote(played: Pick<Played, "companion">, field: string): Promise<unknown> {
-  for (const { kind, data } of await lastTurn(played))
-    if (kind === "turn" && data.type === "stage" && data.name === "safety")
-      for (const change of data.patch ?? []) if (change.path === `/${field}` && "value" in change) return change.value;
+  for (const { kind, data } of await lastTurn(played)) {
+    if (kind !== "turn" || data.type !== "stage" || data.name !== "safety") continue;
+    const change = data.patch?.find(({ path }) => path === `/${field}`);
+    if (change !== undefined && "value" in change) return change.value;
+  }
   return undefined;
 }

@@ -57,7 +57,7 @@ test.each([
   expect({ assessed: assessed(events), replies: replies(events) }).toEqual({ assessed: 1, replies: 1 });
   const rows = await assessments(store);
   expect(rows).toMatchObject([{ level: 3, level_llm: 3, path: "union", action: "crisis_reply", reply_completed: true }]);
-  const [event] = events.filter(({ kind }) => kind === "assessment");
+  const event = events.find(({ kind }) => kind === "assessment");
   expect(event?.data).toMatchObject({ audit_id: rows[0]?.audit_id });
   expect((await again.state()).document).toMatchObject({ safety_plan: { highest: 3, replies: 1 } });
 });

@@ -98,6 +98,29 @@ export const englishWords: Readonly<Record<string, readonly string[]>> = {
   tell: rows(
     "tell, tells, telling, told, say, says, saying, said, scream, screams, screaming, whisper*, command*, order*, ask, asks, asking, urging, urge, want, wants, keep saying, keeps saying",
   ),
+  structure: rows(
+    "parking structure, parking garage, parking deck, car park, multi storey, multistorey, tower, water tower, radio mast, mast, crane, silo, building, skyscraper, high rise, apartment block, tower block, block, stairwell, scaffolding, viaduct, overpass, flyover, bridge, dam, cliff, cliffs, quarry, gorge, lighthouse, hotel, hospital roof, roof",
+  ),
+  laid: rows(
+    "laid out, lined up, set out, spread out, set up, arranged, counted out, sorted, poured out, ready, waiting, laid, stacked, piled up, prepared, next to each other",
+  ),
+  courage: rows("courage, nerve, guts, balls, strength, bravery, brave, brave enough, nerves"),
+  need: rows("need, just need, only need, all i need is, wish i had, waiting for, looking for, find, need to find, have to find, lack"),
+  event: rows(
+    "wedding, birthday, exam*, finals, graduation, funeral, christmas, holidays, party, anniversary, trip, semester, term, surgery, move, divorce, trial, game, concert, dinner, shift, prom",
+  ),
+  count: rows(
+    "count, counting, counted, check, checking, checked, look at, looking at, staring at, stare at, googling, adding up, calculating, hoarding, saving, saving up, stashing",
+  ),
+  harming: rows(
+    "hit, hits, hitting, punch, punched, punching, burn, burned, burnt, burning, scratch, scratched, scratching, bruise, bruised, bruising, cut, cuts, cutting, bite, biting, bit, pick, picked, picking, dig, digging, slam, slammed, slamming, bang, banged, banging, hurt, hurting, starve, starved, starving, pinch, pinching",
+  ),
+  find_place: rows(
+    "cabin, woods, forest, garage, lake, bridge, bath, bathroom, bathtub, shed, basement, attic, car, barn, river, hotel, motel, beach, bed, tracks, quarry, park, tree, house, room, apartment, flat",
+  ),
+  say: rows(
+    "say, says, said, saying, keeps saying, tell, tells, told, telling, text, texted, texting, wrote, writes, posted, posting, mentions, mentioned, talks, talked, talking, sent, message, messaged, hinted, whispered, asked",
+  ),
   him: rows(
     "him, her, them, everyone, everybody, someone, somebody, people, my boss, my ex, my dad, my mom, my husband, my wife, my stepdad, my brother, my sister, my neighbour, my neighbor, my teacher, my roommate, those people, these people, that man, that woman, that guy, my classmates, my coworkers, my parents, my family, my kids, my baby, the kids at school",
   ),

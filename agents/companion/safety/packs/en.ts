@@ -2,6 +2,7 @@ import { conceptIds, frameIds, type RulePack } from "throughline/safety";
 import { englishConcepts } from "./en-concepts.ts";
 import { englishEveryday } from "./en-everyday.ts";
 import { englishFrames } from "./en-frames.ts";
+import { englishHints } from "./en-hints.ts";
 import { englishIndirect } from "./en-indirect.ts";
 import { englishWords } from "./en-words.ts";
 import { rows, together } from "./rows.ts";
@@ -293,6 +294,6 @@ export const englishPack: RulePack = Object.freeze<RulePack>({
   lexicon: rows(
     "life, live, kill, die, dead, death, died, cut, cuts, hurt, harm, pills, knife, noose, blood, hang, jump, murder, suicides, killed, self, suicide, suicidal, myself, killing, overdose, overdosed, overdosing, goodbye, farewell, anymore, tonight, tomorrow, hopeless, worthless, pointless, burden, disappear, swallowed, bleeding, cutting, hanging, thoughts, living, alive, existing, without, everyone, dying, hurting, thinking, commit, committing, platform, railing, bridge, wrists, painkillers, tablets, noose, jumping, ending, wanted, nobody, letters, voices, unalive, already, bottle, better, voice, telling, standing, sitting, tracks, loaded",
   ),
-  concepts: together(conceptIds, [englishConcepts, englishIndirect]),
+  concepts: together(conceptIds, [englishConcepts, englishIndirect, englishHints]),
   frames: together(frameIds, [englishFrames, englishEveryday]),
 });

@@ -1,0 +1,112 @@
+import type { RulePack } from "throughline/safety";
+import { rows, softRows } from "./rows.ts";
+
+/** What is said in English by few words that mean something only together: a place and a second, a thing laid out and courage, a day and nothing after. */
+export const englishHints: RulePack["concepts"] = {
+  do_it: [
+    ...rows(
+      `after|once|when ~5 {day}|{event}|over|asleep|gone|{time} ~3 will|going_to ~1 be ~2 finished|over|gone|free|done_for_good|dead|at_peace|nothing_left, it has to be {time}, has|have to happen {time}, must be {time} or never`,
+    ),
+    ...softRows(
+      `only|just ~1 takes|take ~1 a|one ~1 second|moment|minute|step|push|jump|pull|slip, take a second, over in a ~1 second|moment|flash|minute, one|just|a ~1 quick|single|small|little? step|push|pull|jump|squeeze ~2 over|done|free|end|away|and, not turning|going|walking|coming|swimming|climbing ~1 around|back|down|home, no going|turning|way ~1 back,
+       {courage} to ~2 go|do|jump|step|pull|let_go|finish|swallow|drink|leave, {need} ~1 the? ~1 {courage}, working|work|build|building|get|getting|summon* ~2 up ~1 the? ~1 {courage}, get|getting|got it over with, let|letting go ~2 wheel|railing|rail|rope|branch|edge|side, close my eyes and ~2, i am not scared|afraid $, not scared|afraid anymore, this is it, it is time, today is the day, tonight is the night, {time} is the day|night, finally brave|ready, will be finished, it will be finished, finish it {time}`,
+    ),
+  ],
+  means_in_hand: [
+    ...rows(
+      `it|gun|pistol|rifle|barrel|blade|knife|razor|needle ~3 to|under|against|at|on|in ~1 my ~1 chin|temple|throat|wrist|wrists|mouth|forehead|jugular|artery, putting|put|holding|hold|press*|pointed|pointing ~1 it|them to|against|under my ~1 chin|temple|head|throat|wrist*|neck|mouth, tied|tie|hung|hang|looped|loop|attached|fixed|knotted ~3 to|over|from|around|on ~2 beam|rafter*|hook|branch|ceiling|door_frame|doorframe|banister|pull_up_bar|pipe|fan,
+       {pills} ~2 {laid} ~2, {weapon} ~2 {laid} ~2, {pills} ~2 crushed|dissolved|poured|popped_out|emptied ~3 glass|bowl|cup|pile|table|juice|yoghurt|yogurt|vodka|wine|water, filled|loaded|drew_up|prepared the|a ~1 syringe|needle|bath|tub|glass ~2 {pills}|insulin|everything|ready|and, pile of ~1 {pills}, chambered`,
+    ),
+    ...softRows(
+      `it|everything|they|all ~2 {laid} ~3 front|table|bed|nightstand|desk|floor|sink|kitchen|counter|neatly|ready|row, it is|are|they ~1 loaded|tied|knotted|sharpened|primed|cocked|filled ~1, everything|all|it|they ~2 on the nightstand|bedside_table|bathroom_floor|edge_of_the_bath, everything|all|it ~3 in front of me, tie|tying|tied|test*|check* ~2 knot|knots|beam|branch|weight, testing the ~2 weight|beam|knot, enough ~1 saved|put_aside|stashed|hidden, hidden|stashed ~3 under|behind|in ~2 bed|mattress|drawer|closet`,
+    ),
+  ],
+  lethal_place: [
+    ...rows(
+      `on|at ~1 top of ~3 {structure} ~6 second|jump|fall|drop|below|down|over|edge|step|railing|ledge, {structure} ~4 edge|ledge|railing|parapet|wrong_side|barrier, out on ~2 ice ~5 crack*|thin|not|alone|river|lake, past|over|outside|beyond ~1 the ~1 fence|barrier|railing|rail|guardrail|safety_net|parapet ~4 now|and|drop|cars|water|train*|tracks|below, legs ~2 over ~2 edge|side|rail|railing|wall|ledge`,
+    ),
+    ...softRows(
+      `top of ~3 {structure}, on ~2 {structure} ~2 alone|tonight|now|again|crying, walked|walking|gone|went|drove|driven ~1 out? on|onto|up|to ~2 ice|roof|{structure}|cliffs|pier|jetty|gorge|dam|quarry, climbed|climbing ~2 up|over|onto|out ~3, stairs to the roof, roof door ~2 open|unlocked, {structure} again`,
+    ),
+  ],
+  kill_self: [
+    ...rows(
+      `drive|driving|steer|steering|run|running|crash|crashing|smash|smashing|ram|plough|plow|put|wrap ~3 into|against|at|around ~2 tree|wall|pole|pillar|truck|lorry|oncoming|traffic|river|lake|bridge ~4 speed|belt|seatbelt|purpose|home|tonight|hard|fast|full|wheel, find|found|looking_for|pick*|chose ~1 a|the|which wall|tree|pillar|truck|lorry|bridge to ~1 hit|crash|drive|jump, wall|tree|pole|truck ~1 to hit ~1 $, let|letting go of the ~1 wheel|steering, close my eyes ~4 wheel|driving|highway|motorway,
+       not turn|turning the wheel, unbuckle* ~5 wall|tree|speed|truck|fast, eat* nothing until i ~1 die|fade, drink ~2 until i ~2 not ~1 wake|die, drinking ~2 until ~4 not ~1 wake|die|breathe`,
+    ),
+    ...softRows(`into ~2 oncoming|traffic|path ~2, swerv* ~2 into, end|ending things, leave ~1 for good ~2, leave you all for good`),
+  ],
+  act_done: [
+    ...rows(
+      `all|they|everything|packet|bottle|pack|box|strip is|are ~1 all? swallowed|inside_me|in_me|in_my_stomach, had|swallowed|finished|taken|took|emptied ~1 the ~1 whole|entire|full|second|last ~1 packet|pack|bottle|box|strip|blister|tub|jar ~4 feel*|heavy|sleepy|drowsy|numb|sick|warm|dizzy|now|with|of, so much blood, too much blood, blood ~4 did not think|expect ~4 much, did not think|expect ~3 this much blood, swallowed|swallowing ~2 whole|entire|all|full|hole ~1 bottle|botle|packet|pack|box, pills|tablets ~4 and ~2 they were|are gone,
+       {took} them|it ~4 and now|feel|feeling ~3 heavy|sleepy|warm|drowsy|numb|cold|dizzy|calm|floaty, arms|legs|lips|hands|tongue are|is|feel|feels|getting ~1 heavy|numb|cold|tingly|blue ~5 {pills}|took|swallowed|drank`,
+    ),
+    ...softRows("feel|feeling|getting ~1 so? ~1 heavy|floaty|tingly|warm_and_heavy, tastes|taste ~1 bitter|awful|metal"),
+  ],
+  farewell: [
+    ...rows(
+      `by the time ~3 sends|posts|arrives|goes_out|reaches|opens, you|they|someone|police|somebody will find me, find me ~1 in|at|by|under|behind the ~2 {find_place}, this|it is scheduled|timed to ~1 send|post, not ~1 need|have to ~1 check|worry|look|wait|care|wonder ~1 on|about|after|for|up ~1 me, not need to ~1 check on me, {dear} ~3 it was|is not|never ~1 her|his|their|your|anyone's|anybody's ~1 fault, tell ~2 {dear} ~4 fault, tell ~2 {dear} i ~3 loved|love ~3 stay|strong|tonight|sorry|after|gone, when i am not here|around ~3 {dear}|remember|take|look|please, please ~1 raise|hug|hold|love my ~1 {dear}, remember me as|the_way|how|for, nobody|no_one could have ~2 saved|stopped|helped|done, could not have ~1 saved|stopped|helped me, nothing you|anyone|anybody could|can ~2 do|done|say|said`,
+    ),
+    ...softRows(
+      "you were|are ~1 always ~1 kind|good|sweet ~2 to me, only one who ever, i love you, tell ~1 {dear} ~1 i love, it is no one's fault, do not wait up, keep the dog, i can not stay",
+    ),
+  ],
+  secrecy: [
+    ...rows(
+      `no one|nobody ~2 look|come|coming|search* ~2 for|after me, no one|nobody ~3 stop|save|rescue|reach|find|interrupt me, no one|nobody will|can|could ~2 stop|save|reach|find|interrupt ~1 me|it|this, where ~1 no one|nobody will|can|could ~1 look|find|see|come|hear, told|tell|telling ~2 i am ~4 so ~1 no one|nobody|they|that, they|everyone|everybody think|thinks|believe|believes ~1 i am ~2 camping|asleep|work|working|away|fine|visiting|holiday|shopping|shower|walk ~4 not|instead|but|while`,
+    ),
+    ...softRows(
+      "no one|nobody ~1 looks|notices|sees|hears|checks|suspects, can not see ~1 this|me|here, no one|nobody ~1 comes|come|walks|goes ~1 here|by|past|up, phone ~1 is? ~1 off|silent|airplane_mode|about_to_die, turned|turning|switched|switching ~2 my ~1 phone off|location, blocked everyone, alone in the ~1 house|flat|apartment|cabin|car",
+    ),
+  ],
+  plan: [
+    ...rows(
+      "on the day|night ~2 i ~1 will|am ~2 die|go|end|leave_you|leave_this, leave|leaving|gone|exit|out ~1 of? ~1 this ~1 world|life|earth|planet ~3, i have ~1 picked|chosen|decided ~2 way|how|when|where, know ~2 how ~2 i ~2 do it, it will look like ~2 accident|crash|fall",
+    ),
+    ...softRows("already know ~1 how|where|when|which, decided ~2 on|how|when"),
+  ],
+  ideation: [
+    ...rows(
+      `{mental} ~4 if|when|how i did ~1 it, {mental} ~3 letting go of ~2 wheel|railing|rail|edge, {mental} ~4 trying ~1 it? again, {mental} ~4 taking ~2 all|them_all|every ~2 {pills}?, {count} ~3 {pills} ~4 {mental}|enough|left|again|would, {mental} ~5 not ~1 brak*|stopping|turning ~3 wheel|corner|curve|bend|car|bridge, death|dying ~2 like|as ~1 a|such_a|the ~2 relief|comfort|peace|rest|gift|friend|answer|escape, back to where i was ~3 hospital|attempt|overdose|icu|ward, feel* like ~2 before ~1 the? ~1 hospital|attempt|overdose|ward, want*|wish*|hope|hoping|long* ~2 to ~1 be ~1 dead|gone_for_good|not_alive,
+       why i ~2 think* ~2 about? ~2 ending, think* ~2 about? ~1 ending it|things|everything|my, think* ~2 of ending it|things|everything|my, {mental} ~3 jumping|driving|steering|stepping|walking ~2 into|off|over|in_front ~3 {high}|{traffic}|bridge|road|water|trees|tree|wall`,
+    ),
+    ...softRows(
+      "picture|picturing|imagine|imagining ~2 how it would ~1 be|feel|look|end, {count} ~3 {pills}, would it hurt, would it be quick, how long ~2 take to find me",
+    ),
+  ],
+  injure_self: rows(
+    `{harming} ~1 my ~1 {body}|face|head|knuckles|chest ~6 until|deserve*|again|to_feel|feel_something|numb|punish*|relief|calm*|black_and_blue|raw|on_purpose|bleed*|bled, {harming} myself ~6 until|deserve*|to_feel|feel_something|punish*|relief|on_purpose, {body} ~2 look ~2 terrible|awful|like_shit|bad ~3 again|cut*, back to ~1 hurting|cutting|burning ~2, started|start|starting ~1 cutting|burning|self_harming|hurting ~1 myself? ~1 again, been|am ~1 clean ~6 not ~1 anymore, slipped ~3 blade|razor|cut*|cutting, blade ~2 out|again, opened ~2 old|my scars`,
+  ),
+  passive_death: [
+    ...rows(
+      `cross* the ~1 street|road ~5 not ~3 look*|care, not ~2 look* ~4 cross* ~1 the? ~1 street|road|highway, stopped ~1 looking ~4 cross*|street|road, okay|ok|fine|alright|relieved|glad|happy|not_mind ~6 not ~1 wake|waking ~1 up, go to bed ~3 hop*|pray*|wish* ~5 not|last|never, every night ~3 hop*|pray*|wish* ~4 not ~1 wake|morning|be, drink|drinking|smoke|smoking|eat|eating|stopped_eating|starv* ~6 not ~1 wake ~1 up, stop*|stopped|skip*|quit taking ~2 insulin|heart|{pills} ~4 whatever|care|die|happens|matter*, hope|hoping ~2 it is ~2 cancer|terminal|fatal|serious|malignant, wish ~2 it was|were me ~2 instead|who_died|in_the_coffin, should have been me ~1 who|that|instead?`,
+    ),
+    ...softRows("nature take its course, whatever happens happens, if it happens it happens"),
+  ],
+  burden: [
+    ...rows(
+      `{dear}|she|he|they|everyone|everybody|world|life ~1 would|will|might|could ~2 have|be|get|live|breathe ~3 easier|better|happier|lighter|freer|simpler ~4 not|without|gone|out_of_the_picture|away, easier ~2 time ~2 if i ~3 not|gone|left|out, if i was|were ~1 not|out ~2 in? ~1 picture|way|here|around, lives|life ~2 would|will ~1 be ~1 easier|better|lighter|simpler|happier, they would|will ~1 cry|be_sad|grieve|miss_me ~4 and|but then ~4, get over it|me in ~1 a? ~1 week|month|year, all i do is ~1 cost|hurt|ruin|disappoint|drain, only ~1 in the way, in everyone's way`,
+    ),
+  ],
+  disappear: rows(
+    "fade out, fading out, fade away, just fade, slowly fade, stop being here, stop being a person, not be anywhere, gone without a trace, dissolve, sleep and not come back",
+  ),
+  hopeless: [
+    ...rows(
+      `nothing is|was|will ~2 ever ~3 better|change|different|okay|work|matter, nothing ever gets|got ~1 better, nothing ~2 going to ~2 better|change|improve, it|things|this|life will|is|are|does ~2 never|not ~2 get|gets|getting|be|going_to ~2 better|okay|ok|good|end|stop|change ~2 ever|anymore|for_me, never going to ~2 be ~1 okay|ok|better|happy|different, how long|much_longer ~3 i ~1 can ~2 keep|go|do|take|hold|stand|last|bear|carry, do not know how ~2 long|much_longer ~4, point of ~1 getting|waking|trying|staying|going|living|breathing|eating|showering ~1 up|on|alive?, see no|any point, no point ~1 in? ~1 any|me|life|going|living|it_anymore, this is all there ~2 is|be for me, i am ~1 already ~1 dead|gone inside, no part of me ~2 wants ~2 stay|live|here, do not have ~3 left ~1 in|to ~1 me|give|live|fight|go, nothing in me ~2, everything in me ~2 stop|give|quit|gone`,
+    ),
+  ],
+  past_attempt: rows(
+    "survived an|my|two|three|the ~1 suicide? ~1 attempt*, last time i ~2 woke up, did not work ~1 last|the|before|first ~1 time, since my attempt ~4 again|messing|lately|back|hard, my attempt ~5 anniversary|again|lately|back, anniversary ~4 attempt",
+  ),
+  other_at_risk: rows(
+    `{kin} ~5 {say} ~4 never ~1 been? ~1 born, {kin} ~4 {say} ~5 wants|want|wish*|rather|better ~3 dead|gone|die|not_be|disappear|born|over, {kin} ~6 not ~1 want|wants ~2 live|be_alive|be_here|go_on, {kin} ~4 cutting|cuts|hurting|hurts herself|himself|themselves|themself, {kin} ~5 {say} ~3 goodbye|farewell|everyone_would_be_better|no_point|give_up|giving_up|can_not_go_on`,
+  ),
+  preparation: softRows(
+    `giving|gave|given|give ~2 my ~2 records|guitar|books|clothes|jewellery|jewelry|collection|tools|camera|bike|plants|games|instruments|paintings ~2 to|away, sorting|sorted|organi* ~1 all? ~1 my ~1 stuff|things|papers|documents|affairs ~3 so|and|for, oddly|strangely|weirdly|suddenly ~1 light|calm|peaceful|relieved|happy, what happens ~2 to ~1 my ~1 dog|cat|pets|account*|debt*|pension|phone|body|organs ~4 die|dead|gone|death|not_here|after, who ~2 take|take_care|look_after|feed ~1 of? ~1 my ~1 dog|cat|pets|plants ~4, insurance ~3 pay|pays|cover|covers ~3 die|dead|suicide|death|gone, packed ~2 my|up ~2 whole|entire|all ~1 life|room`,
+  ),
+  alone_now: softRows(
+    "he is asleep, she is asleep, they are ~1 asleep, everyone is ~1 asleep, they are ~1 out|gone|away, everyone is ~1 out|gone|away, house is quiet, nobody is up, no one is up",
+  ),
+  means: softRows("rooftop, platform, top floor, overpass, tracks, syringe, blade, bath, ice, keys in my hand, wall, oncoming, packet, tablets"),
+};

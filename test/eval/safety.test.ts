@@ -1,0 +1,151 @@
+import { describe, expect, it } from "vitest";
+import { readSafetyBaseline } from "../../eval/safety/baseline.ts";
+import { confusion, figuresOf, type Outcome } from "../../eval/safety/figures.ts";
+import { dropGate, safetyGates } from "../../eval/safety/gates.ts";
+import { mcnemar, wilson } from "../../eval/safety/interval.ts";
+import { naive, tiered } from "../../eval/safety/keywords.ts";
+import { BadMessages, type Labelled, labelledIn, ownMessages, splitOf } from "../../eval/safety/labelled.ts";
+import { rewritings, stability } from "../../eval/safety/noise.ts";
+import { outcomesOf, product } from "../../eval/safety/report.ts";
+import { safetyTable } from "../../eval/safety/table.ts";
+import { safetyReport } from "../../eval/safety/report.ts";
+import type { SafetyLevel } from "../../src/safety/assessment.ts";
+
+const own = ownMessages();
+const share = (some: readonly unknown[]): number => some.length / own.length;
+
+describe("our own messages", () => {
+  it("are enough, in every language, evenly over the levels, and each has an id of its own", () => {
+    expect(own.length).toBeGreaterThanOrEqual(480);
+    expect(new Set(own.map(({ id }) => id)).size).toBe(own.length);
+    expect([...new Set(own.map(({ language }) => language))].toSorted()).toEqual(["ar", "de", "en", "es", "fr", "hi", "hi-Latn", "id", "pt", "zh"]);
+    for (const level of [0, 1, 2, 3]) expect(share(own.filter((one) => one.level === level))).toBeGreaterThan(0.2);
+    expect(share(own.filter(({ language }) => language === "en"))).toBeCloseTo(0.55, 1);
+  });
+  it("are halved by their ids alone", () => {
+    expect(share(own.filter(({ split }) => split === "dev"))).toBeCloseTo(0.5, 1);
+    expect(own.every(({ id, split }) => split === splitOf(id))).toBe(true);
+  });
+});
+
+describe("the screen on our own messages", () => {
+  const outcomes = outcomesOf(product, own);
+  it("is above its floors, steady under noise, and no worse than it was", () => {
+    const rewritten = stability(
+      product,
+      own.filter(({ split }, place) => split === "dev" && place % 3 === 0),
+    )["all"];
+    const gates = safetyGates(outcomes, rewritten ?? expect.fail("nothing was rewritten"), readSafetyBaseline());
+    expect(gates.filter(({ ok }) => !ok)).toEqual([]);
+    expect(gates).toHaveLength(14);
+  });
+  it("finds more, and raises fewer false alarms, than lists of words do", () => {
+    const { recall, false_alarm } = figuresOf(outcomes);
+    for (const list of [naive, tiered]) {
+      const words = figuresOf(outcomesOf(list, own));
+      expect(recall.low).toBeGreaterThan(words.recall.high);
+      expect(false_alarm.percent).toBeLessThan(words.false_alarm.percent);
+    }
+  });
+  it("is held to the baseline: a screen that went blind is seen", () => {
+    const levels = Object.fromEntries(outcomes.map(({ message, got }) => [message.id, got]));
+    const blind = outcomes.map((one): Outcome => ({ ...one, got: 0 }));
+    expect(dropGate("recall", blind, { levels }).ok).toBe(false);
+    expect(dropGate("recall", outcomes, { levels })).toMatchObject({ ok: true, value: "-0 +0" });
+    const alarmed = outcomes.map((one): Outcome => ({ ...one, got: 3 }));
+    expect(dropGate("false_alarm", alarmed, { levels }).ok).toBe(false);
+    expect(dropGate("recall", alarmed, { levels }).ok).toBe(true);
+  });
+});
+
+const message = (level: SafetyLevel, place: number): Labelled => ({
+  ...{ id: `m${place}`, text: "", language: "en", slice: "none", before: [], split: "dev" },
+  level,
+});
+const given = (pairs: readonly (readonly [level: SafetyLevel, got: SafetyLevel])[]): readonly Outcome[] =>
+  pairs.map(([level, got], place) => ({ message: message(level, place), got }));
+
+describe("the figures", () => {
+  const outcomes = given([
+    ...([
+      [3, 3],
+      [3, 1],
+      [2, 3],
+      [2, 0],
+    ] as const),
+    ...([
+      [1, 1],
+      [0, 0],
+      [0, 2],
+      [0, 1],
+    ] as const),
+  ]);
+  it.each([
+    ["recall", 2, 4],
+    ["any_flag", 3, 4],
+    ["imminent", 1, 2],
+    ["imminent_exact", 1, 2],
+    ["asked", 1, 1],
+    ["precision", 2, 3],
+    ["false_flag", 2, 3],
+    ["false_alarm", 1, 3],
+  ] as const)("%s is %i of %i", (name, hits, of) => expect(figuresOf(outcomes)[name]).toMatchObject({ hits, of }));
+  it("count every message once", () =>
+    expect(confusion(outcomes)).toEqual([
+      [1, 1, 1, 0],
+      [0, 1, 0, 0],
+      [1, 0, 0, 1],
+      [0, 1, 0, 1],
+    ]));
+  it.each([
+    [8, 10, 0.4902, 0.9433],
+    [0, 75, 0, 0.0487],
+    [75, 75, 0.9513, 1],
+    [0, 0, 0, 1],
+  ])("%i of %i lies between %d and %d", (hits, of, low, high) => {
+    const [from, to] = wilson(hits, of);
+    expect([from, to].map((bound) => Math.round(bound * 1e4) / 1e4)).toEqual([low, high]);
+  });
+  it.each([
+    [0, 0, 1],
+    [5, 0, 1 / 32],
+    [10, 2, 79 / 4096],
+    [0, 4, 1],
+  ])("%i worse and %i better has p %d", (worse, better, p) => expect(mcnemar(worse, better)).toBeCloseTo(p, 10));
+  it("are printed whole", () => {
+    const table = safetyTable(safetyReport(own.slice(0, 40)));
+    for (const part of ["95 % bounds by Wilson", "label", "naive list of words", "same level when rewritten", "99th percentile"])
+      expect(table).toContain(part);
+  });
+});
+
+describe("a file of messages", () => {
+  const line = (more: object): string => JSON.stringify({ text: "yes", level: 2, ...more });
+  it.each([
+    ["a text", "Are you thinking about suicide?"],
+    ["a list of texts", ["hi", "Are you thinking about suicide?"]],
+    ["messages with a text", [{ role: "assistant", text: "Are you thinking about suicide?" }]],
+    ["messages with a content", [{ role: "assistant", content: "Are you thinking about suicide?" }]],
+  ])("may say what was said before as %s", (_, context) => {
+    const [one] = labelledIn(line({ context }), "file");
+    expect(product(one ?? expect.fail("no message"))).toBe(2);
+  });
+  it("needs neither id, language, slice nor context", () =>
+    expect(labelledIn(`\u{feff}${line({})}\n\n`, "file")).toMatchObject([{ id: "file:1", language: "unknown", slice: "none", before: [] }]));
+  it.each([["{"], ['{"text":"x"}'], ['{"text":"x","level":9}'], ['{"level":1}']])("is refused by its line: %s", (bad) =>
+    expect(() => labelledIn(`${line({})}\n${bad}`, "file")).toThrow(BadMessages),
+  );
+});
+
+describe("noise", () => {
+  it.each([
+    ["upper_case", "I CANNOT SLEEP"],
+    ["zero_width", "I ca\u{200b}nn\u{200b}ot sl\u{200b}ee\u{200b}p"],
+    ["spacing", "  I   cannot   sleep \n"],
+    ["typo", "I acnnot sleep"],
+  ] as const)("%s changes how it is written alone", (name, expected) => {
+    const written = rewritings[name]("I cannot sleep", 0);
+    const letters = (text: string): string => (name === "typo" ? text.split("").toSorted().join("") : text);
+    expect(letters(written)).toBe(letters(expected));
+  });
+});
