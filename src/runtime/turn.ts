@@ -102,7 +102,7 @@ export async function runTurn(
     const turn = await begin(runtime, claim, signal);
     if (turn.loaded.session.mode === "manual") return await backToWaiting(turn);
 
-    // 5. Stages, then the reply, streamed as a draft.
+    // 5. The gate of an agent that has one, stages, then the reply, streamed as a draft.
     const answered = await answer(turn, draft);
 
     // 6. Finish: reply, state and outcome in one commit; or the questions that the turn waits with.
