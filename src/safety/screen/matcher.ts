@@ -36,6 +36,8 @@ interface Row {
 export interface Sequence {
   readonly words: readonly Word[];
   readonly elements: readonly Elements[];
+  /** By element, whether any word or row of these words stands for it. */
+  readonly present: Uint8Array;
   /** Rows by the place of their first word, and by the place behind their last one. */
   readonly begin: ReadonlyMap<number, readonly Row[]>;
   readonly end: ReadonlyMap<number, readonly Row[]>;
@@ -65,6 +67,8 @@ export function sequenceOf(words: readonly Word[], index: WordIndex, seen: Seen)
     seen.set(forms, found);
     return found;
   });
+  const present = new Uint8Array(index.known.size + 1);
+  for (const { elements } of new Set(meanings)) for (const element of elements) present[element] = 1;
   const begin = new Map<number, Row[]>();
   const end = new Map<number, Row[]>();
   const rowsAt = (at: number, pair: number): void => {
@@ -72,13 +76,14 @@ export function sequenceOf(words: readonly Word[], index: WordIndex, seen: Seen)
       let step = 2;
       while (step < row.length && meanings[at + step]?.literals.includes(row[step] ?? -1) === true) step += 1;
       if (step < row.length || words[at + step - 1]?.sentence !== words[at]?.sentence) continue;
+      present[element] = 1;
       addRow(begin, at, { element, other: at + step });
       addRow(end, at + step, { element, other: at });
     }
   };
   for (const [at, { literals }] of meanings.entries())
     for (const first of literals) for (const second of meanings[at + 1]?.literals ?? []) rowsAt(at, pairOf(first, second));
-  return { words, elements: meanings.map(({ elements }) => elements), begin, end };
+  return { words, elements: meanings.map(({ elements }) => elements), present, begin, end };
 }
 
 /** How a walk goes: forwards, or backwards; which words a gap may not pass over; and within which sentence. */
@@ -161,20 +166,28 @@ export function find<Label extends { readonly pack: number }>(
     const starts = walk(sequence, first, pattern.before, { back: true, blocked, sentence });
     if (starts.length > 0) found.push({ label, first: Math.min(...starts), after: Math.max(...ends) });
   };
-  const activeAt = (element: ElementId): readonly Entry<Label>[] =>
-    (anchored.get(element) ?? []).filter(({ label }) => packs.active[label.pack] === true);
+  const byElement = new Map<ElementId, readonly Entry<Label>[]>();
+  const possibleAt = (element: ElementId): readonly Entry<Label>[] => {
+    const known = byElement.get(element);
+    if (known !== undefined) return known;
+    const isPossible = ({ pattern, label }: Entry<Label>): boolean =>
+      packs.active[label.pack] === true && pattern.needs.every((needed) => sequence.present[needed] === 1);
+    const entries = (anchored.get(element) ?? []).filter(isPossible);
+    byElement.set(element, entries);
+    return entries;
+  };
   const byElements = new Map<Elements, readonly Entry<Label>[]>();
   const entriesOf = (elements: Elements): readonly Entry<Label>[] => {
     const known = byElements.get(elements);
     if (known !== undefined) return known;
     const entries: Entry<Label>[] = [];
-    for (const element of elements) entries.push(...activeAt(element));
+    for (const element of elements) entries.push(...possibleAt(element));
     byElements.set(elements, entries);
     return entries;
   };
   for (const [place, elements] of sequence.elements.entries()) {
     if (elements.size > 0) for (const entry of entriesOf(elements)) match(entry, place, place + 1);
-    for (const row of sequence.begin.get(place) ?? []) for (const entry of activeAt(row.element)) match(entry, place, row.other);
+    for (const row of sequence.begin.get(place) ?? []) for (const entry of possibleAt(row.element)) match(entry, place, row.other);
   }
   return found;
 }

@@ -11,6 +11,8 @@ export type Element =
 export interface Pattern {
   /** The element that is looked for first: the rarest one that must be there. */
   readonly anchor: ElementId;
+  /** The other elements that must be there: where a text has not all of them, nothing is looked for. */
+  readonly needs: readonly ElementId[];
   /** What stands before it, from it backwards, and what stands after it. */
   readonly before: readonly Element[];
   readonly after: readonly Element[];
@@ -97,5 +99,6 @@ export function compilePattern(pattern: string, source: PatternSource, index: Wo
   }
   if (rarest === undefined) throw wrong(pattern, source, "has no word that must be there");
   const { id, place } = rarest;
-  return { anchor: id, before: bounded(elements.slice(0, place).toReversed()), after: bounded(elements.slice(place + 1)) };
+  const needs = elements.flatMap((element) => (element.type === "word" && !element.optional && element.id !== id ? [element.id] : []));
+  return { anchor: id, needs, before: bounded(elements.slice(0, place).toReversed()), after: bounded(elements.slice(place + 1)) };
 }
