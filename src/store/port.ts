@@ -370,12 +370,19 @@ export interface RecordChange {
   /** Null removes it. */
   readonly data: JsonObject | null;
   readonly expires_at?: number;
+  /** Milliseconds that it stays at least from when it is written, by the store's clock: `expires_at` is only as right as the clock of whoever has set it. */
+  readonly keep_ms?: number;
   /**
    * Whose it is: it is encrypted as theirs (the owner's, else the session's owner's), and erased with either. One that is not there and that the commit
    * does not create: `owner_missing`, `session_missing`. A record of nobody is stored as it is also in an encrypted database: it holds no person's data.
    */
   readonly owner_id?: OwnerId;
   readonly session_id?: SessionId;
+}
+
+/** When a record goes that is written now, by the store's clock; undefined if it stays. */
+export function recordEnd({ expires_at, keep_ms }: Pick<RecordChange, "expires_at" | "keep_ms">, now: number): number | undefined {
+  return keep_ms === undefined ? expires_at : Math.max(expires_at ?? 0, now + keep_ms);
 }
 
 /** How long a record that was removed is remembered, without its data, so that its commit is known when it is sent again. */

@@ -201,13 +201,14 @@ function checkOwner(change: OwnerChange): void {
 
 function checkRecords(records: readonly RecordChange[]): void {
   const names = new Set<string>();
-  records.forEach(({ kind, key, depends, data, expires_at, owner_id, session_id }, index) => {
+  records.forEach(({ kind, key, depends, data, expires_at, keep_ms, owner_id, session_id }, index) => {
     const path = `records[${index}]`;
     checkShortText(`${path}.kind`, kind, 40);
     checkShortText(`${path}.key`, key, 200);
     if (depends !== undefined) checkInteger(`${path}.depends.version`, depends.version, 0);
     if (data !== null) checkObject(`${path}.data`, data);
     if (expires_at !== undefined) checkInteger(`${path}.expires_at`, expires_at, 0);
+    if (keep_ms !== undefined) checkInteger(`${path}.keep_ms`, keep_ms, 0);
     if (owner_id !== undefined) checkText(`${path}.owner_id`, owner_id);
     if (session_id !== undefined) checkText(`${path}.session_id`, session_id);
     const name = JSON.stringify([kind, key]);

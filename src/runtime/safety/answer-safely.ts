@@ -69,12 +69,11 @@ const isOrdinary = ({ assessment: { level, override, path }, plan, step }: Gated
     step.ask === undefined &&
     step.give.length === 0);
 
-/** What no screen has read is asked about directly, whatever was asked before. */
+/** What no screen has read is asked about directly, whatever was asked before; in a crisis its plan goes on. */
 const clarified = (gated: Gated): Gated => {
-  const { assessment, step } = gated;
-  return assessment.path === "screen_error" && step.ask === undefined && step.give.length === 0
-    ? { ...gated, step: bareStep(assessment.level) }
-    : gated;
+  const { assessment, step, plan } = gated;
+  const goesOn = (plan?.highest ?? 0) >= 2 && (step.ask !== undefined || step.give.length > 0);
+  return assessment.path === "screen_error" && !goesOn ? { ...gated, step: bareStep(assessment.level) } : gated;
 };
 
 /** The gate; where it breaks itself, what the screen says by itself, and at least that it is unclear. */

@@ -10,7 +10,6 @@ import { recordChange } from "./record.ts";
 /** Milliseconds between two counts of the days. */
 const countEveryMs = 10 * 60 * 1_000;
 
-const dayMs = 24 * 60 * 60 * 1_000;
 /** For agents that this process does not know. */
 const defaultRetentionDays = 90;
 
@@ -79,11 +78,9 @@ export class SafetyKeeper {
   }
 }
 
-/** What an assessment that has waited is written as: long enough for its day to be counted, also where its time is over. */
-function lateChange({ agents, clock }: RuntimeContext, record: AssessmentRecord): RecordChange {
-  const change = recordChange(record, agents.get(record.agent)?.safety?.retentionDays ?? defaultRetentionDays);
-  return { ...change, expires_at: Math.max(change.expires_at ?? 0, clock.now() + 2 * dayMs) };
-}
+/** What an assessment that has waited is written as. */
+const lateChange = ({ agents }: RuntimeContext, record: AssessmentRecord): RecordChange =>
+  recordChange(record, agents.get(record.agent)?.safety?.retentionDays ?? defaultRetentionDays);
 
 /** Writes what waits to the store, oldest first, up to the first that it does not take; how many are left. */
 export function drainSpool(runtime: RuntimeContext): Promise<number> {

@@ -23,6 +23,9 @@ const notifyMs = 10_000;
 /** Milliseconds between two tries: doubled from the first to the last. */
 const pauses = { first: 2_000, last: 5 * 60_000 };
 
+/** Whether a time has come. One further ahead than it was ever set is of a clock that was wrong, and holds nothing up. */
+const isDue = (at: number, { now, within }: { readonly now: number; readonly within: number }): boolean => at <= now || at - now > within;
+
 const isOpen = ({ state, due_at, missed_at }: Escalation): boolean =>
   state === "queued" || (state === "delivered" && due_at !== undefined && missed_at === undefined);
 
@@ -35,6 +38,7 @@ const changeOf = (escalation: Escalation): RecordChange => ({
   // Codes, ids and times: plain data by its type.
   data: escalation as unknown as JsonObject,
   expires_at: escalation.at + keptMs,
+  keep_ms: keptMs,
 });
 
 const escalationIn = ({ data }: RecordRow): Escalation => data as unknown as Escalation;
@@ -94,7 +98,7 @@ async function deliver(runtime: RuntimeContext, row: RecordRow, signal: AbortSig
   const escalation = escalationIn(row);
   const sink = sinkOf(runtime, escalation);
   const now = runtime.clock.now();
-  if (escalation.next_at > now) return;
+  if (!isDue(escalation.next_at, { now, within: pauses.last })) return;
   if (sink === undefined) return void (await move(runtime, row, { ...escalation, state: "failed" }));
   try {
     await inTime(runtime, signal, (limit) => sink.notify(eventOf(escalation), { signal: limit }));
@@ -125,9 +129,10 @@ async function miss(runtime: RuntimeContext, row: RecordRow, signal: AbortSignal
 export async function deliverEscalations(runtime: RuntimeContext, { signal }: { readonly signal: AbortSignal }): Promise<void> {
   for await (const row of itemsOf(runtime.store, { of: "records", kind: escalationKind, prefix: "open/" })) {
     if (signal.aborted) return;
-    const { agent, state, due_at, missed_at } = escalationIn(row);
+    const { agent, state, at, due_at, missed_at } = escalationIn(row);
     if (!runtime.agents.has(agent)) continue;
-    if (due_at !== undefined && missed_at === undefined && due_at <= runtime.clock.now()) await miss(runtime, row, signal);
+    const isLate = due_at !== undefined && isDue(due_at, { now: runtime.clock.now(), within: due_at - at });
+    if (isLate && missed_at === undefined) await miss(runtime, row, signal);
     else if (state === "queued") await deliver(runtime, row, signal);
   }
 }

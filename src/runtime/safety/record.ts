@@ -74,7 +74,7 @@ export function assessmentRecord(
 export const referredTo = ({ step }: Gated, resources: readonly string[]): readonly string[] =>
   resources.length === 0 && step.give.includes("resources") ? [directoriesShown] : resources;
 
-/** The record as a store takes it. It is kept from its time on, or from when its session was made: a clock that was set back makes nothing expire. */
+/** The record as a store takes it: kept from its time on, or from when its session was made, and from when it is written. A clock that is wrong makes nothing expire. */
 export const recordChange = (
   record: AssessmentRecord,
   retentionDays: number,
@@ -85,4 +85,5 @@ export const recordChange = (
   // Codes, numbers and hashes: plain data by its type.
   data: record as unknown as JsonObject,
   expires_at: Math.max(record.at, created_at) + retentionDays * dayMs,
+  keep_ms: retentionDays * dayMs,
 });

@@ -2,7 +2,7 @@
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { type Book, copyOf } from "./book.ts";
-import { type Commit, type RecordQuery, type RecordRow, type Refusal, removedForMs } from "../port.ts";
+import { type Commit, type RecordQuery, type RecordRow, type Refusal, recordEnd, removedForMs } from "../port.ts";
 
 /** A record as the model keeps it; `data` null if it was removed. */
 export interface StoredRecord extends Omit<RecordRow, "data"> {
@@ -54,11 +54,12 @@ function forgetExpired(book: Book, now: number): void {
 
 /** Writes the records of a commit that is not refused. */
 export function writeRecords(book: Book, { records = [], commit_id, at }: Commit, now: number): void {
-  for (const { kind, key, data, expires_at, owner_id, session_id } of records) {
+  for (const change of records) {
+    const { kind, key, data, owner_id, session_id } = change;
     forgetExpired(book, now);
     const found = findRecord(book, { kind, key }, now);
     const former = found?.data === null ? undefined : found;
-    const end = data === null ? now + removedForMs : expires_at;
+    const end = data === null ? now + removedForMs : recordEnd(change, now);
     const record: StoredRecord = {
       ...{ kind, key, version: (former?.version ?? 0) + 1, data, created_at: former?.created_at ?? at, updated_at: at, commit: commit_id },
       ...(end === undefined ? {} : { expires_at: end }),

@@ -115,6 +115,20 @@ const writing: readonly StoreCheck[] = [
     for (let n = 0; n < 3; n++) await write(store, { records: [put("soon", { n })] });
     deepStrictEqual(await keysOf(store), ["soon", "stays"]);
   }),
+  check("a record is kept so long at least from when it is written, whatever time its writer has set", async (store) => {
+    const before = systemClock.now();
+    await write(store, {
+      records: [
+        put("gone", {}, { keep_ms: 0 }),
+        put("kept", {}, { expires_at: 1, keep_ms: 60_000 }),
+        put("later", {}, { expires_at: 4e12, keep_ms: 1 }),
+      ],
+    });
+    deepStrictEqual(await keysOf(store), ["kept", "later"]);
+    strictEqual((await find(store, "later"))?.expires_at, 4e12);
+    const end = (await find(store, "kept"))?.expires_at ?? 0;
+    ok(end >= before + 60_000 && end <= systemClock.now() + 60_000, `kept until ${end}`);
+  }),
   check("what no store could keep as a record is refused", async (store) => {
     for (const change of [
       { kind: "" },
@@ -127,6 +141,7 @@ const writing: readonly StoreCheck[] = [
       { data: "text" as never },
       { depends: { version: -1 } },
       { expires_at: 1.5 },
+      { keep_ms: -1 },
       { owner_id: "" as never },
     ])
       await expectError(store.commit(commitOf({ records: [put("a", {}, change)] })), "input.invalid");

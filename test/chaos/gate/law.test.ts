@@ -70,5 +70,6 @@ test("two rows of one name are found", () => {
 
 test("figures are read however they are written, and those of links are the links'", () => {
   expect(digitRuns("9 8 8, 1\u200B1\u200B2, (800) 555-0199, eight zero zero, 24/7, 12")).toEqual(["988", "112", "8005550199", "800"]);
+  expect(digitRuns("Call 9-1-1. 112 is for elsewhere. 9. 8. 8 is no sentence, nor 55. 501")).toEqual(["911", "112", "988", "55501"]);
   expect(linksIn("see https://988lifeline.org/chat, or www.a.org (b.example)")).toEqual(["https://988lifeline.org/chat,", "www.a.org", "b.example"]);
 });

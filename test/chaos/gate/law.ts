@@ -58,7 +58,9 @@ export function digitRuns(text: string): readonly string[] {
     .normalize("NFKC")
     .replaceAll(/\p{Cf}/gu, "")
     .replaceAll(wordNumber, (words) => words.toLowerCase().replaceAll(/[a-z]+/gu, (word) => String(numberWords.indexOf(word))))
-    .replaceAll(/(?<=\d)[ .()\u00A0-]+(?=\d)/gu, "");
+    .replaceAll(/(?<=\d)(?:\.(?!\s)|[ ()\u00A0-])+(?=\d)/gu, "")
+    // A number may go on behind the end of a sentence; two that are whole are two.
+    .replaceAll(/(?<=(?<!\d)\d{1,2})\.\s+(?=\d)|(?<=\d)\.\s+(?=\d{1,2}(?!\d))/gu, "");
   return [...plain.matchAll(/\d{3,}/gu)].map(([run]) => run);
 }
 

@@ -2,7 +2,9 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool, loop, openStore, scripted, ThroughlineError, type Store } from "../../../src/index.ts";
+import { english } from "../../../agents/companion/safety/phrases/en.ts";
 import { safety, type AssessmentRecord, type AssessmentSpool } from "../../../src/safety.ts";
+import { systemClock } from "../../../src/kernel/clock.ts";
 import { fixedClock } from "../../../src/testing.ts";
 import { digitRuns, linksIn } from "../../chaos/gate/law.ts";
 import { sound } from "../../chaos/gate/agent.ts";
@@ -88,9 +90,11 @@ test("a worker that hangs in another process leaves nobody in danger without a r
 test("a model that is silent at level 0 is waited for two minutes, and no longer", async () => {
   const timing = virtualClock();
   const store = openMemoryStore({ clock: timing.storeClock });
+  const asked: number[] = [];
   const model = {
     name: "silent",
     async *stream() {
+      asked.push(timing.elapsed());
       await never;
       yield { type: "text_delta" as const, text: "" };
     },
@@ -102,7 +106,8 @@ test("a model that is silent at level 0 is waited for two minutes, and no longer
     status: "failed",
     error: { code: "model.failed" },
   });
-  expect(timing.elapsed()).toBe(120_000);
+  // Once, and from when it was asked: code that is loaded takes no time of this clock.
+  expect(asked.map((at) => timing.elapsed() - at)).toEqual([120_000]);
 });
 
 test("a screen that throws asks the direct question, also where it was asked before, and never lets an ordinary reply through", async () => {
@@ -123,7 +128,7 @@ test("a screen that throws asks the direct question, also where it was asked bef
   broken = true;
   for (const text of ["maybe", ideation, imminent]) {
     const { reply } = await session.send(text);
-    expect(reply).toMatch(/suicide/iu);
+    expect(english.ask_directly).toContain(reply);
     expect(reply?.match(/\?/gu)).toHaveLength(1);
   }
   expect(requests).toHaveLength(asked);
@@ -136,7 +141,7 @@ test("a state that does not decode: somebody in danger is answered from sentence
   const store = storeWith(inner, {
     load: async (request) => {
       const loaded = await inner.load(request);
-      return loaded === undefined || !corrupt ? loaded : { ...loaded, base: { ...loaded.base, document: { count: "many" } } };
+      return loaded === undefined || !corrupt ? loaded : { ...loaded, base: { ...loaded.base, state: { count: "many" } } };
     },
   });
   const { sessions } = await started({ store, agents: [gated().agent] });
@@ -251,7 +256,7 @@ test(
   async () => {
     const dice = createChooser(988);
     const { agent } = gated({}, { answer: () => wicked(dice) });
-    const { sessions } = await started({ agents: [agent] });
+    const { sessions } = await started({ agents: [agent], store: openMemoryStore({ clock: systemClock }) });
     const wrong: string[] = [];
     const count = { model: 0, static: 0 };
     const regions = { Canada: "CA", Germany: "DE", Japan: "JP", India: "IN", Brazil: "BR", "": "" } as const;

@@ -1,6 +1,6 @@
 /** How the records of a commit are checked and written, in both forms and in the same order. */
 import type { OwnerId } from "../../../kernel/id.ts";
-import { type RecordChange, type Refusal, removedForMs } from "../../port.ts";
+import { type RecordChange, type Refusal, recordEnd, removedForMs } from "../../port.ts";
 import type { CommitInput } from "./input.ts";
 import type { SyncConnection } from "../driver.ts";
 import { isLiveRecord } from "../queries.ts";
@@ -20,7 +20,7 @@ export type RecordInput = {
 
 /** A record on its way to the database, encrypted for its owner if it is anybody's. */
 export function recordInput(record: RecordChange, sealedFor: OwnerId | undefined, texts: Texts, now: number): RecordInput {
-  const { kind, key, depends, data, expires_at = null, owner_id = null, session_id = null } = record;
+  const { kind, key, depends, data, owner_id = null, session_id = null } = record;
   const encoded = sealedFor === undefined ? JSON.stringify(data) : texts.encode(data, sealedFor, bindings.record(kind, key));
   return {
     kind,
@@ -28,7 +28,7 @@ export function recordInput(record: RecordChange, sealedFor: OwnerId | undefined
     depends_version: depends?.version,
     data: data === null ? null : encoded,
     // What is removed stays for a while, as nobody's, so that its commit is known when it is sent again.
-    expires_at: data === null ? now + removedForMs : expires_at,
+    expires_at: data === null ? now + removedForMs : (recordEnd(record, now) ?? null),
     owner_id,
     session_id,
   };
