@@ -2,7 +2,7 @@ import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { foldWord } from "./characters.ts";
 import type { Anchored } from "./matcher.ts";
 import { conceptIds, frameIds, type ConceptId, type FrameId, type RulePack } from "./pack.ts";
-import { compilePattern, type Pattern, type PatternSource } from "./pattern.ts";
+import { compilePattern, patternSource, type Pattern } from "./pattern.ts";
 import { vocabularyOf, type Vocabulary } from "./spelling.ts";
 import { createIndex, wordsOf, type ElementId } from "./word-index.ts";
 
@@ -75,10 +75,9 @@ export function compilePacks(packs: readonly RulePack[]): CompiledPacks {
   const negations = new Map<ElementId, Labelled[]>();
   const others = new Map<ElementId, Labelled[]>();
   for (const [place, pack] of packs.entries()) {
-    const common = setOf(pack.detect.words);
+    const source = patternSource(pack, setOf(pack.detect.words));
     for (const { text, label, where } of entriesOf(pack, place)) {
-      const source: PatternSource = { language: pack.language, where, words: pack.words, common };
-      const pattern = compilePattern(text, source, index);
+      const pattern = compilePattern({ text, where }, source, index);
       const into = label.type === "frame" && label.frame === "negation" ? negations : others;
       const list = into.get(pattern.anchor);
       if (list === undefined) into.set(pattern.anchor, [{ pattern, label }]);

@@ -67,7 +67,7 @@ export function sequenceOf(words: readonly Word[], index: WordIndex, seen: Seen)
     seen.set(forms, found);
     return found;
   });
-  const present = new Uint8Array(index.known.size + 1);
+  const present = new Uint8Array(index.elements.length + 1);
   for (const { elements } of new Set(meanings)) for (const element of elements) present[element] = 1;
   const begin = new Map<number, Row[]>();
   const end = new Map<number, Row[]>();

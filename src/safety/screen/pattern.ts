@@ -1,5 +1,5 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
-import { addAlternative, type ElementId, type KnownElement, type WordIndex } from "./word-index.ts";
+import { readAlternative, standFor, type ElementId, type KnownElement, type Literal, type WordIndex } from "./word-index.ts";
 
 /** What a pattern is made of, ready to be matched. */
 export type Element =
@@ -18,37 +18,51 @@ export interface Pattern {
   readonly after: readonly Element[];
 }
 
-/** Where patterns come from, for errors and for the lists that they name. */
+/** A word, or a row of words, that an element may be, and how common it is. */
+interface Choice {
+  readonly words: readonly Literal[];
+  readonly cost: number;
+}
+
+/** The pack that patterns are of: what they may name, and what was read of them so far. */
 export interface PatternSource {
   readonly language: string;
-  readonly where: string;
   readonly words: Readonly<Record<string, readonly string[]>>;
   /** Words that every other text has: no pattern is looked for by them. */
   readonly common: ReadonlySet<string>;
+  /** Chunks that were read, and what stands between their bars: a pack says the same ones again and again. */
+  readonly elements: Map<string, KnownElement>;
+  readonly choices: Map<string, readonly Choice[]>;
 }
+
+/** A pattern as it is written, and where. */
+interface Written {
+  readonly text: string;
+  readonly where: string;
+}
+
+/** Begins to read the patterns of a pack, whose `common` words every other text has. */
+export const patternSource = ({ language, words }: Pick<PatternSource, "language" | "words">, common: ReadonlySet<string>): PatternSource => ({
+  language,
+  words,
+  common,
+  elements: new Map(),
+  choices: new Map(),
+});
 
 const mostGap = 8;
 
-function wrong(pattern: string, { language, where }: PatternSource, problem: string): ThroughlineError {
-  return new ThroughlineError("safety.invalid", `Pack "${language}", ${where}: the pattern ${seen(pattern)} ${problem}.`);
+function wrong({ text, where }: Written, { language }: PatternSource, problem: string): ThroughlineError {
+  return new ThroughlineError("safety.invalid", `Pack "${language}", ${where}: the pattern ${seen(text)} ${problem}.`);
 }
 
 /** Chunks of a pattern: parted by spaces, and in writing without spaces before and after `~2` and `{name}`. */
-function chunksOf(pattern: string): readonly string[] {
-  return pattern
+function chunksOf(text: string): readonly string[] {
+  const isWhole = (chunk: string): boolean => chunk.includes("|") || !(chunk.includes("~") || chunk.includes("{"));
+  return text
     .split(/\s+/)
-    .flatMap((chunk) => (chunk.includes("|") ? [chunk] : chunk.split(/(~\d+|\{[^}]*\}\??)/)))
+    .flatMap((chunk) => (isWhole(chunk) ? [chunk] : chunk.split(/(~\d+|\{[^}]*\}\??)/)))
     .filter((chunk) => chunk !== "");
-}
-
-function alternativesOf(pattern: string, chunk: string, source: PatternSource): readonly string[] {
-  return chunk.split("|").flatMap((alternative) => {
-    const name = /^\{(.*)\}$/.exec(alternative)?.[1];
-    if (name === undefined) return [alternative];
-    const list = Object.hasOwn(source.words, name) ? source.words[name] : undefined;
-    if (list === undefined) throw wrong(pattern, source, `names a list "${name}" that the pack does not have`);
-    return list;
-  });
 }
 
 /** How common a word is, roughly: one that is in every other text costs as much as hundreds of rare ones. */
@@ -57,42 +71,60 @@ function commonness(word: string, common: ReadonlySet<string>): number {
   return word.length < 3 ? 50 : word.length === 3 ? 5 : 1;
 }
 
+/** What an alternative of a chunk may be: itself, or each word of the list that it names. */
+function choicesOf(alternative: string, pattern: Written, source: PatternSource, index: WordIndex): readonly Choice[] {
+  const known = source.choices.get(alternative);
+  if (known !== undefined) return known;
+  const name = /^\{(.*)\}$/.exec(alternative)?.[1];
+  if (name !== undefined && !Object.hasOwn(source.words, name)) throw wrong(pattern, source, `names a list "${name}" that the pack does not have`);
+  const choices = (name === undefined ? [alternative] : (source.words[name] ?? [])).map((written) => {
+    const words = readAlternative(index, written);
+    if (words.length === 0) throw wrong(pattern, source, `has ${seen(written)}, which is no word, or too short to begin or end one`);
+    return { words, cost: Math.min(...words.map(({ word }) => commonness(word, source.common))) };
+  });
+  source.choices.set(alternative, choices);
+  return choices;
+}
+
 /** A gap that nothing follows says nothing. */
 const bounded = (elements: readonly Element[]): readonly Element[] => elements.slice(0, elements.findLastIndex(({ type }) => type !== "gap") + 1);
 
 /** The element of a chunk, the same for the same chunk of a pack, and how common it is. */
-function elementOf(pattern: string, chunk: string, source: PatternSource, index: WordIndex): KnownElement {
-  const key = `${source.language} ${chunk}`;
-  const known = index.known.get(key);
+function elementOf(chunk: string, pattern: Written, source: PatternSource, index: WordIndex): KnownElement {
+  const known = source.elements.get(chunk);
   if (known !== undefined) return known;
-  const id = index.known.size + 1;
+  const id = index.elements.length + 1;
   let cost = 0;
-  for (const alternative of alternativesOf(pattern, chunk, source)) {
-    const words = addAlternative(index, alternative, id);
-    if (words === undefined) throw wrong(pattern, source, `has ${seen(alternative)}, which is no word, or too short to begin or end one`);
-    cost += Math.min(...words.map((word) => commonness(word, source.common)));
-  }
+  for (const alternative of chunk.split("|"))
+    for (const choice of choicesOf(alternative, pattern, source, index)) {
+      standFor(index, choice.words, id);
+      cost += choice.cost;
+    }
   const element = { id, cost };
-  index.known.set(key, element);
+  index.elements.push(element);
+  source.elements.set(chunk, element);
   return element;
 }
 
-function gapOf(pattern: string, most: number, source: PatternSource): Element {
-  if (most < 1 || most > mostGap) throw wrong(pattern, source, `has a gap of ${most} words; it may be 1 to ${mostGap}`);
-  return { type: "gap", most };
+/** The gap that a chunk is, if it is one. */
+function gapOf(chunk: string, pattern: Written, source: PatternSource): Element | undefined {
+  const most = chunk.startsWith("~") ? /^~(\d+)$/.exec(chunk)?.[1] : undefined;
+  if (most === undefined) return undefined;
+  if (Number(most) < 1 || Number(most) > mostGap) throw wrong(pattern, source, `has a gap of ${most} words; it may be 1 to ${mostGap}`);
+  return { type: "gap", most: Number(most) };
 }
 
 /** Reads a pattern; `safety.invalid` says what is wrong with it. */
-export function compilePattern(pattern: string, source: PatternSource, index: WordIndex): Pattern {
+export function compilePattern(pattern: Written, source: PatternSource, index: WordIndex): Pattern {
   const elements: Element[] = [];
   let rarest: { readonly id: ElementId; readonly place: number; readonly cost: number } | undefined;
-  for (const chunk of chunksOf(pattern)) {
-    const gap = /^~(\d+)$/.exec(chunk)?.[1];
-    if (gap !== undefined) elements.push(gapOf(pattern, Number(gap), source));
+  for (const chunk of chunksOf(pattern.text)) {
+    const gap = gapOf(chunk, pattern, source);
+    if (gap !== undefined) elements.push(gap);
     else if (chunk === "^" || chunk === "$") elements.push({ type: chunk === "^" ? "start" : "end" });
     else {
       const optional = chunk.endsWith("?");
-      const { id, cost } = elementOf(pattern, optional ? chunk.slice(0, -1) : chunk, source, index);
+      const { id, cost } = elementOf(optional ? chunk.slice(0, -1) : chunk, pattern, source, index);
       if (!optional && (rarest === undefined || cost < rarest.cost)) rarest = { id, place: elements.length, cost };
       elements.push({ type: "word", id, optional });
     }

@@ -8,8 +8,6 @@ export interface Token {
   /** Number of its sentence, and of its clause: nothing is matched across sentences, and no negation reaches across clauses. */
   readonly sentence: number;
   readonly clause: number;
-  /** Whether more than a space stands between it and the word before. */
-  readonly apart: boolean;
 }
 
 const apostrophes = "'’ʼ`´";
@@ -32,19 +30,17 @@ interface Reading {
   to: number;
   sentence: number;
   clause: number;
-  apart: boolean;
   /** Whether the letter before was a small one: a capital I behind it is an l, or an i (`myseIf`). */
   small: boolean;
 }
 
 function close(reading: Reading): void {
-  const { word: read, from, to, sentence, clause, apart } = reading;
+  const { word: read, from, to, sentence, clause } = reading;
   if (read === "") return;
   reading.word = "";
-  reading.apart = false;
   const word = foldWhole(read);
   const parts = word.length > 2 * longestWord ? [word.slice(0, longestWord), word.slice(-longestWord)] : elision(word);
-  for (const part of parts) reading.tokens.push({ word: part, from, to, sentence, clause, apart });
+  for (const part of parts) reading.tokens.push({ word: part, from, to, sentence, clause });
 }
 
 /** French and its kin put a pronoun and a verb into one word: `j'ai` is two. */
@@ -61,7 +57,6 @@ function part(reading: Reading, mark: string, text: { readonly all: string; read
   if (mark === "." && (next === "." || before === "." || (isWordCharacter(next) && isWordCharacter(before)))) reading.clause += next === "." ? 1 : 0;
   else if (sentenceEnds.includes(mark) || (mark === "\n" && next === "\n")) reading.sentence = reading.clause += 1;
   else if (clauseEnds.includes(mark)) reading.clause += 1;
-  reading.apart ||= mark !== " " || next === " ";
 }
 
 /** What is invisible is looked past, up to this many characters. */
@@ -84,38 +79,63 @@ function standsForLetter(mark: string, text: { readonly all: string; readonly at
   return /[a-z0-9]/i.test(next) || insideWord.includes(next && next !== "!" && next !== "|" ? next : "\u0000");
 }
 
+/** Adds what stands between two places of the text to the word that is read. */
+function grow(reading: Reading, more: string, from: number, to: number): void {
+  if (reading.word === "") reading.from = from;
+  reading.word += more;
+  reading.to = to;
+}
+
+/** The first place from `at` on that is no small letter of plain Latin, which most of most texts are made of. */
+function afterSmall(all: string, at: number): number {
+  let end = at;
+  while (all.charCodeAt(end) >= 0x61 && all.charCodeAt(end) <= 0x7a) end += 1;
+  return end;
+}
+
+/** Adds a letter, or a whole word if it is one by itself; nothing for what is drawn over nothing. */
+function readLetter(reading: Reading, character: string, folded: string, from: number): void {
+  const alone = standsAlone(folded);
+  if (alone) close(reading);
+  if (folded !== "") {
+    const disguised = character === "I" && reading.small && reading.word !== "";
+    grow(reading, disguised ? "|" : folded, from, from + character.length);
+    reading.small = disguised || (character >= "a" && character <= "z");
+  }
+  if (alone) close(reading);
+}
+
+/** Whether a character is read as a letter: as one, as what is looked past, or as a sign that stands for one. */
+const isLetter = (character: string, folded: string): boolean =>
+  folded === "" || isWordCharacter(character) || (folded !== character && /^[\p{L}\p{N}\p{M}]+$/u.test(folded));
+
 /** Takes a text apart. Linear; what is invisible is passed over, and pictures are words. `offset` is where the text stands in the one that was written. */
 export function tokenize(all: string, offset = 0): readonly Token[] {
-  const reading: Reading = { tokens: [], word: "", from: 0, to: 0, sentence: 0, clause: 0, apart: true, small: false };
+  const reading: Reading = { tokens: [], word: "", from: 0, to: 0, sentence: 0, clause: 0, small: false };
   for (let at = 0; at < all.length;) {
+    const small = afterSmall(all, at);
+    if (small > at) {
+      grow(reading, all.slice(at, small), offset + at, offset + small);
+      reading.small = true;
+      at = small;
+      continue;
+    }
     const character = String.fromCodePoint(all.codePointAt(at) ?? 0);
     const folded = foldCharacter(character);
-    const end = at + character.length;
-    const grow = (more: string): void => {
-      if (reading.word === "") reading.from = offset + at;
-      reading.word += more;
-      reading.to = offset + end;
-    };
+    const from = offset + at;
+    const to = from + character.length;
     if (folded.length > 2 && folded.startsWith(":")) {
       close(reading);
-      grow(folded);
+      grow(reading, folded, from, to);
       close(reading);
-    } else if (folded === "" || isWordCharacter(character) || (folded !== character && /^[\p{L}\p{N}\p{M}]+$/u.test(folded))) {
-      const alone = standsAlone(folded);
-      if (alone) close(reading);
-      if (folded !== "") {
-        const disguised = character === "I" && reading.small && reading.word !== "";
-        grow(disguised ? "|" : folded);
-        reading.small = disguised || (character >= "a" && character <= "z");
-      }
-      if (alone) close(reading);
-    } else if (apostrophes.includes(character) && reading.word !== "" && isWordCharacter(visibleAfter(all, at))) grow("'");
-    else if (standsForLetter(character, { all, at, word: reading.word })) grow(character);
+    } else if (isLetter(character, folded)) readLetter(reading, character, folded, from);
+    else if (apostrophes.includes(character) && reading.word !== "" && isWordCharacter(visibleAfter(all, at))) grow(reading, "'", from, to);
+    else if (standsForLetter(character, { all, at, word: reading.word })) grow(reading, character, from, to);
     else {
       close(reading);
       part(reading, folded, { all, at });
     }
-    at = end;
+    at += character.length;
   }
   close(reading);
   return joinSentences(reading.tokens);
@@ -123,13 +143,14 @@ export function tokenize(all: string, offset = 0): readonly Token[] {
 
 /** Words that are parted by full stops ("I. want. to. die.") are one sentence. */
 function joinSentences(tokens: readonly Token[]): readonly Token[] {
-  const sizes = new Map<number, number>();
-  for (const { sentence } of tokens) sizes.set(sentence, (sizes.get(sentence) ?? 0) + 1);
-  const single = (token: Token | undefined): boolean => token !== undefined && sizes.get(token.sentence) === 1;
+  const single = (at: number): boolean => {
+    const sentence = tokens[at]?.sentence;
+    return sentence !== undefined && tokens[at - 1]?.sentence !== sentence && tokens[at + 1]?.sentence !== sentence;
+  };
   const joined: Token[] = [];
   for (const [at, token] of tokens.entries()) {
     const previous = joined.at(-1);
-    const joins = previous !== undefined && single(token) && single(tokens[at - 1]) && (single(tokens[at - 2]) || single(tokens[at + 1]));
+    const joins = previous !== undefined && single(at) && single(at - 1) && (single(at - 2) || single(at + 1));
     joined.push(joins ? { ...token, sentence: previous.sentence, clause: previous.clause } : token);
   }
   return joined;

@@ -13,8 +13,10 @@ export interface Phrase {
 }
 
 /** A literal that stands for elements by itself, and that rows of words are made of. */
-interface Literal {
+export interface Literal {
   readonly id: LiteralId;
+  /** As it stands in a pattern, and without its star. */
+  readonly word: string;
   readonly text: string;
   readonly elements: ElementId[];
 }
@@ -36,18 +38,18 @@ export interface WordIndex {
   /** Rows of words, by their first two. */
   readonly phrases: Map<number, Phrase[]>;
   readonly literals: Map<string, Literal>;
-  /** Elements by their pack and how they are written. */
-  readonly known: Map<string, KnownElement>;
+  /** Elements of all packs, each at the place before its number. */
+  readonly elements: KnownElement[];
 }
 
 export const createIndex = (): WordIndex => ({
   exact: new Map(),
   beginnings: new Map(),
   ends: new Map(),
-  numbers: { id: 0, text: "#", elements: [] },
+  numbers: { id: 0, word: "#", text: "#", elements: [] },
   phrases: new Map(),
   literals: new Map(),
-  known: new Map(),
+  elements: [],
 });
 
 function push<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
@@ -62,7 +64,7 @@ function literalOf(index: WordIndex, word: string): Literal {
   if (known !== undefined) return known;
   const plain = word.replaceAll("'", "");
   const text = plain.replaceAll("*", "");
-  const literal: Literal = { id: index.literals.size + 1, text, elements: [] };
+  const literal: Literal = { id: index.literals.size + 1, word, text, elements: [] };
   index.literals.set(word, literal);
   if (plain.endsWith("*")) push(index.beginnings, text.slice(0, 2), literal);
   else if (plain.startsWith("*")) push(index.ends, text.slice(-2), literal);
@@ -80,7 +82,7 @@ export const pairOf = (first: LiteralId, second: LiteralId): number => first * m
 export function wordsOf(alternative: string): readonly string[] {
   const words: string[] = [];
   for (const piece of alternative.split(/[\s_-]+/)) {
-    if (/^:[a-z]+:$/.test(piece) || piece === "#") words.push(piece);
+    if (/^(?:[a-z]{1,100}|:[a-z]+:|#)$/.test(piece)) words.push(piece);
     else {
       const stars = [piece.startsWith("*") ? "*" : "", piece.endsWith("*") ? "*" : ""] as const;
       const bare = piece.replace(/^\*/, "").replace(/\*$/, "");
@@ -91,15 +93,22 @@ export function wordsOf(alternative: string): readonly string[] {
   return words;
 }
 
-/** Lets an alternative stand for an element, and returns its words; undefined if it has none, or a beginning or an end of fewer than two characters. */
-export function addAlternative(index: WordIndex, alternative: string, element: ElementId): readonly string[] | undefined {
+/** A beginning or an end of a word has this many characters at the least. */
+const leastPart = 2;
+
+/** The words of an alternative; none if it has none, or a beginning or an end that is too short. */
+export function readAlternative(index: WordIndex, alternative: string): readonly Literal[] {
   const words = wordsOf(alternative);
-  if (words.length === 0 || words.some((word) => word.includes("*") && word.replaceAll("*", "").length < 2)) return undefined;
-  const [first, second, ...more] = words.map((word) => literalOf(index, word));
-  if (first === undefined) return undefined;
+  const isTooShort = words.some((word) => word.includes("*") && word.replaceAll("*", "").length < leastPart);
+  return isTooShort ? [] : words.map((word) => literalOf(index, word));
+}
+
+/** Lets the words of an alternative stand for an element. */
+export function standFor(index: WordIndex, words: readonly Literal[], element: ElementId): void {
+  const [first, second] = words;
+  if (first === undefined) return;
   if (second === undefined) first.elements.push(element);
-  else push(index.phrases, pairOf(first.id, second.id), { words: [first, second, ...more].map(({ id }) => id), element });
-  return words;
+  else push(index.phrases, pairOf(first.id, second.id), { words: words.map(({ id }) => id), element });
 }
 
 /** The literals that a word is, begins with or ends with. */

@@ -8,7 +8,7 @@ import type { Token } from "./tokens.ts";
 const leastSpaced = 3;
 const longestSpaced = 120;
 
-const isLetter = ({ word }: Token): boolean => /^[\p{L}@$!|*\d]$/u.test(word) && scriptOf(word) !== "Han";
+const isLetter = ({ word }: Token): boolean => word.length <= 2 && /^[\p{L}@$!|*\d]$/u.test(word) && scriptOf(word) !== "Han";
 
 interface Group {
   readonly tokens: readonly Token[];
@@ -21,8 +21,8 @@ function groups(tokens: readonly Token[], raw: { readonly text: string; readonly
   for (let at = 0; at < tokens.length;) {
     let end = at;
     while (end < tokens.length && end - at < longestSpaced && tokens[end] !== undefined && isLetter(tokens[end] as Token)) end += 1;
-    const run = tokens.slice(at, end);
-    if (run.length < leastSpaced || !run.some(({ word }) => /\p{L}/u.test(word))) {
+    const run = end - at < leastSpaced ? [] : tokens.slice(at, end);
+    if (!run.some(({ word }) => /\p{L}/u.test(word))) {
       const token = tokens[at];
       if (token !== undefined) grouped.push({ tokens: [token], word: token.word });
       at += 1;
