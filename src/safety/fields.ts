@@ -53,7 +53,7 @@ const plan = schemaOf(
       ai_limits_given: flag,
       replies: whole,
     },
-    { language: text, last_high_at: whole, turns_since_high: whole, last_asked: oneOf(...planQuestions) },
+    { language: text, last_high_at: whole, turns_since_high: whole, last_asked: oneOf(...planQuestions), heard: oneOf("place", ...planQuestions) },
   ),
 );
 

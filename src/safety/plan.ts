@@ -29,6 +29,8 @@ export interface CrisisPlan {
   readonly asked: readonly PlanQuestion[];
   /** The question that the last reply ended with. */
   readonly last_asked?: PlanQuestion;
+  /** What this turn has told: the place, or the answer yes or no to the question before it. */
+  readonly heard?: "place" | PlanQuestion;
   readonly location_asked: boolean;
   readonly location_refused: boolean;
   /** ISO codes of the region that the person has named. */

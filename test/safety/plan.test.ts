@@ -42,7 +42,7 @@ function follow(turns: readonly Said[]): readonly Taken[] {
     const advanced = advancePlan(plan, { assessment, screened: found, regions, refused, now });
     const step = nextStep(advanced, { assessment, lookup });
     const resources = step.give.includes("resources") ? lookup.resources.map(({ id }) => id) : [];
-    plan = advanced === undefined || assessment.level === 0 ? advanced : afterReply(advanced, { step, resources });
+    plan = advanced === undefined || assessment.level === 0 ? advanced : afterReply(advanced, { step, resources, numbered: lookup.emergency.length > 0 });
     return { plan, step, assessment };
   });
 }
@@ -132,6 +132,28 @@ describe("following a crisis through", () => {
       [],
     ]);
     expect(steps([{ level: 3 }, { level: 0, answer: "yes" }])[1]?.give).not.toContain("someone");
+  });
+
+  test("after danger the number of the place is given once the place is known, and while something is under way for as long as it is near", () => {
+    const act: Said = { level: 3, concepts: ["act_done"] };
+    const urged = (turns: readonly Said[]): readonly boolean[] => steps(turns).map(({ give }) => give.includes("emergency"));
+    const there: Said = { level: 0, lookup: found, regions: ["US"] };
+    expect(urged([{ level: 3, concepts: ["kill_self"] }, calm, there, { ...there, regions: [] }])).toEqual([true, false, true, false]);
+    expect(urged([act, calm, calm, calm, calm])).toEqual([true, true, true, true, false]);
+    expect(steps([act, calm, calm, calm]).some(({ give }) => give.includes("coping"))).toBe(false);
+    // Whoever will call has been reached.
+    expect(urged([act, calm, calm, { level: 0, answer: "yes" }, calm])).toEqual([true, true, true, false, false]);
+    expect(urged([{ ...wish, lookup: nowhere }, there])).toEqual([false, false]);
+  });
+
+  test("what was heard is the place or a plain answer, of this turn alone", () => {
+    const taken = follow([wish, no, { level: 0, regions: ["US"], lookup: found }, { level: 0, regions: ["US"], lookup: found }, calm]);
+    expect(taken.map(({ plan }) => plan?.heard)).toEqual([undefined, "plan", "place", undefined, undefined]);
+  });
+
+  test("whoever asks that nobody be told or called hears again that a program can do neither", () => {
+    const secrecy: Said = { level: 1, matches: [{ id: "en/secrecy", strength: "soft", span: [0, 4] }] };
+    expect(steps([wish, calm, calm, secrecy]).at(-1)?.give).toEqual(["ai_limits"]);
   });
 
   test("whoever has means is asked once to put them out of reach", () => {

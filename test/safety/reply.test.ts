@@ -72,6 +72,29 @@ describe("composeReply", () => {
     expect(compose(2, bareStep(2), { watched }).includes(sentence)).toBe(said);
   });
 
+  test.each([
+    [{ heard: "place" }, english.heard_place],
+    [{ heard: "someone", answers: { someone: "yes" } }, english.heard_someone],
+    [{ heard: "willing", answers: { willing: "yes" } }, english.heard_willing],
+    [{ heard: "willing", answers: { willing: "no" } }, english.heard_no],
+    [{ heard: "plan", answers: { plan: "yes" } }, english.heard[0]],
+    [{}, english.heard[0]],
+  ] as const)("a later reply in a crisis begins with what was heard: %j", (told, sentence) => {
+    expect(compose(1, { give: [] }, { plan: planWith({ highest: 2, ...told }) }).startsWith(sentence ?? "?")).toBe(true);
+    expect(compose(1, bareStep(1), { plan: planWith({ highest: 1, ...told }) })).toBe(english.ask_directly[0]);
+  });
+
+  test("the number of a place that is known only now is what there is to call; later it is said in other words", () => {
+    const parts = { lookup: found, plan: planWith({ highest: 3, emergency_given: true, given: ["directories"] }) };
+    expect(compose(1, { give: ["emergency"] }, parts)).toContain("Please call 911 or a crisis line now");
+    const again = compose(
+      1,
+      { give: ["emergency"] },
+      { ...parts, plan: planWith({ highest: 3, emergency_given: true, given: ["emergency_number"] }) },
+    );
+    expect(again).toContain((english.call_still[0] ?? "?").replace("{emergency}", "911"));
+  });
+
   test("says that it could not be kept, before the question", () => {
     const text = compose(2, bareStep(2), { saved: false });
     expect(text.indexOf(english.not_saved)).toBeGreaterThan(0);

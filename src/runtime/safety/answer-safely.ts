@@ -60,12 +60,13 @@ export async function answerSafely(
   return { text: said.text, final: true, outcome: { status: "completed" }, steps: said.steps, tokens: said.tokens, calls: {} };
 }
 
-/** Whether a turn goes on as usual: nothing was found, or only a floor holds it up, and what there was to ask and to give has been asked and given. */
+/** Whether a turn goes on as usual: nothing was found, or only a floor holds it up, what there was to ask and to give has been asked and given, and what was asked is not answered just now. */
 const isOrdinary = ({ assessment: { level, override, path }, plan, step }: Gated): boolean =>
   level === 0 ||
   ((override === "sticky" || override === "floor") &&
     path !== "screen_error" &&
     plan !== undefined &&
+    plan.heard === undefined &&
     step.ask === undefined &&
     step.give.length === 0);
 
@@ -127,9 +128,9 @@ async function tolerant(turn: Turn, what: string, work: () => Promise<void>): Pr
 }
 
 /** What was asked and given is known from now on. */
-function noteReply(turn: Turn, { plan, step }: Gated, { resources }: SafeReply): void {
+function noteReply(turn: Turn, { plan, step, lookup }: Gated, { resources }: SafeReply): void {
   if (plan === undefined) return;
-  const delta = planDelta(afterReply(plan, { step, resources }));
+  const delta = planDelta(afterReply(plan, { step, resources, numbered: lookup.emergency.length > 0 }));
   turn.journal.apply({ type: "stage", name: "safety" }, delta, { writes: Object.keys(delta) });
 }
 

@@ -91,11 +91,11 @@ const guardOptions = ({ gated: { assessment, lookup, plan }, safety }: ReplyNeed
 });
 
 /** Puts in what the table has, and what the step gives and the model has left out. */
-function completed(text: string, { gated: { step, lookup, assessment }, phrases }: ReplyNeeds): Pick<SafeReply, "text" | "resources"> {
+function completed(text: string, { gated: { step, lookup }, phrases }: ReplyNeeds): Pick<SafeReply, "text" | "resources"> {
   const expanded = expandPlaceholders(text, lookup, phrases);
   const shows = expanded.resources.length > 0 || expanded.directory;
   const needsResources = step.give.includes("resources") && !shows;
-  const needsEmergency = assessment.level === 3 && step.give.includes("emergency") && !expanded.emergency;
+  const needsEmergency = step.give.includes("emergency") && !expanded.emergency;
   const emergency = phrases.call_now.replace("{emergency}", renderEmergency(lookup, phrases));
   const parts = [...(needsEmergency ? [emergency] : []), expanded.text, ...(needsResources ? [renderResources(lookup, phrases)] : [])];
   const added = needsResources ? lookup.resources.map(({ id }) => id) : [];

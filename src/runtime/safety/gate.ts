@@ -66,8 +66,8 @@ export async function gate(turn: Turn, safety: SafetySettings): Promise<Gated> {
   return gated;
 }
 
-/** Fewer words than this do not tell the language of a crisis: "no" is one in many. */
-const wordsOfLanguage = 4;
+/** Fewer words than this do not change the language of a crisis: nobody who is spoken to in their own is to be answered in another for a few words. */
+const wordsOfLanguage = 6;
 const otherScript = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
 
 /** The language of what was said: of a short answer, only where none is known yet. */
@@ -103,7 +103,8 @@ function lookUp(
   if (level < 2 && (plan?.highest ?? 0) < 2) return emptyLookup(resources, "not_attempted");
   const { regions = [], location_refused: refused = false } = plan ?? {};
   try {
-    const inLanguage = language === undefined ? {} : { language };
+    const spoken = plan?.language ?? language;
+    const inLanguage = spoken === undefined ? {} : { language: spoken };
     return lookupResources(resources, {
       regions,
       refused: refused && regions.length === 0,

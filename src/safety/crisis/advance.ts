@@ -86,6 +86,12 @@ function joined(before: CrisisPlan["answers"], found: CrisisPlan["answers"], sho
   return shown > 0 && answers.suicide === "no" ? { ...answers, suicide: "unknown" } : answers;
 }
 
+/** What the turn has told, so that the reply can say that it was heard. */
+function heardIn({ last_asked, regions: known }: CrisisPlan, { screened, regions }: TurnFindings): Pick<CrisisPlan, "heard"> {
+  if (regions.some((region) => !known.includes(region))) return { heard: "place" };
+  return last_asked === undefined || screened?.answer === undefined || screened.answer === "evasion" ? {} : { heard: last_asked };
+}
+
 /** The level that the turn itself has shown. */
 const shownBy = ({ level, override, path }: Assessment): SafetyLevel =>
   path !== "screen_error" && (override === "sticky" || override === "floor") ? 0 : level;
@@ -132,10 +138,11 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
   const subject = subjectOf(before, assessment);
   const kept = keptOf(before, level, subject);
   const shown = shownBy(assessment);
-  const { last_asked: _answered, ...rest } = before;
+  const { last_asked: _answered, heard: _before, ...rest } = before;
   return Object.freeze({
     ...rest,
     ...kept,
+    ...heardIn(before, findings),
     answers: joined(kept.answers, answersIn(before, findings), shown),
     window: [...before.window, { level: shown, at: now }].slice(-mostWindow),
     highest: level > before.highest ? level : before.highest,

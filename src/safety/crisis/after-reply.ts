@@ -1,19 +1,22 @@
 /** What a reply changes in the plan. */
 import type { CrisisPlan, PlanStep } from "../plan.ts";
-import { directoriesGiven, distanceGiven } from "./next-step.ts";
+import { directoriesGiven, distanceGiven, numberGiven } from "./next-step.ts";
 
 /** What a reply has done. */
 export interface Replied {
   readonly step: PlanStep;
   /** Ids of the resources that it showed; empty if it showed the directories or none. */
   readonly resources: readonly string[];
+  /** Whether the emergency number of the place was known; without one, a reply names none. */
+  readonly numbered?: boolean;
 }
 
 /** The plan after a reply that followed a step: what was asked and given will not be again. */
-export function afterReply(plan: CrisisPlan, { step: { ask, give }, resources }: Replied): CrisisPlan {
+export function afterReply(plan: CrisisPlan, { step: { ask, give }, resources, numbered = false }: Replied): CrisisPlan {
   const { last_asked: _before, ...rest } = plan;
   const directories = resources.length === 0 && give.includes("resources") ? [directoriesGiven] : [];
-  const shown = [...resources, ...directories, ...(give.includes("distance") ? [distanceGiven] : [])];
+  const number = numbered && give.includes("emergency") ? [numberGiven] : [];
+  const shown = [...resources, ...directories, ...number, ...(give.includes("distance") ? [distanceGiven] : [])];
   const question = ask === undefined || ask === "location" ? undefined : ask;
   return Object.freeze({
     ...rest,

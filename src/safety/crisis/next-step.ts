@@ -3,13 +3,14 @@ import type { Assessment } from "../assessment.ts";
 import type { CrisisPlan, PlanQuestion, PlanStep } from "../plan.ts";
 import type { ResourceLookup } from "../resources/resource.ts";
 
-/** Stand in `given` for what has no id: the directories, and the request to put distance between oneself and means. */
+/** Stand in `given` for what has no id: the directories, the request to put distance between oneself and means, the emergency number of the place. */
 export const directoriesGiven = "directories";
 export const distanceGiven = "distance";
+export const numberGiven = "emergency_number";
 
 /** What a step rests on. */
 export interface StepBasis {
-  readonly assessment: Pick<Assessment, "level"> & Partial<Pick<Assessment, "override">>;
+  readonly assessment: Pick<Assessment, "level"> & Partial<Pick<Assessment, "override" | "matches">>;
   /** What the look-up for this turn has found. */
   readonly lookup: ResourceLookup;
 }
@@ -56,12 +57,31 @@ type Given = PlanStep["give"][number];
 const distanceFor = ({ answers, given, subject }: CrisisPlan): readonly Given[] =>
   subject === "self" && answers.means === "yes" && !given.includes(distanceGiven) ? ["distance"] : [];
 
+/** Something was done, or is about to be: how and when were said. */
+const isUnderWay = ({ highest, answers }: CrisisPlan): boolean => highest === 3 && answers.means === "yes" && answers.time === "yes";
+
+/** Turns after one in danger in which it is still near. */
+const turnsNear = 3;
+const isNear = ({ window }: CrisisPlan): boolean => window.slice(-1 - turnsNear, -1).some(({ level }) => level === 3);
+
+/** In a quieter turn after one in danger: its number once it is known where they are, and again as long as something is under way and nobody was reached. */
+function emergencyFor(plan: CrisisPlan, { lookup }: StepBasis): readonly Given[] {
+  if (plan.highest < 3 || plan.answers.willing === "yes") return [];
+  const isNewNumber = lookup.emergency.length > 0 && plan.emergency_given && !plan.given.includes(numberGiven);
+  return isNewNumber || (isUnderWay(plan) && isNear(plan)) ? ["emergency"] : [];
+}
+
+/** Whoever asks that nobody be told or called is told again that a program can do neither. */
+const asksForSecrecy = ({ assessment: { matches = [] } }: StepBasis): boolean => matches.some((id) => id.endsWith("/secrecy"));
+
 /** One thing more, each once in a crisis, so that no reply is a long list. */
-function extraOf({ subject, ai_limits_given, human_care_given, coping_given }: CrisisPlan, level: number): readonly Given[] {
-  if (level === 3) return ai_limits_given ? [] : ["ai_limits"];
+function extraOf(plan: CrisisPlan, basis: StepBasis): readonly Given[] {
+  const { subject, ai_limits_given, human_care_given, coping_given } = plan;
+  if (asksForSecrecy(basis)) return ["ai_limits"];
+  if (basis.assessment.level === 3) return ai_limits_given ? [] : ["ai_limits"];
   if (!human_care_given) return ["human_care"];
   if (!ai_limits_given) return ["ai_limits"];
-  return coping_given || subject === "other" ? [] : ["coping"];
+  return coping_given || subject === "other" || isUnderWay(plan) ? [] : ["coping"];
 }
 
 /**
@@ -80,11 +100,11 @@ export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanSt
   const help: readonly Given[] = isNew ? ["resources"] : ["resources_again"];
   const wasImminent = plan.emergency_given && plan.window.at(-2)?.level === 3;
   const at3: readonly Given[] = wasImminent ? ["emergency", "someone"] : ["emergency", "someone", "distance"];
-  if (level === 3) return { ...question, give: [...at3, ...help, ...extraOf(plan, level)] };
+  if (level === 3) return { ...question, give: [...at3, ...help, ...extraOf(plan, basis)] };
   // A quieter turn right after one in danger is no way out yet.
-  const isNear = plan.window.at(-2)?.level === 3;
-  const company: readonly Given[] = isNear && plan.answers.someone !== "yes" ? ["someone"] : [];
+  const isNext = plan.window.at(-2)?.level === 3;
+  const company: readonly Given[] = isNext && plan.answers.someone !== "yes" ? ["someone"] : [];
   // Later a new place is worth naming its services; pointing back in every reply is not.
-  const isWayOut = level === 1 && !isNear && !(isNew && basis.lookup.resources.length > 0);
-  return { ...question, give: [...company, ...distanceFor(plan), ...(isWayOut ? [] : help), ...extraOf(plan, level)] };
+  const isWayOut = level === 1 && !isNext && !(isNew && basis.lookup.resources.length > 0);
+  return { ...question, give: [...emergencyFor(plan, basis), ...company, ...distanceFor(plan), ...(isWayOut ? [] : help), ...extraOf(plan, basis)] };
 }

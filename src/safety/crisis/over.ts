@@ -35,6 +35,7 @@ export function contextFrom(plan: CrisisPlan | undefined): ScreenContext {
   const asked = screened.find((question) => question === plan.last_asked);
   return {
     ...(asked === undefined ? {} : { asked }),
+    ...(plan.language === undefined ? {} : { language: plan.language }),
     highest: windowMax(plan),
     // In a crisis, unclear answers are followed up anyway; they do not add up to a second one.
     unclear: plan.highest >= 2 ? 0 : plan.window.filter(({ level }) => level === 1).length,

@@ -1,5 +1,6 @@
 /** Static replies: sentences of a language, put together from the plan. No model, no store and no network are needed. */
 import type { Assessment, SafetyLevel } from "../assessment.ts";
+import { numberGiven } from "../crisis/next-step.ts";
 import type { CrisisPlan, PlanStep } from "../plan.ts";
 import { renderEmergency, renderResources } from "../resources/render.ts";
 import type { ResourceLookup } from "../resources/resource.ts";
@@ -57,17 +58,32 @@ function questionText({ phrases, step, assessment, plan }: ReplyParts): string {
   }
 }
 
-function opening({ phrases, assessment: { level, subject }, plan }: ReplyParts): string {
-  if (level < 2) return "";
+/** That a later turn of a crisis was heard, whatever it said. */
+function heard({ phrases, plan }: ReplyParts): string {
+  const { heard: what, answers = {}, highest = 0, replies = 0 } = plan ?? {};
+  if (highest < 2) return "";
+  if (what === "place") return phrases.heard_place;
+  const answer = what === undefined ? undefined : answers[what];
+  if (answer === "no") return phrases.heard_no;
+  if (answer === "yes" && what === "someone") return phrases.heard_someone;
+  return answer === "yes" && what === "willing" ? phrases.heard_willing : variantOf(phrases.heard, replies);
+}
+
+function opening(parts: ReplyParts): string {
+  const { phrases, assessment, plan } = parts;
+  const { level, subject } = assessment;
+  if (level < 2) return heard(parts);
   const own = level === 3 ? phrases.opening_imminent : phrases.opening;
   return variantOf(subject === "other" ? phrases.opening_other : own, plan?.replies ?? 0);
 }
 
 /** What has to be done now. Somebody who writes of another person is asked to stay with them; what is said of means is said to the one in danger. */
-function urgent({ phrases, step: { give }, lookup, assessment: { subject } }: ReplyParts): readonly string[] {
+function urgent({ phrases, step: { give }, lookup, plan, assessment: { subject } }: ReplyParts): readonly string[] {
   const number = renderEmergency(lookup, phrases);
+  const isNew = lookup.emergency.length > 0 && plan?.given.includes(numberGiven) !== true;
+  const call = plan?.emergency_given === true && !isNew ? variantOf(phrases.call_still, plan.replies) : phrases.call_now;
   return [
-    give.includes("emergency") ? phrases.call_now.replaceAll("{emergency}", () => number) : "",
+    give.includes("emergency") ? call.replaceAll("{emergency}", () => number) : "",
     give.includes("someone") ? (subject === "other" ? phrases.stay_with_them : phrases.be_with_someone) : "",
     give.includes("distance") && subject === "self" ? phrases.distance : "",
   ];

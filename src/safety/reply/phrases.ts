@@ -15,8 +15,17 @@ export interface SafetyPhrases {
   /** First sentence at level 3. */
   readonly opening_imminent: readonly string[];
   readonly opening_other: readonly string[];
+  /** First sentence of a later reply in a crisis, to whatever was said, also to silence, anger or another subject: heard, not judged. */
+  readonly heard: readonly string[];
+  /** In its place: they have just said where they are; that somebody is there; that they will reach out; no to any question. */
+  readonly heard_place: string;
+  readonly heard_someone: string;
+  readonly heard_willing: string;
+  readonly heard_no: string;
   /** Call the emergency number or a crisis line now. `{emergency}`: the number, or the phrase below. */
   readonly call_now: string;
+  /** The same once it was said before, with another word for it. */
+  readonly call_still: readonly string[];
   /** In place of a number that is not known: "your local emergency number". */
   readonly emergency_unknown: string;
   /** Get somebody to be physically there. */

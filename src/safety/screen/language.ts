@@ -26,8 +26,8 @@ function foreign(text: string): boolean {
   return letters > 3 && known * 2 < letters;
 }
 
-/** Tells the language of a text by its script and its frequent words. */
-export function languageOf(text: string, words: readonly Word[], packs: readonly CompiledPack[]): Language {
+/** Tells the language of a text by its script and its frequent words; where two have as many, it is the one that was `spoken` before. */
+export function languageOf(text: string, words: readonly Word[], packs: readonly CompiledPack[], spoken?: string): Language {
   if (foreign(text.slice(0, 600))) return { pack: undefined, covered: false };
   const scripts = new Map<string, number>();
   for (const { forms } of words) {
@@ -40,10 +40,10 @@ export function languageOf(text: string, words: readonly Word[], packs: readonly
     return { pack: pack === -1 ? undefined : pack, covered: pack !== -1 };
   }
   let best = { pack: -1, count: 0 };
-  for (const [pack, { detect, abbreviations }] of packs.entries()) {
+  for (const [pack, { detect, abbreviations, language }] of packs.entries()) {
     let count = 0;
     for (const { forms, written } of words) if (forms.some((form) => detect.has(form)) || abbreviations.has(written ?? forms[0] ?? "")) count += 1;
-    if (count > best.count) best = { pack, count };
+    if (count > best.count || (count === best.count && count > 0 && language === spoken)) best = { pack, count };
   }
   const share = words.length === 0 ? 1 : best.count / words.length;
   const marked = /[\u00C0-\u024F\u1E00-\u1EFF]/.test(text);

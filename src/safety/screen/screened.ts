@@ -9,6 +9,8 @@ export interface ScreenContext {
   readonly highest?: SafetyLevel;
   /** How many of the last ten turns had level 1. */
   readonly unclear?: number;
+  /** Language that was spoken before, as packs name it: of words that many languages have it is still that one. */
+  readonly language?: string;
 }
 
 /** A concept that was found. */

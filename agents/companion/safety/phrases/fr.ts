@@ -26,7 +26,20 @@ export const french: SafetyPhrases = {
     "Merci de veiller sur cette personne. C'est effrayant de voir ainsi quelqu'un qui compte pour vous, et je le prends au sérieux.",
     "C'est bien de l'avoir remarqué et de ne pas détourner le regard. Je prends au sérieux ce que vous me dites.",
   ],
+  heard: [
+    "Je vous lis, et c'est bien que vous continuiez d'écrire.",
+    "Merci de rester là, quoi que vous puissiez dire ou non pour le moment.",
+    "J'entends cela. Vous n'avez pas besoin d'avoir une réponse à tout.",
+  ],
+  heard_place: "Merci de me dire où vous êtes.",
+  heard_someone: "C'est bien que quelqu'un soit là. Dites-lui à quel point ça va mal, et restez ensemble.",
+  heard_willing: "C'est bien. S'il vous plaît, faites-le maintenant, et continuez de m'écrire pendant ce temps si cela aide.",
+  heard_no: "Merci de votre franchise.",
   call_now: "S'il vous plaît, appelez maintenant {emergency} ou une ligne d'écoute, et dites ce que vous venez de m'écrire.",
+  call_still: [
+    "S'il vous plaît, appelez maintenant {emergency} ou une ligne d'écoute, même si c'est difficile : ces services sont là pour cela.",
+    "Le plus important reste d'appeler maintenant {emergency} ou une ligne d'écoute.",
+  ],
   emergency_unknown: "votre numéro d'urgence local",
   be_with_someone:
     "Allez voir quelqu'un maintenant, ou demandez à quelqu'un de venir et de rester avec vous : un proche, le voisinage, la famille, toute personne à côté. Une présence aide.",
@@ -45,7 +58,7 @@ export const french: SafetyPhrases = {
     "Vous pouvez joindre à tout moment les services de tout à l'heure, même si vous avez déjà appelé.",
   ],
   ask_plan: "Avez-vous pensé à la façon dont vous le feriez ?",
-  ask_means: "Avez-vous avec vous, ou à portée de main, ce que vous utiliseriez ?",
+  ask_means: "Y a-t-il à votre portée quelque chose avec quoi vous pourriez vous faire du mal ?",
   ask_time: "Avez-vous pensé à quand ?",
   ask_someone: "Y a-t-il quelqu'un avec vous en ce moment, ou quelqu'un qui pourrait venir et rester avec vous ?",
   ask_willing:
