@@ -77,12 +77,11 @@ export class Worker {
   drive(session: SessionId, { urgent = false }: { readonly urgent?: boolean } = {}): Promise<void> {
     if (!this.#options.work) return Promise.resolve();
     const running = this.#drives.get(session);
-    if (running !== undefined) {
-      running.again = true;
-      if (urgent) this.#hurry(running);
-      return running.done;
-    }
-    return this.#begin(session, { urgent });
+    if (running === undefined) return this.#begin(session, { urgent });
+    running.again = true;
+    if (urgent) this.#hurry(running);
+    // What it fails at may be a turn before: whoever has joined it looks for themselves.
+    return running.done.catch(() => this.#drives.get(session)?.done ?? this.#begin(session, { urgent }));
   }
 
   /** Aborts the session's turn if this process runs it under this epoch, which whoever asks has fenced before. */

@@ -31,3 +31,32 @@ test("a message that comes while a drive is about to end is answered at once, no
   await expect.poll(async () => (await session.pending()).waiting, { timeout: 2_000 }).toEqual([]);
   expect((await session.messages()).at(-1)).toMatchObject({ text: "re:two" });
 });
+
+test("a message that joins a drive which fails at the turn before is answered all the same", async () => {
+  const [ended, go] = [gate(), gate()];
+  let fails = 0;
+  const below = await emptyStore("memory");
+  const store: Store = {
+    ...forwarding(below),
+    // The end of a turn is written, and neither that nor its failure can be told.
+    commit: async (commit) => {
+      const result = await below.commit(commit);
+      if (fails === 0 || commit.session?.end_turns === undefined) return result;
+      fails -= 1;
+      ended.open();
+      await go.opened;
+      throw new TypeError("undefined is not a row");
+    },
+  };
+  const runtime = await started({ store, pollMs: 60_000 });
+  const session = await runtime.sessions.create({ agent: "a1" });
+  await session.send("one");
+  fails = 2;
+  const second = session.send("two");
+  await ended.opened;
+  const third = session.send("three");
+  await expect.poll(async () => (await session.pending()).waiting.length).toBe(1);
+  go.open();
+  expect(await second).toMatchObject({ status: "completed", reply: "re:two" });
+  expect(await third).toMatchObject({ status: "completed", reply: "re:three" });
+});

@@ -53,8 +53,8 @@ export interface Victim {
   readonly spooled: readonly AssessmentRecord[];
   /** What goes wrong from now on. */
   suffer(faults: Faults): void;
-  /** Calls of models and of classifiers so far. */
-  readonly asked: { readonly model: number; readonly classifier: number };
+  /** What models and classifiers were asked about so far: the last message that each was given. */
+  readonly asked: { readonly model: readonly string[]; readonly classifier: readonly string[] };
 }
 
 const usage = { input: 1, output: 1, cache_read: 0, cache_write: 0, reasoning: 0 };
@@ -74,14 +74,14 @@ const wicked = {
 
 export function victim({ clock }: { readonly clock: Clock }): Victim {
   let faults: Faults = {};
-  const asked = { model: 0, classifier: 0 };
+  const asked = { model: new Array<string>(), classifier: new Array<string>() };
   const spooled: AssessmentRecord[] = [];
   const waiting: AssessmentRecord[] = [];
 
   const model: Model = {
     name: "chaos",
     async *stream(request, { signal }): AsyncIterable<ModelPart> {
-      asked.model += 1;
+      asked.model.push(request.messages.findLast(({ role }) => role === "user")?.text ?? "");
       const { model: fault } = faults;
       if (fault === "dead") throw new Error("connect ECONNREFUSED");
       if (fault === "error_500") throw new Error("500 Internal Server Error");
@@ -105,7 +105,7 @@ export function victim({ clock }: { readonly clock: Clock }): Victim {
     name: which,
     prompt_version: "1",
     classify: ({ text }: ClassifierInput, { signal }) => {
-      asked.classifier += 1;
+      asked.classifier.push(text);
       const fault = faults[which];
       if (fault === "throws_at_once") throw new Error("no key");
       return (async (): Promise<ClassifierVerdict> => {

@@ -32,7 +32,7 @@ const place = await openPlace(store, values.db);
 const progress = (done: number): void => console.log(`${done} turns, ${seconds()} s`);
 const run = async (): Promise<GateReport> => {
   try {
-    return await gateRun({ turns, seed, open: place.open, progress });
+    return await gateRun({ turns, seed, open: place.open, patienceMs: store === "memory" ? 0 : 5, progress });
   } finally {
     await place.remove();
   }

@@ -18,6 +18,8 @@ import { virtualClock } from "./virtual-clock.ts";
 export interface GateRunOptions {
   readonly turns: number;
   readonly seed: number;
+  /** Milliseconds of real time in which nothing happens, until it is believed that nothing will: what works outside of this process needs some. */
+  readonly patienceMs?: number;
   /** Opens an empty store; it is closed in the end. */
   readonly open: (clock: Clock) => Promise<Store>;
   readonly progress?: (turns: number) => void;
@@ -73,7 +75,14 @@ async function send(
   given: { readonly faults: Faults; readonly message: Message; readonly previous: Sent | undefined },
 ): Promise<Sent> {
   const { faults, message, previous } = given;
-  const before = { ...one.asked, spooled: one.spooled.length, logs: logs.length, failed: faulty.failed(), at: timing.elapsed() };
+  const before = {
+    model: one.asked.model.length,
+    classifier: one.asked.classifier.length,
+    spooled: one.spooled.length,
+    logs: logs.length,
+    failed: faulty.failed(),
+    at: timing.elapsed(),
+  };
   one.suffer(faults);
   faulty.fail(faults.store);
   timing.jump(faults.jump ?? 0);
@@ -103,7 +112,11 @@ async function send(
     highest: plan?.highest ?? 0,
     spooled: one.spooled.slice(before.spooled),
     logs: logs.slice(before.logs),
-    asked: { model: one.asked.model - before.model, classifier: one.asked.classifier - before.classifier },
+    // Others may be answered at the same time, whose turns have failed before.
+    asked: {
+      model: one.asked.model.slice(before.model).filter((text) => text.includes(message.canary)).length,
+      classifier: one.asked.classifier.slice(before.classifier).filter((text) => text.includes(message.canary)).length,
+    },
     failed: faulty.failed() - before.failed,
     after_failure: previous !== undefined && previous.failed > 0,
     ms: timing.elapsed() - before.at,
@@ -111,9 +124,9 @@ async function send(
 }
 
 /** Runs so many turns, and judges them. */
-export async function gateRun({ turns, seed, open, progress = () => {} }: GateRunOptions): Promise<GateReport> {
+export async function gateRun({ turns, seed, open, patienceMs = 0, progress = () => {} }: GateRunOptions): Promise<GateReport> {
   const dice = createChooser(seed);
-  const timing = virtualClock();
+  const timing = virtualClock({ patienceMs });
   const raw = await open(timing.storeClock);
   const faulty = faultyStore(raw, { dice, outside: timing.outside });
   const one = victim({ clock: timing.clock });

@@ -1,5 +1,5 @@
 /** Time that passes only when nobody has anything else to do: a stall of half a minute costs none, and what waits for nothing is seen to wait for nothing. */
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as breathe, setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "../../../src/kernel/clock.ts";
 import { fixedClock } from "../../../src/testing/clock.ts";
 
@@ -21,7 +21,8 @@ export interface VirtualClock {
 /** Rounds of the event loop in which nothing happens, until it is believed that nothing will. */
 const quietRounds = 3;
 
-export function virtualClock(): VirtualClock {
+/** `patienceMs`: real time that passes besides, for what comes from other threads and processes. */
+export function virtualClock({ patienceMs = 0 }: { readonly patienceMs?: number } = {}): VirtualClock {
   const real = fixedClock();
   const wakes = new Map<symbol, number>();
   const outside = { count: 0 };
@@ -43,7 +44,7 @@ export function virtualClock(): VirtualClock {
   const pass = async (isOver: () => boolean): Promise<void> => {
     let quiet = 0;
     for (let seen = begun; quiet < quietRounds; quiet++) {
-      await breathe();
+      await (patienceMs > 0 && quiet === quietRounds - 1 ? pause(patienceMs) : breathe());
       if (isOver()) return;
       if (outside.count > 0 || seen !== begun) quiet = -1;
       seen = begun;
