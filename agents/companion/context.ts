@@ -1,5 +1,5 @@
 /** What a companion runs with: frozen, and each part replaceable by itself. */
-import type { Model } from "throughline";
+import { ThroughlineError, type Model } from "throughline";
 import { modelExtractor, type EmbeddingProvider, type Extractor, type MemoryOptions } from "throughline/memory";
 import type { ClassifierGiven, GateOptions } from "./gate.ts";
 import { knowledgeBase } from "./lookup/knowledge-base.ts";
@@ -48,8 +48,25 @@ export interface CompanionContext extends Required<Omit<CompanionOptions, "model
   readonly agent_config: { readonly control: string; readonly response: string; readonly classifier: string; readonly search: string };
 }
 
+const isModel = (value: unknown): boolean => typeof value === "object" && value !== null && "stream" in value && typeof value.stream === "function";
+
+const wrong = (path: string, what: string): ThroughlineError =>
+  new ThroughlineError("agent.invalid", `The companion's ${path} ${what}.`, { details: { path } });
+
+/** What is told too late otherwise: a search that cannot search fails only in the turn that needs it. */
+function checkContext({ models, search, dispatchMs }: Pick<CompanionContext, "models" | "search" | "dispatchMs">): void {
+  for (const name of ["control", "response"] as const)
+    if (!isModel(models[name])) throw wrong(`models.${name}`, "is a model: a name and a stream function");
+  const { classifier } = models;
+  if (classifier !== null && !isModel(classifier) && !(typeof classifier === "object" && "classify" in classifier))
+    throw wrong("models.classifier", "is a model, a classifier, or null for nobody");
+  if (typeof search !== "object" || typeof search.name !== "string" || typeof search.search !== "function")
+    throw wrong("search", "is a provider: a name and a search function");
+  if (!(Number.isFinite(dispatchMs) && dispatchMs > 0)) throw wrong("dispatchMs", `is a number of milliseconds above 0, got ${String(dispatchMs)}`);
+}
+
 /**
- * What a companion runs with, with every default in place. It is itself what {@link CompanionOptions} are, so one part can be replaced by another.
+ * What a companion runs with, with every default in place. `agent.invalid` says which part is wrong. It is itself what {@link CompanionOptions} are, so one part can be replaced by another.
  * @example createCompanion({ ...companionContext(), search: mySearch })
  */
 export function companionContext(options: CompanionOptions = {}): CompanionContext {
@@ -57,6 +74,7 @@ export function companionContext(options: CompanionOptions = {}): CompanionConte
   const { control = offlineModel(), response = control } = options.models ?? {};
   const offline = options.models?.control === undefined || control.name === offlineModelName;
   const { classifier = control } = options.models ?? {};
+  checkContext({ models: { control, response, classifier }, search, dispatchMs });
   const extractor = options.extractor ?? (offline ? undefined : modelExtractor(control));
   return Object.freeze({
     name,

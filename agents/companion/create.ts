@@ -79,7 +79,8 @@ function stagesOf({ models: { control }, search, skills, dispatchMs: withinMs }:
 const replyOf = ({ models: { control, response }, search, skills }: CompanionContext) =>
   loop({
     model: response,
-    tools: [...memoryTools(), lookUpTool({ control, search }), ...skills.flatMap(({ tools }) => tools)],
+    // One tool may belong to several skills.
+    tools: [...memoryTools(), lookUpTool({ control, search }), ...new Set(skills.flatMap(({ tools }) => tools))],
     exit: [exitOn.tools(...answeringTools), exitOn.text],
     hooks: [rerouteHook(), ...skillHook(skills)],
   });

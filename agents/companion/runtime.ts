@@ -71,6 +71,11 @@ function persistentInput(input: AgentInput): Given & { readonly session_id: stri
  */
 export async function createCompanionRuntime(options: CompanionRuntimeOptions): Promise<CompanionRuntime> {
   const { memoryMode = "persistent", store, resources, clock, ids, logger, tracer, ...rest } = options;
+  // A mode that is misspelled must not remember everything.
+  if (!memoryModes.includes(memoryMode))
+    throw new ThroughlineError("input.invalid", `The memory mode is one of ${memoryModes.join(", ")}, got ${JSON.stringify(memoryMode)}.`, {
+      details: { path: "memoryMode" },
+    });
   const context = companionContext(rest);
   const given = { resources, clock, ids, logger, tracer };
   const runtime = await createRuntime({ ...rest, ...present(given), store, agents: [assembleCompanion(context)] });

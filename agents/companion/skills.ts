@@ -34,6 +34,10 @@ export function skill({ name, section: text, exercises = [], tools = [] }: Skill
       "agent.invalid",
       `A skill needs a name of letters, digits, "-" and "_" that begins with a letter, got ${JSON.stringify(name)}.`,
     );
+  if (text !== undefined && (typeof text !== "string" || text.trim() === ""))
+    throw new ThroughlineError("agent.invalid", `The section of the skill "${name}" is a text, if it has one.`);
+  if (!tools.every((tool: Partial<Tool> | null) => typeof tool?.name === "string" && typeof tool.execute === "function"))
+    throw new ThroughlineError("agent.invalid", `The tools of the skill "${name}" are what defineTool makes, not their names.`);
   return Object.freeze({
     type: "skill",
     name,
@@ -46,8 +50,11 @@ export function skill({ name, section: text, exercises = [], tools = [] }: Skill
   });
 }
 
-/** Skills by their names; `agent.invalid` if two have one. */
+/** Skills by their names; `agent.invalid` if two have one, or if they were not made by {@link skill}. */
 export function checkSkills(skills: readonly Skill[]): readonly Skill[] {
+  const given: unknown = skills;
+  if (!Array.isArray(given) || given.some((one: Partial<Skill> | null) => one?.type !== "skill"))
+    throw new ThroughlineError("agent.invalid", "The companion's skills are a list of what `skill` makes.");
   const twice = skills.find(({ name }, index) => skills.findIndex((one) => one.name === name) !== index);
   if (twice === undefined) return Object.freeze([...skills]);
   throw new ThroughlineError("agent.invalid", `The companion has two skills called "${twice.name}".`);

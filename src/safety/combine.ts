@@ -95,10 +95,12 @@ const unscreened = (verdict: ClassifierVerdict | undefined): Joined =>
   verdict !== undefined && verdict.level > 1 ? { level: verdict.level, override: "raised" } : { level: 1, override: "floor" };
 
 function levelOf(findings: Findings): Joined {
-  const { screened, verdict, profile, plan, now } = findings;
+  const { screened, verdict, profile, plan, now, limited = false } = findings;
   if (screened === undefined) return unscreened(verdict);
   const joined = verdict === undefined ? alone(screened, findings) : join(screened, verdict, findings);
   if (isSticky(plan, now) && (joined.level === 0 || joined.override === "floor")) return { level: 1, override: "sticky" };
+  // Rules in place of a model have read no more than the screen has: what it could not read is asked about.
+  if (limited && joined.level === 0 && screened.quality === "degraded") return { level: 1, override: "floor" };
   return profile === "minor" && joined.level === 0 && screened.distress ? { level: 1, override: "floor" } : joined;
 }
 

@@ -18,6 +18,8 @@ describe("a structured call", () => {
   });
   it("reads an answer that is wrapped as code, and one whose details do not fit", async () =>
     expect(await ask(scripted(['```json\n{"route":"b","note":"far too long"}\n```']), question)).toEqual({ route: "b", note: "" }));
+  it("reads an answer with words around it", async () =>
+    expect(await ask(scripted(['Sure! {"route":"b"} I hope this helps.']), question)).toEqual({ route: "b", note: "" }));
   it.each([["no JSON at all: secret words"], ['{"route":"secret words"}'], [""], ["null"], ["[]"]])(
     "refuses %j without quoting it",
     async (answer) => {

@@ -11,6 +11,7 @@ import { planWith } from "./plan-with.ts";
 const text = "this job is killing me";
 const soft: Screened["matches"] = [{ id: "en/kill_self", strength: "soft", span: [12, 22] }];
 const hard: Screened["matches"] = [{ id: "en/wish_to_die", strength: "hard", span: [0, 22] }];
+const unread = { quality: "degraded", why_degraded: "language" } as const;
 const now = Date.UTC(2026, 10, 21);
 
 const verdictOf = (level: SafetyLevel, more: Partial<ClassifierVerdict> = {}): ClassifierVerdict => ({
@@ -66,12 +67,9 @@ describe("combine", () => {
     ["no classifier's answer, distress", { path: "llm_error", screened: screenedAs(0, { distress: true }) }, 1, "floor"],
     ["distress with a classifier's 0", { verdict: verdictOf(0), screened: screenedAs(0, { distress: true }) }, 0, "none"],
     ["distress of a minor", { verdict: verdictOf(0), screened: screenedAs(0, { distress: true }), profile: "minor" }, 1, "floor"],
-    [
-      "no classifier's answer, unread language",
-      { path: "breaker_open", screened: screenedAs(0, { quality: "degraded", why_degraded: "language" }) },
-      1,
-      "floor",
-    ],
+    ["no classifier's answer, unread language", { path: "breaker_open", screened: screenedAs(0, unread) }, 1, "floor"],
+    ["rules in place of a classifier, unread language", { verdict: verdictOf(0), limited: true, screened: screenedAs(0, unread) }, 1, "floor"],
+    ["a classifier's 0, unread language", { verdict: verdictOf(0), screened: screenedAs(0, unread) }, 0, "none"],
     ["no classifier's answer, unclear window", { path: "llm_invalid", plan: planWith({ window: [{ level: 1, at: now }] }) }, 1, "floor"],
     ["no classifier's answer, a found level", { path: "llm_timeout", screened: screenedAs(2, { matches: soft }) }, 2, "none"],
     ["the screen failed", { screened: undefined }, 1, "floor"],

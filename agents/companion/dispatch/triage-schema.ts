@@ -1,5 +1,6 @@
 /** What triage decides about a message: the call `triage`. */
 import { z } from "zod";
+import { named } from "../model/named.ts";
 
 export const triageRoutes = ["therapeutic", "memory_control", "grounded_lookup", "guided_exercise"] as const;
 export const flowActions = ["none", "continue", "preserve", "resume", "clear"] as const;
@@ -19,8 +20,8 @@ const words = (most: number) => z.string().max(most).nullable().catch(null);
 
 /** The answer to the call `triage`. Whatever does not apply is null. */
 export const triageSchema = z.object({
-  route: z.enum(triageRoutes),
-  confidence: z.enum(["low", "medium", "high"]),
+  route: named(triageRoutes),
+  confidence: named(["low", "medium", "high"]),
   /** What becomes of the exercise or the question that is open: it is answered, left aside, taken up again, or given up. */
   active_flow_action: z.enum(flowActions).catch("none"),
   /** `explicit`: they ask what is remembered, or speak of it; only for this turn. */

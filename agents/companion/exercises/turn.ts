@@ -76,6 +76,9 @@ function takenUp({ message, before, requests }: TurnGiven, available: readonly E
   return offered.length === 1 && isYes.test(message.trim()) ? offered[0] : undefined;
 }
 
+/** Whether a message wants to go on with an exercise, and nothing else: where none is under way, it is told which there are. */
+const goesBack = (message: string): boolean => message.length <= 80 && asidesOf(message).resume;
+
 /** A message while no exercise is under way. */
 async function fromNone(given: TurnGiven): Promise<ExerciseTurn> {
   const { state, message, before, requests, model, signal } = given;
@@ -84,7 +87,7 @@ async function fromNone(given: TurnGiven): Promise<ExerciseTurn> {
   const available = availableIn(given);
   const accepted = asks ? undefined : takenUp(given, available);
   if (accepted !== undefined) return { does: "start", exercise: accepted, basis: "name" };
-  if (requests.listing(message)) return { does: "offer", available };
+  if (requests.listing(message) || goesBack(message)) return { does: "offer", available };
   if (!asks && !isRouted) return { does: "nothing" };
   const { exercise, basis } = await selectExercise({ message, before, available, requests, model, signal });
   return exercise === undefined ? { does: "offer", available } : { does: "start", exercise, basis };
@@ -125,6 +128,9 @@ export async function decideTurn(given: TurnGiven): Promise<ExerciseTurn> {
   if (stored.is === "active") return whileActive(given, stored.active);
   const { exercise } = stored;
   if (exercise === undefined) {
+    // Triage may call one by the name that people read.
+    const called = given.requests.named(state.exercise_state.exercise_type ?? "", availableIn(given));
+    if (state.route === "guided_exercise" && called !== undefined) return { does: "start", exercise: called, basis: "triage" };
     const begun = await fromNone(given);
     return begun.does === "nothing" ? { does: "clear" } : begun;
   }

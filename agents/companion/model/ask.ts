@@ -27,8 +27,11 @@ export const formatOf = (name: CallName, schema: z.ZodType): Json => ({
   title: name,
 });
 
-/** Some models wrap what they were asked for as code. */
-const unwrapped = (answer: string): string => /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/u.exec(answer)?.[1] ?? answer;
+/** Some models wrap what they were asked for as code, or in words of their own. */
+function unwrapped(answer: string): string {
+  const [from, to] = [answer.indexOf("{"), answer.lastIndexOf("}")];
+  return from === -1 || to < from ? answer : answer.slice(from, to + 1);
+}
 
 function parsed(name: CallName, answer: string): unknown {
   try {

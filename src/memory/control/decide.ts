@@ -125,6 +125,8 @@ function neverRecalled(memory: MemorySnapshot, query: string, { now, terms, ...c
     "type" in entry ? [{ entry_id, entry }] : [],
   );
   const rule = keepRule(memory, `Do not bring up “${query}” unless they do.`.slice(0, 280), { now, sources: sourcesOf(context, now) });
+  // "Never ask me about safety": there is nothing to keep back, and questions about safety go on.
+  if (rule.outcome === "unsafe" && entries.length === 0) return says({ type: "preference", outcome: "unsafe", text: query });
   const writes = [...entries.flatMap((one) => marked(one, { never_recall: true })), ...rule.writes];
   return says({ type: "never_recalled", query, count: entries.length }, { writes, effects: "never_recall" });
 }

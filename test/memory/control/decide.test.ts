@@ -121,6 +121,11 @@ describe("what a command comes to", () => {
   });
 
   test("never recalled: what speaks of it is kept from models, and a rule says so", () => {
+    expect(decide({ type: "never_recall", query: "whether I am safe" })).toMatchObject({
+      answer: { outcome: "unsafe" },
+      writes: [],
+      effects: "none",
+    });
     const { writes } = decide({ type: "never_recall", query: "Ana" });
     expect(writes.map(({ entry_id, data }) => [entry_id, data?.["never_recall"]])).toEqual([
       ...[

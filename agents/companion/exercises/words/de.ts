@@ -23,6 +23,7 @@ export const german: CueWords = {
         "stop",
         "aufhören",
         "genug",
+        "lass(?:en sie)? mich (?:bitte )?(?:in ruhe|in frieden)",
         "es reicht",
         "das reicht",
         "abbrechen",
@@ -118,6 +119,7 @@ export const german: CueWords = {
     nothing: ["also|na ja|naja|äh+|ähm|hm+|und|dann|danke|sorry|hallo|mal sehen|vielleicht"],
   },
   resume: [
+    "\\bmit der \\p{L}*(?:übung|atmung) (?:weiter|fort)",
     "\\b(?:zurück zu[rm]?|weiter mit der|wieder zu[rm]?|fortsetzen)\\b.{0,30}(?:\\b(?:\\p{L}*übung|atmung|erdung|gedankenprotokoll|wertekompass)\\b)?(?<=übung|atmung|erdung|protokoll|kompass|fortsetzen)",
   ],
   clarify: [

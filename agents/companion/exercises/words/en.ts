@@ -34,6 +34,7 @@ export const english: CueWords = {
         "never ?mind",
         "leave it",
         "drop it",
+        "(?:just )?leave me (?:alone|be|in peace)",
       ],
       `(?:let'?s |let us |(?:can|could|may|shall) (?:we|i) )?(?:stop|quit|end|leave|cancel|drop|pause)(?: ${it})?`,
       `i (?:want|need|wanna|would like|'d like) (?:to )?(?:stop|quit|end|leave|cancel|get out)(?: of)?(?: ${it})?(?: and .{1,80})?`,
@@ -63,6 +64,7 @@ export const english: CueWords = {
       "i (?:really )?(?:don'?t|do not|dunno)(?: know)?(?: (?:what|how)(?: to .{1,40}| else.{0,30})?)?",
       "i (?:don'?t|do not) (?:understand|get)(?: (?:this|it|that|the .{1,30}|what .{1,40}))?",
       "(?:it|this|that)(?:'s| is)(?: just| really| very| so)? (?:too )?(?:hard|difficult|much|confusing)(?: for me)?",
+      "(?:(?:it|this|that)(?:'s| is)(?: just| really| very| so| all)? )?(?:boring|silly|stupid|dumb|pointless|useless|ridiculous|a waste of time)",
       "(?:it|this|that) (?:isn'?t|is not|does ?n'?t|doesn'?t) (?:working|helping|work|help)(?: (?:for me|at all))?",
       ...[
         "nothing comes(?: to (?:me|mind))?",
@@ -91,7 +93,8 @@ export const english: CueWords = {
       ],
       ...[
         "say (?:that|it) again",
-        "again",
+        "again|(?:one|once) more(?: time)?|from the (?:beginning|start|top)",
+        "(?:what|which) step (?:am i|are we|is (?:this|it)|was (?:that|it))(?: on| at)?",
         "restart",
         "start over",
         "(?:can|could) we (?:restart|start over|start again|do that again)",
@@ -130,7 +133,7 @@ export const english: CueWords = {
         "(?:let'?s |i want to |can we |could we |we can |please )?(?:move|go|carry) on(?: to the next.{0,15})?",
       ],
       ...[
-        "(?:let'?s |i want to |can we |please )?(?:keep going|continue|proceed)(?: with (?:this|it|the exercise))?",
+        "(?:let'?s |i want to |can we |please )?(?:keep going|continue|proceed)(?: with (?:this|it))?",
         "what(?:'s| is) next",
         "what now",
         "what comes next",
@@ -153,7 +156,8 @@ export const english: CueWords = {
         "i(?:'ve| have) (?:finished|completed)(?: it| that)?",
         "that(?:'s| is) done",
         "yes i (?:did|have|am)",
-        "i (?:breathed|held|exhaled|inhaled|rested|paused)(?: .{0,40})?",
+        "(?:i )?(?:breathed|held|exhaled|inhaled|rested|paused)(?: .{0,40})?",
+        "mhm+|mm+-?hm+|uh-?huh",
         "i can do that",
         "✅|👍|👌|🙏",
       ],
@@ -163,7 +167,9 @@ export const english: CueWords = {
     ],
   },
   resume: [
-    "\\b(?:resume|return to|(?:get |go |come |let'?s get |let'?s go )?back to|pick up)\\b.{0,30}\\b(?:exercise|grounding|breathing|box|thought record|values|where we (?:were|left off))\\b",
+    // With an article or by its name: "back to exercise" and "back to my values" are answers.
+    "\\b(?:resume|return to|(?:get |go |come |let'?s get |let'?s go )?back to|pick up)\\b (?:(?:with |at )?(?:the|our|this|that) (?:[\\p{L}\\d-]+ ){0,2}(?:exercise|grounding|breathing|box|record|values|compass)|(?:doing )?(?:grounding|(?:box )?breathing(?! normal)|thought record|values compass|values exercise|where we (?:were|left off)))\\b",
+    "^(?:(?:ok|okay|so|now|please|yes|can we|could we|shall we|let'?s|i want to|i'd like to|i would like to)[, ]+)*(?:continue|go on|carry on|keep going|proceed)(?: with)? (?:the|our|this|that) (?:[\\p{L}\\d-]+ ){0,2}(?:exercise|grounding|breathing|record|compass)\\b|\\b(?:continue|go on|carry on|start) (?:from )?where we (?:were|left off)\\b",
     "^(?:ok(?:ay)?,? |so,? |now,? |please )?(?:can we |could we |let'?s )?resume(?: (?:it|this|that|please|now))?[.!?]*$",
   ],
   clarify: [

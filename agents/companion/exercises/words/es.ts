@@ -20,6 +20,7 @@ export const spanish: CueWords = {
         "para",
         "parar",
         "basta",
+        "déja(?:me|lo) (?:en paz|tranquil[oa])",
         "salir",
         "cancela(?:r)?",
         "déjalo",
@@ -114,7 +115,9 @@ export const spanish: CueWords = {
     ],
     nothing: ["bueno|pues|eh+|mm+|y|entonces|gracias|perdón|hola|bien|a ver|quizás"],
   },
-  resume: ["\\b(?:volvamos|volver|regresemos|regresar|retomar|retomemos|reanudar)\\b.{0,30}\\b(?:ejercicio|respiración|anclaje|registro|valores)\\b"],
+  resume: [
+    "\\b(?:volvamos|volver|regresemos|regresar|retomar|retomemos|reanudar)\\b.{0,30}\\b(?:ejercicio|respiración|anclaje|registro|valores)\\b|\\b(?:sigamos|seguimos|seguir|continuemos|continuamos|continuar) (?:con )?(?:el|la|nuestro|nuestra) (?:\\p{L}+ ){0,2}(?:ejercicio|respiración|anclaje|registro)",
+  ],
   clarify: [
     "\\bquieres decir\\b|\\bqué quieres decir\\b|\\bqué significa\\b|\\ba qué te refieres\\b|\\b(?:cuenta|cuentan|vale|valen) .{1,40}\\?|^(?:¿|y |pero )*(?:por ejemplo|cuánt[oa]s|cuál)\\b.{0,40}\\?",
   ],

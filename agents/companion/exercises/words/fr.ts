@@ -20,6 +20,7 @@ export const french: CueWords = {
         "arrêter",
         "arrêtons",
         "assez",
+        "laisse(?:z)?-moi (?:tranquille|en paix)",
         "ça suffit",
         "laisse tomber",
         "oublie",
@@ -110,7 +111,9 @@ export const french: CueWords = {
     ],
     nothing: ["bon|bah|ben|euh+|hm+|et|alors|merci|désolée?|salut|voyons|peut-être"],
   },
-  resume: ["\\b(?:reprendre|reprenons|revenir à|revenons à|retour(?:ner|nons)? à)\\b.{0,30}(?:exercice|respiration|ancrage|journal|valeurs)"],
+  resume: [
+    "\\b(?:reprendre|reprenons|revenir à|revenons à|retour(?:ner|nons)? à)\\b.{0,30}(?:exercice|respiration|ancrage|journal|valeurs)|\\b(?:continuer|continuons|continue|poursuivons|poursuivre) (?:avec )?(?:l'|le |la |notre )(?:\\p{L}+ ){0,2}(?:exercice|respiration|ancrage|journal)",
+  ],
   clarify: [
     "\\btu veux dire\\b|\\bque veux-tu dire\\b|\\bqu'est-ce que (?:tu veux dire|ça veut dire)\\b|\\best-ce que .{1,40} compte\\b|^(?:et |mais )?(?:par exemple|combien|lequel|laquelle)\\b.{0,40}\\?",
   ],

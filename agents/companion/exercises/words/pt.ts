@@ -19,6 +19,7 @@ export const portuguese: CueWords = {
         "para",
         "parar",
         "chega",
+        "me deixa? (?:em paz|quiet[oa])|deixa-me em paz",
         "basta",
         "sair",
         "cancelar?",
@@ -93,7 +94,9 @@ export const portuguese: CueWords = {
     ],
     nothing: ["bom|bem|hã|hm+|e|então|obrigad[oa]|desculpa|oi|olá|talvez|vamos ver"],
   },
-  resume: ["\\b(?:voltar|voltemos|vamos voltar|retomar|retomemos)\\b.{0,30}(?:exercício|respiração|registro|valores)"],
+  resume: [
+    "\\b(?:voltar|voltemos|vamos voltar|retomar|retomemos)\\b.{0,30}(?:exercício|respiração|registro|valores)|\\b(?:continuar|continuemos|continuamos|seguir|seguimos) (?:com )?(?:o|a|nosso|nossa) (?:\\p{L}+ ){0,2}(?:exercício|respiração|registro)",
+  ],
   clarify: [
     "\\bvocê quer dizer\\b|\\bo que você quer dizer\\b|\\bo que significa\\b|\\b(?:conta|contam|vale) .{1,40}\\?|^(?:e |mas )?(?:por exemplo|quant[oa]s|qual)\\b.{0,40}\\?",
   ],
