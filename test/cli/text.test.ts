@@ -56,6 +56,13 @@ describe("wrapping", () => {
     wrapper.end();
     expect(out).toBe("one two three\nfour five\nsix  seven\n");
   });
+  test("the lines of an item of a list begin below its text, and those after it do not", () => {
+    expect(wrapped("- one two three four five six\nseven eight nine ten eleven", 20)).toBe(
+      "- one two three four\n  five six\nseven eight nine ten\neleven",
+    );
+    expect(wrapped("one - two three four five", 20)).toBe("one - two three four\nfive");
+  });
+
   test("a word that is too long stands on a line of its own", () => expect(wrapped(`a ${"b".repeat(30)} c`, 20)).toBe(`a\n${"b".repeat(30)}\nc`));
   test("text without spaces is broken and shown as it comes", () => {
     let out = "";

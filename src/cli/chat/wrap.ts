@@ -29,12 +29,15 @@ export function createWrapper(sink: (text: string) => void, options: { readonly 
   let column = options.column;
   let word = "";
   let space = "";
+  /** Lines of an item of a list begin below its text. */
+  let hang = "";
   const flush = (): void => {
     if (word === "") return;
     const width = Math.min(widest, Math.max(20, options.columns()));
     const breaks = column > 0 && column + widthOf(space) + widthOf(word) > width;
-    sink(breaks ? `\n${word}` : `${space}${word}`);
-    column = (breaks ? 0 : column + widthOf(space)) + widthOf(word);
+    sink(breaks ? `\n${hang}${word}` : `${space}${word}`);
+    if (column === 0 && space === "" && word === "-") hang = "  ";
+    column = (breaks ? hang.length : column + widthOf(space)) + widthOf(word);
     word = "";
     space = "";
   };
@@ -47,7 +50,10 @@ export function createWrapper(sink: (text: string) => void, options: { readonly 
           continue;
         }
         flush();
-        if (piece === "\n") sink("\n");
+        if (piece === "\n") {
+          sink("\n");
+          hang = "";
+        }
         column = piece === "\n" ? 0 : column;
         space = piece === "\n" ? "" : piece.replaceAll("\t", "  ");
       }
