@@ -116,10 +116,6 @@ const pictures: Readonly<Record<string, string>> = {
   },
 };
 
-const cached = new Map<string, string>();
-/** More than this many different characters are not kept at hand. */
-const mostCached = 4_096;
-
 const devanagariMark = /[\u0900-\u0903\u093A-\u094F\u0955-\u0957\u0962\u0963]/;
 
 function foldOther(character: string): string {
@@ -135,16 +131,44 @@ function foldOther(character: string): string {
   return folded;
 }
 
-/** A character as it is compared: blank for what is drawn over nothing (marks, joiners, directions), `:name:` for a picture. */
-export function foldCharacter(character: string): string {
-  if (character.length === 1 && character <= "~") return character >= "A" && character <= "Z" ? character.toLowerCase() : character;
-  const known = cached.get(character);
-  if (known !== undefined) return known;
-  const folded = pictures[character] ?? (/[\p{Cf}\p{Mn}\uFE0F]/u.test(character) && !devanagariMark.test(character) ? "" : foldOther(character));
-  if (cached.size >= mostCached) cached.clear();
-  cached.set(character, folded);
-  return folded;
+/** A character as it is read. */
+export interface Character {
+  /** As it is compared: blank for what is drawn over nothing (marks, joiners, directions), `:name:` for a picture. */
+  readonly folded: string;
+  /** Whether it is part of a word: a letter, what is looked past, or a sign that stands for a letter. */
+  readonly isLetter: boolean;
+  /** Whether it is a word by itself, as in scripts that put no spaces between words. */
+  readonly isAlone: boolean;
 }
+
+/** Whether a character is a word by itself. */
+export const standsAlone = (character: string): boolean =>
+  character >= "\u2E80" && /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(character);
+
+function readNew(character: string): Character {
+  const isInvisible = /[\p{Cf}\p{Mn}\uFE0F]/u.test(character) && !devanagariMark.test(character);
+  const folded = pictures[character] ?? (isInvisible ? "" : foldOther(character));
+  const isLetter = folded === "" || /[\p{L}\p{M}\p{N}\p{Cf}]/u.test(character) || (folded !== character && /^[\p{L}\p{N}\p{M}]+$/u.test(folded));
+  return { folded, isLetter, isAlone: standsAlone(folded) };
+}
+
+const plain: readonly Character[] = Array.from({ length: 0x80 }, (_, code) => readNew(String.fromCharCode(code)));
+const cached = new Map<string, Character>();
+/** More than this many different characters are not kept at hand. */
+const mostCached = 4_096;
+
+/** Reads a character. */
+export function readCharacter(character: string): Character {
+  const known = character.length === 1 ? (plain[character.charCodeAt(0)] ?? cached.get(character)) : cached.get(character);
+  if (known !== undefined) return known;
+  const read = readNew(character);
+  if (cached.size >= mostCached) cached.clear();
+  cached.set(character, read);
+  return read;
+}
+
+/** A character as it is compared. */
+export const foldCharacter = (character: string): string => readCharacter(character).folded;
 
 /** A nasal before a consonant is written as itself or as a dot above: one way for both. */
 const nasal = /[\u0919\u091E\u0923\u0928\u092E]\u094D(?=[\u0915-\u0939])/g;
@@ -158,10 +182,6 @@ export function foldWord(word: string): string {
   for (const character of word) folded += foldCharacter(character);
   return foldWhole(folded.replaceAll("’", "'"));
 }
-
-/** Whether a character is a word by itself, as in scripts that put no spaces between words. */
-export const standsAlone = (character: string): boolean =>
-  character >= "\u2E80" && /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(character);
 
 export type ScriptName = "Latin" | "Arabic" | "Devanagari" | "Han" | "other";
 

@@ -1,4 +1,4 @@
-import { foldCharacter, foldWhole, standsAlone } from "./characters.ts";
+import { foldCharacter, foldWhole, readCharacter, type Character } from "./characters.ts";
 
 /** A word of a text, folded, with its place in the text as it was written. */
 export interface Token {
@@ -94,20 +94,15 @@ function afterSmall(all: string, at: number): number {
 }
 
 /** Adds a letter, or a whole word if it is one by itself; nothing for what is drawn over nothing. */
-function readLetter(reading: Reading, character: string, folded: string, from: number): void {
-  const alone = standsAlone(folded);
-  if (alone) close(reading);
+function readLetter(reading: Reading, character: string, { folded, isAlone }: Character, from: number): void {
+  if (isAlone) close(reading);
   if (folded !== "") {
     const disguised = character === "I" && reading.small && reading.word !== "";
     grow(reading, disguised ? "|" : folded, from, from + character.length);
     reading.small = disguised || (character >= "a" && character <= "z");
   }
-  if (alone) close(reading);
+  if (isAlone) close(reading);
 }
-
-/** Whether a character is read as a letter: as one, as what is looked past, or as a sign that stands for one. */
-const isLetter = (character: string, folded: string): boolean =>
-  folded === "" || isWordCharacter(character) || (folded !== character && /^[\p{L}\p{N}\p{M}]+$/u.test(folded));
 
 /** Takes a text apart. Linear; what is invisible is passed over, and pictures are words. `offset` is where the text stands in the one that was written. */
 export function tokenize(all: string, offset = 0): readonly Token[] {
@@ -121,14 +116,15 @@ export function tokenize(all: string, offset = 0): readonly Token[] {
       continue;
     }
     const character = String.fromCodePoint(all.codePointAt(at) ?? 0);
-    const folded = foldCharacter(character);
+    const read = readCharacter(character);
+    const { folded } = read;
     const from = offset + at;
     const to = from + character.length;
     if (folded.length > 2 && folded.startsWith(":")) {
       close(reading);
       grow(reading, folded, from, to);
       close(reading);
-    } else if (isLetter(character, folded)) readLetter(reading, character, folded, from);
+    } else if (read.isLetter) readLetter(reading, character, read, from);
     else if (apostrophes.includes(character) && reading.word !== "" && isWordCharacter(visibleAfter(all, at))) grow(reading, "'", from, to);
     else if (standsForLetter(character, { all, at, word: reading.word })) grow(reading, character, from, to);
     else {

@@ -91,8 +91,9 @@ export function readWords(
     const read = before ?? wordsOf(group, vocabulary);
     if (group.tokens.length === 1) known.set(group.word, read);
     if (token === undefined) continue;
-    const place = { from: token.from, to: group.tokens.at(-1)?.to ?? token.to, sentence: token.sentence, clause: token.clause };
-    for (const word of read) words.push({ ...word, ...place });
+    const { from, sentence, clause } = token;
+    const to = group.tokens.at(-1)?.to ?? token.to;
+    for (const { forms, written } of read) words.push({ forms, ...(written !== undefined && { written }), from, to, sentence, clause });
   }
   return rejoined(words, vocabulary);
 }
