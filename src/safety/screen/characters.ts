@@ -190,5 +190,7 @@ export function scriptOf(character: string): ScriptName {
   if (character < "\u0250" || (character >= "\u1E00" && character < "\u1F00")) return "Latin";
   if (character >= "\u0600" && character < "\u0780") return "Arabic";
   if (character >= "\u0900" && character < "\u0980") return "Devanagari";
+  // Kana stand alone as Han does, and say that it is no Chinese.
+  if (character >= "\u3040" && character < "\u3100") return "other";
   return standsAlone(character) ? "Han" : "other";
 }

@@ -7,7 +7,7 @@ import { approachTexts } from "../../../agents/companion/prompts/approaches.ts";
 import { intents, notes, pausedExercise } from "../../../agents/companion/prompts/guidance.ts";
 import { styleTexts } from "../../../agents/companion/prompts/styles.ts";
 import { banks } from "../../../agents/companion/offline/say/banks.ts";
-import { languageOf, languages } from "../../../agents/companion/offline/words/language.ts";
+import { languageAmong, languageOf, languages } from "../../../agents/companion/offline/words/language.ts";
 import { ordinary } from "./utterances.ts";
 import { replyOf } from "./support.ts";
 
@@ -33,6 +33,11 @@ const texts = (bank: object): readonly string[] =>
   Object.values(bank).flatMap((value: unknown) =>
     typeof value === "string" ? [value] : typeof value === "object" && value !== null ? texts(value) : [],
   );
+
+test.each(["мне грустно", "私は悲しい", "أنا حزين", "슬퍼요"])(
+  "%s, in a language without words of ours, is answered in English, whatever was spoken before",
+  (text) => expect(languageAmong([text, "你好"])).toBe("en"),
+);
 
 describe("what the rules can say", () => {
   test.each(languages)(

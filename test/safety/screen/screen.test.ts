@@ -169,6 +169,7 @@ describe("any text", () => {
 
   it("in a language of no pack is not held to be read", () => {
     expect(screen("Мне очень плохо, и я не хочу больше жить")).toMatchObject({ quality: "degraded", why_degraded: "language" });
+    expect(screen("死にたい")).toMatchObject({ quality: "degraded", why_degraded: "language" });
     expect(screen("Olen väsynyt enkä jaksa enää mitään tässä elämässä")).toMatchObject({ quality: "degraded", why_degraded: "language" });
     for (const text of ["ok", "Maria", "hi there", "42", "", "😂"]) expect([text, screen(text).quality]).toEqual([text, "full"]);
   });

@@ -41,8 +41,13 @@ const scores = (text: string): readonly { readonly language: OfflineLanguage; re
   }));
 };
 
-/** The language of a text; undefined if it does not tell: too short, or evenly of two. */
+/** Letters of languages that the rules have no words in: Cyrillic, kana, Hangul, Arabic, Devanagari and all others. */
+const unread = /(?!\p{Script=Latin}|\p{Script=Han})\p{L}/gu;
+
+/** The language of a text; undefined if it does not tell: too short, or evenly of two. English stands for what the rules have no words in. */
 export function languageOf(text: string): OfflineLanguage | undefined {
+  const unreadable = text.match(unread)?.length ?? 0;
+  if (unreadable > 0 && unreadable * 3 >= (text.match(/\p{L}/gu)?.length ?? 0)) return "en";
   const han = text.match(/\p{Script=Han}/gu)?.length ?? 0;
   if (han > 0 && han * 2 >= (text.match(/\p{L}/gu)?.length ?? 0)) return "zh";
   const [best, next] = scores(text).toSorted((one, other) => other.score - one.score);
