@@ -1,6 +1,6 @@
 import type { SafetyLevel } from "../assessment.ts";
 import type { CompiledPack } from "./compiled.ts";
-import type { Evidence, FoundConcept, FoundFrame } from "./evidence.ts";
+import type { Evidence, FoundConcept, FoundFrame, Place } from "./evidence.ts";
 import type { Word } from "./matcher.ts";
 import type { ConceptId, FrameId } from "./pack.ts";
 
@@ -98,6 +98,9 @@ const personal = new Set<ConceptId>([
 /** What was done, and with what: nothing that is said behind it takes it back. */
 const stands = new Set<ConceptId>(["act_done", "means", "means_in_hand"]);
 
+/** What may be an accident. */
+const harm = new Set<ConceptId>(["injure_self", "act_done"]);
+
 /** How many words a negation, and a word for somebody else, reaches over: a negation only over frequent ones (`not really going to`). */
 const negationReach = 3;
 const subjectReach = 4;
@@ -149,17 +152,17 @@ interface Given {
 }
 
 /** Where a concept stands in the words of another pack, whose short forms may have been spelled out. */
-function placeIn(pack: number, concept: FoundConcept, { evidence }: Given): { readonly first: number; readonly after: number } {
+function placeIn(pack: number, concept: Place, { evidence }: Given): { readonly first: number; readonly after: number } {
   if (pack === concept.pack) return concept;
   const words = evidence.words[pack] ?? [];
   return { first: firstOf(words, ({ to }) => to > concept.from), after: firstOf(words, ({ from }) => from >= concept.to) };
 }
 
-const inReach = (frame: FoundFrame, concept: FoundConcept, { language }: Given): boolean =>
+const inReach = (frame: FoundFrame, concept: Place, { language }: Given): boolean =>
   frame.sentence === concept.sentence && (frame.pack === concept.pack || frame.pack === language);
 
 /** Whether a word before the concept negates it, or one right behind it where the language puts it there. */
-function negated(concept: FoundConcept, negations: readonly FoundFrame[], given: Given): boolean {
+function negated(concept: Place, negations: readonly FoundFrame[], given: Given): boolean {
   return negations.some((negation) => {
     if (!inReach(negation, concept, given)) return false;
     const pack = given.packs[negation.pack];
@@ -183,7 +186,7 @@ function negated(concept: FoundConcept, negations: readonly FoundFrame[], given:
 function ofOther(concept: FoundConcept, subjects: readonly FoundFrame[], given: Given): boolean {
   if (!personal.has(concept.concept)) return false;
   return subjects.some((subject) => {
-    if (!inReach(subject, concept, given)) return false;
+    if (!inReach(subject, concept, given) || subject.lastClause !== concept.clause) return false;
     const { first, after } = placeIn(subject.pack, concept, given);
     const distance = first - subject.after;
     if (distance < 0 || distance > subjectReach) return false;
@@ -221,17 +224,25 @@ export function framed(given: Given): readonly Meant[] {
     else list.push(frame);
   }
   const negations = by.get("negation") ?? [];
+  // "I don't feel glad I survived" tells of no recovery.
+  by.set(
+    "past_recovered",
+    (by.get("past_recovered") ?? []).filter((frame) => !negated(frame, negations, given)),
+  );
+  const meant = new Set(by.get("deliberate")?.map(({ sentence }) => sentence));
   const denied = new Set(concepts.filter((concept) => negated(concept, negations, given)));
   const alone = !concepts.some((concept) => weighs.has(concept.concept) && !denied.has(concept));
   const own = concepts.filter(({ pack }) => pack === given.language);
   const known = concepts.filter((concept) => concept.pack === given.language || !own.some((one) => one.from <= concept.from && one.to >= concept.to));
   return known.map((concept) => {
+    const deliberate = meant.has(concept.sentence) && harm.has(concept.concept);
     const other = concept.concept === "other_at_risk" || ofOther(concept, by.get("subject_other") ?? [], given);
     if (denied.has(concept)) return { ...concept, other, most: 0 };
     let most: SafetyLevel = 3;
     for (const effect of frameEffects) {
       const level = effect[concept.strength];
-      if (level >= most || (effect.alone === true && !alone) || (effect.about === "other" && !other)) continue;
+      if (level >= most || (effect.frame === "idiom" && deliberate) || (effect.alone === true && !alone) || (effect.about === "other" && !other))
+        continue;
       const holds = (frame: FoundFrame): boolean =>
         (frame.pack === concept.pack || frame.pack === given.language) && applies(effect, frame, concept, given);
       if (by.get(effect.frame)?.some(holds) === true) most = level;

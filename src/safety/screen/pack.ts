@@ -15,6 +15,7 @@
  * Words are compared without case, accents, marks and repeated letters (see normalise). Of a text without spaces between words (Chinese) each character
  * is a word, and a pattern may be written without spaces: `想死`, `不想~2活`; alternatives stand between spaces: `我 想|要 死`.
  */
+import type { WordWeights } from "./weigh.ts";
 
 /** What somebody in danger may say. Closed: the rules that join them are in compose. */
 export const conceptIds = [
@@ -32,10 +33,12 @@ export const conceptIds = [
 /** One of them. */
 export type ConceptId = (typeof conceptIds)[number];
 
-/** What changes how the rest is meant. `denial`: of any wish or intent; `retraction`: of what was said before ("just kidding"), which is still risk. */
+/** What changes how the rest is meant. `deliberate`: what was done was no accident, whatever idioms there are for it; `denial`: of any wish or intent; `retraction`: of what was said before ("just kidding"), which is still risk. */
 export const frameIds = [
   ...["subject_other", "negation", "idiom", "joke", "fiction", "game", "quote", "academic", "professional", "past_recovered", "bereavement"],
-  ...["harmless_plan", "denial", "retraction", "yes", "no", "evasion", "safety_question"],
+  // `safety_question` asks about thoughts of suicide, `plan_question` about how, when or with what.
+  ...["harmless_plan", "denial", "retraction", "yes", "no", "evasion", "safety_question", "plan_question"],
+  "deliberate",
 ] as const;
 /** One of them. */
 export type FrameId = (typeof frameIds)[number];
@@ -64,4 +67,6 @@ export interface RulePack {
   readonly lexicon: readonly string[];
   readonly concepts: Partial<Readonly<Record<ConceptId, readonly PackPattern[]>>>;
   readonly frames: Partial<Readonly<Record<FrameId, readonly string[]>>>;
+  /** Weights of words, for what no rule names; without them rules decide alone. */
+  readonly weights?: WordWeights;
 }

@@ -59,8 +59,11 @@ const letters: Readonly<Record<string, string>> = {
 /** A word with digits or signs for letters, read as letters. */
 function unmasked(word: string): readonly string[] {
   if (!/[0-9@$!|€+]/.test(word) || !/[a-z]/.test(word)) return [];
-  const read = (one: string): string => word.replace(/[0-9@$!|€+]/g, (sign) => letters[sign] ?? (/[1!|]/.test(sign) ? one : ""));
-  return [...new Set([read("i"), read("l")])];
+  const read = (first: string, next: string): string => {
+    let strokes = 0;
+    return word.replace(/[0-9@$!|€+]/g, (sign) => letters[sign] ?? (/[1!|]/.test(sign) ? (strokes++ === 0 ? first : next) : ""));
+  };
+  return [...new Set([read("i", "i"), read("l", "l"), read("i", "l")])];
 }
 
 /** Words that a starred out one may be: as long as it, or of any length if most of it can be read. */
@@ -101,6 +104,17 @@ function misspelt(word: string, { slips }: Vocabulary): readonly string[] {
   return [...found];
 }
 
+/** Known words that a word is with two of its letters swapped, the first aside. */
+function swapped(word: string, vocabulary: Vocabulary): readonly string[] {
+  if (word.length < leastForSlips || word.length > longestKnown || !/^[a-z]+$/.test(word)) return [];
+  const found: string[] = [];
+  for (let at = 1; at < word.length - 1; at += 1) {
+    const other = word.slice(0, at) + (word[at + 1] ?? "") + (word[at] ?? "") + word.slice(at + 2);
+    if (other !== word && isKnown(vocabulary, other)) found.push(other);
+  }
+  return found;
+}
+
 /** Arabic words with what was put before them taken off: and, so, by, for, the, will. */
 function bare(word: string): readonly string[] {
   if (word < "\u0600" || word >= "\u0780") return [];
@@ -125,7 +139,7 @@ export function formsOf(word: string, vocabulary: Vocabulary): readonly string[]
   const candidates = [...read, ...[plain, ...read].flatMap(shortened), ...bare(plain)];
   const found = known(candidates);
   if (found.length > 0) return [plain, ...found];
-  return [plain, ...new Set([plain, ...candidates].flatMap((form) => misspelt(form, vocabulary)))];
+  return [plain, ...new Set([...[plain, ...candidates].flatMap((form) => misspelt(form, vocabulary)), ...swapped(plain, vocabulary)])];
 }
 
 /** Takes a word without spaces apart into known words, as few as can be; undefined if it is not made of them. */

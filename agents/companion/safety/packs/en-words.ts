@@ -86,7 +86,7 @@ export const englishWords: Readonly<Record<string, readonly string[]>> = {
      tonite, before the weekend, in the morning, this morning, by the end of the day, by the end of the week, the end of the night, before school, after school tomorrow, when everyone is asleep, when they are asleep, once everyone is asleep, as soon as everyone, when everyone leaves, once they leave, when my parents leave, after midnight, after dinner tonight, before they get home, before anyone gets home, before she gets home, before he gets home, when i get home, at # pm, at #pm, at # am, later tonight, next few hours, few more hours, # more days, one more day, an hour from now, after my shift, after everyone goes to bed, when the kids are asleep, next train`,
   ),
   day: rows(
-    "monday, tuesday, wednesday, thursday, friday, saturday, sunday, christmas, new year*, my birthday, birthday, weekend, the holidays, graduation, the wedding, easter, january, february, march, april, june, july, august, september, october, november, december, next week, next month, the first, the #, the anniversary, exam*, thanksgiving, halloween, today",
+    "monday, tuesday, wednesday, thursday, friday, saturday, sunday, christmas, new year*, my birthday, birthday, weekend, the holidays, graduation, the wedding, easter, january, february, march, april, june, july, august, september, october, november, december, next week, next month, the first, the #, the anniversary, exam*, thanksgiving, halloween,",
   ),
   anymore: rows("anymore, any more, any longer, no more, again"),
   life: rows(
@@ -123,5 +123,11 @@ export const englishWords: Readonly<Record<string, readonly string[]>> = {
   ),
   him: rows(
     "him, her, them, everyone, everybody, someone, somebody, people, my boss, my ex, my dad, my mom, my husband, my wife, my stepdad, my brother, my sister, my neighbour, my neighbor, my teacher, my roommate, those people, these people, that man, that woman, that guy, my classmates, my coworkers, my parents, my family, my kids, my baby, the kids at school",
+  ),
+  trivial: rows(
+    "homework, meeting, meetings, recipe, recipes, laundry, dishes, wifi, wi fi, printer, commute, traffic, weather, rain, heat, episode, season, series, playlist, song, sofa, couch, fridge, freezer, cake, cookies, pizza, pasta, sauce, soup, bread, alarm, spreadsheet, excel, powerpoint, slides, subscription, app, update, laptop, wallpaper, paint, garden, puzzle, crossword, knitting, level, boss fight, pop quiz, quiz, essay, paper, lecture, class, maths, math, algebra, chemistry, spanish, group project, project, presentation, email, emails, invoice, tax, taxes, parking, bus, queue, line, conference, zoom, dentist, gym, burpees, squats, treadmill, diet, salad, kale, broccoli, ironing, vacuuming, hoovering, shoes, jeans, dress, haircut, fringe, cooking, coffee, tea, lasagna, season finale, finale, trailer, referee, ref, tournament, practice, rehearsal, choir, wasps, mosquitoes, weeds, bindweed, roses, tomatoes, lawn, landlord, neighbours, roommate's, dog's, cat's, ads, adverts, jingle, contract, deadline",
+  ),
+  fed_up: rows(
+    "tired of, sick of, so done with, done with, point of, point in, point to, the point, can not do, can not take, can not stand, can not keep, can not live without, give up, giving up, gave up, hopeless, nothing left, over it, end of, over, at my wits end, wits end, at my limit, drowning in, drowning, no way out, no escape, hate, want out, scared of, scared",
   ),
 };

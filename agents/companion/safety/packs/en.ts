@@ -6,6 +6,7 @@ import { englishHints } from "./en-hints.ts";
 import { englishIndirect } from "./en-indirect.ts";
 import { englishWords } from "./en-words.ts";
 import { rows, together } from "./rows.ts";
+import { shortForms } from "./short-forms.ts";
 
 /** Short forms, with the apostrophes that some of them need to be told from words: `i'll`, not `ill`. */
 const contractions: Readonly<Record<string, string>> = {
@@ -272,6 +273,9 @@ const texted: Readonly<Record<string, string>> = {
     tellin: "telling",
     endin: "ending",
   },
+  ...shortForms(
+    "thots = thoughts, agn = again, wks = weeks, wk = week, wud = would, cud = could, shud = should, rdy = ready, msg = message, msgs = messages, txt = text, thx = thanks, b = be, til = until, till = until, idc = i do not care, mins = minutes, min = minutes, hrs = hours, hr = hour, yr = year, yrs = years, nite = night, tmw = tomorrow, tmrrw = tomorrow, theyd = they would, theyll = they will, youve = you have, weve = we have, id = i would, nothings = nothing is, nothing's = nothing is, everythings = everything is, everything's = everything is, nobodys = nobody is, nobody's = nobody is, everyones = everyone is, prolly = probably, cus = because, bcs = because, wont = will not, srs = serious, gd = good, pic = picture, pics = pictures, bday = birthday, goin = going, em = them, da = the, dis = this, dat = that, wen = when, wat = what, gna = going to, gunna = going to, def = definitely, alr = already, ngl = honestly, sry = sorry, srry = sorry, luvd = loved, evry = every, nuff = enough, cmon = come on, dunno = do not know, lemme = let me, gimme = give me, dyu = do you",
+  ),
 };
 
 /** English: the widest of the packs. */

@@ -173,6 +173,7 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
     ],
     act_done: [
       ...rows(`
+        ya me las|los ~1 tomé|tragué, ya me tomé ~2 todo|todas|todos,
       me ~1 tome|trague|bebi ~1 ya? ~1 la_mitad|casi_todo|casi_todas, la_mitad ~3 pastillas|frasco ~3 tome|trague,
       abri|corte|raje ~1 los|las ~1 brazos|muñecas|venas ~5 sangre|sangr*,
       me_abri|me_raje|me_corte ~1 los|las brazos|muñecas|venas|piernas ~5 sangre|sangr*,
