@@ -1,6 +1,7 @@
 /** Step 5 of a turn whose agent has a gate: the gate, then what it leads to. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Assessment } from "../../safety/assessment.ts";
+import { combine } from "../../safety/combine.ts";
 import { afterReply } from "../../safety/crisis/after-reply.ts";
 import { guard } from "../../safety/guard/guard.ts";
 import { bareStep } from "../../safety/reply/compose.ts";
@@ -54,7 +55,8 @@ export async function answerSafely(
   // A model takes its time: whoever takes this turn over is to be given what was found, and the audit has it by then.
   if (!isStatic) await turn.journal.flush();
   const said = isStatic ? staticReply(needs) : await modelReply(turn, needs);
-  noteReply(turn, gated, said);
+  // A state that does not take what was asked and given takes no reply away.
+  await tolerant(turn, "the plan", async () => noteReply(turn, gated, said));
   const action = gated.assessment.level === 1 ? "clarify" : said.by === "static" ? "static_reply" : "crisis_reply";
   audit({ action, resources_shown: referredTo(gated, said.resources), guarded: said.guarded, reply_completed: true, escalation });
   return { text: said.text, final: true, outcome: { status: "completed" }, steps: said.steps, tokens: said.tokens, calls: {} };
@@ -77,29 +79,33 @@ const clarified = (gated: Gated): Gated => {
   return assessment.path === "screen_error" && !goesOn ? { ...gated, step: bareStep(assessment.level) } : gated;
 };
 
-/** The gate; where it breaks itself, what the screen says by itself, and at least that it is unclear. */
+/** The gate; where it breaks itself, what it had found by then, or what the screen says by itself, and at least that it is unclear. */
 async function gateOrLess(turn: Turn, safety: SafetySettings): Promise<Gated> {
+  let found: Assessment | undefined;
   try {
-    return await gate(turn, safety);
+    return await gate(turn, safety, (assessment) => {
+      found = assessment;
+    });
   } catch (error) {
     turn.signal.throwIfAborted();
     if (!isOwnFailure(error)) throw error;
     turn.runtime.logger.error("gate failed", { turn_id: turn.claim.turn.turn_id, code: ThroughlineError.from(error).code });
-    return brokenGate(turn, safety);
+    return brokenGate(turn, safety, found);
   }
 }
 
-function brokenGate(turn: Turn, safety: SafetySettings): Gated {
-  const { screened } = screening(safety, turn.answered.map(({ text }) => text).join("\n"));
-  const level = Math.max(1, screened?.level ?? 1) as Assessment["level"];
-  const assessment: Assessment = {
-    ...{ level, level_deterministic: screened?.level ?? 1, confidence: "low", override: "floor", reason_code: "ambiguous" },
-    ...{ risk_types: screened?.risk_types ?? [], subject: screened?.subject ?? "self", path: "screen_error", quality: "degraded" },
-    matches: (screened?.matches ?? []).map(({ id }) => id),
-    ...(screened?.language === undefined ? {} : { language: screened.language }),
-    ...{ needs_crisis_response: level >= 2, needs_clarification: level === 1 },
-  };
+function brokenGate(turn: Turn, safety: SafetySettings, found: Assessment | undefined): Gated {
+  const known = found ?? screenedAlone(turn, safety);
+  const level = known.level === 0 ? 1 : known.level;
+  const flags = { needs_crisis_response: level >= 2, needs_clarification: level === 1 };
+  const override = level > known.level ? "floor" : known.override;
+  const assessment: Assessment = { ...known, level, override, path: "screen_error", quality: "degraded", ...flags };
   return { assessment, plan: undefined, step: { give: [] }, lookup: emptyLookup(safety.resources, "lookup_error"), ms: { gate: 0, screen: 0 } };
+}
+
+function screenedAlone(turn: Turn, safety: SafetySettings): Assessment {
+  const { screened } = screening(safety, turn.answered.map(({ text }) => text).join("\n"));
+  return combine({ screened, path: "deterministic_only", profile: safety.profile, now: turn.began_at });
 }
 
 /** What runs in every turn runs now, and recall where it is only asked about; neither can hold a reply up. */

@@ -23,9 +23,9 @@ const shownMessages = 10;
 
 /**
  * Looks at what the turn answers: once, whatever becomes of the turn; a resumed turn is given what was found before. What goes wrong inside is no reason to
- * find nothing: it is asked about. Throws only when the turn is not this worker's any more.
+ * find nothing: it is asked about. `found` hears of the assessment before anything is done with it.
  */
-export async function gate(turn: Turn, safety: SafetySettings): Promise<Gated> {
+export async function gate(turn: Turn, safety: SafetySettings, found: (assessment: Assessment) => void): Promise<Gated> {
   const { clock } = turn.runtime;
   const began = clock.monotonic();
   const plan = planOf(turn);
@@ -48,6 +48,7 @@ export async function gate(turn: Turn, safety: SafetySettings): Promise<Gated> {
     now: turn.began_at,
   };
   const assessment = combine(findings);
+  found(assessment);
   const stated = placeIn(turn, text, plan);
   const advanced = advancePlan(plan, {
     assessment,

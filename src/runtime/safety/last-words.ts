@@ -1,3 +1,4 @@
+import type { SafetyLevel } from "../../safety/assessment.ts";
 import { bareStep, composeReply } from "../../safety/reply/compose.ts";
 import { phrasesFor } from "../../safety/reply/phrases-for.ts";
 import { emptyLookup, lookupResources } from "../../safety/resources/lookup.ts";
@@ -9,15 +10,16 @@ import { screening } from "./screening.ts";
 
 /**
  * What is said when nothing else can be: no model, no store, no state. Undefined where nothing was found and the message is kept: then the apology will
- * do. A screen that fails counts as unclear.
+ * do. A screen that fails counts as unclear. `atLeast`: what was found before, such as by a classifier.
  */
 export function lastWords(
   safety: SafetySettings,
   text: string,
-  { saved, now }: { readonly saved: boolean; readonly now: number },
+  { saved, now, atLeast = 0 }: { readonly saved: boolean; readonly now: number; readonly atLeast?: SafetyLevel },
 ): string | undefined {
   const { screened } = screening(safety, text);
-  const level = screened?.level ?? 1;
+  const seen = screened?.level ?? 1;
+  const level = seen > atLeast ? seen : atLeast;
   if (level === 0 && saved) return undefined;
   const phrases = phrasesFor(safety.phrases, screened?.language);
   const assessment = { level, subject: screened?.subject ?? ("self" as const) };

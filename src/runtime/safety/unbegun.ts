@@ -1,4 +1,5 @@
 /** A turn that cannot even begin: what was written is answered all the same, and that it was looked at is on record. */
+import type { Assessment } from "../../safety/assessment.ts";
 import { combine } from "../../safety/combine.ts";
 import type { SafetySettings } from "../../safety/settings.ts";
 import { newEvent } from "../../session/new-event.ts";
@@ -16,10 +17,10 @@ export async function unbegunSafely(
   of: { readonly claim: Claim; readonly loaded: LoadedSession; readonly agent: Agent; readonly safety: SafetySettings; readonly text: string },
 ): Promise<{ readonly text: string; readonly events: readonly NewEvent[]; readonly records: readonly RecordChange[] }> {
   const { claim, loaded, agent, safety, text } = of;
-  const said = lastWords(safety, text, { saved: true, now: runtime.clock.now() });
+  const assessed = assessedIn(loaded);
+  const said = lastWords(safety, text, { saved: true, now: runtime.clock.now(), atLeast: assessed?.level ?? 0 });
   const reply = said ?? agent.apology;
-  const isAssessed = loaded.journal.some(({ kind, data }) => kind === "turn" && data["assessment"] !== undefined);
-  if (isAssessed || text === "") return { text: reply, events: [], records: [] };
+  if (assessed !== undefined || text === "") return { text: reply, events: [], records: [] };
   const { turn_id, number, created_at: at } = claim.turn;
   const { session } = loaded;
   const { screened } = screening(safety, text);
@@ -34,4 +35,10 @@ export async function unbegunSafely(
     events: [newEvent("assessment", "system", { audit_id, level }, { turn: number })],
     records: [recordChange(record, safety.retentionDays, session)],
   };
+}
+
+/** What an earlier attempt has found. */
+function assessedIn({ journal }: LoadedSession): Assessment | undefined {
+  const entry = journal.find(({ kind, data }) => kind === "turn" && data["assessment"] !== undefined);
+  return entry?.data["assessment"] as unknown as Assessment | undefined;
 }
