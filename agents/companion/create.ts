@@ -16,6 +16,7 @@ import { exerciseStages } from "./exercises/stage.ts";
 import { companionGate } from "./gate.ts";
 import { lookupStage } from "./lookup/stage.ts";
 import { lookUpTool } from "./reply/look-up.ts";
+import { plainHook } from "./reply/plain.ts";
 import { answeringTools, rerouteHook, skillHook } from "./reply/reroute.ts";
 import { companionSections } from "./sections.ts";
 import { Companion } from "./state.ts";
@@ -82,5 +83,5 @@ const replyOf = ({ models: { control, response }, search, skills }: CompanionCon
     // One tool may belong to several skills.
     tools: [...memoryTools(), lookUpTool({ control, search }), ...new Set(skills.flatMap(({ tools }) => tools))],
     exit: [exitOn.tools(...answeringTools), exitOn.text],
-    hooks: [rerouteHook(), ...skillHook(skills)],
+    hooks: [plainHook(), rerouteHook(), ...skillHook(skills)],
   });
