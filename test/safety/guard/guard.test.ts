@@ -279,6 +279,27 @@ describe("what must not be said", () => {
   });
 });
 
+describe("what stands around placeholders", () => {
+  test.each([
+    ...["Call 9[[x]]8[[y]]8.", "Call 98{{ }}8.", "Call 9[[[[x]]]]8 8.", "Call 9［［x］］88.", "Call nine [[a]] eight [[b]] eight."],
+    ...["9[[emergency]]9", "Call [[emergency]] 5.", "Call 1 [[emergency]] now.", "Call [[emergency]]-55", "It is 0{{emergency}}."],
+    ...["Write to help.made-up/now.", "See crisis.anything/chat today.", "[[resources]](https://evil.example)", "See a.b.newending/x?y=1"],
+  ])("%s is taken out", (said) => {
+    for (const level of [2, 3] as const) {
+      const { text, removed } = guard(`I hear you. ${said} I am here.`, { level });
+      expect(removed.length, said).toBeGreaterThan(0);
+      expect(text).not.toMatch(/\d|nine|eight|made-up|anything\/|evil|newending/u);
+    }
+  });
+
+  test.each(["Call [[emergency]] now.", "Call [[emergency]]. Stay 5 minutes.", "[[hotline_of_mine]] I am here.", "Yes and/or no, 24/7."])(
+    "nothing but unknown placeholders is missing from %s",
+    (text) => {
+      expect(guard(text, { level: 3 })).toEqual({ text: text.replace(/\[\[hotline_of_mine\]\] /u, ""), removed: [], blocked: [] });
+    },
+  );
+});
+
 describe("questions", () => {
   test.each<[SafetyLevel, string, boolean]>([
     [1, "I hear you. Are you thinking about suicide?", true],
