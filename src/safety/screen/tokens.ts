@@ -52,7 +52,7 @@ function elision(word: string): readonly string[] {
 
 /** How a mark between words parts them; dots in a row are a pause, not an end. */
 function part(reading: Reading, mark: string, text: { readonly all: string; readonly at: number }): void {
-  const next = text.all[text.at + 1];
+  const next = visibleAfter(text.all, text.at);
   const before = text.all[text.at - 1];
   if (mark === "." && (next === "." || before === "." || (isWordCharacter(next) && isWordCharacter(before)))) reading.clause += next === "." ? 1 : 0;
   else if (sentenceEnds.includes(mark) || (mark === "\n" && next === "\n")) reading.sentence = reading.clause += 1;
@@ -62,11 +62,13 @@ function part(reading: Reading, mark: string, text: { readonly all: string; read
 /** What is invisible is looked past, up to this many characters. */
 const mostInvisible = 4;
 
-function visibleAfter(all: string, at: number): string {
+function placeAfter(all: string, at: number): number {
   let next = at + 1;
   while (next <= at + mostInvisible && next < all.length && foldCharacter(all[next] ?? "") === "") next += 1;
-  return all[next] ?? "";
+  return next;
 }
+
+const visibleAfter = (all: string, at: number): string => all[placeAfter(all, at)] ?? "";
 
 /** Whether a mark stands for a letter here: inside of a word, or at the end of one that is starred out. */
 function standsForLetter(mark: string, text: { readonly all: string; readonly at: number; readonly word: string }): boolean {
@@ -75,7 +77,7 @@ function standsForLetter(mark: string, text: { readonly all: string; readonly at
   const next = visibleAfter(all, at);
   if (word === "") return mark === "$" && /[a-z]/i.test(next);
   if (mark === "*" && (word.endsWith("*") || next === "*")) return true;
-  if (mark === "!" && next === "!") return /[a-z0-9]/i.test(visibleAfter(all, at + 1));
+  if (mark === "!" && next === "!") return /[a-z0-9]/i.test(visibleAfter(all, placeAfter(all, at)));
   return /[a-z0-9]/i.test(next) || insideWord.includes(next && next !== "!" && next !== "|" ? next : "\u0000");
 }
 

@@ -15,20 +15,22 @@ interface Group {
   readonly word: string;
 }
 
+/** A space between words of spaced letters; what is invisible may be in it. */
+const wideSpace = / [\p{Cf}\p{Mn}]* |\s\/\s|\n/u;
+
 /** Rows of single letters, joined: "k i l l". Where the spaces between words are wider than those between letters, words end there. */
 function groups(tokens: readonly Token[], raw: { readonly text: string; readonly offset: number }): readonly Group[] {
   const grouped: Group[] = [];
   for (let at = 0; at < tokens.length;) {
     let end = at;
     while (end < tokens.length && end - at < longestSpaced && tokens[end] !== undefined && isLetter(tokens[end] as Token)) end += 1;
-    const run = end - at < leastSpaced ? [] : tokens.slice(at, end);
-    if (!run.some(({ word }) => /\p{L}/u.test(word))) {
-      const token = tokens[at];
-      if (token !== undefined) grouped.push({ tokens: [token], word: token.word });
-      at += 1;
+    const run = tokens.slice(at, Math.max(end, at + 1));
+    if (run.length < leastSpaced || !run.some(({ word }) => /\p{L}/u.test(word))) {
+      for (const token of run) grouped.push({ tokens: [token], word: token.word });
+      at += run.length;
       continue;
     }
-    const wide = (before: Token, after: Token): boolean => / {2,}|\s\/\s|\n/.test(raw.text.slice(before.to - raw.offset, after.from - raw.offset));
+    const wide = (before: Token, after: Token): boolean => wideSpace.test(raw.text.slice(before.to - raw.offset, after.from - raw.offset));
     let part: Token[] = [];
     for (const [step, token] of run.entries()) {
       const before = run[step - 1];

@@ -85,6 +85,8 @@ describe("disguises", () => {
     "i want to kiII myseIf",
     "i want to 𝓴𝓲𝓵𝓵 myself",
     "i want to kill ​ myself",
+    "k i l l \u200B m y s e l f",
+    "i want to k!\u200B!l myself",
   ])("%s", (text) => {
     expect(screen(text).level).toBeGreaterThanOrEqual(2);
   });
