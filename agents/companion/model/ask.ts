@@ -18,7 +18,7 @@ export interface Question<Schema extends z.ZodType> {
 }
 
 /** The structured calls there are. */
-export const callNames = ["triage", "style", "exercise_selection", "exercise_reply", "lookup_preflight", "lookup_answer", "session_summary"] as const;
+export const callNames = ["triage", "style", "exercise_selection", "exercise_reply", "lookup_preflight", "lookup_answer"] as const;
 export type CallName = (typeof callNames)[number];
 
 /** The JSON Schema that a call is sent with. */

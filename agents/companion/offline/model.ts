@@ -4,7 +4,6 @@ import { askedIn, type Asked } from "./calls/asked.ts";
 import { exerciseReply, exerciseSelection } from "./calls/exercise.ts";
 import { lookupAnswer, lookupPreflight } from "./calls/lookup.ts";
 import { style } from "./calls/style.ts";
-import { sessionSummary } from "./calls/summary.ts";
 import { triage } from "./calls/triage.ts";
 import { safetyVerdict } from "./calls/verdict.ts";
 import { prompted } from "./say/prompted.ts";
@@ -25,7 +24,6 @@ const calls: Readonly<Record<string, (asked: Asked) => Json>> = {
   exercise_reply: exerciseReply,
   lookup_preflight: lookupPreflight,
   lookup_answer: lookupAnswer,
-  session_summary: sessionSummary,
   safety_verdict: safetyVerdict,
 };
 

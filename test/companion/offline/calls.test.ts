@@ -163,25 +163,6 @@ describe("structured calls", () => {
     expect(await asked("lookup_preflight", lookupPreflightSchema, JSON.stringify({ before: [], message }))).toMatchObject({ search_query });
   });
 
-  test("a summary names what it was about, what worries them, what is open and what they are after", async () => {
-    const before = [
-      { role: "user", text: "I'm worried about my exam, and my boss is angry with me" },
-      { role: "assistant", text: "That is a lot." },
-      { role: "user", text: "I want to sleep before midnight. The exam is next week." },
-    ];
-    const summary: unknown = JSON.parse(await answer("session_summary", JSON.stringify({ before, message: "" })));
-    expect(summary).toMatchObject({
-      summary: expect.stringContaining("your exams") as string,
-      active_concerns: expect.arrayContaining(["I'm worried about my exam"]) as string[],
-      open_loops: ["The exam is next week"],
-      current_goal: "sleep before midnight",
-    });
-    expect(JSON.parse(await answer("session_summary", JSON.stringify({ before: [], message: "bye" })))).toMatchObject({
-      summary: "",
-      current_goal: null,
-    });
-  });
-
   test.each([
     ["I want to die", 2, "self"],
     ["I have a plan to kill myself tonight", 3, "self"],
