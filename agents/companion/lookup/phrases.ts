@@ -19,7 +19,7 @@ const english: LookupPhrases = {
   failed: "I could not look that up just now, so I would rather not guess. You can ask me again in a moment.",
   refused: {
     crisis:
-      "Help lines I take only from a list that people have checked, never from a search. Tell me which country you are in, and I will give you what stands there.",
+      "Help lines I take only from one fixed list with sources, never from a search. Tell me which country you are in, and I will give you what stands there.",
     medical:
       "Amounts and effects of medicines or substances I do not look up. A pharmacist or a doctor can tell you, and they know what else matters for you.",
     subjective:
@@ -38,7 +38,7 @@ export const lookupPhrases: Readonly<Record<string, LookupPhrases>> = {
     failed: "Ahora mismo no he podido buscarlo, así que prefiero no adivinar. Puedes preguntármelo de nuevo en un momento.",
     refused: {
       crisis:
-        "Las líneas de ayuda las tomo solo de una lista revisada por personas, nunca de una búsqueda. Dime en qué país estás y te doy lo que figura allí.",
+        "Las líneas de ayuda las tomo solo de una lista fija con sus fuentes, nunca de una búsqueda. Dime en qué país estás y te doy lo que figura allí.",
       medical:
         "Cantidades y efectos de medicamentos o sustancias no los busco. Una farmacéutica o un médico te lo puede decir, y sabe qué más importa en tu caso.",
       subjective: "Eso no lo puede responder una fuente, porque depende de ti y de tu vida. Podemos pensarlo juntos, si quieres.",
@@ -53,7 +53,7 @@ export const lookupPhrases: Readonly<Record<string, LookupPhrases>> = {
     failed: "Das konnte ich gerade nicht nachsehen, also rate ich lieber nicht. Du kannst mich gleich noch einmal fragen.",
     refused: {
       crisis:
-        "Hilfetelefone nehme ich nur aus einer Liste, die Menschen geprüft haben, nie aus einer Suche. Sag mir, in welchem Land du bist, dann nenne ich dir, was dort steht.",
+        "Hilfetelefone nehme ich nur aus einer festen Liste mit Quellen, nie aus einer Suche. Sag mir, in welchem Land du bist, dann nenne ich dir, was dort steht.",
       medical:
         "Mengen und Wirkungen von Medikamenten oder Substanzen schlage ich nicht nach. Eine Apotheke oder Ärztin kann es dir sagen und weiß, worauf es bei dir noch ankommt.",
       subjective: "Das kann keine Quelle beantworten, denn es hängt von dir und deinem Leben ab. Wir können gern zusammen darüber nachdenken.",
@@ -68,7 +68,7 @@ export const lookupPhrases: Readonly<Record<string, LookupPhrases>> = {
     failed: "Je n'ai pas pu chercher cela à l'instant, je préfère donc ne pas deviner. Tu peux me le redemander dans un moment.",
     refused: {
       crisis:
-        "Les lignes d'aide, je les prends seulement d'une liste vérifiée par des personnes, jamais d'une recherche. Dis-moi dans quel pays tu es, et je te donne ce qui y figure.",
+        "Les lignes d'aide, je les prends seulement d'une liste fixe avec ses sources, jamais d'une recherche. Dis-moi dans quel pays tu es, et je te donne ce qui y figure.",
       medical:
         "Les quantités et les effets de médicaments ou de substances, je ne les cherche pas. Un pharmacien ou une médecin peut te le dire et sait ce qui compte pour toi.",
       subjective: "Aucune source ne peut répondre à cela, car cela dépend de toi et de ta vie. Nous pouvons y réfléchir ensemble, si tu veux.",
@@ -83,7 +83,7 @@ export const lookupPhrases: Readonly<Record<string, LookupPhrases>> = {
     failed: "Não consegui procurar isso agora, então prefiro não adivinhar. Pode me perguntar de novo daqui a pouco.",
     refused: {
       crisis:
-        "Linhas de ajuda eu tiro apenas de uma lista verificada por pessoas, nunca de uma busca. Diga em que país você está e eu passo o que consta lá.",
+        "Linhas de ajuda eu tiro apenas de uma lista fixa com fontes, nunca de uma busca. Diga em que país você está e eu passo o que consta lá.",
       medical:
         "Quantidades e efeitos de remédios ou substâncias eu não procuro. Uma farmacêutica ou um médico pode dizer, e sabe o que mais importa no seu caso.",
       subjective: "Isso nenhuma fonte pode responder, porque depende de você e da sua vida. Podemos pensar juntos, se quiser.",
@@ -96,7 +96,7 @@ export const lookupPhrases: Readonly<Record<string, LookupPhrases>> = {
     unverified: "我没有找到能证实答案的内容，所以不想乱猜。如果你说得更具体一些，我可以再查一次。",
     failed: "我刚才没能查到，所以不想乱猜。你可以稍后再问我一次。",
     refused: {
-      crisis: "求助热线我只从有人核对过的名单里取，从不靠搜索。告诉我你在哪个国家，我就把名单上的给你。",
+      crisis: "求助热线我只从一份注明来源的固定名单里取，从不靠搜索。告诉我你在哪个国家，我就把名单上的给你。",
       medical: "药物或其他物质的用量和作用我不查。药剂师或医生可以告诉你，也知道对你还有什么要注意。",
       subjective: "这不是资料能回答的，因为这取决于你和你的生活。如果你愿意，我们可以一起想一想。",
     },

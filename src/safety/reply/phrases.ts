@@ -37,9 +37,9 @@ export interface SafetyPhrases {
   readonly resources_intro: string;
   /** Two countries share the name. */
   readonly resources_both: string;
-  /** A row that was not checked lately: `{date}`. */
+  /** A row whose sources were not read lately: `{date}`, the day on which they were. */
   readonly resource_stale: string;
-  /** There is none that was checked; the directories follow. */
+  /** There is none that sources confirm; the directories follow. */
   readonly no_resources: string;
   /** The country is not known: the directories follow. Says nothing of a country being asked for. */
   readonly directories: string;

@@ -1,4 +1,4 @@
-/** Where help can be found: services by country, as a table that was checked. No number comes from anywhere else. */
+/** Where help can be found: services by country, as a table with sources. No number comes from anywhere else. */
 
 /** A service of the table. */
 export interface CrisisResource {

@@ -146,9 +146,9 @@ describe("without a model", () => {
 
 describe("what is never looked up", () => {
   test.each([
-    ["suicide hotline number in Germany", /checked/u],
-    ["what's the crisis line here", /checked/u],
-    ["is 988 open at night?", /checked/u],
+    ["suicide hotline number in Germany", /fixed list with sources/u],
+    ["what's the crisis line here", /fixed list with sources/u],
+    ["is 988 open at night?", /fixed list with sources/u],
     ["how many mg of melatonin can I take", /pharmacist/u],
     ["lethal dose of paracetamol", /pharmacist/u],
     ["how many pills are too many pills", /pharmacist/u],

@@ -47,7 +47,7 @@ describe("placeholders", () => {
 describe("what is shown", () => {
   test("stale rows carry their date, beside the directories", () => {
     const stale = renderResources(lookupResources(hotlines, { regions: ["US"], now: Date.parse("2027-07-01") }), english);
-    expect(stale).toContain("last checked 2026-11-20");
+    expect(stale).toContain("as of 2026-11-20");
     expect(stale).toContain("findahelpline.com");
   });
   test("two countries of a name are told apart", () => {

@@ -48,8 +48,8 @@ export const german: SafetyPhrases = {
   stay_with_them: "Bleib bei der Person, wenn du das gefahrlos kannst, oder sorge dafür, dass jemand anderes da ist, bis Hilfe kommt.",
   resources_intro: "Hier erreichst du Menschen ({place}):",
   resources_both: "Es gibt mehr als einen Ort mit diesem Namen. Nimm den, an dem du bist:",
-  resource_stale: "zuletzt geprüft am {date}, bitte auf der Seite dort nachsehen",
-  no_resources: "Für {place} habe ich keine geprüfte Nummer. Diese Verzeichnisse nennen Angebote nach Ländern:",
+  resource_stale: "Stand {date}, bitte auf der Seite dort nachsehen",
+  no_resources: "Für {place} habe ich keine bestätigte Nummer. Diese Verzeichnisse nennen Angebote nach Ländern:",
   directories: "Diese Verzeichnisse nennen kostenlose und vertrauliche Angebote nach Ländern:",
   ask_location: "In welchem Land bist du, damit ich dir Angebote zeigen kann, die du von dort erreichst?",
   resources_again: [

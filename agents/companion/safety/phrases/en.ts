@@ -47,8 +47,8 @@ export const english: SafetyPhrases = {
   stay_with_them: "Stay with them if you can do so safely, or make sure that somebody else is there, until help has come.",
   resources_intro: "People you can reach ({place}):",
   resources_both: "There is more than one place of that name. Choose the one you are in:",
-  resource_stale: "last checked {date}, so please make sure on their site",
-  no_resources: "I have no line for {place} that was checked. These directories list services by country:",
+  resource_stale: "as of {date}, so please make sure on their site",
+  no_resources: "I have no line for {place} that I could confirm. These directories list services by country:",
   directories: "These directories list free and confidential services by country:",
   ask_location: "Which country are you in, so that I can show you services that you can reach from there?",
   resources_again: [

@@ -47,8 +47,8 @@ export const spanish: SafetyPhrases = {
   stay_with_them: "Quédate con esa persona, si puedes hacerlo sin ponerte en peligro, o asegúrate de que alguien la acompañe hasta que llegue ayuda.",
   resources_intro: "Con quién puedes hablar ({place}):",
   resources_both: "Hay más de un lugar con ese nombre. Elige aquel en el que estás:",
-  resource_stale: "comprobado por última vez el {date}; confírmalo en su página",
-  no_resources: "No tengo ninguna línea comprobada para {place}. Estos directorios reúnen servicios por país:",
+  resource_stale: "datos del {date}; confírmalo en su página",
+  no_resources: "No tengo ninguna línea confirmada para {place}. Estos directorios reúnen servicios por país:",
   directories: "Estos directorios reúnen servicios gratuitos y confidenciales por país:",
   ask_location: "¿En qué país estás, para que pueda mostrarte servicios a los que puedas acudir desde ahí?",
   resources_again: [

@@ -49,8 +49,8 @@ export const french: SafetyPhrases = {
     "Restez avec cette personne si vous le pouvez sans danger pour vous, ou assurez-vous que quelqu'un soit là jusqu'à l'arrivée des secours.",
   resources_intro: "À qui vous pouvez parler ({place}) :",
   resources_both: "Plusieurs endroits portent ce nom. Choisissez celui où vous êtes :",
-  resource_stale: "vérifié pour la dernière fois le {date}, à confirmer sur le site",
-  no_resources: "Je n'ai pas de ligne vérifiée pour {place}. Ces annuaires présentent des services par pays :",
+  resource_stale: "état au {date}, à confirmer sur le site",
+  no_resources: "Je n'ai pas de ligne confirmée pour {place}. Ces annuaires présentent des services par pays :",
   directories: "Ces annuaires présentent des services gratuits et confidentiels par pays :",
   ask_location: "Dans quel pays êtes-vous, pour que je puisse vous montrer des services joignables de là-bas ?",
   resources_again: [

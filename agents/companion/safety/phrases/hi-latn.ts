@@ -48,8 +48,8 @@ export const romanisedHindi: SafetyPhrases = {
   stay_with_them: "Agar aap safe rehte hue aisa kar sakein, toh unke saath rahein, ya madad aane tak pakka karein ki koi aur unke saath ho.",
   resources_intro: "{place} mein aap inse baat kar sakte hain:",
   resources_both: "Is naam ki ek se zyada jagah hain. Woh chunein jahan aap hain:",
-  resource_stale: "pichhli jaanch {date}, isliye please unki site par pakka kar lein",
-  no_resources: "{place} ke liye koi jaanchi hui helpline yahan nahi hai. In soochiyon mein desh ke hisaab se sewayein milti hain:",
+  resource_stale: "jaankari {date} tak ki hai, isliye please unki site par pakka kar lein",
+  no_resources: "{place} ke liye koi pakki helpline yahan nahi hai. In soochiyon mein desh ke hisaab se sewayein milti hain:",
   directories: "In soochiyon mein desh ke hisaab se muft aur gopniya sewayein milti hain:",
   ask_location: "Aap kis desh mein hain, taaki wahan ki sewayein dikhayi ja sakein?",
   resources_again: [

@@ -47,8 +47,8 @@ export const indonesian: SafetyPhrases = {
   stay_with_them: "Temani dia jika itu aman bagimu, atau pastikan ada orang lain bersamanya, sampai bantuan datang.",
   resources_intro: "Orang yang bisa kamu hubungi di {place}:",
   resources_both: "Ada lebih dari satu tempat dengan nama itu. Pilih tempat kamu berada:",
-  resource_stale: "terakhir diperiksa {date}, jadi tolong pastikan di situs mereka",
-  no_resources: "Aku tidak punya layanan untuk {place} yang sudah diperiksa. Direktori berikut memuat layanan menurut negara:",
+  resource_stale: "data per {date}, jadi tolong pastikan di situs mereka",
+  no_resources: "Aku tidak punya layanan untuk {place} yang sudah terkonfirmasi. Direktori berikut memuat layanan menurut negara:",
   directories: "Direktori berikut memuat layanan gratis dan rahasia menurut negara:",
   ask_location: "Kamu berada di negara mana, supaya aku bisa menunjukkan layanan yang bisa dihubungi dari sana?",
   resources_again: [

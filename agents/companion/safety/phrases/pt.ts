@@ -47,8 +47,8 @@ export const portuguese: SafetyPhrases = {
   stay_with_them: "Fique com essa pessoa, se puder fazer isso sem perigo para você, ou garanta que alguém esteja com ela até chegar ajuda.",
   resources_intro: "Com quem você pode falar ({place}):",
   resources_both: "Há mais de um lugar com esse nome. Escolha aquele onde você está:",
-  resource_stale: "verificado pela última vez em {date}; confirme no site",
-  no_resources: "Não tenho nenhuma linha verificada para {place}. Estes diretórios reúnem serviços por país:",
+  resource_stale: "dados de {date}; confirme no site",
+  no_resources: "Não tenho nenhuma linha confirmada para {place}. Estes diretórios reúnem serviços por país:",
   directories: "Estes diretórios reúnem serviços gratuitos e confidenciais por país:",
   ask_location: "Em que país você está, para que eu possa mostrar serviços que funcionam aí?",
   resources_again: [
