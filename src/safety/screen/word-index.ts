@@ -15,7 +15,7 @@ export interface Phrase {
 /** A literal that stands for elements by itself, and that rows of words are made of. */
 export interface Literal {
   readonly id: LiteralId;
-  /** As it stands in a pattern, and without its star. */
+  /** As it stands in a pattern without apostrophes, and without its star too. */
   readonly word: string;
   readonly text: string;
   readonly elements: ElementId[];
@@ -58,16 +58,16 @@ function push<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
   else list.push(item);
 }
 
-function literalOf(index: WordIndex, word: string): Literal {
-  if (word === "#") return index.numbers;
+function literalOf(index: WordIndex, written: string): Literal {
+  if (written === "#") return index.numbers;
+  const word = written.replaceAll("'", "");
   const known = index.literals.get(word);
   if (known !== undefined) return known;
-  const plain = word.replaceAll("'", "");
-  const text = plain.replaceAll("*", "");
+  const text = word.replaceAll("*", "");
   const literal: Literal = { id: index.literals.size + 1, word, text, elements: [] };
   index.literals.set(word, literal);
-  if (plain.endsWith("*")) push(index.beginnings, text.slice(0, 2), literal);
-  else if (plain.startsWith("*")) push(index.ends, text.slice(-2), literal);
+  if (word.endsWith("*")) push(index.beginnings, text.slice(0, 2), literal);
+  else if (word.startsWith("*")) push(index.ends, text.slice(-2), literal);
   else index.exact.set(text, literal);
   return literal;
 }

@@ -57,6 +57,12 @@ describe("patterns", () => {
     expect(compile).toThrow(/Pack "xx", concepts\.plan/);
   });
 
+  it("that write a word with its apostrophe and without it are about the same word", () => {
+    const both = createScreen([small({ concepts: { lethal_place: ["at cliffs"], kill_self: ["off cliff's edge"] } })]);
+    for (const text of ["at cliffs", "at cliff's", "off cliffs edge", "off cliff’s edge"])
+      expect([text, both(text).matches.length]).toEqual([text, 1]);
+  });
+
   it("of a gap do not pass over a negation", () => {
     const negating = createScreen([small({ concepts: { kill_self: ["i ~3 jump"] }, frames: { negation: ["not"] } })]);
     expect(negating("i will now jump").level).toBe(2);
