@@ -45,7 +45,7 @@ export function contextLine(
     ...known(approach === "none" ? undefined : approach),
     ...known(typeof level === "number" ? String(level) : undefined, "safety"),
     ...known(memoryHits(diagnostics), "memory"),
-    ...known(exerciseStep(objectAt(output, "exercise_state"))),
+    ...known(exerciseStep(objectAt(output, "exercise_state")), "exercise"),
   ];
   if (facts.length === 0) return undefined;
   return printable([incognito === true ? `${mode}, incognito` : mode, ...facts].join(" · "));

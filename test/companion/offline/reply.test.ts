@@ -49,7 +49,7 @@ describe("what the rules can say", () => {
         expect(questions(text)).toBeLessThanOrEqual(1);
         // What the companion itself says is nothing that its guard would have to take out.
         expect(guard(text, { level: 0 })).toMatchObject({ removed: [], blocked: [] });
-        expect(text.replaceAll(/\{(?:topic|quote)\}/gu, "")).not.toMatch(/[{}]/u);
+        expect(text.replaceAll(/\{(?:topic|quote|name)\}/gu, "")).not.toMatch(/[{}]/u);
       }
     },
   );
@@ -109,6 +109,44 @@ describe("replies", () => {
     }
     expect(new Set(replies).size).toBe(4);
     expect(await replyOf("I feel sad", [style("supportive")])).toBe(replies[0]);
+  });
+
+  test.each([
+    ["Hi, I'm Ada", "It is good to meet you, Ada. What is on your mind today?"],
+    ["me llamo Nora", "Me alegra conocerte, Nora. ¿Qué te ocupa hoy?"],
+    ["ich heiße Paul", "Schön, dich kennenzulernen, Paul. Was beschäftigt dich heute?"],
+  ])("who says their name is greeted by it: %s", async (text, reply) => {
+    expect(await replyOf(text, [style("supportive")])).toBe(reply);
+  });
+
+  test("a feeling is no name", async () => {
+    expect(await replyOf("hi, I'm sorry", [style("supportive")])).not.toContain("meet you");
+  });
+
+  test("whoever asks what there is to do is told, and what rules cannot answer is not guessed", async () => {
+    expect(await replyOf("what can you do?", [style("supportive")])).toBe(banks.en.what_i_can[0]);
+    expect(banks.en.cannot_tell).toContain(await replyOf("what was the weather like", [style("supportive")]));
+    expect(banks.en.cannot_tell).not.toContain(await replyOf("I am so sad, why does it never end?", [style("supportive")]));
+  });
+
+  test("a few words that many languages have are answered in the language that was spoken", async () => {
+    const turns = (before: string, now: string): readonly ModelMessage[] => [
+      { role: "user", text: before },
+      { role: "assistant", text: "." },
+      { role: "user", text: now },
+    ];
+    const spanish = await replyOf(turns("me llamo Nora y tengo una hermana", "trabajo de enfermera en un hospital"), [style("supportive")]);
+    expect(texts(banks.es).some((sentence) => spanish.includes(sentence.split(/[.{?]/u)[0] ?? sentence))).toBe(true);
+    const english = await replyOf(turns("me llamo Nora y tengo una hermana", "sorry, can we talk in my own language"), [style("supportive")]);
+    expect(texts(banks.en).some((sentence) => english.includes(sentence.split(/[.{?]/u)[0] ?? sentence))).toBe(true);
+  });
+
+  test.each([
+    ["clarifying", "..."],
+    ["supportive", "yes, my wife is here"],
+  ] as const)("in the time after a crisis nothing is guessed of what it is about: %s, %s", async (name, text) => {
+    const reply = await replyOf(text, [style(name), { name: "open", text: notes.afterCrisis }]);
+    expect(banks.en.after_crisis.filter((sentence) => reply.startsWith(sentence))).toHaveLength(1);
   });
 
   test("what points back is about what was said before", async () => {

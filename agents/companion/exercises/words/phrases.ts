@@ -36,9 +36,9 @@ export const exercisePhrases: Readonly<Record<ExerciseLanguage, ExercisePhrases>
     exit: "Of course, we leave it there. Thank you for trying it. What would help you most right now?",
     finish:
       "That was {name}, and you went all the way through it. Notice your body for a moment, your shoulders, your breath. What is different now, if anything?",
-    clarify: "Either way is fine here, there is no wrong answer. {step}",
+    clarify: "There is no wrong answer here, and a few words are enough. {step}",
     explain: "{why} Whenever you like, we go on where we were. {step}",
-    offer: "I am not sure which exercise you have in mind. These are the ones that I can do with you: {names}. Which one would you like?",
+    offer: "These are the exercises that I can do with you: {names}. Which one would you like?",
     none: "I have no exercise that I can do with you here at the moment. We can simply go on talking. What would help you most right now?",
   },
   es: {
@@ -54,9 +54,9 @@ export const exercisePhrases: Readonly<Record<ExerciseLanguage, ExercisePhrases>
     exit: "Claro, lo dejamos aquí. Gracias por intentarlo. ¿Qué te ayudaría más ahora mismo?",
     finish:
       "Esto era {name}, y lo has hecho entero. Fíjate un momento en tu cuerpo, los hombros, la respiración. ¿Qué ha cambiado, si es que algo ha cambiado?",
-    clarify: "De las dos maneras está bien, no hay respuesta equivocada. {step}",
+    clarify: "Aquí no hay respuesta equivocada, y bastan pocas palabras. {step}",
     explain: "{why} Cuando quieras, seguimos donde estábamos. {step}",
-    offer: "No sé bien en qué ejercicio estás pensando. Estos son los que puedo hacer contigo: {names}. ¿Cuál te gustaría?",
+    offer: "Estos son los ejercicios que puedo hacer contigo: {names}. ¿Cuál te gustaría?",
     none: "Ahora mismo no tengo aquí ningún ejercicio que pueda hacer contigo. Podemos seguir hablando. ¿Qué te ayudaría más?",
   },
   de: {
@@ -72,9 +72,9 @@ export const exercisePhrases: Readonly<Record<ExerciseLanguage, ExercisePhrases>
     exit: "Natürlich, wir lassen es dabei. Danke, dass du es versucht hast. Was würde dir jetzt am meisten helfen?",
     finish:
       "Das war {name}, und du hast alles durchgemacht. Spür einen Moment in deinen Körper, die Schultern, den Atem. Was ist jetzt anders, wenn überhaupt?",
-    clarify: "Beides ist gut, es gibt hier keine falsche Antwort. {step}",
+    clarify: "Es gibt hier keine falsche Antwort, und wenige Worte genügen. {step}",
     explain: "{why} Wenn du magst, machen wir dort weiter, wo wir waren. {step}",
-    offer: "Ich bin nicht sicher, welche Übung du meinst. Diese kann ich mit dir machen: {names}. Welche möchtest du?",
+    offer: "Diese Übungen kann ich mit dir machen: {names}. Welche möchtest du?",
     none: "Im Moment habe ich hier keine Übung, die ich mit dir machen kann. Wir können einfach weiterreden. Was würde dir jetzt am meisten helfen?",
   },
   fr: {
@@ -90,9 +90,9 @@ export const exercisePhrases: Readonly<Record<ExerciseLanguage, ExercisePhrases>
     exit: "Bien sûr, on s'arrête là. Merci d'avoir essayé. Qu'est-ce qui t'aiderait le plus maintenant ?",
     finish:
       "C'était {name}, et tu es allé jusqu'au bout. Sens ton corps un instant, les épaules, le souffle. Qu'est-ce qui a changé, si quelque chose a changé ?",
-    clarify: "Les deux vont bien, il n'y a pas de mauvaise réponse. {step}",
+    clarify: "Il n'y a pas de mauvaise réponse, et quelques mots suffisent. {step}",
     explain: "{why} Quand tu veux, on reprend où nous en étions. {step}",
-    offer: "Je ne suis pas sûr de l'exercice auquel tu penses. Voici ceux que je peux faire avec toi : {names}. Lequel voudrais-tu ?",
+    offer: "Voici les exercices que je peux faire avec toi : {names}. Lequel voudrais-tu ?",
     none: "Je n'ai pas d'exercice à faire avec toi ici pour le moment. Nous pouvons continuer à parler. Qu'est-ce qui t'aiderait le plus ?",
   },
   pt: {
@@ -107,7 +107,7 @@ export const exercisePhrases: Readonly<Record<ExerciseLanguage, ExercisePhrases>
     restart: "Este exercício mudou desde que começamos, então vamos recomeçar. {step}",
     exit: "Claro, deixamos por aqui. Obrigado por tentar. O que mais ajudaria você agora?",
     finish: "Isso foi {name}, e você foi até o fim. Note seu corpo por um momento, os ombros, a respiração. O que mudou, se algo mudou?",
-    clarify: "Dos dois jeitos está bem, não há resposta errada. {step}",
+    clarify: "Não há resposta errada aqui, e poucas palavras bastam. {step}",
     explain: "{why} Quando quiser, continuamos de onde paramos. {step}",
     offer: "Não tenho certeza de qual exercício você quer. Estes são os que posso fazer com você: {names}. Qual você gostaria?",
     none: "No momento não tenho aqui nenhum exercício que possa fazer com você. Podemos continuar conversando. O que mais ajudaria você agora?",

@@ -81,10 +81,11 @@ function lookupDecision(text: string, message: string): Part | undefined {
 
 const offered = /\b(?:exercise|grounding|breathing|thought record|values|together)\b|übung|ejercicio|exercice|exercício|练习/u;
 
-/** Whether the companion's last words offered an exercise and asked whether to do it. */
+/** Whether the companion's last sentence offered an exercise and asked whether to do it. */
 function wasOffered({ before }: Asked): boolean {
   const last = before.at(-1);
-  return last?.role === "assistant" && /[?？]/u.test(last.text) && offered.test(folded(last.text));
+  const question = last?.role === "assistant" ? (/[^.!?。！？]*[?？][\s"”»]*$/u.exec(last.text)?.[0] ?? "") : "";
+  return offered.test(folded(question));
 }
 
 function exerciseDecision(text: string, asked: Asked): Part | undefined {
@@ -105,7 +106,7 @@ function plain(text: string, asked: Asked): Part {
   if (says(text, "lookup_vague")) return unsure("missing_query", "grounded_lookup", "wants something looked up, and does not say what");
   if (says(text, "exercise_vague") && !(isOpen(asked) && says(text, "accepts")))
     return unsure("missing_exercise", "guided_exercise", "wants to do something, and does not say what");
-  const lookup = says(text, "wants_to_understand", "wants_a_way", "what_are_you", "what_do_i_have", "recalls")
+  const lookup = says(text, "wants_to_understand", "wants_a_way", "what_are_you", "what_can_you_do", "what_do_i_have", "recalls")
     ? undefined
     : lookupDecision(text, asked.message);
   if (lookup !== undefined) return lookup;

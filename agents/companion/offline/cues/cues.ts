@@ -59,6 +59,12 @@ export interface Cues {
   readonly approaches: Readonly<Record<CuedApproach, readonly RegExp[]>>;
   /** Says that the companion has missed them. */
   readonly missed: readonly RegExp[];
+  /** Says their name. Group `name`. */
+  readonly introduces: readonly RegExp[];
+  /** Asks what there is to do here. */
+  readonly what_can_you_do: readonly RegExp[];
+  /** Asks something, whatever it is. */
+  readonly asks: readonly RegExp[];
   /** Asks what it is talking to. */
   readonly what_are_you: readonly RegExp[];
   /** Asks for its likes, its days, or a tale. */
@@ -102,6 +108,7 @@ const silence: Cues = {
   ...{ recalls: [], lookup: [], lookup_vague: [], exercise: [], exercise_vague: [], accepts: [], declines: [], resumes: [], asks_back: [] },
   ...{ turns_away: [], exits: [], stuck: [], holds: [], done: [], unclear: [], just_listen: [], closing: [], greeting: [], thanks: [] },
   ...{ wants_to_understand: [], wants_a_way: [], recurring: [], missed: [], asks_about_it: [], what_are_you: [], what_do_i_have: [] },
+  ...{ introduces: [], what_can_you_do: [], asks: [] },
   approaches: {
     ...{ grief_support: [], pfa: [], motivational_interviewing: [], dbt_skills: [] },
     ...{ cbt: [], act: [], interpersonal_therapy: [] },

@@ -9,7 +9,11 @@ const exercise = "(?:(?:eine?|die|diese|noch eine) )?(?:(?:kurze|kleine|geführt
 /** German. */
 export const german = cuesFrom({
   memory: {
-    status: whole(`${polite}(?:wie ist der )?(?:speicher|gedächtnis)status`, `${polite}wie viel weißt du (?:noch )?(?:über mich|von mir)`),
+    status: whole(
+      `${polite}(?:wie ist der )?(?:speicher|gedächtnis)status`,
+      `${polite}wie viel weißt du (?:noch )?(?:über mich|von mir)`,
+      `${polite}(?:erinnerst du dich|weißt du noch|kennst du mich)(?: an mich| wer ich bin|,? wer ich bin)`,
+    ),
     list: whole(
       `${polite}was weißt du (?:alles )?(?:noch )?(?:über mich|von mir)${asked}`,
       `${polite}was hast du (?:dir )?(?:über mich |von mir )?(?:alles )?(?:gemerkt|gespeichert)${asked}`,
@@ -33,6 +37,8 @@ export const german = cuesFrom({
       `${polite}(?:vergiss|lösche?|entferne?)(?: bitte)? (?:alles,? )?was (?:ich (?:dir )?(?:über|von)|du über) (?<query>.{2,80}?) (?:gesagt|erzählt|weißt|gespeichert)(?: habe| hast)?${asked}`,
       `${polite}(?:vergiss|lösche?|entferne?) (?:bitte )?(?:alles|die erinnerungen) (?:über|von|zu) (?<query>.{2,80}?)${asked}`,
       `${polite}vergiss,? dass (?<query>.{4,80}?)${asked}`,
+      `${polite}(?:vergiss|lösche?|entferne?) (?:bitte )?(?:das|die sache) (?:mit|über|von) (?:de[mnr] |meine[mnr] )?(?<query>.{2,80}?)${asked}`,
+      `${polite}(?:vergiss|lösche?|entferne?) (?:bitte )?(?<query>meine[nrms]? .{2,60}?)${asked}`,
     ),
     forget_vague: whole(`${polite}(?:vergiss|lösche?|entferne?) (?:bitte )?(?<query>das|dies|es|ihn|sie)${asked}`),
   },
@@ -164,6 +170,14 @@ export const german = cuesFrom({
   asks_about_it: words(
     "(?:was ist dein|magst du (?:mich|lieber|gern)|wie heißt du|wie alt bist du|erzähl(?:e)? mir ein(?:en)? (?:witz|geschichte))\\b.*",
   ),
+  introduces: words("(?:ich heiße|mein name ist) (?<name>\\p{L}[\\p{L}'-]{1,20})"),
+  what_can_you_do: words(
+    "was kannst du(?: alles)?(?: tun| machen)?[?. ]*$",
+    "wie kannst du (?:mir )?helfen[?. ]*$",
+    "wofür bist du da",
+    "wie funktioniert(?:st)?(?: das| du)?[?. ]*$",
+  ),
+  asks: patterns("[?]\\s*$"),
   what_are_you: words(
     "bist du (?:ein(?:e)? )?(?:mensch|roboter|bot|ki|maschine|echt|künstliche intelligenz|therapeut(?:in)?|arzt|ärztin|psychologe)\\b.*",
     "(?:wer|was) bist du",

@@ -21,6 +21,9 @@ export const english: Cues = {
       `${polite}do you (?:save|store|keep|record|remember) (?:what i (?:say|tell you|write)|this|everything|my (?:messages|data)|our (?:chats|conversations|talks))`,
       `${polite}(?:how|where) (?:are|is) my (?:memories|data|messages|words) (?:stored|saved|kept)`,
       `${polite}is my data (?:safe|private|stored|saved|secure)`,
+      `${polite}(?:is|are) (?:anything|something|any of (?:this|it)|this|our (?:chats|conversations|talks)) (?:saved|stored|kept|recorded|remembered)`,
+      `${polite}(?:have you|do you) (?:saved|stored|kept|save|store|keep) (?:anything|something)(?: (?:about|of) me)?`,
+      `${polite}do you (?:still )?(?:remember|know) (?:me|who i am)`,
     ),
     list: whole(
       `${polite}what have i (?:told|said to) you(?: so far| about (?:me|myself))?`,
@@ -47,6 +50,8 @@ export const english: Cues = {
       `${polite}(?<text>i(?:'d)? prefer (?:short|shorter|brief|long|longer|simple|direct|gentle|plain)\\w* (?:answers?|repl(?:y|ies)|sentences|messages|responses).*)`,
       `${polite}(?<text>(?:please )?call me \\p{L}[\\p{L}'-]{0,30})${asked}`,
       `${polite}(?<text>be (?:more |less )?(?:direct|gentle|brief|concise|formal|informal|casual|honest|blunt|specific))(?: with me)?${asked}`,
+      `${polite}(?<text>(?:answer|reply|respond|write|keep it) (?:more )?(?:briefly|brief|shortly|short|concisely|simply|simple)(?: from now on| in (?:the )?future)?)${asked}`,
+      `${polite}(?<text>(?:please )?(?:don't|do not|stop) (?:give|giving)(?: me)? (?:any |so much )?advice(?: from now on)?)${asked}`,
       `${polite}(?<text>use (?:shorter|simpler|short|simple|plain|fewer|less) (?:sentences|words|language|messages).*)`,
       `${polite}(?<text>(?:speak|write|answer|reply|talk)(?: to me| with me)? (?:in )?(?:english|spanish|german|french|portuguese|chinese))${asked}`,
       `${polite}(?<text>(?:keep|make) (?:your )?(?:answers|replies|messages|responses) (?:short|shorter|brief|simple|long|longer)(?:er)?)${asked}`,
@@ -88,6 +93,9 @@ export const english: Cues = {
     "i told you (?:about|that)",
     "remind me what",
     "remember me",
+    `(?:what(?:'s| is| was)|who(?:'s| is)|where(?:'s| is| does| do| did)|how old(?:'s| is| are)|when(?:'s| is)) my (?:\\p{L}+ )?(?:name|birthday|age|job|hometown|${kin}(?:'s (?:name|birthday|job))?)\\b.*`,
+    "(?:where|what) do i (?:live|work|study|do for a living)\\b.*",
+    "(?:what am i|what's my name|who am i) called?$",
     "where we left off",
   ),
   lookup: [
@@ -260,7 +268,7 @@ export const english: Cues = {
     "every (?:time|single \\p{L}+)\\b.*",
     "(?:i|we|he|she|they|it|this)(?:'m|'s|'re)? (?:am |is |are )?always\\b.*",
     "always (?:end|ends|the same|happens|do|turns)\\b.*",
-    "(?:keeps? on|keeps?) (?!calm|quiet|going(?: on)?\\b)\\p{L}{2,}ing\\b.*",
+    "(?:i|we|it|this|that) (?:keeps? on|keeps?) (?!calm|quiet|going(?: on)?\\b)\\p{L}{2,}ing\\b.*",
     "(?:same|this) (?:old )?(?:pattern|cycle|loop|story|thing|fight|argument|mistake)s?(?: (?:again|over|as|every|keeps))\\b.*",
     "(?:the same|my|a|this) (?:old )?(?:pattern|cycle|vicious circle|loop)\\b.*",
     "whenever (?:i|we|he|she|they|someone|somebody|my)\\b.*",
@@ -357,13 +365,30 @@ export const english: Cues = {
     "how old are you",
     "where (?:do you live|are you from)",
   ),
+  introduces: [
+    ...words("my name is (?<name>\\p{L}[\\p{L}'-]{1,20})"),
+    ...whole(
+      "(?:hi|hello|hey)(?: there)?[,!. ]+(?:i'm|i am|this is|it's) (?!(?:new|back|here|fine|good|ok|okay|well|sorry|bored|not|so|a|an|the|just|really|very|doing|feeling)\\b)(?<name>\\p{L}[\\p{L}'-]{1,20})",
+    ),
+  ],
+  what_can_you_do: words(
+    "what (?:all )?can you do(?! about)\\b",
+    "what (?:can|could|do) (?:we|i) (?:do|talk about|use you for|ask you)(?: here| with you)?[?. ]*$",
+    "how can you help(?: me)?[?. ]*$",
+    "(?:how do you work|how does this work|what is this(?: for)?|what are you for|what do you do)[?. ]*$",
+  ),
+  asks: [
+    ...patterns("\\?\\s*$"),
+    ...patterns(
+      "^(?:(?:and|so|but|ok|okay)[, ]+)?(?:what|when|where|who|whose|which|how|is|are|was|were|does|did|do you|can you|could you|will|would you)\\b(?!.*\\b(?:i|me|my)\\b)",
+    ),
+  ],
   what_are_you: words(
     "(?:are|r) (?:you|u) (?:really |actually |even |just )?(?:an? )?(?:ai|bot|robot|human|real(?: person)?|person|machine|computer|program|language model|llm|chat ?gpt|therapist|doctor|psychologist|psychiatrist|counsell?or)\\b.*",
     "(?:who|what) are you(?: really| exactly)?[?.! ]*$",
     "am i (?:talking|speaking|chatting|writing) (?:to|with) (?:an? )?(?:ai|bot|robot|human|real|person|machine|computer)\\b.*",
     "(?:what|which) (?:model|ai|llm) (?:are you|is this|do you use)",
     "is (?:this|there) (?:an? )?(?:ai|bot|human|real person|person|somebody|someone) (?:here|there|reading|behind)\\b.*",
-    "what can you do",
   ),
   what_do_i_have: words(
     "(?:do|could|might) i (?:really |maybe |perhaps )?(?:have|be) (?:an? )?(?:depress(?:ion|ed)|adhd|add|autis(?:m|tic)|bipolar|ptsd|ocd|bpd|borderline|anxiety disorder|eating disorder|schizophreni\\p{L}+|disorder|burn ?out)\\b.*",

@@ -10,7 +10,11 @@ const ejercicio =
 /** Spanish. */
 export const spanish = cuesFrom({
   memory: {
-    status: whole(`${polite}(?:estado|cómo está) (?:de )?(?:la|tu) memoria`, `${polite}cuánto recuerdas(?: (?:de|sobre) mí)?`),
+    status: whole(
+      `${polite}(?:estado|cómo está) (?:de )?(?:la|tu) memoria`,
+      `${polite}cuánto recuerdas(?: (?:de|sobre) mí)?`,
+      `${polite}(?:te acuerdas|sabes quién soy|te acuerdas de mí)`,
+    ),
     list: whole(
       `${polite}qué (?:recuerdas|sabes|has guardado|guardas|tienes guardado)(?: (?:de|sobre|acerca de) mí)?${asked}`,
       `${polite}(?:muéstrame|enséñame|dime) (?:todo )?lo que (?:recuerdas|sabes|has guardado)(?: (?:de|sobre) mí)?${asked}`,
@@ -30,6 +34,8 @@ export const spanish = cuesFrom({
       `${polite}(?:olvida|borra|elimina) (?:todo )?lo que (?:te )?(?:dije|he dicho|conté|he contado|sabes|recuerdas) (?:de|sobre|acerca de) (?<query>.{2,80}?)${asked}`,
       `${polite}(?:olvida|borra|elimina) (?:todo|los recuerdos) (?:de|sobre) (?<query>.{2,80}?)${asked}`,
       `${polite}olvida que (?<query>.{4,80}?)${asked}`,
+      `${polite}(?:olvida|borra|elimina) (?:lo|eso) de (?<query>.{2,80}?)${asked}`,
+      `${polite}(?:olvida|borra|elimina)(?: a)? (?<query>(?:mi|mis) .{2,60}?)${asked}`,
     ),
     forget_vague: whole(`${polite}(?:olvida|borra|elimina) (?<query>eso|esto|ese|este)${asked}`),
   },
@@ -151,6 +157,14 @@ export const spanish = cuesFrom({
   },
   missed: words("(?:no me (?:entiendes|escuchas|estás entendiendo)|no es (?:eso )?lo que (?:quise decir|dije)|no me (?:ayudas?|sirve))"),
   asks_about_it: words("(?:cuál es tu|te gusta|cómo te llamas|cuántos años tienes|cuéntame un (?:chiste|cuento))\\b.*"),
+  introduces: words("(?:me llamo|mi nombre es) (?<name>\\p{L}[\\p{L}'-]{1,20})"),
+  what_can_you_do: words(
+    "qué (?:puedes|sabes) hacer",
+    "(?:cómo|en qué) (?:me )?puedes ayudar(?:me)?[?. ]*$",
+    "para qué sirves",
+    "cómo funciona(?:s)?(?: esto)?[?. ]*$",
+  ),
+  asks: patterns("[?]\\s*$"),
   what_are_you: words(
     "(?:eres|es usted) (?:una? )?(?:humano|humana|persona|robot|bot|ia|máquina|inteligencia artificial|terapeuta|psicólog[oa]|real)\\b.*",
     "quién eres",

@@ -31,6 +31,8 @@ export const french = cuesFrom({
       `${polite}(?:oublie|efface|supprime) (?:tout )?ce que (?:je t'ai dit|tu sais|j'ai dit) (?:de|du|sur|à propos de) (?<query>.{2,80}?)${asked}`,
       `${polite}(?:oublie|efface|supprime) (?:tout|les souvenirs) (?:de|du|sur) (?<query>.{2,80}?)${asked}`,
       `${polite}oublie que (?<query>.{4,80}?)${asked}`,
+      `${polite}(?:oublie|efface|supprime) (?:l'histoire (?:de|du|avec)|ce qui concerne) (?<query>.{2,80}?)${asked}`,
+      `${polite}(?:oublie|efface|supprime) (?<query>(?:mon|ma|mes) .{2,60}?)${asked}`,
     ),
     forget_vague: whole(`${polite}(?:oublie|efface|supprime) (?<query>ça|cela|ceci)${asked}`),
   },
@@ -151,6 +153,14 @@ export const french = cuesFrom({
   },
   missed: words("(?:tu ne (?:m'écoutes|me comprends|comprends) pas|ce n'est pas ce que (?:je voulais dire|j'ai dit)|ça ne m'aide pas)"),
   asks_about_it: words("(?:quelle? est ton|tu aimes|comment tu t'appelles|quel âge as-tu|raconte-moi une (?:blague|histoire))\\b.*"),
+  introduces: words("(?:je m'appelle|mon nom est|mon prénom est) (?<name>\\p{L}[\\p{L}'-]{1,20})"),
+  what_can_you_do: words(
+    "(?:que|qu'est-ce que) (?:peux-tu|tu peux|sais-tu|tu sais) faire",
+    "comment (?:peux-tu|tu peux) m'aider[? .]*$",
+    "à quoi sers-tu",
+    "comment ça marche[? .]*$",
+  ),
+  asks: patterns("[?]\\s*$"),
   what_are_you: words(
     "(?:es-tu|tu es|êtes-vous|vous êtes) (?:une? |vraiment )*(?:humain[e]?|robot|bot|ia|machine|personne|intelligence artificielle|thérapeute|médecin|psy|réel(?:le)?)\\b.*",
     "(?:qui es-tu|qui êtes-vous|tu es qui|qu'es-tu)",

@@ -29,6 +29,8 @@ export const portuguese = cuesFrom({
       `${polite}(?:esquece|esqueça|apaga|apague) (?:tudo )?o que (?:eu )?(?:te )?(?:disse|falei|contei|sabe|sabes) (?:de|do|da|sobre) (?<query>.{2,80}?)${asked}`,
       `${polite}(?:esquece|esqueça|apaga|apague) (?:tudo|as lembranças) (?:de|do|da|sobre) (?<query>.{2,80}?)${asked}`,
       `${polite}(?:esquece|esqueça) que (?<query>.{4,80}?)${asked}`,
+      `${polite}(?:esquece|esqueça|apaga|apague) (?:isso|aquilo) (?:de|do|da) (?<query>.{2,80}?)${asked}`,
+      `${polite}(?:esquece|esqueça|apaga|apague) (?:a |o )?(?<query>(?:minha|meu|minhas|meus) .{2,60}?)${asked}`,
     ),
     forget_vague: whole(`${polite}(?:esquece|esqueça|apaga|apague) (?<query>isso|isto|aquilo)${asked}`),
   },
@@ -155,6 +157,14 @@ export const portuguese = cuesFrom({
   asks_about_it: words(
     "(?:qual é (?:o |a )?(?:seu|sua|teu|tua)|você gosta de|como você se chama|quantos anos você tem|me conta uma (?:piada|história))\\b.*",
   ),
+  introduces: words("(?:me chamo|chamo-me|(?:o )?meu nome é) (?<name>\\p{L}[\\p{L}'-]{1,20})"),
+  what_can_you_do: words(
+    "o que (?:é que )?(?:você )?(?:pode|podes|sabe|sabes) fazer",
+    "como (?:você )?(?:pode|podes) (?:me )?ajudar(?:-me)?[?. ]*$",
+    "para que (?:você )?serve(?:s)?",
+    "como (?:isso |isto )?funciona(?:s)?[?. ]*$",
+  ),
+  asks: patterns("[?]\\s*$"),
   what_are_you: words(
     "(?:você é|és|tu és) (?:um |uma |mesmo )*(?:human[oa]|pessoa|robô|bot|ia|máquina|inteligência artificial|terapeuta|psicólog[oa]|real)\\b.*",
     "quem é você",

@@ -91,6 +91,12 @@ export const german: Sentences = {
     "Schön, dass du da warst. Pass gut auf dich auf.",
   ],
   closings_about: ["Danke für das Gespräch. Heute ging es um etwas, das Raum brauchte: {topic}. Das reicht für jetzt."],
+  met: ["Schön, dich kennenzulernen, {name}."],
+  met_question: "Was beschäftigt dich heute?",
+  what_i_can: [
+    "Du kannst mir erzählen, was dich beschäftigt, und ich höre zu und frage nach. Ich kann dich auch durch eine kurze Übung führen, ein paar Dinge über Schlaf, Sorgen oder Stress nachsehen, und mir merken, was du erzählst, oder es vergessen. Womit möchtest du anfangen?",
+  ],
+  cannot_tell: ["Das ist mehr, als ich beantworten kann: Ich arbeite mit Regeln, ohne Sprachmodell. Wie kommst du darauf?"],
   what_i_am: [
     "Ich bin eine KI-Begleitung, kein Mensch, und arbeite gerade nach einfachen Regeln, ohne Sprachmodell. Ich kann zuhören, durch eine kurze Übung führen oder Allgemeines zum Wohlbefinden nachsehen.",
   ],

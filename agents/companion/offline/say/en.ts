@@ -65,7 +65,7 @@ export const english: Sentences = {
     "What is it like right now, as you write this?",
     "What do you find yourself needing most?",
   ],
-  light_questions: ["How was that for you?", "Would you like to say a little more?", "What would you like to say about it?"],
+  light_questions: ["What is that like for you?", "Would you like to say a little more?", "What would you like to say about it?"],
   approach_questions: {
     grief_support: ["Would you like to tell me about them?", "What do you miss most today?"],
     pfa: ["Is somebody with you just now?"],
@@ -234,6 +234,15 @@ export const english: Sentences = {
   closings_about: [
     "Thank you for talking with me. You looked at {topic} today, and that is enough for now.",
     "You gave {topic} some room today. Let it rest now, and take care of yourself.",
+  ],
+  met: ["It is good to meet you, {name}."],
+  met_question: "What is on your mind today?",
+  what_i_can: [
+    "You can tell me what is on your mind, and I listen and ask. I can guide you through a short exercise, look up a few things about sleep, worry or stress, and remember what you tell me, or forget it. Where would you like to begin?",
+  ],
+  cannot_tell: [
+    "That is more than I can answer: I run on rules without a language model, and know a few pages about things like sleep, worry and stress. What made you think of it?",
+    "I do not know that, and I would rather not guess. Is there something about your day that goes with it?",
   ],
   what_i_am: [
     "I am an AI companion, not a person, and at the moment I run on simple rules without a language model. I can listen, reflect, guide a short exercise or look up general things about wellbeing.",

@@ -85,6 +85,12 @@ export const spanish: Sentences = {
   way_questions: ["¿Cuál sería la versión más pequeña de eso para ti?", "¿Te parece posible, o buscamos otra cosa?"],
   closings: ["Gracias por hablar conmigo hoy. Ojalá el resto del día sea amable contigo.", "Qué bueno que viniste. Cuídate."],
   closings_about: ["Gracias por hablar conmigo. Hoy le diste espacio a esto: {topic}. Por ahora es suficiente."],
+  met: ["Me alegra conocerte, {name}."],
+  met_question: "¿Qué te ocupa hoy?",
+  what_i_can: [
+    "Puedes contarme lo que te ocupa, y yo escucho y pregunto. También puedo guiarte en un ejercicio breve, buscar algunas cosas sobre el sueño, la preocupación o el estrés, y recordar lo que me cuentas, u olvidarlo. ¿Por dónde te gustaría empezar?",
+  ],
+  cannot_tell: ["Eso es más de lo que puedo responder: funciono con reglas, sin modelo de lenguaje. ¿Qué te hizo pensar en ello?"],
   what_i_am: [
     "Soy una compañía con inteligencia artificial, no una persona, y ahora mismo funciono con reglas sencillas, sin modelo de lenguaje. Puedo escuchar, guiar un ejercicio corto o buscar información general sobre bienestar.",
   ],

@@ -97,6 +97,12 @@ export const french: Sentences = {
   way_questions: ["Quelle en serait la plus petite version pour toi ?", "Est-ce faisable, ou cherchons-nous autre chose ?"],
   closings: ["Merci d'avoir parlé avec moi aujourd'hui. Que la suite te soit douce.", "C'est bien que tu aies écrit. Prends soin de toi."],
   closings_about: ["Merci d'avoir parlé avec moi. Tu as fait de la place à ceci aujourd'hui : {topic}. C'est assez pour l'instant."],
+  met: ["C'est bien de faire ta connaissance, {name}."],
+  met_question: "Qu'est-ce qui t'occupe aujourd'hui ?",
+  what_i_can: [
+    "Tu peux me raconter ce qui t'occupe, j'écoute et je demande. Je peux aussi te guider dans un court exercice, chercher quelques informations sur le sommeil, l'inquiétude ou le stress, et me souvenir de ce que tu me dis, ou l'oublier. Par où veux-tu commencer ?",
+  ],
+  cannot_tell: ["C'est plus que je ne peux répondre : je fonctionne avec des règles, sans modèle de langage. Qu'est-ce qui t'y a fait penser ?"],
   what_i_am: [
     "Je suis un compagnon doté d'intelligence artificielle, pas une personne, et je fonctionne en ce moment avec des règles simples, sans modèle de langue. Je peux écouter, guider un court exercice ou chercher des informations générales sur le bien-être.",
   ],

@@ -1,5 +1,5 @@
 /** What a reply is made of: a core that is what the style is for, what was heard before it, and at most one question. */
-import { says } from "../cues/all.ts";
+import { heard as cueHeard, says } from "../cues/all.ts";
 import { feelingIn, isGlad, type Feeling } from "../understand/feelings.ts";
 import { approachOf } from "../understand/style.ts";
 import { subjectOf } from "../understand/subject.ts";
@@ -59,13 +59,18 @@ function supportive(wording: Wording): Parts {
   if (says(text, "thanks")) return { core: choose(bank.welcome, "core") };
   if (says(text, "asks_about_it")) return { core: choose(bank.no_self, "core") };
   if (!asked.after_crisis && says(text, "accepts", "declines")) return { core: choose(bank.onward, "core") };
+  // Small talk is out of place then, and so is asking on, or guessing what it is about: what is to be asked, the gate asks.
+  if (asked.after_crisis)
+    return {
+      core: feelingIn(text) === undefined ? choose(bank.after_crisis, "core") : (heard(wording) ?? choose(bank.after_crisis, "core")),
+      ask: choose(bank.room, "ask"),
+    };
   const core = heard(wording);
-  // Small talk is out of place then, and so is asking on: what is to be asked, the gate asks.
-  if (asked.after_crisis) return { core: core ?? choose(bank.after_crisis, "core"), ask: choose(bank.room, "ask") };
   const feeling = feelingIn(text);
   const isGood = feeling !== undefined && isGlad(feeling);
   const ofApproach = bank.approach_questions[approachOf(text)];
   const topic = isGood || ofApproach !== undefined ? undefined : topicIn(text, language);
+  if (core === undefined && topic === undefined && says(text, "asks")) return { core: choose(bank.cannot_tell, "core") };
   const other = bank.heard.filter((sentence) => sentence !== core);
   const more = topic === undefined ? (lengthOf(text) > long ? choose(other, "more") : undefined) : filled(choose(bank.about, "more"), "topic", topic);
   const isLight = core === undefined && topic === undefined && lengthOf(text) <= long;
@@ -107,9 +112,25 @@ function remembered({ bank, asked, choose }: Wording): string | undefined {
   return filled(recalled.type === "session" ? bank.last_time : choose(bank.remembered, "core"), "quote", recalled.text);
 }
 
+/** To somebody who says their name. */
+function introduced({ bank, asked, choose }: Wording): string | undefined {
+  const name = cueHeard(asked.text, "introduces")?.groups?.["name"];
+  return name === undefined ? undefined : filled(choose(bank.met, "met"), "name", name.charAt(0).toUpperCase() + name.slice(1));
+}
+
+/** Words of a message that says a name and nothing else. */
+const mostOfName = 7;
+
+/** A name, and then what else was said; with nothing else, what they would like to talk about. */
+function greeted(met: string, wording: Wording): Parts {
+  const { bank, asked } = wording;
+  return lengthOf(asked.text) <= mostOfName ? { core: met, ask: bank.met_question } : { ...supportive(wording), lead: met };
+}
+
 /** Answers that come before every style: what it is, what it cannot say, and that it has missed them. */
 function first({ bank, asked, choose }: Wording): Parts | undefined {
   const { text, style, repair } = asked;
+  if (says(text, "what_can_you_do")) return { core: choose(bank.what_i_can, "core") };
   if (says(text, "what_are_you")) return { core: choose(bank.what_i_am, "core") };
   if (says(text, "what_do_i_have")) return { core: choose(bank.no_name, "core") };
   if (style === "safety_check") return { core: choose(bank.check_in, "core") };
@@ -124,13 +145,14 @@ export function partsOf(wording: Wording): Parts {
   const before = first(wording);
   if (before !== undefined) return before;
   if (style === "closing") return closing(wording);
-  if (style === "clarifying") return { core: choose(bank.clarify, "core") };
+  if (style === "clarifying") return { core: choose(asked.after_crisis ? bank.after_crisis : bank.clarify, "core") };
   const memory = remembered(wording);
   if (asks_memory)
     return memory === undefined ? { core: choose(bank.nothing_remembered, "core") } : { core: memory, ask: choose(bank.questions, "ask") };
   if (style === "reflective") return reflective(wording);
   if (style === "psychoeducation") return explaining(wording);
   if (style === "technique" && !wishes.no_advice) return technique(wording);
-  const parts = supportive(wording);
+  const met = asked.after_crisis ? undefined : introduced(wording);
+  const parts = met === undefined ? supportive(wording) : greeted(met, wording);
   return memory === undefined ? parts : { ...parts, more: memory };
 }

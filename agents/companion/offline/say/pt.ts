@@ -80,6 +80,12 @@ export const portuguese: Sentences = {
   way_questions: ["Qual seria a menor versão disso para você?", "Parece possível, ou procuramos outra coisa?"],
   closings: ["Agradeço por conversar comigo hoje. Que o resto do dia seja gentil com você.", "Foi bom que você veio. Cuide-se."],
   closings_about: ["Agradeço por conversar comigo. Hoje você deu espaço a isto: {topic}. Por agora basta."],
+  met: ["É bom conhecer você, {name}."],
+  met_question: "O que ocupa você hoje?",
+  what_i_can: [
+    "Você pode me contar o que ocupa você, e eu escuto e pergunto. Também posso guiar um exercício curto, procurar algumas coisas sobre sono, preocupação ou estresse, e lembrar o que você me conta, ou esquecer. Por onde gostaria de começar?",
+  ],
+  cannot_tell: ["Isso é mais do que consigo responder: funciono com regras, sem modelo de linguagem. O que fez você pensar nisso?"],
   what_i_am: [
     "Sou uma companhia de inteligência artificial, não uma pessoa, e agora funciono com regras simples, sem modelo de linguagem. Posso ouvir, guiar um exercício curto ou procurar informações gerais sobre bem-estar.",
   ],

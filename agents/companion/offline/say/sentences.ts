@@ -43,6 +43,14 @@ export interface Sentences {
   readonly closings: readonly string[];
   /** With `{topic}`. */
   readonly closings_about: readonly string[];
+  /** To somebody who says their name; with `{name}`. */
+  readonly met: readonly string[];
+  /** Where the name was all. */
+  readonly met_question: string;
+  /** What there is to do here. */
+  readonly what_i_can: readonly string[];
+  /** To a question that the rules have no answer to. */
+  readonly cannot_tell: readonly string[];
   /** What it is: an AI, run by rules, no person. */
   readonly what_i_am: readonly string[];
   /** It cannot say what somebody has. */
