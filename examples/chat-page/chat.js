@@ -89,7 +89,9 @@ function show(event) {
     );
   }
   if (event.kind !== "session") return;
-  const { type, from, offsets, mode, handover } = event.data;
+  const { type, from, offsets, mode, handover, text } = event.data;
+  // People have a right to be told that they talk with an AI, when a conversation begins and at intervals.
+  if (type === "disclosure" && typeof text === "string") showMessage({ offset: event.offset, source: "disclosure", who: "Please note", text });
   if (type === "withdrawn" && typeof from === "number") removeFrom(from);
   if (type === "redacted" && Array.isArray(offsets)) removeAt(offsets);
   if (type === "mode") showMode(mode === "manual", /** @type {{ operator?: string } | undefined} */ (handover)?.operator);

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createClient } from "../../src/client.ts";
 import { root } from "../../scripts/root.ts";
 import { startServer } from "../setup/server.ts";
+import { createCompanion } from "../../agents/companion/create.ts";
 import { elementsOf, parsePage, runPage, type FakeElement } from "./fake-page.ts";
 
 const html = readFileSync(`${root}/examples/chat-page/index.html`, "utf8");
@@ -145,6 +146,24 @@ test("a conversation on the page: it is answered, a person takes over and hands 
   await client.sessions.deleteAll({ customer_id: "ada" });
   await expect.poll(() => part("problem").textContent, settled).toContain("erased");
   expect(part("connection").textContent).toBe("not connected");
+});
+
+test("the page tells whoever talks with an agent that has a gate that it is an AI, before the first reply", async () => {
+  const { url } = await startServer({ demo: true, agents: [createCompanion()] });
+  const page = parsePage(html);
+  const part = (id: string): FakeElement => elementsOf(page).find((element) => element.attributes.get("id") === id)!;
+  const log = (): readonly (string | undefined)[] =>
+    part("log")
+      .all("li")
+      .map(({ textContent }) => textContent.split(" · ")[0]);
+  await runPage(page, url);
+  await expect.poll(() => part("agent").value, settled).toBe("companion");
+  part("open").happen("submit");
+  await expect.poll(() => part("say").querySelector("button")!.disabled, settled).toBe(false);
+  part("message").value = "hello";
+  part("message").happen("keydown", { key: "Enter", shiftKey: false, isComposing: false });
+  await expect.poll(log, settled).toEqual(["Customer", "Please note", "companion"]);
+  expect(part("log").textContent).toContain("I am an AI companion, not a person");
 });
 
 /** The contrast of two colours, by the formula of WCAG 2. */
