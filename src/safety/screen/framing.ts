@@ -74,7 +74,7 @@ export const frameEffects: readonly FrameEffect[] = Object.freeze([
   { frame: "idiom", reach: "covered", soft: 0, hard: 0 },
   { frame: "harmless_plan", reach: "covered", soft: 0, hard: 0 },
   { frame: "harmless_plan", reach: "sentence", soft: 0, hard: 0, only: seen, alone: true },
-  { frame: "harmless_plan", reach: "message", soft: 0, hard: 2, only: near, alone: true },
+  { frame: "harmless_plan", reach: "message", soft: 0, hard: 1, only: near, alone: true },
   { frame: "joke", reach: "message", soft: 1, hard: 3 },
   ...told.flatMap((frame): readonly FrameEffect[] => [
     { frame, reach: "clause", soft: 0, hard: frame === "academic" || frame === "professional" ? 1 : 0 },

@@ -1,7 +1,8 @@
-import type { RulePack } from "throughline/safety";
+import { frameIds, type RulePack } from "throughline/safety";
+import { everyday } from "./everyday.ts";
 import { germanFrames } from "./de-frames.ts";
 import { germanWords } from "./de-words.ts";
-import { rows, softRows } from "./rows.ts";
+import { rows, softRows, together } from "./rows.ts";
 
 /** What German says in danger, with Austrian and Swiss spellings, and umlauts written out. `mich` and `mir` beside a verb stand for the writer. */
 export const germanPack: RulePack = Object.freeze<RulePack>({
@@ -339,5 +340,5 @@ export const germanPack: RulePack = Object.freeze<RulePack>({
       {people} ~4 suizid*|selbstmord*|lebensmüde, {people} ~5 abschiedsbrief*|abschiedsnachricht*|verabschiedet
     `),
   },
-  frames: germanFrames,
+  frames: together(frameIds, [germanFrames, everyday.de]),
 });

@@ -1,7 +1,8 @@
-import type { RulePack } from "throughline/safety";
+import { frameIds, type RulePack } from "throughline/safety";
+import { everyday } from "./everyday.ts";
 import { spanishFrames } from "./es-frames.ts";
 import { spanishWords } from "./es-words.ts";
-import { rows, softRows } from "./rows.ts";
+import { rows, softRows, together } from "./rows.ts";
 
 /** What Spanish says in danger, with the chat spellings of Spain, Mexico and the River Plate. Verbs in the first person stand for the writer, so that
  * a wish that is taken back ("no quiero morir") stands with the idioms: a bare "no" would reach the next sentence of who writes without stops. */
@@ -344,5 +345,5 @@ export const spanishPack: RulePack = Object.freeze<RulePack>({
       {people} ~5 despedida|despidio|despidiendo, quiere|piensa|amenaza* ~2 con? ~1 {theirs}, ayudo|ayudar ~4 suicid*
     `),
   },
-  frames: spanishFrames,
+  frames: together(frameIds, [spanishFrames, everyday.es]),
 });

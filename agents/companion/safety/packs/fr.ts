@@ -1,7 +1,8 @@
-import type { RulePack } from "throughline/safety";
+import { frameIds, type RulePack } from "throughline/safety";
+import { everyday } from "./everyday.ts";
 import { frenchFrames } from "./fr-frames.ts";
 import { frenchWords } from "./fr-words.ts";
-import { rows, softRows } from "./rows.ts";
+import { rows, softRows, together } from "./rows.ts";
 
 /** What French says in danger, with chat spellings, verlan and Quebec. `me` and `je` beside a verb stand for the writer. */
 export const frenchPack: RulePack = Object.freeze<RulePack>({
@@ -336,5 +337,5 @@ export const frenchPack: RulePack = Object.freeze<RulePack>({
       se_coupe ~4 {body}|cachette|exprès, se_fait ~2 du_mal
     `),
   },
-  frames: frenchFrames,
+  frames: together(frameIds, [frenchFrames, everyday.fr]),
 });

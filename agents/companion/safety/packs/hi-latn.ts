@@ -1,7 +1,8 @@
 /** Hindi and Urdu in Latin letters, as they are written in chat, with their many spellings and the English that is mixed in. */
-import type { RulePack } from "throughline/safety";
+import { frameIds, type RulePack } from "throughline/safety";
 
-import { rows, softRows } from "./rows.ts";
+import { everyday } from "./everyday.ts";
+import { rows, softRows, together } from "./rows.ts";
 
 export const romanisedHindiPack: RulePack = {
   language: "hi-Latn",
@@ -103,10 +104,10 @@ export const romanisedHindiPack: RulePack = {
     ],
     preparation: [
       ...rows(
-        "suicide note|letter, aakhri|akhri|aakhiri|akhiri|last ~1 chitthi|khat|letter|note, {dear} ~3 chitthi|khat|letter|note ~2 likh*, chitthi|khat|letter ~2 likh ~1 di|diya|li|liya|chuka|chuki, vasiyat|wasiyat, goliya|goliyan|tablets|pills|dawai|neend ~3 jama|ikatthi|ikattha|collect|jod ~1 kar*|ki|kiya, jama ~2 goliya|goliyan|tablets|pills, rassi|rope|fanda|phanda|zeher|jeher|zehar|poison|pistol|sulfas ~2 kharid*|khareed*|le_aaya|le_aya|le_aayi|laya|layi|ready|taiyar|tayar|bandh*|manga*, mere ~1 marne|jaane|jane ke baad, mere baad ~2 khayal|khyal|dhyan",
+        "suicide note|letter, aakhri|akhri|aakhiri|akhiri|last ~1 chitthi|khat|letter|note, {dear} ~3 chitthi|khat|letter|note ~2 likh*, chitthi|khat|letter ~2 likh ~1 di|diya|li|liya|chuka|chuki, goliya|goliyan|tablets|pills|dawai|neend ~3 jama|ikatthi|ikattha|collect|jod ~1 kar*|ki|kiya, jama ~2 goliya|goliyan|tablets|pills, rassi|rope|fanda|phanda|zeher|jeher|zehar|poison|pistol|sulfas ~2 kharid*|khareed*|le_aaya|le_aya|le_aayi|laya|layi|ready|taiyar|tayar|bandh*|manga*, mere ~1 marne|jaane|jane ke baad, mere baad ~2 khayal|khyal|dhyan",
       ),
       ...softRows(
-        "saman|samaan|kapde|kitabe|dog|cat|billi|kutta|phone|cheezein|chize ~3 baat*|baant*|de_diya|de_di|donate, {blade} ~2 kharid*|khareed*|le_aaya|le_aayi|laya|layi|ready|taiyar, {pills} ~3 kharid*|khareed*|le_aaya|le_aayi|laya|layi|manga*|ready|taiyar, password ~4 likh*|rakh*|de, karz|karza|udhar ~2 chuka*|nipta*, note ~1 likh|chod ~1 diya|liya, accounts|photos ~2 delete",
+        "vasiyat|wasiyat, saman|samaan|kapde|kitabe|dog|cat|billi|kutta|phone|cheezein|chize ~3 baat*|baant*|de_diya|de_di|donate, {blade} ~2 kharid*|khareed*|le_aaya|le_aayi|laya|layi|ready|taiyar, {pills} ~3 kharid*|khareed*|le_aaya|le_aayi|laya|layi|manga*|ready|taiyar, password ~4 likh*|rakh*|de, karz|karza|udhar ~2 chuka*|nipta*, note ~1 likh|chod ~1 diya|liya, accounts|photos ~2 delete",
       ),
     ],
     farewell: [
@@ -200,52 +201,55 @@ export const romanisedHindiPack: RulePack = {
       "{other} ~5 mar ~1 jayega|jayegi|jaega|jaegi, wo mar jayega|jayegi, {other} ~5 {kill}, {other} ~5 {to_die} ~1 {want}, {other} ~4 {oneself} ~1 maar|hurt|{end}|{cut}, {other} ~4 {pills} ~2 {took}, {other} ~3 {to_live} {no}, {other} ~3 alvida, {other} ~4 {to_die}",
     ),
   },
-  frames: {
-    subject_other: rows(
-      "mera|meri|mere|ek|apne|apni {other}, {other} ne ~3 kaha|bola|boli|likha|bheja|kha|ki|bataya, {other} keh|bol|chahta|chahti|soch ~1 raha|rahi|rha|rhi|hai|h, {other} ki|ke|ko|ka ~2 chinta|fikar|madad|help|lekar, usne, usko, uski ~1 help|madad, ek dost, chahta hai, chahti hai, chahta h, chahti h",
-    ),
-    negation: rows(
-      "kabhi ~1 suicide ~2 {no} ~1 soch*, suicide ~1 ka|ke|ki {no}, suicide ka {no}, marna {no} ~1 chah*|hai|h, {no} ~1 marna, {to_die} {no}, {kill} ~2 {no} ~1 kar*|karunga|karungi|soch*, {kill} {no}, khud ko ~2 {no} ~1 maar*|hurt, kabhi ~1 {no} ~1 socha, marne ~2 {no} ~1 soch*, aisa ~1 kuch {no}, jaan {no} dunga|dungi|du, hurt {no} karunga|karungi, not suicidal, don't want to die",
-    ),
-    idiom: rows(
-      "kaam|kam|office|padhai|safar ~1 se ~2 thak, bye ~2 kal, kal milte|milenge|milta|milti, ja|jaa raha|rahi|rha|rhi hu|hun|hoon gym|office|school|college|market|bahar|ghar|sone|khane|class, ghar jaane ~1 ke, train ~4 ghar, uski|unki maut, has|hass|hans|haste|hasi|hansi|hanste|hasste ~2 has|haste|hass|hans|hanste|hasste|ke|se? ~2 mar*, has has ke|k, hasi se|k ~1 mar*, bhook|bhukh|bhuk|garmi|thand|sharm|pyaas|neend|khushi|kaam|padhai|boring|bore|tension|jalan|thakan ~1 se|ke|k|ki|maare ~2 mar*, mar gaya|gayi|gaye|gya|gyi ~2 has*|hans*|yaar|bhook|garmi, bhuka|bhukha|bhookha|bhookhi|bhukhi ~1 mar*, tujh|tum|us|un ~1 pe|par|p ~1 mar*, pe|par|p marta|marti|marte, mar mita|miti|mite, jaan ~1 le ~1 legi|lega|lenge, meri jaan, jaan nikal*, jaan chhidak*, maar ~1 dala|daala|dalega|dalegi|dalenge|daloge, mummy|papa|boss|teacher|mom ~2 maar ~1 dal*|degi|dega|denge, phone|battery|laptop|mobile|charger ~2 mar|dead|khatam|khatm, time|timepass ~1 kaat*|kill, marne ki fursat|bhi, marte dam, sabzi|sabji|pyaaz|pyaj|cake|fal|ticket|baal ~2 kaat*|kat*|cut, dying ~1 has*, mar mar ke, mar ja ~1 tu, goli maar ~1 use|isko|yaar|sabko, aakhri|akhri|last ~1 over|ball|match|paper|exam|semester, suicide squad, political suicide, social suicide, jaan me|mein jaan, meri jaan ~1 ho",
-    ),
-    joke: rows("haha*, hehe*, lol*, lmao, mazak, majak, mazaak, masti, xd, :laugh:"),
-    fiction: rows(
-      "movie, film, filmo, novel, story likh*, kahani ~1 me|mein|likh*|ka|ke, serial, webseries, web series, character, climax, episode, anime, hero, heroine, upanyas",
-    ),
-    game: rows("game, pubg, bgmi, free fire, freefire, minecraft, respawn, gta, cod, valorant, headshot, squad, noob, boss fight"),
-    quote: rows("gaana, gana, gaane, gane, song, lyrics, shayari, ghazal, poem, kavita, kahawat, muhavra, dialogue, akhbar, news, headline"),
-    academic: rows(
-      "research, essay, thesis, psychology, sociology, prevention, rate, statistics, awareness, seminar, durkheim, shodh, rokne ke liye, assignment",
-    ),
-    professional: rows(
-      "main|mai|i ~1 doctor|nurse|counsellor|counselor|psychologist|volunteer ~1 hu|hun|hoon|am, mera|meri|mere patient|client|patients, helpline ~2 kaam|volunteer",
-    ),
-    past_recovered: rows(
-      "ab ~2 theek|thik|better|khush|accha|acha|behtar hu|hun|hoon, ab ~1 theek|thik|better|accha|acha ~1 feel|lag*, saal|mahine|salo pehle|pahle|phle ~6 {past}, bachpan|school|college ~6 {past} ~2 tha|thi, {past} ~4 chahta|chahti|sochta|sochti|karta|karti|aate tha|thi|the, shukar|shukr ~3 zinda|bach*, recover",
-    ),
-    bereavement: rows(
-      "uski|unki|papa_ki|mummy_ki maut ke baad, guzar|gujar ~1 gaye|gaya|gayi|gye, dehant, nidhan, passed away, maut ho ~1 gayi|gyi, ki maut ~2 baad, {other} ~1 mar gaya|gayi|gaye|gya|gyi, dada|dadi|nana|nani ~2 mar|nahi|expire, expire ~1 ho, kutta|dog|cat|billi ~2 mar, barsi, antim sanskar",
-    ),
-    harmless_plan: rows(
-      "naye|naya|nayi|new ghar|naukri|job|sheher|office, shift ~1 ho|kar, last ~1 day|din ~2 office|college|school, farewell party, trip, ghumne, party, picnic, cricket, patang, kite, sunset, sunrise, shaadi ~1 me|mein, sabzi, sabji, khana bana*, rasoi, kitchen, paragliding, bungee, vacation, chutti ~1 pe",
-    ),
-    denial: rows(
-      "aisi koi baat {no}, aisa kuch {no}, aisa ~1 koi ~1 irada|khayal|vichar {no}, main|mai safe hu|hun|hoon, mera ~1 matlab ~2 {no}, kuch {no} karunga|karungi, bilkul {no}",
-    ),
-    retraction: rows(
-      "mazak|majak|mazaak ~1 kar ~1 raha|rahi|rha|rhi|tha|thi, mazak|majak|mazaak me|mein|tha, bas mazak|majak|mazaak, just kidding, jk, aise hi ~1 bol|keh ~1 diya|dia, bhool|bhul jao, chhodo, choro, rehne do, jaane do, gusse me|mein ~1 bol, serious mat|na",
-    ),
-    yes: rows(
-      "haan, han, haa, ha, hmm, hmmm, ji, yes, haanji, bilkul, shayad, kabhi kabhi, aksar, roz, sach, hota hai, aata hai, aate hai, aate hain, thoda, sahi",
-    ),
-    no: rows("nahi, nahin, nhi, nai, na, naa, no, bilkul nahi, kabhi nahi, nahi to, aisa nahi, aisa kuch nahi"),
-    evasion: rows(
-      "pata nahi|nhi|nahin, pta nhi|nahi, kya pata, kya farak|fark, kyu|kyun puch|pooch ~1 rahe|rahi|rhe, baat {no} karni|karna, chhodo, rehne do, kuch {no}, idk, {no} batana, topic change",
-    ),
-    safety_question: rows(
-      "suicide ya marne, marne ki ichchha, suicide ~2 khayal|khyal|vichar|baare|thoughts, khud ko ~1 nuksan|hurt|khatam|khatm, jaan|zindagi|life ~1 lene|dene|khatam|khatm, marne ~2 khayal|khyal|baare|vichar",
-    ),
-  },
+  frames: together(frameIds, [
+    {
+      subject_other: rows(
+        "mera|meri|mere|ek|apne|apni {other}, {other} ne ~3 kaha|bola|boli|likha|bheja|kha|ki|bataya, {other} keh|bol|chahta|chahti|soch ~1 raha|rahi|rha|rhi|hai|h, {other} ki|ke|ko|ka ~2 chinta|fikar|madad|help|lekar, usne, usko, uski ~1 help|madad, ek dost, chahta hai, chahti hai, chahta h, chahti h",
+      ),
+      negation: rows(
+        "kabhi ~1 suicide ~2 {no} ~1 soch*, suicide ~1 ka|ke|ki {no}, suicide ka {no}, marna {no} ~1 chah*|hai|h, {no} ~1 marna, {to_die} {no}, {kill} ~2 {no} ~1 kar*|karunga|karungi|soch*, {kill} {no}, khud ko ~2 {no} ~1 maar*|hurt, kabhi ~1 {no} ~1 socha, marne ~2 {no} ~1 soch*, aisa ~1 kuch {no}, jaan {no} dunga|dungi|du, hurt {no} karunga|karungi, not suicidal, don't want to die",
+      ),
+      idiom: rows(
+        "kaam|kam|office|padhai|safar ~1 se ~2 thak, bye ~2 kal, kal milte|milenge|milta|milti, ja|jaa raha|rahi|rha|rhi hu|hun|hoon gym|office|school|college|market|bahar|ghar|sone|khane|class, ghar jaane ~1 ke, train ~4 ghar, uski|unki maut, has|hass|hans|haste|hasi|hansi|hanste|hasste ~2 has|haste|hass|hans|hanste|hasste|ke|se? ~2 mar*, has has ke|k, hasi se|k ~1 mar*, bhook|bhukh|bhuk|garmi|thand|sharm|pyaas|neend|khushi|kaam|padhai|boring|bore|tension|jalan|thakan ~1 se|ke|k|ki|maare ~2 mar*, mar gaya|gayi|gaye|gya|gyi ~2 has*|hans*|yaar|bhook|garmi, bhuka|bhukha|bhookha|bhookhi|bhukhi ~1 mar*, tujh|tum|us|un ~1 pe|par|p ~1 mar*, pe|par|p marta|marti|marte, mar mita|miti|mite, jaan ~1 le ~1 legi|lega|lenge, meri jaan, jaan nikal*, jaan chhidak*, maar ~1 dala|daala|dalega|dalegi|dalenge|daloge, mummy|papa|boss|teacher|mom ~2 maar ~1 dal*|degi|dega|denge, phone|battery|laptop|mobile|charger ~2 mar|dead|khatam|khatm, time|timepass ~1 kaat*|kill, marne ki fursat|bhi, marte dam, sabzi|sabji|pyaaz|pyaj|cake|fal|ticket|baal ~2 kaat*|kat*|cut, dying ~1 has*, mar mar ke, mar ja ~1 tu, goli maar ~1 use|isko|yaar|sabko, aakhri|akhri|last ~1 over|ball|match|paper|exam|semester, suicide squad, political suicide, social suicide, jaan me|mein jaan, meri jaan ~1 ho",
+      ),
+      joke: rows("haha*, hehe*, lol*, lmao, mazak, majak, mazaak, masti, xd, :laugh:"),
+      fiction: rows(
+        "movie, film, filmo, novel, story likh*, kahani ~1 me|mein|likh*|ka|ke, serial, webseries, web series, character, climax, episode, anime, hero, heroine, upanyas",
+      ),
+      game: rows("game, pubg, bgmi, free fire, freefire, minecraft, respawn, gta, cod, valorant, headshot, squad, noob, boss fight"),
+      quote: rows("gaana, gana, gaane, gane, song, lyrics, shayari, ghazal, poem, kavita, kahawat, muhavra, dialogue, akhbar, news, headline"),
+      academic: rows(
+        "research, essay, thesis, psychology, sociology, prevention, rate, statistics, awareness, seminar, durkheim, shodh, rokne ke liye, assignment",
+      ),
+      professional: rows(
+        "main|mai|i ~1 doctor|nurse|counsellor|counselor|psychologist|volunteer ~1 hu|hun|hoon|am, mera|meri|mere patient|client|patients, helpline ~2 kaam|volunteer",
+      ),
+      past_recovered: rows(
+        "ab ~2 theek|thik|better|khush|accha|acha|behtar hu|hun|hoon, ab ~1 theek|thik|better|accha|acha ~1 feel|lag*, saal|mahine|salo pehle|pahle|phle ~6 {past}, bachpan|school|college ~6 {past} ~2 tha|thi, {past} ~4 chahta|chahti|sochta|sochti|karta|karti|aate tha|thi|the, shukar|shukr ~3 zinda|bach*, recover",
+      ),
+      bereavement: rows(
+        "uski|unki|papa_ki|mummy_ki maut ke baad, guzar|gujar ~1 gaye|gaya|gayi|gye, dehant, nidhan, passed away, maut ho ~1 gayi|gyi, ki maut ~2 baad, {other} ~1 mar gaya|gayi|gaye|gya|gyi, dada|dadi|nana|nani ~2 mar|nahi|expire, expire ~1 ho, kutta|dog|cat|billi ~2 mar, barsi, antim sanskar",
+      ),
+      harmless_plan: rows(
+        "naye|naya|nayi|new ghar|naukri|job|sheher|office, shift ~1 ho|kar, last ~1 day|din ~2 office|college|school, farewell party, trip, ghumne, party, picnic, cricket, patang, kite, sunset, sunrise, shaadi ~1 me|mein, sabzi, sabji, khana bana*, rasoi, kitchen, paragliding, bungee, vacation, chutti ~1 pe",
+      ),
+      denial: rows(
+        "aisi koi baat {no}, aisa kuch {no}, aisa ~1 koi ~1 irada|khayal|vichar {no}, main|mai safe hu|hun|hoon, mera ~1 matlab ~2 {no}, kuch {no} karunga|karungi, bilkul {no}",
+      ),
+      retraction: rows(
+        "mazak|majak|mazaak ~1 kar ~1 raha|rahi|rha|rhi|tha|thi, mazak|majak|mazaak me|mein|tha, bas mazak|majak|mazaak, just kidding, jk, aise hi ~1 bol|keh ~1 diya|dia, bhool|bhul jao, chhodo, choro, rehne do, jaane do, gusse me|mein ~1 bol, serious mat|na",
+      ),
+      yes: rows(
+        "haan, han, haa, ha, hmm, hmmm, ji, yes, haanji, bilkul, shayad, kabhi kabhi, aksar, roz, sach, hota hai, aata hai, aate hai, aate hain, thoda, sahi",
+      ),
+      no: rows("nahi, nahin, nhi, nai, na, naa, no, bilkul nahi, kabhi nahi, nahi to, aisa nahi, aisa kuch nahi"),
+      evasion: rows(
+        "pata nahi|nhi|nahin, pta nhi|nahi, kya pata, kya farak|fark, kyu|kyun puch|pooch ~1 rahe|rahi|rhe, baat {no} karni|karna, chhodo, rehne do, kuch {no}, idk, {no} batana, topic change",
+      ),
+      safety_question: rows(
+        "suicide ya marne, marne ki ichchha, suicide ~2 khayal|khyal|vichar|baare|thoughts, khud ko ~1 nuksan|hurt|khatam|khatm, jaan|zindagi|life ~1 lene|dene|khatam|khatm, marne ~2 khayal|khyal|baare|vichar",
+      ),
+    },
+    everyday["hi-Latn"],
+  ]),
 };

@@ -1,7 +1,8 @@
 /** Indonesian as written in chat, with the short spellings of it, and the Malay that is close to it. */
-import type { RulePack } from "throughline/safety";
+import { frameIds, type RulePack } from "throughline/safety";
 
-import { rows, softRows } from "./rows.ts";
+import { everyday } from "./everyday.ts";
+import { rows, softRows, together } from "./rows.ts";
 
 export const indonesianPack: RulePack = {
   language: "id",
@@ -135,10 +136,10 @@ export const indonesianPack: RulePack = {
     ],
     preparation: [
       ...rows(
-        "surat ~1 wasiat|perpisahan|terakhir|pamit|bunuh, wasiat, surat ~1 buat|untuk ~1 {dear} ~3 sudah|meja|laci|siap, sudah ~1 nulis|menulis|tulis|bikin ~1 surat|pesan ~2 {dear}, mengumpulkan|kumpulin|ngumpulin|nimbun|menimbun|simpan|nyimpen ~3 {pills}, sudah ~2 beli|siapin|siapkan|menyiapkan|pasang|ikat|nyiapin|membeli ~2 tali|tambang|pistol|racun|baygon|potas|obat_tidur, beli|membeli|kubeli ~1 racun|baygon|obat_tidur|potas, tali ~1 sudah ~1 siap|diikat|terpasang|disiapkan|dibeli|digantung, setelah|kalau|sesudah|pas ~1 {me} ~1 {die}|tiada, setelah kematianku, pemakamanku, buat ~1 pemakamanku",
+        "surat ~1 wasiat|perpisahan|terakhir|pamit|bunuh, surat ~1 buat|untuk ~1 {dear} ~3 sudah|meja|laci|siap, sudah ~1 nulis|menulis|tulis|bikin ~1 surat|pesan ~2 {dear}, mengumpulkan|kumpulin|ngumpulin|nimbun|menimbun|simpan|nyimpen ~3 {pills}, sudah ~2 beli|siapin|siapkan|menyiapkan|pasang|ikat|nyiapin|membeli ~2 tali|tambang|pistol|racun|baygon|potas|obat_tidur, beli|membeli|kubeli ~1 racun|baygon|obat_tidur|potas, tali ~1 sudah ~1 siap|diikat|terpasang|disiapkan|dibeli|digantung, setelah|kalau|sesudah|pas ~1 {me} ~1 {die}|tiada, setelah kematianku, pemakamanku, buat ~1 pemakamanku",
       ),
       ...softRows(
-        "nulis|menulis|tulis|kutulis|bikin|ninggalin|meninggalkan|titip|nitip ~2 surat|pesan ~2 {dear}, surat ~2 sudah ~2 meja|laci|siap|ditulis|kutulis, sudah ~2 kasih|bagi|bagiin|bagikan|sumbangin|berikan|kasihin|hibahkan|titipkan|titipin|nitipin|kukasih ~2 barang|barang-barang|barangku|baju|kucing|kucingku|anjing|anjingku|koleksi|koleksiku|mainan|gitar, membagikan|membagi|bagi-bagi|bagiin|menyerahkan|ngasihin|kubagikan ~2 barang|barang-barang|barangku|baju|kucing|kucingku|anjing|anjingku|koleksi, kucingku|anjingku|barang-barangku ~3 titip|titipkan|dititipkan|kasih|dikasih|kubagikan|kutitipkan, barang ~2 sudah ~2 kasih|dibagi|bagikan, melunasi|lunasin|lunasi ~2 utang|hutang ~2 {dear}, password|kata_sandi|pin ~4 meja|surat|catat|tulis|kutulis|laci|tinggalkan, sudah ~2 beli|bawa|siapin|siapkan|menyiapkan|pasang|ikat|nyiapin|membeli|punya ~2 {blade}, sudah ~2 beli|siapin|siapkan|menyiapkan|nyiapin|membeli|kumpulin|ngumpulin|mengumpulkan|punya ~2 {pills}, beli|membeli|kubeli ~1 {blade}, {blade} ~1 sudah ~1 siap|diikat|terpasang|disiapkan|dibeli, {pills} ~1 sudah ~1 siap|disiapkan|dikumpulkan|terkumpul, sudah ~1 hapus|ngehapus|menghapus ~2 akun|semua|foto|medsos|chat",
+        "wasiat, nulis|menulis|tulis|kutulis|bikin|ninggalin|meninggalkan|titip|nitip ~2 surat|pesan ~2 {dear}, surat ~2 sudah ~2 meja|laci|siap|ditulis|kutulis, sudah ~2 kasih|bagi|bagiin|bagikan|sumbangin|berikan|kasihin|hibahkan|titipkan|titipin|nitipin|kukasih ~2 barang|barang-barang|barangku|baju|kucing|kucingku|anjing|anjingku|koleksi|koleksiku|mainan|gitar, membagikan|membagi|bagi-bagi|bagiin|menyerahkan|ngasihin|kubagikan ~2 barang|barang-barang|barangku|baju|kucing|kucingku|anjing|anjingku|koleksi, kucingku|anjingku|barang-barangku ~3 titip|titipkan|dititipkan|kasih|dikasih|kubagikan|kutitipkan, barang ~2 sudah ~2 kasih|dibagi|bagikan, melunasi|lunasin|lunasi ~2 utang|hutang ~2 {dear}, password|kata_sandi|pin ~4 meja|surat|catat|tulis|kutulis|laci|tinggalkan, sudah ~2 beli|bawa|siapin|siapkan|menyiapkan|pasang|ikat|nyiapin|membeli|punya ~2 {blade}, sudah ~2 beli|siapin|siapkan|menyiapkan|nyiapin|membeli|kumpulin|ngumpulin|mengumpulkan|punya ~2 {pills}, beli|membeli|kubeli ~1 {blade}, {blade} ~1 sudah ~1 siap|diikat|terpasang|disiapkan|dibeli, {pills} ~1 sudah ~1 siap|disiapkan|dikumpulkan|terkumpul, sudah ~1 hapus|ngehapus|menghapus ~2 akun|semua|foto|medsos|chat",
       ),
     ],
     farewell: [
@@ -244,56 +245,61 @@ export const indonesianPack: RulePack = {
       "{other} ~5 {suicide}, {other} ~3 {want} ~2 {die}, {other} ~4 {hurts} ~1 {body}, {other} ~4 {took} ~3 {pills}, {other} ~4 {not} ~2 hidup, {other} ~4 surat ~1 wasiat|perpisahan, {other} ~4 di ~1 {place}, {other} ~4 selamat tinggal, {other} ~3 capek ~1 hidup, {other} ~4 self harm, {other} ~3 pamit",
     ),
   },
-  frames: {
-    subject_other: rows(
-      "{other} ~1 bilang|cerita|ngomong|ingin|mau|pengen|ngirim|kirim|nulis|menulis|minum|menelan|sering|lagi|sedang|sudah|terus|katanya|kayaknya|curhat|chat, {other} {me}, {other} saya, {other} gue, khawatir ~2 {other}, takut ~2 {other}, cemas ~2 {other}, bantu ~1 {other}, punya ~1 teman|sahabat, ada ~1 teman, {other} yang ~1 ingin|mau|pengen|bunuh, dia ~1 bilang|mau|ingin|pengen|nulis|minum|sudah|di|lagi, gimana|bagaimana ~2 bantu|membantu|nolong|menolong, nanya ~1 buat ~1 teman",
-    ),
-    negation: rows(
-      "{not} ~1 {want} ~2 {die}, {not} ~2 {suicide}, {not} {want} ~2 {suicide}, bukan ~2 {want} ~1 {die}, bukan ~2 {suicide}, {not} ~1 akan|bakal|bakalan|pernah|ada ~3 {suicide}, {not} ~1 akan|bakal|bakalan|pernah ~2 {hurts} ~1 {body}, {not} ~1 pernah ~1 berpikir|kepikiran|mikir|terpikir ~2 {die}, {not} ~1 pernah ~1 berpikir|kepikiran|mikir|terpikir ~3 {suicide}, {not} ~1 ada ~1 niat|pikiran|keinginan|rencana ~3 {suicide}, {not} ~1 ada ~1 niat|pikiran|keinginan ~2 {die}, {not} ~1 mikirin|kepikiran|berpikir|mikir ~2 {die}, {not} ~1 mikirin|kepikiran|berpikir|mikir ~3 {suicide}, {not} ~1 menyakiti|nyakitin|melukai ~1 {body}, jangan ~1 {suicide}, {not} ~1 suicidal, belum ~1 {want} ~1 {die}, anti ~1 {suicide}, {not} ~2 self harm",
-    ),
-    idiom: rows(
-      "pamit dulu, pamit ~1 pulang|tidur|kerja|kuliah|ngantor, lapar|laper|kelaparan|ngantuk|kepanasan|ketawa|ngakak|kebelet|kehausan ~4 mati, ngakak ~2 mati|mampus, ketawa ~2 mati|mampus, mati ~1 ketawa|tertawa|ngakak|kutu|gaya|lampu|rasa|suri|listrik|bosan|bosen|penasaran|kelaparan|kepanasan|kedinginan|kangen|lapar|laper|malu|gaya|total|matian|langkah|akal|kata|pajak|muda|angin|klakson|konyol|kebosanan|ketakutan|gaya|gantung|jantung, mati-matian, mati matian, mati lampu, mati gaya, mati rasa, mati kutu, mati penasaran, mati listrik, mati bosan, {want} ~1 mati ~1 rasanya, rasanya ~2 mati ~3 panas|dingin|bosan|malu|lapar|ngantuk|ketawa|ngakak|macet|deg-degan, bosan|bosen ~1 setengah ~1 mati, setengah mati, capek|lelah|lapar|laper|malu|takut|kangen|ngantuk|cinta|sayang|benci|panas|enak|lucu|ganteng|cantik ~1 setengah ~1 mati, sampai|sampe|ampe ~1 mati ~1 ketawa|rasanya, malu ~2 mati|mampus, mampus ~1 gue|gw|aku|lo|lu, mati ~1 gue|gw ~2 lupa|deadline|telat|ketahuan, mati ~1 {me} ~2 lupa|belum|deadline|ketahuan|telat, hp|hape|hpku|hpnya|laptop|laptopku|baterai|batre|lampu|mesin|motor|mobil|tv|listrik|wifi|internet|kipas|ac|pc|komputer|sinyal|tanaman|tanamanku|bunga|bungaku ~3 mati, mati ~1 hp|hpnya|laptop, matiin ~1 lampu|hp|tv|ac|laptop|mesin|kipas|alarm|notif|musik, cinta|sayang|setia ~1 mati, harga mati, harga ~1 mati, bunuh ~1 waktu|bosan|nyamuk|kecoa, membunuh waktu, bunuh diri ~1 karir|politik|karier|ekonomi|bisnis, bunuh ~1 proses|nyamuk|semut|bakteri, mati ~1 satu ~1 tumbuh, hidup mati, hidup segan mati, demi hidup mati, urusan hidup mati, lompat-lompat, lompat tali, loncat-loncat, loncat dari ~1 kasur|sofa|kursi, lompat dari ~1 kasur|sofa|kursi, lompat ke ~1 kesimpulan|kolam|topik|bab|halaman|level, terjun ke ~1 lapangan|dunia|politik|kolam|masyarakat|bisnis, terjun payung, air terjun, capek ~2 kerja|kuliah|nugas|tugas|macet|jalan|lari|olahraga|ngantor|skripsi, beban kerja|pajak|sks|listrik|tugas|kuliah|mental|puncak|maksimal, suicide squad, dead ~1 gue|gw, menghilang ~1 dari ~1 medsos|sosmed|ig|instagram|grup, {want} ~1 hilang ~1 dari ~1 grup|medsos, mau ~1 mati ~1 ketawa, obat ~1 rindu|kangen|hati|galau, hidup sehat, sehidup semati",
-    ),
-    joke: rows("wkwk*, wkwkwk*, haha*, hehe*, kwkwk*, awokawok*, bercanda, becanda, canda, lol, xixi*, anjir, ngakak, :laugh:"),
-    fiction: rows(
-      "novel, novelku, cerpen, film, filmnya, sinetron, drakor, tokohnya, karakternya, skenario, naskah, adegan, episode, anime, komik, manga, webtoon, fanfic, ending, endingnya, protagonis, pemeran, wattpad, teater, buku ini, netflix",
-    ),
-    game: rows(
-      "game, gamenya, mabar, mobile legends, pubg, free fire, valorant, minecraft, respawn, boss, bos, turret, push spawn, savage, hp lobby, genshin, dota, roblox, gta, squad, zombie, jungler, midlane",
-    ),
-    quote: rows("lirik, liriknya, lagu, lagunya, puisi, pepatah, peribahasa, kutipan, quote, berita, beritanya, chairil, hadis, baca berita, tweet"),
-    academic: rows(
-      "skripsi, penelitian, jurnal, makalah, esai, statistik, angka bunuh diri, tingkat bunuh diri, kasus bunuh diri, pencegahan, mencegah, presentasi, seminar, mata kuliah, dosen, durkheim, sosiologi, psikologi, riset, survei, apa terjemahan, bahasa inggrisnya, webinar, edukasi, apa hukumnya, penyebab bunuh diri, faktor, hari pencegahan, kuliah tentang, sel, apoptosis",
-    ),
-    professional: rows(
-      "aku psikolog, klien yang, saya ~1 dokter|perawat|psikolog|konselor|guru|relawan|pekerja|psikiater, aku ~1 dokter|perawat|psikolog|konselor|guru|relawan|psikiater, pasien, pasienku, pasien saya, klien, klienku, klien saya, hotline tempat, relawan hotline, rumah sakit tempat, kerja ~1 di ~1 hotline|rumah sakit|puskesmas",
-    ),
-    past_recovered: rows(
-      "sekarang ~2 sudah ~1 baik|membaik|bahagia|sembuh|pulih|lega|tenang, sekarang ~2 jauh|lebih ~1 baik|bahagia|membaik, sekarang ~1 {me} ~1 bersyukur|bahagia|sembuh|baik-baik, sudah ~1 sembuh|pulih|membaik, tahun ~1 lalu|silam ~6 {past}, dulu ~5 {past}, waktu|zaman|jaman|pas ~1 sma|smp|kuliah|remaja|sekolah|kecil ~5 {past}, {past} ~4 tahun ~1 lalu|silam, {not} ~1 pernah ~1 lagi, bersyukur ~2 masih|selamat|hidup|gagal, untung ~2 masih|selamat|gagal|{not}, senang ~1 masih ~1 hidup, melewati ~2 masa, semua sudah ~1 lewat|berlalu",
-    ),
-    bereavement: rows(
-      "{other} ~1 meninggal, {other} ~2 sudah ~1 meninggal|tiada|wafat, {other} ~2 bunuh diri ~2 tahun|lalu|bulan|kemarin, meninggal ~3 lalu|tahun|kemarin|bulan|dunia|minggu|karena, kematian ~1 {other}, kepergian, almarhum, almarhumah, alm, berduka, duka, belasungkawa, pemakaman, kuburan, makam, ziarah, kehilangan ~1 {other}, nenek ~1 meninggal, kakek ~1 meninggal, nenek, kakek, kucingku|anjingku|kucing|anjing|hamster ~2 mati, tahlilan, melayat, wafat",
-    ),
-    harmless_plan: rows(
-      "pindah ~1 ke|rumah|kantor|kos|kerja|kota|kampus|tugas, pindahan, perpisahan ~2 kantor|sekolah|kelas|sma, resign, wisuda, lamaran, kerja baru, rumah baru, potong ~1 kue|buah|sayur|ayam|daging|bawang, dapur, bergadang, liburan, jalan-jalan, mudik, nikahan, masak, memasak, sayur, bawang, mancing, renang, sunset, pemandangan, ngopi, kondangan, belanja, jogging, sepeda, camping, darah tinggi, hipertensi, diabetes, bungee, paralayang, nonton, konser, jemuran, kado, arisan, skincare, salad, kue, buah",
-    ),
-    denial: rows(
-      "{not} ~1 kok, {not} ~1 ada ~1 niat|pikiran|rencana, bukan ~1 gitu|begitu ~1 maksud|maksudku|maksudnya, {not} ~1 maksud, {not} ~1 sampai ~1 segitu|segitunya|kesitu|ke situ, {me} ~1 aman, {me} ~1 baik ~1 saja, {me} ~1 baik-baik ~1 saja, {not} ~1 akan|bakal ~1 nyakitin|menyakiti|melukai ~1 {body}, {not} ~1 {suicide}, {not} akan ~1 ngapa-ngapain",
-    ),
-    retraction: rows(
-      "cuma|hanya|cuman ~1 bercanda|becanda|canda, bercanda ~1 kok|doang|saja, becanda ~1 kok|doang|saja, canda ~1 doang, just kidding, jk, lupain ~1 saja, lupakan ~1 saja, abaikan, {not} ~1 serius ~1 kok, {not} serius, jangan ~1 dianggap|diambil, {not} ~1 usah ~1 dipikirin|dipikirkan, {not} jadi, lupakan ~1 yang, asal ~1 ngomong|bicara|ketik, prank",
-    ),
-    yes: rows(
-      "iya, ya, iyaa, y, he'eh, heeh, iye, yes, yoi, benar, bener, betul, pernah, sering, kadang, kadang-kadang, kadang kadang, setiap hari, tiap hari, selalu, sepertinya, kayaknya, mungkin, ada, sedikit, iya ada, iya pernah, jujur iya, terkadang, sempat, sempet",
-    ),
-    no: rows(
-      "tidak, gak, nggak, enggak, ga, ngga, tdk, bukan, tidak ada, gak ada, gak pernah, tidak pernah, nggak pernah, ga pernah, belum pernah, sama sekali tidak, no, gak kok, nggak kok, ndak, engga",
-    ),
-    evasion: rows(
-      "gak tahu, gak tau, ga tau, gatau, tidak tahu, nggak tau, nggak tahu, entah, entahlah, gtw, terserah, gak penting, nggak penting, tidak penting, kenapa nanya|tanya, ngapain nanya|tanya, kenapa kamu tanya|nanya, gak mau bahas|bicara|ngomongin|cerita, nggak mau bahas|bicara|ngomongin|cerita, tidak ingin|mau ~1 membahas|bicara|membicarakan, bodo amat, bodoamat, ganti topik, emang kenapa, apa bedanya, apa urusanmu, gak usah tanya",
-    ),
-    safety_question: rows(
-      "pikiran ~2 bunuh diri, berpikir ~3 bunuh diri, berpikir ~3 mengakhiri ~1 hidup|hidupmu, mengakhiri ~1 hidup|hidupmu, menyakiti ~1 dirimu|diri, bunuh diri, ingin ~1 mati, pikiran ~1 tentang ~1 kematian|bunuh",
-    ),
-  },
+  frames: together(frameIds, [
+    {
+      subject_other: rows(
+        "{other} ~1 bilang|cerita|ngomong|ingin|mau|pengen|ngirim|kirim|nulis|menulis|minum|menelan|sering|lagi|sedang|sudah|terus|katanya|kayaknya|curhat|chat, {other} {me}, {other} saya, {other} gue, khawatir ~2 {other}, takut ~2 {other}, cemas ~2 {other}, bantu ~1 {other}, punya ~1 teman|sahabat, ada ~1 teman, {other} yang ~1 ingin|mau|pengen|bunuh, dia ~1 bilang|mau|ingin|pengen|nulis|minum|sudah|di|lagi, gimana|bagaimana ~2 bantu|membantu|nolong|menolong, nanya ~1 buat ~1 teman",
+      ),
+      negation: rows(
+        "{not} ~1 {want} ~2 {die}, {not} ~2 {suicide}, {not} {want} ~2 {suicide}, bukan ~2 {want} ~1 {die}, bukan ~2 {suicide}, {not} ~1 akan|bakal|bakalan|pernah|ada ~3 {suicide}, {not} ~1 akan|bakal|bakalan|pernah ~2 {hurts} ~1 {body}, {not} ~1 pernah ~1 berpikir|kepikiran|mikir|terpikir ~2 {die}, {not} ~1 pernah ~1 berpikir|kepikiran|mikir|terpikir ~3 {suicide}, {not} ~1 ada ~1 niat|pikiran|keinginan|rencana ~3 {suicide}, {not} ~1 ada ~1 niat|pikiran|keinginan ~2 {die}, {not} ~1 mikirin|kepikiran|berpikir|mikir ~2 {die}, {not} ~1 mikirin|kepikiran|berpikir|mikir ~3 {suicide}, {not} ~1 menyakiti|nyakitin|melukai ~1 {body}, jangan ~1 {suicide}, {not} ~1 suicidal, belum ~1 {want} ~1 {die}, anti ~1 {suicide}, {not} ~2 self harm",
+      ),
+      idiom: rows(
+        "pamit dulu, pamit ~1 pulang|tidur|kerja|kuliah|ngantor, lapar|laper|kelaparan|ngantuk|kepanasan|ketawa|ngakak|kebelet|kehausan ~4 mati, ngakak ~2 mati|mampus, ketawa ~2 mati|mampus, mati ~1 ketawa|tertawa|ngakak|kutu|gaya|lampu|rasa|suri|listrik|bosan|bosen|penasaran|kelaparan|kepanasan|kedinginan|kangen|lapar|laper|malu|gaya|total|matian|langkah|akal|kata|pajak|muda|angin|klakson|konyol|kebosanan|ketakutan|gaya|gantung|jantung, mati-matian, mati matian, mati lampu, mati gaya, mati rasa, mati kutu, mati penasaran, mati listrik, mati bosan, {want} ~1 mati ~1 rasanya, rasanya ~2 mati ~3 panas|dingin|bosan|malu|lapar|ngantuk|ketawa|ngakak|macet|deg-degan, bosan|bosen ~1 setengah ~1 mati, setengah mati, capek|lelah|lapar|laper|malu|takut|kangen|ngantuk|cinta|sayang|benci|panas|enak|lucu|ganteng|cantik ~1 setengah ~1 mati, sampai|sampe|ampe ~1 mati ~1 ketawa|rasanya, malu ~2 mati|mampus, mampus ~1 gue|gw|aku|lo|lu, mati ~1 gue|gw ~2 lupa|deadline|telat|ketahuan, mati ~1 {me} ~2 lupa|belum|deadline|ketahuan|telat, hp|hape|hpku|hpnya|laptop|laptopku|baterai|batre|lampu|mesin|motor|mobil|tv|listrik|wifi|internet|kipas|ac|pc|komputer|sinyal|tanaman|tanamanku|bunga|bungaku ~3 mati, mati ~1 hp|hpnya|laptop, matiin ~1 lampu|hp|tv|ac|laptop|mesin|kipas|alarm|notif|musik, cinta|sayang|setia ~1 mati, harga mati, harga ~1 mati, bunuh ~1 waktu|bosan|nyamuk|kecoa, membunuh waktu, bunuh diri ~1 karir|politik|karier|ekonomi|bisnis, bunuh ~1 proses|nyamuk|semut|bakteri, mati ~1 satu ~1 tumbuh, hidup mati, hidup segan mati, demi hidup mati, urusan hidup mati, lompat-lompat, lompat tali, loncat-loncat, loncat dari ~1 kasur|sofa|kursi, lompat dari ~1 kasur|sofa|kursi, lompat ke ~1 kesimpulan|kolam|topik|bab|halaman|level, terjun ke ~1 lapangan|dunia|politik|kolam|masyarakat|bisnis, terjun payung, air terjun, capek ~2 kerja|kuliah|nugas|tugas|macet|jalan|lari|olahraga|ngantor|skripsi, beban kerja|pajak|sks|listrik|tugas|kuliah|mental|puncak|maksimal, suicide squad, dead ~1 gue|gw, menghilang ~1 dari ~1 medsos|sosmed|ig|instagram|grup, {want} ~1 hilang ~1 dari ~1 grup|medsos, mau ~1 mati ~1 ketawa, obat ~1 rindu|kangen|hati|galau, hidup sehat, sehidup semati",
+      ),
+      joke: rows("wkwk*, wkwkwk*, haha*, hehe*, kwkwk*, awokawok*, bercanda, becanda, canda, lol, xixi*, anjir, ngakak, :laugh:"),
+      fiction: rows(
+        "novel, novelku, cerpen, film, filmnya, sinetron, drakor, tokohnya, karakternya, skenario, naskah, adegan, episode, anime, komik, manga, webtoon, fanfic, ending, endingnya, protagonis, pemeran, wattpad, teater, buku ini, netflix",
+      ),
+      game: rows(
+        "game, gamenya, mabar, mobile legends, pubg, free fire, valorant, minecraft, respawn, boss, bos, turret, push spawn, savage, hp lobby, genshin, dota, roblox, gta, squad, zombie, jungler, midlane",
+      ),
+      quote: rows(
+        "lirik, liriknya, lagu, lagunya, puisi, pepatah, peribahasa, kutipan, quote, berita, beritanya, chairil, hadis, baca berita, tweet",
+      ),
+      academic: rows(
+        "skripsi, penelitian, jurnal, makalah, esai, statistik, angka bunuh diri, tingkat bunuh diri, kasus bunuh diri, pencegahan, mencegah, presentasi, seminar, mata kuliah, dosen, durkheim, sosiologi, psikologi, riset, survei, apa terjemahan, bahasa inggrisnya, webinar, edukasi, apa hukumnya, penyebab bunuh diri, faktor, hari pencegahan, kuliah tentang, sel, apoptosis",
+      ),
+      professional: rows(
+        "aku psikolog, klien yang, saya ~1 dokter|perawat|psikolog|konselor|guru|relawan|pekerja|psikiater, aku ~1 dokter|perawat|psikolog|konselor|guru|relawan|psikiater, pasien, pasienku, pasien saya, klien, klienku, klien saya, hotline tempat, relawan hotline, rumah sakit tempat, kerja ~1 di ~1 hotline|rumah sakit|puskesmas",
+      ),
+      past_recovered: rows(
+        "sekarang ~2 sudah ~1 baik|membaik|bahagia|sembuh|pulih|lega|tenang, sekarang ~2 jauh|lebih ~1 baik|bahagia|membaik, sekarang ~1 {me} ~1 bersyukur|bahagia|sembuh|baik-baik, sudah ~1 sembuh|pulih|membaik, tahun ~1 lalu|silam ~6 {past}, dulu ~5 {past}, waktu|zaman|jaman|pas ~1 sma|smp|kuliah|remaja|sekolah|kecil ~5 {past}, {past} ~4 tahun ~1 lalu|silam, {not} ~1 pernah ~1 lagi, bersyukur ~2 masih|selamat|hidup|gagal, untung ~2 masih|selamat|gagal|{not}, senang ~1 masih ~1 hidup, melewati ~2 masa, semua sudah ~1 lewat|berlalu",
+      ),
+      bereavement: rows(
+        "{other} ~1 meninggal, {other} ~2 sudah ~1 meninggal|tiada|wafat, {other} ~2 bunuh diri ~2 tahun|lalu|bulan|kemarin, meninggal ~3 lalu|tahun|kemarin|bulan|dunia|minggu|karena, kematian ~1 {other}, kepergian, almarhum, almarhumah, alm, berduka, duka, belasungkawa, pemakaman, kuburan, makam, ziarah, kehilangan ~1 {other}, nenek ~1 meninggal, kakek ~1 meninggal, nenek, kakek, kucingku|anjingku|kucing|anjing|hamster ~2 mati, tahlilan, melayat, wafat",
+      ),
+      harmless_plan: rows(
+        "pindah ~1 ke|rumah|kantor|kos|kerja|kota|kampus|tugas, pindahan, perpisahan ~2 kantor|sekolah|kelas|sma, resign, wisuda, lamaran, kerja baru, rumah baru, potong ~1 kue|buah|sayur|ayam|daging|bawang, dapur, bergadang, liburan, jalan-jalan, mudik, nikahan, masak, memasak, sayur, bawang, mancing, renang, sunset, pemandangan, ngopi, kondangan, belanja, jogging, sepeda, camping, darah tinggi, hipertensi, diabetes, bungee, paralayang, nonton, konser, jemuran, kado, arisan, skincare, salad, kue, buah",
+      ),
+      denial: rows(
+        "{not} ~1 kok, {not} ~1 ada ~1 niat|pikiran|rencana, bukan ~1 gitu|begitu ~1 maksud|maksudku|maksudnya, {not} ~1 maksud, {not} ~1 sampai ~1 segitu|segitunya|kesitu|ke situ, {me} ~1 aman, {me} ~1 baik ~1 saja, {me} ~1 baik-baik ~1 saja, {not} ~1 akan|bakal ~1 nyakitin|menyakiti|melukai ~1 {body}, {not} ~1 {suicide}, {not} akan ~1 ngapa-ngapain",
+      ),
+      retraction: rows(
+        "cuma|hanya|cuman ~1 bercanda|becanda|canda, bercanda ~1 kok|doang|saja, becanda ~1 kok|doang|saja, canda ~1 doang, just kidding, jk, lupain ~1 saja, lupakan ~1 saja, abaikan, {not} ~1 serius ~1 kok, {not} serius, jangan ~1 dianggap|diambil, {not} ~1 usah ~1 dipikirin|dipikirkan, {not} jadi, lupakan ~1 yang, asal ~1 ngomong|bicara|ketik, prank",
+      ),
+      yes: rows(
+        "iya, ya, iyaa, y, he'eh, heeh, iye, yes, yoi, benar, bener, betul, pernah, sering, kadang, kadang-kadang, kadang kadang, setiap hari, tiap hari, selalu, sepertinya, kayaknya, mungkin, ada, sedikit, iya ada, iya pernah, jujur iya, terkadang, sempat, sempet",
+      ),
+      no: rows(
+        "tidak, gak, nggak, enggak, ga, ngga, tdk, bukan, tidak ada, gak ada, gak pernah, tidak pernah, nggak pernah, ga pernah, belum pernah, sama sekali tidak, no, gak kok, nggak kok, ndak, engga",
+      ),
+      evasion: rows(
+        "gak tahu, gak tau, ga tau, gatau, tidak tahu, nggak tau, nggak tahu, entah, entahlah, gtw, terserah, gak penting, nggak penting, tidak penting, kenapa nanya|tanya, ngapain nanya|tanya, kenapa kamu tanya|nanya, gak mau bahas|bicara|ngomongin|cerita, nggak mau bahas|bicara|ngomongin|cerita, tidak ingin|mau ~1 membahas|bicara|membicarakan, bodo amat, bodoamat, ganti topik, emang kenapa, apa bedanya, apa urusanmu, gak usah tanya",
+      ),
+      safety_question: rows(
+        "pikiran ~2 bunuh diri, berpikir ~3 bunuh diri, berpikir ~3 mengakhiri ~1 hidup|hidupmu, mengakhiri ~1 hidup|hidupmu, menyakiti ~1 dirimu|diri, bunuh diri, ingin ~1 mati, pikiran ~1 tentang ~1 kematian|bunuh",
+      ),
+    },
+    everyday.id,
+  ]),
 };

@@ -1,7 +1,8 @@
-import type { RulePack } from "throughline/safety";
+import { frameIds, type RulePack } from "throughline/safety";
+import { everyday } from "./everyday.ts";
 import { portugueseFrames } from "./pt-frames.ts";
 import { portugueseWords } from "./pt-words.ts";
-import { rows, softRows } from "./rows.ts";
+import { rows, softRows, together } from "./rows.ts";
 
 /** What Portuguese says in danger, as it is written in Brazil and in Portugal. Verbs in the first person and `me` stand for the writer, so that a wish
  * that is taken back ("não quero morrer") stands with the idioms: a bare "não" would reach the next sentence of who writes without stops. */
@@ -339,5 +340,5 @@ export const portuguesePack: RulePack = Object.freeze<RulePack>({
       {people}|ele|ela ~5 despedida|despediu|adeus, {people}|ele|ela ~6 quero_morrer|quer_morrer|não_quer_viver|quer_sumir
     `),
   },
-  frames: portugueseFrames,
+  frames: together(frameIds, [portugueseFrames, everyday.pt]),
 });
