@@ -197,6 +197,19 @@ function ofOther(concept: FoundConcept, subjects: readonly FoundFrame[], given: 
   });
 }
 
+/** Whether words that another pack knows are everyday words of the text's own language: "today" is in English texts of any kind. */
+function isOrdinary({ from, to }: Place, { evidence, packs, language }: Given): boolean {
+  const detect = language === undefined ? undefined : packs[language]?.detect;
+  const words = evidence.words[language ?? 0] ?? [];
+  if (detect === undefined) return false;
+  for (let place = firstOf(words, (word) => word.from >= from); place < words.length; place += 1) {
+    const word = words[place];
+    if (word === undefined || word.from >= to) break;
+    if (!detect.has(word.forms[0] ?? "")) return false;
+  }
+  return true;
+}
+
 /** What weighs on somebody, or is wished: with it, nothing that is near is harmless. */
 const weighs = new Set<ConceptId>([
   ...([
@@ -233,7 +246,9 @@ export function framed(given: Given): readonly Meant[] {
   const denied = new Set(concepts.filter((concept) => negated(concept, negations, given)));
   const alone = !concepts.some((concept) => weighs.has(concept.concept) && !denied.has(concept));
   const own = concepts.filter(({ pack }) => pack === given.language);
-  const known = concepts.filter((concept) => concept.pack === given.language || !own.some((one) => one.from <= concept.from && one.to >= concept.to));
+  const known = concepts.filter(
+    (concept) => concept.pack === given.language || (!isOrdinary(concept, given) && !own.some((one) => one.from <= concept.from && one.to >= concept.to)),
+  );
   return known.map((concept) => {
     const deliberate = meant.has(concept.sentence) && harm.has(concept.concept);
     const other = concept.concept === "other_at_risk" || ofOther(concept, by.get("subject_other") ?? [], given);
