@@ -117,7 +117,7 @@ export class Session {
     const gated = gateOf(this.#runtime, this.#agent);
     if (gated === undefined || typeof text !== "string") return outcome(await accept());
     const { sendSafely } = await import("./safety/unsaved.ts");
-    return sendSafely(this.#runtime, { ...gated, text, session_id: this.id }, { accept, outcome });
+    return sendSafely(this.#runtime, { ...gated, text, session_id: this.id }, { accept, outcome, signal });
   }
 
   /** The outcome of a message that was accepted, by its offset, or of a turn, by its id; waits for it if need be. */

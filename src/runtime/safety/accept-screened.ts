@@ -1,5 +1,6 @@
 import type { SessionId } from "../../kernel/id.ts";
 import { combine } from "../../safety/combine.ts";
+import { contextFrom } from "../../safety/crisis/over.ts";
 import type { Command } from "../../session/decide.ts";
 import type { LoadedSession } from "../../store/port.ts";
 import type { Agent } from "../agent.ts";
@@ -10,12 +11,21 @@ import { escalationChanges } from "./outbox.ts";
 import { planIn } from "./plan-in.ts";
 import { assessmentRecord, recordChange } from "./record.ts";
 import { refsFor } from "./refs.ts";
-import type { Screening } from "./screening.ts";
+import { screening, type Screening } from "./screening.ts";
 
 type Accept = Extract<Command, { type: "accept" }>;
 
 /** How urgent a level is for the people who have a session. */
 const alertOf = (level: number): number => level * 100;
+
+/** A state that does not fold keeps no message from people. */
+function planOrNone(loaded: LoadedSession): ReturnType<typeof planIn> {
+  try {
+    return planIn(loaded);
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Accepts a message that was screened. Where people have the session no turn will look at it again: the assessment is committed with the message, and
@@ -38,8 +48,10 @@ export async function acceptScreened(
     const { session } = loaded;
     if (session.mode !== "manual" || safety === undefined) return undefined;
     const now = runtime.clock.now();
-    const plan = planIn(loaded);
-    const assessment = combine({ text, screened: screened.screened, path: "deterministic_only", plan, profile: safety.profile, now });
+    const plan = planOrNone(loaded);
+    // What was asked before people took over may be what is answered now.
+    const found = plan === undefined ? screened : screening(safety, text, contextFrom(plan));
+    const assessment = combine({ text, screened: found.screened, path: "deterministic_only", plan, profile: safety.profile, now });
     // There is no turn; the message has a trace of its own.
     const refs = await refsFor(runtime, { session, turn_id: trace_id });
     return assessmentRecord({ assessment, refs, agent, safety, at: now, session, action: "manual" });

@@ -1,5 +1,6 @@
 /** A reply where the store has failed: what a person wrote is answered, and never passed over because a database is away. */
 import { ThroughlineError } from "../../kernel/error.ts";
+import type { ErrorKind } from "../../kernel/error-catalogue.ts";
 import { combine } from "../../safety/combine.ts";
 import type { SafetySettings } from "../../safety/settings.ts";
 import type { Agent } from "../agent.ts";
@@ -16,9 +17,11 @@ const mostWait = { urgent: 5_000, other: 30_000 };
 /** Milliseconds that somebody in danger waits for their turn, besides what its model may take. */
 const mostTurn = 10_000;
 
+const troubles: ReadonlySet<ErrorKind> = new Set(["unavailable", "corrupt", "internal"]);
+
 /** Refusals that say what is wrong with the call or with the session; everything else is the store's trouble, or our own. */
 const isTrouble = (error: unknown): boolean =>
-  !ThroughlineError.is(error) || error.code.startsWith("store.") || error.code === "internal" || error.code === "state.corrupt";
+  !ThroughlineError.is(error) || troubles.has(error.kind) || /^(?:store|encryption)\./u.test(error.code) || error.code === "session.conflict";
 
 /** A message to an agent with a gate. */
 export interface Guarded {
@@ -35,7 +38,12 @@ export interface Guarded {
 export async function sendSafely<Accepted extends { readonly offset: number }>(
   runtime: RuntimeContext,
   given: Guarded,
-  way: { readonly accept: () => Promise<Accepted>; readonly outcome: (accepted: Accepted) => Promise<TurnResult> },
+  way: {
+    readonly accept: () => Promise<Accepted>;
+    readonly outcome: (accepted: Accepted) => Promise<TurnResult>;
+    /** Aborts when nobody waits any more, which is no failure. */
+    readonly signal?: AbortSignal | undefined;
+  },
 ): Promise<TurnResult> {
   const { safety, text } = given;
   let accepted: Accepted | undefined;
@@ -47,7 +55,7 @@ export async function sendSafely<Accepted extends { readonly offset: number }>(
     const ms = mostTurn + (screened.screened?.level === 3 ? 0 : safety.hardMs + safety.replyMs);
     return await (urgent ? inTime(runtime, way.outcome(accepted), ms) : way.outcome(accepted));
   } catch (error) {
-    if (!isTrouble(error)) throw error;
+    if (way.signal?.aborted === true || !isTrouble(error)) throw error;
     const { reply, failure } = await withoutStore(runtime, given, { error, saved: accepted !== undefined });
     return {
       offset: accepted?.offset ?? 0,
