@@ -9,6 +9,7 @@ import {
   type SafetyPhrases,
   type SafetySettings,
 } from "throughline/safety";
+import { helpLinesAskedFor } from "./lookup/asks-for-help-line.ts";
 import { offlineModelName } from "./offline/model.ts";
 import { arabicPack } from "./safety/packs/ar.ts";
 import { germanPack } from "./safety/packs/de.ts";
@@ -62,6 +63,7 @@ export const companionGate = (classifier: ClassifierGiven | undefined, options: 
     packs,
     phrases,
     resources: hotlines,
+    servicesAskedFor: helpLinesAskedFor,
     ...(classifier === undefined ? {} : { classifier: classifierOf(classifier) }),
     ...options,
     styles: { clarify: "clarifying", crisis: "crisis_response" },

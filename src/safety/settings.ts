@@ -33,6 +33,11 @@ export interface SafetyOptions {
   readonly sinkDeadlineMs?: number;
   /** `minor`: unclear distress is asked about also when a classifier answers, and disclosures come hourly. */
   readonly profile?: "adult" | "minor";
+  /**
+   * Regions for which a text asks for services in so many words, as the table names them; empty where it names none, undefined where it asks for none. Who asks is given
+   * them at level 1 too, beside its question. By default nobody asks.
+   */
+  readonly servicesAskedFor?: (text: string) => readonly string[] | undefined;
   /** Values that the field of the response style is given at level 1, and from level 2 on. */
   readonly styles?: { readonly clarify: string; readonly crisis: string };
   /** Days that an assessment is kept, 1 to 3,650; 90 by default. */
@@ -57,7 +62,7 @@ export const policyVersion = "2026-11-21.1";
 
 const optionNames = [
   ...["packs", "phrases", "resources", "classifier", "hedge", "softMs", "hardMs", "replyMs", "replyBy", "sink", "sinkFrom", "profile", "styles"],
-  ...["retentionDays", "disclosureMs", "sinkDeadlineMs"],
+  ...["retentionDays", "disclosureMs", "sinkDeadlineMs", "servicesAskedFor"],
 ];
 
 const wrong = (message: string): ThroughlineError => new ThroughlineError("safety.invalid", message);
@@ -89,6 +94,8 @@ export function safety(options: SafetyOptions): SafetySettings {
   const { disclosureMs = profile === "minor" ? hourMs : 3 * hourMs } = options;
   if (profile !== "adult" && profile !== "minor") throw wrong(`safety's profile is "adult" or "minor", got ${seen(profile)}.`);
   if (replyBy !== "model" && replyBy !== "static") throw wrong(`safety's replyBy is "model" or "static", got ${seen(replyBy)}.`);
+  const { servicesAskedFor = () => undefined } = options;
+  if (typeof servicesAskedFor !== "function") throw wrong(`safety's servicesAskedFor is a function of a text, got ${seen(servicesAskedFor)}.`);
   if (sinkFrom !== 2 && sinkFrom !== 3) throw wrong(`safety's sinkFrom is 2 or 3, got ${seen(sinkFrom)}.`);
   if (!isPlainObject(resources) || !Array.isArray(resources.services)) throw wrong(`safety needs a table of resources, got ${seen(resources)}.`);
   const checkedPacks = list("packs", packs);
@@ -110,6 +117,7 @@ export function safety(options: SafetyOptions): SafetySettings {
     sinkFrom,
     sinkDeadlineMs: sinkDeadlineMs === undefined ? undefined : number("sinkDeadlineMs", sinkDeadlineMs, { from: 1_000, to: 168 * hourMs }),
     profile,
+    servicesAskedFor,
     styles,
     retentionDays: number("retentionDays", retentionDays, { from: 1, to: 3_650 }),
     disclosureMs: number("disclosureMs", disclosureMs, { from: 60_000, to: 24 * hourMs }),

@@ -90,19 +90,31 @@ function gatedBy(
   found: { readonly assessment: Assessment; readonly plan: CrisisPlan | undefined; readonly stated: StatedRegions; readonly ms: Gated["ms"] },
 ): Gated {
   const { assessment, plan, ms } = found;
-  const lookup = lookUp(turn, safety, assessment, plan);
-  return { assessment, plan, step: nextStep(plan, { assessment, lookup }), lookup, ms };
+  const askedFor = askedForIn(turn, safety);
+  const asksForServices = askedFor !== undefined;
+  const attempt = assessment.level >= 2 || (plan?.highest ?? 0) >= 2 || (assessment.level === 1 && asksForServices);
+  const lookup = attempt ? lookUp(turn, safety, assessment, { plan, askedFor }) : emptyLookup(safety.resources, "not_attempted");
+  return { assessment, plan, step: nextStep(plan, { assessment, lookup, asksForServices }), lookup, ms };
 }
 
-/** Where help can be found, from level 2 on. A table that cannot be read leaves the directories. */
+/** The regions for which services are asked for. A function that fails has heard nobody ask. */
+function askedForIn({ answered }: Turn, { servicesAskedFor }: SafetySettings): readonly string[] | undefined {
+  try {
+    return answered.map(({ text }) => servicesAskedFor(text)).findLast((regions) => regions !== undefined);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where help can be found: from level 2 on, and for whoever asks. A table that cannot be read leaves the directories. */
 function lookUp(
   { began_at }: Turn,
   { resources, profile }: SafetySettings,
-  { level, risk_types, language }: Assessment,
-  plan: CrisisPlan | undefined,
+  { risk_types, language }: Assessment,
+  { plan, askedFor = [] }: { readonly plan: CrisisPlan | undefined; readonly askedFor?: readonly string[] | undefined },
 ): ResourceLookup {
-  if (level < 2 && (plan?.highest ?? 0) < 2) return emptyLookup(resources, "not_attempted");
-  const { regions = [], location_refused: refused = false } = plan ?? {};
+  const { regions: own = [], location_refused: refused = false } = plan ?? {};
+  const regions = askedFor.length > 0 ? askedFor : own;
   try {
     const spoken = plan?.language ?? language;
     const inLanguage = spoken === undefined ? {} : { language: spoken };

@@ -13,6 +13,8 @@ export interface StepBasis {
   readonly assessment: Pick<Assessment, "level"> & Partial<Pick<Assessment, "override" | "matches">>;
   /** What the look-up for this turn has found. */
   readonly lookup: ResourceLookup;
+  /** They ask for services in so many words. */
+  readonly asksForServices?: boolean;
 }
 
 /** Ids of what a look-up gives a person to turn to. */
@@ -87,14 +89,14 @@ function extraOf(plan: CrisisPlan, basis: StepBasis): readonly Given[] {
 /**
  * What the reply does, of a plan that has been advanced by this turn: which help it names, and the one question it ends with. At level 3 emergency help comes
  * first and the place is not asked for; at level 2 the direct question, then the plan's, one per turn, none twice; at level 1 one question, and help
- * only where a crisis is open. Nothing at level 0.
+ * only where a crisis is open or they ask for it. Nothing at level 0.
  */
 export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanStep {
   const { level } = basis.assessment;
   if (plan === undefined || level === 0) return { give: [] };
   const ask = questionOf(plan, basis);
   const question = ask === undefined ? {} : { ask };
-  if (plan.highest < 2) return { ...question, give: [] };
+  if (plan.highest < 2) return { ...question, give: basis.asksForServices === true ? ["resources"] : [] };
   // Rows of one place may change places; they are new where none of them was given.
   const isNew = idsOf(basis.lookup).every((id) => !plan.given.includes(id));
   const help: readonly Given[] = isNew ? ["resources"] : ["resources_again"];

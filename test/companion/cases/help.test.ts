@@ -3,7 +3,7 @@ import type { CrisisResource, ResourceTable } from "throughline/safety";
 import { describe, expect, it } from "vitest";
 import { hotlines } from "../../../agents/companion/safety/resources.ts";
 import { callOf } from "../support.ts";
-import { audited, gateWrote, numbersIn, withThread, writesOf, type PlayedOptions } from "./support.ts";
+import { audited, gateWrote, numbersIn, verdict, withThread, writesOf, type PlayedOptions } from "./support.ts";
 
 const ideation = "I want to die";
 
@@ -17,6 +17,43 @@ const tableOf = (...services: readonly CrisisResource[]): ResourceTable => ({
   services,
   emergency: {},
   directories: hotlines.directories,
+});
+
+describe("who asks for a help line at level 1", () => {
+  it.each([
+    ["what's the suicide hotline in Germany?", /TelefonSeelsorge/u],
+    ["what is the number of the suicide prevention line in Germany?", /TelefonSeelsorge/u],
+    ["I need a suicide hotline", /findahelpline\.com/u],
+  ])("%j is given it beside the question, by a model too, and no other number", async (message, named) => {
+    for (const replyBy of ["static", "model"] as const)
+      await withThread(
+        { safety: { replyBy }, answers: { safety_verdict: verdict(1) }, reply: () => "Call 0900 999 111. Are you thinking about suicide?" },
+        async ({ view }) => {
+          const { crisis, reply, found_resources } = await view(message);
+          expect(crisis.level).toBe(1);
+          expect(reply).toMatch(named);
+          expect(reply).toMatch(/\?/u);
+          expect(reply).not.toContain("0900");
+          expect(found_resources.length).toBe(message.includes("Germany") ? 1 : 0);
+        },
+      );
+  });
+  it("case 20: whoever asks for none is not given any, wherever they are", () =>
+    withThread({ answers: { safety_verdict: verdict(1) } }, async ({ view }) =>
+      expect(numbersIn((await view("there is no way out, I live in Germany")).reply)).toEqual([]),
+    ));
+  it("a function that fails has heard nobody ask", () =>
+    withThread(
+      {
+        answers: { safety_verdict: verdict(1) },
+        safety: {
+          servicesAskedFor: () => {
+            throw new Error("wrong");
+          },
+        },
+      },
+      async ({ view }) => expect((await view("I need a suicide hotline")).crisis.level).toBe(1),
+    ));
 });
 
 /** One message in a crisis, and what was found for it. */

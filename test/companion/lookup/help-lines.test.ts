@@ -1,6 +1,7 @@
 /** Help lines that are asked for in an ordinary turn: those of the table for the country that was named, and no others. */
 import { describe, expect, test } from "vitest";
-import { asksForHelpLine, helpLines } from "../../../agents/companion/lookup/help-lines.ts";
+import { asksForHelpLine } from "../../../agents/companion/lookup/asks-for-help-line.ts";
+import { helpLines } from "../../../agents/companion/lookup/help-lines.ts";
 import { hotlines } from "../../../agents/companion/safety/resources.ts";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
