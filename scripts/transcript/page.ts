@@ -11,16 +11,19 @@ const quoted = (text: string): string =>
 
 const timeOf = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
 
-const turnText = ({ said, reply, context, before, after }: PlayedTurn, number: number): string => {
+const turnText = ({ said, reply, context, before, after, disclosed }: PlayedTurn, number: number): string => {
   const changes = changesBetween(before, after);
   const state = changes.length === 0 ? "State: unchanged." : ["```text", ...changes, "```"].join("\n");
-  return [`### ${number}`, `**Ada:** ${said}`, quoted(reply), `\`${context}\``, state].join("\n\n");
+  const notes = disclosed.map((text) => `*Shown before the reply: ${text}*`);
+  return [`### ${number}`, `**Ada:** ${said}`, ...notes, quoted(reply), `\`${context}\``, state].join("\n\n");
 };
 
 const eventText = ({ is, about, shown }: PlayedEvent): string =>
   is === "restart"
     ? `---\n\n*${about}*\n\n---`
-    : [`*${about}*`, ...(shown === undefined ? [] : [`<details><summary>The copy</summary>\n\n${quoted(shown)}\n\n</details>`])].join("\n\n");
+    : [`*${about}*`, ...(shown === undefined ? [] : [`<details><summary>The copy</summary>\n\n${quoted(shown.trimEnd())}\n\n</details>`])].join(
+        "\n\n",
+      );
 
 /** Each kind of thing, and in which turn it is first. */
 function indexOf(touched: Touched): string {
@@ -38,7 +41,7 @@ is everything around the words: where each message goes, what is kept, and what 
 and [safety](safety.md) the gate.
 
 Under each reply stand one line of context (mode, route, style, approach, level of the gate, memory: facts and messages + sessions that were
-recalled, step of an exercise) and what the turn changed in the stored state: \`+\` new, \`-\` gone. The database is one file; where the process is ended, a new one goes on with that file.`;
+recalled, step of an exercise) and what the turn changed in the stored state: \`+\` new, \`-\` gone. The database is one file; where the process is ended, a new one goes on with that file. \`session_progress.session\` is the number of the log's episode: one in which nothing was said leaves a gap.`;
 
 /** The page of sessions that were played. */
 export function transcriptPage(sessions: readonly PlayedSession[]): string {

@@ -20,6 +20,8 @@ export interface PlayedTurn {
   /** The state before and after the turn. */
   readonly before: JsonObject;
   readonly after: JsonObject;
+  /** What a client had to show before the reply: that this is an AI. */
+  readonly disclosed: readonly string[];
 }
 
 /** What happened between two turns. */
@@ -93,11 +95,21 @@ const person = "ada";
 const sessionOf = ({ runtime, context }: CompanionRuntime, { thread, incognito = false }: SessionScript): Promise<Session> =>
   runtime.sessions.open({ agent: context.name, key: thread, customer: person, incognito, metadata: { external_id: thread } });
 
+/** The disclosures since an offset. */
+async function disclosedSince(session: Session, minOffset: number): Promise<readonly string[]> {
+  const texts: string[] = [];
+  for await (const { kind, data } of session.events({ minOffset, kinds: ["session"], follow: false }))
+    if (kind === "session" && data.type === "disclosure") texts.push(data.text);
+  return texts;
+}
+
 async function said(session: Session, text: string, at: number): Promise<PlayedTurn> {
   const before = (await session.state()).document;
   const outcome = await session.send(text);
   const { document: after } = await session.state();
-  return { is: "turn", at, said: text, reply: outcome.reply ?? "", context: contextLine(outcome.output), output: outcome.output, before, after };
+  const { reply = "", output, offset } = outcome;
+  const disclosed = await disclosedSince(session, offset);
+  return { is: "turn", at, said: text, reply, context: contextLine(output), output, before, after, disclosed };
 }
 
 async function played(stage: Stage, script: SessionScript, line: Line): Promise<PlayedTurn | PlayedEvent> {

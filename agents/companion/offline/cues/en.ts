@@ -373,7 +373,8 @@ export const english: Cues = {
   ],
   what_can_you_do: words(
     "what (?:all )?can you do(?! about)\\b",
-    "what (?:can|could|do) (?:we|i) (?:do|talk about|use you for|ask you)(?: here| with you)?[?. ]*$",
+    "what (?:can|could|do) (?:we|i) do (?:here|with you)[?. ]*$",
+    "what (?:can|could|do) (?:we|i) (?:talk about|use you for|ask you)(?: here| with you)?[?. ]*$",
     "how can you help(?: me)?[?. ]*$",
     "(?:how do you work|how does this work|what is this(?: for)?|what are you for|what do you do)[?. ]*$",
   ),
