@@ -104,7 +104,7 @@ export const rules: readonly Rule[] = Object.freeze([
     all: [["plan!", "means_in_hand!", "farewell!", "preparation!", "secrecy!", "command_voices!", "lethal_place!", "do_it!"]],
   },
   { id: "likely", level: 2, all: [core, [...despair, "farewell", "secrecy", "alone_now", "past_attempt", "fear_of_self"]] },
-  { id: "likely_with_means", level: 2, all: [["kill_self", "injure_self", "wish_to_die", "plan!"], ["means"]] },
+  { id: "likely_with_means", level: 2, all: [["kill_self", "injure_self!", "wish_to_die", "plan!"], ["means"]] },
   { id: "attempt_and_despair", level: 2, all: [["past_attempt"], [...despair, "farewell", "means", "do_it", "plan"]] },
   {
     id: "despair_and_near",
@@ -123,6 +123,7 @@ export const rules: readonly Rule[] = Object.freeze([
   { id: "voices_and_more", level: 2, all: [["command_voices"], ["do_it", ...despair]] },
   { id: "kill_and_plan", level: 2, all: [["kill_self"], ["plan", "do_it"]] },
   { id: "injury_and_more", level: 2, all: [["injure_self"], ["injure_self", "past_attempt", "means_in_hand"]] },
+  { id: "fear_and_near", level: 2, all: [["fear_of_self!"], ["means", "lethal_place", "intrusive", "plan", ...despair]] },
   { id: "despair_twice", level: 2, all: [["passive_death!"], ["hopeless!", "burden!", "disappear!", "eating_disorder!"]] },
   { id: "place_alone", level: 2, all: [["lethal_place"], ["alone_now", "secrecy"]] },
   { id: "farewell_and_ready", level: 2, all: [["farewell", "preparation"], ["do_it"]] },
@@ -177,6 +178,9 @@ function ground(rule: Rule, meant: readonly Meant[]): readonly Meant[] | undefin
   }
   return [...used];
 }
+
+/** Whether the writer has said it outright: of themselves, with no word that may be meant otherwise. */
+export const isExplicit = ({ ground }: Composed): boolean => ground.some((one) => !one.other && explicit.some((term) => matchesTerm(term, one)));
 
 /** The gravest rule that holds. */
 export function compose(meant: readonly Meant[], context: ScreenContext): Composed {

@@ -53,6 +53,10 @@ const past: readonly ConceptId[] = [
   "disappear",
   "eating_disorder",
   "abuse",
+  "lethal_place",
+  "plan",
+  "preparation",
+  "act_done",
 ];
 
 /** What is thought or said; what is done is as urgent whoever asks. */
@@ -101,7 +105,8 @@ const stands = new Set<ConceptId>(["act_done", "means", "means_in_hand"]);
 /** What may be an accident. */
 const harm = new Set<ConceptId>(["injure_self", "act_done"]);
 
-/** How many words a negation, and a word for somebody else, reaches over: a negation only over frequent ones (`not really going to`). */
+/** How many words a frame, a negation, and a word for somebody else, reaches over: a negation only over frequent ones (`not really going to`). */
+const frameReach = 18;
 const negationReach = 3;
 const subjectReach = 4;
 
@@ -133,12 +138,18 @@ function contrasted(concept: FoundConcept, frame: FoundFrame, { evidence, packs 
   return false;
 }
 
+/** Whether so many words are between a frame and a concept that it is no longer about it: who writes without full stops tells a whole story in one sentence. */
+function isFar(frame: FoundFrame, concept: FoundConcept, given: Given): boolean {
+  const { first, after } = placeIn(frame.pack, concept, given);
+  return Math.max(frame.first - after, first - frame.after) > frameReach;
+}
+
 function applies(effect: FrameEffect, frame: FoundFrame, concept: FoundConcept, given: Given): boolean {
   if (effect.only?.includes(concept.concept) === false) return false;
   if (effect.reach === "covered") return covers(frame, concept);
   if (stands.has(concept.concept) && frame.frame !== "harmless_plan" && frame.from > concept.to && frame.clause !== concept.lastClause) return false;
   if (effect.reach === "message") return true;
-  if (frame.sentence !== concept.sentence) return false;
+  if (frame.sentence !== concept.sentence || isFar(frame, concept, given)) return false;
   if (effect.reach === "sentence") return true;
   const adjacent = frame.from < concept.from ? concept.clause - frame.lastClause <= 1 : frame.clause === concept.lastClause;
   return adjacent && !contrasted(concept, frame, given);
@@ -247,7 +258,8 @@ export function framed(given: Given): readonly Meant[] {
   const alone = !concepts.some((concept) => weighs.has(concept.concept) && !denied.has(concept));
   const own = concepts.filter(({ pack }) => pack === given.language);
   const known = concepts.filter(
-    (concept) => concept.pack === given.language || (!isOrdinary(concept, given) && !own.some((one) => one.from <= concept.from && one.to >= concept.to)),
+    (concept) =>
+      concept.pack === given.language || (!isOrdinary(concept, given) && !own.some((one) => one.from <= concept.from && one.to >= concept.to)),
   );
   return known.map((concept) => {
     const deliberate = meant.has(concept.sentence) && harm.has(concept.concept);

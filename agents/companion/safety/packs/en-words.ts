@@ -31,7 +31,7 @@ export const englishWords: Readonly<Record<string, readonly string[]>> = {
     "live, be alive, be here, exist, be around, go on living, keep living, continue living, stay alive, wake up, be on this earth, be on this planet, carry on living, live anymore, stick around, remain alive, wake up tomorrow, wake up anymore, breathe",
   ),
   kill_me: rows(
-    `kill myself, killing myself, kill my self, killed myself, end my life, ending my life, end my own life, ending my own life, take my life, taking my life, take my own life, taking my own life, ended my life,
+    `make suicide, making suicide, do suicide, doing suicide, finish my life, finish with my life, finishing my life, finish with myself, terminate my life, terminate myself, end my own existence, take own life, go by my own hand, kill myself, killing myself, kill my self, killed myself, end my life, ending my life, end my own life, ending my own life, take my life, taking my life, take my own life, taking my own life, ended my life,
      commit suicide, committing suicide, commiting suicide, comitting suicide, commit self delete, off myself, offing myself, unalive myself, unaliving myself, unalive my self, do myself in, doing myself in,
      end it all, ending it all, hang myself, hanging myself, hung myself, shoot myself, shooting myself, drown myself, drowning myself, gas myself, poison myself, electrocute myself, suffocate myself, strangle myself,
      stab myself, slit my wrist*, slit my throat, slitting my wrist*, slash my wrist*, slashing my wrist*, open my veins, blow my brains out, blow my head off, top myself, topping myself, neck myself, rope myself, end myself, ending myself,
