@@ -1,5 +1,5 @@
 /** What changed between two states, field by field. */
-import { type Json, type JsonObject, jsonEqual } from "../kernel/json.ts";
+import { isPlainObject, type Json, type JsonObject, jsonEqual } from "../kernel/json.ts";
 import type { Channel } from "./output.ts";
 import { brief, indent, jsonText, printable } from "./text.ts";
 
@@ -44,15 +44,32 @@ function grown(before: Json | undefined, after: Json): string | undefined {
   return kept && more > 0 && after.some((item: Json) => typeof item === "object") ? `+${more}` : undefined;
 }
 
+/** Of an object that was one before, its members that differ, by their paths: of forty members of a plan mostly two have changed. */
+function innermost({ field, before, after }: FieldChange): readonly FieldChange[] {
+  if (!isPlainObject(before) || !isPlainObject(after))
+    return [{ field, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) }];
+  return changesBetween(before, after).flatMap((change) => innermost({ ...change, field: `${field}.${change.field}` }));
+}
+
+/** What a list that only became longer has got: not what it had. */
+function added({ before, after }: FieldChange): readonly Json[] | undefined {
+  if (!Array.isArray(before) || before.length === 0 || !Array.isArray(after)) return undefined;
+  return grown(before, after) === undefined ? undefined : after.slice(before.length);
+}
+
 /** Changes over several lines, old → new. */
 export function describeChanges(changes: readonly FieldChange[], paint: Channel["paint"]): string {
   const side = (value: Json | undefined, sign: "-" | "+"): string => {
     return paint(sign === "-" ? "red" : "green", indent(shown(value, 2), `  ${sign} `));
   };
   return changes
-    .map(({ field, before, after }) => {
+    .flatMap(innermost)
+    .map((change) => {
+      const { field, before, after } = change;
       const [old, value] = [shown(before), shown(after)];
       const head = paint("bold", printable(field));
+      const more = added(change);
+      if (more !== undefined) return `${head}: ${paint("green", more.map((item) => `+ ${shown(item)}`).join(", "))}`;
       return old.length + value.length <= 60 && !old.includes("\n") && !value.includes("\n")
         ? `${head}: ${paint("red", old)} → ${paint("green", value)}`
         : `${head}:\n${side(before, "-")}\n${side(after, "+")}`;

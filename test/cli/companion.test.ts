@@ -101,7 +101,7 @@ describe("a database that takes nothing", () => {
     other.exec("BEGIN IMMEDIATE");
     live.write("I want to die\n");
     at = await live.until(/findahelpline\.com[^]*not kept/u, at);
-    expect(readFileSync(join(cwd, "app.db.safety.jsonl"), "utf8")).toMatch(/^\{.*"level":2.*\}\n$/);
+    expect(readFileSync(join(cwd, "app.db.safety.jsonl"), "utf8")).toMatch(/^\n?\{.*"level":2.*\}\n$/);
     expect(readFileSync(join(cwd, "app.db.safety.jsonl"), "utf8")).not.toContain("want to die");
     other.exec("ROLLBACK");
     other.close();
@@ -118,7 +118,7 @@ describe.skipIf(noTerminal !== undefined)("at a terminal", () => {
     const live = startAtTerminal(["chat"], { cwd });
     let at = await live.until("you › ");
     live.write("lets do box breathing\r");
-    at = await live.until(/auto · talk · guided exercise · safety 0 · memory 0 · .*box breathing,\s+step 1/, at);
+    at = await live.until(/auto · talk · guided exercise · safety 0 · memory 0 · exercise grounding box\s+breathing,\s+step 1/, at);
     expect(live.text().match(/Good, let us do it together/g)).toHaveLength(1);
     live.write("I want to die, I am in Portugal\r");
     const from = at;

@@ -104,6 +104,14 @@ describe("changes of a state", () => {
     expect(changeLine([{ field: "text", after: "x".repeat(500) }], 80).length).toBeLessThan(80);
     expect(changeLine([{ field: "text", before: 1, after: "\u001b[2J" }], 80)).toBe("state +1: text = [2J");
   });
+  test("of an object the members that differ, and of a longer list what it has got", () => {
+    const before = { plan: { asked: ["plan"], level: 2, window: [{ at: 1 }], given: { a: true, b: false } } };
+    const after = { plan: { asked: ["plan"], level: 3, window: [{ at: 1 }, { at: 2 }], given: { a: true, b: true } } };
+    expect(describeChanges(changesBetween(before, after), (_style, text) => text)).toBe(
+      'plan.level: 2 → 3\nplan.window: + {"at":2}\nplan.given.b: false → true',
+    );
+  });
+
   test("old → new", () => {
     const plain = (_style: string, text: string): string => text;
     expect(describeChanges([{ field: "said", after: ["\u009b2J"] }], plain)).toBe('said: (none) → ["\\u009b2J"]');
