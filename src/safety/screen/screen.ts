@@ -6,6 +6,7 @@ import { contextReader } from "./context.ts";
 import { evidenceOf } from "./evidence.ts";
 import { framed, type Meant } from "./framing.ts";
 import { languageOf } from "./language.ts";
+import { withoutLeaveTaking } from "./leave-taking.ts";
 import type { Word } from "./matcher.ts";
 import type { RulePack } from "./pack.ts";
 import type { Screen, ScreenContext, Screened, ScreenMatch } from "./screened.ts";
@@ -49,9 +50,9 @@ function matchesOf(
 
 function read(text: string, context: ScreenContext, compiled: CompiledPacks): Screened {
   const words = wordsIn(text, compiled);
-  const language = languageOf(text, words, compiled.packs);
+  const language = languageOf(text, words, compiled.packs, context.language);
   const evidence = evidenceOf(words, compiled, language.pack);
-  const meant = framed({ evidence, packs: compiled.packs, language: language.pack });
+  const meant = withoutLeaveTaking(framed({ evidence, packs: compiled.packs, language: language.pack }), words, context);
   const decided = compose(meant, context);
   const answer = answerOf(evidence, context);
   const retracted = (context.highest ?? 0) >= 1 && evidence.frames.some(({ frame }) => frame === "retraction");
