@@ -94,13 +94,21 @@ function alone(screened: Screened, findings: Findings): Joined {
 const unscreened = (verdict: ClassifierVerdict | undefined): Joined =>
   verdict !== undefined && verdict.level > 1 ? { level: verdict.level, override: "raised" } : { level: 1, override: "floor" };
 
+/** Whether words could not be read at all. A row of Latin words may be a list of things that somebody sees, in any language, and is not held against them. */
+function isUnread({ screened, text = "" }: Findings): boolean {
+  if (screened?.quality !== "degraded") return false;
+  if (screened.why_degraded === "too_long") return true;
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  return (text.match(/\p{Script=Latin}/gu)?.length ?? 0) * 2 < letters;
+}
+
 function levelOf(findings: Findings): Joined {
   const { screened, verdict, profile, plan, now, limited = false } = findings;
   if (screened === undefined) return unscreened(verdict);
   const joined = verdict === undefined ? alone(screened, findings) : join(screened, verdict, findings);
   if (isSticky(plan, now) && (joined.level === 0 || joined.override === "floor")) return { level: 1, override: "sticky" };
   // Rules in place of a model have read no more than the screen has: what it could not read is asked about.
-  if (limited && joined.level === 0 && screened.quality === "degraded") return { level: 1, override: "floor" };
+  if (limited && joined.level === 0 && isUnread(findings)) return { level: 1, override: "floor" };
   return profile === "minor" && joined.level === 0 && screened.distress ? { level: 1, override: "floor" } : joined;
 }
 

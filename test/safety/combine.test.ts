@@ -18,6 +18,7 @@ const verdictOf = (level: SafetyLevel, more: Partial<ClassifierVerdict> = {}): C
   ...{ level, confidence: "high", risk_types: [], subject: "self", reason_code: "none", evidence_span: "" },
   ...more,
 });
+const byRules = { verdict: verdictOf(0), limited: true } as const;
 const idiom = verdictOf(0, { reason_code: "idiom", evidence_span: "job is killing me" });
 
 const decide = (findings: Partial<Findings>) => combine({ text, screened: screenedAs(0), path: "union", now, ...findings });
@@ -68,7 +69,9 @@ describe("combine", () => {
     ["distress with a classifier's 0", { verdict: verdictOf(0), screened: screenedAs(0, { distress: true }) }, 0, "none"],
     ["distress of a minor", { verdict: verdictOf(0), screened: screenedAs(0, { distress: true }), profile: "minor" }, 1, "floor"],
     ["no classifier's answer, unread language", { path: "breaker_open", screened: screenedAs(0, unread) }, 1, "floor"],
-    ["rules in place of a classifier, unread language", { verdict: verdictOf(0), limited: true, screened: screenedAs(0, unread) }, 1, "floor"],
+    ["rules in place of a classifier, unread script", { ...byRules, text: "я хочу умереть", screened: screenedAs(0, unread) }, 1, "floor"],
+    ["rules in place of a classifier, a row of words", { ...byRules, text: "lamp, chair, table, door", screened: screenedAs(0, unread) }, 0, "none"],
+    ["rules in place of a classifier, too long", { ...byRules, screened: screenedAs(0, { ...unread, why_degraded: "too_long" }) }, 1, "floor"],
     ["a classifier's 0, unread language", { verdict: verdictOf(0), screened: screenedAs(0, unread) }, 0, "none"],
     ["no classifier's answer, unclear window", { path: "llm_invalid", plan: planWith({ window: [{ level: 1, at: now }] }) }, 1, "floor"],
     ["no classifier's answer, a found level", { path: "llm_timeout", screened: screenedAs(2, { matches: soft }) }, 2, "none"],

@@ -174,6 +174,17 @@ function told(
   };
 }
 
+/** A link that runs something is no source. */
+const runs = /^\s*(?:javascript|data|vbscript|file):/iu;
+
+/** What can be cited: each address once, its title in one line. */
+const cited = (found: readonly FoundSource[]): readonly FoundSource[] =>
+  found
+    .filter(
+      ({ text, url }, index) => text.trim() !== "" && url.trim() !== "" && !runs.test(url) && found.findIndex((one) => one.url === url) === index,
+    )
+    .map((source) => ({ ...source, title: source.title.replaceAll(/\s+/gu, " ").trim() || source.url }));
+
 /** The sources of a search; undefined if it failed or took too long. */
 async function fetchSources(given: LookupGiven, search: string): Promise<readonly FoundSource[] | undefined> {
   const { provider, signal, withinMs = 8_000 } = given;
@@ -186,7 +197,7 @@ async function fetchSources(given: LookupGiven, search: string): Promise<readonl
     limited.throwIfAborted();
     // A provider that does not heed the signal is not waited for.
     const found = await Promise.race([provider.search(search, { limit: mostSources, signal: limited }), aborted.promise]);
-    return found.filter(({ text, url }) => text.trim() !== "" && url.trim() !== "").slice(0, mostSources);
+    return cited(found).slice(0, mostSources);
   } catch {
     signal.throwIfAborted();
     return undefined;

@@ -4,7 +4,7 @@ import { termsOf } from "./words-of-facts.ts";
 const words = [
   "look up search find check verify tell show give know say said mean happen happens current currently latest recent official research study studies science scientific",
   "information info fact facts advice source sources evidence answer question long many much often stay stays last lasts take takes help helps work works good bad best better",
-  "people person need needs really actually please exactly guidelines guideline recommendation recommended tips way ways kind types effect effects cause causes do does get make",
+  "people person need needs really actually please exactly guidelines guideline recommendation recommended tips way ways kind types effect effects cause causes do does get make define defined definition meaning means explain explained describe description learn read symptoms signs",
   "busca buscar información fuente actual suche finde quelle aktuell informationen cherche trouve pesquise fonte",
 ].join(" ");
 

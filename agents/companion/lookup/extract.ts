@@ -20,7 +20,7 @@ export function extractAnswer(query: string, fetched: readonly FoundSource[]): r
   const [source] = fetched;
   if (source === undefined) return [];
   const ofTitle = termsOf(source.title);
-  const sentences = sentencesOf(source.text).map((text, index) => ({ text, index, terms: termsOf(text) }));
+  const sentences = [...new Set(sentencesOf(source.text))].map((text, index) => ({ text, index, terms: termsOf(text) }));
   const weightOf = (term: string): number => {
     const holding = sentences.filter(({ terms }) => terms.has(term)).length;
     const weight = Math.log(1 + sentences.length / (1 + holding));

@@ -45,6 +45,33 @@ const failing: SearchProvider = { name: "down", search: async () => Promise.reje
 const silent: SearchProvider = { name: "silent", search: async () => new Promise(() => {}) };
 const empty: SearchProvider = { name: "empty", search: async () => [] };
 
+/** A provider that finds these pages, whatever is asked. */
+const finding = (...pages: readonly { readonly url: string; readonly title?: string; readonly text?: string }[]): SearchProvider => ({
+  name: "pages",
+  search: async () =>
+    pages.map(({ url, title = "Coffee", text = "Caffeine stays in the body for 5 hours. Caffeine stays in the body for 5 hours." }) => ({
+      ...{ url, title, text, quality: "weak" as const },
+    })),
+});
+
+describe("what can be cited", () => {
+  const page = "https://example.org/coffee";
+  test.each(["javascript:alert(1)", " DATA:text/html,x", "file:///etc/passwd", " "])("%s is no source", async (url) =>
+    expect((await look({ provider: finding({ url }) })).status).toBe("no_verified_answer"),
+  );
+  test("a page is cited once, its title in one line, and a sentence said once", async () => {
+    const { text } = await look({ provider: finding({ url: page, title: "Coffee\n- and more" }, { url: page }) });
+    expect(text.split("\n\n")[0]).toMatch(/5 hours\.$/u);
+    expect(text.match(/5 hours/gu)).toHaveLength(1);
+    expect(text.split("\n").filter((line) => line.startsWith("- "))).toEqual([`- Coffee - and more (${page})`]);
+  });
+  test("a page without a title is cited by its address", async () =>
+    expect((await look({ provider: finding({ url: page, title: " " }) })).text).toContain(`- ${page} (${page})`));
+  test.each(["define anxiety", "explain grief", "the definition of worry"])("%j is answered", async (query) =>
+    expect((await look({ query })).status).toBe("answered"),
+  );
+});
+
 describe("with a model", () => {
   test("case 53: a question of fact is searched for after it was looked at, and answered with its sources", async () => {
     const { model, calls } = answering({

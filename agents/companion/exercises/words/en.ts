@@ -154,7 +154,7 @@ export const english: CueWords = {
       ...[
         "(?:i )?finished(?: it| that)?",
         "i(?:'ve| have) (?:finished|completed)(?: it| that)?",
-        "that(?:'s| is) done",
+        "(?:it|that|this)(?:'s| is) (?:done|finished)",
         "yes i (?:did|have|am)",
         "(?:i )?(?:breathed|held|exhaled|inhaled|rested|paused)(?: .{0,40})?",
         "mhm+|mm+-?hm+|uh-?huh",

@@ -152,7 +152,7 @@ export const english: Cues = {
     "(?:no|nope|nah|not now|not really|not today|cancel(?: (?:it|that))?|never ?mind|leave it|keep (?:it|that|them)|don't|stop|no thanks|no thank you|rather not|i'd rather not|i changed my mind)(?:[,.! ]+(?:no|thanks|thank you|don't(?: (?:do|delete) (?:it|that))?|leave it|keep it|not now|cancel|i changed my mind|never ?mind|please))*",
   ),
   resumes: words(
-    "(?:resume|return to|back to|continue(?: with)?|carry on with|go on with|pick up) (?:the |our |that |my )?(?:exercise|grounding|breathing|thought record|values|steps?)",
+    "(?:resume|return to|back to|continue(?: with)?|carry on with|go on with|pick up) (?:(?:the|our|that) (?:exercise|steps?|values)|(?:the |our |that |my )?(?:grounding|breathing|thought record|values (?:compass|exercise)))",
     "where (?:were we|did we (?:stop|leave off))",
     "where we left off",
   ),
