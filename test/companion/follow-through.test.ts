@@ -45,6 +45,14 @@ describe("following through", () => {
     expect(said.join("\n")).not.toContain("breathe out slowly");
   });
 
+  it.each([
+    ["my friend told me she wants to kill herself", "yes she said so", "she is in Canada", "(Canada)"],
+    ["meine Freundin hat gesagt sie will sich umbringen", "ja", "sie wohnt in Wien", "(Österreich)"],
+  ])("whoever writes of somebody else and is asked where may say where that person is: %s", async (...texts) => {
+    const place = texts.pop() ?? "?";
+    expect((await replies(texts)).at(-1)).toContain(place);
+  });
+
   it("a yes to reaching out is heard, and not followed by small talk", async () => {
     const { heard_willing } = sentencesOf("en");
     const said = await replies(["I want to die", "yes", "I am in Canada", "yes, my sister is here", "yes I will call"]);

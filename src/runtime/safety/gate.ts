@@ -9,6 +9,7 @@ import { contextFrom, windowMax } from "../../safety/crisis/over.ts";
 import type { CrisisPlan } from "../../safety/plan.ts";
 import { emptyLookup, lookupResources } from "../../safety/resources/lookup.ts";
 import { findRegions, type StatedRegions } from "../../safety/resources/regions.ts";
+import { asTheirOwn } from "../../safety/resources/their-place.ts";
 import type { ResourceLookup } from "../../safety/resources/resource.ts";
 import type { SafetySettings } from "../../safety/settings.ts";
 import type { Turn } from "../begin.ts";
@@ -147,7 +148,8 @@ const levelOf = ({ screened }: Screening): number => screened?.level ?? 1;
 function placeIn({ messages, answered }: Turn, text: string, plan: CrisisPlan | undefined): StatedRegions {
   const asked = plan?.location_asked ?? false;
   try {
-    const now = findRegions(text, { asked });
+    // Whoever writes of somebody else and was asked where may say where that person is.
+    const now = findRegions(asked && plan?.subject === "other" ? asTheirOwn(text) : text, { asked });
     if (now.regions.length > 0 || now.refused || (plan?.regions.length ?? 0) > 0) return now;
     const first = answered[0]?.offset ?? Number.POSITIVE_INFINITY;
     const before = messages.filter(({ role, offset, redacted }) => role === "user" && offset < first && redacted !== true).slice(-placeMessages);

@@ -49,7 +49,10 @@ export function renderResources(lookup: ResourceLookup, phrases: SafetyPhrases):
   const both = regions.length > 1;
   const rows = resources.map((row) => rowText(row, { stale: stale.includes(row.id), both, phrases }));
   const intro = both ? phrases.resources_both : phrases.resources_intro.replace("{place}", location);
-  return [intro, ...rows, ...(stale.length > 0 && directories !== "" ? [phrases.directories, directories] : [])].join("\n");
+  // Of two places of one name, whoever is in the one without a service is not left with the other's.
+  const bare = regions.filter((region) => resources.every(({ country }) => country !== region)).map((region) => placeName(region, phrases.language));
+  const more = bare.length > 0 ? phrases.no_resources.replace("{place}", bare.join(" / ")) : stale.length > 0 ? phrases.directories : "";
+  return [intro, ...rows, ...(more === "" || directories === "" ? [] : [more, directories])].join("\n");
 }
 
 /** The emergency number of the place, or "your local emergency number" where none is known. */

@@ -54,6 +54,10 @@ describe("what is shown", () => {
     const both = renderResources(lookupResources(hotlines, { regions: ["IE", "GB"], now }), english);
     expect(both).toContain("(Ireland)");
     expect(both).toContain("(United Kingdom)");
+    // Whoever is in the one without a service is not left with the other's.
+    const georgia = renderResources(lookupResources(hotlines, { regions: ["GE", "US"], now }), english);
+    expect(georgia.indexOf("988")).toBeGreaterThan(0);
+    expect(georgia.slice(georgia.indexOf("no line for Georgia"))).toContain("findahelpline.com");
   });
   test("rows for the state name a phone or what to write instead", () =>
     expect(foundResources(us)).toEqual([
