@@ -67,6 +67,9 @@ const english: readonly CommandPatterns[] = [
     "(?:show|list|tell)(?: me)? (?:everything|all|what)(?: that)? you(?:'ve| have)? (?:remember(?:ed)?|know|saved|stored)(?: about me)?",
     "(?:show|list)(?: me)? (?:my|your|the|all|all my|all your)?(?: saved| stored)? ?memor(?:y|ies)(?: of me| about me)?",
     "what(?:'s| is) in your memory(?: about me)?",
+    "(?:show|list|tell)(?: me)? (?:my|your|the)(?: saved| stored)? (?:facts|rules|preferences|sessions)(?: (?:for|about|of) me)?",
+    "(?:what|which) (?:rules|preferences|facts|sessions) (?:do you have|have you (?:saved|stored|kept)|did you save|are saved|are there)(?: (?:for|about|of) me)?",
+    "what are (?:my|your) (?:rules|preferences)(?: for me)?",
   ]),
   row("en", "status", [
     "(?:show(?: me)? (?:the |your |my )?)?memory status",
@@ -102,6 +105,7 @@ const english: readonly CommandPatterns[] = [
   direct("en", [
     "from now on,? (?:please )?(?<text>(?:keep|answer|reply|respond|speak|write|talk|be|use|don't|do not|always|never|stop|call me) .{2,})",
     "(?:save|add|set)(?: this| my| a)?(?: as a)? preference: ?(?<text>.{3,})",
+    "(?:please )?(?<text>(?:keep|answer|reply|respond|speak|write|talk|be|use|don't|do not|always|never|stop|call me) [^.!?\\n]{2,100}?),? (?:from now on|in (?:the )?future)",
   ]),
   row("en", "correct", [
     `(?:correct|change|update|fix) (?<kind>fact|memory) (?:number |no\\. |#)?${place}(?: to say| to|:) ?:?(?<text>.{2,})`,

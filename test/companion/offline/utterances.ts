@@ -157,6 +157,8 @@ export const requests: readonly Routed[] = [
   ["forget fact 2", memory("forget_by_index", { target_index: 2, target_kind: "fact" })],
   ["delete the second rule", memory("forget_by_index", { target_index: 2, target_kind: "rule" })],
   ["forget what I told you about my sister", memory("forget_by_query", { query: "my sister" })],
+  ["forget Marta", memory("forget_by_query", { query: "Marta" })],
+  ["please forget about Marta and Tom", memory("forget_by_query", { query: "Marta and Tom" })],
   ["please delete everything about my job", memory("forget_by_query", { query: "my job" })],
   ["forget that", memory("forget_by_query", { query: "that", confidence: "medium" })],
   ["don't save this conversation", memory("forget_by_query", { no_clarification_reason: "explicit_privacy_control" })],

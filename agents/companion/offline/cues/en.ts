@@ -68,7 +68,9 @@ export const english: Cues = {
       `${polite}(?:forget|delete|erase|remove) (?:what|everything|anything|whatever|all|the things?)(?: that)? (?:i(?:'ve| have|'d)? (?:ever )?(?:said|told you|mentioned|shared)|you (?:know|remember|saved|have saved|stored))(?: to you)?(?: before| earlier)? (?:about|of|on) (?<query>.{2,80}?)${asked}`,
       `${polite}(?:forget|delete|erase|remove) (?:everything|anything|all|(?:the |your |my |any |all )?memor(?:y|ies)|the (?:fact|thing|part|bit)) (?:about|of|on|with) (?<query>.{2,80}?)${asked}`,
       `${polite}(?:forget|delete|erase|remove) that (?:i (?:told|said to) you (?:that |about )?)?(?<query>(?:i(?:'m| am|'ve| have| had| was| like| love| hate| live| lived| work| worked|) |my ).{2,80}?)${asked}`,
-      `${polite}(?:forget|delete|erase|remove)(?: about)? (?<query>my .{2,60}?)${asked}`,
+      `${polite}(?:forget|delete|erase|remove)(?: about)? (?<query>(?:my|our) .{2,60}?)${asked}`,
+      // A name or a thing; whoever is not to be thought of any more is spoken of without one.
+      `${polite}(?:forget|erase)(?: about)? (?<query>(?!(?:it|that|this|them|him|her|me|us|you|all|any|what|how|why|when|who|where|to|the|a|an|work|school|life|love|everything|everyone|nothing|something|about|i|not|sleep|today|tomorrow)\\b)[\\p{L}'-]{2,30}(?: (?:and )?[\\p{L}'-]{2,30})?)${asked}`,
       `${polite}(?:forget|delete|erase|remove) (?<query>(?:my|the) (?:name|address|birthday|age|job|phone number|email|medication|story about .{2,60}))${asked}`,
       `${polite}(?:forget|delete|erase|remove) (?<query>everything(?: you know)?(?: about me)?|this (?:session|conversation|chat)|what i just said)${asked}`,
       `${polite}(?:forget|delete|erase|remove) (?<query>(?:what|everything|all)(?: that)? i(?:'ve| have)?(?: just)? (?:said|told you|wrote|written))(?: earlier| before| today| just now| here| so far)*${asked}`,
@@ -91,6 +93,7 @@ export const english: Cues = {
     "what did we (?:talk|speak) about",
     "(?:last|the other) (?:time|session|week) we (?:talked|spoke|chatted)",
     "i told you (?:about|that)",
+    "what do you (?:still )?(?:know|remember) (?:about|of) (?:my|our|the)",
     "remind me what",
     "remember me",
     `(?:what(?:'s| is| was)|who(?:'s| is)|where(?:'s| is| does| do| did)|how old(?:'s| is| are)|when(?:'s| is)) my (?:\\p{L}+ )?(?:name|birthday|age|job|hometown|${kin}(?:'s (?:name|birthday|job))?)\\b.*`,
