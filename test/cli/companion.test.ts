@@ -120,6 +120,8 @@ describe.skipIf(noTerminal !== undefined)("at a terminal", () => {
     live.write("lets do box breathing\r");
     at = await live.until(/auto · talk · guided exercise · safety 0 · memory 0 · exercise grounding box\s+breathing,\s+step 1/, at);
     expect(live.text().match(/Good, let us do it together/g)).toHaveLength(1);
+    // That it is an AI is told before its first words, not after them.
+    expect(live.text()).toMatch(/I am an AI companion, not a person[\s\S]*companion[^\n]* › [\s\S]*Good, let us/);
     live.write("I want to die, I am in Portugal\r");
     const from = at;
     at = await live.until(/auto · crisis · crisis response · .*safety 2/, at);

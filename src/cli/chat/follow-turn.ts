@@ -14,6 +14,8 @@ export interface ReplyView {
   takenBack(reason: string): void;
   /** The reply as it is on record. */
   final(text: string): void;
+  /** What the person is told besides, such as that they talk with an AI. */
+  told(text: string): void;
   /** The turn is over: whatever is shown now stays. */
   end(): void;
 }
@@ -88,6 +90,7 @@ function showDraft(draft: Draft, turn: TurnId, view: ReplyView): undefined {
 function showEvent(event: Event, turn: TurnId, view: ReplyView): TurnEnd | undefined {
   if (event.kind === "session") {
     if (event.data.type === "withdrawn") return { type: "withdrawn" };
+    if (event.data.type === "disclosure" && event.turn_id === turn) view.told(event.data.text);
     return event.data.type === "mode" && event.data.mode === "manual" ? { type: "manual" } : undefined;
   }
   if (event.turn_id !== turn) return undefined;

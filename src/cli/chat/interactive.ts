@@ -9,7 +9,7 @@ import { describeError, type Channel } from "../output.ts";
 import { changesOver } from "../reading.ts";
 import { clip, indent, printable, widthOf } from "../text.ts";
 import { contextLine, saysItself } from "./context-line.ts";
-import { resuming, startAgain, toldSince, type Conversation } from "./conversation.ts";
+import { resuming, startAgain, type Conversation } from "./conversation.ts";
 import { followTurn, type TurnEnd } from "./follow-turn.ts";
 import { createLineEditor, type LineEditor } from "./line-editor.ts";
 import { notSaved, remark, replyView } from "./reply-view.ts";
@@ -194,7 +194,6 @@ async function watch(screen: Screen, turn: { readonly turn_id: TurnId; readonly 
     );
     showEnd(screen, end);
     if (end.type === "ended") await showContextOf(screen, turn, end.offset);
-    for (const text of await toldSince(screen.conversation, turn.from)) remark(screen.channel, text, "cyan");
   } finally {
     screen.busy = false;
   }

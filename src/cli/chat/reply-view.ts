@@ -16,6 +16,7 @@ export const notSaved = ({ error }: Pick<TurnResult, "error">): string =>
 /** Shows one reply at a terminal, as it comes; `name` is who speaks. Once it is `over` for the reader, nothing more is shown. */
 export function replyView(channel: Channel, name: string, over: () => boolean): ReplyView {
   let written = "";
+  let told: string[] = [];
   let wrapper: ReturnType<typeof createWrapper> | undefined;
   const open = (): ReturnType<typeof createWrapper> => {
     if (wrapper !== undefined) return wrapper;
@@ -27,6 +28,8 @@ export function replyView(channel: Channel, name: string, over: () => boolean): 
     if (!over()) wrapper?.end();
     wrapper = undefined;
     written = "";
+    for (const text of told) if (!over()) remark(channel, text, "cyan");
+    told = [];
   };
   return {
     delta(text) {
@@ -46,6 +49,11 @@ export function replyView(channel: Channel, name: string, over: () => boolean): 
       if (!goesOn) close();
       if (written !== text) open().write(goesOn ? text.slice(written.length) : text);
       close();
+    },
+    // Before the reply, unless that is being shown already.
+    told(text) {
+      if (wrapper !== undefined) told.push(text);
+      else if (!over()) remark(channel, text, "cyan");
     },
     end: close,
   };
