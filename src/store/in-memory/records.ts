@@ -72,9 +72,14 @@ export function writeRecords(book: Book, { records = [], commit_id, at }: Commit
 
 /** Records of a query, by key. */
 export function recordsOf(book: Book, query: RecordQuery, now: number): readonly (readonly [key: string, row: RecordRow])[] {
-  return [...book.records.values()].flatMap(({ data, commit: _commit, owner_id: _owner, session_id, ...record }) => {
-    const { key = record.key, prefix = "", session_id: wanted = session_id } = query;
-    const isFound = record.kind === query.kind && record.key === key && record.key.startsWith(prefix) && session_id === wanted;
-    return isFound && data !== null && (record.expires_at ?? Infinity) > now ? [[record.key, { ...record, data }] as const] : [];
-  });
+  const { kind, key, prefix = "", session_id: wanted } = query;
+  const named = key === undefined ? undefined : book.records.get(nameOf({ kind, key }));
+  const found: (readonly [string, RecordRow])[] = [];
+  for (const record of key === undefined ? book.records.values() : named === undefined ? [] : [named]) {
+    if (record.kind !== kind || record.data === null || !isLive(record, now) || !record.key.startsWith(prefix)) continue;
+    if (wanted !== undefined && record.session_id !== wanted) continue;
+    const { data, commit: _commit, owner_id: _owner, session_id: _session, ...row } = record;
+    found.push([record.key, { ...row, data }]);
+  }
+  return found;
 }

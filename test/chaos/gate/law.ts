@@ -149,12 +149,15 @@ function auditWrongs({ saved, audit_ids, spooled, thrown }: Sent, rows: Readonly
   return kept([...audit_ids, ...spooled.map(({ audit_id }) => audit_id)]) ? [] : ["a reply whose assessment never got into the audit"];
 }
 
+/** Words that nothing but a message has. */
+const canariesIn = (text: string): ReadonlySet<string> => new Set(text.match(/Qzv[a-z]+/gu));
+
 /** Judges all replies. */
 export function judge(sent: readonly Sent[], { rows, spooled }: Kept): GateVerdict {
   const byId = new Map(rows.map((row) => [row.audit_id, row]));
   const violations: string[] = [];
   const by_level: Record<string, number> = {};
-  const kept = JSON.stringify([rows, spooled]);
+  const kept = canariesIn(JSON.stringify([rows, spooled]));
   let staticReplies = 0;
   for (const [at, one] of sent.entries()) {
     const record = recordOf(one, byId);
@@ -162,7 +165,7 @@ export function judge(sent: readonly Sent[], { rows, spooled }: Kept): GateVerdi
     by_level[level] = (by_level[level] ?? 0) + 1;
     if (record?.action === "static_reply") staticReplies += 1;
     const wrongs = [...wrongsOf(one, record), ...auditWrongs(one, byId)];
-    if (kept.includes(one.canary)) wrongs.push("words of a message are in the audit");
+    if (kept.has(one.canary)) wrongs.push("words of a message are in the audit");
     if (one.logs.some((line) => line.includes(one.canary))) wrongs.push("words of a message are in the log of the program");
     violations.push(...wrongs.map((wrong) => `turn ${at + 1} (${JSON.stringify(one.faults)}, "${one.text}"): ${wrong}`));
   }

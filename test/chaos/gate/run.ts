@@ -20,6 +20,8 @@ export interface GateRunOptions {
   readonly seed: number;
   /** Milliseconds of real time in which nothing happens, until it is believed that nothing will: what works outside of this process needs some. */
   readonly patienceMs?: number;
+  /** Milliseconds of a lease: real ones where the store has a clock of its own. */
+  readonly leaseMs?: number;
   /** Opens an empty store; it is closed in the end. */
   readonly open: (clock: Clock) => Promise<Store>;
   readonly progress?: (turns: number) => void;
@@ -124,7 +126,7 @@ async function send(
 }
 
 /** Runs so many turns, and judges them. */
-export async function gateRun({ turns, seed, open, patienceMs = 0, progress = () => {} }: GateRunOptions): Promise<GateReport> {
+export async function gateRun({ turns, seed, open, patienceMs = 0, leaseMs, progress = () => {} }: GateRunOptions): Promise<GateReport> {
   const dice = createChooser(seed);
   const timing = virtualClock({ patienceMs });
   const raw = await open(timing.storeClock);
@@ -139,6 +141,7 @@ export async function gateRun({ turns, seed, open, patienceMs = 0, progress = ()
     logger: remembering(logs),
     safetySpool: one.spool,
     pollMs: 20_000,
+    ...(leaseMs === undefined ? {} : { leaseMs, heartbeatMs: leaseMs / 3 }),
   });
   const world: World = { runtime, raw, one, logs, timing, faulty };
   const sent: Sent[] = [];
