@@ -42,7 +42,8 @@ function follow(turns: readonly Said[]): readonly Taken[] {
     const advanced = advancePlan(plan, { assessment, screened: found, regions, refused, now });
     const step = nextStep(advanced, { assessment, lookup });
     const resources = step.give.includes("resources") ? lookup.resources.map(({ id }) => id) : [];
-    plan = advanced === undefined || assessment.level === 0 ? advanced : afterReply(advanced, { step, resources, numbered: lookup.emergency.length > 0 });
+    plan =
+      advanced === undefined || assessment.level === 0 ? advanced : afterReply(advanced, { step, resources, numbered: lookup.emergency.length > 0 });
     return { plan, step, assessment };
   });
 }
@@ -78,6 +79,14 @@ describe("following a crisis through", () => {
 
   test("self-harm without words of suicide is asked about suicide first", () => {
     expect(steps([{ level: 2, concepts: ["injure_self"], risk_types: ["self_harm"] }])[0]?.ask).toBe("suicide");
+  });
+
+  test("after a no to it nobody who has hurt themselves is asked how or when, only what is within reach and who is there", () => {
+    const harm: Said = { level: 2, concepts: ["injure_self"], risk_types: ["self_harm"] };
+    expect(steps([harm, no, no, calm, calm, calm]).map(({ ask }) => ask)).toEqual(["suicide", "location", "means", "someone", "willing", "barriers"]);
+    // Not in who has said it in plain words: that is not unsaid.
+    expect(steps([wish, no]).map(({ ask }) => ask)).toEqual(["plan", "location"]);
+    expect(steps([harm, no, wish]).at(-1)?.ask).toBe("plan");
   });
 
   test("level 2 goes on to plan, means, time, people, willingness and barriers, one per turn, with the place asked for once", () => {

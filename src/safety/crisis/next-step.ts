@@ -31,6 +31,8 @@ const questionsFor = (plan: CrisisPlan, level: number): readonly PlanQuestion[] 
 
 /** Whether there is no need to ask, because it was said, or because another answer has settled it. */
 function isSettled({ answers }: CrisisPlan, question: PlanQuestion): boolean {
+  // Whoever has hurt themselves and does not want to die is not asked how they would do it, or when; what is within reach still is.
+  if ((question === "plan" || question === "time") && answers.suicide === "no") return true;
   if (question === "time" && answers.plan === "no") return true;
   if (question === "barriers" && answers.willing === "yes") return true;
   return answers[question] === "yes" || answers[question] === "no";
