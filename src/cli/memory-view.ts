@@ -21,12 +21,11 @@ function whyRow({ placement, score, parts, text, catch_up }: WhyItem, width: num
 }
 
 /** What a turn recalled, each piece with what its score is made of and what became of it. */
-export function whyLines(
-  { diagnostics: { retrieval_note, floor, top_score }, items }: Pick<Why, "diagnostics" | "items">,
-  channel: Pick<Channel, "paint" | "columns">,
-): readonly string[] {
+export function whyLines({ diagnostics, items }: Pick<Why, "diagnostics" | "items">, channel: Pick<Channel, "paint" | "columns">): readonly string[] {
+  const { retrieval_note, floor, top_score, semantic_hits, episodic_hits, semantic_store_size, episodic_store_size } = diagnostics;
   const width = Math.max(30, channel.columns(120) - 60);
   return [
+    `Of ${semantic_store_size} facts and messages and ${episodic_store_size} sessions that are remembered, ${semantic_hits + episodic_hits} were chosen.`,
     channel.paint("dim", printable(`${retrieval_note} (floor ${floor}, best ${round(top_score)})`)),
     items.length === 0 ? "Nothing was found." : table([["PLACEMENT", "SCORE", "MADE OF", "WHAT"], ...items.map((item) => whyRow(item, width))]),
   ];

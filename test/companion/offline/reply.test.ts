@@ -119,6 +119,18 @@ describe("replies", () => {
     expect(await replyOf(text, [style("supportive")])).toBe(reply);
   });
 
+  test("whoever asks for their name is told it if they have said it", async () => {
+    const turns: readonly ModelMessage[] = [
+      { role: "user", text: "hi, I am Nora" },
+      { role: "assistant", text: "." },
+      { role: "user", text: "do you remember my name?" },
+    ];
+    const open = { name: "open", text: notes.explicitReference };
+    expect(await replyOf(turns, [style("supportive"), open])).toContain("your name is Nora");
+    expect(await replyOf(turns.slice(2), [style("supportive"), open])).toBe(banks.en.nothing_remembered[0]);
+    expect(await replyOf(turns.slice(2), [style("supportive"), open, memory('2026-01-02 [turn] "my name is Nora"')])).toContain("Nora");
+  });
+
   test("a feeling is no name", async () => {
     expect(await replyOf("hi, I'm sorry", [style("supportive")])).not.toContain("meet you");
   });

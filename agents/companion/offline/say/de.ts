@@ -93,6 +93,7 @@ export const german: Sentences = {
   closings_about: ["Danke für das Gespräch. Heute ging es um etwas, das Raum brauchte: {topic}. Das reicht für jetzt."],
   met: ["Schön, dich kennenzulernen, {name}."],
   met_question: "Was beschäftigt dich heute?",
+  your_name: "Du hast mir gesagt, dass du {name} heißt.",
   what_i_can: [
     "Du kannst mir erzählen, was dich beschäftigt, und ich höre zu und frage nach. Ich kann dich auch durch eine kurze Übung führen, ein paar Dinge über Schlaf, Sorgen oder Stress nachsehen, und mir merken, was du erzählst, oder es vergessen. Womit möchtest du anfangen?",
   ],

@@ -237,6 +237,7 @@ export const english: Sentences = {
   ],
   met: ["It is good to meet you, {name}."],
   met_question: "What is on your mind today?",
+  your_name: "You told me that your name is {name}.",
   what_i_can: [
     "You can tell me what is on your mind, and I listen and ask. I can guide you through a short exercise, look up a few things about sleep, worry or stress, and remember what you tell me, or forget it. Where would you like to begin?",
   ],

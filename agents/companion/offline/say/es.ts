@@ -87,6 +87,7 @@ export const spanish: Sentences = {
   closings_about: ["Gracias por hablar conmigo. Hoy le diste espacio a esto: {topic}. Por ahora es suficiente."],
   met: ["Me alegra conocerte, {name}."],
   met_question: "¿Qué te ocupa hoy?",
+  your_name: "Me dijiste que te llamas {name}.",
   what_i_can: [
     "Puedes contarme lo que te ocupa, y yo escucho y pregunto. También puedo guiarte en un ejercicio breve, buscar algunas cosas sobre el sueño, la preocupación o el estrés, y recordar lo que me cuentas, u olvidarlo. ¿Por dónde te gustaría empezar?",
   ],

@@ -99,6 +99,7 @@ export const french: Sentences = {
   closings_about: ["Merci d'avoir parlé avec moi. Tu as fait de la place à ceci aujourd'hui : {topic}. C'est assez pour l'instant."],
   met: ["C'est bien de faire ta connaissance, {name}."],
   met_question: "Qu'est-ce qui t'occupe aujourd'hui ?",
+  your_name: "Tu m'as dit que tu t'appelles {name}.",
   what_i_can: [
     "Tu peux me raconter ce qui t'occupe, j'écoute et je demande. Je peux aussi te guider dans un court exercice, chercher quelques informations sur le sommeil, l'inquiétude ou le stress, et me souvenir de ce que tu me dis, ou l'oublier. Par où veux-tu commencer ?",
   ],
@@ -118,5 +119,5 @@ export const french: Sentences = {
   repair: ["Ce que tu voulais dire m'a échappé, pardon. Redis-le à ta façon."],
   after_crisis: ["Merci de me le dire, je suis toujours là.", "Cela compte. Une chose après l'autre suffit pour le moment."],
   check_in: ["Je n'ai pas oublié ce que tu m'as dit. Es-tu en sécurité en ce moment ?"],
-  room: ["Dis-en plus quand tu veux."],
+  room: ["Il y a ici de la place pour la suite.", "Rien ne presse, la suite peut venir quand elle vient."],
 };

@@ -4,7 +4,7 @@ import { feelingIn, isGlad, type Feeling } from "../understand/feelings.ts";
 import { approachOf } from "../understand/style.ts";
 import { subjectOf } from "../understand/subject.ts";
 import { topicIn } from "../understand/topics.ts";
-import { lengthOf } from "../words/fold.ts";
+import { folded, lengthOf } from "../words/fold.ts";
 import { hashOf } from "../words/pick.ts";
 import type { Prompted } from "./prompted.ts";
 import { recalledFor } from "./remembered.ts";
@@ -112,10 +112,27 @@ function remembered({ bank, asked, choose }: Wording): string | undefined {
   return filled(recalled.type === "session" ? bank.last_time : choose(bank.remembered, "core"), "quote", recalled.text);
 }
 
+/** The name that somebody says in a text. */
+function nameIn(text: string): string | undefined {
+  const name = cueHeard(text, "introduces")?.groups?.["name"];
+  return name === undefined ? undefined : name.charAt(0).toUpperCase() + name.slice(1);
+}
+
 /** To somebody who says their name. */
 function introduced({ bank, asked, choose }: Wording): string | undefined {
-  const name = cueHeard(asked.text, "introduces")?.groups?.["name"];
-  return name === undefined ? undefined : filled(choose(bank.met, "met"), "name", name.charAt(0).toUpperCase() + name.slice(1));
+  const name = nameIn(asked.text);
+  return name === undefined ? undefined : filled(choose(bank.met, "met"), "name", name);
+}
+
+const asksForName =
+  /\b(?:my name|who i am|mi nombre|me llamo|mein(?:en)? name|ich heiße|mon (?:pré)?nom|je m'appelle|meu nome|me chamo)\b|我叫什么|我的名字/u;
+
+/** To somebody who asks for their name, if they have said it: in this conversation, or in what is remembered. */
+function named({ bank, asked }: Wording): string | undefined {
+  if (!asksForName.test(asked.text)) return undefined;
+  const quoted = asked.memory.flatMap((line) => /"(?<said>[^"]+)"/u.exec(line)?.groups?.["said"] ?? []);
+  const name = [...asked.earlier, ...quoted.map(folded)].map(nameIn).find((one) => one !== undefined);
+  return name === undefined ? undefined : filled(bank.your_name, "name", name);
 }
 
 /** Words of a message that says a name and nothing else. */
@@ -146,7 +163,7 @@ export function partsOf(wording: Wording): Parts {
   if (before !== undefined) return before;
   if (style === "closing") return closing(wording);
   if (style === "clarifying") return { core: choose(asked.after_crisis ? bank.after_crisis : bank.clarify, "core") };
-  const memory = remembered(wording);
+  const memory = asks_memory ? (named(wording) ?? remembered(wording)) : remembered(wording);
   if (asks_memory)
     return memory === undefined ? { core: choose(bank.nothing_remembered, "core") } : { core: memory, ask: choose(bank.questions, "ask") };
   if (style === "reflective") return reflective(wording);

@@ -82,6 +82,7 @@ export const portuguese: Sentences = {
   closings_about: ["Agradeço por conversar comigo. Hoje você deu espaço a isto: {topic}. Por agora basta."],
   met: ["É bom conhecer você, {name}."],
   met_question: "O que ocupa você hoje?",
+  your_name: "Você me disse que se chama {name}.",
   what_i_can: [
     "Você pode me contar o que ocupa você, e eu escuto e pergunto. Também posso guiar um exercício curto, procurar algumas coisas sobre sono, preocupação ou estresse, e lembrar o que você me conta, ou esquecer. Por onde gostaria de começar?",
   ],

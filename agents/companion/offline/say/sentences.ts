@@ -47,6 +47,8 @@ export interface Sentences {
   readonly met: readonly string[];
   /** Where the name was all. */
   readonly met_question: string;
+  /** To somebody who asks for their name; with `{name}`. */
+  readonly your_name: string;
   /** What there is to do here. */
   readonly what_i_can: readonly string[];
   /** To a question that the rules have no answer to. */

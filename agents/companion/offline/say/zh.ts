@@ -65,6 +65,7 @@ export const chinese: Sentences = {
   closings_about: ["谢谢你跟我聊。今天你好好看了看{topic}，现在这样就够了。"],
   met: ["很高兴认识你，{name}。"],
   met_question: "今天心里在想什么？",
+  your_name: "你告诉过我，你叫{name}。",
   what_i_can: [
     "你可以跟我说说心里的事，我会听，也会问。我还可以带你做一个简短的练习，查一些关于睡眠、担忧或压力的知识，也可以记住你说的话，或者忘掉。你想从哪里开始？",
   ],
