@@ -23,6 +23,10 @@ interface FrameEffect {
   readonly only?: readonly ConceptId[];
   /** Only what is about somebody else: a nurse asks about a patient. */
   readonly about?: "other";
+  /** Only where this is said in the sentence too, and nothing that weighs on somebody. */
+  readonly beside?: FrameId;
+  /** Only where no time is near: what was long ago, or a joke, is not for tonight. */
+  readonly lately?: true;
   /** Only where nothing is said that weighs on somebody, or is wished: a rope for a climb is one only then. */
   readonly alone?: true;
 }
@@ -78,8 +82,9 @@ export const frameEffects: readonly FrameEffect[] = Object.freeze([
   { frame: "idiom", reach: "covered", soft: 0, hard: 0 },
   { frame: "harmless_plan", reach: "covered", soft: 0, hard: 0 },
   { frame: "harmless_plan", reach: "sentence", soft: 0, hard: 0, only: seen, alone: true },
-  { frame: "harmless_plan", reach: "message", soft: 0, hard: 1, only: near, alone: true },
+  { frame: "harmless_plan", reach: "message", soft: 0, hard: 2, only: near, alone: true },
   { frame: "joke", reach: "message", soft: 1, hard: 3 },
+  { frame: "joke", reach: "sentence", soft: 0, hard: 1, only: ["kill_self", "wish_to_die", "ideation"], beside: "everyday", lately: true },
   ...told.flatMap((frame): readonly FrameEffect[] => [
     { frame, reach: "clause", soft: 0, hard: frame === "academic" || frame === "professional" ? 1 : 0 },
     { frame, reach: "sentence", soft: 0, hard: 1 },
@@ -88,6 +93,7 @@ export const frameEffects: readonly FrameEffect[] = Object.freeze([
   { frame: "professional", reach: "message", soft: 0, hard: 0, only: thought, about: "other" },
   { frame: "past_recovered", reach: "clause", soft: 0, hard: 0, only: past },
   { frame: "past_recovered", reach: "message", soft: 0, hard: 3, only: past },
+  { frame: "past", reach: "clause", soft: 0, hard: 1, only: past, lately: true },
   { frame: "bereavement", reach: "message", soft: 0, hard: 3 },
   { frame: "bereavement", reach: "message", soft: 0, hard: 0, only: ["other_at_risk"] },
   { frame: "denial", reach: "message", soft: 1, hard: 3, only: ["kill_self", "wish_to_die", "ideation", "injure_self"] },
@@ -238,6 +244,9 @@ const weighs = new Set<ConceptId>([
   ...(["fear_of_self", "command_voices"] as const),
 ]);
 
+/** What nobody jokes beside. */
+const heavy = new Set<ConceptId>(["farewell", "preparation", "means_in_hand", "secrecy", "lethal_place"]);
+
 /** What is left of each concept in its frames. What the pack of the text's language knows, it knows better than the others. */
 export function framed(given: Given): readonly Meant[] {
   const { concepts, frames } = given.evidence;
@@ -256,6 +265,9 @@ export function framed(given: Given): readonly Meant[] {
   const meant = new Set(by.get("deliberate")?.map(({ sentence }) => sentence));
   const denied = new Set(concepts.filter((concept) => negated(concept, negations, given)));
   const alone = !concepts.some((concept) => weighs.has(concept.concept) && !denied.has(concept));
+  const jokes = new Set<ConceptId>(["kill_self", "wish_to_die", "ideation"]);
+  const soon = concepts.some(({ concept, strength }) => concept === "time_near" && strength === "hard");
+  const light = !concepts.some(({ concept }) => (weighs.has(concept) && !jokes.has(concept)) || heavy.has(concept));
   const own = concepts.filter(({ pack }) => pack === given.language);
   const known = concepts.filter(
     (concept) =>
@@ -268,8 +280,15 @@ export function framed(given: Given): readonly Meant[] {
     let most: SafetyLevel = 3;
     for (const effect of frameEffects) {
       const level = effect[concept.strength];
-      if (level >= most || (effect.frame === "idiom" && deliberate) || (effect.alone === true && !alone) || (effect.about === "other" && !other))
+      if (
+        level >= most ||
+        (effect.frame === "idiom" && deliberate) ||
+        (effect.alone === true && !alone) ||
+        (effect.lately === true && soon) ||
+        (effect.about === "other" && !other)
+      )
         continue;
+      if (effect.beside !== undefined && !(light && by.get(effect.beside)?.some(({ sentence }) => sentence === concept.sentence) === true)) continue;
       const holds = (frame: FoundFrame): boolean =>
         (frame.pack === concept.pack || frame.pack === given.language) && applies(effect, frame, concept, given);
       if (by.get(effect.frame)?.some(holds) === true) most = level;

@@ -38,7 +38,8 @@ export const frameIds = [
   ...["subject_other", "negation", "idiom", "joke", "fiction", "game", "quote", "academic", "professional", "past_recovered", "bereavement"],
   // `safety_question` asks about thoughts of suicide, `plan_question` about how, when or with what.
   ...["harmless_plan", "denial", "retraction", "yes", "no", "evasion", "safety_question", "plan_question"],
-  "deliberate",
+  // `past`: of long ago; `everyday`: a small thing of every day, which a joke is about.
+  ...["deliberate", "past", "everyday"],
 ] as const;
 /** One of them. */
 export type FrameId = (typeof frameIds)[number];

@@ -104,7 +104,7 @@ export const englishWords: Readonly<Record<string, readonly string[]>> = {
   laid: rows(
     "laid out, lined up, set out, spread out, set up, arranged, counted out, sorted, poured out, ready, waiting, laid, stacked, piled up, prepared, next to each other",
   ),
-  courage: rows("courage, nerve, guts, balls, strength, bravery, brave, brave enough, nerves"),
+  courage: rows("thirteen, fourteen, fifteen, sixteen, seventeen, eighteen, nineteen, twenty one, twenty two, twenty three, twenty five, thirty"),
   need: rows("need, just need, only need, all i need is, wish i had, waiting for, looking for, find, need to find, have to find, lack"),
   event: rows(
     "wedding, birthday, exam*, finals, graduation, funeral, christmas, holidays, party, anniversary, trip, semester, term, surgery, move, divorce, trial, game, concert, dinner, shift, prom",
@@ -130,4 +130,5 @@ export const englishWords: Readonly<Record<string, readonly string[]>> = {
   fed_up: rows(
     "tired of, sick of, so done with, done with, point of, point in, point to, the point, can not do, can not take, can not stand, can not keep, can not live without, give up, giving up, gave up, hopeless, nothing left, over it, end of, over, at my wits end, wits end, at my limit, drowning in, drowning, no way out, no escape, hate, want out, scared of, scared",
   ),
+  age: rows("thirteen, fourteen, fifteen, sixteen, seventeen, eighteen, nineteen, twenty one, twenty two, twenty three, twenty five, thirty"),
 };

@@ -6,6 +6,12 @@ type Frames = RulePack["frames"];
 /** What is said every day in the words of danger, by language: wills at a lawyer's, ropes for climbing, last days of work, one meeting too many. */
 export const everyday = {
   es: {
+    everyday: rows(
+      "reunión, jefe, jefa, lunes, examen, examenes, deberes, tarea*, tráfico, wifi, impresora, profe, novela, trabajo, clase, dieta, celular, móvil, calor, vecino*, crush, alarma",
+    ),
+    past: rows(
+      "a los ~1 #|doce|trece|catorce|quince|dieciséis|diecisiete|dieciocho|diecinueve|veinte, cuando tenía ~2, hace ~1 #|muchos|diez|ocho|cinco|doce|quince|veinte|varios años, en mi adolescencia|juventud, de adolescente|joven|niña|niño, en 19*|200*|201*, hubo un tiempo, una vez estuve",
+    ),
     idiom: rows(
       `reunión|examen|deberes|tráfico|trabajo|clase|lunes ~3 me mata|mató|matan, otra|otro|una|un ~1 más? ~1 reunión|examen|correo|lunes|informe ~6 me tiro|mato|muero|suicido|corto, testamento ~6 notario|notaria|abogado|firm*|familia, notario|abogado|notaria ~6 testamento, muero ~3 video|risa|meme|chiste ~4 no puedo más, video|risa|chiste|calor ~3 no puedo más, no puedo más ~1 con ~2 calor|tráfico|ruido|vecino*|tarea*|deberes|dieta,
        dejé|deje ~1 una? ~1 nota|carta ~4 nevera|reyes|cena|vuelvo|tarde|pistas|ratón, azotea|terraza|techo ~5 fuegos|estrellas|asado|fiesta|cerveza*|ropa, despedí|despido|despedida ~4 compañer*|colegas|oficina ~8 nuev*|empiezo|fiesta, cocina|cocinar|cebolla|jamón ~4 corté|corte, corté|corte ~2 dedo|pelo, bomba de agua, un tiro ~2 precio*|tarifas`,
@@ -15,8 +21,14 @@ export const everyday = {
     ),
   },
   fr: {
+    everyday: rows(
+      "réunion, chef, cheffe, lundi, examen, partiel*, devoirs, trafic, wifi, imprimante, prof, boulot, cours, régime, portable, téléphone, chaleur, voisin*, crush, réveil",
+    ),
+    past: rows(
+      "à ~1 #|douze|treize|quatorze|quinze|seize|dix_sept|dix_huit|dix_neuf|vingt ans, quand j'avais ~2, il y a ~1 #|dix|huit|cinq|douze|quinze|vingt|plusieurs|longtemps ans, dans ma jeunesse, à l'adolescence, en 19*|200*|201*, il fut un temps, il y a longtemps",
+    ),
     idiom: rows(
-      `réunion|examen|devoir|partiel|prof|chef|lundi ~3 me tue|tuer, encore|une|un autre? ~1 réunion|examen|mail|lundi|rapport ~6 me jette|tue|pends|suicide|flingue, tirer|tire une balle ~4 prix|tarifs|réunion|lundi, suicide social|commercial|politique, testament ~6 notaire|avocat|famille|signé, notaire|avocat ~6 testament, laissé ~1 un|une ~1 mot|lettre ~8 rentre|reviens|tard|frigo|indices|anniversaire|père_noël|souris|dîner,
+      `jette à l'eau ~5 lance|boîte|projet|entreprise|dire|avouer, réunion|examen|devoir|partiel|prof|chef|lundi ~3 me tue|tuer, encore|une|un autre? ~1 réunion|examen|mail|lundi|rapport ~6 me jette|tue|pends|suicide|flingue, tirer|tire une balle ~4 prix|tarifs|réunion|lundi, suicide social|commercial|politique, testament ~6 notaire|avocat|famille|signé, notaire|avocat ~6 testament, laissé ~1 un|une ~1 mot|lettre ~8 rentre|reviens|tard|frigo|indices|anniversaire|père_noël|souris|dîner,
        toit|terrasse|balcon ~5 feu|étoiles|apéro|barbecue|fête|panneaux, adieu|adieux|au_revoir ~4 collègues|voisins|classe|équipe ~8 nouveau|nouvelle|demain|pot|cadeau, coupé ~2 doigt|cheveux, en peux plus ~2 de ~2 bruit|chaleur|chef|métro|pluie|régime`,
     ),
     harmless_plan: rows(
@@ -24,8 +36,14 @@ export const everyday = {
     ),
   },
   de: {
+    everyday: rows(
+      "meeting, chef, chefin, montag, prüfung, klausur, hausaufgaben, verkehr, wlan, drucker, lehrer, arbeit, kurs, diät, handy, hitze, nachbar*, schwarm, wecker, schicht, zurückschreibt",
+    ),
+    past: rows(
+      "mit ~1 #|dreizehn|vierzehn|fünfzehn|sechzehn|siebzehn|achtzehn|neunzehn|zwanzig wollte|war|habe|hab|hatte|wäre|stand|lag, als ich ~1 #|zwölf|dreizehn|vierzehn|fünfzehn|sechzehn|siebzehn|achtzehn|neunzehn|zwanzig|jung|jugendliche*|kind, vor ~1 #|zehn|acht|fünf|zwölf|fünfzehn|zwanzig|vielen|einigen jahren, in meiner jugend, damals, im jahr 19*|200*|201*, es gab eine zeit",
+    ),
     idiom: rows(
-      `meeting|prüfung|hausaufgaben|chef|montag|verkehr ~3 bringt|bringen ~1 mich ~1 um, noch ein|eine|so_ein|so_eine ~1 meeting|prüfung|mail|montag|bericht ~6 spring|springe|bring|bringe|erschieß*|häng*|sterbe, testament ~6 notar|anwalt|familie|unterschrieben, notar|anwalt ~6 testament, zettel|brief|nachricht ~5 komme|kühlschrank|später|einkauf|geburtstag|essen|hinweise, dach|balkon|terrasse ~5 feuerwerk|sterne|grillen|bier|party|solar*|sonne,
+      `bring|bringt|bringst mich um den verstand, messer gekauft ~4 kurs|sushi|küche|kochen, meeting|prüfung|hausaufgaben|chef|montag|verkehr ~3 bringt|bringen ~1 mich ~1 um, noch ein|eine|so_ein|so_eine ~1 meeting|prüfung|mail|montag|bericht ~6 spring|springe|bring|bringe|erschieß*|häng*|sterbe, testament ~6 notar|anwalt|familie|unterschrieben, notar|anwalt ~6 testament, zettel|brief|nachricht ~5 komme|kühlschrank|später|einkauf|geburtstag|essen|hinweise, dach|balkon|terrasse ~5 feuerwerk|sterne|grillen|bier|party|solar*|sonne,
        kollegen|kolleginnen|team|klasse ~4 verabschiedet|verabschieden, verabschied* ~4 kollegen|team|klasse|nachbarn, finger|haare ~2 geschnitten, kann nicht mehr ~2 vor lachen, lachen ~4 kann nicht mehr`,
     ),
     harmless_plan: rows(
@@ -37,6 +55,12 @@ export const everyday = {
     professional: rows("patient*|patientin, krankenpfleger|krankenschwester|pfleger|ärztin|arzt|lehrer|lehrerin|sanitäter"),
   },
   pt: {
+    everyday: rows(
+      "reunião, chefe, segunda, prova, provas, dever, tarefa*, trânsito, wifi, impressora, professor*, trabalho, aula, dieta, celular, calor, vizinho*, crush, alarme",
+    ),
+    past: rows(
+      "aos ~1 #|doze|treze|quatorze|quinze|dezesseis|dezessete|dezoito|dezenove|vinte, quando tinha ~2, há ~1 #|dez|oito|cinco|doze|quinze|vinte|muitos anos, na adolescência|juventude, em 19*|200*|201*, houve um tempo",
+    ),
     idiom: rows(
       `reunião|prova|trabalho|aula|segunda|trânsito ~3 me mata|matou|matando, mais ~1 um|uma reunião|prova|email|segunda|relatório ~6 me jogo|mato|morro|suicido, testamento ~6 cartório|advogado|família|assin*, cartório|advogado ~6 testamento, deixei ~1 um|uma ~1 bilhete|carta ~6 volto|geladeira|tarde|fada|fadinho|pistas|jantar|dentes|natal, terraço|laje|telhado|varanda ~5 fogos|estrelas|churrasco|festa|cerveja|roupa,
        despedi|despedida ~4 colegas|turma|equipe ~8 novo|nova|começo|festa, cortei ~2 dedo|cabelo, não aguento ~3 rir|vídeo|calor|trânsito|vizinho*, vídeo|calor|rir ~3 não aguento`,
