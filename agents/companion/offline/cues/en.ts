@@ -358,15 +358,13 @@ export const english: Cues = {
     "(?:that's|that is|that was|this is) not what i (?:meant|said|asked|wanted|need)\\b.*",
     "you (?:misunderstood|missed the point|got (?:it|that|me) wrong)",
     "you(?:'re| are) (?:so |really |just )?(?:stupid|dumb|useless|annoying|an idiot|terrible|the worst)",
-    "thanks for nothing",
-    "(?:that|this|you)(?:'s| is| was|'re| are)? (?:not helpful|unhelpful|useless|no help|not helping)",
+    "(?:thanks for nothing|(?:that|this|you)(?:'s| is| was|'re| are)? (?:not helpful|unhelpful|useless|no help|not helping))",
   ),
   asks_about_it: words(
     "(?:what(?:'s| is)|what are) your (?:favou?rite|name|hobbies|dreams?|age|day|job)\\b.*",
     "do you (?:like|love|hate|miss|enjoy|dream|sleep|eat|have (?:feelings|friends|a (?:family|body|name)))\\b.*",
     "(?:tell me|can you tell me|know) (?:a|some|another|any) (?:jokes?|stor(?:y|ies)|riddles?)",
-    "how old are you",
-    "where (?:do you live|are you from)",
+    "(?:how old are you|where (?:do you live|are you from))",
   ),
   introduces: [
     ...words("my name is (?<name>\\p{L}[\\p{L}'-]{1,20})"),
@@ -376,8 +374,7 @@ export const english: Cues = {
   ],
   what_can_you_do: words(
     "what (?:all )?can you do(?! about)\\b",
-    "what (?:can|could|do) (?:we|i) do (?:here|with you)[?. ]*$",
-    "what (?:can|could|do) (?:we|i) (?:talk about|use you for|ask you)(?: here| with you)?[?. ]*$",
+    "what (?:can|could|do) (?:we|i) (?:do (?:here|with you)|(?:talk about|use you for|ask you)(?: here| with you)?)[?. ]*$",
     "how can you help(?: me)?[?. ]*$",
     "(?:how do you work|how does this work|what is this(?: for)?|what are you for|what do you do)[?. ]*$",
   ),
