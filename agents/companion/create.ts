@@ -42,6 +42,7 @@ export function assembleCompanion(context: CompanionContext, given: GivenMemory 
     state: Companion,
     safety: companionGate(models.classifier ?? undefined, { ...replyBy, ...context.safety }),
     memory: memory({
+      prefetch: true,
       ...context.memory,
       approach: "therapeutic_approach",
       before: given.length === 0 ? styleStageName : givenStageName,

@@ -28,6 +28,11 @@ export interface MemoryOptions {
   readonly embedding?: EmbeddingProvider;
   /** Milliseconds that a turn waits for the vector of what was said, 10 to 10,000; 300 by default. Then recall goes on by words. */
   readonly embedDeadlineMs?: number;
+  /**
+   * Whether the vector of what was said is asked for before the stages run, beside them, so that recall need not wait for it; false by default. It is asked for after the
+   * gate, never in an incognito session, and given up where the turn recalls nothing.
+   */
+  readonly prefetch?: boolean;
   /** Milliseconds that a turn waits for its memory to be read, 10 to 60,000; 3,000 by default. Then it goes on with nothing recalled, and says so. */
   readonly readDeadlineMs?: number;
   /** Finds what is worth remembering when an episode ends; rules by default, which need no model and find little. */
@@ -54,7 +59,7 @@ export interface MemorySettings extends Required<
 
 const optionNames = [
   ...["tokens", "items", "episodes", "episodeDays", "before", "replies", "locales", "weights", "embedding", "embedDeadlineMs", "readDeadlineMs"],
-  ...["extractor", "vocabulary", "approach"],
+  ...["extractor", "vocabulary", "approach", "prefetch"],
 ];
 
 const wrong = (message: string): ThroughlineError => new ThroughlineError("memory.invalid", message);
@@ -77,7 +82,7 @@ function name(option: string, value: unknown): string | undefined {
 export function memory(options: MemoryOptions = {}): MemorySettings {
   checkOptions(options);
   const { tokens = 600, items = 20, episodes = 2, episodeDays = 30, replies = false, embedDeadlineMs = 300, readDeadlineMs = 3_000 } = options;
-  const { before, locales, weights, embedding, extractor, vocabulary, approach } = options;
+  const { before, locales, weights, embedding, extractor, vocabulary, approach, prefetch = false } = options;
   return Object.freeze({
     type: "memory",
     tokens: number("tokens", tokens, { from: 50, to: 20_000 }),
@@ -89,6 +94,7 @@ export function memory(options: MemoryOptions = {}): MemorySettings {
     before: name("before", before),
     approach: name("approach", approach),
     replies,
+    prefetch,
     locales: locales === undefined ? undefined : Object.freeze([...locales]),
     weights,
     embedding,
@@ -101,8 +107,9 @@ function checkOptions(options: unknown): void {
   if (!isPlainObject(options)) throw wrong(`memory takes one object of options, got ${seen(options)}.`);
   const unknown = Object.keys(options).find((key) => !optionNames.includes(key));
   if (unknown !== undefined) throw wrong(`memory has no option ${seen(unknown)}; it has ${optionNames.join(", ")}.`);
-  const { replies = false, extractor, embedding, locales } = options;
+  const { replies = false, prefetch = false, extractor, embedding, locales } = options;
   if (typeof replies !== "boolean") throw wrong(`memory's replies is true or false, got ${seen(replies)}.`);
+  if (typeof prefetch !== "boolean") throw wrong(`memory's prefetch is true or false, got ${seen(prefetch)}.`);
   if (extractor !== undefined && !has(extractor, { extract: "function" }))
     throw wrong(`memory's extractor has a function extract, got ${seen(extractor)}.`);
   if (embedding !== undefined && !has(embedding, { embed: "function", id: "string" }))

@@ -7,6 +7,7 @@ import type { EventOf } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
 import type { StageProgress } from "../context/session-stage.ts";
 import type { Recalled } from "../memory/recalled.ts";
+import type { QueryAhead } from "./memory/recall-turn.ts";
 import { messagesOf, type Message } from "../session/messages.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { Variables } from "../session/variables.ts";
@@ -50,7 +51,7 @@ export interface Turn {
   /** What was asked of the turn so far, in this attempt and before. */
   readonly asked: { control: Control };
   /** What it was given of the person's memory, once it was. */
-  readonly memory: { recalled: Recalled | undefined };
+  readonly memory: { recalled: Recalled | undefined; ahead: QueryAhead | undefined };
   /** What the gate has found, once it has looked. */
   readonly safety: { gated: Gated | undefined; interrupted: boolean };
   /** Stages that an earlier attempt has finished. */
@@ -108,7 +109,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     started: started?.offset ?? loaded.session.head,
     began_at: runtime.clock.now(),
     asked: { control: stages.reduce<Control>((before, stage) => joinControl(before, stage.control ?? {}), {}) },
-    memory: { recalled: undefined },
+    memory: { recalled: undefined, ahead: undefined },
     safety: { gated: undefined, interrupted: false },
     waits,
     journaled: new Set(stages.map((stage) => stage.name)),

@@ -17,6 +17,16 @@ const flushAfterMs = 200;
 export async function runStages(turn: Turn): Promise<void> {
   if (turn.asked.control.reply !== undefined) return;
   const { memory } = turn.agent;
+  if (memory?.prefetch === true) (await import("./memory/recall-turn.ts")).prefetchQuery(turn, memory);
+  try {
+    await runInOrder(turn);
+  } finally {
+    turn.memory.ahead?.stop();
+  }
+}
+
+async function runInOrder(turn: Turn): Promise<void> {
+  const { memory } = turn.agent;
   for (const stage of turn.agent.stages) {
     if (memory?.before === stage.name) await recalling(turn, memory);
     if (!turn.journaled.has(stage.name)) ask(turn, await runStage(turn, stage));

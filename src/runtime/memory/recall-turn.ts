@@ -1,6 +1,7 @@
 /** What a turn is given of the memory: looked for once, and on record so that a resumed turn is given the same. */
 import { conversationOf, historyPart } from "../../context/conversation.ts";
 import { charactersOverFour } from "../../context/tokens.ts";
+import { abortable } from "../../kernel/abort.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { embedBefore } from "../../memory/recall/embed-before.ts";
@@ -19,6 +20,50 @@ import { nothingRecalled, notRead, type NotReadPath } from "./nothing.ts";
 
 /** More of what was said than this is not looked for: a long text has its words at the beginning and at the end. */
 const mostCharacters = 4_000;
+
+/** The vector of what was said, asked for before recall wants it. */
+export interface QueryAhead {
+  readonly text: string;
+  /** Undefined where it could not be asked for; it never rejects. */
+  readonly query: Promise<AskedQuery | undefined>;
+  /** Gives it up. */
+  readonly stop: () => void;
+}
+
+type AskedQuery = Pick<RecallRequest, "query" | "embedMs">;
+
+/** How much longer than recall waits for it a vector that is asked for ahead may take. */
+const aheadMs = 10_000;
+
+/** What was asked for ahead of these words, waited for as long as for any vector; undefined where nothing was. */
+async function queryAhead({ memory: { ahead }, runtime: { clock }, signal }: Turn, said: string, { embedDeadlineMs }: MemorySettings) {
+  if (ahead?.text !== said) return undefined;
+  const settled = new AbortController();
+  const late = clock.sleep(embedDeadlineMs, settled.signal).then(
+    (): AskedQuery => ({ query: { path: "token_recall_after_embed_timeout" }, embedMs: embedDeadlineMs }),
+    () => undefined,
+  );
+  try {
+    return await abortable(Promise.race([ahead.query, late]), signal);
+  } finally {
+    settled.abort();
+    ahead.stop();
+  }
+}
+
+/** Asks for the vector of what was said, and does not wait for it; nothing where a turn recalls nothing, or has recalled. */
+export function prefetchQuery(turn: Turn, settings: MemorySettings): void {
+  const { loaded, asked } = turn;
+  if (settings.embedding === undefined || isIncognito(loaded.session) || asked.control.memory === "skip" || recordedIn(turn) !== undefined) return;
+  const text = saidIn(turn);
+  const stopped = new AbortController();
+  const signal = AbortSignal.any([turn.signal, stopped.signal]);
+  const ask = async (): Promise<AskedQuery | undefined> => {
+    const memory = await readFor(turn, settings);
+    return typeof memory === "string" ? undefined : queryFor({ runtime: turn.runtime, signal }, memory, { text, settings, more: aheadMs });
+  };
+  turn.memory.ahead = { text, query: ask().catch(() => undefined), stop: () => stopped.abort() };
+}
 
 /** Recalls for a turn, and writes down what; what an earlier attempt has recalled is not looked for again. */
 export async function recallFor(turn: Turn, settings: MemorySettings): Promise<void> {
@@ -82,7 +127,7 @@ function limitsOf({ agent }: Turn, settings: MemorySettings): RecallLimits {
 async function recallNow(turn: Turn, memory: CachedMemory, settings: MemorySettings): Promise<Recalled> {
   const { runtime, loaded, began_at } = turn;
   const said = saidIn(turn);
-  const query = await queryFor(turn, memory, { text: said, settings });
+  const query = (await queryAhead(turn, said, settings)) ?? (await queryFor(turn, memory, { text: said, settings }));
   const request: RecallRequest = {
     text: said,
     now: began_at,
@@ -99,14 +144,14 @@ async function recallNow(turn: Turn, memory: CachedMemory, settings: MemorySetti
 
 /** The vector of what was said, by the deadline; nothing for an agent without an embedding model, or an owner without vectors. */
 async function queryFor(
-  { runtime, signal }: Turn,
+  { runtime, signal }: Pick<Turn, "runtime" | "signal">,
   { view, queries }: CachedMemory,
-  { text, settings }: { readonly text: string; readonly settings: MemorySettings },
-): Promise<Pick<RecallRequest, "query" | "embedMs">> {
+  { text, settings, more = 0 }: { readonly text: string; readonly settings: MemorySettings; readonly more?: number },
+): Promise<AskedQuery> {
   const { embedding, embedDeadlineMs } = settings;
   const { fact, turn, arc } = view.sizes;
   if (embedding === undefined || fact + turn + arc === 0) return {};
-  const found = await embedBefore(embedding, text, { deadlineMs: embedDeadlineMs, clock: runtime.clock, signal, known: queries });
+  const found = await embedBefore(embedding, text, { deadlineMs: embedDeadlineMs + more, clock: runtime.clock, signal, known: queries });
   if (found.vector === undefined && found.error !== undefined) runtime.logger.warn("recall without vectors", { code: found.error.code });
   return { query: found.vector === undefined ? { path: found.path } : { vector: found.vector }, embedMs: found.embed_ms };
 }
