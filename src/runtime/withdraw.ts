@@ -57,10 +57,21 @@ async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession, asked:
     });
   }
   const from = await withWhatIsGone(runtime, session_id, asked);
-  const before = await stateBefore(runtime, loaded, from);
   const now = foldState(loaded).document;
+  const before = await stillInDanger(runtime, loaded, { before: await stateBefore(runtime, loaded, from), now });
   const effects = await effectsFrom(runtime, session_id, from);
   return { type: "withdraw", from, patch: diff(now, before), effects, trace_id };
+}
+
+/** Of an agent with a gate, the state that a withdrawal leaves: a crisis is not taken back with the words that showed it. */
+async function stillInDanger(
+  { agents }: RuntimeContext,
+  { session }: LoadedSession,
+  { before, now }: { readonly before: JsonObject; readonly now: JsonObject },
+): Promise<JsonObject> {
+  if (agents.get(session.agent)?.safety === undefined) return before;
+  const { withdrawnState } = await import("./safety/plan-in.ts");
+  return withdrawnState(before, now);
 }
 
 /**
