@@ -4,6 +4,7 @@ import type { Anchored } from "./matcher.ts";
 import { conceptIds, frameIds, type ConceptId, type FrameId, type RulePack } from "./pack.ts";
 import { compilePattern, patternSource, type Pattern } from "./pattern.ts";
 import { vocabularyOf, type Vocabulary } from "./spelling.ts";
+import type { WordWeights } from "./weigh.ts";
 import { createIndex, wordsOf, type ElementId } from "./word-index.ts";
 
 /** What a pattern finds, and of which pack it is. */
@@ -21,9 +22,12 @@ export interface CompiledPack {
   readonly abbreviations: ReadonlyMap<string, readonly (readonly string[])[]>;
   /** Words behind which a frame reaches no further. */
   readonly contrast: ReadonlySet<string>;
+  /** Words that join two of a kind: or, nor. */
+  readonly or: ReadonlySet<string>;
   /** Words of the writer. */
   readonly self: ReadonlySet<string>;
   readonly negatesBehind: boolean;
+  readonly weights: WordWeights | undefined;
 }
 
 export interface CompiledPacks {
@@ -46,8 +50,10 @@ function compiledPack(pack: RulePack): CompiledPack {
     detect: setOf(detect.words),
     abbreviations: new Map(Object.entries(abbreviations).map(([short, full]) => [foldWord(short), wordsOf(full).map((word) => [word])])),
     contrast: setOf(words["contrast"]),
+    or: setOf(words["or"]),
     self: setOf(words["self"]),
     negatesBehind: negation === "around",
+    weights: pack.weights,
   };
 }
 
@@ -88,5 +94,8 @@ export function compilePacks(packs: readonly RulePack[]): CompiledPacks {
   const shorts = compiled.flatMap(({ abbreviations }) => [...abbreviations.keys()].map((short) => short.replaceAll("'", "")));
   const ordinary = new Set([...compiled.flatMap(({ detect }) => [...detect]), ...shorts]);
   const lexicon = packs.flatMap((pack) => pack.lexicon);
-  return { packs: compiled, vocabulary: vocabularyOf(index, lexicon, ordinary), negations, patterns: others };
+  const byNumber = (lists: ReadonlyMap<ElementId, readonly Labelled[]>): Anchored<Label> =>
+    Array.from({ length: index.elements.length + 1 }, (_, element) => lists.get(element));
+  const anchored = { negations: byNumber(negations), patterns: byNumber(others) };
+  return { packs: compiled, vocabulary: vocabularyOf(index, lexicon, ordinary), ...anchored };
 }

@@ -61,6 +61,7 @@ const past: readonly ConceptId[] = [
   "plan",
   "preparation",
   "act_done",
+  "command_voices",
 ];
 
 /** What is thought or said; what is done is as urgent whoever asks. */
@@ -113,6 +114,7 @@ const harm = new Set<ConceptId>(["injure_self", "act_done"]);
 
 /** How many words a frame, a negation, and a word for somebody else, reaches over: a negation only over frequent ones (`not really going to`). */
 const frameReach = 18;
+const joinReach = 2;
 const negationReach = 3;
 const subjectReach = 4;
 
@@ -214,6 +216,12 @@ function ofOther(concept: FoundConcept, subjects: readonly FoundFrame[], given: 
   });
 }
 
+/** Whether a word such as "or" joins what is said to what was said before it: what is denied of one is denied of both. */
+function isJoined(one: FoundConcept, other: FoundConcept, { evidence, packs }: Given): boolean {
+  if (one.pack !== other.pack || one.sentence !== other.sentence || other.first <= one.after || other.first - one.after > joinReach) return false;
+  return packs[one.pack]?.or.has(evidence.words[one.pack]?.[one.after]?.forms[0] ?? "") === true;
+}
+
 /** Whether words that another pack knows are everyday words of the text's own language: "today" is in English texts of any kind. */
 function isOrdinary({ from, to }: Place, { evidence, packs, language }: Given): boolean {
   const detect = language === undefined ? undefined : packs[language]?.detect;
@@ -264,6 +272,7 @@ export function framed(given: Given): readonly Meant[] {
   );
   const meant = new Set(by.get("deliberate")?.map(({ sentence }) => sentence));
   const denied = new Set(concepts.filter((concept) => negated(concept, negations, given)));
+  for (const concept of concepts) if ([...denied].some((other) => isJoined(other, concept, given))) denied.add(concept);
   const alone = !concepts.some((concept) => weighs.has(concept.concept) && !denied.has(concept));
   const jokes = new Set<ConceptId>(["kill_self", "wish_to_die", "ideation"]);
   const soon = concepts.some(({ concept, strength }) => concept === "time_near" && strength === "hard");

@@ -10,8 +10,8 @@
  * - `end_it|kill`: within an alternative, `_` parts the words of a row; `#`: any number; `:knife:`: a picture, by its name in characters.ts;
  * - `^` and `$`: where a clause begins, and where one ends.
  * Nothing is matched across the end of a sentence, and a gap never passes over a word that a pattern of the frame `negation` has found. Apostrophes may be
- * left out; `j'ai` is two words in every text and pattern. Two lists mean something to the screen: `contrast` (but, however), behind which a frame
- * reaches no further, and `self` (I, me), which ends the reach of `subject_other` and of a negation.
+ * left out; `j'ai` is two words in every text and pattern. Three lists mean something to the screen: `contrast` (but, however), behind which a
+ * frame reaches no further, `self` (I, me), which ends the reach of `subject_other` and of a negation, and `or`, over which a negation reaches on.
  * Words are compared without case, accents, marks and repeated letters (see normalise). Of a text without spaces between words (Chinese) each character
  * is a word, and a pattern may be written without spaces: `想死`, `不想~2活`; alternatives stand between spaces: `我 想|要 死`.
  */

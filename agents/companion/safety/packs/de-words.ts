@@ -76,4 +76,5 @@ export const germanWords: Pick<RulePack, "detect" | "words" | "abbreviations" | 
     umbringen, sterben, selbstmord, suizid, tabletten, abschied, verschwinden, ritzen, erhängen, brücke, abschiedsbrief, springen, lebensmüde,
     geschluckt, pulsadern, schlinge, strick, selbstverletzung, suizidgedanken, selbstmordgedanken
   `),
+  or: rows("oder, noch"),
 };

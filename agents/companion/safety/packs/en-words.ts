@@ -131,4 +131,5 @@ export const englishWords: Readonly<Record<string, readonly string[]>> = {
     "tired of, sick of, so done with, done with, point of, point in, point to, the point, can not do, can not take, can not stand, can not keep, can not live without, give up, giving up, gave up, hopeless, nothing left, over it, end of, over, at my wits end, wits end, at my limit, drowning in, drowning, no way out, no escape, hate, want out, scared of, scared",
   ),
   age: rows("thirteen, fourteen, fifteen, sixteen, seventeen, eighteen, nineteen, twenty one, twenty two, twenty three, twenty five, thirty"),
+  or: rows("or, nor"),
 };

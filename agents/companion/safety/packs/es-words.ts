@@ -66,4 +66,5 @@ export const spanishWords: Pick<RulePack, "detect" | "words" | "abbreviations" |
     suicidarme, suicidio, matarme, morirme, ahorcarme, cortarme, pastillas, desaparecer, despedirme, despedida, muerta, muerto, quitarme, colgarme,
     veneno, pistola, quiero, morir, azotea, puente, suicida
   `),
+  or: rows("o, ni, u"),
 };

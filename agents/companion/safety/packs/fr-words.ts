@@ -75,4 +75,5 @@ export const frenchWords: Pick<RulePack, "detect" | "words" | "abbreviations" | 
     suicider, suicide, mourir, tuer, pendre, cachets, comprimés, médicaments, disparaître, crever, scarifier, scarification, avalé, sauter, mutiler,
     couper, adieu, poignets, suicidaire, suicidaires
   `),
+  or: rows("ou, ni"),
 };

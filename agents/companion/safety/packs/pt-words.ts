@@ -82,4 +82,5 @@ export const portugueseWords: Pick<RulePack, "detect" | "words" | "abbreviations
     suicidar, quero, suicídio, matar, morrer, enforcar, comprimidos, remédios, desaparecer, sumir, despedida, veneno, morta, morto, pulsos, cortar,
     engoli, tomei, ponte, pular, adeus, suicida, suicidas
   `),
+  or: rows("ou, nem"),
 };
