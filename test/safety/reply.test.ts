@@ -84,6 +84,12 @@ describe("composeReply", () => {
     expect(compose(1, bareStep(1), { plan: planWith({ highest: 1, ...told }) })).toBe(english.ask_directly[0]);
   });
 
+  test("whoever is asked on before it is a crisis is heard first", () => {
+    const again = compose(1, { ask: "someone", give: [] }, { plan: planWith({ highest: 1, replies: 1 }) });
+    expect(again.startsWith(english.heard[1] ?? "?")).toBe(true);
+    expect([questionsIn(again), /emergency|line|help/iu.test(again)]).toEqual([1, false]);
+  });
+
   test("the number of a place that is known only now is what there is to call; later it is said in other words", () => {
     const parts = { lookup: found, plan: planWith({ highest: 3, emergency_given: true, given: ["directories"] }) };
     expect(compose(1, { give: ["emergency"] }, parts)).toContain("Please call 911 or a crisis line now");

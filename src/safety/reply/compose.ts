@@ -58,10 +58,10 @@ function questionText({ phrases, step, assessment, plan }: ReplyParts): string {
   }
 }
 
-/** That a later turn of a crisis was heard, whatever it said. */
-function heard({ phrases, plan }: ReplyParts): string {
+/** That a later turn was heard, whatever it said. Before a crisis it is said where it is asked on, and not before the direct question, which says so itself. */
+function heard({ phrases, plan, step }: ReplyParts): string {
   const { heard: what, answers = {}, highest = 0, replies = 0 } = plan ?? {};
-  if (highest < 2) return "";
+  if (highest < 2 && (replies === 0 || step.ask === "suicide")) return "";
   if (what === "place") return phrases.heard_place;
   const answer = what === undefined ? undefined : answers[what];
   if (answer === "no") return phrases.heard_no;

@@ -35,6 +35,7 @@ export const german: Sentences = {
     interpersonal_therapy: ["Es tut weh, wenn es mit Menschen schwierig ist, die einem wichtig sind."],
     act: ["Es klingt, als hätte etwas, das dir wichtig ist, zu wenig Raum."],
   },
+  grieving: ["Gut, dass du mir davon erzählst.", "Das gehört zum Vermissen, und hier ist Platz dafür."],
   glad: ["Das freut mich."],
   about: ["Da nimmt etwas gerade viel Raum ein: {topic}.", "Und mittendrin noch etwas: {topic}."],
   questions: ["Was war heute das Schwerste daran?", "Was soll ich davon am ehesten verstehen?", "Wie ist es jetzt gerade, während du schreibst?"],

@@ -52,6 +52,11 @@ export const english: Sentences = {
     interpersonal_therapy: ["It is hard when things are difficult with people who matter.", "That sounds hard to have between you."],
     act: ["It sounds as if something that matters to you gets too little room."],
   },
+  grieving: [
+    "I am glad that you tell me about them.",
+    "That belongs to missing somebody, and there is room for it here.",
+    "I hear how much of them is still with you.",
+  ],
   glad: ["That is good to hear.", "I am glad."],
   about: [
     "It sounds as if a lot of room goes to {topic} right now.",

@@ -32,6 +32,7 @@ export const spanish: Sentences = {
     interpersonal_therapy: ["Duele cuando hay dificultades con quienes importan."],
     act: ["Parece que algo que te importa tiene poco espacio."],
   },
+  grieving: ["Me alegra que me hables de esa persona.", "Eso es parte de echar de menos, y aquí tiene sitio."],
   glad: ["Me alegra leerlo."],
   about: ["Mucho de tu espacio parece ocupado ahora por {topic}.", "Y con {topic} de por medio, no es poca cosa."],
   questions: ["¿Qué ha sido lo más difícil hoy?", "¿Qué te gustaría que entendiera de esto?", "¿Cómo es en este momento, mientras lo escribes?"],

@@ -35,6 +35,7 @@ export const french: Sentences = {
     interpersonal_therapy: ["C'est dur quand cela va mal avec des gens qui comptent."],
     act: ["On dirait que quelque chose d'important pour toi a trop peu de place."],
   },
+  grieving: ["C'est bien que tu m'en parles.", "Cela fait partie du manque, et il y a de la place pour cela ici."],
   glad: ["Cela fait plaisir."],
   about: ["Quelque chose prend beaucoup de place en ce moment : {topic}.", "Et avec {topic} au milieu, ce n'est pas rien."],
   questions: [

@@ -37,6 +37,16 @@ function weighing(wording: Wording): string | undefined {
   return feeling === undefined || isGlad(feeling) ? undefined : ofFeeling(feeling, wording);
 }
 
+/** Messages that are looked back at for a loss. */
+const mostGrief = 6;
+
+/** Whether a loss was named not long ago, and nothing good or else is spoken of now. */
+function isGrieving({ asked: { text, earlier } }: Wording): boolean {
+  const feeling = feelingIn(text);
+  if (approachOf(text) !== "none" || (feeling !== undefined && isGlad(feeling))) return false;
+  return earlier.slice(0, mostGrief).some((before) => approachOf(before) === "grief_support");
+}
+
 /** What was heard: somebody lost or something that has happened first, then a feeling, then what else it is about; undefined where nothing of it is heard. */
 function heard(wording: Wording): string | undefined {
   const { bank, asked, choose } = wording;
@@ -44,7 +54,8 @@ function heard(wording: Wording): string | undefined {
   const ofApproach = approach === "dbt_skills" ? bank.feelings.overwhelmed : bank.of_approach[approach];
   const feeling = feelingIn(asked.text);
   if (ofApproach !== undefined && (feeling === undefined || approach === "grief_support" || approach === "pfa")) return choose(ofApproach, "heard");
-  return feeling === undefined ? undefined : ofFeeling(feeling, wording);
+  if (feeling === undefined) return isGrieving(wording) && !says(asked.text, "asks") ? choose(bank.grieving, "heard") : undefined;
+  return ofFeeling(feeling, wording);
 }
 
 const long = 25;
@@ -69,7 +80,7 @@ function supportive(wording: Wording): Parts {
   const feeling = feelingIn(text);
   const isGood = feeling !== undefined && isGlad(feeling);
   const ofApproach = bank.approach_questions[approachOf(text)];
-  const topic = isGood || ofApproach !== undefined ? undefined : topicIn(text, language);
+  const topic = isGood || ofApproach !== undefined || isGrieving(wording) ? undefined : topicIn(text, language);
   if (core === undefined && topic === undefined && says(text, "asks")) return { core: choose(bank.cannot_tell, "core") };
   const other = bank.heard.filter((sentence) => sentence !== core);
   const more = topic === undefined ? (lengthOf(text) > long ? choose(other, "more") : undefined) : filled(choose(bank.about, "more"), "topic", topic);
@@ -101,7 +112,8 @@ function technique(wording: Wording): Parts {
 
 /** What the conversation was about: the newest message that names a subject. */
 function closing({ bank, asked, choose }: Wording): Parts {
-  const topic = asked.earlier.map((text) => topicIn(text, asked.language)).find((found) => found !== undefined);
+  const isLoss = asked.earlier.slice(0, mostGrief).some((text) => approachOf(text) === "grief_support");
+  const topic = isLoss ? undefined : asked.earlier.map((text) => topicIn(text, asked.language)).find((found) => found !== undefined);
   return { core: topic === undefined ? choose(bank.closings, "core") : filled(choose(bank.closings_about, "core"), "topic", topic) };
 }
 

@@ -32,6 +32,7 @@ export const portuguese: Sentences = {
     interpersonal_therapy: ["Dói quando fica difícil com quem importa."],
     act: ["Parece que algo que importa para você tem pouco espaço."],
   },
+  grieving: ["Que bom que você me fala disso.", "Isso faz parte da saudade, e aqui há lugar para ela."],
   glad: ["Fico feliz em ler isso."],
   about: ["Parece que há algo tomando muito espaço agora: {topic}.", "E com {topic} no meio, não é pouca coisa."],
   questions: ["O que foi mais difícil hoje?", "O que você gostaria que eu entendesse disso?", "Como está agora, enquanto escreve?"],

@@ -10,6 +10,8 @@ export interface Sentences {
   readonly heard: readonly string[];
   /** What is heard where no feeling is named, and an approach shows what it is about: a loss, a shock, two wishes, a hard thought, other people. */
   readonly of_approach: Readonly<Partial<Record<TherapeuticApproach, readonly string[]>>>;
+  /** To what is told of somebody who was lost, after the loss was named. */
+  readonly grieving: readonly string[];
   /** Something good. */
   readonly glad: readonly string[];
   /** After what was heard; with `{topic}`. */

@@ -2,6 +2,7 @@
 import type { TherapeuticApproach } from "../../contract.ts";
 import type { Subject } from "../say/sentences.ts";
 import { feelingIn, type Feeling } from "./feelings.ts";
+import { approachOf } from "./style.ts";
 
 const named: readonly (readonly [subject: Subject, cues: RegExp])[] = [
   ["panic", /panic|panick|panik|pánico|pânico|panique|heart (?:rac|pound)|恐慌|惊恐/u],
@@ -12,7 +13,7 @@ const named: readonly (readonly [subject: Subject, cues: RegExp])[] = [
   ],
   [
     "conflict",
-    /\b(?:tell|talk to|say to|ask|bring it up with) my \p{L}+|\bargu(?:e|ing|ment)|\bfight|quarrel|conflict|streit|discus(?:ión|são)|pelea|dispute|briga|吵架|争吵/u,
+    /\b(?:tell|talk to|say to|ask|bring it up with) (?:my \p{L}+|him|her|them)|\bargu(?:e|ing|ment)|\bfight|quarrel|conflict|streit|discus(?:ión|são)|pelea|dispute|briga|吵架|争吵/u,
   ],
   ["thoughts", /overthink|ruminat|thoughts?\b|can't stop thinking|grübel|gedanken|pensamient|ruminer|pensées|pensament|胡思乱想|想太多/u],
   ["values", /\bvalues\b|what matters|meaning|purpose|werte\b|valores|valeurs|意义|价值/u],
@@ -46,6 +47,7 @@ const mostBefore = 4;
 /** What a message names, or what is felt in it. */
 function spokenOf(text: string): Subject | undefined {
   const feeling = feelingIn(text);
+  if (approachOf(text) === "grief_support") return "grief";
   return named.find(([, cues]) => cues.test(text))?.[0] ?? (feeling === undefined ? undefined : byFeeling[feeling]);
 }
 

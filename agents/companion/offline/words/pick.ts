@@ -15,9 +15,15 @@ export interface Seed {
   readonly said: string;
 }
 
+/** Whether a variant was said: one with a blank is known by what stands before it, or after it. */
+function wasSaid(variant: string, said: string): boolean {
+  const parts = variant.split(/\{\w+\}/u).filter((part) => part.trim().length > 1);
+  return parts.length > 0 && parts.every((part) => said.includes(part));
+}
+
 /** One of several ways to say the same. `purpose` keeps choices of one reply from moving together. */
 export function pick(variants: readonly string[], { text, said }: Seed, purpose = ""): string {
-  const fresh = variants.filter((variant) => !said.includes(variant));
+  const fresh = variants.filter((variant) => !wasSaid(variant, said));
   const list = fresh.length > 0 ? fresh : variants;
   return list[hashOf(`${purpose}|${text}`) % Math.max(1, list.length)] ?? "";
 }
