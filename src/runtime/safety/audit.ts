@@ -8,7 +8,7 @@ import type { Page, RecordRow } from "../../store/port.ts";
 import { changes, commitOnce, refused } from "../commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import { findRecord, itemsOf } from "../lists.ts";
-import { daysFrom, recordOf } from "./days.ts";
+import { daysFrom, daysThere, recordOf } from "./days.ts";
 import { listEscalations, settleEscalation } from "./outbox.ts";
 import { assessmentKind, dayOf } from "./record.ts";
 import { reportOf, type SafetyReport } from "./report.ts";
@@ -94,10 +94,7 @@ function checkRange(from: string, to: string): void {
 /** The record of an assessment, of whatever day. */
 async function find({ store }: RuntimeContext, audit_id: string): Promise<RecordRow> {
   checkText("audit_id", audit_id, 100);
-  const [first] = (await store.list({ of: "records", kind: assessmentKind, limit: 1 })).items;
-  const [last] = (await store.list({ of: "records", kind: assessmentKind, limit: 1, order: "desc" })).items;
-  const days = first === undefined || last === undefined ? [] : daysFrom(first.key.slice(0, 10), last.key.slice(0, 10));
-  for (const day of days.toReversed()) {
+  for (const day of (await daysThere({ store })).toReversed()) {
     const row = await findRecord(store, assessmentKind, `${day}/${audit_id}`);
     if (row !== undefined) return row;
   }

@@ -85,11 +85,26 @@ async function notePurge(runtime: Audited, purged: Omit<AssessmentPurge, "at">):
   if (written.outcome === "committed") runtime.logger.info("assessments have been removed", data);
 }
 
-/** The first and the last day that has assessments; undefined if there are none. */
-async function edges({ store }: Audited): Promise<{ readonly first: string; readonly last: string } | undefined> {
+/** So many days are looked at one by one; of more, those of a month alone that has any. A clock that was years off must not cost a look at each day between. */
+const mostDays = 400;
+
+/** The days that may have assessments: all between the first and the last that do. */
+export async function daysThere({ store }: Pick<RuntimeContext, "store">): Promise<readonly string[]> {
   const [first] = (await store.list({ of: "records", kind: assessmentKind, limit: 1 })).items;
   const [last] = (await store.list({ of: "records", kind: assessmentKind, limit: 1, order: "desc" })).items;
-  return first === undefined || last === undefined ? undefined : { first: first.key.slice(0, 10), last: last.key.slice(0, 10) };
+  if (first === undefined || last === undefined) return [];
+  const [from, to] = [first.key.slice(0, 10), last.key.slice(0, 10)];
+  if (Date.parse(to) - Date.parse(from) <= mostDays * dayMs) return daysFrom(from, to);
+  const has = async (prefix: string): Promise<boolean> => (await store.list({ of: "records", kind: assessmentKind, prefix, limit: 1 })).total > 0;
+  const days: string[] = [];
+  for (let year = Number(from.slice(0, 4)); year <= Number(to.slice(0, 4)); year++) {
+    if (!(await has(`${year}-`))) continue;
+    for (let month = 1; month <= 12; month++) {
+      const prefix = `${year}-${String(month).padStart(2, "0")}-`;
+      if (await has(prefix)) days.push(...daysFrom(`${prefix}01`, dayOf(Date.UTC(year, month, 0))));
+    }
+  }
+  return days;
 }
 
 /** The days of a kind of record whose key is a day, or begins with one. */
@@ -101,11 +116,11 @@ const daysOf = async ({ store }: Audited, kind: string): Promise<ReadonlySet<str
  * Everything that has assessments is found, however long nobody has looked.
  */
 export async function updateDays(runtime: Audited, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
-  const there = await edges(runtime);
+  const there = await daysThere(runtime);
   const counted = await daysOf(runtime, dayKind);
   const gone = new Set<string>();
   for await (const { data, key } of itemsOf(runtime.store, { of: "records", kind: purgeKind })) if (data["left"] === 0) gone.add(key);
-  const days = new Set([...(there === undefined ? [] : daysFrom(there.first, there.last)), ...[...counted].filter((day) => !gone.has(day))]);
+  const days = new Set([...there, ...[...counted].filter((day) => !gone.has(day))]);
   for (const day of [...days].toSorted()) {
     if (signal?.aborted === true) return;
     await updateDay(runtime, day);

@@ -125,15 +125,31 @@ async function miss(runtime: RuntimeContext, row: RecordRow, signal: AbortSignal
   );
 }
 
+/** Alerts that are seen to at the same time: one sink that hangs keeps none from the others for long. */
+const mostAtOnce = 16;
+
 /** Tells the sinks of this process's agents what they have not taken yet, and notices what nobody has seen to in time. */
 export async function deliverEscalations(runtime: RuntimeContext, { signal }: { readonly signal: AbortSignal }): Promise<void> {
+  const working = new Set<Promise<void>>();
   for await (const row of itemsOf(runtime.store, { of: "records", kind: escalationKind, prefix: "open/" })) {
-    if (signal.aborted) return;
-    const { agent, state, at, due_at, missed_at } = escalationIn(row);
-    if (!runtime.agents.has(agent)) continue;
-    const isLate = due_at !== undefined && isDue(due_at, { now: runtime.clock.now(), within: due_at - at });
+    if (signal.aborted) break;
+    if (!runtime.agents.has(escalationIn(row).agent)) continue;
+    const work: Promise<void> = see(runtime, row, signal).finally(() => working.delete(work));
+    working.add(work);
+    if (working.size >= mostAtOnce) await Promise.race(working);
+  }
+  await Promise.all(working);
+}
+
+/** Does what there is to do about one alert. One that the store does not take is left for the next time. */
+async function see(runtime: RuntimeContext, row: RecordRow, signal: AbortSignal): Promise<void> {
+  const { key, state, at, due_at, missed_at } = escalationIn(row);
+  const isLate = due_at !== undefined && isDue(due_at, { now: runtime.clock.now(), within: due_at - at });
+  try {
     if (isLate && missed_at === undefined) await miss(runtime, row, signal);
     else if (state === "queued") await deliver(runtime, row, signal);
+  } catch (error) {
+    runtime.logger.warn("an alert was not looked after", { key, code: ThroughlineError.from(error).code });
   }
 }
 

@@ -2,6 +2,9 @@ import { expect, test } from "vitest";
 import { openStore, type JsonObject } from "../../../src/index.ts";
 import type { AssessmentRecord, AssessmentSpool } from "../../../src/safety.ts";
 import { code, started } from "../harness.ts";
+import { daysThere } from "../../../src/runtime/safety/days.ts";
+import { dayOf } from "../../../src/runtime/safety/record.ts";
+import { forwarding } from "../../setup/forwarding-store.ts";
 import { clockAt, dayMs } from "./clock-at.ts";
 import { assessments, calm, gated, saying } from "./harness.ts";
 
@@ -163,4 +166,16 @@ test("a message of somebody in danger to people who have the session has an asse
   await session.handOver();
   await Promise.all(["I want to die", "I want to die now", "please help me"].map((text) => session.post(text)));
   expect(await assessments(store)).toHaveLength(3);
+});
+
+test("a row of a clock that was decades off costs no look at each day between", async () => {
+  const { store, session } = await audited();
+  await session.send("Good morning");
+  const keys = ["1970-01-02/x", "2199-12-31/y"];
+  const records = keys.map((key) => ({ kind: "assessment", key, data: { audit_id: key }, keep_ms: dayMs }));
+  await store.commit({ commit_id: "far", at: 1, records });
+  let looks = 0;
+  const days = await daysThere({ store: { ...forwarding(store), list: (query) => ((looks += 1), store.list(query)) } });
+  expect(days).toEqual(expect.arrayContaining(["1970-01-02", dayOf(noon), "2199-12-31"]));
+  expect({ days: days.length, few: looks < 300 }).toEqual({ days: 31 + 30 + 31, few: true });
 });

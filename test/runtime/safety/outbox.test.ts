@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openStore } from "../../../src/index.ts";
 import type { EscalationEvent, EscalationSink, SafetyOptions } from "../../../src/safety.ts";
 import { code, started, until } from "../harness.ts";
-import { clockAt } from "./clock-at.ts";
+import { clockAt, dayMs } from "./clock-at.ts";
 import { gated } from "./harness.ts";
 
 const noon = Date.parse("2026-11-20T12:00:00Z");
@@ -101,4 +101,35 @@ test("an alert that there is not, and a state that nobody sets, are refused", as
   expect(await code(runtime.safety.settle("none", { state: "closed" }))).toBe("safety.not_found");
   expect(await code(runtime.safety.settle("none", { state: "queued" as never }))).toBe("input.invalid");
   expect(await code(runtime.safety.escalations({ state: "open" as never }))).toBe("input.invalid");
+});
+
+test("an alert of a clock that was years ahead is told when that is right again, and so is that nobody has seen to it", async () => {
+  const { runtime, session, heard, state, missed, clock } = await watched(false, { sinkDeadlineMs: 60_000 });
+  clock.set(noon + 400 * dayMs);
+  await session.send(imminent);
+  const tries = heard.length;
+  clock.set(noon);
+  state.takes = true;
+  await runtime.safety.report();
+  await runtime.safety.report();
+  expect({ told: heard.length > tries, missed: missed.length }).toEqual({ told: true, missed: 1 });
+  expect(await runtime.safety.escalations()).toMatchObject([{ state: "delivered" }]);
+});
+
+test("a sink that hangs on one alert keeps none from the others", async () => {
+  const { runtime, session, sink, state, heard, clock } = await watched(false);
+  await session.send(imminent);
+  const other = await runtime.sessions.create({ agent: "companion" });
+  await other.send(imminent);
+  const [first] = await runtime.safety.escalations();
+  clock.set(noon + 10 * 60_000);
+  const { notify } = sink;
+  Object.assign(sink, {
+    notify: (event: EscalationEvent, options: { readonly signal: AbortSignal }) =>
+      event.key === first?.key ? new Promise(() => {}) : notify(event, options),
+  });
+  const tries = heard.length;
+  state.takes = true;
+  await expect.poll(async () => (await runtime.safety.escalations({ state: "delivered" })).length, { timeout: 8_000 }).toBe(1);
+  expect(heard.slice(tries).map(({ key }) => key)).not.toContain(first?.key);
 });
