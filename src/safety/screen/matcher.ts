@@ -1,4 +1,4 @@
-import { literalsOf, pairOf, type ElementId, type WordIndex } from "./word-index.ts";
+import { literalsOf, standsFor, type ElementId, type Literal, type Phrase, type WordIndex } from "./word-index.ts";
 import type { Element, Pattern } from "./pattern.ts";
 
 /** A word as it is matched: all ways to read it. */
@@ -12,16 +12,16 @@ export interface Word {
   readonly clause: number;
 }
 
-/** Patterns by the element that they are looked for by. */
-export type Anchored<Label> = ReadonlyMap<ElementId, readonly { readonly pattern: Pattern; readonly label: Label }[]>;
-
-type Elements = ReadonlySet<ElementId>;
-
-/** What a word stands for by itself, and the literals that rows of words are made of. */
-interface Meaning {
-  readonly elements: Elements;
-  readonly literals: readonly number[];
+interface Entry<Label> {
+  readonly pattern: Pattern;
+  readonly label: Label;
 }
+
+/** Patterns at the number of the element that they are looked for by. */
+export type Anchored<Label> = readonly (readonly Entry<Label>[] | undefined)[];
+
+/** What a word is, begins with or ends with, of what packs know. */
+type Meaning = readonly Literal[];
 
 /** Meanings of the words of one text; a word is looked up once, however often it is said. */
 export type Seen = Map<readonly string[], Meaning>;
@@ -32,10 +32,10 @@ interface Row {
   readonly other: number;
 }
 
-/** Words in their order, with the elements that each of them stands for. */
+/** Words in their order, with what each of them means. */
 export interface Sequence {
   readonly words: readonly Word[];
-  readonly elements: readonly Elements[];
+  readonly meanings: readonly Meaning[];
   /** By element, whether any word or row of these words stands for it. */
   readonly present: Uint8Array;
   /** Rows by the place of their first word, and by the place behind their last one. */
@@ -43,13 +43,10 @@ export interface Sequence {
   readonly end: ReadonlyMap<number, readonly Row[]>;
 }
 
-const nothing: Meaning = { elements: new Set(), literals: [] };
-
-/** What all forms of a word stand for. */
+/** What all forms of a word mean. */
 function meaningOf(forms: readonly string[], index: WordIndex): Meaning {
-  const literals = forms.flatMap((form) => literalsOf(index, form));
-  if (literals.length === 0) return nothing;
-  return { elements: new Set(literals.flatMap(({ elements }) => elements)), literals: [...new Set(literals.map(({ id }) => id))] };
+  const [form = ""] = forms;
+  return forms.length === 1 ? literalsOf(index, form) : [...new Set(forms.flatMap((one) => literalsOf(index, one)))];
 }
 
 function addRow(rows: Map<number, Row[]>, place: number, row: Row): void {
@@ -68,22 +65,23 @@ export function sequenceOf(words: readonly Word[], index: WordIndex, seen: Seen)
     return found;
   });
   const present = new Uint8Array(index.elements.length + 1);
-  for (const { elements } of new Set(meanings)) for (const element of elements) present[element] = 1;
+  for (const { elements } of new Set(meanings.flat())) for (const element of elements) present[element] = 1;
   const begin = new Map<number, Row[]>();
   const end = new Map<number, Row[]>();
-  const rowsAt = (at: number, pair: number): void => {
-    for (const { words: row, element } of index.phrases.get(pair) ?? []) {
+  const isAt = (place: number, literal: Literal | undefined): boolean => literal !== undefined && meanings[place]?.includes(literal) === true;
+  const rowsAt = (at: number, rows: readonly Phrase[]): void => {
+    for (const { words: row, element } of rows) {
       let step = 2;
-      while (step < row.length && meanings[at + step]?.literals.includes(row[step] ?? -1) === true) step += 1;
+      while (step < row.length && isAt(at + step, row[step])) step += 1;
       if (step < row.length || words[at + step - 1]?.sentence !== words[at]?.sentence) continue;
       present[element] = 1;
       addRow(begin, at, { element, other: at + step });
       addRow(end, at + step, { element, other: at });
     }
   };
-  for (const [at, { literals }] of meanings.entries())
-    for (const first of literals) for (const second of meanings[at + 1]?.literals ?? []) rowsAt(at, pairOf(first, second));
-  return { words, elements: meanings.map(({ elements }) => elements), present, begin, end };
+  for (const [at, meaning] of meanings.entries())
+    for (const { rows } of meaning) for (const { id } of rows === undefined ? [] : (meanings[at + 1] ?? [])) rowsAt(at, rows?.get(id) ?? []);
+  return { words, meanings, present, begin, end };
 }
 
 /** How a walk goes: forwards, or backwards; which words a gap may not pass over; and within which sentence. */
@@ -99,7 +97,7 @@ function overWord(sequence: Sequence, place: number, element: Element & { readon
   const at = way.back ? place - 1 : place;
   if (sequence.words[at]?.sentence !== way.sentence) return element.optional ? [place] : none;
   const step = way.back ? -1 : 1;
-  const single = sequence.elements[at]?.has(element.id) === true;
+  const single = sequence.meanings[at]?.some((literal) => standsFor(literal, element.id)) === true;
   const rows = (way.back ? sequence.end : sequence.begin).get(place);
   if (rows === undefined && !element.optional) return single ? [place + step] : none;
   const reached = single ? [place + step] : [];
@@ -129,13 +127,15 @@ function over(sequence: Sequence, place: number, element: Element, way: Way): re
   return isBorder(sequence, place) ? [place] : none;
 }
 
+const isFirst = (place: number, at: number, places: readonly number[]): boolean => places.indexOf(place) === at;
+
 /** Steps over elements from a place, to all places that can be reached. */
 function walk(sequence: Sequence, from: number, elements: readonly Element[], way: Way): readonly number[] {
   let places: readonly number[] = [from];
   for (const element of elements) {
     const [only] = places;
     if (places.length === 1 && only !== undefined) places = over(sequence, only, element, way);
-    else places = [...new Set(places.flatMap((place) => over(sequence, place, element, way)))];
+    else places = places.flatMap((place) => over(sequence, place, element, way)).filter(isFirst);
     if (places.length === 0) return none;
   }
   return places;
@@ -148,7 +148,58 @@ export interface Found<Label> {
   readonly after: number;
 }
 
-type Entry<Label> = NonNullable<ReturnType<Anchored<Label>["get"]>>[number];
+/** The patterns that are looked for at a word, or at an element: those whose other elements the text has too. */
+interface Possible<Label> {
+  readonly ofMeaning: (meaning: Meaning) => readonly Entry<Label>[];
+  readonly ofElement: (element: ElementId) => readonly Entry<Label>[];
+}
+
+function possibleIn<Label extends { readonly pack: number }>(
+  { present }: Sequence,
+  anchored: Anchored<Label>,
+  active: readonly boolean[],
+): Possible<Label> {
+  const byElement = new Map<ElementId, readonly Entry<Label>[]>();
+  const byMeaning = new Map<Meaning, readonly Entry<Label>[]>();
+  const isPossible = ({ pattern, label }: Entry<Label>): boolean =>
+    active[label.pack] === true && pattern.needs.every((element) => present[element] === 1);
+  const ofElement = (element: ElementId): readonly Entry<Label>[] => {
+    const entries = anchored[element];
+    if (entries === undefined) return [];
+    const known = byElement.get(element) ?? entries.filter(isPossible);
+    byElement.set(element, known);
+    return known;
+  };
+  const ofMeaning = (meaning: Meaning): readonly Entry<Label>[] => {
+    const known = byMeaning.get(meaning);
+    if (known !== undefined) return known;
+    const entries = meaning.flatMap(({ elements }) => elements.flatMap(ofElement));
+    const once = meaning.length > 1 ? [...new Set(entries)] : entries;
+    byMeaning.set(meaning, once);
+    return once;
+  };
+  return { ofMeaning, ofElement };
+}
+
+/** Tells whether the sentence of a place has an element. Places are asked for in their order. */
+function sentencesOf({ words, meanings, begin, present }: Sequence): (place: number) => (element: ElementId) => boolean {
+  const last = new Uint32Array(present.length);
+  let end = 0;
+  const isHere = (element: ElementId): boolean => last[element] === end;
+  return (place) => {
+    if (place < end) return isHere;
+    const sentence = words[place]?.sentence;
+    let from = place;
+    while (from > 0 && words[from - 1]?.sentence === sentence) from -= 1;
+    end = place + 1;
+    while (end < words.length && words[end]?.sentence === sentence) end += 1;
+    for (let at = from; at < end; at += 1) {
+      for (const { elements } of meanings[at] ?? []) for (const element of elements) last[element] = end;
+      for (const { element } of begin.get(at) ?? []) last[element] = end;
+    }
+    return isHere;
+  };
+}
 
 /** Finds every pattern of the packs that are `active`. Words that are `blocked` for a pack are not passed over by its gaps. */
 export function find<Label extends { readonly pack: number }>(
@@ -157,37 +208,20 @@ export function find<Label extends { readonly pack: number }>(
   packs: { readonly active: readonly boolean[]; readonly blocked: readonly Uint8Array[] },
 ): readonly Found<Label>[] {
   const found: Found<Label>[] = [];
+  const possible = possibleIn(sequence, anchored, packs.active);
+  const sentenceAt = sentencesOf(sequence);
   const match = ({ pattern, label }: Entry<Label>, first: number, after: number): void => {
     const blocked = packs.blocked[label.pack];
     const sentence = sequence.words[first]?.sentence;
-    if (blocked === undefined || sentence === undefined) return;
+    if (blocked === undefined || sentence === undefined || !pattern.needs.every(sentenceAt(first))) return;
     const ends = walk(sequence, after, pattern.after, { back: false, blocked, sentence });
     if (ends.length === 0) return;
     const starts = walk(sequence, first, pattern.before, { back: true, blocked, sentence });
     if (starts.length > 0) found.push({ label, first: Math.min(...starts), after: Math.max(...ends) });
   };
-  const byElement = new Map<ElementId, readonly Entry<Label>[]>();
-  const possibleAt = (element: ElementId): readonly Entry<Label>[] => {
-    const known = byElement.get(element);
-    if (known !== undefined) return known;
-    const isPossible = ({ pattern, label }: Entry<Label>): boolean =>
-      packs.active[label.pack] === true && pattern.needs.every((needed) => sequence.present[needed] === 1);
-    const entries = (anchored.get(element) ?? []).filter(isPossible);
-    byElement.set(element, entries);
-    return entries;
-  };
-  const byElements = new Map<Elements, readonly Entry<Label>[]>();
-  const entriesOf = (elements: Elements): readonly Entry<Label>[] => {
-    const known = byElements.get(elements);
-    if (known !== undefined) return known;
-    const entries: Entry<Label>[] = [];
-    for (const element of elements) entries.push(...possibleAt(element));
-    byElements.set(elements, entries);
-    return entries;
-  };
-  for (const [place, elements] of sequence.elements.entries()) {
-    if (elements.size > 0) for (const entry of entriesOf(elements)) match(entry, place, place + 1);
-    for (const row of sequence.begin.get(place) ?? []) for (const entry of possibleAt(row.element)) match(entry, place, row.other);
+  for (const [place, meaning] of sequence.meanings.entries()) {
+    if (meaning.length > 0) for (const entry of possible.ofMeaning(meaning)) match(entry, place, place + 1);
+    for (const { element, other } of sequence.begin.get(place) ?? []) for (const entry of possible.ofElement(element)) match(entry, place, other);
   }
   return found;
 }

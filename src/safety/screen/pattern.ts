@@ -97,7 +97,7 @@ function elementOf(chunk: string, pattern: Written, source: PatternSource, index
   let cost = 0;
   for (const alternative of chunk.split("|"))
     for (const choice of choicesOf(alternative, pattern, source, index)) {
-      standFor(index, choice.words, id);
+      standFor(choice.words, id);
       cost += choice.cost;
     }
   const element = { id, cost };

@@ -6,19 +6,22 @@ export type ElementId = number;
 /** Number of a word of a row, or of what it begins or ends with. */
 type LiteralId = number;
 
-/** Several words in a row that stand for one element. */
-export interface Phrase {
-  readonly words: readonly LiteralId[];
-  readonly element: ElementId;
-}
-
 /** A literal that stands for elements by itself, and that rows of words are made of. */
 export interface Literal {
   readonly id: LiteralId;
   /** As it stands in a pattern without apostrophes, and without its star too. */
   readonly word: string;
   readonly text: string;
+  /** In the order of their numbers, each once. */
   readonly elements: ElementId[];
+  /** Rows that begin with it, by the number of their second word, if there are any. */
+  rows?: Map<LiteralId, Phrase[]>;
+}
+
+/** Several words in a row that stand for one element. */
+export interface Phrase {
+  readonly words: readonly Literal[];
+  readonly element: ElementId;
 }
 
 /** An element, and how common it is. */
@@ -35,8 +38,6 @@ export interface WordIndex {
   readonly ends: Map<string, Literal[]>;
   /** Any number. */
   readonly numbers: Literal;
-  /** Rows of words, by their first two. */
-  readonly phrases: Map<number, Phrase[]>;
   readonly literals: Map<string, Literal>;
   /** Elements of all packs, each at the place before its number. */
   readonly elements: KnownElement[];
@@ -47,7 +48,6 @@ export const createIndex = (): WordIndex => ({
   beginnings: new Map(),
   ends: new Map(),
   numbers: { id: 0, word: "#", text: "#", elements: [] },
-  phrases: new Map(),
   literals: new Map(),
   elements: [],
 });
@@ -71,12 +71,6 @@ function literalOf(index: WordIndex, written: string): Literal {
   else index.exact.set(text, literal);
   return literal;
 }
-
-/** Literals are fewer than this. */
-const mostLiterals = 2 ** 24;
-
-/** Key of the first two words of a row. */
-export const pairOf = (first: LiteralId, second: LiteralId): number => first * mostLiterals + second;
 
 /** Takes an alternative of a pattern apart: words of one alternative are parted by spaces, underscores, apostrophes of elision, or by nothing in Chinese. */
 export function wordsOf(alternative: string): readonly string[] {
@@ -103,12 +97,24 @@ export function readAlternative(index: WordIndex, alternative: string): readonly
   return isTooShort ? [] : words.map((word) => literalOf(index, word));
 }
 
-/** Lets the words of an alternative stand for an element. */
-export function standFor(index: WordIndex, words: readonly Literal[], element: ElementId): void {
+/** Lets the words of an alternative stand for an element, which is the last one that was numbered. */
+export function standFor(words: readonly Literal[], element: ElementId): void {
   const [first, second] = words;
   if (first === undefined) return;
-  if (second === undefined) first.elements.push(element);
-  else push(index.phrases, pairOf(first.id, second.id), { words: words.map(({ id }) => id), element });
+  if (second !== undefined) push((first.rows ??= new Map()), second.id, { words, element });
+  else if (first.elements.at(-1) !== element) first.elements.push(element);
+}
+
+/** Whether a literal stands for an element by itself. */
+export function standsFor({ elements }: Literal, element: ElementId): boolean {
+  let from = 0;
+  let to = elements.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((elements[middle] ?? Infinity) < element) from = middle + 1;
+    else to = middle;
+  }
+  return elements[from] === element;
 }
 
 /** The literals that a word is, begins with or ends with. */

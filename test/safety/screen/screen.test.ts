@@ -182,38 +182,3 @@ describe("any text", () => {
     for (const text of ["ok", "Maria", "hi there", "42", "", "😂"]) expect([text, screen(text).quality]).toEqual([text, "full"]);
   });
 });
-
-describe("time", () => {
-  const filled = (text: string, length: number): string => text.repeat(Math.ceil(length / text.length)).slice(0, length);
-  const hostile = [
-    "i want to want to kill ",
-    "i ",
-    "a",
-    "iwanttodie",
-    "e\u0301\u0301\u0301",
-    "\"'«“([",
-    "k i l l ",
-    "s*** k*** ",
-    "kill myself ",
-    "i do not want to die ",
-    "🔪",
-    "suiciide ",
-    "die\n",
-    "im u r ",
-  ];
-
-  it.each(hostile)("grows with the length of %j, and no faster", (text) => {
-    const best = (length: number): number => {
-      const long = filled(text, length);
-      return Math.min(
-        ...[1, 2, 3].map(() => {
-          const began = performance.now();
-          screen(long);
-          return performance.now() - began;
-        }),
-      );
-    };
-    screen(filled(text, 8_000));
-    expect(best(8_000)).toBeLessThan(30 * best(1_000) + 50);
-  });
-});

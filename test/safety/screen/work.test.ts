@@ -37,7 +37,7 @@ function looksAt(text: string): number {
 }
 
 /** Looks for each character of a text that was made to hold the screen up, at the most. */
-const mostLooks = 12;
+const mostLooks = 20;
 const hostile = [
   ...["die ", "kill ", "i ", "tonight pills ", "i want to want to kill ", "i do not want to die ", "end it tonight ", "not no never die kill "],
   ...["iwanttodie", "k i l l ", "1 ", "1 2 ! ", "s*** k*** ", "k1ll d13 ", "suiciide ", "a", "im u r ", "\"'«“([", "die. ", "die\n\n"],
