@@ -265,11 +265,12 @@ export function framed(given: Given): readonly Meant[] {
     else list.push(frame);
   }
   const negations = by.get("negation") ?? [];
-  // "I don't feel glad I survived" tells of no recovery.
-  by.set(
-    "past_recovered",
-    (by.get("past_recovered") ?? []).filter((frame) => !negated(frame, negations, given)),
-  );
+  // "I don't feel glad I survived" tells of no recovery, and "I'm not joking" of no joke.
+  for (const id of ["past_recovered", "joke"] as const)
+    by.set(
+      id,
+      (by.get(id) ?? []).filter((frame) => !negated(frame, negations, given)),
+    );
   const meant = new Set(by.get("deliberate")?.map(({ sentence }) => sentence));
   const denied = new Set(concepts.filter((concept) => negated(concept, negations, given)));
   for (const concept of concepts) if ([...denied].some((other) => isJoined(other, concept, given))) denied.add(concept);
