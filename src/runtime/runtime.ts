@@ -77,10 +77,13 @@ export interface Runtime {
 }
 
 /** Looks after what gates have left, where an agent has one; without, none of it is loaded. */
-async function safetyKeeperOf(context: RuntimeContext, pollMs: number): Promise<SafetyKeeper | undefined> {
+async function safetyKeeperOf(
+  context: RuntimeContext,
+  options: { readonly pollMs: number; readonly work: boolean },
+): Promise<SafetyKeeper | undefined> {
   if (![...context.agents.values()].some(({ safety }) => safety !== undefined)) return undefined;
   const { SafetyKeeper } = await import("./safety/keeper.ts");
-  return new SafetyKeeper(context, { pollMs });
+  return new SafetyKeeper(context, options);
 }
 
 function positive(name: string, value: number): number {
@@ -143,7 +146,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   await warmGate(context);
   const worker = new Worker(context, { concurrency: positive("concurrency", concurrency), pollMs: positive("pollMs", pollMs), work });
   worker.start();
-  const safetyKeeper = work ? await safetyKeeperOf(context, pollMs) : undefined;
+  const safetyKeeper = await safetyKeeperOf(context, { pollMs, work });
   safetyKeeper?.start();
   if (work) keeper?.start();
   const customers = createCustomers(context);

@@ -10,6 +10,8 @@ import { recordChange } from "./record.ts";
 /** Milliseconds between two counts of the days. */
 const countEveryMs = 10 * 60 * 1_000;
 
+/** Milliseconds that closing waits for the store to take what waits. */
+const mostWaitToLeave = 2_000;
 /** For agents that this process does not know. */
 const defaultRetentionDays = 90;
 
@@ -17,14 +19,17 @@ const defaultRetentionDays = 90;
 export class SafetyKeeper {
   readonly #runtime: RuntimeContext;
   readonly #pollMs: number;
+  readonly #work: boolean;
   readonly #closing = new AbortController();
   #counted = Number.NEGATIVE_INFINITY;
   #polling: Promise<void> | undefined;
   #looking: Promise<unknown> = Promise.resolve();
 
-  constructor(runtime: RuntimeContext, options: { readonly pollMs: number }) {
+  /** `work`: whether this process runs turns. One that does not looks after what it has left itself. */
+  constructor(runtime: RuntimeContext, options: { readonly pollMs: number; readonly work: boolean }) {
     this.#runtime = runtime;
     this.#pollMs = options.pollMs;
+    this.#work = options.work;
   }
 
   start(): void {
@@ -40,6 +45,7 @@ export class SafetyKeeper {
     this.#closing.abort(new ThroughlineError("aborted", "The runtime is closing."));
     await this.#polling;
     await this.#looking;
+    await this.#tolerant("assessments that wait were not written", () => this.#leave());
   }
 
   #look({ count }: { readonly count: boolean }): Promise<void> {
@@ -52,7 +58,7 @@ export class SafetyKeeper {
     const { signal } = this.#closing;
     if (signal.aborted) return;
     await this.#tolerant("assessments that wait were not written", () => drainSpool(this.#runtime));
-    await this.#tolerant("alerts were not looked after", () => deliverEscalations(this.#runtime, { signal }));
+    if (this.#work) await this.#tolerant("alerts were not looked after", () => deliverEscalations(this.#runtime, { signal }));
     if (!count) return;
     await this.#tolerant("the days of the audit were not counted", async () => {
       await updateDays(this.#runtime, { signal });
@@ -60,11 +66,20 @@ export class SafetyKeeper {
     });
   }
 
+  /** What waits in this process alone is gone with it: written now, or never. */
+  async #leave(): Promise<void> {
+    const { clock, safety } = this.#runtime;
+    if (((await safety.spool.waiting?.()) ?? 0) === 0) return;
+    const done = new AbortController();
+    const late = clock.sleep(mostWaitToLeave, done.signal).catch(() => {});
+    await Promise.race([drainSpool(this.#runtime), late]).finally(() => done.abort());
+  }
+
   async #poll(): Promise<void> {
     const { clock } = this.#runtime;
     const { signal } = this.#closing;
     while (!signal.aborted) {
-      await this.#look({ count: clock.monotonic() - this.#counted >= countEveryMs });
+      await this.#look({ count: this.#work && clock.monotonic() - this.#counted >= countEveryMs });
       await clock.sleep(this.#pollMs, signal).catch(() => {});
     }
   }

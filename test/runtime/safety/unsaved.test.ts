@@ -76,7 +76,7 @@ test("with people, an answer is read as one to what was asked before they came, 
   await session.post("I want to die");
   corrupt = false;
   const manual = (await assessments(inner)).filter(({ action }) => action === "manual").map(({ level }) => level);
-  expect(manual.toSorted()).toEqual([2, 2]);
+  expect(manual).toEqual([2, 2]);
   expect((await collect(session, { kinds: ["message"] })).filter(({ source }) => source === "customer")).toHaveLength(3);
 });
 
