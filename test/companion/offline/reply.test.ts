@@ -131,6 +131,16 @@ describe("replies", () => {
     expect(await replyOf(turns.slice(2), [style("supportive"), open, memory('2026-01-02 [turn] "my name is Nora"')])).toContain("Nora");
   });
 
+  test("what was said in this conversation is known when it is asked for", async () => {
+    const turns: readonly ModelMessage[] = [
+      { role: "user", text: "My name is Nora and my sister Marta lives in Turin" },
+      { role: "assistant", text: "." },
+      { role: "user", text: "where does my sister live?" },
+    ];
+    expect(await replyOf(turns, [style("supportive"), { name: "open", text: notes.explicitReference }])).toContain("lives in Turin");
+    expect(await replyOf(turns.slice(0, 1), [style("supportive")])).toMatch(/^It is good to meet you, Nora\. Thank you for telling me\. [^.]*\?$/u);
+  });
+
   test("a feeling is no name", async () => {
     expect(await replyOf("hi, I'm sorry", [style("supportive")])).not.toContain("meet you");
   });

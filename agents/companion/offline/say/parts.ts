@@ -152,8 +152,11 @@ const mostOfName = 7;
 
 /** A name, and then what else was said; with nothing else, what they would like to talk about. */
 function greeted(met: string, wording: Wording): Parts {
-  const { bank, asked } = wording;
-  return lengthOf(asked.text) <= mostOfName ? { core: met, ask: bank.met_question } : { ...supportive(wording), lead: met };
+  const { bank, asked, choose } = wording;
+  if (lengthOf(asked.text) <= mostOfName) return { core: met, ask: bank.met_question };
+  return heard(wording) === undefined
+    ? { core: met, more: bank.heard[0], ask: choose(bank.light_questions.slice(1), "ask") }
+    : { ...supportive(wording), lead: met };
 }
 
 /** Answers that come before every style: what it is, what it cannot say, and that it has missed them. */

@@ -22,6 +22,8 @@ export interface Prompted {
   readonly said: string;
   /** What the person said before, newest first, folded. */
   readonly earlier: readonly string[];
+  /** The same as it was written. */
+  readonly told: readonly string[];
   /** Words that are to be said as they stand: a step of an exercise. */
   readonly given: string | undefined;
   /** The gate directs this reply. */
@@ -76,6 +78,7 @@ export function prompted(input: RuleInput): Prompted {
       .map((reply) => reply.text)
       .join("\n"),
     earlier: said.map(folded),
+    told: said,
     given: request.sections.map((one) => saidIn(one.text)).find((words) => words !== undefined),
     directed: section("safety") !== undefined || gateDirects.test(instructions),
     memory: linesIn(section("memory") ?? ""),

@@ -41,10 +41,12 @@ function quotable(line: string): Recalled | undefined {
  * What can be named now. Asked for, the line that shares most words with the question, else the newest note of a session; brought up unasked, only a line that
  * clearly speaks of the same, and only if that is wanted.
  */
-export function recalledFor({ memory, text, asks_memory, may_recall, said }: Prompted): Recalled | undefined {
+export function recalledFor({ memory, told, text, asks_memory, may_recall, said }: Prompted): Recalled | undefined {
   if (!asks_memory && !may_recall) return undefined;
   const wanted = wordsOf(text);
-  const lines = memory
+  // What was said in this conversation is not looked up in the memory, and is asked for all the same.
+  const here = asks_memory ? told.filter((line) => !/[?？]/u.test(line)).map((line) => `"${line.replaceAll(/["\n]/gu, " ")}"`) : [];
+  const lines = [...memory, ...here]
     .flatMap((line) => quotable(line) ?? [])
     .filter((one) => (asks_memory || !said.includes(one.text)) && !text.includes(folded(one.text)));
   const scored = lines.map((one) => ({ one, score: [...wordsOf(one.text)].filter((word) => wanted.has(word)).length }));
