@@ -16,6 +16,7 @@ export interface Language {
 
 /** Scripts of the letters as they were written, so that a Cyrillic text is not taken for Latin. */
 function foreign(text: string): boolean {
+  if (/^[\0-\x7F]*$/.test(text)) return false;
   let letters = 0;
   let known = 0;
   for (const character of text.normalize("NFKC")) {
@@ -26,13 +27,26 @@ function foreign(text: string): boolean {
   return letters > 3 && known * 2 < letters;
 }
 
+/** The different words of a text, with how often each is said: what is said again has the forms that it had. */
+function tally(words: readonly Word[]): readonly { readonly word: Word; readonly times: number }[] {
+  const counts = new Map<readonly string[], { readonly word: Word; times: number }>();
+  for (const word of words) {
+    const known = counts.get(word.forms);
+    if (known === undefined) counts.set(word.forms, { word, times: 1 });
+    else known.times += 1;
+  }
+  return [...counts.values()];
+}
+
 /** Tells the language of a text by its script and its frequent words; where two have as many, it is the one that was `spoken` before. */
 export function languageOf(text: string, words: readonly Word[], packs: readonly CompiledPack[], spoken?: string): Language {
   if (foreign(text.slice(0, 600))) return { pack: undefined, covered: false };
+  const said = tally(words);
   const scripts = new Map<string, number>();
-  for (const { forms } of words) {
-    const script = scriptOf(forms[0] ?? "");
-    scripts.set(script, (scripts.get(script) ?? 0) + (standsAlone(forms[0] ?? "") ? 0.5 : 1));
+  for (const { word, times } of said) {
+    const [form = ""] = word.forms;
+    const script = scriptOf(form);
+    scripts.set(script, (scripts.get(script) ?? 0) + times * (standsAlone(form) ? 0.5 : 1));
   }
   const [script] = [...scripts].toSorted((one, other) => other[1] - one[1])[0] ?? ["Latin"];
   if (script !== "Latin") {
@@ -42,7 +56,8 @@ export function languageOf(text: string, words: readonly Word[], packs: readonly
   let best = { pack: -1, count: 0 };
   for (const [pack, { detect, abbreviations, language }] of packs.entries()) {
     let count = 0;
-    for (const { forms, written } of words) if (forms.some((form) => detect.has(form)) || abbreviations.has(written ?? forms[0] ?? "")) count += 1;
+    for (const { word, times } of said)
+      if (word.forms.some((form) => detect.has(form)) || abbreviations.has(word.written ?? word.forms[0] ?? "")) count += times;
     if (count > best.count || (count === best.count && count > 0 && language === spoken)) best = { pack, count };
   }
   const share = words.length === 0 ? 1 : best.count / words.length;
