@@ -4,6 +4,7 @@ import { encryptionCost } from "./encryption.ts";
 import type { Engine } from "./engine.ts";
 import type { Figure, Measured, Skipped } from "./figures.ts";
 import { forks } from "./forks.ts";
+import { gateCost } from "./gate.ts";
 import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
 import { memoryCost } from "./memory.ts";
@@ -40,7 +41,7 @@ export async function measure(options: MeasureOptions): Promise<Measured> {
   }
   if (only === undefined || only === "safety") {
     progress("safety");
-    figures.push(...screenCost(quick));
+    figures.push(...screenCost(quick), ...(await gateCost(quick)));
   }
   const skipped: Skipped[] = [];
   for (const name of only === "memory" || only === "safety" ? [] : options.engines) {
