@@ -154,7 +154,9 @@ function isFar(frame: FoundFrame, concept: FoundConcept, given: Given): boolean 
 
 function applies(effect: FrameEffect, frame: FoundFrame, concept: FoundConcept, given: Given): boolean {
   if (effect.only?.includes(concept.concept) === false) return false;
-  if (effect.reach === "covered") return covers(frame, concept);
+  // "jump in" is an idiom, but not in the midst of more: "going to jump in front of a train".
+  if (effect.reach === "covered")
+    return covers(frame, concept) && !(weighs.has(concept.concept) && frame.from > concept.from && frame.to < concept.to);
   if (stands.has(concept.concept) && frame.frame !== "harmless_plan" && frame.from > concept.to && frame.clause !== concept.lastClause) return false;
   if (effect.reach === "message") return true;
   if (frame.sentence !== concept.sentence || isFar(frame, concept, given)) return false;

@@ -21,7 +21,7 @@ export const englishIndirect: RulePack["concepts"] = {
   ),
   act_done: rows(
     `emptied ~3 down|into ~1 my? throat|mouth|stomach, swallowed|drank|taken|took|injected|inhaled ~2 something|stuff|things|whatever ~4 should_not|to_die|under_the|cabinet|garage|to_end, drank|drunk|swallowed the stuff, started|keep|been|kept taking|swallowing them, swallowing them ~3 one|by|all, {lot} ~1 {pills} ~3 gone|inside_me|in_my_stomach|down|swallowed|in_me,
-     # ~1 {pills} ~5 gone|inside|swallowed|in_me|down, wrists|wrist|veins|vein|throat|arms is|are ~1 open|slit|slashed|cut_open|bleeding, pills ~2 kicking|kicked in, they are ~1 kicking in, engine|car is? running ~4 garage|window*|hose|closed, gas ~2 on ~3 lying|windows|closed|sealed|waiting, all gone ~3 {pills}, {pills} ~2 all gone`,
+     # ~1 {pills} ~5 gone|inside|swallowed|in_me|down, wrists|wrist|veins|vein|throat|arms is|are ~1 open|slit|slashed|cut_open|bleeding, pills ~2 kicking|kicked in, they are ~1 kicking in, engine|car is? running ~4 window*|hose|closed, gas ~2 on ~3 lying|windows|closed|sealed|waiting, all gone ~3 {pills}, {pills} ~2 all gone`,
   ),
   means_in_hand: rows(
     `have|got ~4 revolver|pistol|gun|rifle|shotgun ~4 bullet*|ammo|loaded|round, have|got|with ~1 her|his|mum's|mom's|dad's|their ~1 {pills} ~2 here|with_me|ready|in_front|next_to_me, {weapon} ~2 unlocked|loaded|ready|in_my_hand*|in_my_lap|against|in_front, belt|scarf|sheet|cord|rope and ~2 door|closet|beam|ceiling|hook|branch|wardrobe, enough ~3 {pills} ~2 now|here|ready|saved, saving|saved|saved_up|hoarding|stockpil* ~4 {pills}|prescriptions`,
