@@ -30,6 +30,7 @@ export type {
 export { createScreen } from "./safety/screen/screen.ts";
 export { conceptIds, frameIds } from "./safety/screen/pack.ts";
 export type { ConceptId, FrameId, PackPattern, RulePack } from "./safety/screen/pack.ts";
+export { wordWeights, type WordWeights } from "./safety/screen/weigh.ts";
 export type { Screen, ScreenContext, Screened, ScreenMatch } from "./safety/screen/screened.ts";
 
 // Where help can be found, and what is said

@@ -32,6 +32,7 @@ import { indonesian } from "./safety/phrases/id.ts";
 import { portuguese } from "./safety/phrases/pt.ts";
 import { chinese } from "./safety/phrases/zh.ts";
 import { hotlines } from "./safety/resources.ts";
+import { weighted } from "./safety/weights/weights.ts";
 
 /** What of the gate can be chosen; the rest is the companion's own. */
 export type GateOptions = Partial<Omit<SafetyOptions, "classifier" | "styles">>;
@@ -50,7 +51,7 @@ const classifierOf = (given: ClassifierGiven): SafetyClassifier => {
 export const packs: readonly RulePack[] = [
   ...[englishPack, spanishPack, frenchPack, germanPack, portuguesePack],
   ...[hindiPack, romanisedHindiPack, arabicPack, chinesePack, indonesianPack],
-];
+].map(weighted);
 /** What is said in a crisis, English to everybody for whom there are no sentences in their own language. */
 export const phrases: readonly SafetyPhrases[] = [
   ...[english, spanish, french, german, portuguese],

@@ -6,14 +6,18 @@ const turnsInWindow = 10;
 const messagesInWindow = 2 * turnsInWindow;
 
 /** Reads messages before a text: what was asked last, how grave the turns before were, and how many of them were unclear. */
-export function contextReader(screen: (text: string, context: ScreenContext) => Screened, asks: (text: string) => boolean): Screen["contextOf"] {
+export function contextReader(
+  screen: (text: string, context: ScreenContext) => Screened,
+  asks: (text: string) => ScreenContext["asked"],
+): Screen["contextOf"] {
   return (before) => {
     let context: ScreenContext = {};
     const levels: SafetyLevel[] = [];
     for (const { role, text } of before.slice(-messagesInWindow)) {
       if (role === "assistant") {
         const { asked: _, ...rest } = context;
-        context = asks(text) ? { ...rest, asked: "suicide" } : rest;
+        const asked = asks(text);
+        context = asked === undefined ? rest : { ...rest, asked };
         continue;
       }
       levels.push(screen(text, context).level);

@@ -218,10 +218,14 @@ function ofOther(concept: FoundConcept, subjects: readonly FoundFrame[], given: 
   });
 }
 
-/** Whether a word such as "or" joins what is said to what was said before it: what is denied of one is denied of both. */
-function isJoined(one: FoundConcept, other: FoundConcept, { evidence, packs }: Given): boolean {
-  if (one.pack !== other.pack || one.sentence !== other.sentence || other.first <= one.after || other.first - one.after > joinReach) return false;
-  return packs[one.pack]?.or.has(evidence.words[one.pack]?.[one.after]?.forms[0] ?? "") === true;
+/** Whether a word such as "or" joins what is said to something that is denied, by where that ends: what is denied of one is denied of both. */
+function isJoined({ pack, first, sentence }: Place, ends: ReadonlySet<string>, { evidence, packs }: Given): boolean {
+  for (let place = first - 1; place >= first - joinReach; place -= 1) {
+    const word = evidence.words[pack]?.[place];
+    if (word?.sentence !== sentence) return false;
+    if (packs[pack]?.or.has(word.forms[0] ?? "") === true && ends.has(`${pack} ${place}`)) return true;
+  }
+  return false;
 }
 
 /** Whether words that another pack knows are everyday words of the text's own language: "today" is in English texts of any kind. */
@@ -275,7 +279,8 @@ export function framed(given: Given): readonly Meant[] {
     );
   const meant = new Set(by.get("deliberate")?.map(({ sentence }) => sentence));
   const denied = new Set(concepts.filter((concept) => negated(concept, negations, given)));
-  for (const concept of concepts) if ([...denied].some((other) => isJoined(other, concept, given))) denied.add(concept);
+  const ends = new Set([...denied].map(({ pack, after }) => `${pack} ${after}`));
+  for (const concept of concepts) if (isJoined(concept, ends, given)) denied.add(concept);
   const alone = !concepts.some((concept) => weighs.has(concept.concept) && !denied.has(concept));
   const jokes = new Set<ConceptId>(["kill_self", "wish_to_die", "ideation"]);
   const soon = concepts.some(({ concept, strength }) => concept === "time_near" && strength === "hard");

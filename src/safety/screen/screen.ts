@@ -1,9 +1,9 @@
 import type { SafetyLevel } from "../assessment.ts";
 import { answerOf, levelOfAnswer } from "./answer.ts";
 import { compilePacks, type CompiledPacks } from "./compiled.ts";
-import { compose, risksOf } from "./compose.ts";
+import { compose, isExplicit, risksOf, type Composed } from "./compose.ts";
 import { contextReader } from "./context.ts";
-import { evidenceOf } from "./evidence.ts";
+import { evidenceOf, type Evidence } from "./evidence.ts";
 import { framed, type Meant } from "./framing.ts";
 import { languageOf } from "./language.ts";
 import { withoutLeaveTaking } from "./leave-taking.ts";
@@ -11,10 +11,13 @@ import type { Word } from "./matcher.ts";
 import type { RulePack } from "./pack.ts";
 import type { Screen, ScreenContext, Screened, ScreenMatch } from "./screened.ts";
 import { tokenize } from "./tokens.ts";
+import { scoreOf, termsOf, weighedLevel } from "./weigh.ts";
 import { readWords } from "./words.ts";
 
 /** Of a text that is longer, so much is read of its beginning and as much of its end. */
 export const mostRead = 4_000;
+/** A message of fewer words ("yes", "I did it") is told by rules alone: its words weigh what they weigh in other company. */
+const leastWeighed = 5;
 /** This many turns that were unclear, of the last ten, and one more is held to be a disclosure. */
 const unclearBefore = 2;
 
@@ -48,28 +51,57 @@ function matchesOf(
   return [...matches.values()].toSorted((one, other) => one.span[0] - other.span[0]);
 }
 
-function read(text: string, context: ScreenContext, compiled: CompiledPacks): Screened {
+/** What there is in a text, and what the rules make of it. */
+export interface Looked {
+  readonly language: ReturnType<typeof languageOf>;
+  readonly evidence: Evidence;
+  readonly meant: readonly Meant[];
+  readonly decided: Composed;
+}
+
+/** Looks at a text with rules alone. */
+export function look(text: string, context: ScreenContext, compiled: CompiledPacks): Looked {
   const words = wordsIn(text, compiled);
   const language = languageOf(text, words, compiled.packs, context.language);
   const evidence = evidenceOf(words, compiled, language.pack);
   const meant = withoutLeaveTaking(framed({ evidence, packs: compiled.packs, language: language.pack }), words, context);
-  const decided = compose(meant, context);
-  const answer = answerOf(evidence, context);
+  return { language, evidence, meant, decided: compose(meant, context) };
+}
+
+/** The level by rules and words together. Who answers a question, or is in a crisis already, is not taken at their words as a whole. */
+function leveled({ language: { pack }, evidence, decided }: Looked, context: ScreenContext, { packs }: CompiledPacks): SafetyLevel {
+  const weights = pack === undefined ? undefined : packs[pack]?.weights;
+  if (pack === undefined || weights === undefined || context.asked !== undefined || (context.highest ?? 0) >= 2) return decided.level;
+  const words = evidence.words[pack] ?? [];
+  if (words.length < leastWeighed) return decided.level;
+  const score = scoreOf(termsOf(words), weights);
+  return weighedLevel(score, { level: decided.level, sure: isExplicit(decided) });
+}
+
+function read(text: string, context: ScreenContext, compiled: CompiledPacks): Screened {
+  const looked = look(text, context, compiled);
+  const { language, evidence, meant, decided } = looked;
+  const weighed = leveled(looked, context, compiled);
+  const answer = answerOf(evidence, meant, context);
   const retracted = (context.highest ?? 0) >= 1 && evidence.frames.some(({ frame }) => frame === "retraction");
-  const found = Math.max(decided.level, levelOfAnswer(answer, context), retracted ? 1 : 0);
+  const found = Math.max(weighed, levelOfAnswer(answer, meant, context), retracted ? 1 : 0);
   const level: SafetyLevel = found === 1 && (context.unclear ?? 0) >= unclearBefore ? 2 : (([0, 1, 2, 3] as const)[found] ?? 3);
   const counted = meant.filter(({ most, concept }) => most > 0 && concept !== "distress");
+  const spoken = language.pack === undefined ? undefined : compiled.packs[language.pack]?.language;
   const tooLong = text.length > 2 * mostRead;
   const risks = risksOf(counted);
   return {
     level,
-    matches: matchesOf(meant, decided, compiled.packs),
+    matches: [
+      ...matchesOf(meant, decided, compiled.packs),
+      ...(weighed === decided.level ? [] : [{ id: `${spoken ?? ""}/words`, strength: "soft" as const, span: [0, text.length] as const }]),
+    ],
     risk_types: level > 0 && risks.length === 0 ? ["suicide"] : risks,
     subject: decided.ground.length > 0 && decided.ground.every(({ other }) => other) ? "other" : "self",
     quality: tooLong || !language.covered ? "degraded" : "full",
     ...(tooLong ? { why_degraded: "too_long" as const } : !language.covered && { why_degraded: "language" as const }),
     distress: meant.some(({ concept, most }) => concept === "distress" && most > 0),
-    ...(language.pack !== undefined && { language: compiled.packs[language.pack]?.language ?? "" }),
+    ...(spoken !== undefined && { language: spoken }),
     ...(answer !== undefined && { answer }),
     concepts: [...new Set(counted.filter(({ other }) => !other).map(({ concept }) => concept))],
   };
@@ -92,7 +124,10 @@ export function createScreen(packs: readonly RulePack[]): Screen {
   const versions = Object.freeze(Object.fromEntries(packs.map(({ language, version }) => [language, version])));
   const compiled = compiledOnce(packs);
   const screen = (text: string, context: ScreenContext = {}): Screened => read(text, context, compiled);
-  const asks = (text: string): boolean =>
-    evidenceOf(wordsIn(text, compiled), compiled, undefined).frames.some(({ frame }) => frame === "safety_question");
+  const asks = (text: string): ScreenContext["asked"] => {
+    const { frames } = evidenceOf(wordsIn(text, compiled), compiled, undefined);
+    if (frames.some(({ frame }) => frame === "plan_question")) return "plan";
+    return frames.some(({ frame }) => frame === "safety_question") ? "suicide" : undefined;
+  };
   return Object.freeze(Object.assign(screen, { versions, contextOf: contextReader(screen, asks) }));
 }
