@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { type FileHandle, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
+import { systemRandom } from "../../kernel/random.ts";
 import type { AssessmentRecord, AssessmentSpool } from "../assessment.ts";
 
 /** Ends the name of a file that is being emptied. */
@@ -75,6 +75,9 @@ async function appendTo(path: string, record: AssessmentRecord): Promise<void> {
   }
 }
 
+/** A part of a name that no other process takes. */
+const ownName = (): string => Buffer.from(systemRandom.bytes(12)).toString("hex");
+
 /** Files that wait: what a process left that died while it emptied one, and what has come since, in the order of their numbers. */
 async function waitingAt(path: string): Promise<readonly string[]> {
   const folder = dirname(path);
@@ -85,7 +88,7 @@ async function waitingAt(path: string): Promise<readonly string[]> {
   if (!names.includes(basename(path))) return files;
   const last = Number.parseInt(left.at(-1)?.slice(prefix.length) ?? "0", 10) || 0;
   // Of two processes neither takes the other's name.
-  const mine = `${path}.${String(last + 1).padStart(12, "0")}-${randomUUID()}${draining}`;
+  const mine = `${path}.${String(last + 1).padStart(12, "0")}-${ownName()}${draining}`;
   try {
     await rename(path, mine);
   } catch (error) {
@@ -111,7 +114,7 @@ async function writeAll(records: readonly AssessmentRecord[], write: (record: As
 
 /** Leaves a file with these records alone, whole at any time. */
 async function keepOnly(file: string, records: readonly AssessmentRecord[]): Promise<void> {
-  const beside = `${file}.${randomUUID()}.new`;
+  const beside = `${file}.${ownName()}.new`;
   try {
     await writeFile(beside, linesOf(records), { flush: true, mode });
     await rename(beside, file);
