@@ -6,7 +6,7 @@ import { rows, softRows, together } from "./rows.ts";
 
 export const arabicPack: RulePack = {
   language: "ar",
-  version: "2026-11-21.2",
+  version: "2026-11-21.3",
   coverage:
     "Arabic as written in chat: standard, Egyptian, Levantine, Gulf and, in part, Maghrebi and Latin letters: wishes, plans, acts, places, farewells and preparation said plainly. Tried on a small table of our own only.",
   support: "partial",

@@ -14,6 +14,7 @@ export const germanWords: Pick<RulePack, "detect" | "words" | "abbreviations" | 
     script: "Latin",
   },
   words: {
+    or: rows("oder, noch"),
     self: ["ich", "mich", "mir", "mein", "meine", "meinem", "meinen", "i", "isch"],
     contrast: ["aber", "doch", "sondern", "trotzdem", "jedoch"],
     want: rows(`
@@ -76,5 +77,4 @@ export const germanWords: Pick<RulePack, "detect" | "words" | "abbreviations" | 
     umbringen, sterben, selbstmord, suizid, tabletten, abschied, verschwinden, ritzen, erhängen, brücke, abschiedsbrief, springen, lebensmüde,
     geschluckt, pulsadern, schlinge, strick, selbstverletzung, suizidgedanken, selbstmordgedanken
   `),
-  or: rows("oder, noch"),
 };

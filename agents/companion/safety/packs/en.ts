@@ -281,11 +281,12 @@ const texted: Readonly<Record<string, string>> = {
 /** English: the widest of the packs. */
 export const englishPack: RulePack = Object.freeze<RulePack>({
   language: "en",
-  version: "2026-11-21.2",
+  version: "2026-11-21.3",
   coverage:
     "Wishes, thoughts, plans, means, acts in progress, places, farewells and dates in everyday English of chats, with text-speak, slips and disguised " +
-    "words; idioms, games, fiction, quotes, studies and recovered pasts are told apart. Of fresh messages of our own it found 65 to 80 % of " +
-    "the disclosures at first sight, before they joined its examples. Irony, hints that take knowing the person, and long stories are missed or asked about.",
+    "words; idioms, games, fiction, quotes, studies, small plans and recovered pasts are told apart. Rules alone found 57 to 71 % of the disclosures of fresh " +
+    "messages at first sight and half of those written to be hard, and took 4 to 9 % of harmless ones for grave. Irony, hints that take knowing the " +
+    "person, and long stories are missed or asked about.",
   support: "full",
   detect: {
     script: "Latin",

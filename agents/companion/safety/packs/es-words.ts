@@ -14,6 +14,7 @@ export const spanishWords: Pick<RulePack, "detect" | "words" | "abbreviations" |
     script: "Latin",
   },
   words: {
+    or: rows("o, ni, u"),
     self: ["yo", "me", "mi", "conmigo", "mis"],
     contrast: ["pero", "aunque", "sino", "mas"],
     want: rows("quiero, kiero, quisiera, queria, deseo, desearia, necesito, ansio, anhelo"),
@@ -66,5 +67,4 @@ export const spanishWords: Pick<RulePack, "detect" | "words" | "abbreviations" |
     suicidarme, suicidio, matarme, morirme, ahorcarme, cortarme, pastillas, desaparecer, despedirme, despedida, muerta, muerto, quitarme, colgarme,
     veneno, pistola, quiero, morir, azotea, puente, suicida
   `),
-  or: rows("o, ni, u"),
 };

@@ -14,6 +14,7 @@ export const frenchWords: Pick<RulePack, "detect" | "words" | "abbreviations" | 
     script: "Latin",
   },
   words: {
+    or: rows("ou, ni"),
     self: ["je", "j", "me", "m", "moi", "mon", "ma", "mes"],
     contrast: ["mais", "pourtant", "cependant"],
     want: rows(`
@@ -75,5 +76,4 @@ export const frenchWords: Pick<RulePack, "detect" | "words" | "abbreviations" | 
     suicider, suicide, mourir, tuer, pendre, cachets, comprimés, médicaments, disparaître, crever, scarifier, scarification, avalé, sauter, mutiler,
     couper, adieu, poignets, suicidaire, suicidaires
   `),
-  or: rows("ou, ni"),
 };

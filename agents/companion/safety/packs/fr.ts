@@ -7,7 +7,7 @@ import { rows, softRows, together } from "./rows.ts";
 /** What French says in danger, with chat spellings, verlan and Quebec. `me` and `je` beside a verb stand for the writer. */
 export const frenchPack: RulePack = Object.freeze<RulePack>({
   language: "fr",
-  version: "2026-11-21.2",
+  version: "2026-11-21.3",
   coverage:
     "Wishes to die, plans, acts, farewells and self-harm in everyday French, also without accents and apostrophes, with chat spelling and some verlan. " +
     "Of 16 grave messages written after its rules, 12 were found at 2 or more, and of 20 harmless ones none; the rules were widened since. " +

@@ -6,7 +6,7 @@ import { rows, softRows, together } from "./rows.ts";
 
 export const romanisedHindiPack: RulePack = {
   language: "hi-Latn",
-  version: "2026-11-21.2",
+  version: "2026-11-21.3",
   coverage:
     "Hindi and Urdu in Latin letters as written in chat, mixed with English: wishes, plans, acts, places, farewells and preparation said plainly, in the usual spellings. Tried on a small table of our own only; rarer spellings are missed.",
   support: "partial",

@@ -6,7 +6,7 @@ import { rows, softRows, together } from "./rows.ts";
 
 export const hindiPack: RulePack = {
   language: "hi",
-  version: "2026-11-21.2",
+  version: "2026-11-21.3",
   coverage:
     "Hindi in Devanagari as written in chat: wishes, plans, acts, places, farewells and preparation said plainly, with spelling variants. Tried on a small table of our own only; dialects and allusion are covered in part.",
   support: "partial",

@@ -6,7 +6,7 @@ import { rows, softRows, together } from "./rows.ts";
 
 export const indonesianPack: RulePack = {
   language: "id",
-  version: "2026-11-21.2",
+  version: "2026-11-21.3",
   coverage:
     "Indonesian as written in chat, short spellings included: wishes, plans, acts, places, farewells and preparation said plainly. Tried on a small table of our own only; regional languages are not covered, Malay in part.",
   support: "partial",

@@ -14,6 +14,7 @@ export const portugueseWords: Pick<RulePack, "detect" | "words" | "abbreviations
     script: "Latin",
   },
   words: {
+    or: rows("ou, nem"),
     self: ["eu", "me", "mim", "comigo", "meu", "minha"],
     contrast: ["mas", "porém", "embora", "contudo"],
     want: rows("quero, queria, quis, quisera, desejo, desejava, gostaria, gostava, preciso, prefiro, preferia, quereria, qro"),
@@ -82,5 +83,4 @@ export const portugueseWords: Pick<RulePack, "detect" | "words" | "abbreviations
     suicidar, quero, suicídio, matar, morrer, enforcar, comprimidos, remédios, desaparecer, sumir, despedida, veneno, morta, morto, pulsos, cortar,
     engoli, tomei, ponte, pular, adeus, suicida, suicidas
   `),
-  or: rows("ou, nem"),
 };

@@ -8,7 +8,7 @@ import { rows, softRows, together } from "./rows.ts";
  * that is taken back ("não quero morrer") stands with the idioms: a bare "não" would reach the next sentence of who writes without stops. */
 export const portuguesePack: RulePack = Object.freeze<RulePack>({
   language: "pt",
-  version: "2026-11-21.2",
+  version: "2026-11-21.3",
   coverage:
     "Wishes to die, plans, acts, farewells and self-harm in everyday Portuguese of Brazil and Portugal, also without accents and in chat spelling. " +
     "Of 16 grave messages written after its rules, 10 were found at 2 or more, and of 20 harmless ones none; the rules were widened since. " +

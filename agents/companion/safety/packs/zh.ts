@@ -20,7 +20,7 @@ const simplified: Readonly<Record<string, string>> = Object.fromEntries(
 
 export const chinesePack: RulePack = {
   language: "zh",
-  version: "2026-11-21.2",
+  version: "2026-11-21.3",
   coverage:
     "Chinese as written in chat, simplified and traditional: wishes, plans, acts, places, farewells and preparation said plainly, and common net slang. Tried on a small table of our own only; Cantonese, dialects and allusion are covered in part.",
   support: "partial",
