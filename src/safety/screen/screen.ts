@@ -18,6 +18,8 @@ import { readWords } from "./words.ts";
 export const mostRead = 4_000;
 /** A message of fewer words ("yes", "I did it") is told by rules alone: its words weigh what they weigh in other company. */
 const leastWeighed = 5;
+/** What rules found in fewer words than this is not settled by them: too few of them are known. */
+const leastSettled = 9;
 /** This many turns that were unclear, of the last ten, and one more is held to be a disclosure. */
 const unclearBefore = 2;
 
@@ -75,7 +77,8 @@ function leveled({ language: { pack }, evidence, decided }: Looked, context: Scr
   const words = evidence.words[pack] ?? [];
   if (words.length < leastWeighed) return decided.level;
   const score = scoreOf(termsOf(words), weights);
-  return weighedLevel(score, { level: decided.level, sure: isExplicit(decided) });
+  const level = weighedLevel(score, { level: decided.level, sure: isExplicit(decided) });
+  return level < decided.level && words.length < leastSettled ? decided.level : level;
 }
 
 function read(text: string, context: ScreenContext, compiled: CompiledPacks): Screened {
