@@ -65,11 +65,18 @@ for (const { language } of packs) {
     const [rules, both] = [samples.map((sample) => ({ sample, level: sample.ruled })), crossed(samples, others)];
     print(`${language}, rules`, rules);
     print(`${language}, and words`, both);
-    if (language !== "en") (all.rules.push(...rules), all.both.push(...both));
+    if (language === "en") continue;
+    all.rules.push(...rules);
+    all.both.push(...both);
     continue;
   }
   const weights = fit([...samples, ...others], values.version);
   writeFileSync(new URL(`../agents/companion/safety/weights/${language.toLowerCase()}.json`, import.meta.url), written(weights));
   console.log(`${language}: ${weights.terms.size} terms from ${weights.messages} messages`);
 }
-if (values.check) (print("others, rules", all.rules), print("others, and words", all.both));
+if (values.check)
+  for (const [name, found] of [
+    ["others, rules", all.rules],
+    ["others, and words", all.both],
+  ] as const)
+    print(name, found);

@@ -18,7 +18,7 @@ export interface Sample {
 
 /** What messages look like to the rules of packs, without their weights. */
 export function samplesOf(messages: readonly Labelled[], packs: readonly RulePack[]): readonly Sample[] {
-  const bare = packs.map(({ weights: _, ...pack }) => pack);
+  const bare = packs.map(({ weights: _weights, ...pack }) => pack);
   const compiled: CompiledPacks = compilePacks(bare);
   const screen = createScreen(bare);
   return messages.map(({ text, level, before }) => {

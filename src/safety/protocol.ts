@@ -82,9 +82,15 @@ const levels = table(
   ],
 );
 
-const judging = ({ classifier, hedge, softMs, hardMs, profile }: SafetySettings): string =>
+const judging = ({ classifier, hedge, softMs, hardMs, profile, packs }: SafetySettings): string =>
   list([
     "Every message passes a screen by rules before anything else happens. It finds what is said and how (idiom, negation, fiction, quote, another person, a past that is over), with the turns before.",
+    ...(packs.some(({ weights }) => weights !== undefined)
+      ? [
+          `Beside its rules stand weights of words, fitted on labelled messages (${packs.flatMap(({ language, weights }) => (weights === undefined ? [] : [`${language} ${weights.version}: ${weights.messages}`])).join(", ")}): ` +
+            "they raise what no rule names to 1 or 2, and lower by one level what rules only suspect; never a level 3, and nothing that was said outright below 1.",
+        ]
+      : []),
     ...(classifier === undefined
       ? ["No classifier judges messages besides: what the rules cannot rule out is asked about."]
       : [

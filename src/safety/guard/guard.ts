@@ -131,7 +131,8 @@ export function inspect(text: string, { level, allow = { numbers: [], links: [] 
  * such. Linear in the length of the text.
  */
 export function guard(text: string, options: GuardOptions): Guarded {
-  let { text: kept, removed, blocked } = inspect(options.level > 0 ? withoutUnknownPlaceholders(text) : text, options);
+  const { text: read, removed, blocked } = inspect(options.level > 0 ? withoutUnknownPlaceholders(text) : text, options);
+  let kept = read;
   // What stood apart may be a number once the sentence between is gone.
   for (let rounds = 0, again = removed.length > 0; again; rounds += 1) {
     const next = inspect(kept, options);
