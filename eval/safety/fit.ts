@@ -48,15 +48,17 @@ interface Row {
   readonly target: 0 | 1;
 }
 
-/** Adam (Kingma and Ba 2015) with its usual constants. */
+/** Adam (Kingma and Ba 2015) with its usual constants. Both kinds of messages count the same in all, however many of each there are. */
 function regress(rows: readonly Row[], size: number): { readonly weights: Float64Array; readonly bias: number } {
+  const found = Math.max(1, rows.filter(({ target }) => target === 1).length);
+  const share = { 1: rows.length / (2 * found), 0: rows.length / (2 * Math.max(1, rows.length - found)) };
   const [weights, mean, square] = [new Float64Array(size + 1), new Float64Array(size + 1), new Float64Array(size + 1)];
   for (let round = 1; round <= rounds; round += 1) {
     const slope = new Float64Array(size + 1);
     for (const { terms, scale, target } of rows) {
       let score = weights[size] ?? 0;
       for (const term of terms) score += (weights[term] ?? 0) * scale;
-      const error = 1 / (1 + Math.exp(-score)) - target;
+      const error = share[target] * (1 / (1 + Math.exp(-score)) - target);
       for (const term of terms) slope[term] = (slope[term] ?? 0) + error * scale;
       slope[size] = (slope[size] ?? 0) + error;
     }

@@ -70,12 +70,14 @@ export function look(text: string, context: ScreenContext, compiled: CompiledPac
   return { language, evidence, meant, decided: compose(meant, context) };
 }
 
-/** The level by rules and words together. Who answers a question, or is in a crisis already, is not taken at their words as a whole. */
+const isOfOther = ({ ground }: Composed): boolean => ground.length > 0 && ground.every(({ other }) => other);
+
+/** The level by rules and words together: the words do not tell of whom they are said. Who answers a question, or is in a crisis already, is not taken at their words as a whole. */
 function leveled({ language: { pack }, evidence, decided }: Looked, context: ScreenContext, { packs }: CompiledPacks): SafetyLevel {
   const weights = pack === undefined ? undefined : packs[pack]?.weights;
   if (pack === undefined || weights === undefined || context.asked !== undefined || (context.highest ?? 0) >= 2) return decided.level;
   const words = evidence.words[pack] ?? [];
-  if (words.length < leastWeighed) return decided.level;
+  if (words.length < leastWeighed || isOfOther(decided)) return decided.level;
   const score = scoreOf(termsOf(words), weights);
   const level = weighedLevel(score, { level: decided.level, sure: isExplicit(decided) });
   return level < decided.level && words.length < leastSettled ? decided.level : level;
@@ -100,7 +102,7 @@ function read(text: string, context: ScreenContext, compiled: CompiledPacks): Sc
       ...(weighed === decided.level ? [] : [{ id: `${spoken ?? ""}/words`, strength: "soft" as const, span: [0, text.length] as const }]),
     ],
     risk_types: level > 0 && risks.length === 0 ? ["suicide"] : risks,
-    subject: decided.ground.length > 0 && decided.ground.every(({ other }) => other) ? "other" : "self",
+    subject: isOfOther(decided) ? "other" : "self",
     quality: tooLong || !language.covered ? "degraded" : "full",
     ...(tooLong ? { why_degraded: "too_long" as const } : !language.covered && { why_degraded: "language" as const }),
     distress: meant.some(({ concept, most }) => concept === "distress" && most > 0),

@@ -54,9 +54,9 @@ const partWords = 60;
  * From these scores on a message is unclear, and grave: with a lower one where rules suspect something too. All were set on messages that the weights in
  * question were not fitted on.
  */
-const raises = { unclear: 1.2, grave: 1.35, suspected: 0.85 };
+const raises = { unclear: 0.8, grave: 1.4, suspected: 0.9 };
 /** Below these scores what rules found is lowered by a level: to a question, and from a question to nothing. */
-const settles = { grave: -0.5, unclear: 0 };
+const settles = { grave: -0.8, unclear: -0.7 };
 
 /** Few terms say little: a message counts as if it had at least so many. */
 const leastTerms = 20;

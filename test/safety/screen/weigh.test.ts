@@ -28,17 +28,17 @@ describe("the level by rules and words", () => {
   it.each([
     // rules, said outright, unclear, grave → level
     [0, false, 0, 0, 0],
-    [0, false, 1.3, 0, 1],
-    [0, false, 1.3, 1.2, 1],
-    [0, false, 1.3, 1.5, 2],
+    [0, false, 0.8, 0, 1],
+    [0, false, 0.8, 1.3, 1],
+    [0, false, 0.8, 1.4, 2],
     [1, false, -1, -3, 0],
     [1, true, -1, -3, 1],
-    [1, false, 0.5, 0, 1],
-    [1, false, 1.3, 0.9, 2],
+    [1, false, -0.6, 0, 1],
+    [1, false, 0.8, 0.9, 2],
     [2, false, 0.5, -1, 1],
     [2, false, -1, -1, 0],
     [2, true, -1, -1, 1],
-    [2, false, 0.5, 0, 2],
+    [2, false, 0.5, -0.7, 2],
     [3, false, -9, -9, 3],
   ] as const)("%d, outright %s, %d and %d is %d", (level, sure, unclear, grave, expected) => {
     expect(weighedLevel({ unclear, grave }, { level, sure })).toBe(expected);
