@@ -27,6 +27,8 @@ export interface Findings {
   readonly path: Exclude<SafetyPath, "screen_error">;
   /** Where the crisis stood before this turn. */
   readonly plan?: CrisisPlan | undefined;
+  /** What the reply before has asked, where the plan has not. */
+  readonly asked?: PlanQuestion | undefined;
   readonly profile?: "adult" | "minor";
   readonly now: number;
 }
@@ -79,8 +81,8 @@ function join(screened: Screened, verdict: ClassifierVerdict, findings: Findings
 }
 
 /** Whether the turns before leave something open: a level of 1 does not once the direct question was answered with no. */
-function isUnclear({ plan, screened }: Findings): boolean {
-  const denied = plan?.answers.suicide === "no" || (plan?.last_asked === "suicide" && screened?.answer === "no");
+function isUnclear({ plan, screened, asked = plan?.last_asked }: Findings): boolean {
+  const denied = plan?.answers.suicide === "no" || (asked === "suicide" && screened?.answer === "no");
   return windowMax(plan) >= (denied ? 2 : 1);
 }
 
@@ -140,13 +142,13 @@ const reasons: readonly (readonly [ReasonCode, readonly string[]])[] = [
 const answerReasons: Partial<Readonly<Record<PlanQuestion, ReasonCode>>> = { suicide: "ideation", plan: "plan", means: "means", time: "timing" };
 
 /** Why, in a word of the closed list: the classifier's, unless the screen has overruled it. */
-function reasonOf({ screened, verdict, plan }: Findings, { level, override }: Joined): ReasonCode {
+function reasonOf({ screened, verdict, plan, asked = plan?.last_asked }: Findings, { level, override }: Joined): ReasonCode {
   if (verdict !== undefined && verdict.reason_code !== "none" && verdict.level >= level) return verdict.reason_code;
   if (override === "lowered") return verdict?.reason_code ?? "none";
   if (level === 0 || override === "sticky") return "none";
   if (screened?.subject === "other" && screened.level > 0) return "other_at_risk";
-  const answered = screened?.answer === "yes" && plan?.last_asked !== undefined ? answerReasons[plan.last_asked] : undefined;
-  if (answered !== undefined && plan?.subject === "self") return answered;
+  const answered = screened?.answer === "yes" && asked !== undefined ? answerReasons[asked] : undefined;
+  if (answered !== undefined && plan?.subject !== "other") return answered;
   return reasons.find(([, ids]) => ids.some((id) => screened?.concepts.includes(id)))?.[0] ?? "ambiguous";
 }
 

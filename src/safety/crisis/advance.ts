@@ -9,6 +9,8 @@ export interface TurnFindings {
   readonly assessment: Assessment;
   /** Undefined if the screen failed. */
   readonly screened: Screened | undefined;
+  /** What the reply before has asked, where the plan has not. */
+  readonly asked?: PlanQuestion | undefined;
   /** ISO codes of the place that the person has named in this turn; empty for none. */
   readonly regions: readonly string[];
   /** Language of what was said, where it is plain; a yes or a no is one in many. */
@@ -46,6 +48,10 @@ function begun(plan: CrisisPlan | undefined, now: number): CrisisPlan {
   const { window, regions, location_refused, replies } = plan;
   return { ...fresh, window, regions, location_refused, replies };
 }
+
+/** The question that is answered: the plan's own, and where it has asked none the one that the reply has. */
+const withAsked = (plan: CrisisPlan, asked: PlanQuestion | undefined): CrisisPlan =>
+  plan.last_asked === undefined && asked !== undefined ? { ...plan, last_asked: asked } : plan;
 
 const answerOf = { yes: "yes", no: "no", evasion: "evaded" } as const;
 
@@ -134,7 +140,7 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
   const { assessment, regions, refused, now, language = plan?.language } = findings;
   const { level } = assessment;
   if (plan === undefined && level === 0) return undefined;
-  const before = begun(plan, now);
+  const before = withAsked(begun(plan, now), findings.asked);
   const subject = subjectOf(before, assessment);
   const kept = keptOf(before, level, subject);
   const shown = shownBy(assessment);
