@@ -9,6 +9,7 @@ import {
   type SafetyPhrases,
   type SafetySettings,
 } from "throughline/safety";
+import { asksForExercise } from "./exercises/asks-for-exercise.ts";
 import { helpLinesAskedFor } from "./lookup/asks-for-help-line.ts";
 import { offlineModelName } from "./offline/model.ts";
 import { arabicPack } from "./safety/packs/ar.ts";
@@ -65,6 +66,7 @@ export const companionGate = (classifier: ClassifierGiven | undefined, options: 
     phrases,
     resources: hotlines,
     servicesAskedFor: helpLinesAskedFor,
+    isRequest: asksForExercise,
     ...(classifier === undefined ? {} : { classifier: classifierOf(classifier) }),
     ...options,
     styles: { clarify: "clarifying", crisis: "crisis_response" },

@@ -38,6 +38,11 @@ export interface SafetyOptions {
    * them at level 1 too, beside its question. By default nobody asks.
    */
   readonly servicesAskedFor?: (text: string) => readonly string[] | undefined;
+  /**
+   * Whether a text plainly asks for something that the agent does, such as an exercise. After the question of level 1 such a turn goes on as usual if nothing else is found
+   * in it, in place of a second question. By default nothing is a request.
+   */
+  readonly isRequest?: (text: string) => boolean;
   /** Values that the field of the response style is given at level 1, and from level 2 on. */
   readonly styles?: { readonly clarify: string; readonly crisis: string };
   /** Days that an assessment is kept, 1 to 3,650; 90 by default. */
@@ -62,7 +67,7 @@ export const policyVersion = "2026-11-21.1";
 
 const optionNames = [
   ...["packs", "phrases", "resources", "classifier", "hedge", "softMs", "hardMs", "replyMs", "replyBy", "sink", "sinkFrom", "profile", "styles"],
-  ...["retentionDays", "disclosureMs", "sinkDeadlineMs", "servicesAskedFor"],
+  ...["retentionDays", "disclosureMs", "sinkDeadlineMs", "servicesAskedFor", "isRequest"],
 ];
 
 const wrong = (message: string): ThroughlineError => new ThroughlineError("safety.invalid", message);
@@ -96,6 +101,8 @@ export function safety(options: SafetyOptions): SafetySettings {
   if (replyBy !== "model" && replyBy !== "static") throw wrong(`safety's replyBy is "model" or "static", got ${seen(replyBy)}.`);
   const { servicesAskedFor = () => undefined } = options;
   if (typeof servicesAskedFor !== "function") throw wrong(`safety's servicesAskedFor is a function of a text, got ${seen(servicesAskedFor)}.`);
+  const { isRequest = () => false } = options;
+  if (typeof isRequest !== "function") throw wrong(`safety's isRequest is a function of a text, got ${seen(isRequest)}.`);
   if (sinkFrom !== 2 && sinkFrom !== 3) throw wrong(`safety's sinkFrom is 2 or 3, got ${seen(sinkFrom)}.`);
   if (!isPlainObject(resources) || !Array.isArray(resources.services)) throw wrong(`safety needs a table of resources, got ${seen(resources)}.`);
   const checkedPacks = list("packs", packs);
@@ -118,6 +125,7 @@ export function safety(options: SafetyOptions): SafetySettings {
     sinkDeadlineMs: sinkDeadlineMs === undefined ? undefined : number("sinkDeadlineMs", sinkDeadlineMs, { from: 1_000, to: 168 * hourMs }),
     profile,
     servicesAskedFor,
+    isRequest,
     styles,
     retentionDays: number("retentionDays", retentionDays, { from: 1, to: 3_650 }),
     disclosureMs: number("disclosureMs", disclosureMs, { from: 60_000, to: 24 * hourMs }),

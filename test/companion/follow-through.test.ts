@@ -58,4 +58,49 @@ describe("following through", () => {
     const said = await replies(["I want to die", "yes", "I am in Canada", "yes, my sister is here", "yes I will call"]);
     expect(said.filter((reply) => reply.startsWith(heard_willing))).toHaveLength(1);
   });
+
+  it.each([
+    ["en", ["I want to die", "yes", "I am in Canada", "yes, my sister is here", "yes I will call"]],
+    ["de", ["ich will nicht mehr leben", "ja", "in Wien", "ja, meine Schwester ist da", "ja"]],
+  ])("in %s whoever will reach out is asked once to go on writing", async (language, texts) => {
+    const { heard_willing, stay } = sentencesOf(language);
+    const reply = (await replies(texts)).find((one) => one.startsWith(heard_willing)) ?? expect.fail();
+    expect(stay.filter((sentence) => reply.includes(sentence))).toEqual([]);
+  });
+});
+
+describe("after a question that was not called for", () => {
+  const asked = (reply: string): boolean =>
+    [...sentencesOf("en").ask_directly, sentencesOf("en").ask_someone].some((question) => reply.includes(question));
+
+  it.each([
+    ["Can we do a breathing exercise?", /Box breathing/u],
+    ["let us try the grounding exercise then", /5-4-3-2-1|five/iu],
+  ])("%j is done, and nothing else asked", async (request, name) => {
+    const [first = "", second = "", third = ""] = await replies(["I just want to disappear", request, "ok"]);
+    expect(asked(first)).toBe(true);
+    expect(second).toMatch(name);
+    expect([second, third].filter(asked)).toEqual([]);
+  });
+
+  it.each(["no", "lol no, just kidding", "it was a figure of speech"])("%j leads back to ordinary talk", async (answer) => {
+    const [first = "", ...later] = await replies(["I just want to disappear", answer, "I had pasta for lunch"]);
+    expect(asked(first)).toBe(true);
+    expect(later.filter(asked)).toEqual([]);
+  });
+
+  it.each(["I'd rather not say", "what does it matter", "why do you ask?", "I don't want to talk about that"])(
+    "%j is followed up",
+    async (answer) => {
+      const [, second = ""] = await replies(["I just want to disappear", answer]);
+      expect(asked(second)).toBe(true);
+    },
+  );
+
+  it("a request beside words of danger, or in a crisis, does not end it", async () => {
+    const beside = await replies(["I just want to disappear", "I want to die, can we do a breathing exercise?"]);
+    const after = await replies(["I want to die", "Can we do a breathing exercise?"]);
+    for (const reply of [beside[1], after[1]]) expect(reply).not.toMatch(/Box breathing/u);
+    expect(beside[1]).toContain(sentencesOf("en").directories);
+  });
 });

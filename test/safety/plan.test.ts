@@ -22,6 +22,7 @@ interface Said extends Partial<Screened> {
   readonly lookup?: ResourceLookup;
   readonly regions?: readonly string[];
   readonly refused?: boolean;
+  readonly isRequest?: boolean;
   /** When it is said; a minute after the one before by default. */
   readonly at?: number;
 }
@@ -35,12 +36,12 @@ interface Taken {
 /** The steps of a conversation, one after the other, as a gate without a classifier takes them. */
 function follow(turns: readonly Said[]): readonly Taken[] {
   let plan: CrisisPlan | undefined;
-  return turns.map(({ lookup = nowhere, regions = [], refused = false, at, ...screened }, index) => {
+  return turns.map(({ lookup = nowhere, regions = [], refused = false, isRequest = false, at, ...screened }, index) => {
     const now = at ?? start + index * minute;
     const found = screenedAs(screened.level, screened);
     const assessment = combine({ screened: found, path: "deterministic_only", plan, now });
     const advanced = advancePlan(plan, { assessment, screened: found, regions, refused, now });
-    const step = nextStep(advanced, { assessment, lookup });
+    const step = nextStep(advanced, { assessment, lookup, isRequest });
     const resources = step.give.includes("resources") ? lookup.resources.map(({ id }) => id) : [];
     plan =
       advanced === undefined || assessment.level === 0 ? advanced : afterReply(advanced, { step, resources, numbered: lookup.emergency.length > 0 });
@@ -69,6 +70,19 @@ describe("following a crisis through", () => {
     expect(steps([{ level: 1 }, { level: 1, answer: "evasion" }, { level: 1 }, { level: 1 }]).map(({ ask }) => ask)).toEqual([
       ...["suicide", "someone", "suicide", "someone"],
     ]);
+  });
+
+  test("a no with a laugh, and a request, are asked nothing more before a crisis, as long as no words were found and the question was asked", () => {
+    const evading: Said = { level: 1, answer: "evasion" };
+    const found = [{ id: "en/hopeless", strength: "soft", span: [0, 4] }] as const;
+    const last = (turns: readonly Said[]): PlanStep["ask"] => steps(turns).at(-1)?.ask;
+    expect(last([{ level: 1 }, { level: 1, answer: "no" }])).toBeUndefined();
+    expect(last([{ level: 1 }, { ...evading, isRequest: true }])).toBeUndefined();
+    expect(last([{ level: 1 }, evading])).toBe("someone");
+    expect(last([{ level: 1, isRequest: true }])).toBe("suicide");
+    for (const said of [{ ...evading, isRequest: true }, { level: 1, answer: "no" } as const])
+      expect(last([{ level: 1 }, { ...said, matches: found }])).toBe("someone");
+    expect(last([wish, { ...evading, isRequest: true }])).toBe("location");
   });
 
   test("a yes to the direct question opens a crisis, and it is not asked again", () => {

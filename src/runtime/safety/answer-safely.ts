@@ -62,15 +62,16 @@ export async function answerSafely(
   return { text: said.text, final: true, outcome: { status: "completed" }, steps: said.steps, tokens: said.tokens, calls: {} };
 }
 
-/** Whether a turn goes on as usual: nothing was found, or only a floor holds it up, what there was to ask and to give has been asked and given, and what was asked is not answered just now. */
-const isOrdinary = ({ assessment: { level, override, path }, plan, step }: Gated): boolean =>
-  level === 0 ||
-  ((override === "sticky" || override === "floor") &&
-    path !== "screen_error" &&
-    plan !== undefined &&
-    plan.heard === undefined &&
-    step.ask === undefined &&
-    step.give.length === 0);
+/**
+ * Whether a turn goes on as usual: nothing was found, or there is nothing to ask and to give: before a crisis because no words were found, later because only a floor
+ * holds the turn up, what there was has been asked and given, and what was asked is not answered just now.
+ */
+const isOrdinary = ({ assessment: { level, override, path }, plan, step }: Gated): boolean => {
+  if (level === 0) return true;
+  if (path === "screen_error" || plan === undefined || step.ask !== undefined || step.give.length > 0) return false;
+  if (override === "none") return level === 1 && plan.highest < 2;
+  return (override === "sticky" || override === "floor") && plan.heard === undefined;
+};
 
 /** What no screen has read is asked about directly, whatever was asked before; in a crisis its plan goes on. */
 const clarified = (gated: Gated): Gated => {

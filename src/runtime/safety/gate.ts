@@ -95,7 +95,16 @@ function gatedBy(
   const asksForServices = askedFor !== undefined;
   const attempt = assessment.level >= 2 || (plan?.highest ?? 0) >= 2 || (assessment.level === 1 && asksForServices);
   const lookup = attempt ? lookUp(turn, safety, assessment, { plan, askedFor }) : emptyLookup(safety.resources, "not_attempted");
-  return { assessment, plan, step: nextStep(plan, { assessment, lookup, asksForServices }), lookup, ms };
+  return { assessment, plan, step: nextStep(plan, { assessment, lookup, asksForServices, isRequest: isRequestIn(turn, safety) }), lookup, ms };
+}
+
+/** Whether something is asked for that the agent does. A function that fails has heard no request. */
+function isRequestIn({ answered }: Turn, { isRequest }: SafetySettings): boolean {
+  try {
+    return answered.some(({ text }) => isRequest(text) === true);
+  } catch {
+    return false;
+  }
 }
 
 /** The regions for which services are asked for. A function that fails has heard nobody ask. */

@@ -15,6 +15,8 @@ export interface StepBasis {
   readonly lookup: ResourceLookup;
   /** They ask for services in so many words. */
   readonly asksForServices?: boolean;
+  /** They ask for something else that the agent does. */
+  readonly isRequest?: boolean;
 }
 
 /** Ids of what a look-up gives a person to turn to. */
@@ -41,8 +43,16 @@ function isSettled({ answers }: CrisisPlan, question: PlanQuestion): boolean {
 const mayAskPlace = ({ location_asked, location_refused, regions }: CrisisPlan, { status, resources }: ResourceLookup): boolean =>
   !location_asked && !location_refused && regions.length === 0 && resources.length === 0 && (status === "no_location" || status === "not_attempted");
 
-function questionOf(plan: CrisisPlan, { assessment, lookup }: StepBasis): PlanStep["ask"] {
+/** Before a crisis, a turn in which no words were found goes on: after a no, also one with a laugh, and with a request once the direct question was asked. */
+function goesOn({ highest, heard, asked }: CrisisPlan, { assessment: { override, matches = [] }, isRequest = false }: StepBasis): boolean {
+  if (highest >= 2 || override !== "none" || matches.length > 0) return false;
+  return heard === "suicide" || (isRequest && asked.includes("suicide"));
+}
+
+function questionOf(plan: CrisisPlan, basis: StepBasis): PlanStep["ask"] {
+  const { assessment, lookup } = basis;
   const { level } = assessment;
+  if (goesOn(plan, basis)) return undefined;
   const questions = questionsFor(plan, level);
   const open = questions.find((question) => !plan.asked.includes(question) && !isSettled(plan, question));
   // The country is worth a question once the first ones are answered, and never when every minute counts.
@@ -91,7 +101,7 @@ function extraOf(plan: CrisisPlan, basis: StepBasis): readonly Given[] {
 /**
  * What the reply does, of a plan that has been advanced by this turn: which help it names, and the one question it ends with. At level 3 emergency help comes
  * first and the place is not asked for; at level 2 the direct question, then the plan's, one per turn, none twice; at level 1 one question, and help
- * only where a crisis is open or they ask for it. Nothing at level 0.
+ * only where a crisis is open or they ask for it; none to whoever has only said no to it, or asks for something else. Nothing at level 0.
  */
 export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanStep {
   const { level } = basis.assessment;

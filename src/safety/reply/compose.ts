@@ -69,6 +69,9 @@ function heard({ phrases, plan, step }: ReplyParts): string {
   return answer === "yes" && what === "willing" ? phrases.heard_willing : variantOf(phrases.heard, replies);
 }
 
+/** Whoever will reach out is asked to do so, and to go on writing meanwhile: that is not said twice. */
+const asksToGoOn = (parts: ReplyParts): boolean => parts.assessment.level < 2 && heard(parts) === parts.phrases.heard_willing;
+
 function opening(parts: ReplyParts): string {
   const { phrases, assessment, plan } = parts;
   const { level, subject } = assessment;
@@ -122,7 +125,7 @@ export function composeReply(given: ReplyParts): string {
     services(parts),
     paragraph(phrases, around(parts)),
     saved ? "" : phrases.not_saved,
-    paragraph(phrases, [level === 0 || direct ? "" : variantOf(phrases.stay, plan?.replies ?? 0), question]),
+    paragraph(phrases, [level === 0 || direct || asksToGoOn(parts) ? "" : variantOf(phrases.stay, plan?.replies ?? 0), question]),
   ];
   return paragraphs.filter((text) => text !== "").join("\n\n");
 }
