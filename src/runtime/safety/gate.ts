@@ -5,12 +5,14 @@ import { classifyWithin, type Classified } from "../../safety/classifier/within.
 import { combine, type Findings } from "../../safety/combine.ts";
 import { advancePlan } from "../../safety/crisis/advance.ts";
 import { nextStep } from "../../safety/crisis/next-step.ts";
+import { askedIn } from "../../safety/crisis/asked-in.ts";
 import { contextFrom, windowMax } from "../../safety/crisis/over.ts";
 import type { CrisisPlan } from "../../safety/plan.ts";
 import { emptyLookup, lookupResources } from "../../safety/resources/lookup.ts";
 import { findRegions, type StatedRegions } from "../../safety/resources/regions.ts";
 import { asTheirOwn } from "../../safety/resources/their-place.ts";
 import type { ResourceLookup } from "../../safety/resources/resource.ts";
+import type { ScreenContext } from "../../safety/screen/screened.ts";
 import type { SafetySettings } from "../../safety/settings.ts";
 import type { Turn } from "../begin.ts";
 import { gateStage, recordedGate, writeGate } from "./fields.ts";
@@ -34,7 +36,9 @@ export async function gate(turn: Turn, safety: SafetySettings, found: (assessmen
   if (recorded !== undefined) return gatedBy(turn, safety, { assessment: recorded, plan, stated: nowhere, ms: { gate: 0, screen: 0 } });
 
   const text = turn.answered.map(({ text }) => text).join("\n");
-  const { text: screenedText, ...screened } = screenAll(safety, turn, plan);
+  const asked = plan?.last_asked === undefined ? askedByReply(turn, safety, plan) : undefined;
+  const context = { ...contextFrom(plan), ...(asked === undefined ? {} : { asked }) };
+  const { text: screenedText, ...screened } = screenAll(safety, turn, context);
   const screenMs = clock.monotonic() - began;
   const isPlain = screened.screened?.level === 3;
   const classified = isPlain ? undefined : await classify(turn, safety, { text, plan });
@@ -45,6 +49,7 @@ export async function gate(turn: Turn, safety: SafetySettings, found: (assessmen
     limited: safety.classifier?.limited === true,
     path: isPlain ? "static" : (classified?.path ?? "deterministic_only"),
     plan,
+    asked,
     profile: safety.profile,
     now: turn.began_at,
   };
@@ -54,6 +59,7 @@ export async function gate(turn: Turn, safety: SafetySettings, found: (assessmen
   const advanced = advancePlan(plan, {
     assessment,
     screened: screened.screened,
+    asked,
     ...stated,
     ...languageOf(text, assessment, plan),
     now: turn.began_at,
@@ -101,7 +107,7 @@ function gatedBy(
 /** Whether something is asked for that the agent does. A function that fails has heard no request. */
 function isRequestIn({ answered }: Turn, { isRequest }: SafetySettings): boolean {
   try {
-    return answered.some(({ text }) => isRequest(text) === true);
+    return answered.some(({ text }) => isRequest(text));
   } catch {
     return false;
   }
@@ -141,9 +147,25 @@ function lookUp(
   }
 }
 
+/**
+ * What the last reply has asked about safety where the plan does not know of it: an agent's model asks by itself in ordinary talk, or a person who had the
+ * session. What cannot be read has asked nothing.
+ */
+function askedByReply({ messages, answered }: Turn, { screen }: SafetySettings, plan: CrisisPlan | undefined): ScreenContext["asked"] {
+  const first = answered[0]?.offset ?? Number.POSITIVE_INFINITY;
+  const said = messages.filter(
+    ({ role, offset, is_trace, redacted }) => (role === "user" || role === "assistant") && offset < first && !is_trace && redacted !== true,
+  );
+  const reply = said.slice(said.findLastIndex(({ role }) => role === "user") + 1).map(({ text }) => text);
+  try {
+    return askedIn(screen, reply.join("\n"), { inDanger: windowMax(plan) >= 2 });
+  } catch {
+    return undefined;
+  }
+}
+
 /** Several messages are looked at one by one and together: a danger may lie between two of them. The gravest counts. */
-function screenAll(safety: SafetySettings, { answered }: Turn, plan: CrisisPlan | undefined): Screening & { readonly text: string } {
-  const context = contextFrom(plan);
+function screenAll(safety: SafetySettings, { answered }: Turn, context: ScreenContext): Screening & { readonly text: string } {
   const texts = answered.map(({ text }) => text);
   const all = texts.length < 2 ? texts : [texts.join("\n"), ...texts];
   const found = (all.length === 0 ? [""] : all).map((text) => ({ ...screening(safety, text, context), text }));
