@@ -1,11 +1,11 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { anchored, type Anchored, type Entry } from "./anchored.ts";
 import { foldWord } from "./characters.ts";
-import type { Anchored } from "./matcher.ts";
 import { conceptIds, frameIds, type ConceptId, type FrameId, type RulePack } from "./pack.ts";
-import { compilePattern, patternSource, type Pattern } from "./pattern.ts";
+import { compilePattern, patternSource } from "./pattern.ts";
 import { vocabularyOf, type Vocabulary } from "./spelling.ts";
 import type { WordWeights } from "./weigh.ts";
-import { createIndex, wordsOf, type ElementId } from "./word-index.ts";
+import { createIndex, wordsOf } from "./word-index.ts";
 
 /** What a pattern finds, and of which pack it is. */
 export type Label = { readonly pack: number } & (
@@ -37,8 +37,6 @@ export interface CompiledPacks {
   readonly negations: Anchored<Label>;
   readonly patterns: Anchored<Label>;
 }
-
-type Labelled = { readonly pattern: Pattern; readonly label: Label };
 
 const setOf = (words: readonly string[] = []): ReadonlySet<string> => new Set(words.map((word) => foldWord(word).replaceAll("'", "")));
 
@@ -78,24 +76,20 @@ function* entriesOf(pack: RulePack, place: number): Generator<{ readonly text: s
 /** Compiles packs; `safety.invalid` names a pattern that is wrong. */
 export function compilePacks(packs: readonly RulePack[]): CompiledPacks {
   const index = createIndex();
-  const negations = new Map<ElementId, Labelled[]>();
-  const others = new Map<ElementId, Labelled[]>();
+  const negations: Entry<Label>[] = [];
+  const others: Entry<Label>[] = [];
   for (const [place, pack] of packs.entries()) {
     const source = patternSource(pack, setOf(pack.detect.words));
     for (const { text, label, where } of entriesOf(pack, place)) {
       const pattern = compilePattern({ text, where }, source, index);
-      const into = label.type === "frame" && label.frame === "negation" ? negations : others;
-      const list = into.get(pattern.anchor);
-      if (list === undefined) into.set(pattern.anchor, [{ pattern, label }]);
-      else list.push({ pattern, label });
+      (label.type === "frame" && label.frame === "negation" ? negations : others).push({ pattern, label });
     }
   }
   const compiled = packs.map(compiledPack);
   const shorts = compiled.flatMap(({ abbreviations }) => [...abbreviations.keys()].map((short) => short.replaceAll("'", "")));
   const ordinary = new Set([...compiled.flatMap(({ detect }) => [...detect]), ...shorts]);
   const lexicon = packs.flatMap((pack) => pack.lexicon);
-  const byNumber = (lists: ReadonlyMap<ElementId, readonly Labelled[]>): Anchored<Label> =>
-    Array.from({ length: index.elements.length + 1 }, (_, element) => lists.get(element));
-  const anchored = { negations: byNumber(negations), patterns: byNumber(others) };
-  return { packs: compiled, vocabulary: vocabularyOf(index, lexicon, ordinary), ...anchored };
+  const vocabulary = vocabularyOf(index, lexicon, ordinary);
+  const elements = index.elements.length;
+  return { packs: compiled, vocabulary, negations: anchored(negations, elements), patterns: anchored(others, elements) };
 }

@@ -1,7 +1,8 @@
-import { find, sequenceOf, type Found, type Seen, type Sequence, type Word } from "./matcher.ts";
 import type { CompiledPacks, Label } from "./compiled.ts";
+import type { Found, Word } from "./matcher.ts";
 import type { ConceptId, FrameId } from "./pack.ts";
-import { spellOut } from "./words.ts";
+import { search } from "./search.ts";
+import { spellOut } from "./short-forms.ts";
 
 /** Where something was found: in the words of its pack, and in the text. */
 export interface Place {
@@ -42,38 +43,17 @@ function placeOf({ label, first, after }: Found<Label>, words: readonly Word[]):
   return { pack: label.pack, first, after, from: start.from, to: last.to, sentence: start.sentence, clause: start.clause, lastClause: last.clause };
 }
 
-/** Finds what the packs that are `active` know in words. */
-function foundIn(sequence: Sequence, compiled: CompiledPacks, active: readonly boolean[]): readonly Found<Label>[] {
-  const open = new Uint8Array(sequence.words.length);
-  const negations = find(sequence, compiled.negations, { active, blocked: compiled.packs.map(() => open) });
-  const blocked = compiled.packs.map((_, pack) => {
-    const own = negations.filter(({ label }) => label.pack === pack);
-    if (own.length === 0) return open;
-    const closed = new Uint8Array(sequence.words.length);
-    for (const { first, after } of own) closed.fill(1, first, after);
-    return closed;
-  });
-  return [...negations, ...find(sequence, compiled.patterns, { active, blocked })];
-}
-
 /** Everything that packs find in the words of a text; `language` is the place of the pack of its language. */
 export function evidenceOf(words: readonly Word[], compiled: CompiledPacks, language: number | undefined): Evidence {
-  const { packs, vocabulary } = compiled;
-  const seen: Seen = new Map();
+  const { packs } = compiled;
   const spelled = packs.map((pack) => spellOut(words, pack, language === undefined ? undefined : packs[language]));
-  const found = [...new Set(spelled)].flatMap((read) =>
-    foundIn(
-      sequenceOf(read, vocabulary.index, seen),
-      compiled,
-      spelled.map((other) => other === read),
-    ),
-  );
+  const found = search(words, spelled, compiled);
   const concepts: FoundConcept[] = [];
   const frames: FoundFrame[] = [];
   const counts = new Map<string, number>();
   for (const one of found) {
     const { label } = one;
-    const place = placeOf(one, spelled[label.pack] ?? words);
+    const place = placeOf(one, spelled[label.pack]?.words ?? words);
     const kind = `${label.pack} ${place?.sentence ?? 0} ${label.type === "frame" ? label.frame : `${label.concept} ${label.strength}`}`;
     const count = (counts.get(kind) ?? 0) + 1;
     if (place === undefined || count > mostOfAKind) continue;
@@ -81,5 +61,5 @@ export function evidenceOf(words: readonly Word[], compiled: CompiledPacks, lang
     if (label.type === "frame") frames.push({ ...place, frame: label.frame });
     else concepts.push({ ...place, concept: label.concept, strength: label.strength });
   }
-  return { concepts, frames, words: spelled };
+  return { concepts, frames, words: spelled.map((own) => own.words) };
 }

@@ -1,5 +1,6 @@
 import { literalsOf, standsFor, type ElementId, type Literal, type Phrase, type WordIndex } from "./word-index.ts";
-import type { Element, Pattern } from "./pattern.ts";
+import { addPossible, hasAll, type Anchored, type Wanted } from "./anchored.ts";
+import type { Element } from "./pattern.ts";
 
 /** A word as it is matched: all ways to read it. */
 export interface Word {
@@ -11,14 +12,6 @@ export interface Word {
   readonly sentence: number;
   readonly clause: number;
 }
-
-interface Entry<Label> {
-  readonly pattern: Pattern;
-  readonly label: Label;
-}
-
-/** Patterns at the number of the element that they are looked for by. */
-export type Anchored<Label> = readonly (readonly Entry<Label>[] | undefined)[];
 
 /** What a word is, begins with or ends with, of what packs know. */
 type Meaning = readonly Literal[];
@@ -65,7 +58,7 @@ export function sequenceOf(words: readonly Word[], index: WordIndex, seen: Seen)
     return found;
   });
   const present = new Uint8Array(index.elements.length + 1);
-  for (const { elements } of new Set(meanings.flat())) for (const element of elements) present[element] = 1;
+  for (const meaning of new Set(meanings)) for (const { elements } of meaning) for (const element of elements) present[element] = 1;
   const begin = new Map<number, Row[]>();
   const end = new Map<number, Row[]>();
   const isAt = (place: number, literal: Literal | undefined): boolean => literal !== undefined && meanings[place]?.includes(literal) === true;
@@ -148,80 +141,62 @@ export interface Found<Label> {
   readonly after: number;
 }
 
-/** The patterns that are looked for at a word, or at an element: those whose other elements the text has too. */
-interface Possible<Label> {
-  readonly ofMeaning: (meaning: Meaning) => readonly Entry<Label>[];
-  readonly ofElement: (element: ElementId) => readonly Entry<Label>[];
-}
-
-function possibleIn<Label extends { readonly pack: number }>(
-  { present }: Sequence,
-  anchored: Anchored<Label>,
-  active: readonly boolean[],
-): Possible<Label> {
-  const byElement = new Map<ElementId, readonly Entry<Label>[]>();
-  const byMeaning = new Map<Meaning, readonly Entry<Label>[]>();
-  const isPossible = ({ pattern, label }: Entry<Label>): boolean =>
-    active[label.pack] === true && pattern.needs.every((element) => present[element] === 1);
-  const ofElement = (element: ElementId): readonly Entry<Label>[] => {
-    const entries = anchored[element];
-    if (entries === undefined) return [];
-    const known = byElement.get(element) ?? entries.filter(isPossible);
-    byElement.set(element, known);
-    return known;
-  };
-  const ofMeaning = (meaning: Meaning): readonly Entry<Label>[] => {
-    const known = byMeaning.get(meaning);
-    if (known !== undefined) return known;
-    const entries = meaning.flatMap(({ elements }) => elements.flatMap(ofElement));
-    const once = meaning.length > 1 ? [...new Set(entries)] : entries;
-    byMeaning.set(meaning, once);
-    return once;
-  };
-  return { ofMeaning, ofElement };
-}
-
-/** Tells whether the sentence of a place has an element. Places are asked for in their order. */
-function sentencesOf({ words, meanings, begin, present }: Sequence): (place: number) => (element: ElementId) => boolean {
+/** Tells whether the sentence of a place has all that an entry needs. Places are asked for in their order; a sentence is gone through when it is asked for. */
+function sentencesOf<Label>({ words, meanings, begin, present }: Sequence, table: Anchored<Label>): (place: number, entry: number) => boolean {
   const last = new Uint32Array(present.length);
   let end = 0;
-  const isHere = (element: ElementId): boolean => last[element] === end;
-  return (place) => {
-    if (place < end) return isHere;
+  const enter = (place: number): void => {
     const sentence = words[place]?.sentence;
-    let from = place;
-    while (from > 0 && words[from - 1]?.sentence === sentence) from -= 1;
+    let at = place;
+    while (at > 0 && words[at - 1]?.sentence === sentence) at -= 1;
     end = place + 1;
     while (end < words.length && words[end]?.sentence === sentence) end += 1;
-    for (let at = from; at < end; at += 1) {
+    for (; at < end; at += 1) {
       for (const { elements } of meanings[at] ?? []) for (const element of elements) last[element] = end;
       for (const { element } of begin.get(at) ?? []) last[element] = end;
     }
-    return isHere;
   };
+  return (place, entry) => {
+    if (place >= end) enter(place);
+    return hasAll(table, entry, last, end);
+  };
+}
+
+/** The entries that are looked for at a word of a meaning: those whose other elements the text has too, each once. */
+function possibleAt<Label>(meaning: Meaning, table: Anchored<Label>, given: Wanted): readonly number[] {
+  const entries: number[] = [];
+  for (const { elements } of meaning) for (const element of elements) addPossible(entries, element, table, given);
+  return meaning.length > 1 && entries.length > 1 ? [...new Set(entries)] : entries;
 }
 
 /** Finds every pattern of the packs that are `active`. Words that are `blocked` for a pack are not passed over by its gaps. */
 export function find<Label extends { readonly pack: number }>(
   sequence: Sequence,
-  anchored: Anchored<Label>,
+  table: Anchored<Label>,
   packs: { readonly active: readonly boolean[]; readonly blocked: readonly Uint8Array[] },
 ): readonly Found<Label>[] {
   const found: Found<Label>[] = [];
-  const possible = possibleIn(sequence, anchored, packs.active);
-  const sentenceAt = sentencesOf(sequence);
-  const match = ({ pattern, label }: Entry<Label>, first: number, after: number): void => {
-    const blocked = packs.blocked[label.pack];
+  const given = { present: sequence.present, active: packs.active };
+  const isInSentence = sentencesOf(sequence, table);
+  const match = (entry: number, first: number, after: number): void => {
+    const { pattern, label } = table.entries[entry] ?? {};
+    const blocked = label === undefined ? undefined : packs.blocked[label.pack];
     const sentence = sequence.words[first]?.sentence;
-    if (blocked === undefined || sentence === undefined || !pattern.needs.every(sentenceAt(first))) return;
+    if (pattern === undefined || label === undefined || blocked === undefined || sentence === undefined) return;
     const ends = walk(sequence, after, pattern.after, { back: false, blocked, sentence });
     if (ends.length === 0) return;
     const starts = walk(sequence, first, pattern.before, { back: true, blocked, sentence });
     if (starts.length > 0) found.push({ label, first: Math.min(...starts), after: Math.max(...ends) });
   };
+  const matchAll = (entries: readonly number[], first: number, after: number): void => {
+    for (const entry of entries) if (isInSentence(first, entry)) match(entry, first, after);
+  };
+  const possible = new Map<Meaning, readonly number[]>();
   for (const [place, meaning] of sequence.meanings.entries()) {
-    if (meaning.length > 0) for (const entry of possible.ofMeaning(meaning)) match(entry, place, place + 1);
-    for (const { element, other } of sequence.begin.get(place) ?? []) for (const entry of possible.ofElement(element)) match(entry, place, other);
+    let entries = possible.get(meaning);
+    if (entries === undefined) possible.set(meaning, (entries = possibleAt(meaning, table, given)));
+    matchAll(entries, place, place + 1);
+    for (const { element, other } of sequence.begin.get(place) ?? []) matchAll(addPossible([], element, table, given), place, other);
   }
   return found;
 }

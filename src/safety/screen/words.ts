@@ -1,5 +1,4 @@
 import { scriptOf } from "./characters.ts";
-import type { CompiledPack } from "./compiled.ts";
 import type { Word } from "./matcher.ts";
 import { formsOf, isKnown, partsOf, type Vocabulary } from "./spelling.ts";
 import type { Token } from "./tokens.ts";
@@ -98,22 +97,4 @@ export function readWords(
     for (const { forms, written } of read) words.push({ forms, ...(written !== undefined && { written }), from, to, sentence, clause });
   }
   return rejoined(words, vocabulary);
-}
-
-/** What is written short, spelled out, for one pack; the same words if none is. What is a word of the text's own language stays one. */
-export function spellOut(words: readonly Word[], pack: CompiledPack, language: CompiledPack | undefined): readonly Word[] {
-  const { abbreviations } = pack;
-  if (abbreviations.size === 0) return words;
-  const foreign = language !== undefined && language !== pack;
-  let spelled: Word[] | undefined;
-  for (const [at, word] of words.entries()) {
-    const short = word.forms[0] ?? "";
-    const full = abbreviations.get(word.written ?? short) ?? abbreviations.get(short);
-    if (full === undefined || (foreign && (language.detect.has(short) || language.abbreviations.has(word.written ?? short)))) spelled?.push(word);
-    else {
-      spelled ??= words.slice(0, at);
-      for (const forms of full) spelled.push({ forms, from: word.from, to: word.to, sentence: word.sentence, clause: word.clause });
-    }
-  }
-  return spelled ?? words;
 }
