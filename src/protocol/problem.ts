@@ -61,7 +61,10 @@ export const problem = z
     errors: z.array(violation).optional(),
     details: jsonObject.optional(),
     retry_after: z.number().optional().describe("Seconds; the same as the `Retry-After` header."),
-    saved: z.literal(false).optional().describe("The message was not taken, because the database failed; there is a `reply`."),
+    saved: z
+      .literal(false)
+      .optional()
+      .describe("The message was not taken, because the database failed, or although somebody in danger wrote it; there is a `reply`."),
     reply: z.string().optional().describe("What to show to who wrote a message that was not taken: to be shown at once, it may say where help is."),
   })
   .meta({ id: "Problem" });

@@ -94,8 +94,8 @@ export class Session {
   }
 
   /**
-   * Accepts a customer's message: from the return on it is on disk and will be answered once, by this process or another. With a gate the error of a store that fails has
-   * in its details what to say to the person: `saved: false` and `reply`.
+   * Accepts a customer's message: from the return on it is on disk and will be answered once, by this process or another. With a gate the error of a store that fails,
+   * and that of a message of somebody in danger that is too long or has wrong values, has in its details what to say to the person: `saved: false` and `reply`.
    */
   async post(message: string | Incoming): Promise<Accepted> {
     const incoming = typeof message === "string" ? { text: message } : message;

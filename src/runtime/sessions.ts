@@ -96,8 +96,9 @@ export interface Sessions {
   /** The same, and what is known of it, in one read. */
   getWithInfo(id: string): Promise<{ readonly session: Session; readonly info: SessionInfo }>;
   /**
-   * What to throw for a customer's message that could not be posted because the database failed before: with a gate an error whose details say `saved: false` and
-   * what to say to the person, `reply`, the assessment being kept as by `post`. Any other error is given back as it is. Asks the database nothing.
+   * What to throw for a customer's message that could not be posted because the database failed before, or of somebody in danger that was refused for how it was sent
+   * (`limit.rate`, `request.too_large`, `request.invalid`, `input.invalid`, `state.…`): with a gate an error whose details say `saved: false` and what to say to the person,
+   * `reply`, the assessment being kept as by `post`. Any other error is given back as it is. Asks a database that has failed nothing.
    */
   unsaved(message: { readonly session_id: string; readonly text: string }, error: unknown): Promise<unknown>;
   list(filter?: SessionFilter): Promise<Page<ListedSession>>;

@@ -10,7 +10,7 @@ import { problemOf } from "./problem.ts";
 import { bodyOf, queryOf, readBody } from "./read-request.ts";
 import { idempotencyKeyOf, ifVersionOf, traceOf } from "./request-headers.ts";
 import type { Service } from "./service.ts";
-import { withReply } from "./unsaved.ts";
+import { limitedReply, withReply } from "./unsaved.ts";
 
 /** What a request comes with besides itself. */
 export interface Arrived {
@@ -55,7 +55,10 @@ async function admitted(
   if (operation.scope !== "open") arrived.known?.(principal);
   const rate = service.rates.take(principal, id);
   for (const [name, value] of Object.entries(rate.headers)) headers.set(name, value);
-  if (rate.retryAfter !== undefined) throw new ThroughlineError("limit.rate", undefined, { details: { retry_after: rate.retryAfter } });
+  if (rate.retryAfter !== undefined) {
+    const error = new ThroughlineError("limit.rate", undefined, { details: { retry_after: rate.retryAfter } });
+    throw rate.heard === true ? await limitedReply(service, arrived, id, error) : error;
+  }
   const request = { ...arrived, id, operation, principal };
   return operation.audited === true ? auditedAnswer(service, handler, request) : answerOf(service, handler, request);
 }
@@ -90,13 +93,30 @@ async function answerOf(service: Service, handler: Handler<Operation>, admitted:
   authorize(principal, operation);
   const url = new URL(request.url);
   const key = idempotencyKeyOf(request);
-  const text = await readBody(request, service.limits.bodyBytes);
+  const body = await readBody(request, service.limits.bodyBytes);
+  try {
+    const call = callOf(service, admitted, { url, key, body });
+    const answer = async (): Promise<Response> => responseOf(await handler(service, call));
+    const named = { principal, operation: id, request_id, path, target: url.pathname + url.search, ifVersion: call.condition.ifVersion, body };
+    return await (key === undefined ? answer() : service.answered.once({ ...named, key }, answer));
+  } catch (error) {
+    throw await withReply(service, { path, body }, id, error);
+  }
+}
+
+/** A request as its handler gets it. */
+function callOf(
+  service: Service,
+  admitted: Admitted,
+  { url, key, body }: { readonly url: URL; readonly key: string | undefined; readonly body: string },
+): Call<Operation> {
+  const { request, request_id, path, operation, principal } = admitted;
   const ifVersion = ifVersionOf(operation, request.headers);
   let leaving: AbortSignal | undefined;
-  const call: Call<Operation> = {
+  return {
     path,
     query: queryOf(operation, url) as never,
-    body: bodyOf(operation, request, text) as never,
+    body: bodyOf(operation, request, body) as never,
     principal,
     request_id,
     trace_id: traceOf(request.headers),
@@ -108,13 +128,6 @@ async function answerOf(service: Service, handler: Handler<Operation>, admitted:
     },
     cut: admitted.cut,
   };
-  const answer = async (): Promise<Response> => responseOf(await handler(service, call));
-  const named = { principal, operation: id, request_id, path, target: url.pathname + url.search, ifVersion, body: text };
-  try {
-    return await (key === undefined ? answer() : service.answered.once({ ...named, key }, answer));
-  } catch (error) {
-    throw await withReply(service, call, id, error);
-  }
 }
 
 /** Aborts when the caller leaves, or the service stops. */

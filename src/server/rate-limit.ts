@@ -31,6 +31,13 @@ export function createRateLimiter({ limits, clock }: { readonly limits: Allowanc
     return found;
   };
 
+  /** Takes one from a bucket, if there is one. */
+  const takeFrom = (bucket: Bucket): boolean => {
+    if (bucket.left < 1) return false;
+    bucket.left -= 1;
+    return true;
+  };
+
   return {
     take(principal, id: OperationId) {
       const operation: Operation = operations[id];
@@ -39,15 +46,16 @@ export function createRateLimiter({ limits, clock }: { readonly limits: Allowanc
       const limit = operation.events === true ? allowance.eventReadsPerMinute : allowance.requestsPerMinute;
       if (limit === 0 || operation.scope === "open") return { headers: {} };
       const bucket = bucketOf(`${policy} ${callerOf(principal)}`, limit);
-      const isOver = bucket.left < 1;
-      if (!isOver) bucket.left -= 1;
+      const isOver = !takeFrom(bucket);
       const untilNext = Math.ceil(((1 - bucket.left) * minuteMs) / limit / 1000);
       const untilFull = Math.ceil(((limit - bucket.left) * minuteMs) / limit / 1000);
       const headers = {
         "ratelimit-policy": `"${policy}";q=${limit};w=60`,
         ratelimit: `"${policy}";r=${Math.floor(bucket.left)};t=${untilFull}`,
       };
-      return isOver ? { headers, retryAfter: Math.max(1, untilNext) } : { headers };
+      if (!isOver) return { headers };
+      const heard = id === "postEvent" && takeFrom(bucketOf(`heard ${callerOf(principal)}`, limit));
+      return { headers, retryAfter: Math.max(1, untilNext), heard };
     },
   };
 }

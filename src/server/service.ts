@@ -122,8 +122,14 @@ export interface Answered {
 
 /** Counts requests. */
 export interface RateLimiter {
-  /** `headers` go with the answer, whatever it is; with `retryAfter` (seconds) it is `limit.rate`. */
-  take(principal: Principal, operation: OperationId): { readonly headers: Readonly<Record<string, string>>; readonly retryAfter?: number };
+  /**
+   * `headers` go with the answer, whatever it is; with `retryAfter` (seconds) it is `limit.rate`. `heard`: what it holds may be read all the same, since it may be
+   * of somebody in danger; so is as much again as the limit allows.
+   */
+  take(
+    principal: Principal,
+    operation: OperationId,
+  ): { readonly headers: Readonly<Record<string, string>>; readonly retryAfter?: number; readonly heard?: boolean };
 }
 
 /** What became of a request that is written down. */

@@ -1,5 +1,5 @@
 /** Which gate a message goes through, also where the database cannot be asked whose session it is for. Loads none of the gate's code by itself. */
-import type { SessionId } from "../../kernel/id.ts";
+import { parseSessionId, type SessionId } from "../../kernel/id.ts";
 import type { SafetySettings } from "../../safety/settings.ts";
 import type { Agent } from "../agent.ts";
 import type { RuntimeContext } from "../context.ts";
@@ -34,6 +34,17 @@ export async function unsavedMessage(
 ): Promise<unknown> {
   const gated = gateOf(runtime, undefined);
   if (gated === undefined) return error;
-  const { unsaved } = await import("./unsaved.ts");
-  return unsaved(runtime, { ...gated, ...message }, error);
+  const { isRefusedInDanger, unsaved } = await import("./unsaved.ts");
+  // What was refused for itself leaves the database to say whose message it is.
+  const known = isRefusedInDanger(gated.safety, message.text, error) ? gateOf(runtime, await agentIn(runtime, message.session_id)) : gated;
+  return known === undefined ? error : unsaved(runtime, { ...known, ...message }, error);
+}
+
+/** The agent of a session, where that can be read. */
+async function agentIn({ store }: Pick<RuntimeContext, "store">, session_id: string): Promise<string | undefined> {
+  try {
+    return (await store.open({ session_id: parseSessionId(session_id) }))?.agent;
+  } catch {
+    return undefined;
+  }
 }

@@ -23,6 +23,13 @@ const troubles: ReadonlySet<ErrorKind> = new Set(["unavailable", "corrupt", "int
 const isTrouble = (error: unknown): boolean =>
   !ThroughlineError.is(error) || troubles.has(error.kind) || /^(?:store|encryption)\./u.test(error.code) || error.code === "session.conflict";
 
+/** Refusals of a message for how, or how often, it was sent. */
+const refusal = /^(?:limit\.rate|request\.too_large|request\.invalid|(?:input|state)\..*)$/u;
+
+/** Whether a message was refused of somebody who must not be left without an answer for that. */
+export const isRefusedInDanger = (safety: SafetySettings, text: string, error: unknown): boolean =>
+  ThroughlineError.is(error) && refusal.test(error.code) && isUrgent(screening(safety, text));
+
 /** A message to an agent with a gate. */
 export interface Guarded {
   readonly safety: SafetySettings;
@@ -33,7 +40,7 @@ export interface Guarded {
 
 /**
  * Sends a message of an agent with a gate. `accept` and `outcome` are the ordinary way; where the store fails on it, the person is answered with what is
- * said without one (`saved: false`), and the assessment waits in the spool. What is wrong with the call itself is thrown as ever.
+ * said without one (`saved: false`), and the assessment waits in the spool. What is wrong with the call itself is thrown, as by `post`.
  */
 export async function sendSafely<Accepted extends { readonly offset: number }>(
   runtime: RuntimeContext,
@@ -55,7 +62,8 @@ export async function sendSafely<Accepted extends { readonly offset: number }>(
     const ms = mostTurn + (screened.screened?.level === 3 ? 0 : safety.hardMs + safety.replyMs);
     return await (urgent ? inTime(runtime, way.outcome(accepted), ms) : way.outcome(accepted));
   } catch (error) {
-    if (way.signal?.aborted === true || !isTrouble(error)) throw error;
+    if (way.signal?.aborted === true) throw error;
+    if (!isTrouble(error)) throw accepted === undefined ? await unsaved(runtime, given, error) : error;
     const { reply, failure } = await withoutStore(runtime, given, { error, saved: accepted !== undefined });
     return {
       offset: accepted?.offset ?? 0,
@@ -80,13 +88,15 @@ export async function postSafely<Accepted>(runtime: RuntimeContext, given: Guard
 }
 
 /**
- * What to throw for a message that could not be accepted: where that is the store's trouble an error with what is said to the person in its details (`saved: false`,
- * `reply`), the assessment being in the spool; any other error as it is.
+ * What to throw for a message that could not be accepted: where that is the store's trouble, or a refusal of somebody in danger, an error with what is said to the
+ * person in its details (`saved: false`, `reply`), the assessment being in the spool; any other error as it is.
  */
 export async function unsaved(runtime: RuntimeContext, given: Guarded, error: unknown): Promise<unknown> {
-  if (!isTrouble(error) || (ThroughlineError.is(error) && error.details["saved"] === false)) return error;
+  if (ThroughlineError.is(error) && error.details["saved"] === false) return error;
+  if (!isTrouble(error) && !isRefusedInDanger(given.safety, given.text, error)) return error;
   const { reply, failure } = await withoutStore(runtime, given, { error, saved: false });
-  return new ThroughlineError(failure.code, failure.message, { cause: error, details: { ...failure.details, saved: false, reply } });
+  const { code, message, hint, details } = failure;
+  return new ThroughlineError(code, message, { cause: error, hint, details: { ...details, saved: false, reply } });
 }
 
 /** What is said without a store, with the failure; the assessment goes to the spool. */
@@ -95,11 +105,12 @@ async function withoutStore(
   { safety, agent, text, session_id }: Guarded,
   { error, saved }: { readonly error: unknown; readonly saved: boolean },
 ): Promise<{ readonly reply: string; readonly failure: ThroughlineError }> {
-  runtime.logger.error("answered without the store", { session_id, code: ThroughlineError.from(error).code });
+  runtime.logger.error("answered a message that is not kept", { session_id, code: ThroughlineError.from(error).code });
   const now = runtime.clock.now();
   const reply = lastWords(safety, text, { saved, now }) ?? agent.apology;
   await spool(runtime, { safety, agent, text, now });
-  const failure = isOwnFailure(error) ? new ThroughlineError("store.unreachable", undefined, { cause: error }) : ThroughlineError.from(error);
+  const failure =
+    isTrouble(error) && isOwnFailure(error) ? new ThroughlineError("store.unreachable", undefined, { cause: error }) : ThroughlineError.from(error);
   return { reply, failure };
 }
 
