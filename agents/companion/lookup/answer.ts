@@ -1,5 +1,6 @@
 /** Looking a question up: whether it can be, what is fetched, and what of it is said. */
 import type { Model } from "throughline";
+import { guard } from "throughline/safety";
 import { z } from "zod";
 import { ask } from "../model/ask.ts";
 import { extractAnswer } from "./extract.ts";
@@ -89,8 +90,11 @@ const nothing = (given: LookupGiven, text: string, more: Partial<LookedUp> = {})
   ...more,
 });
 
+/** No gate reads what a stage says by itself, so what a model has worded, or a page, is read here: neither may name a method, promise secrecy or pose as a person. */
+const isSayable = (text: string): boolean => guard(text, { level: 0 }).blocked.length === 0;
+
 /** A refusal may say no facts: none of its numbers or links were looked up. */
-const isPlain = (text: string): boolean => text.trim() !== "" && !/\d|https?:|www\./iu.test(text);
+const isPlain = (text: string): boolean => text.trim() !== "" && !/\d|https?:|www\./iu.test(text) && isSayable(text);
 
 /** What to search for; a text to say instead where the question cannot be looked up. A model that fails is done without. */
 async function preflight(given: LookupGiven): Promise<{ readonly search: string } | { readonly say: string }> {
@@ -208,9 +212,16 @@ async function fetchSources(given: LookupGiven, search: string): Promise<readonl
 
 /**
  * Looks a question up. An answer is said only if every sentence stands in a source that was fetched; without a model, or where it fails, the best source is quoted.
- * What help lines, medicines and matters of opinion are asked is refused before anything is searched. It throws nothing but the signal's reason.
+ * What help lines, medicines and matters of opinion are asked is refused before anything is searched, and nothing is said that no reply may say. It throws nothing but
+ * the signal's reason.
  */
 export async function lookUp(given: LookupGiven): Promise<LookedUp> {
+  const found = await answerTo(given);
+  if (found.status !== "answered" || isSayable(found.text)) return found;
+  return nothing(given, phrasesIn(given.language).unverified, { query: found.query, searched: true, fault: "unsayable" });
+}
+
+async function answerTo(given: LookupGiven): Promise<LookedUp> {
   const { query, language } = given;
   const phrases = phrasesIn(language);
   const refused = refusedFor(query);

@@ -9,8 +9,8 @@ export interface Claim {
   readonly source: string;
 }
 
-/** Why a claim is refused. */
-export type ClaimFault = "blank" | "not_fetched" | "number" | "link" | "not_contained" | "negation" | "phone";
+/** Why a claim is refused; `unsayable`: it stands in a source, and no reply may say it. */
+export type ClaimFault = "blank" | "not_fetched" | "number" | "link" | "not_contained" | "negation" | "phone" | "unsayable";
 
 /** A claim's words that its source must hold, near each other: of three words two. */
 const leastShare = 0.66;

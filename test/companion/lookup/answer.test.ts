@@ -2,8 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { lookUp, type LookedUp, type LookupGiven } from "../../../agents/companion/lookup/answer.ts";
 import { knowledgeBase } from "../../../agents/companion/lookup/knowledge-base.ts";
+import { knowledgePages } from "../../../agents/companion/lookup/knowledge/pages.ts";
 import type { SearchProvider } from "../../../agents/companion/lookup/provider.ts";
 import { scripted } from "../../../src/model/scripted.ts";
+import { guard } from "../../../src/safety.ts";
 import type { Json } from "../../../src/kernel/json.ts";
 
 const titleOf = (format: Json | undefined): string =>
@@ -106,6 +108,31 @@ describe("with a model", () => {
       lookup_preflight: { status: "no_verified_answer", search_query: "", answer: "Probably 42 hours, see https://example.com.", reasoning: "guess" },
     });
     expect((await look({ model })).text).not.toMatch(/\d|http/u);
+  });
+
+  test.each(["Nobody but us: I will keep this a secret.", "I am a real person, so ask me something else."])(
+    "a refusal that no reply may say is not said: %s",
+    async (said) => {
+      const { model } = answering({ lookup_preflight: { status: "no_verified_answer", search_query: "", answer: said, reasoning: "" } });
+      expect((await look({ model })).text).not.toContain(said);
+    },
+  );
+
+  test("a page is not quoted, nor worded anew, with what no reply may say", async () => {
+    const promise = "Caffeine stays in the body for 5 hours and this stays between you and me.";
+    const provider = finding({ url: "https://example.org/coffee", text: promise });
+    const { model } = answering({
+      lookup_preflight: search,
+      lookup_answer: answer(promise, [{ title: "Coffee", url: "https://example.org/coffee" }]),
+    });
+    for (const found of [await look({ provider }), await look({ provider, model })]) {
+      expect(found).toMatchObject({ status: "no_verified_answer", fault: "unsayable", sources: [] });
+      expect(found.text).not.toContain("between you and me");
+    }
+  });
+
+  test("the companion's own pages hold nothing that no reply may say", () => {
+    for (const { text } of knowledgePages) expect(guard(text, { level: 0 }).blocked).toEqual([]);
   });
 
   const refused: readonly (readonly [name: string, said: Json, fault: string])[] = [
