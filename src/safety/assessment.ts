@@ -84,7 +84,7 @@ export interface SafetyClassifier {
   classify(input: ClassifierInput, options: { readonly signal: AbortSignal }): Promise<ClassifierVerdict>;
 }
 
-/** What happened because of an assessment. */
+/** What happened because of an assessment. `none`: the turn went on as usual, or ended without a reply (`reply_completed` tells which). */
 export type SafetyAction = "none" | "clarify" | "crisis_reply" | "static_reply" | "manual";
 
 /** An assessment as it is kept, level 0 included. Who it is about can be told only as long as the person's own secret exists, which erasing them destroys. */

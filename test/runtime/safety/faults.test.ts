@@ -179,7 +179,8 @@ test("a message of somebody in danger in another process supersedes the turn at 
   expect((await first).reply).toBe(reply);
 });
 
-test("somebody who writes that they are in danger while a tool waits for an approval is answered at once, and the tool never runs", async () => {
+/** A session whose turn waits for somebody to approve of a tool, and what the tool has done. */
+async function paused(onMessageWhilePaused: "reject" | "wait") {
   const ran: unknown[] = [];
   const transfer = defineTool({
     name: "transfer",
@@ -189,15 +190,33 @@ test("somebody who writes that they are in danger while a tool waits for an appr
     approval: { when: () => "Move it?", expiresMs: 600_000 },
     execute: (args) => (ran.push(args), { moved: args.amount }),
   });
-  const model = scripted(() => calling(["transfer", { amount: 5 }]));
-  const { agent } = gated({}, { reply: loop({ model, tools: [transfer] }) });
+  let asked = 0;
+  const model = scripted(() => (asked++ === 0 ? calling(["transfer", { amount: 5 }]) : "All right."));
+  const { agent } = gated({}, { reply: loop({ model, tools: [transfer] }), onMessageWhilePaused });
   const { store, sessions } = await started({ agents: [agent] });
   const session = await sessions.create({ agent: "companion" });
   expect((await session.send("Move 5 please")).status).toBe("paused");
+  return { session, store, ran };
+}
+
+const whilePaused = ["reject", "wait"] as const;
+test.each(whilePaused)("in danger while a tool waits for an approval (%s): answered at once, and the tool never runs", async (how) => {
+  const { session, store, ran } = await paused(how);
   const { reply, status } = await session.send(imminent);
   expect({ status, urges: /emergency/iu.test(reply ?? "") }).toEqual({ status: "completed", urges: true });
   expect({ ran, calls: (await session.pending()).calls, turns: (await session.pending()).turns }).toEqual({ ran: [], calls: [], turns: [] });
   expect((await assessments(store)).map(({ level }) => level).toSorted((left, right) => left - right)).toEqual([0, 3]);
+});
+
+test("what is only unclear waits with `wait` for the approval like any message, and is assessed with its turn", async () => {
+  const { session, store } = await paused("wait");
+  expect((await session.send("I don't see the point anymore")).status).toBe("waiting");
+  expect(await assessments(store)).toMatchObject([{ level: 0 }]);
+  const [call] = (await session.pending()).calls;
+  if (call === undefined) throw new Error("no call waits");
+  await session.decide({ ...call, decision: "reject" });
+  await expect.poll(async () => (await assessments(store)).map(({ level }) => level).toSorted((one, other) => one - other)).toEqual([0, 1]);
+  await expect.poll(async () => (await session.messages()).at(-1)?.text).toMatch(/suicide|ending your life|killing yourself/u);
 });
 
 test("a sink, a stage and a clock that fail change nothing of what somebody in danger is told", async () => {
