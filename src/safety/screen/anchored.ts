@@ -1,6 +1,6 @@
 /** Patterns in rows of numbers: of a text's thousands that might be in it, most are only asked what they need, and asking must cost next to nothing. */
 import type { Pattern } from "./pattern.ts";
-import type { ElementId } from "./word-index.ts";
+import type { ElementId, WordIndex } from "./word-index.ts";
 
 /** A pattern, and what it finds. */
 export interface Entry<Label> {
@@ -13,6 +13,8 @@ export interface Anchored<Label> {
   readonly entries: readonly Entry<Label>[];
   /** By element: which entry is its first; the one before the next element's first is its last. */
   readonly starts: Uint32Array;
+  /** By literal: the elements it stands for that entries are looked for by, if there are any. */
+  readonly anchors: readonly (readonly ElementId[] | undefined)[];
   /** By entry: its pack. */
   readonly packs: Uint16Array;
   /** By entry: where what it needs begins in `needs`; it ends where the next one's begins. */
@@ -20,16 +22,21 @@ export interface Anchored<Label> {
   readonly needs: Uint32Array;
 }
 
-/** Puts patterns in order, those of one element as they were given; `elements` is how many there are. */
-export function anchored<Label extends { readonly pack: number }>(given: readonly Entry<Label>[], elements: number): Anchored<Label> {
+/** Puts patterns in order, those of one element as they were given. */
+export function anchored<Label extends { readonly pack: number }>(given: readonly Entry<Label>[], index: WordIndex): Anchored<Label> {
   const entries = given.toSorted((one, other) => one.pattern.anchor - other.pattern.anchor);
-  const starts = new Uint32Array(elements + 2);
+  const starts = new Uint32Array(index.elements.length + 2);
   for (const { pattern } of entries) starts[pattern.anchor + 1] = (starts[pattern.anchor + 1] ?? 0) + 1;
   for (let element = 1; element < starts.length; element += 1) starts[element] = (starts[element] ?? 0) + (starts[element - 1] ?? 0);
+  const isAnchor = (element: ElementId): boolean => starts[element] !== starts[element + 1];
+  const anchors = [index.numbers, ...index.literals.values()].map(({ elements }) => {
+    const some = elements.filter(isAnchor);
+    return some.length === 0 ? undefined : some;
+  });
   const needsFrom = new Uint32Array(entries.length + 1);
   for (const [entry, { pattern }] of entries.entries()) needsFrom[entry + 1] = (needsFrom[entry] ?? 0) + pattern.needs.length;
   const packs = Uint16Array.from(entries, ({ label }) => label.pack);
-  return { entries, starts, packs, needsFrom, needs: Uint32Array.from(entries.flatMap(({ pattern }) => pattern.needs)) };
+  return { entries, starts, anchors, packs, needsFrom, needs: Uint32Array.from(entries.flatMap(({ pattern }) => pattern.needs)) };
 }
 
 /** Whether of what an entry needs all is there: `marks` has the mark at the number of each element that is. */

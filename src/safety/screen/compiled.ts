@@ -90,6 +90,5 @@ export function compilePacks(packs: readonly RulePack[]): CompiledPacks {
   const ordinary = new Set([...compiled.flatMap(({ detect }) => [...detect]), ...shorts]);
   const lexicon = packs.flatMap((pack) => pack.lexicon);
   const vocabulary = vocabularyOf(index, lexicon, ordinary);
-  const elements = index.elements.length;
-  return { packs: compiled, vocabulary, negations: anchored(negations, elements), patterns: anchored(others, elements) };
+  return { packs: compiled, vocabulary, negations: anchored(negations, index), patterns: anchored(others, index) };
 }

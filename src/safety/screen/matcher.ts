@@ -16,6 +16,8 @@ export interface Word {
 /** What a word is, begins with or ends with, of what packs know. */
 type Meaning = readonly Literal[];
 
+const noMeaning: Meaning = [];
+
 /** Meanings of the words of one text; a word is looked up once, however often it is said. */
 export type Seen = Map<readonly string[], Meaning>;
 
@@ -24,6 +26,8 @@ interface Row {
   readonly element: ElementId;
   readonly other: number;
 }
+
+const noRows: readonly Row[] = [];
 
 /** Words in their order, with what each of them means. */
 export interface Sequence {
@@ -50,15 +54,16 @@ function addRow(rows: Map<number, Row[]>, place: number, row: Row): void {
 
 /** Finds what each word stands for, and each row of words that stands for one element. */
 export function sequenceOf(words: readonly Word[], index: WordIndex, seen: Seen): Sequence {
-  const meanings = words.map(({ forms }) => {
-    const known = seen.get(forms);
-    if (known !== undefined) return known;
-    const found = meaningOf(forms, index);
-    seen.set(forms, found);
-    return found;
-  });
   const present = new Uint8Array(index.elements.length + 1);
-  for (const meaning of new Set(meanings)) for (const { elements } of meaning) for (const element of elements) present[element] = 1;
+  const marked = new Set<Meaning>();
+  const meanings = words.map(({ forms }) => {
+    let meaning = seen.get(forms);
+    if (meaning === undefined) seen.set(forms, (meaning = meaningOf(forms, index)));
+    if (marked.has(meaning)) return meaning;
+    marked.add(meaning);
+    for (const { elements } of meaning) for (const element of elements) present[element] = 1;
+    return meaning;
+  });
   const begin = new Map<number, Row[]>();
   const end = new Map<number, Row[]>();
   const isAt = (place: number, literal: Literal | undefined): boolean => literal !== undefined && meanings[place]?.includes(literal) === true;
@@ -73,7 +78,8 @@ export function sequenceOf(words: readonly Word[], index: WordIndex, seen: Seen)
     }
   };
   for (const [at, meaning] of meanings.entries())
-    for (const { rows } of meaning) for (const { id } of rows === undefined ? [] : (meanings[at + 1] ?? [])) rowsAt(at, rows?.get(id) ?? []);
+    for (const { rows } of meaning)
+      for (const { id } of rows === undefined ? noMeaning : (meanings[at + 1] ?? noMeaning)) rowsAt(at, rows?.get(id) ?? []);
   return { words, meanings, present, begin, end };
 }
 
@@ -153,7 +159,7 @@ function sentencesOf<Label>({ words, meanings, begin, present }: Sequence, table
     while (end < words.length && words[end]?.sentence === sentence) end += 1;
     for (; at < end; at += 1) {
       for (const { elements } of meanings[at] ?? []) for (const element of elements) last[element] = end;
-      for (const { element } of begin.get(at) ?? []) last[element] = end;
+      for (const { element } of begin.get(at) ?? noRows) last[element] = end;
     }
   };
   return (place, entry) => {
@@ -165,8 +171,11 @@ function sentencesOf<Label>({ words, meanings, begin, present }: Sequence, table
 /** The entries that are looked for at a word of a meaning: those whose other elements the text has too, each once. */
 function possibleAt<Label>(meaning: Meaning, table: Anchored<Label>, given: Wanted): readonly number[] {
   const entries: number[] = [];
-  for (const { elements } of meaning) for (const element of elements) addPossible(entries, element, table, given);
-  return meaning.length > 1 && entries.length > 1 ? [...new Set(entries)] : entries;
+  const [only] = meaning;
+  const elements =
+    meaning.length === 1 && only !== undefined ? table.anchors[only.id] : new Set(meaning.flatMap(({ id }) => table.anchors[id] ?? []));
+  for (const element of elements ?? []) addPossible(entries, element, table, given);
+  return entries;
 }
 
 /** Finds every pattern of the packs that are `active`. Words that are `blocked` for a pack are not passed over by its gaps. */
@@ -192,11 +201,12 @@ export function find<Label extends { readonly pack: number }>(
     for (const entry of entries) if (isInSentence(first, entry)) match(entry, first, after);
   };
   const possible = new Map<Meaning, readonly number[]>();
-  for (const [place, meaning] of sequence.meanings.entries()) {
+  for (let place = 0; place < sequence.meanings.length; place += 1) {
+    const meaning = sequence.meanings[place] ?? noMeaning;
     let entries = possible.get(meaning);
     if (entries === undefined) possible.set(meaning, (entries = possibleAt(meaning, table, given)));
     matchAll(entries, place, place + 1);
-    for (const { element, other } of sequence.begin.get(place) ?? []) matchAll(addPossible([], element, table, given), place, other);
+    for (const { element, other } of sequence.begin.get(place) ?? noRows) matchAll(addPossible([], element, table, given), place, other);
   }
   return found;
 }

@@ -39,28 +39,34 @@ function mover(words: readonly Word[], into: readonly Word[]): (found: Found<Lab
   };
 }
 
+/** From this share of the sentences on, what a pack reads in its own way is gone through as a whole. */
+const mostApart = 0.5;
+
 /** Everything that packs find, each in the words as it reads them (`spelled`), pack by pack where they read them differently. */
 export function search(words: readonly Word[], spelled: readonly Spelled[], compiled: CompiledPacks): readonly Found<Label>[] {
   const seen: Seen = new Map();
+  const many = mostApart * startsOf(words).size;
+  const isWhole = ({ sentences }: Spelled): boolean => sentences.size > many;
   const byPack = compiled.packs.map((): Found<Label>[] => []);
   const common: Found<Label>[] = [];
-  for (const one of foundIn(words, compiled, { seen, active: compiled.packs.map(() => true) }))
+  for (const one of foundIn(words, compiled, { seen, active: spelled.map((own) => !isWhole(own)) }))
     (spelled[one.label.pack]?.sentences.size === 0 ? common : byPack[one.label.pack])?.push(one);
   const all: Found<Label>[] = [];
   for (const [pack, own] of spelled.entries()) {
-    if (own.sentences.size === 0) {
-      all.push(...common.splice(0));
-      continue;
+    const active = spelled.map((_, place) => place === pack);
+    if (own.sentences.size === 0) all.push(...common.splice(0));
+    else if (isWhole(own)) all.push(...foundIn(own.words, compiled, { seen, active }));
+    else {
+      const changed = own.words.filter(({ sentence }) => own.sentences.has(sentence));
+      const again = foundIn(changed, compiled, { seen, active });
+      const kept = (byPack[pack] ?? []).filter(({ first }) => !own.sentences.has(words[first]?.sentence ?? 0));
+      const sentenceOf = ({ first }: Found<Label>): number => own.words[first]?.sentence ?? 0;
+      all.push(
+        ...[...again.map(mover(changed, own.words)), ...kept.map(mover(words, own.words))].toSorted(
+          (one, other) => sentenceOf(one) - sentenceOf(other),
+        ),
+      );
     }
-    const changed = own.words.filter(({ sentence }) => own.sentences.has(sentence));
-    const again = foundIn(changed, compiled, { seen, active: compiled.packs.map((_, place) => place === pack) });
-    const kept = (byPack[pack] ?? []).filter(({ first }) => !own.sentences.has(words[first]?.sentence ?? 0));
-    const sentenceOf = ({ first }: Found<Label>): number => own.words[first]?.sentence ?? 0;
-    all.push(
-      ...[...again.map(mover(changed, own.words)), ...kept.map(mover(words, own.words))].toSorted(
-        (one, other) => sentenceOf(one) - sentenceOf(other),
-      ),
-    );
   }
   return all;
 }

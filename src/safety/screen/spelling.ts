@@ -1,6 +1,6 @@
 /** Words that were disguised or misspelt: what they may have been, by the words that packs know. */
 import { foldWord } from "./characters.ts";
-import { literalsOf, type WordIndex } from "./word-index.ts";
+import { isLiteral, type WordIndex } from "./word-index.ts";
 
 /** What is known of words, over all packs. */
 export interface Vocabulary {
@@ -39,8 +39,7 @@ export function vocabularyOf(index: WordIndex, lexicon: readonly string[], ordin
 }
 
 /** Whether a word is one that any pack knows. */
-export const isKnown = ({ index, ordinary }: Vocabulary, word: string): boolean =>
-  ordinary.has(word) || index.exact.has(word) || literalsOf(index, word).length > 0;
+export const isKnown = ({ index, ordinary }: Vocabulary, word: string): boolean => ordinary.has(word) || isLiteral(index, word);
 
 const letters: Readonly<Record<string, string>> = {
   "0": "o",

@@ -64,26 +64,44 @@ const leastTerms = 20;
 /** What the sum of a message's weights is divided by. */
 export const rootOf = (terms: number): number => Math.sqrt(Math.max(leastTerms, terms));
 
-function termsIn(words: readonly Word[]): ReadonlySet<string> {
+/** Terms that begin with one form of a word: it alone, with the word behind it, and with the one behind that. */
+interface Begun {
+  readonly alone: string;
+  readonly next: string | undefined;
+  readonly second: string | undefined;
+}
+
+function begunAt(words: readonly Word[], at: number): readonly Begun[] {
+  const start = (place: number): string | undefined => words[place]?.forms[0]?.slice(0, pairStem);
+  const [next, second] = [start(at + 1), start(at + 2)];
+  return (words[at]?.forms ?? []).map((form) => {
+    const begin = form.slice(0, pairStem);
+    return {
+      alone: form.slice(0, stem),
+      next: next === undefined ? undefined : `${begin} ${next}`,
+      second: second === undefined ? undefined : `${begin} _ ${second}`,
+    };
+  });
+}
+
+/** The terms of a part, which ends before its last words begin others. */
+function termsIn(part: readonly (readonly Begun[])[]): ReadonlySet<string> {
   const terms = new Set<string>();
-  const start = (at: number): string | undefined => words[at]?.forms[0]?.slice(0, pairStem);
-  for (const [at, { forms }] of words.entries()) {
-    const [next, second] = [start(at + 1), start(at + 2)];
-    for (const form of forms) {
-      const begin = form.slice(0, pairStem);
-      terms.add(form.slice(0, stem));
-      if (next !== undefined) terms.add(`${begin} ${next}`);
-      if (second !== undefined) terms.add(`${begin} _ ${second}`);
+  for (const [at, begun] of part.entries())
+    for (const { alone, next, second } of begun) {
+      terms.add(alone);
+      if (next !== undefined && at + 1 < part.length) terms.add(next);
+      if (second !== undefined && at + 2 < part.length) terms.add(second);
     }
-  }
   return terms;
 }
 
 /** The terms of a message, of a long one part by part; the same for fitting and for use. */
 export function termsOf(words: readonly Word[]): readonly ReadonlySet<string>[] {
+  const begun = words.map((_, at) => begunAt(words, at));
   const parts: ReadonlySet<string>[] = [];
   for (let from = 0; from === 0 || from + partWords / 2 < words.length; from += partWords / 2)
-    parts.push(termsIn(words.slice(from, from + partWords)));
+    parts.push(termsIn(begun.slice(from, from + partWords)));
   return parts;
 }
 
@@ -91,10 +109,16 @@ export function termsOf(words: readonly Word[]): readonly ReadonlySet<string>[] 
 export function scoreOf(parts: readonly ReadonlySet<string>[], { terms, bias }: WordWeights): Score {
   let most: Score = { unclear: Number.NEGATIVE_INFINITY, grave: Number.NEGATIVE_INFINITY };
   for (const part of parts) {
-    const weights = [...part].flatMap((term) => (terms.has(term) ? [terms.get(term) ?? [0, 0]] : []));
-    const size = 100 * rootOf(weights.length);
-    const sum = (which: 0 | 1): number => weights.reduce((total, weight) => total + weight[which], 0) / size + bias[which];
-    most = { unclear: Math.max(most.unclear, sum(0)), grave: Math.max(most.grave, sum(1)) };
+    let [known, unclear, grave] = [0, 0, 0];
+    for (const term of part) {
+      const weights = terms.get(term);
+      if (weights === undefined) continue;
+      known += 1;
+      unclear += weights[0];
+      grave += weights[1];
+    }
+    const size = 100 * rootOf(known);
+    most = { unclear: Math.max(most.unclear, unclear / size + bias[0]), grave: Math.max(most.grave, grave / size + bias[1]) };
   }
   return most;
 }

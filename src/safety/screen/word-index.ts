@@ -127,3 +127,11 @@ export function literalsOf(index: WordIndex, word: string): readonly Literal[] {
   if (word >= "0" && word < ":") found.push(index.numbers);
   return found;
 }
+
+/** Whether a word is, begins with or ends with anything that packs know. */
+export function isLiteral(index: WordIndex, word: string): boolean {
+  if (index.exact.has(word) || (word >= "0" && word < ":")) return true;
+  for (const { text } of index.beginnings.get(word.slice(0, 2)) ?? []) if (word.startsWith(text)) return true;
+  for (const { text } of index.ends.get(word.slice(-2)) ?? []) if (word.endsWith(text)) return true;
+  return false;
+}
