@@ -57,7 +57,7 @@ async function admitted(
   for (const [name, value] of Object.entries(rate.headers)) headers.set(name, value);
   if (rate.retryAfter !== undefined) {
     const error = new ThroughlineError("limit.rate", undefined, { details: { retry_after: rate.retryAfter } });
-    throw rate.heard === true ? await limitedReply(service, arrived, id, error) : error;
+    throw rate.heard === true ? await limitedReply(service, { principal, path: arrived.path, request: arrived.request }, id, error) : error;
   }
   const request = { ...arrived, id, operation, principal };
   return operation.audited === true ? auditedAnswer(service, handler, request) : answerOf(service, handler, request);
@@ -100,7 +100,7 @@ async function answerOf(service: Service, handler: Handler<Operation>, admitted:
     const named = { principal, operation: id, request_id, path, target: url.pathname + url.search, ifVersion: call.condition.ifVersion, body };
     return await (key === undefined ? answer() : service.answered.once({ ...named, key }, answer));
   } catch (error) {
-    throw await withReply(service, { path, body }, id, error);
+    throw await withReply(service, { principal, path, body }, id, error);
   }
 }
 

@@ -75,6 +75,27 @@ test.each<readonly [string, (text: string) => string, Readonly<Record<string, un
   },
 );
 
+test("whoever names somebody else's session is told nothing, and nothing is noted of it", async () => {
+  const { request, kept } = await service({ limits: { customer: { requestsPerMinute: 1, eventReadsPerMinute: 0, waiters: 1 } } });
+  for (const id of ["ada", "ben"]) await request("POST", "/v1/customers", { id });
+  const session_id = (await request("POST", "/v1/sessions", { agent: "companion", customer_id: "ben" })).body.id;
+  const post = async (customer_id: string, text: string) => {
+    const { token } = (await request("POST", "/v1/tokens", { customer_id })).body;
+    const message = { kind: "message", source: "customer", text };
+    const { status, body } = await request("POST", `/v1/sessions/${session_id}/events`, message, { authorization: `Bearer ${token}` });
+    return [status, body.reply === undefined];
+  };
+  expect([await post("ada", long(imminent)), await post("ada", imminent)]).toEqual([
+    [422, true],
+    [429, true],
+  ]);
+  expect(kept).toEqual([]);
+  expect([await post("ben", long(imminent)), await post("ben", imminent)]).toEqual([
+    [422, false],
+    [429, false],
+  ]);
+});
+
 test("the client shows what is said, and `post` and `send` of this process throw with it", async () => {
   const { url, session, kept } = await service();
   const client = createClient({ baseUrl: url });
