@@ -16,6 +16,7 @@ import type { Answer } from "./answer.ts";
 import { isGreeting, type Turn } from "./begin.ts";
 import { commitOnce, loadSession, refused } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
+import { knowPlan } from "./safety/known-plans.ts";
 import { storable } from "./failure.ts";
 
 /** Messages that a turn may answer which cannot begin. */
@@ -28,6 +29,11 @@ const retryMs = 2_000;
  * Step 6. Everything that is not on disk yet, the reply and the outcome, in one commit that also gives up the lease. `ms` is the turn's time so far.
  */
 export async function finish(turn: Turn, answer: Answer, ms: number): Promise<void> {
+  await commitEnd(turn, answer, ms);
+  knowPlan(turn);
+}
+
+async function commitEnd(turn: Turn, answer: Answer, ms: number): Promise<void> {
   const { journal, claim, agent, timings, refreshed } = turn;
   const { number, attempts } = claim.turn;
   const { outcome } = answer;

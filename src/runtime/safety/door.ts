@@ -4,6 +4,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { Logger } from "../../kernel/log.ts";
 import type { AssessmentRecord, AssessmentSpool, SafetyClassifier } from "../../safety/assessment.ts";
 import type { Breaker } from "../../safety/breaker.ts";
+import { knownPlans, type KnownPlans } from "./known-plans.ts";
 import type { SecretCache } from "./refs.ts";
 import { sureSpool } from "./sure-spool.ts";
 
@@ -13,6 +14,7 @@ export interface SafetyDoor {
   /** Whether a classifier is asked at the moment; one for each. */
   readonly breakers: WeakMap<SafetyClassifier, Breaker>;
   readonly spool: AssessmentSpool;
+  readonly plans: KnownPlans;
 }
 
 /** Assessments that wait in memory at most; with a store that is gone for longer the oldest are lost, which is logged. */
@@ -53,6 +55,7 @@ export function safetyDoor({ logger, clock }: { readonly logger: Logger; readonl
   return Object.freeze({
     secrets: new Map(),
     breakers: new WeakMap(),
+    plans: knownPlans(),
     spool: spool === undefined ? memory : sureSpool(spool, { memory, clock, logger }),
   });
 }

@@ -33,7 +33,8 @@ export async function gate(turn: Turn, safety: SafetySettings, found: (assessmen
   const began = clock.monotonic();
   const plan = planOf(turn);
   const recorded = turn.journaled.has(gateStage) ? recordedGate(turn) : undefined;
-  if (recorded !== undefined) return gatedBy(turn, safety, { assessment: recorded, plan, stated: nowhere, ms: { gate: 0, screen: 0 } });
+  if (recorded !== undefined)
+    return gatedBy(turn, safety, { assessment: recorded, plan: statedPlan(turn), stated: nowhere, ms: { gate: 0, screen: 0 } });
 
   const text = turn.answered.map(({ text }) => text).join("\n");
   const asked = plan?.last_asked === undefined ? askedByReply(turn, safety, plan) : undefined;
@@ -88,7 +89,13 @@ const nowhere: StatedRegions = Object.freeze({ regions: [], refused: false });
 
 const rounded = (ms: number): number => Math.round(ms * 1_000) / 1_000;
 
-const planOf = ({ journal }: Turn): CrisisPlan | undefined => (journal.state as { readonly [planField]?: CrisisPlan })[planField];
+/** Where the crisis stood: what was said while no store could be written counts, as long as this process knows of it. */
+function planOf(turn: Turn): CrisisPlan | undefined {
+  const known = turn.runtime.safety.plans.get(turn.claim.session_id);
+  return known?.saved === false ? known.plan : statedPlan(turn);
+}
+
+const statedPlan = ({ journal }: Turn): CrisisPlan | undefined => (journal.state as { readonly [planField]?: CrisisPlan })[planField];
 
 /** What the gate comes to, once it is known what was found. */
 function gatedBy(

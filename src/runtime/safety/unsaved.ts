@@ -1,16 +1,16 @@
 /** A reply where the store has failed: what a person wrote is answered, and never passed over because a database is away. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { ErrorKind } from "../../kernel/error-catalogue.ts";
-import { combine } from "../../safety/combine.ts";
+import type { Assessment } from "../../safety/assessment.ts";
 import type { SafetySettings } from "../../safety/settings.ts";
 import type { Agent } from "../agent.ts";
 import type { RuntimeContext } from "../context.ts";
 import { isOwnFailure, storable } from "../failure.ts";
 import type { TurnResult } from "../outcome.ts";
-import { lastWords } from "./last-words.ts";
 import { assessmentRecord } from "./record.ts";
 import { randomRefs } from "./refs.ts";
 import { isUrgent, screening } from "./screening.ts";
+import { unsavedWords } from "./unsaved-words.ts";
 
 /** Milliseconds that a message waits for the store to take it: of somebody in danger, and of anybody. */
 const mostWait = { urgent: 5_000, other: 30_000 };
@@ -107,8 +107,11 @@ async function withoutStore(
 ): Promise<{ readonly reply: string; readonly failure: ThroughlineError }> {
   runtime.logger.error("answered a message that is not kept", { session_id, code: ThroughlineError.from(error).code });
   const now = runtime.clock.now();
-  const reply = lastWords(safety, text, { saved, now }) ?? agent.apology;
-  await spool(runtime, { safety, agent, text, now });
+  const { plans } = runtime.safety;
+  const { assessment, plan, reply = agent.apology } = unsavedWords(safety, { text, plan: plans.get(session_id)?.plan, saved, now });
+  // A message that is on record is looked at again by its turn.
+  if (plan !== undefined && !saved) plans.set(session_id, { plan, saved: false });
+  await spool(runtime, { safety, agent, assessment, now });
   const failure =
     isTrouble(error) && isOwnFailure(error) ? new ThroughlineError("store.unreachable", undefined, { cause: error }) : ThroughlineError.from(error);
   return { reply, failure };
@@ -131,11 +134,9 @@ async function inTime<Result>({ clock }: RuntimeContext, work: Promise<Result>, 
 /** The assessment waits until a store takes it. Whatever fails of that is logged, and holds no reply up. */
 async function spool(
   runtime: RuntimeContext,
-  { safety, agent, text, now }: { readonly safety: SafetySettings; readonly agent: Agent; readonly text: string; readonly now: number },
+  { safety, agent, assessment, now }: Pick<Guarded, "safety" | "agent"> & { readonly assessment: Assessment; readonly now: number },
 ): Promise<void> {
   try {
-    const { screened } = screening(safety, text);
-    const assessment = combine({ text, screened, path: screened?.level === 3 ? "static" : "deterministic_only", profile: safety.profile, now });
     const refs = randomRefs(runtime.ids.trace());
     const session = { metadata: {} };
     await runtime.safety.spool.append(
