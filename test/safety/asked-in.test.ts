@@ -29,6 +29,14 @@ test("how and when are about safety once danger was spoken of", () => {
   expect([asked(how), asked(how, true)]).toEqual([undefined, "plan"]);
 });
 
+test("of a long row of questions the last ones are read", () => {
+  const row = "Really? ".repeat(10_000);
+  expect([asked(`Are you thinking about suicide? ${row}`), asked(`${row}Are you thinking about suicide? You can tell me.`)]).toEqual([
+    undefined,
+    "suicide",
+  ]);
+});
+
 describe.each(phrases.map((one) => [one.language, one] as const))("sentences of the gate's replies in %s", (_language, one: SafetyPhrases) => {
   test.each(one.ask_directly)("%s", (sentence) => {
     expect(asked(sentence)).toBe("suicide");
