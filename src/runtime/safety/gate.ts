@@ -92,8 +92,12 @@ const rounded = (ms: number): number => Math.round(ms * 1_000) / 1_000;
 /** Where the crisis stood: what was said while no store could be written counts, as long as this process knows of it. */
 function planOf(turn: Turn): CrisisPlan | undefined {
   const known = turn.runtime.safety.plans.get(turn.claim.session_id);
-  return known?.saved === false ? known.plan : statedPlan(turn);
+  const stated = statedPlan(turn);
+  // Another process may have gone on meanwhile.
+  return known?.saved === false && seenAt(known.plan) >= seenAt(stated) ? known.plan : stated;
 }
+
+const seenAt = (plan: CrisisPlan | undefined): number => plan?.window.at(-1)?.at ?? 0;
 
 const statedPlan = ({ journal }: Turn): CrisisPlan | undefined => (journal.state as { readonly [planField]?: CrisisPlan })[planField];
 

@@ -41,6 +41,18 @@ test("what was said while there was no store is answered, and holds when it is b
   expect((await session.state()).document).toMatchObject({ safety_plan: { highest: 2 } });
 });
 
+test("what another process has gone on with meanwhile is not taken back", async () => {
+  const { inner, store, session, say } = await conversation();
+  store.down = true;
+  await say("We are out of hope, what's the point");
+  await say("I want to die");
+  store.down = false;
+  const other = await (await started({ store: inner, agents: [gated({ replyBy: "static" }).agent] })).sessions.get(session.id);
+  await other.send("I took all my pills");
+  await say("ok");
+  expect((await session.state()).document).toMatchObject({ safety_plan: { highest: 3 } });
+});
+
 test("who was never in a crisis is told that nothing was saved, and nothing else", async () => {
   const { store, say } = await conversation();
   await say("We baked bread");
