@@ -98,9 +98,10 @@ export interface Sessions {
   /**
    * What to throw for a customer's message that could not be posted because the database failed before, or of somebody in danger that was refused for how it was sent
    * (`limit.rate`, `request.too_large`, `request.invalid`, `input.invalid`, `state.…`): with a gate an error whose details say `saved: false` and what to say to the person,
-   * `reply`, the assessment being kept as by `post`. Any other error is given back as it is. Asks a database that has failed nothing.
+   * `reply`, the assessment being kept as by `post`. Any other error is given back as it is. Asks a database that has failed nothing. `customer`: who says that the
+   * session is theirs, where that was not looked up; where its crisis stands is then gone by only if this process knows that it is.
    */
-  unsaved(message: { readonly session_id: string; readonly text: string }, error: unknown): Promise<unknown>;
+  unsaved(message: { readonly session_id: string; readonly text: string; readonly customer?: string | undefined }, error: unknown): Promise<unknown>;
   list(filter?: SessionFilter): Promise<Page<ListedSession>>;
   /** The tree of forks that a session is part of, from the first session that is still there. */
   tree(id: string): Promise<SessionTree>;

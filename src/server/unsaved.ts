@@ -2,7 +2,7 @@
 import { ThroughlineError } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import type { OperationId } from "../protocol/operations.ts";
-import type { Principal } from "./principal.ts";
+import { customerOf, type Principal } from "./principal.ts";
 import { readBody } from "./read-request.ts";
 import type { Service } from "./service.ts";
 import { sessionOf } from "./session-of.ts";
@@ -27,7 +27,7 @@ export async function withReply(
   const { session_id = "" } = path;
   // What is refused before its handler was called has been asked of a session that may be somebody else's.
   if (text === undefined || (isRefusal(error) && !(await isTheirs({ runtime }, principal, session_id)))) return error;
-  return runtime.sessions.unsaved({ session_id, text }, error);
+  return runtime.sessions.unsaved({ session_id, text, customer: customerOf(principal) }, error);
 }
 
 const isRefusal = (error: unknown): boolean => ThroughlineError.is(error, "limit.rate", "request.invalid", "request.too_large");

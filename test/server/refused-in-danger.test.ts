@@ -1,7 +1,10 @@
 /** A message that the service does not take for how it was sent: whoever wrote it in danger is answered all the same. */
 import { expect, test } from "vitest";
 import { createClient } from "../../src/client.ts";
+import { ThroughlineError } from "../../src/kernel/error.ts";
 import type { AssessmentRecord } from "../../src/safety.ts";
+import { openMemoryStore } from "../../src/store/in-memory/store.ts";
+import type { Store } from "../../src/store/port.ts";
 import { gated } from "../runtime/safety/harness.ts";
 import { echo, startServer, type TestServerOptions } from "../setup/server.ts";
 
@@ -104,4 +107,27 @@ test("the client shows what is said, and `post` and `send` of this process throw
   await expect(session.send(long(imminent))).rejects.toMatchObject({ code: "input.invalid", details: told });
   await expect(session.send(long(calm))).rejects.toMatchObject({ code: "input.invalid", details: { path: "text" } });
   expect(kept.map(({ level }) => level)).toEqual([3, 3, 3]);
+});
+
+test("with a database that is away, who names somebody else's session neither hears where its crisis stands nor changes it", async () => {
+  const inner = openMemoryStore();
+  let away = false;
+  const refuse = (): never => {
+    throw new ThroughlineError("store.unreachable");
+  };
+  const store: Store = { ...inner, load: (given) => (away ? refuse() : inner.load(given)), open: (given) => (away ? refuse() : inner.open(given)) };
+  const { request, runtime } = await service({ agents: [gated({ replyBy: "static" }).agent, echo], store });
+  for (const id of ["ada", "ben"]) await request("POST", "/v1/customers", { id });
+  const session = await runtime.sessions.open({ agent: "companion", customer: "ben" });
+  await session.send("I want to die");
+  const tokens = await Promise.all(["ada", "ben"].map(async (customer_id) => (await request("POST", "/v1/tokens", { customer_id })).body.token));
+  const post = async (token: string, text: string): Promise<string> =>
+    (await request("POST", `/v1/sessions/${session.id}/events`, { kind: "message", source: "customer", text }, { authorization: `Bearer ${token}` }))
+      .body.reply;
+  away = true;
+  const [ada = "", ben = ""] = tokens;
+  // Ben says yes to whether he has thought about how; of Ada nothing was asked.
+  expect(await post(ada, "yes")).not.toMatch(/directories|crisis line/u);
+  expect(await post(ada, imminent)).toMatch(/emergency/u);
+  expect(await post(ben, "yes")).toMatch(/Please call your local emergency number or a crisis line now/u);
 });

@@ -29,7 +29,7 @@ export async function guarded<Accepted>(
 /** What to throw for a message that could not even be handed to its session: see `unsaved`. */
 export async function unsavedMessage(
   runtime: RuntimeContext,
-  message: { readonly session_id: string; readonly text: string },
+  message: { readonly session_id: string; readonly text: string; readonly customer?: string | undefined },
   error: unknown,
 ): Promise<unknown> {
   const gated = gateOf(runtime, undefined);

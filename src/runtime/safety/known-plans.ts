@@ -7,6 +7,8 @@ export interface KnownPlan {
   readonly plan: CrisisPlan;
   /** Whether a store has it too. */
   readonly saved: boolean;
+  /** Whose session it is, where it is a customer's. */
+  readonly customer?: string | undefined;
 }
 
 /** Crises that this process has seen lately, by session: what there is to go by while no store can be read. */
@@ -16,10 +18,10 @@ export interface KnownPlans {
 }
 
 /** Notes where the crisis of a session stands, once the turn that has led there is committed. */
-export function knowPlan({ agent, journal, claim, runtime }: Turn): void {
+export function knowPlan({ agent, journal, claim, loaded, runtime }: Turn): void {
   if (agent.safety === undefined) return;
   const { [planField]: plan } = journal.state as { readonly [planField]?: CrisisPlan };
-  if (plan !== undefined) runtime.safety.plans.set(claim.session_id, { plan, saved: true });
+  if (plan !== undefined) runtime.safety.plans.set(claim.session_id, { plan, saved: true, customer: loaded.session.customer_id });
 }
 
 /** Sessions whose crises are known at most; the one that was heard of longest ago is given up first. */

@@ -36,6 +36,8 @@ export interface Guarded {
   readonly agent: Agent;
   readonly text: string;
   readonly session_id: string;
+  /** Who says that the session is theirs, where nobody could look whether it is. */
+  readonly customer?: string | undefined;
 }
 
 /**
@@ -102,15 +104,17 @@ export async function unsaved(runtime: RuntimeContext, given: Guarded, error: un
 /** What is said without a store, with the failure; the assessment goes to the spool. */
 async function withoutStore(
   runtime: RuntimeContext,
-  { safety, agent, text, session_id }: Guarded,
+  { safety, agent, text, session_id, customer }: Guarded,
   { error, saved }: { readonly error: unknown; readonly saved: boolean },
 ): Promise<{ readonly reply: string; readonly failure: ThroughlineError }> {
   runtime.logger.error("answered a message that is not kept", { session_id, code: ThroughlineError.from(error).code });
   const now = runtime.clock.now();
   const { plans } = runtime.safety;
-  const { assessment, plan, reply = agent.apology } = unsavedWords(safety, { text, plan: plans.get(session_id)?.plan, saved, now });
+  const known = plans.get(session_id);
+  const isTheirs = customer === undefined || known?.customer === customer;
+  const { assessment, plan, reply = agent.apology } = unsavedWords(safety, { text, plan: isTheirs ? known?.plan : undefined, saved, now });
   // A message that is on record is looked at again by its turn.
-  if (plan !== undefined && !saved) plans.set(session_id, { plan, saved: false });
+  if (plan !== undefined && !saved && isTheirs) plans.set(session_id, { ...known, plan, saved: false });
   await spool(runtime, { safety, agent, assessment, now });
   const failure =
     isTrouble(error) && isOwnFailure(error) ? new ThroughlineError("store.unreachable", undefined, { cause: error }) : ThroughlineError.from(error);
