@@ -74,9 +74,9 @@ async function rowsOf(store: Store): Promise<readonly AssessmentRecord[]> {
 async function send(
   { one, raw, logs, timing, faulty }: World,
   session: Session,
-  given: { readonly faults: Faults; readonly message: Message; readonly previous: Sent | undefined },
+  given: { readonly faults: Faults; readonly message: Message; readonly previous: Sent | undefined; readonly named: readonly string[] },
 ): Promise<Sent> {
-  const { faults, message, previous } = given;
+  const { faults, message, previous, named } = given;
   const before = {
     model: one.asked.model.length,
     classifier: one.asked.classifier.length,
@@ -110,7 +110,8 @@ async function send(
     audit_ids: events.filter(({ kind }) => kind === "assessment").map(({ data }) => JSON.stringify(data["audit_id"]).slice(1, -1)),
     said: events.filter(({ kind, source }) => kind === "message" && source === "ai_agent").map(({ data }) => JSON.stringify(data["parts"])),
     screened: sound.screen(message.text).level,
-    regions: [...new Set([...(plan?.regions ?? []), ...findRegions(message.text).regions])],
+    // A place that was named in a message which no store has taken is known to the process that has answered it.
+    regions: [...new Set([...named, ...(plan?.regions ?? []), ...findRegions(message.text).regions])],
     highest: plan?.highest ?? 0,
     spooled: one.spooled.slice(before.spooled),
     logs: logs.slice(before.logs),
@@ -147,11 +148,19 @@ export async function gateRun({ turns, seed, open, patienceMs = 0, leaseMs, prog
   const sent: Sent[] = [];
   let session: Session | undefined;
   for (let turn = 0, left = 0; turn < turns; turn++, left--) {
-    if (session === undefined || left <= 0) {
+    const isNew = session === undefined || left <= 0;
+    if (session === undefined || isNew) {
       session = await timing.run(runtime.sessions.create({ agent: "companion", ...dice.maybe(0.1, () => ({ incognito: true })) }), mostMs);
       left = dice.integer(1, longest);
     }
-    sent.push(await send(world, session, { faults: faultsOf(dice), message: messageOf(dice), previous: sent.at(-1) }));
+    sent.push(
+      await send(world, session, {
+        faults: faultsOf(dice),
+        message: messageOf(dice),
+        previous: sent.at(-1),
+        named: isNew ? [] : (sent.at(-1)?.regions ?? []),
+      }),
+    );
     if ((turn + 1) % 1_000 === 0) progress(turn + 1);
   }
   // The store is back: what waits gets there.
