@@ -8,15 +8,14 @@ import { nextStep } from "../../safety/crisis/next-step.ts";
 import { askedIn } from "../../safety/crisis/asked-in.ts";
 import { contextFrom, windowMax } from "../../safety/crisis/over.ts";
 import type { CrisisPlan } from "../../safety/plan.ts";
-import { emptyLookup, lookupResources } from "../../safety/resources/lookup.ts";
-import { findRegions, type StatedRegions } from "../../safety/resources/regions.ts";
-import { asTheirOwn } from "../../safety/resources/their-place.ts";
-import type { ResourceLookup } from "../../safety/resources/resource.ts";
+import { emptyLookup } from "../../safety/resources/lookup.ts";
+import type { StatedRegions } from "../../safety/resources/regions.ts";
 import type { ScreenContext } from "../../safety/screen/screened.ts";
 import type { SafetySettings } from "../../safety/settings.ts";
 import type { Turn } from "../begin.ts";
 import { gateStage, recordedGate, writeGate } from "./fields.ts";
 import type { Gated } from "./gated.ts";
+import { helpNear, statedIn } from "./help-near.ts";
 import { planField } from "./plan-in.ts";
 import { screening, type Screening } from "./screening.ts";
 
@@ -33,8 +32,7 @@ export async function gate(turn: Turn, safety: SafetySettings, found: (assessmen
   const began = clock.monotonic();
   const plan = planOf(turn);
   const recorded = turn.journaled.has(gateStage) ? recordedGate(turn) : undefined;
-  if (recorded !== undefined)
-    return gatedBy(turn, safety, { assessment: recorded, plan: statedPlan(turn), stated: nowhere, ms: { gate: 0, screen: 0 } });
+  if (recorded !== undefined) return gatedBy(turn, safety, { assessment: recorded, plan: statedPlan(turn), ms: { gate: 0, screen: 0 } });
 
   const text = turn.answered.map(({ text }) => text).join("\n");
   const asked = plan?.last_asked === undefined ? askedByReply(turn, safety, plan) : undefined;
@@ -70,7 +68,7 @@ export async function gate(turn: Turn, safety: SafetySettings, found: (assessmen
     screen: rounded(screenMs),
     ...(classified === undefined ? {} : { llm: rounded(classified.ms) }),
   };
-  const gated = gatedBy(turn, safety, { assessment, plan: advanced, stated, ms });
+  const gated = gatedBy(turn, safety, { assessment, plan: advanced, ms });
   writeGate(turn, gated);
   return gated;
 }
@@ -84,8 +82,6 @@ function languageOf(text: string, { language }: Assessment, plan: CrisisPlan | u
   const isPlain = plan?.language === undefined || otherScript.test(text) || text.trim().split(/\s+/u).length >= wordsOfLanguage;
   return language === undefined || !isPlain ? {} : { language };
 }
-
-const nowhere: StatedRegions = Object.freeze({ regions: [], refused: false });
 
 const rounded = (ms: number): number => Math.round(ms * 1_000) / 1_000;
 
@@ -105,13 +101,23 @@ const statedPlan = ({ journal }: Turn): CrisisPlan | undefined => (journal.state
 function gatedBy(
   turn: Turn,
   safety: SafetySettings,
-  found: { readonly assessment: Assessment; readonly plan: CrisisPlan | undefined; readonly stated: StatedRegions; readonly ms: Gated["ms"] },
+  found: { readonly assessment: Assessment; readonly plan: CrisisPlan | undefined; readonly ms: Gated["ms"] },
 ): Gated {
   const { assessment, plan, ms } = found;
   const askedFor = askedForIn(turn, safety);
   const asksForServices = askedFor !== undefined;
+  // From level 2 on, and for whoever asks.
   const attempt = assessment.level >= 2 || (plan?.highest ?? 0) >= 2 || (assessment.level === 1 && asksForServices);
-  const lookup = attempt ? lookUp(turn, safety, assessment, { plan, askedFor }) : emptyLookup(safety.resources, "not_attempted");
+  const { risk_types: riskTypes, language } = assessment;
+  const lookup = attempt
+    ? helpNear(safety, {
+        regions: askedFor !== undefined && askedFor.length > 0 ? askedFor : (plan?.regions ?? []),
+        refused: plan?.location_refused ?? false,
+        now: turn.began_at,
+        riskTypes,
+        language: plan?.language ?? language,
+      })
+    : emptyLookup(safety.resources, "not_attempted");
   return { assessment, plan, step: nextStep(plan, { assessment, lookup, asksForServices, isRequest: isRequestIn(turn, safety) }), lookup, ms };
 }
 
@@ -133,40 +139,20 @@ function askedForIn({ answered }: Turn, { servicesAskedFor }: SafetySettings): r
   }
 }
 
-/** Where help can be found: from level 2 on, and for whoever asks. A table that cannot be read leaves the directories. */
-function lookUp(
-  { began_at }: Turn,
-  { resources, profile }: SafetySettings,
-  { risk_types, language }: Assessment,
-  { plan, askedFor = [] }: { readonly plan: CrisisPlan | undefined; readonly askedFor?: readonly string[] | undefined },
-): ResourceLookup {
-  const { regions: own = [], location_refused: refused = false } = plan ?? {};
-  const regions = askedFor.length > 0 ? askedFor : own;
-  try {
-    const spoken = plan?.language ?? language;
-    const inLanguage = spoken === undefined ? {} : { language: spoken };
-    return lookupResources(resources, {
-      regions,
-      refused: refused && regions.length === 0,
-      now: began_at,
-      riskTypes: risk_types,
-      profile,
-      ...inLanguage,
-    });
-  } catch {
-    return emptyLookup(resources, "lookup_error");
-  }
+/** What the person and the agent have said before what is answered. */
+function saidBefore({ messages, answered }: Turn): Turn["messages"] {
+  const first = answered[0]?.offset ?? Number.POSITIVE_INFINITY;
+  return messages.filter(
+    ({ role, offset, is_trace, redacted }) => (role === "user" || role === "assistant") && offset < first && !is_trace && redacted !== true,
+  );
 }
 
 /**
  * What the last reply has asked about safety where the plan does not know of it: an agent's model asks by itself in ordinary talk, or a person who had the
  * session. What cannot be read has asked nothing.
  */
-function askedByReply({ messages, answered }: Turn, { screen }: SafetySettings, plan: CrisisPlan | undefined): ScreenContext["asked"] {
-  const first = answered[0]?.offset ?? Number.POSITIVE_INFINITY;
-  const said = messages.filter(
-    ({ role, offset, is_trace, redacted }) => (role === "user" || role === "assistant") && offset < first && !is_trace && redacted !== true,
-  );
+function askedByReply(turn: Turn, { screen }: SafetySettings, plan: CrisisPlan | undefined): ScreenContext["asked"] {
+  const said = saidBefore(turn);
   const reply = said.slice(said.findLastIndex(({ role }) => role === "user") + 1).map(({ text }) => text);
   try {
     return askedIn(screen, reply.join("\n"), { inDanger: windowMax(plan) >= 2 });
@@ -187,18 +173,13 @@ function screenAll(safety: SafetySettings, { answered }: Turn, context: ScreenCo
 const levelOf = ({ screened }: Screening): number => screened?.level ?? 1;
 
 /** The place that the person has named in what is answered, or in the last messages before it. */
-function placeIn({ messages, answered }: Turn, text: string, plan: CrisisPlan | undefined): StatedRegions {
-  const asked = plan?.location_asked ?? false;
-  try {
-    // Whoever writes of somebody else and was asked where may say where that person is.
-    const now = findRegions(asked && plan?.subject === "other" ? asTheirOwn(text) : text, { asked });
-    if (now.regions.length > 0 || now.refused || (plan?.regions.length ?? 0) > 0) return now;
-    const first = answered[0]?.offset ?? Number.POSITIVE_INFINITY;
-    const before = messages.filter(({ role, offset, redacted }) => role === "user" && offset < first && redacted !== true).slice(-placeMessages);
-    return before.map((message) => findRegions(message.text)).findLast(({ regions }) => regions.length > 0) ?? now;
-  } catch {
-    return nowhere;
-  }
+function placeIn(turn: Turn, text: string, plan: CrisisPlan | undefined): StatedRegions {
+  const now = statedIn(text, plan);
+  if (now.regions.length > 0 || now.refused || (plan?.regions.length ?? 0) > 0) return now;
+  const before = saidBefore(turn)
+    .filter(({ role }) => role === "user")
+    .slice(-placeMessages);
+  return before.map((message) => statedIn(message.text, undefined)).findLast(({ regions }) => regions.length > 0) ?? now;
 }
 
 /** Asks the classifier, if there is one and there is something to judge. */
@@ -208,10 +189,8 @@ async function classify(
   { text, plan }: { readonly text: string; readonly plan: CrisisPlan | undefined },
 ): Promise<Classified | undefined> {
   if (classifier === undefined || text.trim() === "") return undefined;
-  const { runtime, messages, answered, signal } = turn;
-  const first = answered[0]?.offset ?? Number.POSITIVE_INFINITY;
-  const before = messages
-    .filter(({ role, offset, is_trace, redacted }) => (role === "user" || role === "assistant") && offset < first && !is_trace && redacted !== true)
+  const { runtime, signal } = turn;
+  const before = saidBefore(turn)
     .slice(-shownMessages)
     .map((message) => ({ role: message.role === "user" ? ("user" as const) : ("assistant" as const), text: message.text }));
   const breaker = breakerOf(turn, classifier);

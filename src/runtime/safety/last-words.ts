@@ -1,11 +1,9 @@
 import type { SafetyLevel } from "../../safety/assessment.ts";
 import { bareStep, composeReply } from "../../safety/reply/compose.ts";
 import { phrasesFor } from "../../safety/reply/phrases-for.ts";
-import { emptyLookup, lookupResources } from "../../safety/resources/lookup.ts";
-import { findRegions } from "../../safety/resources/regions.ts";
-import type { ResourceLookup } from "../../safety/resources/resource.ts";
-import type { Screened } from "../../safety/screen/screened.ts";
+import { emptyLookup } from "../../safety/resources/lookup.ts";
 import type { SafetySettings } from "../../safety/settings.ts";
+import { helpNear, statedIn } from "./help-near.ts";
 import { screening } from "./screening.ts";
 
 /**
@@ -23,18 +21,9 @@ export function lastWords(
   if (level === 0 && saved) return undefined;
   const phrases = phrasesFor(safety.phrases, screened?.language);
   const assessment = { level, subject: screened?.subject ?? ("self" as const) };
-  const lookup = level >= 2 ? placeOf(safety, { text, now, screened }) : emptyLookup(safety.resources, "not_attempted");
+  const lookup =
+    level >= 2
+      ? helpNear(safety, { ...statedIn(text, undefined), now, riskTypes: screened?.risk_types ?? [], language: screened?.language })
+      : emptyLookup(safety.resources, "not_attempted");
   return composeReply({ plan: undefined, step: bareStep(level), assessment, lookup, phrases, watched: "nobody", saved });
-}
-
-function placeOf(
-  { resources, profile }: SafetySettings,
-  { text, now, screened }: { readonly text: string; readonly now: number; readonly screened: Screened | undefined },
-): ResourceLookup {
-  try {
-    const { language, risk_types: riskTypes = [] } = screened ?? {};
-    return lookupResources(resources, { ...findRegions(text), now, profile, riskTypes, ...(language === undefined ? {} : { language }) });
-  } catch {
-    return emptyLookup(resources, "lookup_error");
-  }
 }

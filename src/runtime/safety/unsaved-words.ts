@@ -7,10 +7,9 @@ import { contextFrom } from "../../safety/crisis/over.ts";
 import type { CrisisPlan } from "../../safety/plan.ts";
 import { bareStep, composeReply } from "../../safety/reply/compose.ts";
 import { phrasesFor } from "../../safety/reply/phrases-for.ts";
-import { emptyLookup, lookupResources } from "../../safety/resources/lookup.ts";
-import { findRegions, type StatedRegions } from "../../safety/resources/regions.ts";
-import type { ResourceLookup } from "../../safety/resources/resource.ts";
+import { emptyLookup } from "../../safety/resources/lookup.ts";
 import type { SafetySettings } from "../../safety/settings.ts";
+import { helpNear, statedIn } from "./help-near.ts";
 import { lastWords } from "./last-words.ts";
 import { screening } from "./screening.ts";
 
@@ -40,9 +39,18 @@ export function unsavedWords(safety: SafetySettings, message: UnsavedMessage): U
   const { screened } = screening(safety, text, contextFrom(before));
   const path = screened?.level === 3 ? "static" : "deterministic_only";
   const assessment = combine({ text, screened, path, plan: before, profile: safety.profile, now });
-  const stated = placeIn(text, before);
+  const stated = statedIn(text, before);
   const plan = advancePlan(before, { assessment, screened, ...stated, now });
-  const lookup = lookUp(safety, { plan, assessment, now });
+  const lookup =
+    plan === undefined || plan.highest < 2
+      ? emptyLookup(safety.resources, "not_attempted")
+      : helpNear(safety, {
+          regions: plan.regions,
+          refused: plan.location_refused,
+          now,
+          riskTypes: assessment.risk_types,
+          language: plan.language ?? assessment.language,
+        });
   const { level } = assessment;
   const step = before === undefined || plan === undefined ? bareStep(level) : nextStep(plan, { assessment, lookup });
   const after =
@@ -56,27 +64,4 @@ export function unsavedWords(safety: SafetySettings, message: UnsavedMessage): U
   if (before === undefined || level === 0) return { reply: lastWords(safety, text, { saved, now }), assessment, plan: after };
   const phrases = phrasesFor(safety.phrases, plan?.language ?? screened?.language);
   return { reply: composeReply({ plan, step, assessment, lookup, phrases, watched: "nobody", saved }), assessment, plan: after };
-}
-
-function placeIn(text: string, plan: CrisisPlan | undefined): StatedRegions {
-  try {
-    return findRegions(text, { asked: plan?.location_asked ?? false });
-  } catch {
-    return { regions: [], refused: false };
-  }
-}
-
-function lookUp(
-  { resources, profile }: SafetySettings,
-  { plan, assessment, now }: { readonly plan: CrisisPlan | undefined; readonly assessment: Assessment; readonly now: number },
-): ResourceLookup {
-  if (plan === undefined || plan.highest < 2) return emptyLookup(resources, "not_attempted");
-  const { regions, location_refused, language = assessment.language } = plan;
-  const refused = location_refused && regions.length === 0;
-  try {
-    const spoken = language === undefined ? {} : { language };
-    return lookupResources(resources, { regions, refused, now, profile, riskTypes: assessment.risk_types, ...spoken });
-  } catch {
-    return emptyLookup(resources, "lookup_error");
-  }
 }
