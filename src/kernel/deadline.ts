@@ -44,3 +44,22 @@ export function createDeadline(clock: Clock): Deadline {
     },
   };
 }
+
+/** What `work` resolves with, or what `late` makes once it has taken longer than `ms` milliseconds. Nobody waits for the rest of the work then. */
+export async function inTime<Result>(
+  clock: Clock,
+  work: Promise<Result>,
+  { ms, late }: { readonly ms: number; readonly late: () => Error },
+): Promise<Result> {
+  const done = new AbortController();
+  const passed = clock.sleep(ms, done.signal).then(() => {
+    throw late();
+  });
+  passed.catch(() => {});
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, passed]);
+  } finally {
+    done.abort();
+  }
+}

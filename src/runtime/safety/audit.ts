@@ -10,13 +10,12 @@ import type { RuntimeContext } from "../context.ts";
 import { findRecord, itemsOf } from "../lists.ts";
 import { daysFrom, daysThere, recordOf } from "./days.ts";
 import { listEscalations, settleEscalation } from "./outbox.ts";
-import { assessmentKind, dayOf } from "./record.ts";
+import { assessmentKind, dayMs, dayOf } from "./record.ts";
 import { reportOf, type SafetyReport } from "./report.ts";
 
 /** The kind of a reviewer's verdict; the key is the assessment's id and the reviewer. */
 export const reviewKind = "assessment_review";
 
-const dayMs = 24 * 60 * 60 * 1_000;
 /** How long a verdict is kept. */
 const reviewKeptMs = 366 * dayMs;
 

@@ -6,14 +6,12 @@ import type { RecordRow } from "../../store/port.ts";
 import { commitOnce } from "../commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import { findRecord, itemsOf } from "../lists.ts";
-import { assessmentKind, dayOf } from "./record.ts";
+import { assessmentKind, dayMs, dayOf } from "./record.ts";
 
 /** The kind of a day's sums; the key is the day. They have no end, and nobody's name in them. */
 export const dayKind = "assessment_day";
 /** The kind of what is known of assessments that have gone, by the day that they were of: an event of the audit of its own. */
 export const purgeKind = "assessment_purge";
-
-const dayMs = 24 * 60 * 60 * 1_000;
 
 /** How many assessments of a day were removed when their time had come. */
 export interface AssessmentPurge {

@@ -7,13 +7,13 @@ import { commitOnce, headerOf, refused } from "../commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import { itemsOf } from "../lists.ts";
 import { isIncognito } from "../memory/incognito.ts";
-import { dayOf } from "./record.ts";
+import { dayMs, dayOf } from "./record.ts";
 import { refsFor } from "./refs.ts";
 
 /** The kind of what was said of sessions; the key is the day and an id. */
 const feedbackKind = "feedback";
 
-const keptMs = 180 * 24 * 60 * 60 * 1_000;
+const keptMs = 180 * dayMs;
 
 function check(path: string, known: readonly string[], value: unknown): void {
   if (known.some((one) => one === value)) return;

@@ -11,11 +11,11 @@ import type { Turn } from "../begin.ts";
 import type { RuntimeContext } from "../context.ts";
 import type { Gated } from "./gated.ts";
 import { findRecord, itemsOf } from "../lists.ts";
+import { dayMs } from "./record.ts";
 
 /** The kind of an alert's record. The key is `open/…` as long as the runtime has something to do about it, and `done/…` after; it goes with its session. */
 const escalationKind = "escalation";
 
-const dayMs = 24 * 60 * 60 * 1_000;
 /** How long an alert is kept. */
 const keptMs = 90 * dayMs;
 /** Milliseconds that a sink may take, tried again by the keeper. */

@@ -14,7 +14,8 @@ export const assessmentKind = "assessment";
 /** In place of services. */
 const directoriesShown = "directories";
 
-const dayMs = 24 * 60 * 60 * 1000;
+/** Milliseconds of a day. */
+export const dayMs = 24 * 60 * 60 * 1_000;
 
 /** The day of a time, in UTC. */
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);

@@ -1,4 +1,5 @@
 import type { Clock } from "../../kernel/clock.ts";
+import { inTime } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Logger } from "../../kernel/log.ts";
 import type { AssessmentRecord, AssessmentSpool } from "../../safety/assessment.ts";
@@ -12,18 +13,14 @@ export function sureSpool(
   { memory, clock, logger }: { readonly memory: AssessmentSpool; readonly clock: Clock; readonly logger: Logger },
 ): AssessmentSpool {
   const append = async (record: AssessmentRecord): Promise<void> => {
-    const done = new AbortController();
-    const late = clock.sleep(mostWait, done.signal).then(() => {
-      throw new ThroughlineError("safety.spool_failed", "The spool did not take an assessment in time.");
-    });
-    late.catch(() => {});
+    // A spool that throws at once has failed too.
+    const appended = Promise.resolve().then(() => given.append(record));
+    const late = (): Error => new ThroughlineError("safety.spool_failed", "The spool did not take an assessment in time.");
     try {
-      await Promise.race([Promise.resolve().then(() => given.append(record)), late]);
+      await inTime(clock, appended, { ms: mostWait, late });
     } catch (error) {
       logger.error("the spool has failed", { code: ThroughlineError.from(error).code });
       await memory.append(record);
-    } finally {
-      done.abort();
     }
   };
   return Object.freeze({

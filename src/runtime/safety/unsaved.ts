@@ -1,4 +1,5 @@
 /** A reply where the store has failed: what a person wrote is answered, and never passed over because a database is away. */
+import { inTime } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { ErrorKind } from "../../kernel/error-catalogue.ts";
 import type { Assessment } from "../../safety/assessment.ts";
@@ -59,10 +60,10 @@ export async function sendSafely<Accepted extends { readonly offset: number }>(
   try {
     const screened = screening(safety, text);
     const urgent = isUrgent(screened);
-    accepted = await inTime(runtime, way.accept(), urgent ? mostWait.urgent : mostWait.other);
+    accepted = await storeInTime(runtime, way.accept(), urgent ? mostWait.urgent : mostWait.other);
     // A level 3 waits for no model.
     const ms = mostTurn + (screened.screened?.level === 3 ? 0 : safety.hardMs + safety.replyMs);
-    return await (urgent ? inTime(runtime, way.outcome(accepted), ms) : way.outcome(accepted));
+    return await (urgent ? storeInTime(runtime, way.outcome(accepted), ms) : way.outcome(accepted));
   } catch (error) {
     if (way.signal?.aborted === true) throw error;
     if (!isTrouble(error)) throw accepted === undefined ? await unsaved(runtime, given, error) : error;
@@ -83,7 +84,7 @@ export async function sendSafely<Accepted extends { readonly offset: number }>(
 /** Accepts a message of an agent with a gate, for whoever does not wait for its outcome. Where the store fails on it, the error is that of `unsaved`. */
 export async function postSafely<Accepted>(runtime: RuntimeContext, given: Guarded, accept: () => Promise<Accepted>): Promise<Accepted> {
   try {
-    return await inTime(runtime, accept(), isUrgent(screening(given.safety, given.text)) ? mostWait.urgent : mostWait.other);
+    return await storeInTime(runtime, accept(), isUrgent(screening(given.safety, given.text)) ? mostWait.urgent : mostWait.other);
   } catch (error) {
     throw await unsaved(runtime, given, error);
   }
@@ -121,19 +122,8 @@ async function withoutStore(
   return { reply, failure };
 }
 
-async function inTime<Result>({ clock }: RuntimeContext, work: Promise<Result>, ms: number): Promise<Result> {
-  const done = new AbortController();
-  const late = clock.sleep(ms, done.signal).then(() => {
-    throw new ThroughlineError("store.unreachable", "The store did not do its work in time.");
-  });
-  late.catch(() => {});
-  work.catch(() => {});
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    done.abort();
-  }
-}
+const storeInTime = <Result>({ clock }: RuntimeContext, work: Promise<Result>, ms: number): Promise<Result> =>
+  inTime(clock, work, { ms, late: () => new ThroughlineError("store.unreachable", "The store did not do its work in time.") });
 
 /** The assessment waits until a store takes it. Whatever fails of that is logged, and holds no reply up. */
 async function spool(
