@@ -6,8 +6,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { packs } from "../agents/companion/gate.ts";
-import { weighedLevel, type WordWeights } from "../src/safety/screen/weigh.ts";
-import { fit, samplesOf, scored, type Sample } from "./safety/fit.ts";
+import { createScreen, type RulePack, type WordWeights } from "../src/safety.ts";
+import { fit, samplesOf, type Sample } from "./safety/fit.ts";
 import { labelledIn, ownMessages, type Labelled } from "./safety/labelled.ts";
 
 const { values } = parseArgs({ options: { version: { type: "string", default: "unnamed" }, check: { type: "boolean", default: false } } });
@@ -31,25 +31,38 @@ function written({ version, messages, bias, terms }: WordWeights): string {
 
 const parts = 5;
 
-/** Levels of samples, each scored by weights that were fitted without it. */
-function crossed(samples: readonly Sample[], others: readonly Sample[]): readonly { readonly sample: Sample; readonly level: number }[] {
+/** A message, and the level that a screen gives it. */
+interface Read {
+  readonly message: Labelled;
+  readonly level: number;
+}
+
+function readBy(used: readonly RulePack[], messages: readonly Labelled[]): readonly Read[] {
+  const screen = createScreen(used);
+  return messages.map((message) => ({ message, level: screen(message.text, screen.contextOf(message.before)).level }));
+}
+
+/** Levels of messages of a language, each fifth of them by weights that were fitted without it. */
+function crossed(
+  language: string,
+  messages: readonly Labelled[],
+  { samples, others }: Record<"samples" | "others", readonly Sample[]>,
+): readonly Read[] {
   return Array.from({ length: parts }, (_, part) => {
-    const weights = fit([...samples.filter((_, at) => at % parts !== part), ...others], "check");
-    return samples
-      .filter((_, at) => at % parts === part)
-      .map((sample) => ({
-        sample,
-        level: sample.alone ? weighedLevel(scored(sample, weights), { level: sample.ruled, sure: sample.sure }) : sample.ruled,
-      }));
+    const weights = fit([...samples.filter((_sample, at) => at % parts !== part), ...others], "check");
+    return readBy(
+      packs.map((pack) => (pack.language === language ? { ...pack, weights } : pack)),
+      messages.filter((_message, at) => at % parts === part),
+    );
   }).flat();
 }
 
 const share = (all: readonly boolean[]): string =>
   (all.length === 0 ? "–" : ((100 * all.filter(Boolean).length) / all.length).toFixed(1)).padStart(6);
 
-function print(name: string, found: readonly { readonly sample: Sample; readonly level: number }[]): void {
+function print(name: string, found: readonly Read[]): void {
   const at = (least: number, levels: (level: number) => boolean): string =>
-    share(found.filter(({ sample }) => levels(sample.level)).map(({ level }) => level >= least));
+    share(found.filter(({ message }) => levels(message.level)).map(({ level }) => level >= least));
   const grave = (level: number): boolean => level >= 2;
   const none = (level: number): boolean => level === 0;
   console.log(
@@ -57,12 +70,15 @@ function print(name: string, found: readonly { readonly sample: Sample; readonly
   );
 }
 
-const all = { rules: [] as { sample: Sample; level: number }[], both: [] as { sample: Sample; level: number }[] };
+const all = { rules: [] as Read[], both: [] as Read[] };
+const bare = packs.map(({ weights: _weights, ...pack }) => pack);
 for (const { language } of packs) {
-  const [samples, others] = [given, dev].map((messages) => samplesOf(messages.filter(isOf(language)), packs));
-  if (samples === undefined || others === undefined || samples.length === 0) continue;
+  const messages = given.filter(isOf(language));
+  const samples = samplesOf(messages, packs);
+  const others = samplesOf(dev.filter(isOf(language)), packs);
+  if (samples.length === 0) continue;
   if (values.check) {
-    const [rules, both] = [samples.map((sample) => ({ sample, level: sample.ruled })), crossed(samples, others)];
+    const [rules, both] = [readBy(bare, messages), crossed(language, messages, { samples, others })];
     print(`${language}, rules`, rules);
     print(`${language}, and words`, both);
     if (language === "en") continue;

@@ -1,36 +1,24 @@
 /** Fits the weights of words of a language on labelled messages: logistic regression by full-batch Adam, from zero, so that the same messages give the same weights. */
-import { compilePacks, type CompiledPacks } from "../../src/safety/screen/compiled.ts";
+import { compilePacks } from "../../src/safety/screen/compiled.ts";
 import type { RulePack } from "../../src/safety/screen/pack.ts";
-import { isExplicit } from "../../src/safety/screen/compose.ts";
 import { createScreen, look } from "../../src/safety/screen/screen.ts";
-import { rootOf, scoreOf, termsOf, type Score, type WordWeights } from "../../src/safety/screen/weigh.ts";
+import { rootOf, termsOf, type WordWeights } from "../../src/safety/screen/weigh.ts";
 import type { Labelled } from "./labelled.ts";
 
 /** A message as the weights see it. */
 export interface Sample {
   readonly level: Labelled["level"];
   readonly parts: readonly ReadonlySet<string>[];
-  /** What the rules make of it alone. */
-  readonly ruled: Labelled["level"];
-  readonly sure: boolean;
-  readonly alone: boolean;
 }
 
-/** What messages look like to the rules of packs, without their weights. */
+/** What messages look like to packs, without their weights. */
 export function samplesOf(messages: readonly Labelled[], packs: readonly RulePack[]): readonly Sample[] {
   const bare = packs.map(({ weights: _weights, ...pack }) => pack);
-  const compiled: CompiledPacks = compilePacks(bare);
+  const compiled = compilePacks(bare);
   const screen = createScreen(bare);
   return messages.map(({ text, level, before }) => {
-    const context = screen.contextOf(before);
-    const { language, evidence, decided } = look(text, context, compiled);
-    return {
-      level,
-      parts: termsOf(evidence.words[language.pack ?? 0] ?? []),
-      ruled: screen(text, context).level,
-      sure: isExplicit(decided),
-      alone: context.asked === undefined,
-    };
+    const { language, evidence } = look(text, screen.contextOf(before), compiled);
+    return { level, parts: termsOf(evidence.words[language.pack ?? 0] ?? []) };
   });
 }
 
@@ -99,6 +87,3 @@ export function fit(samples: readonly Sample[], version: string): WordWeights {
     terms: new Map(weighted.filter(([, weights]) => weights.some((weight) => Math.abs(weight) >= leastWeight))),
   };
 }
-
-/** Scores of a sample. */
-export const scored = ({ parts }: Sample, weights: WordWeights): Score => scoreOf(parts, weights);

@@ -11,15 +11,11 @@ import type { Word } from "./matcher.ts";
 import type { RulePack } from "./pack.ts";
 import type { Screen, ScreenContext, Screened, ScreenMatch } from "./screened.ts";
 import { tokenize } from "./tokens.ts";
-import { scoreOf, termsOf, weighedLevel } from "./weigh.ts";
+import { weigh } from "./weigh.ts";
 import { readWords } from "./words.ts";
 
 /** Of a text that is longer, so much is read of its beginning and as much of its end. */
 export const mostRead = 4_000;
-/** A message of fewer words ("yes", "I did it") is told by rules alone: its words weigh what they weigh in other company. */
-const leastWeighed = 5;
-/** What rules found in fewer words than this is not settled by them: too few of them are known. */
-const leastSettled = 9;
 /** This many turns that were unclear, of the last ten, and one more is held to be a disclosure. */
 const unclearBefore = 2;
 
@@ -76,11 +72,8 @@ const isOfOther = ({ ground }: Composed): boolean => ground.length > 0 && ground
 function leveled({ language: { pack }, evidence, decided }: Looked, context: ScreenContext, { packs }: CompiledPacks): SafetyLevel {
   const weights = pack === undefined ? undefined : packs[pack]?.weights;
   if (pack === undefined || weights === undefined || context.asked !== undefined || (context.highest ?? 0) >= 2) return decided.level;
-  const words = evidence.words[pack] ?? [];
-  if (words.length < leastWeighed || isOfOther(decided)) return decided.level;
-  const score = scoreOf(termsOf(words), weights);
-  const level = weighedLevel(score, { level: decided.level, sure: isExplicit(decided) });
-  return level < decided.level && words.length < leastSettled ? decided.level : level;
+  if (isOfOther(decided)) return decided.level;
+  return weigh(evidence.words[pack] ?? [], weights, { level: decided.level, sure: isExplicit(decided) });
 }
 
 function read(text: string, context: ScreenContext, compiled: CompiledPacks): Screened {

@@ -134,3 +134,15 @@ export function weighedLevel({ unclear, grave }: Score, { level, sure }: { reado
   if (grave >= (level === 0 ? raises.grave : raises.suspected)) return 2;
   return unclear >= raises.unclear && lowered === 0 ? 1 : lowered;
 }
+
+/** A message of fewer words ("yes", "I did it") is told by rules alone: its words weigh what they weigh in other company. */
+const leastWeighed = 5;
+/** What rules found in fewer words than this is not settled by them: too few of them are known. */
+const leastSettled = 9;
+
+/** The level of a message by its words, where rules found `ruled`. */
+export function weigh(words: readonly Word[], weights: WordWeights, ruled: { readonly level: SafetyLevel; readonly sure: boolean }): SafetyLevel {
+  if (words.length < leastWeighed) return ruled.level;
+  const level = weighedLevel(scoreOf(termsOf(words), weights), ruled);
+  return level < ruled.level && words.length < leastSettled ? ruled.level : level;
+}

@@ -55,7 +55,7 @@ describe("the level by rules and words", () => {
 });
 
 describe("weights", () => {
-  const sample = (text: string, level: 0 | 2): Sample => ({ level, parts: termsOf(words(text)), ruled: 0, sure: false, alone: true });
+  const sample = (text: string, level: 0 | 2): Sample => ({ level, parts: termsOf(words(text)) });
   const samples = Array.from({ length: 20 }, (_, at) => [
     sample(`the lamp is green ${at % 5}`, 0),
     sample(`the night is endless ${at % 5}`, 2),
