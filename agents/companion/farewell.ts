@@ -2,16 +2,7 @@
 import type { EndedEpisode } from "throughline/memory";
 
 /** What a session came to, for whoever ends it. */
-export interface EndEnvelope {
-  readonly finalized: boolean;
-  readonly summary: string | null;
-  readonly detail: string;
-  readonly themes: readonly string[];
-  readonly mood_opened: string | null;
-  readonly mood_closed: string | null;
-  readonly turn_count: number;
-  readonly open_loops: readonly string[];
-  readonly resolved_threads: readonly string[];
+export interface EndEnvelope extends Omit<EndedEpisode, "episode"> {
   /** What the person reads. */
   readonly farewell: string;
 }

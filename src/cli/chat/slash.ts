@@ -28,30 +28,36 @@ interface SlashEntry {
   readonly run: RunSlash;
 }
 
+/** A command that takes no words. */
+const alone =
+  (run: (conversation: Conversation, channel: Channel) => void | Promise<unknown>): RunSlash =>
+  (conversation, _none, channel) =>
+    run(conversation, channel);
+
 /** Commands of a chat, as `/help` lists them. */
 const commands = {
-  state: { usage: "/state", meaning: "the state as it is now", run: (conversation, _none, channel) => showState(conversation, channel) },
+  state: { usage: "/state", meaning: "the state as it is now", run: alone(showState) },
   diff: {
     usage: "/diff",
     meaning: "the last change of the state, old → new",
-    run: (conversation, _none, channel) => showDiff(conversation, channel),
+    run: alone(showDiff),
   },
-  events: { usage: "/events", meaning: "the last 12 events of the log", run: (conversation, _none, channel) => showEvents(conversation, channel) },
+  events: { usage: "/events", meaning: "the last 12 events of the log", run: alone(showEvents) },
   prompt: {
     usage: "/prompt",
     meaning: "the last request to the model as it was sent, and what each part cost",
-    run: (conversation, _none, channel) => showPrompt(conversation, channel),
+    run: alone(showPrompt),
   },
-  why: { usage: "/why", meaning: "what the last turn remembered, and why", run: (conversation, _none, channel) => showWhy(conversation, channel) },
+  why: { usage: "/why", meaning: "what the last turn remembered, and why", run: alone(showWhy) },
   context: {
     usage: "/context",
     meaning: "the same, and how it was put to the model",
-    run: (conversation, _none, channel) => showContext(conversation, channel),
+    run: alone(showContext),
   },
   safety: {
     usage: "/safety",
     meaning: "what the gate has decided, and the plan if there is a crisis",
-    run: (conversation, _none, channel) => showSafety(conversation, channel),
+    run: alone(showSafety),
   },
   memory: { usage: "/memory [words]", meaning: "what is remembered of you; with words: what of it speaks of them", run: showMemory },
   forget: { usage: "/forget <words>", meaning: "forget what says that; it asks before", run: forget },
@@ -59,12 +65,12 @@ const commands = {
   incognito: {
     usage: "/incognito",
     meaning: "whether anything of this is remembered, and how to talk without",
-    run: (conversation, _none, channel) => showIncognito(conversation, channel),
+    run: alone(showIncognito),
   },
   end: {
     usage: "/end",
     meaning: "end the episode, and see what of it is remembered",
-    run: (conversation, _none, channel) => endEpisode(conversation, channel),
+    run: alone(endEpisode),
   },
   vars: { usage: "/vars [name value]", meaning: "what the agent is told from outside; with a value: set it; -name: take it away", run: variables },
   export: { usage: "/export [file]", meaning: "write all of this conversation to a JSON and a Markdown file", run: exportConversation },
@@ -72,10 +78,10 @@ const commands = {
   history: {
     usage: "/history",
     meaning: "the ends of the last turns, to go back to",
-    run: (conversation, _none, channel) => showHistory(conversation, channel),
+    run: alone(showHistory),
   },
   fork: { usage: "/fork [offset]", meaning: "go on from there in another session; this one stays as it is", run: forkHere },
-  pending: { usage: "/pending", meaning: "what waits for your word", run: (conversation, _none, channel) => showPending(conversation, channel) },
+  pending: { usage: "/pending", meaning: "what waits for your word", run: alone(showPending) },
   approve: { usage: "/approve [n]", meaning: "let it run; with --edit {…}: with these arguments", run: decided("approve") },
   reject: { usage: "/reject [n]", meaning: "turn it down; what follows is told to the model", run: decided("reject") },
   answer: { usage: "/answer [n]", meaning: "what follows is your answer to its question", run: decided("answer") },
@@ -83,7 +89,7 @@ const commands = {
   handback: {
     usage: "/handback",
     meaning: "hand it back to the agent, which answers what waits",
-    run: (conversation, _none, channel) => handBack(conversation, channel),
+    run: alone(handBack),
   },
   crash: {
     usage: "/crash",
