@@ -2,11 +2,11 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { forbiddenImports, importCycles, tableFaults } from "./arrows.ts";
-import { figuresOf, sizeFaults, styleFaults } from "./shape.ts";
+import { anyFaults, figuresOf, styleFaults } from "./shape.ts";
 import { readTree } from "./tree.ts";
 
 const files = readTree(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
-const faults = [...tableFaults(), ...forbiddenImports(files), ...importCycles(files), ...sizeFaults(files), ...styleFaults(files)];
+const faults = [...tableFaults(), ...forbiddenImports(files), ...importCycles(files), ...anyFaults(files), ...styleFaults(files)];
 for (const fault of faults) console.error(fault);
 const { files: count, lines, median, longest, anyPerThousandLines } = figuresOf(files);
 console.log(`src: ${count} files, ${lines} lines, median ${median}, longest ${longest}, any per 1,000 lines ${anyPerThousandLines}`);

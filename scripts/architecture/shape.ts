@@ -1,4 +1,4 @@
-import { ambientFiles, limits, longFiles, vagueNames } from "./rooms.ts";
+import { ambientFiles, mostAnyPerThousandLines, vagueNames } from "./rooms.ts";
 import type { SourceFile } from "./tree.ts";
 
 /** The figures of the house, printed by the gate and in every failure. */
@@ -27,23 +27,12 @@ export function figuresOf(files: readonly SourceFile[]): Figures {
   };
 }
 
-/** Files and the whole that are longer than they may be, and exceptions that no longer are any. */
-export function sizeFaults(files: readonly SourceFile[], allowed: Readonly<Record<string, string>> = longFiles): readonly string[] {
-  const limitOf = (path: string): number =>
-    path === "src/runtime/turn.ts" ? limits.turnLines : path.startsWith("test/") ? limits.testLines : limits.lines;
-  const long = files.filter((file) => file.lines > limitOf(file.path));
-  const { median, anyPerThousandLines } = figuresOf(files);
-  return [
-    ...long.filter((file) => !Object.hasOwn(allowed, file.path)).map((file) => `${file.path}: ${file.lines} lines, at most ${limitOf(file.path)}`),
-    ...Object.keys(allowed)
-      .filter((path) => !long.some((file) => file.path === path))
-      .map((path) => `${path}: is not too long; remove its exception`),
-    ...(Object.keys(allowed).length > 3 ? [`${Object.keys(allowed).length} exceptions of length, at most 3`] : []),
-    ...(median > limits.medianLines ? [`the median file of src has ${median} lines, at most ${limits.medianLines}`] : []),
-    ...(anyPerThousandLines > limits.anyPerThousandLines
-      ? [`${anyPerThousandLines} uses of any per 1,000 lines of src, at most ${limits.anyPerThousandLines}`]
-      : []),
-  ];
+/** More uses of `any` than source may have. */
+export function anyFaults(files: readonly SourceFile[]): readonly string[] {
+  const { anyPerThousandLines } = figuresOf(files);
+  return anyPerThousandLines > mostAnyPerThousandLines
+    ? [`${anyPerThousandLines} uses of any per 1,000 lines of src, at most ${mostAnyPerThousandLines}`]
+    : [];
 }
 
 /** What the style forbids in a single file: default exports, hidden time and randomness, names that say nothing. */
