@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-/** Starts one PostgreSQL for the whole run; without it the tests that need one are skipped with a reason. */
-const postgres = "./test/setup/postgres.ts";
+/** A file of the test setup by its full path, so that the configuration also serves a run with another root. */
+const setupFile = (name: string): string => fileURLToPath(new URL(`./test/setup/${name}`, import.meta.url));
 
 // The many processes that tests start find their modules compiled: each takes a quarter of the time. Node names what it keeps by its content.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "throughline-compile-cache");
@@ -13,8 +13,9 @@ process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "throughline-compile-cache"
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: existsSync(new URL(postgres, import.meta.url)) ? [postgres] : [],
-    reporters: ["./test/setup/reporter.ts"],
+    // Starts one PostgreSQL for the whole run; without it the tests that need one are skipped with a reason.
+    globalSetup: [setupFile("postgres.ts")],
+    reporters: [setupFile("reporter.ts")],
     pool: "forks",
     maxWorkers: Math.min(4, availableParallelism()),
     // Generous, because two cores run a database, a compiler and the tests at once; a test that needs seconds is still a defect.

@@ -1,9 +1,9 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { root } from "../scripts/root.ts";
+import { readManifest, root } from "../scripts/root.ts";
 
 let folder = "";
 beforeAll(() => {
@@ -61,5 +61,39 @@ describe("the last line of a run", () => {
   test("is a failure when nothing ran", () => {
     expect(outcome(`test.skip("c", () => {});`)).toMatchObject({ code: 1, closing: ["", "0 passed, 0 failed, 1 skipped"] });
     expect(outcome("")).toMatchObject({ code: 1 });
+  });
+});
+
+/** Runs `.ci/run` itself on a package that has nothing to install, the given gates, and one test file under the repository's own configuration. */
+function runGates(gates: string, body: string): Promise<{ readonly code: number | null; readonly last: string | undefined }> {
+  const home = mkdtempSync(join(folder, "package-"));
+  const name = "sample";
+  const scripts = { check: gates, test: `${readManifest().scripts["test"] ?? ""} --config ${join(root, "vitest.config.ts")}` };
+  mkdirSync(join(home, "test"));
+  cpSync(join(root, ".ci"), join(home, ".ci"), { recursive: true });
+  symlinkSync(join(root, "bin"), join(home, "bin"));
+  writeFileSync(join(home, "package.json"), JSON.stringify({ name, private: true, type: "module", scripts }));
+  writeFileSync(join(home, "package-lock.json"), JSON.stringify({ name, lockfileVersion: 3, requires: true, packages: { "": { name } } }));
+  writeFileSync(join(home, "test/sample.test.ts"), `import { expect, test } from "vitest";\n${body}`);
+  // The PostgreSQL that the run starts is part of what is tested, so it must not be replaced.
+  const { VITEST: _, DATABASE_URL: __, ...outside } = process.env;
+  const env = { ...outside, FORCE_COLOR: "0", npm_config_audit: "false", npm_config_update_notifier: "false" };
+  return new Promise((resolve) => {
+    const child = execFile(join(home, ".ci/run"), { env }, (_error, stdout) =>
+      resolve({ code: child.exitCode, last: stdout.trimEnd().split("\n").at(-1) }),
+    );
+  });
+}
+
+describe.concurrent(".ci/run with the repository's own configuration", { timeout: 180_000 }, () => {
+  const bad = `test("bad", () => expect(1).toBe(2));\n`;
+  test("exits 1 when a test fails", async () => {
+    expect(await runGates("true", good + bad)).toEqual({ code: 1, last: "1 passed, 1 failed" });
+  });
+  test("exits 1 when a gate fails, after running the tests", async () => {
+    expect(await runGates("false", good)).toEqual({ code: 1, last: "1 passed, 0 failed" });
+  });
+  test("exits 0 when the gates and the tests pass", async () => {
+    expect(await runGates("true", good)).toEqual({ code: 0, last: "1 passed, 0 failed" });
   });
 });

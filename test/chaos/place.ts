@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import type { Chooser } from "../../src/testing/chooser.ts";
-import { type Cluster, startCluster } from "./postgres-cluster.ts";
+import { type Cluster, startCluster } from "../setup/start-postgres.ts";
 
 export interface Harm {
   terminated: number;

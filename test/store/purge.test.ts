@@ -9,7 +9,7 @@ import { openStore } from "../../src/index.ts";
 import type { Store } from "../../src/store/port.ts";
 import { purgePostgres } from "../../src/store/postgres/purge.ts";
 import { purgeSqlite } from "../../src/store/sqlite/purge.ts";
-import { type Cluster, startCluster } from "../chaos/postgres-cluster.ts";
+import { type Cluster, startCluster } from "../setup/start-postgres.ts";
 import { append, message, write } from "../../src/testing/store/fixtures.ts";
 import { newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 import { fillOwner } from "./canary.ts";

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openStore } from "../../../src/open-store.ts";
-import { startCluster } from "../../chaos/postgres-cluster.ts";
+import { startCluster } from "../../setup/start-postgres.ts";
 import { startFullPostgres } from "../../durability/full-postgres.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../../setup/database.ts";
 import { opening, Trial } from "./trial.ts";
