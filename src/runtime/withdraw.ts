@@ -35,10 +35,9 @@ export async function withdrawFrom(handle: Handle, options: WithdrawOptions): Pr
 
 /** What was taken back is not remembered either. */
 async function withdrawnFromMemory(runtime: RuntimeContext, { session }: LoadedSession, command: Command): Promise<OwnerChange | undefined> {
-  const settings = runtime.agents.get(session.agent)?.memory;
-  if (settings === undefined || command.type !== "withdraw") return undefined;
+  if (command.type !== "withdraw") return undefined;
   const { retraction } = await import("./memory/retraction.ts");
-  return retraction(runtime, session, { settings, from: command.from });
+  return retraction(runtime, session, { settings: runtime.agents.get(session.agent)?.memory, from: command.from });
 }
 
 /** The command that takes back everything from `from` on: the state goes to what it was before. Refuses an offset that cuts a turn in two. */

@@ -1,48 +1,79 @@
 /** What was taken back in a conversation is taken back in memory. */
-import { type EntryWrite, type Fact, type Kept, profileId, type Profile, type Source, vectorEntryId } from "../entry.ts";
+import { pendingEntryId, pendingOf } from "../control/pending.ts";
+import { overlaps } from "../control/words-left.ts";
+import {
+  type EntryWrite,
+  type Fact,
+  type Kept,
+  profileId,
+  type Profile,
+  type RememberedTurn,
+  type Rule,
+  type Source,
+  turnEntryId,
+} from "../entry.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import { encodeEntry, type Entry, removeEntry } from "./decode.ts";
+import { encodeEntry, type Entry, type PendingEntry, removeEntry } from "./decode.ts";
 
-const isGone =
-  (session_id: SessionId, offset: number) =>
-  (source: Pick<Source, "session_id" | "offset">): boolean =>
-    source.session_id === session_id && source.offset >= offset;
+/** What is taken back: everything that was said in a session from an offset on. */
+interface Gone {
+  readonly session_id: SessionId;
+  readonly offset: number;
+  has(source: Pick<Source, "session_id" | "offset">): boolean;
+  /** The remembered turn of a source; undefined if it is not remembered. */
+  turn(source: Source): RememberedTurn | undefined;
+}
 
-type Gone = ReturnType<typeof isGone>;
+/** Whether words are quoted from a turn that goes and are in none of those that stay. */
+function isQuotedFromGone(quote: string, sources: readonly Source[], gone: Gone): boolean {
+  const says = (source: Source): boolean => overlaps(gone.turn(source)?.text ?? "", quote);
+  const left = sources.filter((source) => !gone.has(source));
+  return left.length < sources.length && sources.some((source) => gone.has(source) && says(source)) && !left.some(says);
+}
 
-/** The fact without the sources that are gone; null if it has no other. */
+/** The fact without the sources that are gone; null if it has no other, or if only those said its quote. */
 function factWithout(fact: Fact, gone: Gone): Fact | null {
-  const [first, ...more] = fact.sources.filter((source) => !gone(source));
-  return first === undefined ? null : { ...fact, sources: [first, ...more] };
+  const [first, ...more] = fact.sources.filter((source) => !gone.has(source));
+  return first === undefined || isQuotedFromGone(fact.quote, fact.sources, gone) ? null : { ...fact, sources: [first, ...more] };
 }
 
-/** The profile without the rules whose every source is gone; what the person saved themselves stays. */
-function profileWithout(profile: Profile, gone: Gone): Profile {
-  const rules = profile.rules.flatMap((rule) => {
-    if (rule.authority === "person" || !rule.sources.some(gone)) return [rule];
-    const sources = rule.sources.filter((source) => !gone(source));
-    return sources.length === 0 ? [] : [{ ...rule, sources }];
-  });
-  return { ...profile, rules };
+/** The rule without the sources and the evidence that are gone; none if nothing else shows it. What the person saved themselves stays. */
+function ruleWithout(rule: Rule, gone: Gone): readonly Rule[] {
+  if (rule.authority === "person" || !rule.sources.some((source) => gone.has(source))) return [rule];
+  const sources = rule.sources.filter((source) => !gone.has(source));
+  const evidence = rule.evidence.filter((quote) => !isQuotedFromGone(quote, rule.sources, gone));
+  const isShown = sources.length > 0 && (evidence.length > 0 || rule.evidence.length === 0);
+  return isShown ? [{ ...rule, sources, evidence }] : [];
 }
+
+function profileWithout(profile: Profile, gone: Gone): Profile {
+  const left = (rules: readonly Rule[]): readonly Rule[] => rules.flatMap((rule) => ruleWithout(rule, gone));
+  return { ...profile, rules: left(profile.rules), archived: left(profile.archived) };
+}
+
+/** Whether a question about the memory was asked in what goes. */
+const isAskedIn = (entry_id: string, entry: PendingEntry, { session_id, offset }: Gone): boolean =>
+  entry_id === pendingEntryId(session_id) && (pendingOf(entry)?.since ?? offset) >= offset;
 
 /** An entry after a withdrawal: itself if it is untouched, another one, or null if nothing of it is left. */
-function after(entry: Entry, session_id: SessionId, offset: number): Entry | null {
-  const gone = isGone(session_id, offset);
+function after({ entry_id, entry }: Kept<Entry>, gone: Gone): Entry | null {
+  const isTouched = (sources: readonly Source[]): boolean => sources.some((source) => gone.has(source));
   switch (entry.type) {
     case "turn":
-      return gone(entry.source) ? null : entry;
+      return gone.has(entry.source) ? null : entry;
     case "fact":
-      return entry.authority !== "person" && entry.sources.some(gone) ? factWithout(entry, gone) : entry;
+      return entry.authority !== "person" && isTouched(entry.sources) ? factWithout(entry, gone) : entry;
     case "arc":
       // It tells of what was taken back, and is made anew when its episode ends.
-      return entry.session_id === session_id && entry.upto >= offset ? null : entry;
+      return entry.session_id === gone.session_id && entry.upto >= gone.offset ? null : entry;
     case "buffer": {
-      if (entry.session_id !== session_id || !entry.held.some((candidate) => candidate.offset >= offset)) return entry;
-      return { ...entry, held: entry.held.filter((candidate) => candidate.offset < offset) };
+      if (entry.session_id !== gone.session_id || !entry.held.some((candidate) => candidate.offset >= gone.offset)) return entry;
+      return { ...entry, held: entry.held.filter((candidate) => candidate.offset < gone.offset) };
     }
     case "profile":
-      return entry.rules.some(({ sources }) => sources.some(gone)) ? profileWithout(entry, gone) : entry;
+      return [...entry.rules, ...entry.archived].some(({ sources }) => isTouched(sources)) ? profileWithout(entry, gone) : entry;
+    case "pending":
+      return isAskedIn(entry_id, entry, gone) ? null : entry;
     default:
       return entry;
   }
@@ -53,22 +84,40 @@ function restored({ superseded_by: _by, retracted_at: _at, valid_to: _to, ...fac
   return fact;
 }
 
+/** Whether a question about the memory names, and so quotes, an entry that goes. */
+const namesAny = (entry: Entry, removed: ReadonlySet<string>): boolean => {
+  const action = entry.type === "pending" ? pendingOf(entry)?.action : undefined;
+  if (action === undefined || action === null) return false;
+  const targets = action.type === "delete" ? [action.target, ...(action.also ?? [])] : action.targets;
+  return targets.some((target) => removed.has(target.entry_id));
+};
+
 /**
- * The writes that take back what was said in a session from an offset on: turns, arcs that tell of it, candidates, and facts and rules that rest on nothing else. A fact
- * that such a fact had replaced is in force again. What the person wrote or corrected themselves stays.
+ * The writes that take back what was said in a session from an offset on: turns, arcs that tell of it, candidates, questions that quote it, and facts and rules that rest on
+ * nothing else. An entry that stays in part is written without its earlier versions, which would still say it. A fact that such a fact had replaced is in force again. What the
+ * person wrote or corrected themselves stays.
  */
 export function retractFrom(entries: Iterable<Kept<Entry>>, session_id: SessionId, offset: number): readonly EntryWrite[] {
   const all = [...entries];
-  const results = all.map((kept) => ({ kept, left: after(kept.entry, session_id, offset) }));
-  const removed = new Set(results.filter(({ left }) => left === null).map(({ kept }) => kept.entry_id));
+  const turns = new Map(all.flatMap(({ entry_id, entry }) => (entry.type === "turn" ? [[entry_id, entry] as const] : [])));
+  const gone: Gone = {
+    session_id,
+    offset,
+    has: (source) => source.session_id === session_id && source.offset >= offset,
+    turn: (source) => turns.get(turnEntryId(source.session_id, source.offset)),
+  };
+  const first = all.map((kept) => ({ kept, left: after(kept, gone) }));
+  const removed = new Set(first.filter(({ left }) => left === null).map(({ kept }) => kept.entry_id));
+  const results = first.map(({ kept, left }) => ({ kept, left: left !== null && namesAny(left, removed) ? null : left }));
   const vectors = all.filter(({ entry_id, entry }) => entry.type === "vector" && (removed.has(entry.of) || removed.has(entry_id)));
   return [
     ...results.flatMap(({ kept: { entry_id, entry }, left }): readonly EntryWrite[] => {
       if (left === null) return [removeEntry(entry_id, entry.type)];
       const isBack = left.type === "fact" && left.superseded_by !== undefined && removed.has(left.superseded_by);
       const now = isBack ? restored(left) : left;
-      return now === entry ? [] : [encodeEntry(entry.type === "profile" ? profileId : entry_id, now)];
+      const id = entry.type === "profile" ? profileId : entry_id;
+      return now === entry ? [] : [...(left === entry ? [] : [removeEntry(id, entry.type)]), encodeEntry(id, now)];
     }),
-    ...vectors.map(({ entry_id, entry }) => removeEntry(entry.type === "vector" ? vectorEntryId(entry.of) : entry_id, "vector")),
+    ...vectors.map(({ entry_id }) => removeEntry(entry_id, "vector")),
   ];
 }

@@ -7,7 +7,6 @@ import type { MemorySettings } from "../../memory/settings.ts";
 import type { MemoryView } from "../../memory/view.ts";
 import { bufferEntryId } from "../../memory/write/buffer.ts";
 import { consolidate, type ConsolidationReport } from "../../memory/write/consolidate.ts";
-import type { Extraction } from "../../memory/write/extraction.ts";
 import { comparing } from "../../memory/write/key.ts";
 import { newEvent } from "../../session/new-event.ts";
 import { episodeSilenceMs } from "../../session/decide.ts";
@@ -17,7 +16,7 @@ import { changes, commitOnce, refused } from "../commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import { closingDone, closingKind, closingOf, closingRecord, type Closing } from "./closing-record.ts";
 import { episodeSaid } from "./episode-said.ts";
-import { extractionFor } from "./extract.ts";
+import { type Draft, draftOf, mayCommit, shownToExtractor } from "./extract.ts";
 import { isIncognito } from "./incognito.ts";
 import { whoseSession } from "./whose.ts";
 
@@ -128,13 +127,15 @@ async function putOff(runtime: RuntimeContext, { record, closing }: Ready, inter
 
 async function consolidated(runtime: RuntimeContext, ready: Ready, signal: AbortSignal): Promise<EpisodeReport | undefined> {
   const { session_id, episode } = ready.closing;
-  let extraction: Extraction | undefined;
+  let draft: Draft | undefined;
   for (let tries = 1; ; tries++) {
     const session = await runtime.store.open({ session_id });
     if (session === undefined) return undefined;
     const view = await (await runtime.memory.cache()).whole(session.owner_id, ready.settings, session.owner_version);
     const said = await episodeSaid(runtime, ready.closing, { session, view, isCurrent: ready.isCurrent });
-    extraction ??= await extractionFor(ready.settings, { said, view, signal });
+    const shown = shownToExtractor(said, view);
+    // Of the words behind a draft some may have been withdrawn or forgotten while the extractor was at work: then they are drafted anew, without them.
+    if (draft === undefined || !mayCommit(draft, shown)) draft = await draftOf(ready.settings, { shown, said, signal });
     // Of a long memory most of the work is to make its facts comparable: what is left is done at once.
     await doInSlices(comparing([...view.of("fact")].map(({ entry }) => entry)), { clock: runtime.clock, signal });
     const buffer = view.get(bufferEntryId(session_id, episode))?.entry;
@@ -143,7 +144,7 @@ async function consolidated(runtime: RuntimeContext, ready: Ready, signal: Abort
       memory: memoryOf(view),
       episode: { session_id, episode, ...said.closed },
       ...(buffer?.type === "buffer" ? { buffer } : {}),
-      extraction,
+      extraction: draft.extraction,
       now: runtime.clock.now(),
       ...(ready.settings.vocabulary === undefined ? {} : { vocabulary: ready.settings.vocabulary }),
     });
@@ -151,7 +152,8 @@ async function consolidated(runtime: RuntimeContext, ready: Ready, signal: Abort
       ...(writes.length === 0 ? {} : { owner: { owner_id: session.owner_id, depends: { version: session.owner_version }, entries: writes } }),
       session: {
         session_id,
-        depends: ready.isCurrent ? { head: ready.loaded.session.head, episode } : {},
+        // What was read holds for this head: a withdrawal or a redaction since then moves it, and the words are read again.
+        depends: ready.isCurrent ? { head: ready.loaded.session.head, episode } : { head: session.head },
         events: eventsFor(runtime, ready, report, writes),
         ...(ready.isCurrent ? { header: { episode: episode + 1 } } : {}),
       },
@@ -162,11 +164,11 @@ async function consolidated(runtime: RuntimeContext, ready: Ready, signal: Abort
       return { ...report, session_id, episode };
     }
     // Somebody said something, or closed it: the next look sees that.
-    if (["stale_head", "stale_episode", "stale_record"].includes(result.reason)) {
+    if (["stale_episode", "stale_record"].includes(result.reason) || (ready.isCurrent && result.reason === "stale_head")) {
       if (result.reason !== "stale_record") await move(runtime, ready.record, { ...ready.closing, due: runtime.clock.now() + busyMs });
       return undefined;
     }
-    const moved = ["stale_owner", "stale_version", "owner_missing"].includes(result.reason);
+    const moved = ["stale_head", "stale_owner", "stale_version", "owner_missing"].includes(result.reason);
     if (!moved || tries === changes) throw refused(result, session_id);
   }
 }

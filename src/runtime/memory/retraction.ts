@@ -1,15 +1,23 @@
-import { retractFrom } from "../../memory/write/retract.ts";
 import type { MemorySettings } from "../../memory/settings.ts";
+import { decodeEntries } from "../../memory/write/decode.ts";
+import { retractFrom } from "../../memory/write/retract.ts";
 import type { OwnerChange, SessionRow } from "../../store/port.ts";
 import type { RuntimeContext } from "../context.ts";
+import { entriesOf } from "../lists.ts";
 
-/** What a withdrawal from an offset on takes back in the owner's memory, as part of its commit; undefined if nothing. */
+/**
+ * What a withdrawal from an offset on takes back in the owner's memory, as part of its commit; undefined if nothing. Without `settings` (this process does
+ * not have the session's agent, or has it without a memory) the entries are read from the store: what was remembered must go all the same.
+ */
 export async function retraction(
-  runtime: RuntimeContext,
+  { store, memory }: Pick<RuntimeContext, "store" | "memory">,
   { owner_id, owner_version, session_id }: SessionRow,
-  { settings, from }: { readonly settings: MemorySettings; readonly from: number },
+  { settings, from }: { readonly settings: MemorySettings | undefined; readonly from: number },
 ): Promise<OwnerChange | undefined> {
-  const view = await (await runtime.memory.cache()).whole(owner_id, settings, owner_version);
-  const entries = retractFrom(view.entries(), session_id, from);
+  const known =
+    settings === undefined
+      ? decodeEntries(await Array.fromAsync(entriesOf(store, { owner_id }))).entries
+      : (await (await memory.cache()).whole(owner_id, settings, owner_version)).entries();
+  const entries = retractFrom(known, session_id, from);
   return entries.length === 0 ? undefined : { owner_id, depends: { version: owner_version }, entries };
 }

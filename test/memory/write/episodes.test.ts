@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { emptyProfile, inForce, type Kept } from "../../../src/memory/entry.ts";
 import { barsOf } from "../../../src/memory/write/bar.ts";
 import { consolidate, type Consolidation, type MemoryToWrite } from "../../../src/memory/write/consolidate.ts";
-import { decodeEntry, type Entry } from "../../../src/memory/write/decode.ts";
+import { decodeEntry, encodeEntry, type Entry } from "../../../src/memory/write/decode.ts";
 import { retractFrom } from "../../../src/memory/write/retract.ts";
 import { ruleExtractor } from "../../../src/memory/write/rule-extractor.ts";
 import type { EntryWrite } from "../../../src/memory/entry.ts";
@@ -109,7 +109,10 @@ describe("what was taken back", () => {
     ["a bar", { type: "bar", hash: "h", salt: "s", recorded_at: 1 }, "kept"],
   ])("takes back or leaves %s", (_, entry, outcome) => {
     const writes = retractFrom([{ entry_id: "e", version: 1, entry }], sessionId, 5);
-    expect(writes.map(({ data }) => (data === null ? "gone" : "changed"))).toEqual(outcome === "kept" ? [] : [outcome]);
+    // What stays in part is removed with its earlier versions first.
+    expect(writes.map(({ data }) => (data === null ? "gone" : "changed"))).toEqual(
+      { kept: [], gone: ["gone"], changed: ["gone", "changed"] }[outcome],
+    );
   });
 
   it("takes vectors along, and puts back in force what it had replaced", () => {
@@ -149,5 +152,37 @@ describe("what was taken back", () => {
     );
     expect(shelf.memory.profile.rules.map(({ id }) => id)).toEqual(["s"]);
     expect(shelf.entries.get("b")?.entry).toMatchObject({ held: [{ offset: 2 }] });
+  });
+
+  it("takes a fact along that only the withdrawn words quote, though it was said elsewhere too", () => {
+    const said = (text: string, where: ReturnType<typeof source>): Kept<Entry> => ({
+      ...{ entry_id: `turn:${where.session_id}:${where.offset}`, version: 1 },
+      entry: turn(text, { source: where }),
+    });
+    const [gone, stays] = [source(6), source(2, 1, other)];
+    const quoted = (quote: string): Kept<Entry> => ({ entry_id: quote, version: 2, entry: fact({ quote, sources: [gone, stays] }) });
+    const entries = [
+      said("I live in Lisbon, by the canary shop", gone),
+      said("Lisbon is where I live", stays),
+      quoted("by the canary shop"),
+      quoted("Lisbon is where I live"),
+    ];
+    const shelf = new Shelf();
+    shelf.write(entries.map(({ entry_id, entry }) => encodeEntry(entry_id, entry)));
+    shelf.write(retractFrom(entries, sessionId, 5));
+    expect(shelf.memory.facts.map(({ entry }) => entry)).toMatchObject([{ quote: "Lisbon is where I live", sources: [stays] }]);
+  });
+
+  it("takes questions along that were asked in what goes, or name what goes", () => {
+    const target = { kind: "turn", entry_id: "turn:gone", preview: "I saw a canary" };
+    const asked = (session: SessionId, since: number, entry_id: string): Kept<Entry> => ({
+      ...{ entry_id: `pending:${session}`, version: 1 },
+      entry: { type: "pending", action: { type: "delete", target: { ...target, entry_id } }, language: "en", asked_at: 1, since },
+    });
+    const gone: Kept<Entry> = { entry_id: "turn:gone", version: 1, entry: turn("I saw a canary", { source: source(6) }) };
+    const idsOf = (entries: readonly Kept<Entry>[]) => retractFrom(entries, sessionId, 5).map(({ entry_id }) => entry_id);
+    expect(idsOf([asked(sessionId, 6, "turn:else")])).toEqual([`pending:${sessionId}`]);
+    expect(idsOf([asked(other, 1, "turn:else")])).toEqual([]);
+    expect(idsOf([gone, asked(other, 1, "turn:gone")])).toEqual(["turn:gone", `pending:${other}`]);
   });
 });

@@ -1,0 +1,111 @@
+/** Text that was derived from words is not committed once those words were withdrawn, forgotten or erased. */
+import { describe, expect, it } from "vitest";
+import type { Runtime, Session, Store } from "../../../src/index.ts";
+import type { ArcDraft, ExtractionInput, Extractor } from "../../../src/memory/write/extraction.ts";
+import { echoAgent, emptyStore, gate, started } from "../harness.ts";
+import { remembering, rowsOf } from "./harness.ts";
+
+const customer = { agent: "friend", customer: "ada" };
+const harmless = "My sister Ana plays the cello in the evenings.";
+const secret = "I was diagnosed with canarypox last week.";
+
+const arcOf = (summary: string): ArcDraft => ({ summary, themes: ["health"], open_loops: [], resolved: [] });
+
+/** An extractor that waits, at its first call, until it may go on, and then tells what it was shown in words of its own. */
+function slowExtractor() {
+  const [began, goOn] = [gate(), gate()];
+  const shown: ExtractionInput[] = [];
+  const extractor: Extractor = {
+    name: "slow",
+    extract: async (input) => {
+      shown.push(input);
+      if (shown.length === 1) {
+        began.open();
+        await goOn.opened;
+      }
+      const isSecret = JSON.stringify(input).includes("canarypox");
+      return { candidates: [], arc: arcOf(isSecret ? "They spoke about canarypox, an illness." : "They spoke about music."), reason: "said" };
+    },
+  };
+  return { extractor, shown, began, goOn };
+}
+
+/** What an owner's memory says, all versions of it. */
+const memoryOf = async (runtime: Runtime & { readonly store: Store }): Promise<string> => JSON.stringify(await rowsOf(runtime, "ada"));
+
+const offsetOf = async (session: Session, said: string): Promise<number> =>
+  (await session.messages()).find(({ text }) => text === said)?.offset ?? -1;
+
+/** An episode that ends while its words are taken back, in whichever way. */
+async function drafted(takeBack: (runtime: Runtime & { readonly store: Store }, session: Session) => Promise<unknown>) {
+  const { extractor, shown, began, goOn } = slowExtractor();
+  const { agent, requests } = remembering({ extractor });
+  const runtime = await started({ agents: [agent] });
+  const session = await runtime.sessions.open(customer);
+  await session.send(harmless);
+  await session.send(secret);
+  await session.endEpisode();
+  await session.send("Good morning.");
+  const closing = session.closeEpisode();
+  await began.opened;
+  expect(JSON.stringify(shown)).toContain("canarypox");
+  await takeBack(runtime, session);
+  goOn.open();
+  await closing;
+  const asked = requests.length;
+  const later = await runtime.sessions.create(customer);
+  await later.send("How did we talk about my health last time?");
+  return { memory: await memoryOf(runtime), later: JSON.stringify(requests.slice(asked)), shown };
+}
+
+describe("a summary that was drafted before its words were taken back", () => {
+  it("is drafted again without words that were withdrawn meanwhile", async () => {
+    const { memory, later, shown } = await drafted(async (_, session) => session.withdraw({ from: await offsetOf(session, secret) }));
+    expect(memory).not.toContain("canarypox");
+    expect(later).not.toContain("canarypox");
+    expect(memory).toContain("They spoke about music.");
+    expect(shown).toHaveLength(2);
+  });
+
+  it("is drafted again without words that were forgotten meanwhile", async () => {
+    const { memory, later } = await drafted(async (runtime) => {
+      const rows = await rowsOf(runtime, "ada");
+      const ids = rows.flatMap(({ entry_id, data }) => (JSON.stringify(data).includes("canarypox") ? [entry_id] : []));
+      return runtime.customers.memory("ada").forget(ids);
+    });
+    expect(memory).not.toContain("canarypox");
+    expect(later).not.toContain("canarypox");
+    expect(memory).toContain("They spoke about music.");
+  });
+
+  it("is not drafted again when other things are remembered meanwhile", async () => {
+    const { memory, shown } = await drafted((runtime) => runtime.customers.memory("ada").savePreference("Keep it short."));
+    expect(memory).toContain("an illness");
+    expect(shown.filter((input) => JSON.stringify(input).includes("cello"))).toHaveLength(1);
+  });
+
+  it("leaves nothing when the session is deleted meanwhile", async () => {
+    const { memory } = await drafted(async (runtime, session) => {
+      await runtime.customers.memory("ada").clear();
+      await runtime.store.erase({ session_id: session.id });
+    });
+    expect(memory).not.toContain("canarypox");
+    expect(memory).not.toContain("They spoke");
+  });
+});
+
+describe("a withdrawal", () => {
+  it("reaches the memory from a process that does not have the agent", async () => {
+    const store = await emptyStore("memory");
+    const { agent } = remembering();
+    const first = await started({ agents: [agent], store });
+    const session = await first.sessions.open(customer);
+    await session.send(harmless);
+    await session.send(secret);
+    const other = await started({ agents: [echoAgent()], store });
+    await (await other.sessions.get(session.id)).withdraw({ from: await offsetOf(session, secret) });
+    const memory = await memoryOf(first);
+    expect(memory).toContain("cello");
+    expect(memory).not.toContain("canarypox");
+  });
+});
