@@ -1,3 +1,4 @@
+import { isPlainObject } from "../kernel/json.ts";
 import type { Command } from "../session/decide.ts";
 import type { LoadedSession, StoredEvent, TurnRow } from "../store/port.ts";
 import type { RuntimeContext } from "./context.ts";
@@ -25,17 +26,24 @@ export async function superseding(
 }
 
 /**
- * Whether the log holds something of the turn that its customer may have seen, or that would be done twice if another turn did it anew: that the
- * agent is typing, a message, a call of a tool, a change of the state. What a turn has only in memory nobody has seen: it shows nothing that is not
- * on disk, drafts included.
+ * Whether the log holds something of the turn that its customer may have seen, or that would happen twice if another turn repeated it: that the
+ * agent is typing, a message, a call with effects, a change of the state. A message that only asks for calls, and a call without effects, are neither.
+ * What a turn has only in memory nobody has seen: it shows nothing that is not on disk, drafts included.
  */
 async function hasShown(runtime: RuntimeContext, { session_id, turn_id, started_offset }: TurnRow): Promise<boolean> {
   if (started_offset === undefined) return false;
   const kinds = ["status", "message", "tool", "custom", "state"] as const;
-  for await (const event of eventsOf(runtime.store, { session_id, min_offset: started_offset, kinds }))
-    if (event.turn_id === turn_id && isShown(event)) return true;
+  const readOnly = new Set<unknown>();
+  for await (const event of eventsOf(runtime.store, { session_id, min_offset: started_offset, kinds })) {
+    const { kind, data } = event;
+    if (kind === "tool" && data["effects"] === "none") readOnly.add(data["call_id"]);
+    if (event.turn_id === turn_id && isShown(event) && !(kind === "tool" && readOnly.has(data["call_id"]))) return true;
+  }
   return false;
 }
 
-const isShown = ({ kind, source, data }: StoredEvent): boolean =>
-  kind === "status" ? data["status"] === "typing" || data["status"] === "ready" : source !== "customer";
+function isShown({ kind, source, data }: StoredEvent): boolean {
+  if (kind === "status") return data["status"] === "typing" || data["status"] === "ready";
+  // Text beside calls was a draft before, which the status "typing" tells of.
+  return source !== "customer" && !(kind === "message" && isPlainObject(data["origin"]) && data["origin"]["is_trace"] === true);
+}

@@ -26,6 +26,8 @@ export interface ToolVerdict {
 
 /** An agent's hooks at work on one execution. */
 export interface Hooks {
+  /** Whether hooks run between a model's answer and the end of an execution that calls nothing. */
+  readonly followModel: boolean;
   beforeExecution(execution: Running): Promise<void>;
   beforeStep(execution: Running): Promise<void>;
   beforeModel(execution: Running, request: ModelRequest): Promise<ModelRequest>;
@@ -50,6 +52,7 @@ export function createHooks(hooks: readonly Hook[], environment: HookEnvironment
   const at = Object.fromEntries<readonly Hook[]>(hookPoints.map((point) => [point, ordered.filter((hook) => hook.at[point] !== undefined)]));
   const runner: Runner = { at: at as Record<HookPoint, readonly Hook[]>, environment, info: once(environment.info) };
   return Object.freeze({
+    followModel: (["afterModel", "afterStep", "onStop", "afterExecution"] as const).some((point) => at[point]?.length !== 0),
     beforeExecution: (execution) => plain(runner, "beforeExecution", execution),
     beforeStep: (execution) => plain(runner, "beforeStep", execution),
     beforeModel: (execution, request) => beforeModel(runner, execution, request),

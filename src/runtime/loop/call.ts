@@ -21,15 +21,17 @@ const textLimit = 2_000;
 /** The name of a call that a service outside knows it by: the same however often it is run again. */
 export const keyOf = ({ turn }: Work, { call }: OpenCall): string => `${executionIdOf(turn.claim.turn.turn_id)}.${call.call_id}`;
 
-/** Notes that a call begins. */
+/** Records the start of a call, and the effects that it starts with. */
 export function noteCalled(work: Work, call: OpenCall, tool: Tool): void {
   const { call_id, name } = call.call;
+  call.called = tool.effects;
   const data = { type: "called", call_id, name, arguments: call.arguments, key: keyOf(work, call), effects: tool.effects } as const;
   note(work, newEvent("tool", "ai_agent", data, { turn: work.turn.claim.turn.number }));
 }
 
-/** Notes what became of a call, once. */
+/** Records the result of a call, once; for a call whose start is not on record, its start too. */
 export function noteReturned(work: Work, call: OpenCall, result: ToolResult): void {
+  if (call.started && call.called === undefined && call.tool !== undefined) noteCalled(work, call, call.tool);
   call.recorded = true;
   const { call_id } = call.call;
   const { ms, child, spent, control } = call;

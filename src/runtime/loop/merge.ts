@@ -17,10 +17,9 @@ function deltasOf(work: Work, call: OpenCall): readonly JsonObject[] {
 }
 
 /**
- * Notes the result of a call that has run. One that cannot be run again is on disk before anything else happens. What a result would write is tried
- * first: a result that the state does not take is an error that the model is told of.
+ * Records the result of a call. What a result would write is tried first: a result that the state does not take is an error that the model is told of.
  */
-export async function noteResult(work: Work, open: OpenStep, call: OpenCall): Promise<void> {
+export function noteResult(work: Work, open: OpenStep, call: OpenCall): void {
   if (call.result === undefined) return;
   try {
     let state = work.turn.journal.state;
@@ -31,7 +30,6 @@ export async function noteResult(work: Work, open: OpenStep, call: OpenCall): Pr
   }
   noteReturned(work, call, call.result);
   if (call.tool?.takesState === true) merge(work, open, [call]);
-  if (call.tool?.effects === "once") await work.turn.journal.flush();
 }
 
 function refusedBy({ call }: OpenCall, error: unknown): ThroughlineError {

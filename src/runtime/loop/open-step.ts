@@ -4,7 +4,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { FinishReason, Usage } from "../../model/port.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { Control } from "../../session/control.ts";
-import type { SpentData, ToolCall, ToolResult } from "../../session/event.ts";
+import type { SpentData, ToolCall, ToolEffects, ToolResult } from "../../session/event.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { StepRecord } from "./record.ts";
 
@@ -16,8 +16,12 @@ export interface OpenCall {
   tool: Tool | undefined;
   /** The arguments, bound and validated. */
   live: unknown;
-  /** It is on record that it was begun, and not that it was left at a question since. */
-  called: boolean;
+  /** The effects that its start is on record with; undefined if none is, or if it waits for an answer since. */
+  called: ToolEffects | undefined;
+  /** An earlier attempt started it with effects, and did not record a result. */
+  readonly mayHaveRun: boolean;
+  /** This attempt has started it. */
+  started: boolean;
   /** It was left at a question. */
   suspended: boolean;
   result: ToolResult | undefined;
@@ -62,7 +66,9 @@ export const openCall = (call: ToolCall): OpenCall => ({
   arguments: call.arguments,
   tool: undefined,
   live: undefined,
-  called: false,
+  called: undefined,
+  mayHaveRun: false,
+  started: false,
   suspended: false,
   result: call.malformed === undefined ? undefined : unread(call.name, call.malformed),
   ms: 0,
@@ -86,7 +92,8 @@ export function openStepOf({ data, ended_at, text, calls }: StepRecord, index: n
     calls: calls.map(({ call, called, returned, merged, suspended }) => ({
       ...openCall(call),
       arguments: called?.arguments ?? call.arguments,
-      called: called !== undefined && !suspended,
+      called: suspended ? undefined : called?.effects,
+      mayHaveRun: called !== undefined && called.effects !== "none" && !suspended && returned === undefined,
       suspended,
       ...(returned === undefined ? {} : { result: returned.result }),
       ms: returned?.ms ?? 0,

@@ -38,16 +38,17 @@ export async function prepare(work: Work, open: OpenStep, known: Known): Promise
 
 async function prepareCall(work: Work, call: OpenCall, others: readonly OpenCall[], known: Known): Promise<PendingCall | undefined> {
   const { tool } = call;
-  if (tool === undefined || !work.offered.includes(tool.name)) {
-    call.result = failed(notFound(call.call.name, work.offered));
-    return undefined;
-  }
-  // It was begun, and whoever ran it is gone: nobody can tell whether it happened.
-  if (call.called && tool.effects === "once") {
+  const offered = tool !== undefined && work.offered.includes(tool.name);
+  // The effects on record decide: what has become of the tool since does not undo what the call may have done.
+  if (call.called === "once" || (call.called === "idempotent" && !offered)) {
     call.result = { type: "unknown" };
     return undefined;
   }
-  const waits = call.called || call.suspended ? unanswered(work, call, known) : await admitted(work, call, tool, known);
+  if (!offered) {
+    call.result = failed(notFound(call.call.name, work.offered));
+    return undefined;
+  }
+  const waits = call.called !== undefined || call.suspended ? unanswered(work, call, known) : await admitted(work, call, tool, known);
   if (waits !== undefined || call.result !== undefined) return waits;
   bind(work, call, tool);
   // What it takes from the state may be there once the calls that write it have run.

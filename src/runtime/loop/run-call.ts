@@ -1,27 +1,18 @@
-import { exhausted } from "../../execution/exhausted.ts";
-import { standing } from "../../execution/stop.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { PendingCall } from "../../session/event.ts";
 import { isSubagent } from "../subagent/subagent.ts";
 import { noteReturned, tryCall, type Going } from "./call.ts";
 import { runChild } from "./child.ts";
 import type { OpenCall } from "./open-step.ts";
-import { bind, plain } from "./prepare.ts";
+import { plain } from "./prepare.ts";
 import type { Work } from "./work.ts";
 
-/** Runs a call that is prepared. What it comes to is noted by whoever merges it; the questions that it waits for are returned. */
+/** Runs a call that may start. Sets its result, or returns the questions that it waits for. */
 export async function runCall(work: Work, call: OpenCall, going: Going): Promise<readonly PendingCall[]> {
   const { turn, hooks } = work;
   const { tool } = call;
   if (tool === undefined) return [];
-  const { ledger, continuation } = work.execution;
-  const [over] = standing(exhausted(ledger, turn.runtime.clock.now(), { before: "call" }), continuation);
-  if (over !== undefined) {
-    call.result = { type: "skipped", reason: over.message };
-    return [];
-  }
-  if (Object.keys(tool.inputsFromState).length > 0) bind(work, call, tool);
-  if (call.result !== undefined) return [];
+  call.started = true;
   const began = turn.runtime.clock.monotonic();
   const attributes = { turn_id: turn.claim.turn.turn_id, tool: tool.name, call_id: call.call.call_id };
   const ran = await turn.runtime.tracer.span(`tool ${tool.name}`, attributes, () =>

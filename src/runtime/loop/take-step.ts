@@ -58,15 +58,16 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   const ended_at = ended();
   const cost = settleFor(work, model, { reserved, ms: ended_at - started_at, usage: answer.usage });
   const at = { index, started_at, ended_at };
-  const told = await hooks.afterModel(work.execution, answer).catch((error: unknown) => {
-    // The model was asked, and that stays on record.
-    noteTurn(work, stepEntry(openStep(work, { ...answer, calls: [] }, at), { cost, model: model.name }));
-    throw error;
-  });
-  const open = openStep(work, told, at);
+  noteTurn(work, stepEntry({ ...at, step_id: stepIdOf(index), ...answer }, { cost, model: model.name }));
+  // What the call has cost is on disk before a hook, which may take its time or fail. Without hooks or calls the reply itself follows at once.
+  if (hooks.followModel) await turn.journal.flush();
+  const open = openStep(work, await hooks.afterModel(work.execution, answer), at);
   work.offered = request.tools.map(({ name }) => name);
-  noteTurn(work, stepEntry(open, { cost, model: model.name }));
-  if (open.calls.length > 0) noteAnswer(work, open);
+  if (open.calls.length > 0) {
+    noteAnswer(work, open);
+    // No call runs before the message that asks for it is on disk.
+    await turn.journal.flush();
+  }
   return open;
 }
 
