@@ -11,9 +11,9 @@ import { newPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../setup
 const owner_id = "own_00000000000000000000000001" as OwnerId;
 const session_id = "ses_00000000000000000000000001" as SessionId;
 
-/** What makes a database of version 2, and puts a customer with three versions of variables and a session into it. */
-function secondVersion(dialect: Dialect): string {
-  const migrations = migrationsOf(dialect).slice(0, 2);
+/** What makes a database of an earlier version, 2 at least, and puts a customer with three versions of variables and a session into it. */
+function earlierVersion(dialect: Dialect, version = 2): string {
+  const migrations = migrationsOf(dialect).slice(0, version);
   const key = dialect === "sqlite" ? ["id, ", "1, "] : ["", ""];
   return [
     `CREATE TABLE schema_migrations (version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at bigint NOT NULL)`,
@@ -31,24 +31,26 @@ function secondVersion(dialect: Dialect): string {
   ].join(";\n");
 }
 
-const places: Readonly<Record<Dialect, () => Promise<string>>> = {
-  sqlite: async () => {
-    const location = newSqliteFile();
+/** Runs statements in the database as another process would. */
+const execute: Readonly<Record<Dialect, (location: string, sql: string) => Promise<void>>> = {
+  sqlite: async (location, sql) => {
     const database = new DatabaseSync(location);
-    database.exec(secondVersion("sqlite"));
+    database.exec(sql);
     database.close();
-    return location;
   },
-  postgres: async () => {
-    const location = await newPostgresDatabase();
-    await runSql(location, `CREATE SCHEMA throughline; SET search_path TO throughline; ${secondVersion("postgres")}`);
-    return location;
-  },
+  postgres: async (location, sql) => void (await runSql(location, `CREATE SCHEMA IF NOT EXISTS throughline; SET search_path TO throughline; ${sql}`)),
 };
+
+/** A new database that holds what `statements` make. */
+async function databaseOf(dialect: Dialect, statements: string): Promise<string> {
+  const location = dialect === "sqlite" ? newSqliteFile() : await newPostgresDatabase();
+  await execute[dialect](location, statements);
+  return location;
+}
 
 test.each(["sqlite", "postgres"] as const)("a database of version 2 is opened with its variables, on %s", async (dialect) => {
   if (dialect === "postgres" && noPostgres !== undefined) return;
-  const store = await openStore(await places[dialect]());
+  const store = await openStore(await databaseOf(dialect, earlierVersion(dialect)));
   onTestFinished(() => store.close());
   const loaded = await store.load({ session_id });
   // When they were set nobody knows any more.
@@ -87,3 +89,32 @@ test("what a process of the earlier version sets while it is still running is in
   await write(store, { owner: { owner_id, variables: [{ name: "a", value: 3 }] } });
   expect(await now()).toEqual({ a: 3 });
 });
+
+/** How a process of version 5 queues a turn, and how it ends one. */
+const queueTurn = (number: number, created_at: number): string => `INSERT INTO turns (session, number, trace_id, cause, status, attempts, created_at)
+  VALUES (1, ${number}, '${Buffer.alloc(16, 1).toString("base64url")}', 0, 0, 0, ${created_at}); UPDATE sessions SET last_turn = ${number} WHERE id = 1`;
+const endTurn = (number: number): string =>
+  `UPDATE turns SET status = 2 WHERE session = 1 AND number = ${number}; UPDATE sessions SET lease_worker = NULL, lease_until = NULL WHERE id = 1`;
+
+test.each(["sqlite", "postgres"] as const)(
+  "open turns of version 5 are claimed, and what its processes do next to ours is seen, on %s",
+  async (dialect) => {
+    if (dialect === "postgres" && noPostgres !== undefined) return;
+    const leased = `UPDATE sessions SET lease_worker = 'elsewhere/1/x', lease_until = 9000000000000 WHERE id = 1`;
+    const location = await databaseOf(dialect, `${earlierVersion(dialect, 5)};\n${queueTurn(1, 5)};\n${leased}`);
+    const store = await openStore(location);
+    onTestFinished(() => store.close());
+    const claimed = async (): Promise<unknown> => (await store.claim({ kind: "next", worker: "w", lease_ms: 60_000 }))?.turn.number;
+    expect(await claimed()).toBe(undefined);
+    await execute[dialect](location, `UPDATE sessions SET lease_until = 5 WHERE id = 1`);
+    expect(await claimed()).toBe(1);
+    await execute[dialect](location, queueTurn(2, 6));
+    expect(await claimed()).toBe(undefined);
+    await execute[dialect](location, endTurn(1));
+    expect(await claimed()).toBe(2);
+    await execute[dialect](location, endTurn(2));
+    expect(await claimed()).toBe(undefined);
+    await execute[dialect](location, queueTurn(3, 7));
+    expect(await claimed()).toBe(3);
+  },
+);

@@ -4,6 +4,7 @@ import { type JsonObject, byteLength } from "../../kernel/json.ts";
 import { type Book, type SessionRecord, copyOf, leasedTurn, openTurns, putTurn, sessionByKey, turnNumbered } from "./book.ts";
 import { applyOwner, applySession, findReplay, refusalOf } from "./commit.ts";
 import { entriesOf } from "./entries.ts";
+import { DueTurns } from "./due.ts";
 import { checkpointAt, isHidden, logOf } from "./fork.ts";
 import { DraftBoard } from "../draft-board.ts";
 import { erase } from "./erase.ts";
@@ -47,6 +48,8 @@ export interface MemoryStore extends Store {
 export function openMemoryStore(options: StoreOptions & { readonly image?: MemoryImage } = {}): MemoryStore {
   const { clock = systemClock, image } = options;
   const book = bookOf(image);
+  const due = new DueTurns();
+  for (const session of book.sessions.values()) due.update(session);
   const watchers = new Watchers();
   const drafts = new DraftBoard();
   let closed = false;
@@ -62,13 +65,13 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
         return session && headerOf(book, session);
       }),
     load: (request) => step(() => load(book, request)),
-    commit: (commit) => step(() => write(book, commit, { watchers, now: clock.now() })),
+    commit: (commit) => step(() => write(book, commit, { watchers, due, now: clock.now() })),
     read: (request) => step(() => read(book, request)),
     watch: (session, after, signal) => step(() => watchers.wait(session, after, signal, async () => book.sessions.get(session)?.row.head)),
     list: (query) => step(() => list(book, query, clock.now())),
     entries: (request) => step(() => entriesOf(book, request)),
-    claim: (request) => step(() => claim(book, request, clock.now())),
-    release: (request) => step(() => release(book, request, clock.now())),
+    claim: (request) => step(() => claim(book, due, request, clock.now())),
+    release: (request) => step(() => release(book, due, request, clock.now())),
     writeDraft: (piece) => step(() => drafts.write(piece)),
     watchDrafts: (session, listen) => step(() => drafts.watch(session, listen)),
     // No other process reaches this memory.
@@ -77,10 +80,11 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
       step(() => {
         checkErase(target);
         const erased = erase(book, target, clock.now());
+        for (const session of due.sessions()) if (book.sessions.get(session.row.session_id) !== session) due.remove(session);
         for (const session of watchers.sessions) if (!book.sessions.has(session)) watchers.erased(session);
         return erased;
       }),
-    migrate: () => step(() => ({ from: 5, to: 5 })),
+    migrate: () => step(() => ({ from: 6, to: 6 })),
     image() {
       if (closed) throw new ThroughlineError("store.closed");
       return imageOf(book);
@@ -95,7 +99,11 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
   };
 }
 
-function write(book: Book, commit: Commit, { watchers, now }: { readonly watchers: Watchers; readonly now: number }): CommitResult {
+function write(
+  book: Book,
+  commit: Commit,
+  { watchers, due, now }: { readonly watchers: Watchers; readonly due: DueTurns; readonly now: number },
+): CommitResult {
   checkCommit(commit);
   const replay = findReplay(book, commit, now);
   if (replay !== undefined) return replay;
@@ -108,6 +116,8 @@ function write(book: Book, commit: Commit, { watchers, now }: { readonly watcher
   writeRecords(book, commit, now);
   const session = change && applySession(book, change, commit.commit_id, { at: commit.at, now });
   if (change === undefined) owner?.commits.add(commit.commit_id);
+  const written = change && book.sessions.get(change.session_id);
+  if (written !== undefined) due.update(written);
   if (change !== undefined && session !== undefined) watchers.notify(change.session_id, session.head);
   return { outcome: "committed", replayed: false, ...(session === undefined ? {} : { session }) };
 }
@@ -187,7 +197,11 @@ function read(book: Book, request: ReadRequest): ReadPage | undefined {
   return { events, next_offset: Math.max(min_offset, looked + 1), head };
 }
 
-function claim(book: Book, request: ClaimRequest, now: number): Claim | undefined {
+/** Whether a worker that runs these agents may claim the session now. */
+const isFree = ({ lease, row }: SessionRecord, { agents }: { readonly agents?: Readonly<Record<string, number>> }, now: number): boolean =>
+  (lease === undefined || lease.until <= now) && (agents === undefined || (new Map(Object.entries(agents)).get(row.agent) ?? 0) >= row.agent_version);
+
+function claim(book: Book, due: DueTurns, request: ClaimRequest, now: number): Claim | undefined {
   checkClaim(request);
   const until = now + request.lease_ms;
   if (request.kind === "renew") {
@@ -195,38 +209,28 @@ function claim(book: Book, request: ClaimRequest, now: number): Claim | undefine
     const turn = session && leasedTurn(session);
     if (session?.lease?.worker === undefined || turn === undefined || session.row.epoch !== request.epoch) return undefined;
     session.lease = { ...session.lease, until };
+    due.update(session);
     return { session_id: request.session_id, epoch: request.epoch, turn };
   }
-  const onlyUrgent = request.kind === "next" && request.urgent === true;
-  const free = [...book.sessions.values()]
-    .filter((session) => request.kind === "next" || session.row.session_id === request.session_id)
-    .filter((session) => session.lease === undefined || session.lease.until <= now)
-    .filter(({ row }) => request.agents === undefined || (new Map(Object.entries(request.agents)).get(row.agent) ?? 0) >= row.agent_version)
-    .flatMap((session) => {
-      const turn = leasedTurn(session);
-      return turn === undefined || (onlyUrgent && turn.urgent !== true) ? [] : [{ session, turn }];
-    });
-  const [first] = free.toSorted(
-    (left, right) =>
-      Number(right.turn.urgent === true) - Number(left.turn.urgent === true) ||
-      left.turn.created_at - right.turn.created_at ||
-      left.session.key - right.session.key,
-  );
-  if (first === undefined) return undefined;
-  const { session } = first;
-  const turn: TurnRow = { ...first.turn, status: "running", attempts: first.turn.attempts + 1 };
+  const session =
+    request.kind === "session" ? book.sessions.get(request.session_id) : due.first(now, { agents: request.agents, urgent: request.urgent === true });
+  const open = session && leasedTurn(session);
+  if (session === undefined || open === undefined || (request.kind === "session" && !isFree(session, request, now))) return undefined;
+  const turn: TurnRow = { ...open, status: "running", attempts: open.attempts + 1 };
   putTurn(session, turn);
   session.row = { ...session.row, epoch: session.row.epoch + 1 };
   session.lease = { worker: request.worker, until };
+  due.update(session);
   return { session_id: session.row.session_id, epoch: session.row.epoch, turn };
 }
 
-function release(book: Book, request: ReleaseRequest, now: number): boolean {
+function release(book: Book, due: DueTurns, request: ReleaseRequest, now: number): boolean {
   checkRelease(request);
   const session = book.sessions.get(request.session_id);
   if (session?.lease?.worker === undefined || session.row.epoch !== request.epoch) return false;
   const turn = leasedTurn(session);
   if (turn !== undefined && !request.counted) putTurn(session, { ...turn, attempts: turn.attempts - 1 });
   session.lease = { worker: undefined, until: now + (request.retry_in_ms ?? 0) };
+  due.update(session);
   return true;
 }

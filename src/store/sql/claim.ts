@@ -1,7 +1,8 @@
 /** Leases, in their two forms. A lease is a pair of columns on the session; what a worker may still write is decided by the epoch. */
 import { databaseNow } from "./plpgsql.ts";
-import { byUrgentTurns, leasedTurn } from "./queries.ts";
-import type { Procedure, SqlRow, SyncConnection } from "./driver.ts";
+import { byDueHeld, byDueLater, byDueReady, leasedTurn } from "./queries.ts";
+import type { Procedure, SqlRow, SqlValue, SyncConnection } from "./driver.ts";
+import { numberOf } from "./rows.ts";
 
 type ClaimInput = {
   readonly session_id: string | null;
@@ -27,70 +28,143 @@ type ReleaseOutput = { readonly released: boolean };
 
 const turnColumns = `t.number, t.trace_id, t.cause, t.status, t.attempts, t.created_at, t.urgent, t.started_offset, t.ended_offset`;
 const onLeased = `ON t.session = s.id AND t.number = ${leasedTurn("s.id")}`;
-/** The session to take up: the place of its turn is that of the session, because what is urgent makes all open turns of its session so. */
-const nextOf = (columns: string, free: string, urgent: boolean): string =>
-  `SELECT ${columns} FROM turns t ${urgent ? byUrgentTurns : ""} JOIN sessions s ${onLeased} WHERE t.status < 2${urgent ? " AND t.urgent = 1" : ""} AND ${free}
-  ORDER BY t.urgent DESC, t.created_at, s.id LIMIT 1`;
 const claimed = `SELECT s.session_id, s.epoch, ${turnColumns} FROM sessions s JOIN turns t ${onLeased} WHERE s.id = `;
 
-function sqliteClaim(db: SyncConnection, input: ClaimInput): ClaimOutput {
+/** The most turns whose wait is over that one claim makes ready, of each urgency: a mass expiry then costs many claims a little. */
+const readyAtOnce = 256;
+
+/** The order of the queue within one agent and version, which is the order of its index. */
+const queueOrder = `d.urgent DESC, d.created_at, d.session`;
+
+/** Makes turns ready whose session `which` selects. */
+const makeReady = (which: string): string => `UPDATE due SET until = NULL, worker = NULL WHERE session IN (${which})`;
+const waitOver = (urgent: string, now: string): string =>
+  `SELECT d.session FROM due d ${byDueLater} WHERE d.urgent = ${urgent} AND d.until <= ${now} ORDER BY d.until LIMIT ${readyAtOnce}`;
+const heldBy = `SELECT d.session FROM due d ${byDueHeld} WHERE d.worker = $1 ORDER BY d.urgent DESC LIMIT ${readyAtOnce}`;
+const nextHolder = `SELECT d.worker, is_gone(d.worker) AS gone FROM due d ${byDueHeld} WHERE d.worker > $1 ORDER BY d.worker LIMIT 1`;
+
+/** The agent and version of ready turns that come after `$1` and `$2`: one probe of the index, however many turns each of them has. */
+const nextKind = `SELECT d.agent, d.agent_version FROM due d ${byDueReady}
+  WHERE d.until IS NULL AND (d.agent, d.agent_version) > ($1, $2) ORDER BY d.agent, d.agent_version LIMIT 1`;
+const firstOfKind = `SELECT d.session, d.urgent, d.created_at FROM due d ${byDueReady}
+  WHERE d.until IS NULL AND d.agent = $1 AND d.agent_version = $2 ORDER BY ${queueOrder} LIMIT 1`;
+
+/** Makes ready what waited until now, and what a process held that is gone. */
+function sqliteReady(db: SyncConnection, now: number): void {
+  for (const urgent of [1, 0]) db.run(makeReady(waitOver("$1", "$2")), [urgent, now]);
+  for (let holder = db.get(nextHolder, [""]); holder !== undefined; holder = db.get(nextHolder, [holder["worker"] ?? null]))
+    if (holder["gone"] === 1) db.run(makeReady(heldBy), [holder["worker"] ?? null]);
+}
+
+/** Whether the turn of `one` goes before that of `other`. */
+const goesFirst = (one: SqlRow, other: SqlRow): boolean =>
+  (numberOf(other, "urgent") - numberOf(one, "urgent") ||
+    numberOf(one, "created_at") - numberOf(other, "created_at") ||
+    numberOf(one, "session") - numberOf(other, "session")) < 0;
+
+/** The session whose turn is the first in the queue among those of agents that the worker runs. */
+function sqliteFirst(db: SyncConnection, { agents, urgent }: ClaimInput): SqlValue | undefined {
+  const versions = agents === null ? undefined : new Map(Object.entries(JSON.parse(agents) as Readonly<Record<string, number>>));
+  let first: SqlRow | undefined;
+  for (let kind = db.get(nextKind, ["", -1]); kind !== undefined; kind = db.get(nextKind, [kind["agent"] ?? null, kind["agent_version"] ?? null])) {
+    const { agent = null, agent_version = null } = kind;
+    if (versions !== undefined && (versions.get(String(agent)) ?? -1) < Number(agent_version)) continue;
+    const row = db.get(firstOfKind, [agent, agent_version]);
+    if (row !== undefined && (first === undefined || goesFirst(row, first))) first = row;
+  }
+  return urgent && first?.["urgent"] !== 1 ? undefined : first?.["session"];
+}
+
+/** The session that is asked for, if it can be claimed. */
+function sqliteFree(db: SyncConnection, { session_id, now, agents }: ClaimInput): SqlValue | undefined {
   const runs = `$2 IS NULL OR EXISTS (SELECT 1 FROM json_each($2) a WHERE a.key = s.agent AND a.value >= s.agent_version)`;
   const free = `(s.lease_until IS NULL OR s.lease_until <= $1 OR (s.lease_worker IS NOT NULL AND is_gone(s.lease_worker))) AND (${runs})`;
-  const found =
-    input.session_id === null
-      ? db.get(nextOf(`s.id, t.number`, free, input.urgent), [input.now, input.agents])
-      : db.get(`SELECT s.id, t.number FROM sessions s JOIN turns t ${onLeased} WHERE s.session_id = $3 AND ${free}`, [
-          ...[input.now, input.agents],
-          input.session_id,
-        ]);
-  if (found === undefined) return { claim: null };
-  const id = found["id"] ?? null;
+  return db.get(`SELECT s.id FROM sessions s JOIN turns t ${onLeased} WHERE s.session_id = $3 AND ${free}`, [now, agents, session_id])?.["id"];
+}
+
+function sqliteClaim(db: SyncConnection, input: ClaimInput): ClaimOutput {
+  if (input.session_id === null) sqliteReady(db, input.now);
+  const id = input.session_id === null ? sqliteFirst(db, input) : sqliteFree(db, input);
+  if (id === undefined) return { claim: null };
   db.run(`UPDATE sessions SET epoch = epoch + 1, lease_worker = $2, lease_until = $3 WHERE id = $1`, [id, input.worker, input.now + input.lease_ms]);
-  db.run(`UPDATE turns SET status = 1, attempts = attempts + 1 WHERE session = $1 AND number = $2`, [id, found["number"] ?? null]);
+  db.run(`UPDATE turns SET status = 1, attempts = attempts + 1 WHERE session = $1 AND number = ${leasedTurn("$1")}`, [id]);
   return { claim: db.get(`${claimed} $1`, [id]) ?? null };
 }
 
 /** Whether the session's agent is one that the worker runs, in a version that is not older than its state. */
-const postgresRuns = `(the_agents IS NULL OR (the_agents->>s.agent)::bigint >= s.agent_version)`;
+const postgresRuns = (row: string): string => `(the_agents IS NULL OR (the_agents->>${row}.agent)::bigint >= ${row}.agent_version)`;
 
-const postgresFree = `(s.lease_until IS NULL OR s.lease_until <= ${databaseNow}) AND ${postgresRuns}`;
+/** The first `most` ready turns of each agent and version that the worker runs, in the order of the queue. */
+const postgresCandidates = `WITH RECURSIVE kinds AS (
+      (SELECT d.agent, d.agent_version FROM due d WHERE d.until IS NULL ORDER BY d.agent, d.agent_version LIMIT 1)
+      UNION ALL
+      SELECT n.agent, n.agent_version FROM kinds k CROSS JOIN LATERAL (SELECT d.agent, d.agent_version FROM due d
+        WHERE d.until IS NULL AND (d.agent, d.agent_version) > (k.agent, k.agent_version) ORDER BY d.agent, d.agent_version LIMIT 1) n)
+      SELECT d.session FROM kinds k CROSS JOIN LATERAL (SELECT d.session, d.urgent, d.created_at FROM due d
+        WHERE d.until IS NULL AND d.agent = k.agent AND d.agent_version = k.agent_version AND d.urgent >= least_urgent
+        ORDER BY ${queueOrder} LIMIT most) d
+      WHERE ${postgresRuns("k")} ORDER BY ${queueOrder}`;
 
 /** Takes the lease of a session. */
 export const claimProcedure: Procedure<ClaimInput, ClaimOutput> = {
   name: "claim",
   sqlite: sqliteClaim,
   // A session that another transaction holds is passed over when any will do, and waited for when it is the one asked for. What was seen
-  // before the lock may be gone, so the turn is looked at again under it.
+  // before the lock may be gone, so the turn is looked at again under it. Rows of `due` are written only under their session's lock, except when
+  // a wait ends: another claim that is ending the same waits passes over them, so it looks again before it finds nothing.
   postgres: `DECLARE
   the_session integer;
   the_turn integer;
   the_time bigint;
   the_agents jsonb := (input->>'agents')::jsonb;
-  only_urgent boolean := (input->>'urgent')::boolean;
+  least_urgent integer := CASE WHEN (input->>'urgent')::boolean THEN 1 ELSE 0 END;
+  most integer := 8;
+  tried integer;
 BEGIN
-  FOR attempt IN 1..10 LOOP
-    the_session := NULL;
-    IF only_urgent THEN
-      ${nextOf(`s.id INTO the_session`, postgresFree, true)} FOR UPDATE OF s SKIP LOCKED;
-    ELSIF input->>'session_id' IS NULL THEN
-      ${nextOf(`s.id INTO the_session`, postgresFree, false)} FOR UPDATE OF s SKIP LOCKED;
-    ELSE
-      SELECT s.id INTO the_session FROM sessions s WHERE s.session_id = input->>'session_id' FOR UPDATE;
-    END IF;
-    IF the_session IS NULL THEN
-      RETURN jsonb_build_object('claim', NULL);
-    END IF;
+  IF input->>'session_id' IS NOT NULL THEN
+    SELECT s.id INTO the_session FROM sessions s WHERE s.session_id = input->>'session_id' FOR UPDATE;
     the_time := ${databaseNow};
     SELECT t.number INTO the_turn FROM sessions s JOIN turns t ${onLeased}
-      WHERE s.id = the_session AND (s.lease_until IS NULL OR s.lease_until <= the_time) AND ${postgresRuns} AND (t.urgent = 1 OR NOT only_urgent);
-    IF the_turn IS NOT NULL THEN
-      UPDATE sessions SET epoch = epoch + 1, lease_worker = input->>'worker', lease_until = the_time + (input->>'lease_ms')::bigint WHERE id = the_session;
-      UPDATE turns SET status = 1, attempts = attempts + 1 WHERE session = the_session AND number = the_turn;
-      RETURN jsonb_build_object('claim', (SELECT to_jsonb(c) FROM (${claimed} the_session) c));
-    END IF;
-    EXIT WHEN input->>'session_id' IS NOT NULL;
-  END LOOP;
-  RETURN jsonb_build_object('claim', NULL);
+      WHERE s.id = the_session AND (s.lease_until IS NULL OR s.lease_until <= the_time) AND ${postgresRuns("s")};
+  ELSE
+    -- The plan is made while the queue is short and kept: it must read the queue in its order all the same.
+    SET LOCAL enable_bitmapscan = off;
+    SET LOCAL enable_sort = off;
+    <<looking>>
+    FOR attempt IN 1..8 LOOP
+      the_time := ${databaseNow};
+      FOR the_urgency IN REVERSE 1..least_urgent LOOP
+        ${makeReady(`${waitOver("the_urgency", "the_time")} FOR UPDATE SKIP LOCKED`)};
+      END LOOP;
+      tried := 0;
+      FOR the_session IN ${postgresCandidates} LOOP
+        tried := tried + 1;
+        PERFORM 1 FROM sessions s WHERE s.id = the_session FOR UPDATE SKIP LOCKED;
+        CONTINUE WHEN NOT FOUND;
+        SELECT t.number INTO the_turn FROM due d JOIN sessions s ON s.id = d.session JOIN turns t ${onLeased}
+          WHERE d.session = the_session AND d.until IS NULL AND d.urgent >= least_urgent AND ${postgresRuns("d")};
+        EXIT looking WHEN the_turn IS NOT NULL;
+      END LOOP;
+      IF tried = 0 THEN
+        the_session := NULL;
+        FOR the_urgency IN REVERSE 1..least_urgent LOOP
+          SELECT d.session INTO the_session FROM due d WHERE d.urgent = the_urgency AND d.until <= the_time LIMIT 1;
+          EXIT WHEN the_session IS NOT NULL;
+        END LOOP;
+        EXIT WHEN the_session IS NULL;
+        PERFORM 1 FROM due d WHERE d.session = the_session FOR UPDATE;
+      ELSE
+        EXIT WHEN tried < most;
+      END IF;
+      most := most * 4;
+    END LOOP;
+  END IF;
+  IF the_turn IS NULL THEN
+    RETURN jsonb_build_object('claim', NULL);
+  END IF;
+  UPDATE sessions SET epoch = epoch + 1, lease_worker = input->>'worker', lease_until = the_time + (input->>'lease_ms')::bigint WHERE id = the_session;
+  UPDATE turns SET status = 1, attempts = attempts + 1 WHERE session = the_session AND number = the_turn;
+  RETURN jsonb_build_object('claim', (SELECT to_jsonb(c) FROM (${claimed} the_session) c));
 END`,
 };
 

@@ -19,8 +19,10 @@ const withTurn = `LEFT JOIN turns t ON t.session = e.session AND t.number = e.tu
 const byMessages = `/* INDEXED BY events_messages */`;
 export const byState = `/* INDEXED BY events_state */`;
 export const byOpenTurns = `/* INDEXED BY turns_open */`;
-/** Turns that are urgent and open: an index of them alone, so that whoever wants no other looks at none. */
-export const byUrgentTurns = `/* INDEXED BY turns_urgent */`;
+/** Turns that can be claimed, those that wait for a time, and those that a worker holds. */
+export const byDueReady = `/* INDEXED BY due_ready */`;
+export const byDueLater = `/* INDEXED BY due_later */`;
+export const byDueHeld = `/* INDEXED BY due_held */`;
 /** The number of the turn that a lease of a session is for: the running one has a lower number than the queued one. */
 export const leasedTurn = (session: string): string =>
   `(SELECT min(l.number) FROM turns l ${byOpenTurns} WHERE l.session = ${session} AND l.status < 2)`;
@@ -34,10 +36,10 @@ export const headsAtOnce = 250;
 export const heads = {
   heads: `SELECT session_id, head FROM sessions WHERE deleted IS NULL AND session_id IN (${Array.from({ length: headsAtOnce }, (_, index) => `$${index + 1}`).join(", ")})`,
 };
-/** A turn whose session nobody has leased, as of `$1`. */
+const waitOver = (urgent: number): string => `EXISTS (SELECT 1 FROM due ${byDueLater} WHERE urgent = ${urgent} AND until <= $1)`;
+/** Whether a turn can be claimed, as of `$1`. */
 export const freeTurn = {
-  turn: `SELECT t.number FROM turns t JOIN sessions s ON s.id = t.session
-    WHERE t.status < 2 AND (s.lease_until IS NULL OR s.lease_until <= $1) LIMIT 1`,
+  turn: `SELECT 1 AS free WHERE EXISTS (SELECT 1 FROM due ${byDueReady} WHERE until IS NULL) OR ${waitOver(1)} OR ${waitOver(0)}`,
 };
 export const ownerOfSession = { session: `SELECT o.owner_id ${sessions} WHERE s.session_id = $1 AND s.deleted IS NULL` };
 export const metaValue = { meta: `SELECT value FROM meta WHERE name = $1` };

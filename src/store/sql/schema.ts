@@ -211,6 +211,71 @@ const urgency = ({ small }: Words): readonly string[] => [
   `CREATE INDEX turns_urgent ON turns (session, number) WHERE urgent = 1 AND status < 2`,
 ];
 
+/** The columns of `due`, in the order in which the triggers write them. */
+const dueColumns = "session, agent, agent_version, urgent, created_at, until, worker";
+
+/** Adds the row of each session that has an open turn; `which` is a condition on `sessions`. The turn with the lowest number is the one to run. */
+const addDue = (which: string): string => `INSERT INTO due (${dueColumns})
+    SELECT s.id, s.agent, s.agent_version, t.urgent, t.created_at, s.lease_until, s.lease_worker FROM sessions s
+    JOIN turns t ON t.session = s.id AND t.status < 2 AND t.number = (SELECT min(l.number) FROM turns l WHERE l.session = s.id AND l.status < 2)
+    WHERE ${which}`;
+
+/** A trigger, with the function that PostgreSQL needs for it. `when` compares NEW with OLD. */
+function trigger(
+  dialect: Dialect,
+  { name, on, when, does }: { readonly name: string; readonly on: string; readonly when: string; readonly does: readonly string[] },
+): readonly string[] {
+  const body = does.map((statement) => `  ${statement};`).join("\n");
+  if (dialect === "sqlite") return [`CREATE TRIGGER ${name} AFTER ${on} FOR EACH ROW WHEN ${when} BEGIN\n${body}\nEND`];
+  return [
+    `CREATE FUNCTION throughline_${name}() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $body$\nBEGIN\n${body}\n  RETURN NULL;\nEND\n$body$`,
+    `CREATE TRIGGER ${name} AFTER ${on} FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION throughline_${name}()`,
+  ];
+}
+
+/** The tests of whether two values, of which either may be NULL, differ. */
+const differs: Readonly<Record<Dialect, string>> = { sqlite: "IS NOT", postgres: "IS DISTINCT FROM" };
+
+/**
+ * The queue: one row for each session with an open turn. `until` is NULL for a turn that can be claimed now; otherwise it is the time when its lease or
+ * its wait ends. Triggers keep the table, so a process of an earlier version that still runs keeps it too.
+ */
+const queue = ({ small, integer, big, ordered, table }: Words, dialect: Dialect): readonly string[] => [
+  // Commits lock the session's row first. Waiting for them here keeps this transaction from meeting one that holds `turns`.
+  ...(dialect === "sqlite" ? [] : [`LOCK TABLE sessions IN EXCLUSIVE MODE`]),
+  `CREATE TABLE due (
+    created_at ${big} NOT NULL, until ${big}, session ${integer} PRIMARY KEY, agent_version ${integer} NOT NULL, urgent ${small} NOT NULL,
+    agent ${ordered} NOT NULL, worker text
+  ${table}`,
+  `CREATE INDEX due_ready ON due (agent, agent_version, urgent DESC, created_at, session) WHERE until IS NULL`,
+  `CREATE INDEX due_later ON due (urgent, until) WHERE until IS NOT NULL`,
+  // Only SQLite asks whether the process that holds a lease is gone.
+  ...(dialect === "sqlite" ? [`CREATE INDEX due_held ON due (worker, urgent DESC) WHERE worker IS NOT NULL`] : []),
+  ...trigger(dialect, {
+    name: "due_queued",
+    on: "INSERT ON turns",
+    when: "NEW.status < 2",
+    // A session that has a row already has a turn that comes before this one.
+    does: [
+      `INSERT INTO due (${dueColumns}) SELECT s.id, s.agent, s.agent_version, NEW.urgent, NEW.created_at, s.lease_until, s.lease_worker
+    FROM sessions s WHERE s.id = NEW.session ON CONFLICT DO NOTHING`,
+    ],
+  }),
+  ...trigger(dialect, {
+    name: "due_changed",
+    on: "UPDATE OF status, urgent ON turns",
+    when: "OLD.urgent <> NEW.urgent OR (OLD.status < 2 AND NEW.status >= 2) OR (OLD.status >= 2 AND NEW.status < 2)",
+    does: [`DELETE FROM due WHERE session = NEW.session`, addDue("s.id = NEW.session")],
+  }),
+  ...trigger(dialect, {
+    name: "due_leased",
+    on: "UPDATE OF lease_until, lease_worker, agent_version ON sessions",
+    when: ["lease_until", "lease_worker", "agent_version"].map((column) => `OLD.${column} ${differs[dialect]} NEW.${column}`).join(" OR "),
+    does: [`UPDATE due SET until = NEW.lease_until, worker = NEW.lease_worker, agent_version = NEW.agent_version WHERE session = NEW.id`],
+  }),
+  addDue("s.deleted IS NULL"),
+];
+
 /** All migrations of a dialect, in order. */
 export function migrationsOf(dialect: Dialect): readonly Migration[] {
   return [
@@ -219,6 +284,7 @@ export function migrationsOf(dialect: Dialect): readonly Migration[] {
     { version: 3, name: "records, hand-overs and times of variables", statements: service(words[dialect], dialect) },
     { version: 4, name: "entries by id and kind", statements: memory },
     { version: 5, name: "urgent turns", statements: urgency(words[dialect]) },
+    { version: 6, name: "queue of due turns", statements: queue(words[dialect], dialect) },
   ];
 }
 

@@ -1,8 +1,9 @@
 /** Checks of claims by workers that run only some agents, or older versions of them. */
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionId } from "../../kernel/id.ts";
 import type { Claim, Store } from "../../store/port.ts";
-import { type StoreCheck, append, asked, check, expectError, ids, newSession, queue } from "./fixtures.ts";
+import { type StoreCheck, append, asked, check, event, expectError, ids, newSession, queue } from "./fixtures.ts";
 
 type Agents = Readonly<Record<string, number>>;
 
@@ -18,7 +19,90 @@ const next = (store: Store, agents?: Agents): Promise<Claim | undefined> =>
 const claim = (store: Store, session_id: SessionId, agents?: Agents): Promise<Claim | undefined> =>
   store.claim({ kind: "session", session_id, worker: "w1", lease_ms: 60_000, ...(agents === undefined ? {} : { agents }) });
 
+/** A session whose turn was queued at a time. */
+async function queuedAt(store: Store, at: number, urgent = false): Promise<SessionId> {
+  const session_id = await newSession(store);
+  await append(store, session_id, { events: [asked("a")], queue: queue(urgent ? { urgent: true } : {}) }, at);
+  return session_id;
+}
+
+const lease = (store: Store, session_id: SessionId, lease_ms: number): Promise<Claim | undefined> =>
+  store.claim({ kind: "session", session_id, worker: "w2", lease_ms });
+
+/** The sessions that are claimed one after the other, until there is none. */
+async function claimAll(store: Store): Promise<readonly SessionId[]> {
+  const sessions: SessionId[] = [];
+  for (let claim = await next(store); claim !== undefined; claim = await next(store)) sessions.push(claim.session_id);
+  return sessions;
+}
+
+const minute = 60_000;
+const shortly = 60;
+
+/** Sessions whose turns were queued one after the other, the first of them last. */
+async function queuedTurns(store: Store): Promise<readonly [SessionId, SessionId, SessionId, SessionId, SessionId]> {
+  const at = (time: number): Promise<SessionId> => queuedAt(store, time);
+  return [await at(5000), await at(4000), await at(3000), await at(2000), await at(1000)];
+}
+
+async function park(store: Store, session_id: SessionId, wait_ms?: number): Promise<void> {
+  await lease(store, session_id, minute);
+  const until = wait_ms === undefined ? {} : { until: 6000 + wait_ms };
+  await append(store, session_id, { park: { turn: 1, ...until }, depends: { epoch: 1 } }, 6000);
+}
+
+async function giveBack(store: Store, session_id: SessionId, retry_in_ms: number): Promise<void> {
+  await lease(store, session_id, minute);
+  await store.release({ session_id, epoch: 1, counted: true, retry_in_ms });
+}
+
 export const claimChecks: readonly StoreCheck[] = [
+  check("turns that are leased, parked or given back for later are passed over", async (store) => {
+    const [leased, parked, back, forever, ready] = await queuedTurns(store);
+    await lease(store, leased, minute);
+    await park(store, parked, minute);
+    await park(store, forever);
+    await giveBack(store, back, minute);
+    deepStrictEqual(await claimAll(store), [ready]);
+    await append(store, forever, { wake: true });
+    deepStrictEqual(await claimAll(store), [forever]);
+  }),
+  check("turns whose lease or wait is over keep their place in the queue", async (store) => {
+    const [leased, parked, back, forever, ready] = await queuedTurns(store);
+    const urgent = await queuedAt(store, 9000, true);
+    await lease(store, urgent, shortly);
+    await lease(store, leased, shortly);
+    strictEqual((await store.claim({ kind: "renew", session_id: leased, epoch: 1, lease_ms: shortly }))?.epoch, 1);
+    await park(store, parked, shortly);
+    await park(store, forever);
+    await giveBack(store, back, shortly);
+    await sleep(shortly + 40);
+    deepStrictEqual(await claimAll(store), [urgent, ready, back, parked, leased]);
+  }),
+  check("of several agents' turns the one that was queued first is given out first", async (store) => {
+    const order: SessionId[] = [];
+    for (const [at, [agent, version]] of [["shop", 2] as const, ["diary", 1] as const, ["shop", 1] as const, ["diary", 3] as const].entries()) {
+      const session_id = await newSession(store, { create: { agent, agent_version: version } });
+      await append(store, session_id, { events: [asked("a")], queue: queue() }, 1000 + at);
+      order.push(session_id);
+    }
+    deepStrictEqual((await next(store, { shop: 1, diary: 3 }))?.session_id, order[1]);
+    deepStrictEqual(await claimAll(store), [order[0], order[2], order[3]]);
+  }),
+  check("a turn whose session a newer definition has written since it was queued is given to that one only", async (store) => {
+    const session_id = await waitingSession(store, "diary", 1);
+    await append(store, session_id, { events: [event("state", { patch: [] })], header: { agent_version: 2 } });
+    strictEqual(await next(store, { diary: 1 }), undefined);
+    strictEqual((await next(store, { diary: 2 }))?.session_id, session_id);
+  }),
+  check("the turn that comes after one that has ended can be claimed, and keeps its own time", async (store) => {
+    const session_id = await queuedAt(store, 1000);
+    strictEqual((await next(store))?.session_id, session_id);
+    await append(store, session_id, { events: [asked("b")], queue: queue() }, 3000);
+    const other = await queuedAt(store, 2000);
+    await append(store, session_id, { end_turns: [1], depends: { epoch: 1 } }, 4000);
+    deepStrictEqual(await claimAll(store), [other, session_id]);
+  }),
   check("a worker is given only sessions of agents that it runs", async (store) => {
     const diary = await waitingSession(store, "diary", 1);
     const shop = await waitingSession(store, "shop", 1);

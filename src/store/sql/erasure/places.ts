@@ -67,6 +67,14 @@ export const places: readonly Place[] = [
     exported: "in `event` lines",
   },
   {
+    table: "due",
+    holds: "which sessions have a turn to run, and who runs it",
+    columns: { agent: "own", worker: "own" },
+    rows: { of: "session", key: "session" },
+    erased: "when it is asked for",
+    exported: notExported,
+  },
+  {
     table: "idempotency",
     holds: "keyed hashes of the integration's keys and of messages",
     columns: { body_hash: "hash" },

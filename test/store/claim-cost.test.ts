@@ -1,0 +1,164 @@
+/** Claiming reads as much with many open turns as with few: counted in rows on PostgreSQL, shown by the plans on SQLite. */
+import { DatabaseSync } from "node:sqlite";
+import { Client } from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import type { ClaimRequest, Store } from "../../src/store/port.ts";
+import { parseLocation } from "../../src/store/postgres/location.ts";
+import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { claimProcedure } from "../../src/store/sql/claim.ts";
+import type { Dialect } from "../../src/store/sql/driver.ts";
+import { functionName } from "../../src/store/sql/functions.ts";
+import { toSqlite } from "../../src/store/sqlite/placeholders.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { newPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
+
+const far = 9_000_000_000_000_000;
+const many = 3000;
+
+/** What the sessions of a backlog are: each has one open turn. `urgent` tells whether it is. */
+interface Backlog {
+  readonly count: number;
+  readonly agent?: string;
+  readonly version?: number;
+  readonly lease_until?: number;
+  readonly worker?: string;
+  readonly urgent?: boolean;
+}
+
+const numbers: Readonly<Record<Dialect, (from: number, count: number) => string>> = {
+  sqlite: (from, count) => `(WITH RECURSIVE n (i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${from + count - 1}) SELECT i FROM n)`,
+  postgres: (from, count) => `generate_series(${from}, ${from + count - 1})`,
+};
+
+/** The statements that write sessions with open turns as another process would, in one step each. */
+function backlogStatements(
+  dialect: Dialect,
+  from: number,
+  { count, agent = "diary", version = 1, lease_until, worker, urgent = false }: Backlog,
+): string {
+  const all = `${numbers[dialect](from, count)} AS n${dialect === "postgres" ? "(i)" : ""}`;
+  const overriding = dialect === "sqlite" ? "" : "OVERRIDING SYSTEM VALUE";
+  return `INSERT INTO sessions (id, session_id, owner, agent, agent_version, mode, created_at, updated_at, head, first_offset, state_offset, epoch, version, episode, last_turn, lease_until, lease_worker)
+    ${overriding} SELECT i, 'ses_' || i, 1, '${agent}', ${version}, 0, i, i, 0, 0, 0, 0, 0, 1, 1, ${lease_until ?? "NULL"}, ${worker === undefined ? "NULL" : `'${worker}'`} FROM ${all};
+    INSERT INTO turns (session, number, trace_id, cause, status, attempts, created_at, urgent)
+    SELECT i, 1, '${Buffer.alloc(16, 1).toString("base64url")}', 0, 0, 0, i, ${urgent ? 1 : 0} FROM ${all}`;
+}
+
+const owner: Readonly<Record<Dialect, string>> = {
+  sqlite: `INSERT INTO owners (id, owner_id, version, variables_version, entries_version, created_at) VALUES (1, 'own_1', 0, 0, 0, 1)`,
+  postgres: `INSERT INTO owners (owner_id, version, variables_version, entries_version, created_at) VALUES ('own_1', 0, 0, 0, 1)`,
+};
+
+/** Whatever cannot be claimed, many times, with a few turns that can. */
+const crowd: readonly Backlog[] = [
+  { count: many, lease_until: Number.MAX_SAFE_INTEGER },
+  { count: many, lease_until: far, worker: "elsewhere/1/x" },
+  { count: many, agent: "shop" },
+  { count: many, version: 9 },
+  { count: many, urgent: true, agent: "shop" },
+  { count: many },
+];
+const few: readonly Backlog[] = crowd.map((backlog) => ({ ...backlog, count: 3 }));
+
+const requests: Readonly<Record<string, Omit<Extract<ClaimRequest, { kind: "next" }>, "kind" | "worker" | "lease_ms">>> = {
+  "the next turn": { agents: { diary: 1 } },
+  "any turn": {},
+  "an urgent turn of an agent that has none": { urgent: true, agents: { diary: 1 } },
+  "a turn of an agent that has none": { agents: { lamp: 1 } },
+};
+
+async function postgresReads(backlogs: readonly Backlog[]): Promise<Readonly<Record<string, number>>> {
+  const url = await newPostgresDatabase();
+  const store = await openPostgresStore(url);
+  await store.close();
+  const client = new Client({ connectionString: parseLocation(url, { durability: "full" }).url });
+  await client.connect();
+  try {
+    await client.query(owner.postgres);
+    // Rows of tables that were scanned, and entries of indexes.
+    const read = async (): Promise<number> => {
+      const sum = `SELECT sum(pg_stat_get_xact_tuples_returned(c.oid)) AS rows FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'throughline'`;
+      return Number((await client.query<{ rows: string }>(sum)).rows[0]?.rows);
+    };
+    const claim = async (request: object): Promise<number> => {
+      await client.query("BEGIN");
+      const before = await read();
+      const input = JSON.stringify({ session_id: null, worker: "w", lease_ms: 1000, now: 0, agents: null, urgent: false, ...request });
+      await client.query(`SELECT ${functionName(claimProcedure)}($1)`, [input]);
+      const rows = (await read()) - before;
+      await client.query("ROLLBACK");
+      return rows;
+    };
+    // The plans of this connection are made here, of a queue that is empty.
+    for (let round = 0; round < 6; round++) await claim({});
+    let from = 1;
+    for (const backlog of backlogs) {
+      await client.query(backlogStatements("postgres", from, backlog));
+      from += backlog.count;
+    }
+    const reads: Record<string, number> = {};
+    for (const [name, request] of Object.entries(requests))
+      reads[name] = await claim({ ...request, agents: request.agents === undefined ? null : JSON.stringify(request.agents) });
+    return reads;
+  } finally {
+    await client.end();
+  }
+}
+
+test("on PostgreSQL a claim reads as many rows with thousands of open turns as with a few", async ({ skip }) => {
+  if (noPostgres !== undefined) skip(noPostgres);
+  const [small, large] = [await postgresReads(few), await postgresReads(crowd)];
+  // Of each agent and version, the first eight turns are looked at.
+  for (const [name, rows] of Object.entries(small)) expect(large[name], name).toBeLessThanOrEqual(rows + 40);
+});
+
+interface Watched {
+  readonly store: Store;
+  readonly path: string;
+  /** The statements since the last call. */
+  readonly taken: () => readonly string[];
+}
+
+async function sqliteStore(backlogs: readonly Backlog[]): Promise<Watched> {
+  const path = newSqliteFile();
+  const statements: string[] = [];
+  const store = await openSqliteStore(path, { onStatement: (sql) => void statements.push(sql) });
+  onTestFinished(() => store.close());
+  const database = new DatabaseSync(path);
+  database.exec(owner.sqlite);
+  let from = 1;
+  for (const backlog of backlogs) {
+    database.exec(backlogStatements("sqlite", from, backlog));
+    from += backlog.count;
+  }
+  database.close();
+  return { store, path, taken: () => statements.splice(0) };
+}
+
+const plansOf = (database: DatabaseSync, statements: readonly string[]): readonly string[] =>
+  statements
+    .filter((sql) => /^\s*(SELECT|UPDATE)/u.test(sql))
+    .flatMap((sql) => database.prepare(`EXPLAIN QUERY PLAN ${toSqlite(sql)}`).all())
+    .map(({ detail }) => String(detail));
+
+test("on SQLite a claim asks as many statements with thousands of open turns as with a few, and each finds its rows by an index", async () => {
+  const counts: number[][] = [];
+  const plans = new Set<string>();
+  for (const backlogs of [few, crowd]) {
+    const { store, path, taken } = await sqliteStore(backlogs);
+    const database = new DatabaseSync(path, { readOnly: true });
+    onTestFinished(() => database.close());
+    database.function("is_gone", (worker) => (worker === null ? 1 : 0));
+    taken();
+    const asked: number[] = [];
+    for (const request of Object.values(requests)) {
+      await store.claim({ kind: "next", worker: "w", lease_ms: 1000, ...request });
+      const statements = taken();
+      asked.push(statements.length);
+      for (const plan of plansOf(database, statements)) plans.add(plan);
+    }
+    counts.push(asked);
+  }
+  expect(counts[1]).toEqual(counts[0]);
+  expect([...plans].filter((plan) => /SCAN|TEMP B-TREE/u.test(plan))).toEqual([]);
+});
