@@ -115,7 +115,7 @@ function addConfig(program: Command, run: Run): void {
 function addKeys(program: Command, run: Run): void {
   const keys = program
     .command("keys")
-    .description("keys of two kinds: API keys, which callers of the service send, and operator keys, which encrypt a database");
+    .description("API keys, which callers of the service send; tokens of customers; and operator keys, which encrypt a database");
   keys
     .command("create")
     .description("API keys: make one for callers of the service; it is shown this once")
@@ -134,6 +134,11 @@ function addKeys(program: Command, run: Run): void {
     .description("API keys: take one back; every process refuses it within seconds")
     .argument("<id>", "id of the key, as `keys list` shows it")
     .action(async (id: string) => (await import("./commands/api-keys.ts")).revokeApiKey(await run.context(), id));
+  keys
+    .command("revoke-tokens")
+    .description("customer tokens: end all those of one customer; every process refuses them within two seconds")
+    .argument("<customer>", "id of the customer")
+    .action(async (id: string) => (await import("./commands/api-keys.ts")).revokeCustomerTokens(await run.context(), id));
   keys
     .command("generate")
     .description("operator keys: print a new one, as a line of a key file")

@@ -35,6 +35,8 @@ export interface ClientCustomers {
   variables(customer_id: string): Variables;
   /** What is remembered of one customer, and what they can do with it. */
   memory(customer_id: string): ClientMemory;
+  /** Revokes all tokens of a customer: they are refused within two seconds, and streams that were opened with them end. */
+  revokeTokens(customer_id: string, options?: RequestOptions): Promise<void>;
   /** What all sessions of a customer have spent. */
   usage(customer_id: string, options?: RequestOptions): Promise<ResultOf<"getCustomerUsage">>;
   /** Erases a customer with all sessions, for good: the job that does it. */
@@ -56,6 +58,7 @@ export function clientCustomers(call: Caller): ClientCustomers {
     updateMetadata: (customer_id, metadata, options) => update(customer_id, { metadata }, options),
     variables: (customer_id) => variablesOf(call, { scope: "Customer", path: { customer_id } }),
     memory: (customer_id) => memoryOf(call, { scope: "Customer", path: { customer_id } }),
+    revokeTokens: (customer_id, options) => call("revokeTokens", { ...options, path: { customer_id } }),
     usage: (customer_id, options) => call("getCustomerUsage", { ...options, path: { customer_id } }),
     erase: (customer_id, options) => call("eraseCustomer", { ...options, path: { customer_id } }),
     export: (customer_id, options) => call("exportCustomer", { ...options, path: { customer_id } }),

@@ -97,6 +97,7 @@ export const routes = {
   giveFeedback: "POST /v1/sessions/{session_id}/feedback",
   giveConsent: "POST /v1/sessions/{session_id}/consent",
   createToken: "POST /v1/tokens",
+  revokeTokens: "DELETE /v1/customers/{customer_id}/tokens",
   createStreamToken: "POST /v1/stream-tokens",
   listAudit: "GET /v1/audit",
   livez: "GET /livez",

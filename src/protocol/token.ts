@@ -18,3 +18,12 @@ export const newStreamToken = z
 
 /** A token, shown this once. */
 export const issuedToken = z.object({ token: z.string(), expires_at: time }).meta({ id: "IssuedToken" });
+
+/** A token for a customer. */
+export const issuedCustomerToken = issuedToken
+  .extend({
+    customer_version: z
+      .string()
+      .describe("The claim `ver` of a token that you sign yourself. A revocation changes it, and so does a new customer under the same id."),
+  })
+  .meta({ id: "IssuedCustomerToken" });

@@ -43,6 +43,8 @@ export interface NewSessionOptions {
 export interface OpenSessionOptions extends Omit<NewSessionOptions, "greet" | "idempotencyKey"> {
   /** Tells sessions of one customer and agent apart; `"default"` if left out. An anonymous session needs one. */
   readonly key?: string;
+  /** Whether an unknown customer is registered; true by default. If false, an unknown customer is `customer.not_found`. */
+  readonly register?: boolean;
 }
 
 /** A session that was opened. */
@@ -214,7 +216,7 @@ async function openSession(registry: Registry, options: OpenSessionOptions): Pro
       checkIncognito(row, options);
       return { session: handle(row.session_id), created: false };
     }
-    const { owner_id, owner } = await ownerOf(registry, customer, { register: true });
+    const { owner_id, owner } = await ownerOf(registry, customer, { register: options.register ?? true });
     const session = creation(runtime, options, { owner_id, open_key });
     const result = await commitOnce(runtime, { ...owner, session });
     if (result.outcome === "committed") return { session: handle(session.session_id), created: true };

@@ -4,6 +4,7 @@ import type { Operation } from "../protocol/operation.ts";
 import { operations, type OperationId } from "../protocol/operations.ts";
 import { statusOf } from "../protocol/problem.ts";
 import type { Answer, Call, Handler } from "./call.ts";
+import { UnconfirmedCaller } from "./auth/authenticator.ts";
 import { keyOf } from "./idempotency.ts";
 import { customerOf, requireScope, type Principal } from "./principal.ts";
 import { problemOf } from "./problem.ts";
@@ -51,7 +52,7 @@ async function admitted(
   { arrived, headers }: { readonly arrived: Arrived; readonly headers: Map<string, string> },
 ): Promise<Response> {
   const operation: Operation = operations[id];
-  const principal = operation.scope === "open" ? anybody : await service.authenticator.authenticate(arrived.request, operation);
+  const { principal, unconfirmed } = await callerOf(service, operation, arrived.request);
   if (operation.scope !== "open") arrived.known?.(principal);
   const rate = service.rates.take(principal, id);
   for (const [name, value] of Object.entries(rate.headers)) headers.set(name, value);
@@ -59,11 +60,27 @@ async function admitted(
     const error = new ThroughlineError("limit.rate", undefined, { details: { retry_after: rate.retryAfter } });
     throw rate.heard === true ? await limitedReply(service, { principal, path: arrived.path, request: arrived.request }, id, error) : error;
   }
+  if (unconfirmed !== undefined) throw await limitedReply(service, { principal, path: arrived.path, request: arrived.request }, id, unconfirmed);
   const request = { ...arrived, id, operation, principal };
   return operation.audited === true ? auditedAnswer(service, handler, request) : answerOf(service, handler, request);
 }
 
 const anybody: Principal = { type: "local" };
+
+/** Who sends a request. `unconfirmed`: why the store could not confirm it; such a caller is only told where help is. */
+async function callerOf(
+  { authenticator }: Service,
+  operation: Operation,
+  request: Request,
+): Promise<{ readonly principal: Principal; readonly unconfirmed?: unknown }> {
+  if (operation.scope === "open") return { principal: anybody };
+  try {
+    return { principal: await authenticator.authenticate(request, operation) };
+  } catch (error) {
+    if (error instanceof UnconfirmedCaller) return { principal: error.principal, unconfirmed: error.cause };
+    throw error;
+  }
+}
 
 /** The answer to a request that is written down, whatever it is. */
 async function auditedAnswer(service: Service, handler: Handler<Operation>, request: Admitted): Promise<Response> {

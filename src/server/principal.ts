@@ -10,8 +10,21 @@ import type { Scope } from "../protocol/scope.ts";
 export type Principal =
   | { readonly type: "local" }
   | { readonly type: "key"; readonly id: string; readonly name: string; readonly scopes: ReadonlySet<Scope> }
-  | { readonly type: "customer"; readonly customer: string; readonly session?: SessionId; readonly expires_at: number }
+  | CustomerPrincipal
   | { readonly type: "stream"; readonly sessions: readonly SessionId[]; readonly behalf: Principal };
+
+/** One customer, by a token. */
+export interface CustomerPrincipal {
+  readonly type: "customer";
+  readonly customer: string;
+  /** The customer's version that the token was issued for: it ends with an erasure and with a revocation. */
+  readonly version: string;
+  /** Who issued the token: the id of an API key, or `local`; undefined for a token that the integration signed itself. */
+  readonly issuer?: string;
+  /** The one session that it is for. */
+  readonly session?: SessionId;
+  readonly expires_at: number;
+}
 
 /** Whether the principal may do what the scope stands for. Customers have no scopes: what they may is said by each operation. */
 export function allows(principal: Principal, scope: Scope): boolean {

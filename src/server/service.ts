@@ -7,8 +7,9 @@ import type { OperationId } from "../protocol/operations.ts";
 import type { Agent } from "../runtime/agent.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Store } from "../store/port.ts";
+import type { CustomerVersions } from "./auth/customer-versions.ts";
 import type { Jobs } from "./jobs/jobs.ts";
-import { customerOf, type Principal } from "./principal.ts";
+import { customerOf, type CustomerPrincipal, type Principal } from "./principal.ts";
 
 /** What one caller may take of the service. */
 export interface Allowance {
@@ -63,16 +64,21 @@ export interface Reach {
 
 /** Says who sends a request. */
 export interface Authenticator {
-  /** `auth.required`, `auth.invalid`. A token in the address (`stream_token`) counts for operations that read events alone. */
+  /**
+   * `auth.required`, `auth.invalid`. A token in the address (`stream_token`) counts for operations that read events alone. `UnconfirmedCaller` for a token
+   * that is signed and that the store cannot confirm.
+   */
   authenticate(request: Request, operation: Operation): Promise<Principal>;
-  /** Whether a principal would still be let in: the key is not revoked, the token has not run out. */
+  /** Whether a principal would still be let in: neither the key nor the token has expired or been revoked, and the customer is the same. */
   holds(principal: Principal): Promise<boolean>;
 }
 
 /** Gives out tokens. */
 export interface Tokens {
   /** A token for a customer, or for one session of theirs. */
-  forCustomer(grant: { readonly customer: string; readonly session?: SessionId; readonly ttlMs: number }): Promise<IssuedToken>;
+  forCustomer(
+    grant: Pick<CustomerPrincipal, "customer" | "version"> & { readonly issuer: string; readonly session?: SessionId; readonly ttlMs: number },
+  ): Promise<IssuedToken>;
   /** A token to open a stream of these sessions with, on behalf of who asks. */
   forStream(grant: { readonly sessions: readonly SessionId[]; readonly behalf: Principal; readonly ttlMs: number }): Promise<IssuedToken>;
 }
@@ -91,7 +97,7 @@ export interface Waiters {
 
 /** The place of one long poll, or one stream. */
 export interface WaitingPlace {
-  /** Aborts within five seconds when the caller would be let in no more: the key was revoked, the customer's token has run out. */
+  /** Aborts within two seconds when the caller would no longer be let in, as `Authenticator.holds` decides it. */
   readonly ended: AbortSignal;
   /** Gives the place back; more than once does nothing. */
   leave(): void;
@@ -171,6 +177,7 @@ export interface Service {
   readonly reach: Reach;
   readonly authenticator: Authenticator;
   readonly tokens: Tokens;
+  readonly customerVersions: CustomerVersions;
   readonly tokenTtl: TokenTtl;
   readonly waiters: Waiters;
   readonly answered: Answered;

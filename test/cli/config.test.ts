@@ -103,6 +103,7 @@ describe("throughline keys", () => {
     expect((await keys(folder, "revoke", key.trim())).out).toContain(`The API key ${id} (shop) is revoked`);
     expect(JSON.parse((await keys(folder, "list", "--json")).out)).toMatchObject({ items: [{ id, status: "revoked", name: "shop" }] });
     expect(await keys(folder, "revoke", "0123456789abcdef")).toMatchObject({ error: "key.not_found" });
+    expect(await keys(folder, "revoke-tokens", "nobody")).toMatchObject({ error: "customer.not_found" });
   });
 
   test("refuse a scope that there is not, and a key without name, scope or end", async () => {

@@ -21,7 +21,7 @@ function told({ origin: _origin, ...event }: WireEvent): unknown {
 }
 
 const principalOf = ({ as }: Trace, { customer }: Left): Principal =>
-  as === "local" ? { type: "local" } : { type: "customer", customer, expires_at: Number.POSITIVE_INFINITY };
+  as === "local" ? { type: "local" } : { type: "customer", customer, version: "v", expires_at: Number.POSITIVE_INFINITY };
 
 /** The events that a reader is entitled to, as they are told, by offset. */
 function entitled(trace: Trace, left: Left): ReadonlyMap<number, WireEvent> {

@@ -159,7 +159,7 @@ it("takes what its own pages send, and those of origins that it lists", async ()
 });
 
 it.each(databases)(
-  "refuses a key that was revoked elsewhere within five seconds, and knows one that was made elsewhere at once, on %s",
+  "refuses a key that was revoked elsewhere within two seconds, and knows one that was made elsewhere at once, on %s",
   async (database) => {
     const clock = clockNow();
     const location = await newLocation(database);

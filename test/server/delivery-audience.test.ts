@@ -24,7 +24,7 @@ const service = { agents: new Map([[agent.name, agent]]) };
 const session_id = "ses_00000000000000000000000000" as SessionId;
 
 const key = (...scopes: readonly Scope[]): Principal => ({ type: "key", id: "k", name: "k", scopes: new Set(["sessions:read", ...scopes] as const) });
-const customer = { type: "customer", customer: "c1", expires_at: 0 } as const satisfies Principal;
+const customer = { type: "customer", customer: "c1", version: "v", expires_at: 0 } as const satisfies Principal;
 const onBehalf: Principal = { type: "stream", sessions: [session_id], behalf: customer };
 
 function event<Kind extends keyof EventDataByKind>(kind: Kind, data: EventDataByKind[Kind], source: EventSource = "ai_agent"): Event {

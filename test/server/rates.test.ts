@@ -10,7 +10,7 @@ import { startServer } from "../setup/server.ts";
 const clockNow = () => fixedClock(systemClock.now());
 const none = { requestsPerMinute: 0, eventReadsPerMinute: 0, waiters: 100 };
 const local: Principal = { type: "local" };
-const customer = (name: string): Principal => ({ type: "customer", customer: name, expires_at: Number.MAX_SAFE_INTEGER });
+const customer = (name: string): Principal => ({ type: "customer", customer: name, version: "v", expires_at: Number.MAX_SAFE_INTEGER });
 
 it("M10 says when to come again, and counts those who read events apart", async () => {
   const clock = clockNow();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rereading } from "../../src/server/auth/rereading.ts";
+import { rereading, rereadingEach } from "../../src/server/auth/rereading.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 
@@ -15,13 +15,13 @@ function source() {
   return { at, read };
 }
 
-test("reads once for two seconds, however many ask", async () => {
+test("reads once a second, however many ask", async () => {
   const { at, read } = source();
   expect(await Promise.all([read(), read()])).toEqual(["first", "first"]);
-  at.now = 1_999;
+  at.now = 999;
   await read();
   expect(at.reads).toBe(1);
-  Object.assign(at, { now: 2_000, value: "second" });
+  Object.assign(at, { now: 1_000, value: "second" });
   expect([await read(), at.reads]).toEqual(["second", 2]);
 });
 
@@ -42,4 +42,20 @@ test("what could never be read fails, and is read again by whoever asks next", a
   await expect(read()).rejects.toThrow("away");
   at.fails = false;
   expect(await read()).toBe("first");
+});
+
+test("a fresh reading is made at once, serves whoever asks next, and fails where the source does", async () => {
+  const { at, read } = source();
+  await read();
+  at.value = "second";
+  expect([await read({ fresh: true }), await read(), at.reads]).toEqual(["second", "second", 2]);
+  at.fails = true;
+  await expect(read({ fresh: true })).rejects.toThrow("away");
+  expect(await read()).toBe("second");
+});
+
+test("keeps a reading for each key", async () => {
+  const reads: string[] = [];
+  const read = rereadingEach({ ...systemClock, monotonic: () => 0 }, async (key) => reads.push(key));
+  expect(await Promise.all([read("a"), read("b"), read("a")])).toEqual([1, 2, 1]);
 });

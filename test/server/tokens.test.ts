@@ -4,6 +4,7 @@ import { systemClock } from "../../src/kernel/clock.ts";
 import { createKey, revokeKey } from "../../src/server/auth/api-keys.ts";
 import { rotateTokenKeys } from "../../src/server/auth/signing-keys.ts";
 import { fixedClock, type FixedClock } from "../../src/testing/clock.ts";
+import { openReader } from "../setup/event-reader.ts";
 import { databases, newLocation, startServer, type TestServer } from "../setup/server.ts";
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -57,13 +58,12 @@ it("keeps a token for one session to that session", async () => {
   expect((await asAda("POST", "/v1/stream-tokens", { sessions: ada })).status).toBe(404);
 });
 
-it("gives no token for whoever or whatever is not there", async () => {
+it("gives no token for a session that is not the customer's, nor for a wrong request", async () => {
   const { admin, bob } = await withCustomers();
   const ask = async (body: object) => {
     const { status, body: answer } = await admin("POST", "/v1/tokens", body);
     return [status, answer.code];
   };
-  expect(await ask({ customer_id: "eve" })).toEqual([404, "customer.not_found"]);
   expect(await ask({ customer_id: "ada", session_id: bob })).toEqual([404, "session.not_found"]);
   expect(await ask({ customer_id: "ada", ttl_seconds: 86_401 })).toEqual([422, "request.invalid"]);
   expect(await ask({ customer_id: "ada", ttl_seconds: 0 })).toEqual([422, "request.invalid"]);
@@ -83,7 +83,8 @@ it("takes a token until it runs out", async () => {
 
 describe("a forged token", () => {
   const now = () => Math.floor(clock.now() / 1000);
-  const good = () => ({ sub: "ada", iss: "throughline", aud: "throughline:customer", iat: now(), exp: now() + 600 });
+  let versions: Readonly<Record<"ada" | "bob", string>>;
+  const good = () => ({ sub: "ada", ver: versions.ada, iss: "throughline", aud: "throughline:customer", iat: now(), exp: now() + 600 });
   const sign = (claims: object, { alg = "HS256", key = secret, header = {} }: { alg?: string; key?: string; header?: object } = {}) =>
     new SignJWT({ ...claims }).setProtectedHeader({ alg, ...header }).sign(Buffer.from(key), { crit: { x: true } });
 
@@ -96,6 +97,9 @@ describe("a forged token", () => {
       const { privateKey } = await generateKeyPair("EdDSA");
       return new SignJWT(good()).setProtectedHeader({ alg: "EdDSA" }).sign(privateKey);
     },
+    "without the customer's version": () => sign({ ...good(), ver: undefined }),
+    "with the version of another customer": () => sign({ ...good(), ver: versions.bob }),
+    "issued by a key that there is not": () => sign({ ...good(), by: "0123456789abcdef" }),
     "for another audience": () => sign({ ...good(), aud: "throughline:stream" }),
     "for nobody": () => sign({ ...good(), aud: undefined }),
     "by another issuer": () => sign({ ...good(), iss: "someone" }),
@@ -116,7 +120,9 @@ describe("a forged token", () => {
   };
 
   it("is refused, whatever is wrong with it, and a good one of the same secret is not", { timeout: 20_000 }, async () => {
-    const { as, ada } = await withCustomers({ tokenSecrets: [secret] });
+    const { as, ada, admin } = await withCustomers({ tokenSecrets: [secret] });
+    const versionOf = async (customer_id: string): Promise<string> => (await admin("POST", "/v1/tokens", { customer_id })).body.customer_version;
+    versions = { ada: await versionOf("ada"), bob: await versionOf("bob") };
     const path = `/v1/sessions/${ada[0]}`;
     expect((await as(await sign(good()))("GET", path)).status).toBe(200);
     for (const [what, make] of Object.entries(forged)) {
@@ -189,6 +195,67 @@ describe("a token for a stream", () => {
     expect((await request("GET", `/v1/sessions/${ada[0]}/events`, undefined, bearer(token))).body.code).toBe("auth.invalid");
     clock.advance(60_000);
     expect(await open(service, events(ada[0]))).toEqual([401, "auth.invalid"]);
+  });
+
+  it("still counts for coming back when it has expired, for a day and while who asked for it may read", async () => {
+    const service = await withCustomers();
+    const asAda = service.as(await service.tokenFor({ customer_id: "ada", ttl_seconds: 86_400 }));
+    const byKey = await streamToken(service.admin, [service.ada[0]]);
+    clock.advance(1_000);
+    const byAda = await streamToken(asAda, [service.ada[0]]);
+    const back = async (token: string, headers: Readonly<Record<string, string>> = { "last-event-id": "0" }) => {
+      const path = `/v1/sessions/${service.ada[0]}/events?stream_token=${token}`;
+      const stream = await openReader(service.url, path, { headers });
+      stream.cut();
+      return stream.status;
+    };
+    clock.advance(60_000);
+    expect([await back(byKey), await back(byAda)]).toEqual([200, 200]);
+    expect([await back(byKey, {}), await back(byKey, { "last-event-id": "" })]).toEqual([401, 401]);
+    expect(await back(`${byKey}x`)).toBe(401);
+    const several = await openReader(service.url, `/v1/stream?sessions=${service.ada[0]}&stream_token=${byKey}`, {
+      headers: { "last-event-id": `${service.ada[0]}:1` },
+    });
+    expect(several.status).toBe(200);
+    several.cut();
+    clock.advance(86_400_000 - 61_001 - 1_000);
+    expect([await back(byKey), await back(byAda)]).toEqual([200, 200]);
+    clock.advance(1_001);
+    expect([await back(byKey), await back(byAda)]).toEqual([401, 401]);
+  });
+
+  it("counts for coming back no longer than the customer's own token, nor after a revocation or an erasure", async () => {
+    const service = await withCustomers();
+    const back = async (token: string) => {
+      const path = `/v1/sessions/${service.ada[0]}/events?stream_token=${token}`;
+      const stream = await openReader(service.url, path, { headers: { "last-event-id": "0" } });
+      stream.cut();
+      return stream.status;
+    };
+    const tokenOf = async (ttl_seconds: number) =>
+      streamToken(service.as(await service.tokenFor({ customer_id: "ada", ttl_seconds })), [service.ada[0]]);
+    const [short, long] = [await tokenOf(120), await tokenOf(3_600)];
+    clock.advance(61_000);
+    expect([await back(short), await back(long)]).toEqual([200, 200]);
+    clock.advance(60_000);
+    expect([await back(short), await back(long)]).toEqual([401, 200]);
+    await service.admin("DELETE", "/v1/customers/ada/tokens");
+    clock.advance(2_000);
+    expect(await back(long)).toBe(401);
+    const anew = await tokenOf(3_600);
+    expect(await back(anew)).toBe(200);
+    await service.runtime.customers.delete("ada");
+    clock.advance(2_000);
+    expect(await back(anew)).toBe(401);
+  });
+
+  it("tells a reader where it stands as soon as that is known, so that it can come back without having seen an event", async () => {
+    const service = await withCustomers();
+    const token = await streamToken(service.admin, [service.ada[0]]);
+    const stream = await openReader(service.url, `/v1/sessions/${service.ada[0]}/events?kinds=tool&stream_token=${token}`);
+    await expect.poll(() => stream.frames.flatMap(({ id }) => id ?? [])).toEqual(["0"]);
+    const later = await openReader(service.url, `/v1/sessions/${service.ada[0]}/events?min_offset=1&stream_token=${token}`);
+    await expect.poll(() => later.frames[0]?.id).toBe("0");
   });
 
   it("is one of a customer if a customer has asked for it, and gives out no other", async () => {

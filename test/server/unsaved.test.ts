@@ -123,3 +123,24 @@ test("in this process `post` throws with what to say, and keeps the assessment o
   expect(kept).toHaveLength(1);
   await expect(session.post("")).rejects.toMatchObject({ code: "input.invalid" });
 });
+
+test("somebody in danger whose token the database cannot confirm is told where help is, and reads nothing", async () => {
+  const inner = openMemoryStore();
+  let failing: Failing | undefined;
+  const tokenSecrets = ["a secret of the tests, long enough for HS256"];
+  const agents = [gated().agent];
+  const issuing = await startServer({ store: inner, agents, tokenSecrets });
+  const { token } = (await issuing.request("POST", "/v1/tokens", { customer_id: "ada" })).body;
+  const session = await issuing.runtime.sessions.open({ agent: "companion", customer: "ada" });
+  // Another process, which has never read this customer.
+  const { request } = await startServer({ store: fails(inner, () => failing), agents, tokenSecrets, runtime: { pollMs: 60_000 } });
+  const headers = { authorization: `Bearer ${token}` };
+  const path = `/v1/sessions/${session.id}`;
+  failing = "everything";
+  const { status, body } = await request("POST", `${path}/events`, message(imminent), headers);
+  expect({ status, code: body.code, saved: body.saved }).toEqual({ status: 503, code: "store.unreachable", saved: false });
+  expect(body.reply).toMatch(/emergency/iu);
+  expect((await request("GET", path, undefined, headers)).body).toMatchObject({ code: "store.unreachable" });
+  failing = undefined;
+  expect((await request("GET", path, undefined, headers)).status).toBe(200);
+});

@@ -186,6 +186,7 @@ export function samplesOf({ customer, session, turn, job, facts, pending }: Fixt
     giveFeedback: { path: `${of}/feedback`, body: { label: "positive" } },
     giveConsent: { path: `${of}/consent`, body: { given: true, text_version: n } },
     createToken: { path: "/v1/tokens", body: { customer_id: customer } },
+    revokeTokens: { path: `${whose}/tokens` },
     createStreamToken: { path: "/v1/stream-tokens", body: { sessions: [session] } },
     listAudit: { path: "/v1/audit" },
     livez: { path: "/livez" },

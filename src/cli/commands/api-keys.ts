@@ -1,6 +1,7 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { scopes, type Scope } from "../../protocol/scope.ts";
 import { type ApiKey, createKey, listKeys, parseKey, revokeKey } from "../../server/auth/api-keys.ts";
+import { revokeTokens } from "../../server/auth/customer-versions.ts";
 import { type CommandContext, withStore } from "../context.ts";
 import { ago, printable, table } from "../text.ts";
 
@@ -66,5 +67,16 @@ export const revokeApiKey = (context: CommandContext, word: string): Promise<voi
     const { output, clock } = context;
     const key = await revokeKey(store, parseKey(word)?.id ?? word, { clock });
     if (output.json) return output.document({ ...key, status: wordOf(key, clock.now()) });
-    output.out.line(`The API key ${key.id} (${printable(key.name)}) is revoked; every process refuses it within seconds.`);
+    output.out.line(
+      `The API key ${key.id} (${printable(key.name)}) is revoked; every process refuses it and the customer tokens that it issued within two seconds.`,
+    );
+  });
+
+/** `keys revoke-tokens`: ends all tokens of a customer. */
+export const revokeCustomerTokens = (context: CommandContext, customer_id: string): Promise<void> =>
+  withStore(context, async (store) => {
+    const { output, clock } = context;
+    await revokeTokens(store, customer_id, { clock });
+    if (output.json) return output.document({ customer_id, revoked: true });
+    output.out.line(`All tokens of the customer ${printable(customer_id)} are revoked; every process refuses them within two seconds.`);
   });

@@ -38,7 +38,8 @@ export const sessionOperations = defineOperations({
     path: "/v1/sessions/open",
     tag: "sessions",
     summary: "Open the session of an agent, a customer and a key",
-    description: "The session there is, or a new one; an unknown customer is registered. A customer's token opens sessions of that customer alone.",
+    description:
+      "The session there is, or a new one. A key registers an unknown customer; a customer's token opens sessions of that customer alone, and registers no one.",
     scope: "sessions:write",
     customers: true,
     body: openSession,

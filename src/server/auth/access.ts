@@ -6,6 +6,7 @@ import type { Logger } from "../../kernel/log.ts";
 import type { Store } from "../../store/port.ts";
 import type { Limits, Service, TokenTtl } from "../service.ts";
 import { createAuthenticator, type ServiceAuthenticator } from "./authenticator.ts";
+import { createCustomerVersions } from "./customer-versions.ts";
 import { createKnownKeys } from "./known-keys.ts";
 import { configuredKeys, storedSigningKeys } from "./signing-keys.ts";
 import { createTokens } from "./tokens.ts";
@@ -27,7 +28,7 @@ export interface AccessOptions {
 }
 
 /** Who may come, and how they show it. */
-export interface Access extends Pick<Service, "tokens" | "tokenTtl" | "waiters"> {
+export interface Access extends Pick<Service, "tokens" | "customerVersions" | "tokenTtl" | "waiters"> {
   readonly authenticator: ServiceAuthenticator;
 }
 
@@ -36,7 +37,9 @@ export function createAccess(options: AccessOptions): Access {
   const { host, hosts = [], origins = [], tokenSecrets = [], tokenTtl, store, clock, ids, logger, limits, draining } = options;
   const signing = tokenSecrets.length === 0 ? storedSigningKeys({ store, clock }) : configuredKeys(tokenSecrets);
   const tokens = createTokens({ keys: signing, clock, ids });
+  const customerVersions = createCustomerVersions({ store, clock });
   const authenticator = createAuthenticator({
+    customers: customerVersions,
     keys: createKnownKeys({ store, clock, logger }),
     tokens,
     clock,
@@ -46,6 +49,7 @@ export function createAccess(options: AccessOptions): Access {
   return {
     authenticator,
     tokens,
+    customerVersions,
     tokenTtl,
     waiters: createWaiters({ limits, authenticator, clock, draining }),
   };

@@ -122,7 +122,7 @@ export async function listKeys(store: Store): Promise<readonly ApiKey[]> {
   return rows.map((row) => readKey(row).key).toSorted((a, b) => a.created_at - b.created_at);
 }
 
-/** Revokes a key: every process refuses it within five seconds. `key.not_found` if there is none; one that was revoked stays as it is. */
+/** Revokes a key: every process refuses it within two seconds, and the customer tokens that it issued. `key.not_found` if there is none; one that was revoked stays as it is. */
 export async function revokeKey(store: Store, id: string, { clock = systemClock }: Pick<KeyOptions, "clock"> = {}): Promise<ApiKey> {
   const missing = (): ThroughlineError => new ThroughlineError("key.not_found", `There is no API key ${seen(id)}.`);
   if (!/^[0-9a-z]{16}$/.test(id)) throw missing();

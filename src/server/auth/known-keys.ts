@@ -1,14 +1,12 @@
-/** API keys as this process knows them: read again after two seconds, so that a request costs no read and a revoked key dies soon. */
+/** API keys as this process knows them: read again after a second, so that most requests cost no read and a revoked key ends soon. */
 import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Logger } from "../../kernel/log.ts";
 import type { RecordRow, Store } from "../../store/port.ts";
 import { findRecord } from "../../runtime/lists.ts";
-import { rereading } from "./rereading.ts";
+import { rereadingEach } from "./rereading.ts";
 import { isActive, isSecret, keyKind, listKeys, noteUse, parseKey, readKey, type ApiKey } from "./api-keys.ts";
 
-/** So many keys are remembered, also such as there are not. */
-const remembered = 10_000;
 /** A key's use is noted this often at most. */
 const noteMs = 60_000;
 
@@ -29,23 +27,12 @@ export interface KnownKeys {
 
 /** The keys of a store, read as they are needed. */
 export function createKnownKeys({ store, clock, logger }: { readonly store: Store; readonly clock: Clock; readonly logger: Logger }): KnownKeys {
-  const known = new Map<string, () => Promise<KnownKey | undefined>>();
   const noted = new Map<string, number>();
 
-  const read = async (id: string): Promise<KnownKey | undefined> => {
+  const lookUp = rereadingEach(clock, async (id): Promise<KnownKey | undefined> => {
     const row = await findRecord(store, keyKind, id);
     return row === undefined ? undefined : { row, ...readKey(row) };
-  };
-
-  const lookUp = (id: string): Promise<KnownKey | undefined> => {
-    const look = known.get(id) ?? rereading(clock, () => read(id));
-    // The one that was asked for last is forgotten last.
-    known.delete(id);
-    known.set(id, look);
-    const [oldest] = known.keys();
-    if (known.size > remembered && oldest !== undefined) known.delete(oldest);
-    return look();
-  };
+  });
 
   const note = (row: RecordRow, { id, last_used_at = 0 }: ApiKey): void => {
     const now = clock.now();

@@ -1,29 +1,59 @@
 import type { Clock } from "../../kernel/clock.ts";
 
-/** What is read is good for so long. */
-const freshMs = 2_000;
-/** So long it holds where it cannot be read again: whoever could prove who they are is still answered, with what a service has to say without its database. */
+/** Milliseconds that a value is used before it is read again. Those who wait are checked as often, so that what is revoked ends within two seconds. */
+export const freshMs = 1_000;
+/** Milliseconds that the last value is used while the store cannot be read: a known caller is still answered, with what needs no store. */
 const heldMs = 600_000;
+/** How many values are kept by key. */
+const remembered = 10_000;
 
-/** A reading that is made anew when it is older than two seconds, and for many callers at once one time. Where that fails, the last one that did not holds for ten minutes. */
-export function rereading<Value>(clock: Clock, read: () => Promise<Value>): () => Promise<Value> {
+/** Reads a value; `fresh` reads it now, and fails where that fails. */
+export type Rereading<Value> = (options?: { readonly fresh?: boolean }) => Promise<Value>;
+
+/** Caches a reading for a second, and shares it among concurrent callers. If a later read fails, the last value is used for ten minutes. */
+export function rereading<Value>(clock: Clock, read: () => Promise<Value>): Rereading<Value> {
   let last: { readonly value: Promise<Value>; readonly at: number } | undefined;
   let held: { readonly value: Value; readonly at: number } | undefined;
   const again = async (at: number): Promise<Value> => {
+    const value = await read();
+    if (held === undefined || held.at <= at) held = { value, at };
+    return value;
+  };
+  const start = (at: number): Promise<Value> => {
+    const value = again(at);
+    const reading = { value, at };
+    last = reading;
+    // What could not be read is read again by the next caller.
+    value.catch(() => {
+      if (last === reading) last = undefined;
+    });
+    return value;
+  };
+  return async ({ fresh = false } = {}) => {
+    const now = clock.monotonic();
+    if (fresh) return start(now);
+    const value = last !== undefined && now - last.at < freshMs ? last.value : start(now);
     try {
-      const value = await read();
-      if (held === undefined || held.at <= at) held = { value, at };
-      return value;
+      return await value;
     } catch (error) {
-      // What could not be read is read again by whoever asks next.
-      last = undefined;
-      if (held !== undefined && at - held.at < heldMs) return held.value;
+      if (held !== undefined && now - held.at < heldMs) return held.value;
       throw error;
     }
   };
-  return () => {
-    const now = clock.monotonic();
-    if (last === undefined || now - last.at >= freshMs) last = { value: again(now), at: now };
-    return last.value;
+}
+
+/** Caches a reading for each of many keys. The key that was asked for least recently is dropped first. */
+export function rereadingEach<Value>(
+  clock: Clock,
+  read: (key: string) => Promise<Value>,
+): (key: string, options?: { readonly fresh?: boolean }) => Promise<Value> {
+  const known = new Map<string, Rereading<Value>>();
+  return (key, options) => {
+    const reading = known.get(key) ?? rereading(clock, () => read(key));
+    known.delete(key);
+    known.set(key, reading);
+    const [oldest] = known.keys();
+    if (known.size > remembered && oldest !== undefined) known.delete(oldest);
+    return reading(options);
   };
 }

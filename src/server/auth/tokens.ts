@@ -1,5 +1,5 @@
-/** Tokens that are not kept anywhere: for a customer's browser, and for the address of a stream. Signed with HS256, and with nothing else. */
-import { SignJWT, decodeProtectedHeader, jwtVerify, type JWTPayload } from "jose";
+/** Tokens for a customer's browser and for the address of a stream. They are not stored, and signed with HS256 only. */
+import { SignJWT, decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from "jose";
 import { z } from "zod";
 import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
@@ -17,11 +17,19 @@ export const longestTokenSeconds = 86_400;
 
 const session = z.custom<SessionId>((text) => typeof text === "string" && /^ses_[0-9a-hjkmnp-tv-z]{26}$/.test(text));
 const seconds = { iat: z.int(), exp: z.int() };
-const customerClaims = z.object({ ...seconds, sub: z.string().min(1).max(200), session: session.optional() });
+/** What of a customer's token decides whether it still holds: the customer's version, and who issued it. */
+const holding = { version: z.string().min(1).max(100), issuer: z.string().min(1).max(100).optional() };
+const customerClaims = z.object({
+  ...seconds,
+  sub: z.string().min(1).max(200),
+  ver: holding.version,
+  by: holding.issuer,
+  session: session.optional(),
+});
 const behalf = z.discriminatedUnion("type", [
   z.object({ type: z.literal("local") }),
   z.object({ type: z.literal("key"), id: z.string() }),
-  z.object({ type: z.literal("customer"), customer: z.string(), session: session.optional(), expires_at: z.number() }),
+  z.object({ type: z.literal("customer"), customer: z.string(), ...holding, session: session.optional(), expires_at: z.number() }),
 ]);
 const streamClaims = z.object({ ...seconds, sessions: z.array(session).min(1), behalf });
 
@@ -36,8 +44,8 @@ const invalid = (cause?: unknown): ThroughlineError => new ThroughlineError("aut
 export interface TokenReader {
   /** `auth.invalid` for anything but a token for a customer that is good now. */
   readCustomer(token: string): Promise<CustomerClaims>;
-  /** `auth.invalid` for anything but a token for a stream that is good now. */
-  readStream(token: string): Promise<StreamClaims>;
+  /** `auth.invalid` for anything but a token for a stream that is good now, or, for `reconnecting`, that was issued in the last 24 hours. */
+  readStream(token: string, options: { readonly reconnecting: boolean }): Promise<StreamClaims>;
 }
 
 /** The part of a principal that a stream token carries. A key's scopes are looked up when it is used: it may have been revoked. */
@@ -45,8 +53,8 @@ const carried = (principal: Principal): z.input<typeof behalf> => {
   if (principal.type === "stream") throw new ThroughlineError("auth.forbidden", "A stream token gives out no tokens.");
   if (principal.type === "key") return { type: "key", id: principal.id };
   if (principal.type === "local") return { type: "local" };
-  const { type, customer, session: only, expires_at } = principal;
-  return { type, customer, expires_at, ...(only === undefined ? {} : { session: only }) };
+  const { type, customer, version, issuer, session: only, expires_at } = principal;
+  return { type, customer, version, expires_at, ...(issuer === undefined ? {} : { issuer }), ...(only === undefined ? {} : { session: only }) };
 };
 
 /** Signs tokens, and reads them. */
@@ -65,29 +73,37 @@ export function createTokens({ keys, clock, ids }: { readonly keys: SigningKeys;
     token: string,
     audience: string,
     claims: Claims,
+    { expired = false }: { readonly expired?: boolean } = {},
   ): Promise<z.output<Claims>> => {
-    const payload = await verified(token, await keys.all(), { audience, now: clock.now() });
+    const now = clock.now();
+    const payload = await verified(token, await keys.all(), { audience, now, expired });
     const { success, data } = claims.safeParse(payload);
-    if (!success || data.exp - data.iat > longestTokenSeconds) throw invalid();
+    if (!success || data.exp - data.iat > longestTokenSeconds || now >= (data.iat + longestTokenSeconds) * 1000) throw invalid();
     return data;
   };
   return {
-    forCustomer: ({ customer, session: only, ttlMs }) =>
-      sign(audiences.customer, { sub: customer, ...(only === undefined ? {} : { session: only }) }, ttlMs),
+    forCustomer: ({ customer, version, issuer, session: only, ttlMs }) =>
+      sign(audiences.customer, { sub: customer, ver: version, by: issuer, ...(only === undefined ? {} : { session: only }) }, ttlMs),
     forStream: async ({ sessions, behalf: principal, ttlMs }) => sign(audiences.stream, { sessions, behalf: carried(principal) }, ttlMs),
     readCustomer: (token) => check(token, audiences.customer, customerClaims),
-    readStream: (token) => check(token, audiences.stream, streamClaims),
+    readStream: (token, { reconnecting }) => check(token, audiences.stream, streamClaims, { expired: reconnecting }),
   };
 }
 
-/** What a token says that was signed with one of the keys: with the one that it names, or with any if it names none. */
-async function verified(token: string, keys: readonly SigningKey[], { audience, now }: { audience: string; now: number }): Promise<JWTPayload> {
+/** The claims of a token that one of the keys has signed: the key that it names, or any if it names none. `expired`: its `exp` may have passed. */
+async function verified(
+  token: string,
+  keys: readonly SigningKey[],
+  { audience, now, expired }: { readonly audience: string; readonly now: number; readonly expired: boolean },
+): Promise<JWTPayload> {
   let failure: unknown;
   for (const { secret } of keysFor(token, keys))
     try {
       const { payload } = await jwtVerify(token, secret, { algorithms: ["HS256"], issuer, audience, currentDate: new Date(now) });
       return payload;
     } catch (error) {
+      // The signature and all other claims were checked before this one.
+      if (expired && error instanceof errors.JWTExpired) return error.payload;
       failure = error;
     }
   throw invalid(failure);

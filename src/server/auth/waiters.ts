@@ -2,10 +2,11 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { callerOf, type Principal } from "../principal.ts";
+import { freshMs } from "./rereading.ts";
 import { allowanceOf, type Allowances, type Authenticator, type Waiters, type WaitingPlace } from "../service.ts";
 
-/** Whether those who wait would still be let in is looked up this often. */
-const lookMs = 2_000;
+/** How many callers are looked up at the same time. */
+const atOnce = 50;
 
 interface Waiting {
   readonly principal: Principal;
@@ -27,18 +28,22 @@ export function createWaiters({ limits, authenticator, clock, draining }: Waiter
   let looking = false;
 
   const look = async (): Promise<void> => {
-    for (const waiting of [...places.values()].flatMap((set) => [...set])) {
-      // A database that does not answer ends nobody's stream.
-      const holds = await authenticator.holds(waiting.principal).catch(() => true);
-      if (!holds) waiting.ended.abort(new ThroughlineError("auth.invalid"));
-    }
+    const all = [...places.values()].flatMap((set) => [...set]);
+    for (let from = 0; from < all.length; from += atOnce)
+      await Promise.all(
+        all.slice(from, from + atOnce).map(async ({ principal, ended }) => {
+          // A database that does not answer ends no stream.
+          const holds = await authenticator.holds(principal).catch(() => true);
+          if (!holds) ended.abort(new ThroughlineError("auth.invalid"));
+        }),
+      );
   };
   const keepLooking = async (): Promise<void> => {
     if (looking) return;
     looking = true;
     try {
       while (places.size > 0) {
-        await clock.sleep(lookMs, draining);
+        await clock.sleep(freshMs, draining);
         await look();
       }
     } catch {

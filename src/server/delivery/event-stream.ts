@@ -52,6 +52,8 @@ export class EventStream {
   #bye: Bye["reason"] | undefined;
   #farewell = false;
   #heartbeatDue = false;
+  /** The reader was sent an id: it can come back with `Last-Event-ID`, also once its stream token has expired. */
+  #anchored = false;
   /** When the last frame was made, when the last that was no heartbeat, and since when one waits to be taken. */
   #sentAt: number;
   #activeAt: number;
@@ -104,7 +106,9 @@ export class EventStream {
       this.#listening.push(() => ending.removeEventListener("abort", listen));
     }
     void this.#watch(controller);
-    return beginning + first;
+    const id = this.#options.id(this.#positions);
+    this.#anchored = id !== undefined;
+    return beginning(id) + first;
   }
 
   /** The next frames; undefined at the end. */
@@ -127,12 +131,15 @@ export class EventStream {
   #frameOf(item: Item): string | undefined {
     if (item.type === "position") {
       this.#positions.set(item.session_id, item.next_offset);
-      return undefined;
+      if (this.#anchored) return undefined;
+      this.#anchored = true;
+      return heartbeat(this.#options.where(this.#positions), this.#options.id(this.#positions));
     }
     this.#activeAt = this.#service.clock.monotonic();
     switch (item.type) {
       case "event":
         this.#positions.set(item.session_id, item.offset + 1);
+        this.#anchored = true;
         return eventFrame(item.kind, item.text, this.#options.id(this.#positions) ?? "");
       case "draft":
         if (item.draft.type === "draft.delta") this.#drafts.set(item.session_id, item.draft);

@@ -1,8 +1,8 @@
 /** Frames of a stream of server-sent events. */
 import type { Bye, Gone, WireDraft } from "../../protocol/stream.ts";
 
-/** What a stream begins with: the milliseconds after which a reader that was cut comes back. */
-export const beginning = "retry: 1000\n\n";
+/** What a stream begins with: the milliseconds after which a reader that was cut comes back, and where it stands if that is known. */
+export const beginning = (id: string | undefined): string => `${id === undefined ? "" : `id: ${id}\n`}retry: 1000\n\n`;
 
 /** A frame of one line of JSON; without an id the reader's last one stays. */
 function frame(event: string, data: string, id?: string): string {

@@ -75,7 +75,12 @@ export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
     const { customer_id: _, ...rest } = body;
     const customer = openedFor(principal, body);
     if (body.metadata !== undefined) requireScope(principal, "metadata:write");
-    const { session, created } = await runtime.sessions.openOrCreate({ ...rest, ...(customer === undefined ? {} : { customer }) });
+    const register = customerOf(principal) === undefined;
+    const opened = runtime.sessions.openOrCreate({ ...rest, register, ...(customer === undefined ? {} : { customer }) });
+    const { session, created } = await opened.catch((error: unknown) => {
+      // The customer of the token was erased since it was confirmed.
+      throw !register && ThroughlineError.is(error, "customer.not_found") ? new ThroughlineError("auth.invalid") : error;
+    });
     const info = await session.info();
     const answer = { body: toWireSession(info, principal), version: info.version, location: addressOf(session.id) };
     return created ? { status: 201, ...answer } : { status: 200, ...answer };
