@@ -1,11 +1,13 @@
 import { ThroughlineError, seen } from "./kernel/error.ts";
+import { assertNodeVersion } from "./kernel/node-version.ts";
 import type { StoreOptions } from "./store/options.ts";
 import type { Store } from "./store/port.ts";
 import type { Rotation } from "./store/sql/keys/rotate.ts";
 
 /**
  * Opens a store by its location and brings its schema up to date: a file path for SQLite, `:memory:` for a store that forgets, or a
- * `postgres://` URL for PostgreSQL (which needs the package `pg`). The driver is loaded only now.
+ * `postgres://` URL for PostgreSQL, which needs the package `pg`. The driver is loaded only now. Fails with `node.too_old` on an older Node than package.json
+ * declares, and with `package.missing` without `pg`.
  */
 export async function openStore(location: string, options: StoreOptions = {}): Promise<Store> {
   if (typeof location !== "string" || location.trim() === "") {
@@ -14,6 +16,7 @@ export async function openStore(location: string, options: StoreOptions = {}): P
       `A database location is a file path, ":memory:" or a postgres:// URL, got ${seen(location)}.`,
     );
   }
+  assertNodeVersion();
   if (location === ":memory:") return (await import("./store/in-memory/store.ts")).openMemoryStore(options);
   if (/^postgres(ql)?:\/\//.test(location)) return (await import("./store/postgres/store.ts")).openPostgresStore(location, options);
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(location)?.[1];

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readManifest, root } from "../scripts/root.ts";
+import { oldestNode } from "../src/kernel/node-version.ts";
 
 /** Makes Node believe that it is an old one: the launcher must speak, not crash. */
 const oldNode = ["--import", `data:text/javascript,Object.defineProperty(process,"version",{value:"v20.20.2"})`];
@@ -109,4 +110,5 @@ describe("the command", () => {
 test("the floor of the launcher is the floor of package.json", async () => {
   const { floor } = (await import(new URL("../bin/find-node.mjs", import.meta.url).href)) as { readonly floor: string };
   expect(`>=${floor}`).toBe(`${readManifest().engines["node"]}.0`);
+  expect(readManifest().engines["node"]).toBe(`>=${oldestNode}`);
 });

@@ -37,7 +37,7 @@ const reasons: Readonly<Record<string, string>> = {
   yaml: "the configuration, with the line of each mistake",
 };
 /** Those that only the service and the command line need. */
-const ofService = ["commander", "croner", "hono", "@hono/node-server", "hono-openapi", "zod", "jose", "yaml"];
+const ofService = ["commander", "hono", "@hono/node-server", "hono-openapi", "zod", "jose", "yaml"];
 
 /** Packages that are imported by a name that an option has, since they are optional and may lie elsewhere. */
 const importedByOption = ["@huggingface/transformers"];

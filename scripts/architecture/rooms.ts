@@ -41,7 +41,7 @@ export const rooms: readonly Room[] = [
     level: 1,
     paths: ["src/kernel/"],
     may: [],
-    node: ["node:crypto", "node:os", "node:timers/promises"],
+    node: ["node:crypto", "node:fs", "node:os", "node:path", "node:timers/promises"],
     packages: ["@standard-schema/spec"],
   },
   {
@@ -68,13 +68,12 @@ export const rooms: readonly Room[] = [
     level: 4,
     paths: ["src/tools/"],
     may: [...pure, "memory (types)"],
-    node: ["node:module"],
     packages: ["@standard-schema/spec", "@cfworker/json-schema"],
   },
   { name: "memory", level: 4, paths: ["src/memory/"], may: pure, node: hashes },
   { name: "safety/spool", level: 6, paths: ["src/safety/spool/"], may: ["kernel", "ports", "safety (types)"], node: true },
   { name: "safety", level: 4, paths: ["src/safety/"], may: pure, node: hashes },
-  { name: "runtime", level: 5, paths: ["src/runtime/"], may: [...pure, ...working], node: [...hashes, "node:module"], packages: ["croner"] },
+  { name: "runtime", level: 5, paths: ["src/runtime/"], may: [...pure, ...working], node: hashes, packages: ["croner"] },
 
   // Adapters: the rim where third-party engines are met. What they share lies in `store` and `model`.
   { name: "store/sqlite", level: 6, paths: ["src/store/sqlite/"], may: ["kernel", "ports", "store"], node: true },

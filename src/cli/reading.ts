@@ -28,7 +28,7 @@ export async function lastSession(store: Store, { agent, owner_id }: LastOf = {}
   const query = { of: "sessions", order: "desc", limit: 100, without_labels: [subagentLabel], ...of } as const;
   let last: SessionRow | undefined;
   let seen = 0;
-  for await (const row of itemsOf(store, query)) {
+  for await (const row of itemsOf(store, query, () => {})) {
     if (last === undefined || row.updated_at > last.updated_at) last = row;
     if (++seen === looked) break;
   }

@@ -259,6 +259,7 @@ export const errorCatalogue = {
     "Export the customer's sessions one by one, and import them one after the other; or raise `maxCharacters`.",
   ),
   "output.failed": unavailable("The output could not be written.", "Check that there is room where it goes; what the command did is done."),
+  "node.too_old": invalid("Throughline does not run on this version of Node.", "Install a version that the message names."),
   "package.missing": missing("A package that a part of Throughline needs is not installed.", "Install the package named in the message."),
   "file.exists": conflict("There is a file already where something is to be written.", "Name another file, or remove that one."),
   "file.unreadable": missing("A file that was named cannot be read.", "Check its path and its permissions."),

@@ -6,6 +6,11 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     items: z.array(item),
     next_cursor: z.string().nullable().describe("Where to go on; null at the end."),
+    damaged: z
+      .array(z.string())
+      .readonly()
+      .optional()
+      .describe("Rows that cannot be read and are left out, by what is damaged. Absent if there are none."),
     total: z.int().optional().describe("How many there are in all, where that is known."),
   });
 

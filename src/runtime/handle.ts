@@ -3,10 +3,10 @@ import { ThroughlineError } from "../kernel/error.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
 import type { Command } from "../session/decide.ts";
 import type { LoadedSession } from "../store/port.ts";
-import { eventAt, headerOf } from "./commit.ts";
+import { headerOf } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
 import { execute, type ExecuteOptions, type Executed } from "./execute.ts";
-import type { Idempotency } from "./idempotency.ts";
+import { turnOfFirstUse, type Idempotency } from "./idempotency.ts";
 import { outcomeOf, type Sought, type TurnResult } from "./outcome.ts";
 import { executeEnding } from "./subagent/stop.ts";
 import type { Worker } from "./worker.ts";
@@ -49,7 +49,7 @@ export async function appendEnding(
 export async function doneOf({ runtime, id }: Handle, result: Executed | undefined): Promise<Done> {
   if (result?.first !== undefined) {
     const { offset, nothing } = result.first;
-    return { offset, changed: !nothing, turn_id: nothing ? undefined : (await eventAt(runtime, id, offset))?.turn_id };
+    return { offset, changed: !nothing, turn_id: await turnOfFirstUse(runtime, id, result.first) };
   }
   if (result === undefined) return { offset: (await headerOf(runtime, id)).head, changed: false, turn_id: undefined };
   const { head, queued_turn } = result.committed;

@@ -4,10 +4,10 @@
  */
 import { createHash } from "node:crypto";
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import type { SessionId } from "../kernel/id.ts";
+import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
 import { assertJson, canonicalJson, type Json } from "../kernel/json.ts";
-import type { SessionChange } from "../store/port.ts";
-import { commitOnce } from "./commit.ts";
+import type { Refusal, SessionChange } from "../store/port.ts";
+import { commitOnce, eventAt } from "./commit.ts";
 import type { WriterContext } from "./context.ts";
 
 /** Options of a command that may be sent again. */
@@ -25,6 +25,8 @@ export interface FirstUse {
   readonly offset: number;
   /** There was nothing to do. */
   readonly nothing: boolean;
+  /** The turn that the first commit queued or found queued. */
+  readonly queued_turn?: number;
 }
 
 /** `input.invalid` for what cannot be a key. */
@@ -66,10 +68,11 @@ const nothingDone = "~";
 export const ofNothing = ({ key, body_hash }: Idempotency): Idempotency => ({ key, body_hash: `${body_hash}${nothingDone}` });
 
 /** What the key was used for. `session.idempotency_mismatch` if that was another command, or the same about something else. */
-export function firstUse(session_id: SessionId, { body_hash }: Idempotency, used: { readonly offset: number; readonly body_hash: string }): FirstUse {
-  const { offset } = used;
+export function firstUse(session_id: SessionId, { body_hash }: Idempotency, used: Extract<Refusal, { reason: "key_used" }>): FirstUse {
+  const { offset, queued_turn } = used;
   const nothing = used.body_hash.endsWith(nothingDone);
-  if (body_hash === (nothing ? used.body_hash.slice(0, -nothingDone.length) : used.body_hash)) return { offset, nothing };
+  if (body_hash === (nothing ? used.body_hash.slice(0, -nothingDone.length) : used.body_hash))
+    return { offset, nothing, ...(nothing || queued_turn === undefined ? {} : { queued_turn }) };
   throw new ThroughlineError(
     "session.idempotency_mismatch",
     `The idempotency key was used for something else, at offset ${offset}, or with another body.`,
@@ -82,4 +85,21 @@ export async function usedBefore(runtime: WriterContext, session_id: SessionId, 
   // A key is looked at before what a commit depends on, and no log gets that long: the commit is refused in any case.
   const result = await commitOnce(runtime, { session: { session_id, idempotency, depends: { head: Number.MAX_SAFE_INTEGER } } });
   return result.outcome === "refused" && result.reason === "key_used" ? firstUse(session_id, idempotency, result) : undefined;
+}
+
+/** The turn that the first use of a key queued or found queued; the same after retention has removed the event at its offset. */
+export async function turnOfFirstUse(
+  runtime: Pick<WriterContext, "store">,
+  session_id: SessionId,
+  { offset, nothing, queued_turn }: FirstUse,
+): Promise<TurnId | undefined> {
+  if (nothing) return undefined;
+  if (queued_turn !== undefined) return turnIdOf(session_id, queued_turn);
+  // Earlier versions kept commits only for a while; their events may still name the turn.
+  return (await eventAt(runtime, session_id, offset).catch(removedByRetention))?.turn_id;
+}
+
+/** Undefined in place of `log.retained_from`; rethrows everything else. */
+function removedByRetention(error: unknown): undefined {
+  if (!ThroughlineError.is(error, "log.retained_from")) throw error;
 }

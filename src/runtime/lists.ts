@@ -2,14 +2,31 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { CustomerRow, EntriesRequest, EntryRow, ListItem, ListQuery, Page, ReadRequest, RecordRow, Store, StoredEvent } from "../store/port.ts";
 
-/** The items of a list to its end, read page by page. */
-export async function* itemsOf<Query extends ListQuery>(store: Store, query: Query): AsyncGenerator<ListItem<Query>, void, undefined> {
+/**
+ * The items of a list to its end, read page by page. Damaged rows are passed over; `onDamaged` is called with the place of each. Without it, the list ends with
+ * `store.corrupt` for the first one, after every item that can be read: what has to be complete, such as an export, then fails.
+ */
+export async function* itemsOf<Query extends ListQuery>(
+  store: Store,
+  query: Query,
+  onDamaged?: (place: string) => void,
+): AsyncGenerator<ListItem<Query>, void, undefined> {
+  const damaged: string[] = [];
   for (let cursor = query.cursor; ;) {
     const page: Page<ListItem<Query>> = await store.list<Query>(cursor === undefined ? query : { ...query, cursor });
     yield* page.items;
-    if (page.next_cursor === null) return;
+    damaged.push(...(page.damaged ?? []));
+    if (page.next_cursor === null) break;
     cursor = page.next_cursor;
   }
+  if (onDamaged !== undefined) damaged.forEach(onDamaged);
+  else if (damaged.length > 0) throw damagedRow(damaged);
+}
+
+/** `store.corrupt` for rows that a list had to leave out. */
+function damagedRow([place = "", ...others]: readonly string[]): ThroughlineError {
+  const more = others.length === 0 ? "" : `, and so are ${others.length} more rows of the list`;
+  return new ThroughlineError("store.corrupt", `${place} is damaged${more}.`, { details: { place } });
 }
 
 /**

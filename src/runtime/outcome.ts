@@ -76,7 +76,9 @@ export async function outcomeOf(runtime: RuntimeContext, session_id: SessionId, 
   let { from: next = offset, idle } = sought;
   void idle?.then(() => ([heard.behind, idle] = [true, undefined]));
   for (;;) {
-    const page = await runtime.store.read({ session_id, min_offset: next, withdrawn: true, limit: 500 });
+    const page = await runtime.store.read({ session_id, min_offset: next, withdrawn: true, limit: 500 }).catch((error: unknown) => {
+      throw ThroughlineError.is(error, "log.retained_from") ? outcomeRemoved(session_id, sought, error) : error;
+    });
     if (page === undefined) throw refused({ reason: "session_missing" }, session_id);
     for (const stored of page.events) {
       const event = decodeEvent(stored);
@@ -102,6 +104,14 @@ export async function outcomeOf(runtime: RuntimeContext, session_id: SessionId, 
     await (idle === undefined ? grown : Promise.race([grown, idle]));
   }
 }
+
+/** Retention removes only what belongs to turns that have ended, so the message must not be sent again. */
+const outcomeRemoved = (session_id: SessionId, { offset, turn_id }: Sought, cause: unknown): ThroughlineError =>
+  new ThroughlineError("log.retained_from", `What was accepted at offset ${offset} has been answered, and retention has removed its outcome.`, {
+    hint: "Do not send it again.",
+    details: { session_id, offset, ...(turn_id === undefined ? {} : { turn_id }) },
+    cause,
+  });
 
 type Ended = Extract<TurnData, { type: "ended" }>;
 

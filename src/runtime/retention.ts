@@ -1,10 +1,9 @@
 /** Retention: logs that begin later, and sessions that nobody has used for long. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import type { SessionId } from "../kernel/id.ts";
 import type { Event } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
 import { decodeEvent } from "../session/upcast.ts";
-import type { LoadedSession, SessionRow, Store } from "../store/port.ts";
+import type { LoadedSession, Refusal, SessionRow, Store } from "../store/port.ts";
 import { commitOnce, refused } from "./commit.ts";
 import type { WriterContext } from "./context.ts";
 import { getCustomer, itemsOf } from "./lists.ts";
@@ -62,7 +61,7 @@ export async function retain(writer: WriterContext, options: RetentionOptions): 
   const { store, clock } = writer;
   const before = options.olderThanMs === undefined ? undefined : clock.now() - options.olderThanMs;
   const report = { sessions: 0, cut: 0, deleted: 0, events: 0 };
-  for await (const row of sessionsOf(store, options)) {
+  for await (const row of sessionsOf(writer, options)) {
     report.sessions += 1;
     // The log of a child agent is one call: it goes as a whole when all of it is old, and says until then whose it is.
     const whole = isLabelled(row);
@@ -81,10 +80,10 @@ export async function retain(writer: WriterContext, options: RetentionOptions): 
   return report;
 }
 
-async function* sessionsOf(store: Store, { agent, customer }: RetentionOptions): AsyncGenerator<SessionRow> {
+async function* sessionsOf({ store, logger }: WriterContext, { agent, customer }: RetentionOptions): AsyncGenerator<SessionRow> {
   const ofAgent = agent === undefined ? {} : { agent };
   const ofCustomer = customer === undefined ? {} : { owner_id: (await getCustomer(store, customer)).owner_id };
-  yield* itemsOf(store, { of: "sessions", ...ofAgent, ...ofCustomer });
+  yield* itemsOf(store, { of: "sessions", ...ofAgent, ...ofCustomer }, (place) => logger.error("retention passed over a damaged row", { place }));
 }
 
 /**
@@ -106,27 +105,45 @@ interface Limits {
   readonly dryRun: boolean;
 }
 
-/** How often what waits or runs may get in the way. */
+/** How often other work on the session, such as a message, a turn or another retention, may get in the way. */
 const tries = 5;
 
-/** Lets a log begin as late as it may; the offset that it begins at then. */
-async function cut(writer: WriterContext, row: SessionRow, { before, keepEvents, dryRun }: Limits): Promise<number> {
+/** Lets a log begin as late as it may; the offset that it begins at then. Nothing is read of a log that is too short and too young to be cut. */
+async function cut(writer: WriterContext, row: SessionRow, limits: Limits): Promise<number> {
   const { session_id, first_offset } = row;
+  const tooLong = limits.keepEvents !== undefined && row.head + 1 - limits.keepEvents > first_offset;
+  const tooOld = limits.before !== undefined && row.created_at < limits.before;
+  if (!tooLong && !tooOld) return first_offset;
   for (let attempt = 1; ; attempt++) {
-    const now = await writer.store.load({ session_id, messages: 0 });
-    if (now === undefined) return first_offset;
-    const bySize = keepEvents === undefined ? 0 : now.session.head + 1 - keepEvents;
-    const byAge = before === undefined ? 0 : await firstSince(writer.store, now.session, before);
-    const target = await turnBoundary(writer.store, now.session, Math.min(Math.max(bySize, byAge), latestCut(now)));
-    if (target <= now.session.first_offset) return first_offset;
-    if (dryRun) return target;
-    const past = await writer.store.load({ session_id, messages: 0, at: target - 1 });
-    if (past === undefined) return first_offset;
-    const result = await commitOnce(writer, { session: { session_id, cut: { first_offset: target, state: foldState(past).document } } });
-    if (result.outcome === "committed") return target;
-    if (result.reason === "session_missing") return first_offset;
-    if (result.reason !== "cut_out_of_range" || attempt === tries) throw refused(result, session_id);
+    try {
+      const result = await tryCut(writer, row, limits);
+      if (typeof result === "number") return result;
+      if (result.reason !== "cut_out_of_range" || attempt === tries) throw refused(result, session_id);
+    } catch (error) {
+      // Another retention has cut the log between two reads.
+      if (!ThroughlineError.is(error, "log.retained_from") || attempt === tries) throw error;
+    }
   }
+}
+
+/** One attempt: where the log begins then, or why the cut was refused. */
+async function tryCut(
+  writer: WriterContext,
+  { session_id, first_offset }: SessionRow,
+  { before, keepEvents, dryRun }: Limits,
+): Promise<number | Refusal> {
+  const now = await writer.store.load({ session_id, messages: 0 });
+  if (now === undefined) return first_offset;
+  const bySize = keepEvents === undefined ? 0 : now.session.head + 1 - keepEvents;
+  const byAge = before === undefined ? 0 : await firstSince(writer.store, now.session, before);
+  const target = await turnBoundary(writer.store, now.session, Math.min(Math.max(bySize, byAge), latestCut(now)));
+  if (target <= now.session.first_offset) return first_offset;
+  if (dryRun) return target;
+  const past = await writer.store.load({ session_id, messages: 0, at: target - 1 });
+  if (past === undefined) return first_offset;
+  const result = await commitOnce(writer, { session: { session_id, cut: { first_offset: target, state: foldState(past).document } } });
+  if (result.outcome === "committed") return target;
+  return result.reason === "session_missing" ? first_offset : result;
 }
 
 /** The greatest offset that a log may begin at: what waits, what is open, and the last event stay. */
@@ -137,22 +154,27 @@ const latestCut = ({ session, waiting, turns }: LoadedSession): number =>
     ...turns.flatMap(({ started_offset }) => (started_offset === undefined ? [] : [started_offset])),
   );
 
-async function eventFrom(store: Store, session_id: SessionId, min_offset: number, max_offset: number): Promise<Event | undefined> {
-  const page = await store.read({ session_id, min_offset, max_offset, limit: 1, withdrawn: true });
-  const [stored] = page?.events ?? [];
-  return stored === undefined ? undefined : decodeEvent(stored);
-}
+/** How many events one read of the search fetches. */
+const searched = 64;
 
-/** The first event that is not older than `before`, found by halving: times ascend along a log. */
+/** The first event that is not older than `before`: by halving down to one page, because times ascend along a log. */
 async function firstSince(store: Store, { session_id, first_offset, head }: SessionRow, before: number): Promise<number> {
-  let [low, high] = [first_offset, head];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const event = await eventFrom(store, session_id, middle, middle);
-    if (event !== undefined && event.created_at < before) low = middle + 1;
-    else high = middle;
+  for (let [low, high] = [first_offset, head]; ;) {
+    const from = high - low < searched ? low : low + Math.floor((high - low - searched) / 2);
+    const page = await store.read({
+      session_id,
+      min_offset: from,
+      max_offset: Math.min(from + searched - 1, high),
+      limit: searched,
+      withdrawn: true,
+    });
+    const events = (page?.events ?? []).map((stored) => decodeEvent(stored));
+    const younger = events.find(({ created_at }) => created_at >= before);
+    if (younger !== undefined && (younger !== events[0] || from === low)) return younger.offset;
+    if (younger !== undefined) high = from;
+    else if (from + searched > high) return high;
+    else low = from + searched;
   }
-  return low;
 }
 
 /**

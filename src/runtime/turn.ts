@@ -10,7 +10,6 @@ import type { Claim, LoadedSession } from "../store/port.ts";
 import type { Agent } from "./agent.ts";
 import { answer } from "./answer.ts";
 import { begin } from "./begin.ts";
-import { eventAt } from "./commit.ts";
 import { execute } from "./execute.ts";
 import { conclude } from "./conclude.ts";
 import type { RuntimeContext } from "./context.ts";
@@ -18,6 +17,7 @@ import { draftEndInLog, type DraftEnd } from "./draft-end.ts";
 import { openDraft } from "./drafts.ts";
 import { isOwnFailure } from "./failure.ts";
 import { backToWaiting, failUnbegun, giveBack } from "./finish.ts";
+import { turnOfFirstUse } from "./idempotency.ts";
 import { holdLease } from "./lease.ts";
 import { receive, type Incoming } from "./receive.ts";
 import { isUrgent, screening } from "./safety/screening.ts";
@@ -73,8 +73,7 @@ export async function accept(runtime: RuntimeContext, { session_id, agent, fence
         idempotency,
       }));
   if (urgent) hurried();
-  if (result?.first !== undefined)
-    return { offset: result.first.offset, turn_id: (await eventAt(runtime, session_id, result.first.offset))?.turn_id };
+  if (result?.first !== undefined) return { offset: result.first.offset, turn_id: await turnOfFirstUse(runtime, session_id, result.first) };
   if (result === undefined) throw new ThroughlineError("internal", "A message was accepted without an event.");
   if (result.fenced) fenced(result.epoch);
   const { head, queued_turn } = result.committed;

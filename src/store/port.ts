@@ -259,7 +259,8 @@ export interface SessionChange {
   readonly events?: readonly NewEvent[];
   /**
    * Unique per session for the life of the log; a second commit with the key is refused with `key_used` and the offset of the first one's last event, or
-   * of the head then if it appended none. It is looked at before whatever the commit depends on.
+   * of the head then if it appended none. `queued_turn` is the turn that the commit of that event queued or found queued. Both are kept when
+   * retention removes the event. The key is checked before whatever the commit depends on.
    */
   readonly idempotency?: { readonly key: string; readonly body_hash: string };
   /**
@@ -414,8 +415,8 @@ export interface VariablesQuery {
 /** One atomic write. */
 export interface Commit {
   /**
-   * Names this commit: sent again (its answer was lost), it writes nothing and returns the first result, for the session's next 256 offsets. One of
-   * records alone is known until another one writes all of them.
+   * Names this commit. Sent again, because its answer was lost, it writes nothing and returns the first result, for as long as its session or owner
+   * exists. A commit of records alone is recognized until another commit has written all of its records.
    */
   readonly commit_id: string;
   /** `created_at` of everything in it. */
@@ -442,7 +443,7 @@ export type Refusal =
   | { readonly reason: "cut_out_of_range"; readonly first_offset: number; readonly last_offset: number }
   | { readonly reason: "origin_out_of_range"; readonly first_offset: number; readonly head: number }
   | { readonly reason: "fork_too_deep"; readonly depth: number }
-  | { readonly reason: "key_used"; readonly offset: number; readonly body_hash: string }
+  | { readonly reason: "key_used"; readonly offset: number; readonly body_hash: string; readonly queued_turn?: number }
   | { readonly reason: "too_many_waiting"; readonly waiting: number }
   | { readonly reason: "stale_record"; readonly kind: string; readonly key: string; readonly version: number };
 
@@ -589,6 +590,8 @@ export interface Page<Item> {
   readonly next_cursor: string | null;
   /** How many there are in all. */
   readonly total: number;
+  /** The places of rows on this page that are damaged, as `store.corrupt` would name them; absent if there are none. Their items are left out. */
+  readonly damaged?: readonly string[];
 }
 
 /**

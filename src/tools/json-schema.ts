@@ -1,6 +1,5 @@
 /** JSON Schema: whether one is well-formed, and checking values against it. */
-import { createRequire } from "node:module";
-import type { SchemaDraft, Validator } from "@cfworker/json-schema";
+import { type SchemaDraft, Validator } from "@cfworker/json-schema";
 import { seen } from "../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject, notJson } from "../kernel/json.ts";
 import { escapeSegment } from "../kernel/json-pointer.ts";
@@ -11,10 +10,6 @@ const types = new Set<unknown>(["string", "number", "integer", "boolean", "null"
 const one = ["items", "additionalProperties", "unevaluatedProperties", "unevaluatedItems", "propertyNames", "contains", "not", "if", "then", "else"];
 const many = ["allOf", "anyOf", "oneOf", "prefixItems"];
 const named = ["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"];
-
-/** Loaded for the first tool that is described by a JSON Schema: most are by a schema that checks itself. A tool is declared at once, so it cannot be waited for. */
-const engine = (): { readonly Validator: typeof Validator } =>
-  createRequire(import.meta.url)("@cfworker/json-schema") as { readonly Validator: typeof Validator };
 
 /** Why a value is no JSON Schema, with a JSON Pointer to the place; undefined if it is one. */
 export function schemaFault(schema: unknown): { readonly path: string; readonly why: string } | undefined {
@@ -109,7 +104,7 @@ function lookUp(root: Json, reference: string): Json | undefined {
 /** Checks values against a JSON Schema of any draft from 4 on; 2020-12 unless `$schema` names another. */
 export function createValidator(schema: JsonObject): (value: unknown) => Validated<unknown> {
   // The library writes into the schema that it is given.
-  const validator = new (engine().Validator)(structuredClone(schema) as object, draftOf(schema), false);
+  const validator = new Validator(structuredClone(schema) as object, draftOf(schema), false);
   return (value) => {
     const { valid, errors } = validator.validate(value);
     if (valid) return { ok: true, value };

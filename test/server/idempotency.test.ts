@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../src/kernel/clock.ts";
+import { processId } from "../../src/kernel/process.ts";
 import { ThroughlineError } from "../../src/kernel/error.ts";
 import { createKey } from "../../src/server/auth/api-keys.ts";
 import type { RecordRow, Store } from "../../src/store/port.ts";
@@ -73,7 +74,12 @@ it("takes up at once what a process of this machine has left that is gone", asyn
   const [record] = await responses(store);
   const { kind, key: name, data } = record as RecordRow;
   const { hostname } = await import("node:os");
-  const left = { state: "open", request: data["request"] as string, holder: `${hostname()}/4194305/x`, until: systemClock.now() + 30_000 };
+  const left = {
+    state: "open",
+    request: data["request"] as string,
+    holder: `${hostname()}/${processId(4_194_305)}/x`,
+    until: systemClock.now() + 30_000,
+  };
   await store.commit({ commit_id: "left", at: systemClock.now(), records: [{ kind, key: name, data: left }] });
   expect((await send()).body.id).toBe(first.body.id);
 });

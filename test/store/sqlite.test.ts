@@ -7,6 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { ThroughlineError } from "../../src/kernel/error.ts";
 import type { SessionId } from "../../src/kernel/id.ts";
+import { processId, processName } from "../../src/kernel/process.ts";
+import { itemsOf } from "../../src/runtime/lists.ts";
 import type { PayloadCodec, Store } from "../../src/store/port.ts";
 import type { SyncConnection } from "../../src/store/sql/driver.ts";
 import { migrationsOf } from "../../src/store/sql/schema.ts";
@@ -185,6 +187,42 @@ describe("a damaged row is named", () => {
   });
 });
 
+describe("a damaged row does not hide the others", () => {
+  const damages = [
+    ["labels", `UPDATE sessions SET labels = '{bad' WHERE id = 2`],
+    ["title", `UPDATE sessions SET title = '7' WHERE id = 2`],
+    ["consumers", `UPDATE sessions SET consumers = '[]' WHERE id = 2`],
+  ] as const;
+  test.each(damages)("in a list of sessions: its %s", async (column, sql) => {
+    const path = newSqliteFile();
+    const store = await opened(path);
+    const [first, second, third] = [await newSession(store), await newSession(store), await newSession(store)];
+    expect((await store.list({ of: "sessions" })).damaged).toBeUndefined();
+    tamper(path, sql);
+    const page = await store.list({ of: "sessions" });
+    expect(page.items.map(({ session_id }) => session_id)).toEqual([first, third]);
+    expect(page).toMatchObject({ total: 3, damaged: [`the ${column} of session ${second}`] });
+    const one = await store.list({ of: "sessions", limit: 2 });
+    expect([one.items.length, one.next_cursor === null]).toEqual([1, false]);
+    await expect(store.open({ session_id: second })).rejects.toEqual(coded("store.corrupt"));
+    const found: string[] = [];
+    const all = async (): Promise<void> => {
+      for await (const { session_id } of itemsOf(store, { of: "sessions" })) found.push(session_id);
+    };
+    await expect(all()).rejects.toEqual(coded("store.corrupt"));
+    expect(found).toEqual([first, third]);
+  });
+  test("but a customer that is asked for by id is not said to be missing", async () => {
+    const path = newSqliteFile();
+    const store = await opened(path);
+    await newOwner(store, "crm-1");
+    await newOwner(store, "crm-2");
+    tamper(path, `UPDATE owners SET metadata = '{bad' WHERE id = (SELECT min(id) FROM owners)`);
+    expect((await store.list({ of: "customers" })).items.map(({ customer_id }) => customer_id)).toEqual(["crm-2"]);
+    await expect(store.list({ of: "customers", customer_id: "crm-1" })).rejects.toEqual(coded("store.corrupt"));
+  });
+});
+
 describe("trouble with the disk and with others", () => {
   test("a full database refuses, half-writes nothing, and works again when there is room", async () => {
     const driver = new SqliteDriver(newSqliteFile(), { durability: "full" });
@@ -329,16 +367,18 @@ describe("leases of workers that are gone", () => {
 
   test("are freed when the file is opened again, with the epoch as it was", async () => {
     const path = newSqliteFile();
-    const session_id = await leasedBy(path, `${hostname()}/${deadPid()}/abc`);
+    const session_id = await leasedBy(path, `${hostname()}/${processId(deadPid())}/abc`);
     const claim = await (await opened(path)).claim({ kind: "next", worker: "w", lease_ms: 1000 });
     expect([claim?.session_id, claim?.epoch, claim?.turn.attempts]).toEqual([session_id, 2, 2]);
   });
   test.each([
-    ["a process that lives", () => `${hostname()}/${process.pid}/abc`],
-    ["another machine's process", () => `elsewhere/${deadPid()}/abc`],
+    ["a process that lives", () => `${processName()}/abc`],
+    ["another machine's process", () => `elsewhere/${processId(deadPid())}/abc`],
+    ["a process of another PID namespace or boot", () => `${hostname()}/${processId(deadPid()).replace(/-.*/, "-1-1")}/abc`],
+    ["a name of an earlier version, which lacks both", () => `${hostname()}/${deadPid()}/abc`],
     ["a name of another form", () => "wrk_1"],
-    ["a pid that is none", () => `${hostname()}/0/abc`],
-    ["a pid that is no number", () => `${hostname()}/-1/abc`],
+    ["a pid that is none", () => `${hostname()}/${processId(0)}/abc`],
+    ["a pid that is no number", () => `${hostname()}/${processId(-1)}/abc`],
   ])("are kept for %s", async (_what, worker) => {
     const path = newSqliteFile();
     await leasedBy(path, worker());

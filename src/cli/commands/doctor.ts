@@ -119,7 +119,7 @@ async function checkSessions(store: Store, agents: readonly Agent[], note: Note)
   const tally: Tally = { checkpoints: 0, decoded: 0, open: 0, importing: 0, tooNew: 0, faults: [] };
   const { total } = await store.list({ of: "sessions", limit: 1 });
   let sessions = 0;
-  for await (const row of itemsOf(store, { of: "sessions", order: "desc" })) {
+  for await (const row of itemsOf(store, { of: "sessions", order: "desc" }, (place) => tally.faults.push(`${place} is damaged`))) {
     await checkSession(
       store,
       row,

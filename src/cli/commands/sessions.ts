@@ -40,7 +40,10 @@ export async function listSessions(
     }),
   );
   const sessions = page.items.map(toInfo);
-  if (output.json) return output.document({ sessions, total: page.total, next_cursor: page.next_cursor });
+  const { total, next_cursor, damaged = [] } = page;
+  if (output.json) return output.document({ sessions, total, next_cursor, ...(damaged.length === 0 ? {} : { damaged }) });
+  for (const place of damaged) output.err.line(`Not shown: ${place} is damaged.`);
+  if (sessions.length === 0 && damaged.length > 0) return;
   if (sessions.length === 0) return output.err.line("There is no session yet. Start one with `throughline chat`.");
   const now = clock.now();
   const rows = sessions.map((info) => [

@@ -1,6 +1,5 @@
 /** How long the value of a variable holds. */
-import { createRequire } from "node:module";
-import type { Cron } from "croner";
+import { Cron } from "croner";
 import { seen, type ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 
@@ -29,12 +28,6 @@ export function freshnessOf(given: unknown, wrong: (what: string) => Throughline
   return (checked, now) => now - checked < Number(maxAgeMs);
 }
 
-/** Loaded for the first expression there is: most agents have none. What is wrong with it is said at once, so it cannot be waited for. */
-const cronOf = (expression: string, timezone: string): Cron => {
-  const { Cron: Instants } = createRequire(import.meta.url)("croner") as { readonly Cron: typeof Cron };
-  return new Instants(expression, { timezone, mode: "5-part" });
-};
-
 /** A value holds as long as no instant of the expression lies after its time, and not after now. */
 function untilInstant(cron: unknown, timezone: unknown, wrong: (what: string) => ThroughlineError): Fresh {
   if (typeof cron !== "string" || cron.trim().split(/\s+/).length !== 5)
@@ -43,7 +36,7 @@ function untilInstant(cron: unknown, timezone: unknown, wrong: (what: string) =>
   if (typeof zone !== "string" || !isZone(zone)) throw wrong(`has a timezone that there is not: ${seen(timezone)}`);
   let instants: Cron;
   try {
-    instants = cronOf(cron.trim(), zone);
+    instants = new Cron(cron.trim(), { timezone: zone, mode: "5-part" });
   } catch {
     throw wrong(`has a cron expression that is none: ${seen(cron)}`);
   }

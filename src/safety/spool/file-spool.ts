@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 import { systemRandom } from "../../kernel/random.ts";
+import { syncFolderOf } from "../../kernel/sync-folder.ts";
 import type { AssessmentRecord, AssessmentSpool } from "../assessment.ts";
 
 /** Ends the name of a file that is being emptied. */
@@ -65,8 +66,10 @@ async function appendTo(path: string, record: AssessmentRecord): Promise<void> {
   for (let written = false; !written;) {
     const file = await open(path, "a", mode);
     try {
+      const isNew = (await file.stat()).size === 0;
       await file.appendFile(linesOf([record]));
       await file.sync();
+      if (isNew) syncFolderOf(path);
       // Who has taken the file meanwhile may have read it before: what is written twice has one key.
       written = await isStill(file, path);
     } finally {
@@ -118,6 +121,7 @@ async function keepOnly(file: string, records: readonly AssessmentRecord[]): Pro
   try {
     await writeFile(beside, linesOf(records), { flush: true, mode });
     await rename(beside, file);
+    syncFolderOf(file);
   } catch {
     // All of it is written again then, under the same keys.
     await rm(beside, { force: true }).catch(() => {});

@@ -52,6 +52,13 @@ export function findReplay(book: Book, commit: Commit, now: number): Committed |
 export const refusalOf = (book: Book, commit: Commit, now: number): Refusal | undefined =>
   partsRefusal(book, commit) ?? recordRefusal(book, commit, now);
 
+/** The turn that the commit whose last event is at `offset` queued or found queued. */
+function queuedBy(session: SessionRecord | undefined, offset: number): { readonly queued_turn?: number } {
+  for (const { first_offset, head, queued_turn } of session?.commits.values() ?? [])
+    if (head === offset && first_offset <= head) return queued_turn === undefined ? {} : { queued_turn };
+  return {};
+}
+
 /** Why the owner or the session part of a commit cannot be written. */
 function partsRefusal(book: Book, commit: Commit): Refusal | undefined {
   const { owner: ownerChange, session: change } = commit;
@@ -75,7 +82,7 @@ function partsRefusal(book: Book, commit: Commit): Refusal | undefined {
   if (of !== undefined && !book.sessions.has(of) && !(change?.create !== undefined && change.session_id === of)) return { reason: "session_missing" };
 
   const used = change?.idempotency && session?.keys.get(change.idempotency.key);
-  if (used !== undefined) return { reason: "key_used", ...used };
+  if (used !== undefined) return { reason: "key_used", ...used, ...queuedBy(session, used.offset) };
 
   const unfit = change && sessionOwnerRefusal(book, commit, session);
   if (unfit !== undefined) return unfit;

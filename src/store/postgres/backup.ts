@@ -2,6 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
 import { ThroughlineError } from "../../kernel/error.ts";
+import { processId } from "../../kernel/process.ts";
+import { syncFolderOf } from "../../kernel/sync-folder.ts";
 import { parseLocation } from "./location.ts";
 
 /** The location without its password, which goes by the environment, where no list of processes shows it. */
@@ -31,7 +33,7 @@ export function backupPostgres(location: string, file: string, environment: Node
   if (existsSync(file)) throw new ThroughlineError("backup.exists", `${file} is there already.`);
   const { shown } = parseLocation(location, { durability: "full", environment });
   const { url, password } = withoutPassword(location);
-  const fresh = `${file}.partial-${process.pid}`;
+  const fresh = `${file}.partial-${processId()}`;
   try {
     closeSync(openSync(fresh, "wx", 0o600));
   } catch (cause) {
@@ -50,6 +52,7 @@ export function backupPostgres(location: string, file: string, environment: Node
       });
     if (existsSync(file)) throw new ThroughlineError("backup.exists", `${file} is there already.`);
     renameSync(fresh, file);
+    syncFolderOf(file);
   } finally {
     rmSync(fresh, { force: true });
   }

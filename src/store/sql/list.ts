@@ -1,4 +1,5 @@
 /** Lists with keyset cursors: what was there when a page was read is neither repeated nor passed over by the next. */
+import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId } from "../../kernel/id.ts";
 import { type ListKey, decodeCursor, encodeCursor } from "../cursor.ts";
 import {
@@ -98,28 +99,43 @@ function conditionsOf(query: PagedQuery, { texts, now }: ListContext, bind: Bind
   }
 }
 
+/** What could be read of the rows of a page. */
+type ItemsRead = Pick<Page<ListItem<ListQuery>>, "items" | "damaged">;
+
+/** Reads each row. A damaged one does not hide the others: its place is listed in its stead. */
+function itemsIn(rows: readonly SqlRow[], read: (row: SqlRow) => ListItem<ListQuery>): ItemsRead {
+  const [items, damaged]: [ListItem<ListQuery>[], string[]] = [[], []];
+  for (const row of rows) {
+    try {
+      items.push(read(row));
+    } catch (error) {
+      if (!ThroughlineError.is(error, "store.corrupt")) throw error;
+      const { place } = error.details;
+      damaged.push(typeof place === "string" ? place : error.message);
+    }
+  }
+  return damaged.length === 0 ? { items } : { items, damaged };
+}
+
+/** Whether the query names one row, so that leaving it out would say that it does not exist. */
+const namesOne = (query: PagedQuery): boolean =>
+  (query.of === "records" && query.key !== undefined) || (query.of === "customers" && query.customer_id !== undefined);
+
 /** Owners whose texts are in the rows. */
 const ownersIn = (rows: readonly SqlRow[]): readonly OwnerId[] =>
   rows.flatMap(({ owner_id }) => (typeof owner_id === "string" ? [owner_id as OwnerId] : []));
 
-async function itemsOf(query: PagedQuery, rows: readonly SqlRow[], { driver, texts }: ListContext): Promise<readonly ListItem<ListQuery>[]> {
+/** Reads one row of what was asked for. */
+async function readerOf(query: PagedQuery, rows: readonly SqlRow[], { driver, texts }: ListContext): Promise<(row: SqlRow) => ListItem<ListQuery>> {
   await texts.ready?.(ownersIn(rows));
-  if (query.of === "sessions") return rows.map((row) => sessionOf(row, texts));
-  if (query.of === "erasures") return rows.map(erasedOf);
-  if (query.of === "turns") return rows.map((row) => turnOf(row, query.session_id));
-  if (query.of === "records") return rows.map((row) => recordOf(row, texts));
-  if (rows.length === 0) return [];
-  const { variables } = await driver.read(
-    queries.customerVariables(rows.length),
-    rows.map((row) => numberOf(row, "owner")),
-  );
-  return rows.map((row) =>
-    customerOf(
-      row,
-      variables.filter((variable) => variable["owner"] === row["owner"]),
-      texts,
-    ),
-  );
+  if (query.of === "sessions") return (row) => sessionOf(row, texts);
+  if (query.of === "erasures") return erasedOf;
+  if (query.of === "turns") return (row) => turnOf(row, query.session_id);
+  if (query.of === "records") return (row) => recordOf(row, texts);
+  const owners = rows.map((row) => numberOf(row, "owner"));
+  const { variables } = owners.length === 0 ? { variables: [] } : await driver.read(queries.customerVariables(owners.length), owners);
+  const ofOwner = Map.groupBy(variables, (variable) => variable["owner"]);
+  return (row) => customerOf(row, ofOwner.get(row["owner"]) ?? [], texts);
 }
 
 /** What a list is read with. */
@@ -176,8 +192,9 @@ async function pageOf(context: ListContext, query: PagedQuery): Promise<Page<Lis
     : await context.driver.read({ page, total }, values);
   const rows = read.page.slice(0, limit);
   const last = rows.at(-1);
+  const readRow = await readerOf(query, rows, context);
   return {
-    items: await itemsOf(query, rows, context),
+    ...(namesOne(query) ? { items: rows.map(readRow) } : itemsIn(rows, readRow)),
     next_cursor: read.page.length > limit && last !== undefined ? encodeCursor(query, keyOf(last)) : null,
     total: isOne ? rows.length : numberOf(read.total[0] ?? {}, "total"),
   };

@@ -1,10 +1,10 @@
 /** Backups of a SQLite database, and how one comes back without bringing back who was erased since. */
 import { closeSync, copyFileSync, chmodSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ThroughlineError } from "../../kernel/error.ts";
-import { isGone } from "../../kernel/process.ts";
+import { hasLeft, processId } from "../../kernel/process.ts";
+import { syncFolderOf } from "../../kernel/sync-folder.ts";
 import type { StoreOptions } from "../options.ts";
 import { type Tombstones, replay, tombstonesOf } from "../sql/erasure/tombstones.ts";
 import { sqliteError } from "./error.ts";
@@ -32,7 +32,7 @@ export function backupSqlite(path: string, file: string): void {
   if (!existsSync(path)) throw missing(path);
   if (existsSync(file)) throw new ThroughlineError("backup.exists", `${file} is there already.`);
   // It gets its name when it is whole: what a process that was killed leaves is never taken for a backup.
-  const fresh = `${file}.partial-${process.pid}`;
+  const fresh = `${file}.partial-${processId()}`;
   try {
     closeSync(openSync(fresh, "wx", 0o600));
   } catch (cause) {
@@ -48,6 +48,7 @@ export function backupSqlite(path: string, file: string): void {
     flush(fresh);
     if (existsSync(file)) throw new ThroughlineError("backup.exists", `${file} is there already.`);
     renameSync(fresh, file);
+    syncFolderOf(file);
   } catch (error) {
     throw ThroughlineError.is(error) ? error : sqliteError(error, path);
   } finally {
@@ -94,7 +95,7 @@ export async function restoreSqlite(backup: string, path: string, options: Resto
   }
   if (known.length === 0 && !withoutTombstones) throw new ThroughlineError("backup.tombstones_missing");
   // Each has its own copy, so that two at once do not take each other's.
-  const fresh = `${path}${restoring}${process.pid}`;
+  const fresh = `${path}${restoring}${processId()}`;
   const clear = (): void => [fresh, `${fresh}-wal`, `${fresh}-shm`].forEach((file) => rmSync(file, { force: true }));
   removeAbandoned(path);
   try {
@@ -103,6 +104,7 @@ export async function restoreSqlite(backup: string, path: string, options: Resto
     if (existsSync(path)) assertUnused(path);
     removeBeside(path);
     renameSync(fresh, path);
+    syncFolderOf(path);
     return restored;
   } catch (error) {
     if (!ThroughlineError.is(error, "store.corrupt")) throw error;
@@ -122,8 +124,8 @@ function removeAbandoned(path: string): void {
   const begin = `${basename(path)}${restoring}`;
   const folder = dirname(resolve(path));
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const [, process_id] = name.startsWith(begin) ? (/^(\d+)(?:-wal|-shm)?$/.exec(name.slice(begin.length)) ?? []) : [];
-    if (process_id !== undefined && isGone(`${hostname()}/${process_id}`)) rmSync(join(folder, name), { force: true });
+    const [, id] = name.startsWith(begin) ? (/^(\d.*?)(?:-wal|-shm)?$/.exec(name.slice(begin.length)) ?? []) : [];
+    if (id !== undefined && hasLeft(id)) rmSync(join(folder, name), { force: true });
   }
 }
 

@@ -2,6 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { silentLogger } from "../../kernel/log.ts";
+import { syncFolderOf } from "../../kernel/sync-folder.ts";
 import type { StoreOptions } from "../options.ts";
 import type { Store } from "../port.ts";
 import { type Rotation, rotateSqlKeys } from "../sql/keys/rotate.ts";
@@ -14,6 +15,7 @@ function prepareFile(path: string): void {
   try {
     mkdirSync(dirname(resolve(path)), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, "a", 0o600));
+    syncFolderOf(path);
   } catch (error) {
     throw new ThroughlineError("store.unreachable", `${path} cannot be created.`, { hint: "Check the folder's path and permissions.", cause: error });
   }

@@ -252,6 +252,19 @@ const dependence: readonly StoreCheck[] = [
     deepStrictEqual(await store.commit(commit), { ...first, replayed: true });
     deepStrictEqual(await offsetsOf(store, session_id), [0, 1, 2]);
   }),
+  check("a commit sent again is recognized however far the log has moved on, and after retention", async (store) => {
+    const session_id = await newSession(store);
+    const idempotency = { key: "k", body_hash: "b" };
+    const commit = commitOf({ session: { session_id, events: [asked("a")], queue: queue(), end_turns: ["queued"], idempotency } });
+    const first = await store.commit(commit);
+    for (let batch = 0; batch < 11; batch++) await append(store, session_id, { events: Array.from({ length: 100 }, () => event("custom")) });
+    deepStrictEqual(await store.commit(commit), { ...first, replayed: true });
+    const head = (await store.open({ session_id }))?.head ?? 0;
+    await append(store, session_id, { cut: { first_offset: head, state: {} } });
+    deepStrictEqual(await store.commit(commit), { ...first, replayed: true });
+    const again = { session_id, events: [event("custom")], idempotency };
+    await expectRefusal(store, { session: again }, { reason: "key_used", offset: 1, body_hash: "b", queued_turn: 1 });
+  }),
   check("a commit sent many times at once is written once", async (store) => {
     const [owner_id, session_id] = [ids.next("owner"), ids.next("session")];
     const commit = commitOf({
@@ -281,7 +294,7 @@ const dependence: readonly StoreCheck[] = [
       idempotency: { ...idempotency, body_hash: "other" },
       depends: { epoch: 9 },
     };
-    await expectRefusal(store, { session: again }, { reason: "key_used", offset: 2, body_hash: "hash" });
+    await expectRefusal(store, { session: again }, { reason: "key_used", offset: 2, body_hash: "hash", queued_turn: 1 });
     await append(store, other, { events: [asked("a")], queue: queue(), idempotency });
     const nothing = { key: "n-1", body_hash: "nothing" };
     await append(store, other, { idempotency: nothing });
@@ -289,7 +302,7 @@ const dependence: readonly StoreCheck[] = [
     const used = (key: string) => ({
       session: { session_id: other, idempotency: { key, body_hash: "x" }, depends: { head: Number.MAX_SAFE_INTEGER } },
     });
-    await expectRefusal(store, used("n-1"), { reason: "key_used", offset: 1, body_hash: "nothing" });
+    await expectRefusal(store, used("n-1"), { reason: "key_used", offset: 1, body_hash: "nothing", queued_turn: 1 });
     await expectRefusal(store, used("n-2"), { reason: "key_used", offset: 3, body_hash: "two" });
     await expectRefusal(store, used("n-3"), { reason: "stale_head", head: 3 });
   }),

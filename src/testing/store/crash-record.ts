@@ -12,9 +12,6 @@ interface Deed {
   answer: NonNullable<Committed["session"]> | undefined;
 }
 
-/** A commit is asked for again only within so many offsets. */
-const remembered = 256;
-
 /** What was asked of a store over several lives, and what it must therefore hold. Every commit writes to five tables, so that half of one shows. */
 export class CrashRecord {
   readonly #session: SessionId;
@@ -75,7 +72,6 @@ export class CrashRecord {
   async check(store: Store): Promise<void> {
     const there = await this.#checkWhole(store);
     for (const deed of this.#deeds) {
-      if (deed.answer !== undefined && deed.answer.head <= this.#head() - remembered) continue;
       const result = await store.commit(deed.commit);
       ok(result.outcome === "committed", `Commit ${deed.number}, sent again after the crash, was refused: ${JSON.stringify(result)}`);
       const was = deed.answer === undefined ? "got no answer before the crash" : "was acknowledged before the crash";
@@ -84,10 +80,6 @@ export class CrashRecord {
       deed.answer = result.session;
     }
     await this.#checkWhole(store);
-  }
-
-  #head(): number {
-    return Math.max(0, ...this.#deeds.map((deed) => deed.answer?.head ?? 0));
   }
 
   /** Everything is there that was acknowledged, and every commit is there in every table or in none. Gives the commits that are there. */

@@ -90,7 +90,13 @@ async function lostAnswer(open: () => Promise<MortalStore>): Promise<void> {
     const result = await store.commit(asking);
     deepStrictEqual(result, expected, "A commit that was done, and is sent again after a crash, must give its first result.");
     const again = { ...asking.session, session_id: session, depends: {} };
-    deepStrictEqual(await store.commit(commitOf({ session: again })), { outcome: "refused", reason: "key_used", offset: 1, body_hash: "b" });
+    deepStrictEqual(await store.commit(commitOf({ session: again })), {
+      outcome: "refused",
+      reason: "key_used",
+      offset: 1,
+      body_hash: "b",
+      queued_turn: 1,
+    });
   });
   await life(open, async (store) => deepStrictEqual(await store.commit(asking), expected));
 }

@@ -55,13 +55,17 @@ function checkOwnersSession(db: SyncConnection, { owner, session: change }: Comm
   return there === undefined ? refused({ reason: "session_missing" }) : undefined;
 }
 
+/** What a key was used for. The turn comes from the commit's own row, because retention may have removed the commit's events. */
+const keyUsed = (session: string, key_hash: string): string => `SELECT i."offset", i.body_hash, (
+    SELECT c.queued_turn FROM commits c WHERE c.scope = i.session AND c.head = i."offset" AND c.first_offset <= c.head
+  ) AS queued_turn FROM idempotency i WHERE i.session = ${session} AND i.key_hash = ${key_hash}`;
+
 function checkKey(db: SyncConnection, change: SessionInput | undefined, session: SqlRow | undefined): CommitOutput | undefined {
   if (change?.key === undefined || session === undefined) return undefined;
-  const used = db.get(`SELECT "offset", body_hash FROM idempotency WHERE session = $1 AND key_hash = $2`, [
-    numberOr(session, "id"),
-    change.key.key_hash,
-  ]);
-  return used && refused({ reason: "key_used", offset: numberOr(used, "offset"), body_hash: String(used["body_hash"]) });
+  const used = db.get(keyUsed("$1", "$2"), [numberOr(session, "id"), change.key.key_hash]);
+  if (used === undefined) return undefined;
+  const queued = used["queued_turn"] === null ? {} : { queued_turn: numberOr(used, "queued_turn") };
+  return refused({ reason: "key_used", offset: numberOr(used, "offset"), body_hash: String(used["body_hash"]), ...queued });
 }
 
 function checkDepends(db: SyncConnection, input: CommitInput, { owner, session }: Found): CommitOutput | undefined {
@@ -168,9 +172,9 @@ ${postgresForkCheck}
   END IF;
 
   IF c ? 'key' THEN
-    SELECT body_hash, "offset" INTO the_text, the_first FROM idempotency WHERE session = s.id AND key_hash = (c->'key'->>'key_hash')::bigint;
+    SELECT u."offset", u.body_hash, u.queued_turn INTO the_first, the_text, the_turn FROM (${keyUsed("s.id", "(c->'key'->>'key_hash')::bigint")}) u;
     IF FOUND THEN
-      RETURN jsonb_build_object('outcome', 'refused', 'reason', 'key_used', 'offset', the_first, 'body_hash', the_text);
+      RETURN jsonb_strip_nulls(jsonb_build_object('outcome', 'refused', 'reason', 'key_used', 'offset', the_first, 'body_hash', the_text, 'queued_turn', the_turn));
     END IF;
   END IF;
 ${postgresCheckOwner}

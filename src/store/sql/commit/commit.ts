@@ -19,12 +19,7 @@ import {
   writeRecords,
 } from "./records.ts";
 
-/** For so many offsets at least a session remembers its commits: an answer that was lost is asked for within seconds. */
-const remembered = 256;
-
-/** Run when a commit passes a multiple of {@link remembered}, so that its cost is spread over many commits. */
-const forget = `DELETE FROM commits WHERE scope = $1 AND head < $2`;
-
+/** Commit ids are kept as long as their session, so that a commit whose answer was lost is recognized however far the log has moved on. */
 const insertCommit = `INSERT INTO commits (scope, commit_id, first_offset, head, queued_turn) VALUES ($1, $2, $3, $4, $5)`;
 
 function sqliteCommit(db: SyncConnection, input: CommitInput): CommitOutput {
@@ -45,7 +40,6 @@ function sqliteCommit(db: SyncConnection, input: CommitInput): CommitOutput {
   writeRecords(db, input);
   if (change.owner_id !== undefined) giveSessions(db, numberOr(found.session, "owner"), change.owner_id);
   db.run(insertCommit, [id, input.commit_id, first, head, turn]);
-  if (Math.floor(head / remembered) > Math.floor((first - 1) / remembered)) db.run(forget, [id, first - remembered]);
   return { outcome: "committed", replayed: false, session: { first_offset: first, head, ...(turn === null ? {} : { queued_turn: turn }) } };
 }
 
@@ -108,9 +102,6 @@ ${postgresRecords}
   END IF;
 ${postgresGiveSessions}
   INSERT INTO commits (scope, commit_id, first_offset, head, queued_turn) VALUES (s.id, (input->>'commit_id')::bigint, the_first, the_head, the_turn);
-  IF the_head / ${remembered} > (the_first - 1) / ${remembered} THEN
-    DELETE FROM commits WHERE scope = s.id AND head < the_first - ${remembered};
-  END IF;
   RETURN jsonb_strip_nulls(jsonb_build_object('outcome', 'committed', 'replayed', false,
     'session', jsonb_build_object('first_offset', the_first, 'head', the_head, 'queued_turn', the_turn)));
 END`;

@@ -108,7 +108,7 @@ export const places: readonly Place[] = [
   },
   {
     table: "commits",
-    holds: "hashes of the last commits' ids",
+    holds: "hashes of commit ids",
     columns: {},
     rows: { of: "session", key: "scope" },
     erased: withSession,
@@ -186,7 +186,7 @@ export const places: readonly Place[] = [
   },
   {
     table: "commits",
-    holds: "hashes of the last commits' ids",
+    holds: "hashes of commit ids",
     columns: {},
     rows: { of: "owner", key: "-scope" },
     erased: withOwner,
