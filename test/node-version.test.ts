@@ -4,9 +4,10 @@ import { root } from "../scripts/root.ts";
 import { assertNodeVersion } from "../src/kernel/node-version.ts";
 
 test.each(["24.16.0", "24.17.1", "25.0.0", "100.2.3"])("Node %s is new enough", (version) => expect(() => assertNodeVersion(version)).not.toThrow());
-test.each(["20.20.2", "22.23.3", "24.0.0", "24.15.9", "9.99.99"])("Node %s is too old", (version) =>
-  expect(() => assertNodeVersion(version)).toThrow(expect.objectContaining({ code: "node.too_old", message: expect.stringContaining(version) })),
-);
+test.each(["20.20.2", "22.23.3", "24.0.0", "24.15.9", "9.99.99"])("Node %s is too old", (version) => {
+  expect(() => assertNodeVersion(version)).toThrow(expect.objectContaining({ code: "node.too_old" }));
+  expect(() => assertNodeVersion(version)).toThrow(`this is Node ${version}.`);
+});
 
 test.each(["./app.db", ":memory:", "postgres://u:p@localhost/db"])("openStore(%j) says so before it opens anything", (location) => {
   const script = `

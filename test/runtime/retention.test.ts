@@ -43,15 +43,16 @@ test.each(["SQLite", "memory"])("on %s, a session in which a message comes betwe
   await inner.close();
 });
 
-/** A runtime on its own connection to a database, whose store calls `before(name, arguments)` ahead of every call. */
-async function runtimeOn(path: string, before: (name: string, given: readonly unknown[]) => Promise<void> = async () => {}) {
+/** A runtime on its own connection to a database, that calls `before` with the arguments of each load ahead of it. */
+async function runtimeOn(path: string, before: (given: readonly unknown[]) => Promise<void> = async () => {}) {
   const inner = await openStore(path);
   const store: Store = new Proxy(inner, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== "function" || name === "watch" || name === "follow") return typeof value === "function" ? value.bind(target) : value;
+      if (typeof value !== "function") return value;
+      if (name !== "load") return (...given: unknown[]): unknown => Reflect.apply(value, target, given);
       return async (...given: unknown[]) => {
-        await before(String(name), given);
+        await before(given);
         return Reflect.apply(value, target, given) as unknown;
       };
     },
@@ -74,8 +75,8 @@ test("a log that another retention cuts between two reads is looked at again, an
   const path = newSqliteFile();
   const other = await runtimeOn(path);
   let cutByOther = false;
-  const runtime = await runtimeOn(path, async (name, [request]) => {
-    if (name !== "load" || cutByOther || (request as { readonly at?: number }).at === undefined) return;
+  const runtime = await runtimeOn(path, async ([request]) => {
+    if (cutByOther || (request as { readonly at?: number }).at === undefined) return;
     cutByOther = true;
     await other.retain({ keepEvents: 5 });
   });
@@ -90,7 +91,7 @@ test("four retentions at once leave each log where the strictest wants it", asyn
   const [one, two] = [await runtimeOn(path), await runtimeOn(path)];
   const made = await talk(one, 6, 4);
   await Promise.all([one.retain({ keepEvents: 12 }), two.retain({ keepEvents: 11 }), one.retain({ keepEvents: 12 }), two.retain({ keepEvents: 11 })]);
-  for (const session of made) expect(await one.retain({ keepEvents: 11, dryRun: true })).toMatchObject({ cut: 0, sessions: made.length });
+  expect(await one.retain({ keepEvents: 11, dryRun: true })).toMatchObject({ cut: 0, sessions: made.length });
 });
 
 test("a log that is neither long nor old is not read, and the first young event of 300 is found in a few reads", async () => {
@@ -140,9 +141,10 @@ test("a key that is sent again after retention is answered as the first time; th
   expect(await runtime.retain({ keepEvents: 9 })).toMatchObject({ cut: 1 });
   expect(await session.post({ text: "message 0", idempotencyKey: "k-0" })).toEqual(first);
   expect(first.turn_id).toBeDefined();
-  await expect(session.send("message 0", { idempotencyKey: "k-0" })).rejects.toMatchObject({
+  const sent = session.send("message 0", { idempotencyKey: "k-0" });
+  await expect(sent).rejects.toThrow("has been answered");
+  await expect(sent).rejects.toMatchObject({
     code: "log.retained_from",
-    message: expect.stringContaining("has been answered"),
     details: { offset: first.offset, turn_id: first.turn_id },
   });
   await expect(session.post({ text: "another", idempotencyKey: "k-0" })).rejects.toMatchObject({ code: "session.idempotency_mismatch" });
