@@ -16,7 +16,7 @@ const told: Readonly<Record<string, string>> = {
   style: "response_generation",
 };
 
-const isDraft = (event: Event | Draft): event is Draft => "type" in event && (event.type === "draft.delta" || event.type === "draft.reset");
+const isDraft = (event: Event | Draft): event is Draft => "type" in event;
 
 type Piece = Extract<StreamEvent, { readonly type: "status" | "chunk" }>;
 

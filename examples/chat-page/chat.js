@@ -117,7 +117,7 @@ async function follow(session, signal) {
       if (signal.aborted) return;
       if (!("type" in item)) show(item);
       else if (item.type === "draft.delta") showDraft(item.text);
-      else removeDraft();
+      else if (item.type === "draft.reset") removeDraft();
     }
   } catch (error) {
     showConnection("closed");

@@ -10,7 +10,7 @@ import type { Place } from "./places.ts";
 import { RequestError } from "./request-error.ts";
 import { openOnce, request, type Wire } from "./transport.ts";
 
-/** What comes of a stream: events, provisional text between them, and that a session was erased. */
+/** What comes of a stream: events, drafts between them, and that a session was erased. */
 export type Streamed = WireEvent | WireDraft | ({ readonly type: "gone" } & Gone);
 
 /** How a reader follows. */
@@ -137,7 +137,7 @@ class OpenDrafts {
   async *seen(items: AsyncIterable<Streamed>): AsyncGenerator<Streamed, void, undefined> {
     for await (const item of items) {
       const type = "type" in item ? item.type : "event";
-      if (type === "draft.delta") this.#sessions.add(item.session_id);
+      if (type === "draft.delta" || type === "tool.started") this.#sessions.add(item.session_id);
       if (type !== "draft.reset" || this.#sessions.delete(item.session_id)) yield item;
     }
   }

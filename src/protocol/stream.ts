@@ -2,10 +2,15 @@
 import { z } from "zod";
 import { offset, sessionId } from "./value.ts";
 
-const place = { turn_id: z.string(), epoch: z.int(), message: z.int().describe("Counts the messages of the turn, from 0.") };
+const place = { turn_id: z.string(), epoch: z.int(), message: z.int().describe("Counts the drafts of the turn, from 0.") };
 
 /** More of a reply that is being written. */
 export const draftDelta = z.object({ type: z.literal("draft.delta"), session_id: sessionId, ...place, text: z.string() }).meta({ id: "DraftDelta" });
+
+/** A tool call is running whose events are not in the log yet: its tool has no effects. */
+export const toolStarted = z
+  .object({ type: z.literal("tool.started"), session_id: sessionId, ...place, call_id: z.string(), name: z.string().describe("Name of the tool.") })
+  .meta({ id: "ToolStarted" });
 
 /** A draft is over. Without a turn: all that the reader has of the session's drafts is; what is open follows from its beginning. */
 export const draftReset = z
@@ -17,12 +22,14 @@ export const draftReset = z
     message: place.message.optional(),
     reason: z
       .enum(["end", "fence", "manual", "stopped", "failed", "resumed"])
-      .describe("`end`: its text was committed, and its message follows. `resumed`: the stream goes on from where another one was cut."),
+      .describe(
+        "`end`: its text was committed, and its message follows; or its calls are over, and their events follow. `resumed`: the stream goes on from where another one was cut.",
+      ),
   })
   .meta({ id: "DraftReset" });
 
-/** The data of a frame `draft`: provisional text, which is no event. Such frames have no id. */
-export const draft = z.discriminatedUnion("type", [draftDelta, draftReset]);
+/** The data of a frame `draft`: what a turn shows before it is in the log. It is no event, and such frames have no id. */
+export const draft = z.discriminatedUnion("type", [draftDelta, toolStarted, draftReset]);
 
 /** The data of a frame `gone`: the session was erased. */
 export const gone = z.object({ session_id: sessionId }).meta({ id: "Gone" });
@@ -37,7 +44,7 @@ export const bye = z
   })
   .meta({ id: "Bye" });
 
-/** Provisional text, as it is on the wire. */
+/** A draft, as it is on the wire. */
 export type WireDraft = z.output<typeof draft>;
 /** A frame `gone`, as it is on the wire. */
 export type Gone = z.output<typeof gone>;

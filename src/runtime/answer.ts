@@ -77,7 +77,8 @@ function failed(turn: Turn, error: ThroughlineError): Answer {
 async function reply(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
   const { runtime, claim, agent, journal } = turn;
   const { number } = claim.turn;
-  let visible = false;
+  let typing = turn.typing;
+  let begun = false;
   let prompt: Assembled | undefined;
   const given: LoopTurn = {
     execution_id: executionIdOf(claim.turn.turn_id),
@@ -90,18 +91,26 @@ async function reply(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
       return prompt.request;
     },
     write: async (text) => {
-      if (!visible) {
-        visible = true;
-        if (!turn.typing) journal.add(newEvent("status", "ai_agent", { status: "typing" }, { turn: number }));
+      if (!begun) {
+        begun = true;
+        if (!typing) journal.add(newEvent("status", "ai_agent", { status: "typing" }, { turn: number }));
+        typing = true;
         await journal.flush();
       }
-      draft.write(text);
+      draft.write(text, journal.head);
     },
     closed: (step: Step) => {
       journal.add(turnEvent(number, stepEntry(step)));
       if (prompt !== undefined) keepRequest(turn, { step: step.index, request: prompt.request, prompt });
     },
-    [inner]: { turn, endDraft: (reason) => draft.next(reason) },
+    [inner]: {
+      turn,
+      endDraft: (reason) => {
+        begun = false;
+        draft.next(reason);
+      },
+      started: (call) => draft.started(call, journal.head),
+    },
   };
   const execution = await agent.reply.run(given);
   return execution.phase === "waiting" ? { paused: execution } : ended(turn, execution);

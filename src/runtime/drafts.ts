@@ -4,46 +4,50 @@ import type { Claim, DraftPiece } from "../store/port.ts";
 import type { RuntimeContext } from "./context.ts";
 import type { DraftEnd } from "./draft-end.ts";
 
+/** A tool call that has started. */
+export interface StartedCall {
+  readonly call_id: string;
+  readonly name: string;
+}
+
+/** Names a draft. `message` counts the drafts of the turn, from 0. */
+interface DraftPlace {
+  readonly session_id: SessionId;
+  readonly turn_id: TurnId;
+  readonly epoch: number;
+  readonly message: number;
+}
+
 /**
- * Provisional live text of a reply. A reader drops what it has of a draft on its `draft.reset`, which ends every draft; nothing of a draft comes
- * after it. The final `message` event comes after the reset.
+ * What a turn shows before it is in the log: text of a message that is being written (`draft.delta`), or a call of a tool with effects `none` that is
+ * running (`tool.started`). Tools with other effects are in the log before they start. A reader drops what it has of a draft on the draft's
+ * `draft.reset`, which ends every draft; nothing of the draft comes after it. The `message` or `tool` event comes after the reset.
  */
 export type Draft =
-  | {
-      readonly type: "draft.delta";
-      readonly session_id: SessionId;
-      readonly turn_id: TurnId;
-      readonly epoch: number;
-      readonly message: number;
-      readonly text: string;
-    }
-  | {
-      readonly type: "draft.reset";
-      readonly session_id: SessionId;
-      readonly turn_id: TurnId;
-      readonly epoch: number;
-      readonly message: number;
-      readonly reason: DraftEnd;
-    };
+  | (DraftPlace & { readonly type: "draft.delta"; readonly text: string })
+  | (DraftPlace & { readonly type: "tool.started" } & StartedCall)
+  | (DraftPlace & { readonly type: "draft.reset"; readonly reason: DraftEnd });
 
-/** A draft that is being written. */
+/** A draft that is being written. `after`: the last offset that is in the log, which readers get first. */
 export interface OpenDraft {
   /** Appends text, which every reader gets soon. */
-  write(text: string): void;
-  /** Ends what was written so far; what comes next is the draft of another message. Nothing was written: nothing happens. */
+  write(text: string, after: number): void;
+  /** Shows that a call has started that is not in the log yet. */
+  started(call: StartedCall, after: number): void;
+  /** Ends what was shown so far; what comes next is another draft. Nothing was shown: nothing happens. */
   next(reason: DraftEnd): void;
   /** Ends the draft. Every draft ends; a second end is ignored. */
   end(reason: DraftEnd): void;
 }
 
 /**
- * Opens the draft of a turn's message: `message` counts the messages of the turn, from 0. What is written goes to the store in the background: a
- * draft neither delays nor fails its turn. A turn that is taken over takes back at once what the one before it showed.
+ * Opens the drafts of a turn. What is written goes to the store in the background: a draft neither delays nor fails its turn. A turn that is taken
+ * over takes back at once what the one before it showed.
  */
-export function openDraft({ store, logger }: RuntimeContext, { session_id, epoch, turn }: Claim, message = 0): OpenDraft {
-  let place = { session_id, turn: turn.number, epoch, message };
+export function openDraft({ store, logger }: RuntimeContext, { session_id, epoch, turn }: Claim): OpenDraft {
+  let place = { session_id, turn: turn.number, epoch, message: 0 };
+  let open: Pick<DraftPiece, "of" | "after"> | undefined;
   let at = 0;
-  let begun = false;
   let ended = false;
   const write = async (piece: DraftPiece): Promise<void> => {
     try {
@@ -52,28 +56,33 @@ export function openDraft({ store, logger }: RuntimeContext, { session_id, epoch
       logger.debug("draft not shown", { turn_id: turnIdOf(session_id, turn.number), code: ThroughlineError.from(error).code });
     }
   };
+  const close = (reason: DraftEnd): void => {
+    if (open === undefined) return;
+    void write({ ...place, ...open, at, text: "", ended: reason });
+    open = undefined;
+    at = 0;
+    place = { ...place, message: place.message + 1 };
+  };
+  const append = (text: string, begun: Pick<DraftPiece, "of" | "after">): void => {
+    if (ended || text === "") return;
+    if (open?.of !== begun.of) close("end");
+    open ??= begun;
+    void write({ ...place, ...open, at, text });
+    at += text.length;
+  };
   if (turn.attempts > 1) {
-    begun = true;
-    void write({ ...place, at, text: "" });
+    open = { after: 0 };
+    close("fence");
   }
   return {
-    write: (text) => {
-      if (ended || text === "") return;
-      begun = true;
-      void write({ ...place, at, text });
-      at += text.length;
-    },
+    write: (text, after) => append(text, { after }),
+    started: ({ call_id, name }, after) => append(`${JSON.stringify({ call_id, name })}\n`, { after, of: "calls" }),
     next: (reason) => {
-      if (ended || !begun) return;
-      void write({ ...place, at, text: "", ended: reason });
-      begun = false;
-      at = 0;
-      place = { ...place, message: place.message + 1 };
+      if (!ended) close(reason);
     },
     end: (reason) => {
-      if (ended) return;
+      if (!ended) close(reason);
       ended = true;
-      if (begun) void write({ ...place, at, text: "", ended: reason });
     },
   };
 }

@@ -104,7 +104,7 @@ async function moved(runtime: Follower, session_id: SessionId, head: number, sig
   }
 }
 
-/** Kinds that tell of the end of a draft: read whether or not the reader wants them. */
+/** Kinds that tell of the end of a text: read whether or not the reader wants them. */
 const ending: readonly EventKind[] = ["message", "turn", "session"];
 
 /** What the log has for the reader next. */
@@ -116,8 +116,8 @@ function tellOf(feed: DraftFeed, come: Come): void {
 }
 
 /**
- * Events in order, each once, and between them drafts. What a reader does not take yet waits in bounded space: one page of events, and of drafts the
- * one that is open, in fewer pieces. A draft's reset comes before the event that ends it.
+ * Events in order, each once, and between them drafts, each after the events that were in the log before it began. What a reader does not take yet
+ * waits in bounded space: one page of events, and of drafts the one that is open, in fewer pieces. A draft's reset comes before the event that ends it.
  */
 export async function* streamSession(
   runtime: Follower,
@@ -142,7 +142,8 @@ export async function* streamLog(
   if (signal.aborted) return;
   const row = await runtime.store.open({ session_id });
   if (row === undefined) throw refused({ reason: "session_missing" }, session_id);
-  const feed = new DraftFeed(session_id, row);
+  const calls = kinds === undefined || kinds.includes("tool");
+  const feed = new DraftFeed(session_id, { epoch: row.epoch, minOffset: options.minOffset ?? 0, calls });
   let wake = (): void => {};
   const stop = await runtime.store.watchDrafts(session_id, (piece) => {
     feed.piece(piece);
@@ -174,6 +175,7 @@ export async function* streamLog(
       if (here.done === true) return;
       come = next = undefined;
       if (isWanted(here.value)) yield here.value;
+      feed.passed("kind" in here.value ? here.value.offset + 1 : here.value.next_offset);
     }
   } finally {
     left.abort();

@@ -86,6 +86,7 @@ export class Journal {
   #state: AnyState;
   #committed: AnyState;
   #base: number;
+  #head: number;
   #baseBytes: number;
   #weight: number;
   #heavy = 0;
@@ -109,6 +110,7 @@ export class Journal {
     this.#state = options.state;
     this.#committed = options.state;
     this.#base = options.loaded.session.state_offset;
+    this.#head = options.loaded.session.head;
     this.#baseBytes = options.loaded.base.bytes;
     this.#weight = options.weight;
     this.#lastFlush = options.runtime.clock.monotonic();
@@ -117,6 +119,11 @@ export class Journal {
 
   get state(): AnyState {
     return this.#state;
+  }
+
+  /** The last offset in the log, as of the last commit. */
+  get head(): number {
+    return this.#head;
   }
 
   /** Heavy patches so far. */
@@ -249,14 +256,16 @@ export class Journal {
           ...extra,
         },
       });
-      if (result.outcome === "committed") return this.#settle({ first: result.session?.first_offset ?? 0, count, events, bytes, document, state });
+      if (result.outcome === "committed")
+        return this.#settle({ ...{ first_offset: 0, head: this.#head, ...result.session }, count, events, bytes, document, state });
       if (result.reason !== "stale_base" || tries > rebases) throw refused(result, this.#claim.session_id);
       state = await this.#rebase(count);
     }
   }
 
   #settle(done: {
-    readonly first: number;
+    readonly first_offset: number;
+    readonly head: number;
     readonly count: number;
     readonly events: readonly NewEvent[];
     readonly bytes: number;
@@ -265,7 +274,8 @@ export class Journal {
   }): void {
     if (done.events.some(isFurther)) this.#counted = false;
     const last = done.events.findLastIndex((event) => event.kind === "state");
-    if (last >= 0) this.#base = done.first + last;
+    if (last >= 0) this.#base = done.first_offset + last;
+    this.#head = done.head;
     this.#weight = done.document === undefined ? this.#weight + done.bytes : 0;
     this.#heavy += heavyAmong(this.#items.slice(0, done.count), this.#baseBytes);
     if (done.document !== undefined) this.#baseBytes = Buffer.byteLength(JSON.stringify(done.document));

@@ -642,8 +642,12 @@ export interface DraftPiece {
   /** Number of the turn. */
   readonly turn: number;
   readonly epoch: number;
-  /** Counts the messages of the turn, from 0. */
+  /** Counts the drafts of the turn, from 0. */
   readonly message: number;
+  /** The last event in the log when the draft began: readers get the draft after that event. */
+  readonly after: number;
+  /** What `text` holds: the text of a message, or, with `calls`, a line of JSON for each tool call that has started. */
+  readonly of?: "calls";
   /** How many UTF-16 units of the draft come before `text`. */
   readonly at: number;
   readonly text: string;

@@ -102,7 +102,8 @@ class Drafts {
     this.#epoch = Math.max(this.#epoch, draft.epoch);
     if (this.#open !== undefined && !isOf(this.#open, draft))
       this.#wrong(`a draft of ${draft.turn_id} came while one of ${this.#open.turn_id} was open`);
-    const text = (this.#open !== undefined && isOf(this.#open, draft) ? this.#open.text : "") + draft.text;
+    const piece = draft.type === "draft.delta" ? draft.text : "";
+    const text = (this.#open !== undefined && isOf(this.#open, draft) ? this.#open.text : "") + piece;
     this.#open = { turn_id: draft.turn_id, epoch: draft.epoch, message: draft.message, text };
     const reply = this.#replies.get(draft.turn_id);
     if (reply !== undefined && !reply.startsWith(this.#open.text))
@@ -141,8 +142,8 @@ function judgeDrafts(trace: Trace, left: Left, wrong: Wrong): void {
       stale = item.resumed && open;
       open = false;
     } else if (item.type === "draft") {
-      if (stale && item.draft.type === "draft.delta") wrong(`a stream that was resumed did not reset its drafts before one of ${item.draft.turn_id}`);
-      open = item.draft.type === "draft.delta";
+      if (stale && item.draft.type !== "draft.reset") wrong(`a stream that was resumed did not reset its drafts before one of ${item.draft.turn_id}`);
+      open = item.draft.type !== "draft.reset";
       if (!open) stale = false;
       drafts.draft(item.draft);
     } else if (item.type === "event") drafts.event(JSON.parse(item.text) as WireEvent);

@@ -17,7 +17,7 @@ import {
 } from "../../src/index.ts";
 import { newEvent } from "../../src/session/new-event.ts";
 import type { Commit } from "../../src/store/port.ts";
-import { code, collect, echo, echoAgent, echoState, emptyStore, gate, outline, started, trace, until } from "./harness.ts";
+import { code, collect, echo, echoAgent, echoState, emptyStore, gate, outline, started, trace, until, wordOf } from "./harness.ts";
 
 /** A store whose commits pass through `around`. */
 function wrapped(store: Store, around: (commit: Commit, write: () => ReturnType<Store["commit"]>) => ReturnType<Store["commit"]>): Store {
@@ -240,7 +240,7 @@ describe.each(["memory", "sqlite"] as const)("%s: readers", (kind) => {
     left.abort();
     await reading;
     const drafts = seen.filter((item): item is Draft => "type" in item);
-    expect(drafts.map((draft) => (draft.type === "draft.delta" ? draft.text : draft.reason))).toEqual(["one ", "two", "end"]);
+    expect(drafts.map(wordOf)).toEqual(["one ", "two", "end"]);
     expect(new Set(drafts.map((draft) => draft.turn_id)).size).toBe(1);
   });
   it("who comes late gets what the draft has so far; a stopped turn resets it", async () => {
@@ -260,8 +260,7 @@ describe.each(["memory", "sqlite"] as const)("%s: readers", (kind) => {
     const left = new AbortController();
     const drafts: string[] = [];
     const reading = (async () => {
-      for await (const item of session.stream({ kinds: ["custom"], signal: left.signal }))
-        if ("type" in item) drafts.push(item.type === "draft.delta" ? item.text : item.reason);
+      for await (const item of session.stream({ kinds: ["custom"], signal: left.signal })) if ("type" in item) drafts.push(wordOf(item));
     })();
     await until(() => drafts.length === 1);
     await session.stop();

@@ -14,6 +14,7 @@ import {
   scripted,
   ThroughlineError,
   type Agent,
+  type Draft,
   type Event,
   type Runtime,
   type RuntimeOptions,
@@ -73,6 +74,10 @@ export const outline = (events: readonly Event[]): readonly string[] =>
         return event.kind;
     }
   });
+
+/** What a draft shows: its text, the name of a tool, or why it is over. */
+export const wordOf = (draft: Draft): string =>
+  draft.type === "draft.delta" ? draft.text : draft.type === "tool.started" ? draft.name : draft.reason;
 
 /** A promise and how to settle it. */
 export function gate(): { readonly opened: Promise<void>; open(): void } {

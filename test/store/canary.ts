@@ -75,7 +75,7 @@ export async function fillOwner(
   };
   const sessions: [SessionId, SessionId] = [await one(1), await one(2)];
   const claim = await store.claim({ kind: "session", session_id: sessions[1], worker: "w", lease_ms: 600_000 });
-  await store.writeDraft({ session_id: sessions[1], turn: 1, epoch: claim?.epoch ?? 1, message: 0, at: 0, text: word("draft") });
+  await store.writeDraft({ session_id: sessions[1], turn: 1, epoch: claim?.epoch ?? 1, message: 0, after: 0, at: 0, text: word("draft") });
   // Long enough for pages of its own, and for PostgreSQL's table of long values.
   const long = Array.from({ length: 400 }, (_, index) => word(`long-${index}`)).join(" ");
   await append(store, sessions[0], { events: [message(long), message(long.toUpperCase().toLowerCase())] });

@@ -214,8 +214,8 @@ describe.skipIf(noPostgres !== undefined)("on PostgreSQL", () => {
     const store = await openStore(url);
     const session_id = await newSession(store);
     await append(store, session_id, { events: [asked("canary")], queue: queue() });
-    await store.writeDraft({ session_id, turn: 1, epoch: 1, message: 0, at: 0, text: "canary" });
-    await store.writeDraft({ session_id, turn: 1, epoch: 1, message: 0, at: 6, text: "", ended: "end" });
+    await store.writeDraft({ session_id, turn: 1, epoch: 1, message: 0, after: 0, at: 0, text: "canary" });
+    await store.writeDraft({ session_id, turn: 1, epoch: 1, message: 0, after: 0, at: 6, text: "", ended: "end" });
     await store.close();
     await expect.poll(() => payloads.join(" "), { timeout: 2000 }).toContain(`e:${session_id}:1:1:0:6:end`);
     expect(payloads.join(" ")).toContain(`h:${session_id}:1`);
@@ -231,7 +231,7 @@ describe("notifications", () => {
     { of: "turns" },
     { of: "anything" },
     { of: "draft", session_id: session(1) },
-    { of: "draft_end", piece: { session_id: session(1), epoch: 3, turn: 2, message: 0, at: 17, text: "", ended: "fence" } },
+    { of: "draft_end", piece: { session_id: session(1), epoch: 3, turn: 2, message: 0, after: 0, at: 17, text: "", ended: "fence" } },
   ];
   test("hold as many as fit, and are read as they were written", () => {
     const payloads = packNews("me", news);
@@ -282,6 +282,7 @@ describe.skipIf(noPostgres !== undefined)("drafts on PostgreSQL", () => {
     turn: 1,
     epoch,
     message: 0,
+    after: 0,
     at,
     text,
   });

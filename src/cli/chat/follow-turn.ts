@@ -83,7 +83,7 @@ async function follow(
 function showDraft(draft: Draft, turn: TurnId, view: ReplyView): undefined {
   if (draft.turn_id !== turn) return undefined;
   if (draft.type === "draft.delta") view.delta(draft.text);
-  else if (draft.reason !== "end") view.takenBack(draft.reason);
+  else if (draft.type === "draft.reset" && draft.reason !== "end") view.takenBack(draft.reason);
   return undefined;
 }
 

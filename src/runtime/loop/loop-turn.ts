@@ -1,4 +1,5 @@
 import type { Turn } from "../begin.ts";
+import type { StartedCall } from "../drafts.ts";
 import type { DraftEnd } from "../draft-end.ts";
 import type { ReplyTurn } from "./reply.ts";
 
@@ -13,5 +14,7 @@ export interface LoopTurn extends ReplyTurn {
   readonly [inner]: {
     readonly turn: Turn;
     readonly endDraft: EndDraft;
+    /** Shows live readers that a call has started that is not in the log yet. */
+    readonly started: (call: StartedCall) => void;
   };
 }

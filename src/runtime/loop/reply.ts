@@ -14,7 +14,7 @@ export interface ReplyTurn {
   readonly signal: AbortSignal;
   /** The request for the next step, assembled from the state as it is now. */
   request(): ModelRequest;
-  /** Shows a piece of the reply to live readers. The first one makes everything before it durable. */
+  /** Shows a piece of the reply to live readers. The first piece of each message makes everything before it durable. */
   write(text: string): Promise<void>;
   /** Notes a closed step. */
   closed(step: Step): void;

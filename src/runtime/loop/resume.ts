@@ -4,9 +4,9 @@ import { stopReasons, type StopReason } from "../../execution/stop.ts";
 import type { TurnData } from "../../session/event.ts";
 import { messagesOf } from "../../session/messages.ts";
 import { spentOf } from "../spent.ts";
-import type { Turn } from "../begin.ts";
 import { createHooks } from "../hooks/run.ts";
 import { ask, turnInfo } from "../stages.ts";
+import type { inner, LoopTurn } from "./loop-turn.ts";
 import type { LoopSettings } from "./settings.ts";
 import { errorsOf, openStepOf, type OpenStep } from "./open-step.ts";
 import type { Known } from "./prepare.ts";
@@ -25,7 +25,11 @@ export interface Opened {
 }
 
 /** Opens a reply: a new one, or one that was left in the middle. */
-export async function openWork(settings: LoopSettings, reply: ReplyTurn, turn: Turn): Promise<Opened> {
+export async function openWork(
+  settings: LoopSettings,
+  reply: ReplyTurn,
+  { turn, started }: Pick<LoopTurn[typeof inner], "turn" | "started">,
+): Promise<Opened> {
   const record = await recordOf(turn);
   for (const { kind, data } of record.events) if (kind === "tool" && data.type === "returned" && data.control !== undefined) ask(turn, data.control);
   const resumed = lastOpen(record);
@@ -34,7 +38,7 @@ export async function openWork(settings: LoopSettings, reply: ReplyTurn, turn: T
   const mine = new Set(record.events.map(({ offset }) => offset));
   const before = turn.messages.filter(({ offset }) => !mine.has(offset));
   const work: Work = {
-    ...{ turn, reply, settings, record, activeMs: 0 },
+    ...{ turn, reply, started, settings, record, activeMs: 0 },
     offered: settings.tools.map(({ name }) => name),
     messages: [...before, ...messagesOf(record.events.slice(0, openFrom), { open: turn.started })],
     own: record.events.slice(openFrom),

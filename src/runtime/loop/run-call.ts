@@ -13,6 +13,7 @@ export async function runCall(work: Work, call: OpenCall, going: Going): Promise
   const { tool } = call;
   if (tool === undefined) return [];
   call.started = true;
+  if (tool.effects === "none") work.started({ call_id: call.call.call_id, name: tool.name });
   const began = turn.runtime.clock.monotonic();
   const attributes = { turn_id: turn.claim.turn.turn_id, tool: tool.name, call_id: call.call.call_id };
   const ran = await turn.runtime.tracer.span(`tool ${tool.name}`, attributes, () =>

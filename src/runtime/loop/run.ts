@@ -25,7 +25,7 @@ const flushAfterMs = 200;
 export async function runLoop(settings: LoopSettings, reply: ReplyTurn): Promise<Done | Waiting> {
   const held = (reply as Partial<LoopTurn>)[inner];
   if (held === undefined) throw new ThroughlineError("turn.failed", "A loop runs only as the reply of an agent.");
-  const { work, known, resumed, fresh } = await openWork(settings, reply, held.turn);
+  const { work, known, resumed, fresh } = await openWork(settings, reply, held);
   try {
     if (fresh) await work.hooks.beforeExecution(work.execution);
     return await takeSteps(work, { known, resumed, endDraft: held.endDraft });

@@ -16,6 +16,7 @@ import type { Tool } from "../../tools/tool.ts";
 import type { Hooks } from "../hooks/run.ts";
 import type { AnyState } from "../journal.ts";
 import { promptSources } from "../prompt.ts";
+import type { inner, LoopTurn } from "./loop-turn.ts";
 import type { LoopSettings } from "./settings.ts";
 import type { ReplyRecord } from "./record.ts";
 import type { ReplyTurn } from "./reply.ts";
@@ -24,6 +25,8 @@ import type { ReplyTurn } from "./reply.ts";
 export interface Work {
   readonly turn: Turn;
   readonly reply: ReplyTurn;
+  /** Shows live readers that a call has started that is not in the log yet. */
+  readonly started: LoopTurn[typeof inner]["started"];
   readonly settings: LoopSettings;
   readonly hooks: Hooks;
   readonly record: ReplyRecord;

@@ -142,8 +142,8 @@ export class EventStream {
         this.#anchored = true;
         return eventFrame(item.kind, item.text, this.#options.id(this.#positions) ?? "");
       case "draft":
-        if (item.draft.type === "draft.delta") this.#drafts.set(item.session_id, item.draft);
-        else this.#drafts.delete(item.session_id);
+        if (item.draft.type === "draft.reset") this.#drafts.delete(item.session_id);
+        else this.#drafts.set(item.session_id, item.draft);
         return draftFrame(item.draft);
       case "gone":
         this.#positions.delete(item.session_id);

@@ -68,7 +68,7 @@ async function* itemsFrom(service: Service, reader: Reader, following: Following
       place.next = item.next_offset;
       yield { ...item, session_id };
     } else {
-      place.open = item.type === "draft.delta" ? item : undefined;
+      place.open = item.type === "draft.reset" ? undefined : item;
       yield { type: "draft", session_id, draft: item };
     }
   }

@@ -52,10 +52,18 @@ function newsOf(token: string): News | undefined {
     case "d":
       return { of: "draft", session_id };
     case "e":
-      return { of: "draft_end", piece: { session_id, epoch: first, turn, message, at, text: "", ended: rest[4] ?? "ended" } };
+      // The pieces before it say what the draft comes after.
+      return { of: "draft_end", piece: { session_id, epoch: first, turn, message, after: 0, at, text: "", ended: rest[4] ?? "ended" } };
     default:
       return undefined;
   }
+}
+
+/** News with the same key replace each other while they wait. Every end of a draft is told. */
+function keyOf(news: News): string {
+  if (news.of !== "draft_end") return "session_id" in news ? `${news.of} ${news.session_id}` : news.of;
+  const { session_id, epoch, message } = news.piece;
+  return `${news.of} ${session_id} ${epoch} ${message}`;
 }
 
 /**
@@ -91,7 +99,7 @@ export class Pump {
   }
 
   #note(news: News): void {
-    const key = "session_id" in news ? `${news.of} ${news.session_id}` : news.of;
+    const key = keyOf(news);
     const known = this.#waiting.get(key);
     if (news.of === "head" && known?.of === "head" && known.head >= news.head) return;
     this.#waiting.set(key, news);

@@ -1,5 +1,6 @@
 /** The reading half of drafts that processes share: read when the link tells of them, and shown on the board, which puts them in order. */
 import type { OwnerId, SessionId } from "../../../kernel/id.ts";
+import type { Json } from "../../../kernel/json.ts";
 import type { Logger } from "../../../kernel/log.ts";
 import type { DraftBoard } from "../../draft-board.ts";
 import type { DraftPiece } from "../../port.ts";
@@ -120,11 +121,19 @@ export class DraftReader {
     const place = { epoch: numberOf(row, "epoch"), message: numberOf(row, "message"), at: numberOf(row, "at") };
     const owner = String(row["owner_id"]) as OwnerId;
     const binding = bindings.draft(session_id, place.epoch);
-    const text = this.#options.texts.decode(String(row["text"]), owner, `a draft of session ${session_id}`, binding);
+    const value = this.#options.texts.decode(String(row["text"]), owner, `a draft of session ${session_id}`, binding);
     this.#cursors.set(session_id, place);
     const { board } = this.#options;
     // What this process writes itself is on the board already.
     if (board.openOf(session_id)?.shared === false && board.openOf(session_id)?.epoch === place.epoch) return;
-    if (typeof text === "string") board.write({ session_id, turn: numberOf(row, "turn"), ...place, text }, { shared: true });
+    const content = contentOf(value);
+    if (content !== undefined) board.write({ session_id, turn: numberOf(row, "turn"), ...place, ...content }, { shared: true });
   }
+}
+
+/** What a row holds of its draft; undefined for a row of an earlier version, whose place in the log is not known. */
+function contentOf(value: Json): Pick<DraftPiece, "after" | "of" | "text"> | undefined {
+  if (value === null || typeof value !== "object" || !("text" in value)) return undefined;
+  const { after, of, text } = value;
+  return typeof after !== "number" || typeof text !== "string" ? undefined : { after, text, ...(of === "calls" ? { of } : {}) };
 }

@@ -122,10 +122,10 @@ export class DraftWriter {
     const gone: Place[] = [];
     const kept: Place[] = [];
     for (const piece of [...waiting.values()].flat()) {
-      const { session_id, epoch, turn, message, at, ended } = piece;
+      const { session_id, epoch, turn, message, at, ended, after, of = null, text: written } = piece;
       const sealing = await this.#options.sealer.of({ commit_id: "", at: 0, session: { session_id } });
       if (sealing === undefined) continue;
-      const text = sealing.texts.encode(piece.text, sealing.owner, bindings.draft(session_id, epoch));
+      const text = sealing.texts.encode({ after, of, text: written }, sealing.owner, bindings.draft(session_id, epoch));
       if (ended === undefined || piece.text !== "") rows.push({ session_id, epoch, turn, message, at, text });
       if (ended !== undefined) (ended === "end" ? kept : gone).push({ session_id, epoch, message });
     }
