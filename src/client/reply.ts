@@ -30,20 +30,26 @@ export async function replyTo(wire: Wire, message: WireEvent, signal: AbortSigna
   let turn = message.turn_id;
   if (turn === undefined) return answer("waiting");
   let said: WireEvent | undefined;
+  let isSaid = false;
   const place = placeInSession(session_id, offset + 1, { kinds: ["message", "status", "session"], drafts: false });
   for await (const event of follow(wire, { place, signal, onConnection: undefined })) {
     if (!("kind" in event)) continue;
     const early = withoutReply(event, offset);
     if (early !== undefined) return answer(early);
     if (event.turn_id !== turn) continue;
-    if (event.kind === "message" && event.source === "ai_agent" && event.data["calls"] === undefined) said = event;
+    if (event.kind === "message" && event.source === "ai_agent" && event.data["calls"] === undefined) {
+      // What a hook adds after the reply has no origin.
+      const isOwn = event.data["origin"] !== undefined;
+      if (isOwn || !isSaid) said = event;
+      isSaid ||= isOwn;
+    }
     if (event.kind !== "status") continue;
     if (event.data.status === "error") return answer("failed", said);
     if (event.data.status === "ready") return answer(statusOf(event.data.stage), said);
     if (event.data.status !== "cancelled") continue;
     const why = await causeOf(wire, event, signal);
     if (why === undefined || !("turn" in why)) return answer(why?.status ?? "stopped", said);
-    [turn, said] = [why.turn, undefined];
+    [turn, said, isSaid] = [why.turn, undefined, false];
   }
   if (signal?.aborted === true) throw abortedBy(signal);
   throw new RequestError({ code: "session.not_found", status: 404, message: `Session ${session_id} was erased while the reply was waited for.` });

@@ -16,12 +16,13 @@ export function toModelMessage(message: Message): ModelMessage {
 /** A person's message is marked in its text, since not every model's wire has a place for a name. */
 function modelMessageOf(message: Message): ModelMessage {
   const { role, text } = message;
-  if (role === "tool") return { role, call_id: message.call_id ?? "", text };
+  const name = message.name === undefined ? {} : { name: message.name };
+  if (role === "tool") return { role, call_id: message.call_id ?? "", ...name, text };
   const shown = message.source === "human_agent" ? `[${message.name ?? "a human colleague"}, a person, wrote:] ${text}` : text;
   return {
     role,
     text: shown,
-    ...(message.name === undefined ? {} : { name: message.name }),
+    ...name,
     ...(message.calls === undefined ? {} : { calls: message.calls }),
   };
 }

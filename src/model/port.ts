@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../kernel/json.ts";
 /** A part of a message as a model gets it. */
 export type ModelMessage =
   | { readonly role: "user" | "assistant" | "system"; readonly text: string; readonly name?: string; readonly calls?: readonly ModelToolCall[] }
-  | { readonly role: "tool"; readonly call_id: string; readonly text: string };
+  | { readonly role: "tool"; readonly call_id: string; readonly name?: string; readonly text: string };
 
 /** A call that a model asks for. */
 export interface ModelToolCall {

@@ -1,5 +1,4 @@
 import { assembled, type Assembled } from "../context/assemble.ts";
-import type { Done } from "../execution/execution.ts";
 import { totalTokens } from "../execution/usage.ts";
 import type { Step } from "../execution/step.ts";
 import { ThroughlineError } from "../kernel/error.ts";
@@ -12,7 +11,7 @@ import { isOwnFailure, logFailure, storable } from "./failure.ts";
 import { keepRequest } from "./kept-requests.ts";
 import { poisonedAt } from "./lease.ts";
 import { inner, type LoopTurn } from "./loop/loop-turn.ts";
-import type { Waiting } from "./loop/reply.ts";
+import type { Replied, Waiting } from "./loop/reply.ts";
 import { promptSources } from "./prompt.ts";
 import { stepEntry } from "./spent.ts";
 import { runStages } from "./stages.ts";
@@ -117,24 +116,25 @@ async function reply(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
 }
 
 /** What an execution that is over comes to. */
-function ended({ agent, claim, answered }: Turn, { outcome, steps, usage }: Done): Answer {
+function ended(turn: Turn, { outcome, steps, usage, answer, ended_by }: Replied): Answer {
+  const { agent, claim, answered } = turn;
+  const last = steps.at(-1);
   const work = {
     steps: steps.length,
     tokens: totalTokens(usage),
     calls: callCounts(steps),
-    truncated: steps.at(-1)?.finish_reason === "length",
+    truncated: last?.finish_reason === "length",
   };
-  const last = steps.at(-1);
+  const by = ended_by === undefined ? {} : { ended_by };
   switch (outcome.type) {
     case "completed":
-      return { text: outcome.answer, final: true, outcome: { status: "completed" }, ...work };
-    case "stopped":
-      return {
-        text: agent.apology,
-        final: false,
-        outcome: { status: "stopped", reason: outcome.signal.reason, message: outcome.signal.message },
-        ...work,
-      };
+      // Nobody has asked for a greeting, so it may be blank.
+      if (outcome.answer.trim() === "" && !isGreeting(claim, answered.length)) return { ...failed(turn, withoutText(agent)), ...work };
+      return { text: outcome.answer, final: true, outcome: { status: "completed", ...by }, ...work };
+    case "stopped": {
+      const { reason, message } = outcome.signal;
+      return { text: answer ?? agent.apology, final: answer !== undefined, outcome: { status: "stopped", reason, message, ...by }, ...work };
+    }
     case "failed":
       // Nobody has asked for a greeting, so an agent that has none to give does not fail.
       if (isGreeting(claim, answered.length) && last?.calls.length === 0 && last.text.trim() === "")
@@ -142,6 +142,12 @@ function ended({ agent, claim, answered }: Turn, { outcome, steps, usage }: Done
       return { text: agent.apology, final: false, outcome: { status: "failed", error: outcome.error }, ...work };
   }
 }
+
+const withoutText = ({ name }: Turn["agent"]): ThroughlineError =>
+  new ThroughlineError(
+    "model.invalid_response",
+    `Agent "${name}" ended its turn with a blank reply: the last step had no text, and no call returned any.`,
+  );
 
 /** How often each tool was called, whatever came of it. */
 function callCounts(steps: Iterable<Step>): Readonly<Record<string, number>> {

@@ -38,7 +38,7 @@ async function commitEnd(turn: Turn, answer: Answer, ms: number): Promise<void> 
   const { number, attempts } = claim.turn;
   const { outcome } = answer;
   const moved = movedBy(turn);
-  if (isSaid(answer, isGreeting(claim, turn.answered.length))) journal.add(replyEvent(claim, agent, answer));
+  if (isSaid(answer, isGreeting(claim, turn.answered.length))) journal.addReply(replyEvent(claim, agent, answer));
   if (moved !== undefined) journal.add(newEvent("session", "system", { type: "mode", ...moved }, { turn: number }));
   journal.add(readyEvent(number, outcome));
   const diagnostics = {

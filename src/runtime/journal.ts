@@ -87,6 +87,8 @@ export class Journal {
   #committed: AnyState;
   #base: number;
   #head: number;
+  /** Where the reply goes among what is not committed yet. */
+  #replyAt: number | undefined;
   #baseBytes: number;
   #weight: number;
   #heavy = 0;
@@ -144,6 +146,16 @@ export class Journal {
   /** Notes an event. */
   add(event: NewEvent): void {
     this.#items.push({ type: "event", event, starts: false });
+  }
+
+  /** Says that the reply comes before everything that is noted from now on. */
+  placeReply(): void {
+    this.#replyAt = this.#items.length;
+  }
+
+  /** Notes the reply, at its place. */
+  addReply(event: NewEvent): void {
+    this.#items.splice(this.#replyAt ?? this.#items.length, 0, { type: "event", event, starts: false });
   }
 
   /** Notes that the turn has begun. */
@@ -280,6 +292,7 @@ export class Journal {
     this.#heavy += heavyAmong(this.#items.slice(0, done.count), this.#baseBytes);
     if (done.document !== undefined) this.#baseBytes = Buffer.byteLength(JSON.stringify(done.document));
     this.#items = this.#items.slice(done.count);
+    if (this.#replyAt !== undefined) this.#replyAt = Math.max(0, this.#replyAt - done.count);
     this.#committed = done.state;
     this.#lastFlush = this.#runtime.clock.monotonic();
   }

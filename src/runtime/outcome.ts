@@ -2,7 +2,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { SessionId, TurnId } from "../kernel/id.ts";
 import { ThroughlineError, type ErrorInfo } from "../kernel/error.ts";
 import { isSuperseded } from "../session/decide.ts";
-import type { Diagnostics, Event, EventOf, TurnData } from "../session/event.ts";
+import type { Diagnostics, EndedBy, Event, EventOf, TurnData } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
 import { textOf } from "../session/result-text.ts";
 import { decodeEvent } from "../session/upcast.ts";
@@ -36,6 +36,8 @@ export interface TurnResult {
   /** The output view of the state at the end of the turn. */
   readonly output: JsonObject;
   readonly diagnostics: Diagnostics;
+  /** The call that ended the turn: what it returned is the reply. */
+  readonly ended_by?: EndedBy;
   /** Why the turn stopped. */
   readonly reason?: string;
   /** Why the turn failed. */
@@ -124,12 +126,15 @@ function hear(heard: Heard, event: Event, offset: number): Ended | "withdrawn" |
     Object.assign(heard, { turn: event.turn_id, answers: event.data.answers, begun: true });
   if (heard.turn === undefined || event.turn_id !== heard.turn) return undefined;
   // What was said on the way to a call is no reply.
-  if (event.kind === "message" && event.data.role === "assistant" && event.data.calls === undefined) heard.reply = event;
+  if (event.kind === "message" && event.data.role === "assistant" && event.data.calls === undefined && !isBeside(heard, event)) heard.reply = event;
   if (event.kind !== "turn") return undefined;
   if (event.data.type === "paused") heard.paused = true;
   if (event.data.type === "stage" || event.data.type === "fields") heard.patches.push(...(event.data.patch ?? []));
   return event.data.type === "ended" ? event.data : undefined;
 }
+
+/** Whether a message is what a hook has added after the reply. */
+const isBeside = ({ reply }: Heard, { data }: EventOf<"message">): boolean => data.origin === undefined && reply?.data.origin !== undefined;
 
 async function resultOf(
   runtime: RuntimeContext,
@@ -144,6 +149,7 @@ async function resultOf(
     reply: reply === undefined ? undefined : textOf(reply.data.parts),
     output: await viewAt(runtime, event.session_id, { at: event.offset, message: answers.at(-1), patches }),
     diagnostics,
+    ...("ended_by" in outcome ? { ended_by: outcome.ended_by } : {}),
     ...(outcome.status === "stopped" ? { reason: outcome.reason } : {}),
     ...(outcome.status === "failed" ? { error: outcome.error } : {}),
   };

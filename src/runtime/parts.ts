@@ -49,8 +49,10 @@ const isCall = (call: unknown): boolean =>
   isPlainObject(call["arguments"]) &&
   notJson(call["arguments"]) === undefined;
 
+const isTokens = (count: unknown): boolean => Number.isSafeInteger(count) && Number(count) >= 0;
+
 const isUsage = (usage: unknown): boolean =>
-  isRecord(usage) && tokenKinds.every((kind) => Number.isSafeInteger(usage[kind]) && Number(usage[kind]) >= 0);
+  isRecord(usage) && tokenKinds.every((kind) => isTokens(usage[kind])) && Object.keys(usage).every((kind) => tokenKinds.includes(kind));
 
 /** What a part looks like, without the text in it, which may quote a person. */
 const shapeOf = (part: unknown): string =>

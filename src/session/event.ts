@@ -156,10 +156,17 @@ export interface StateData {
   readonly definition: number;
 }
 
+/** The call that ended a turn: what it returned is the reply. */
+export interface EndedBy {
+  readonly call_id: string;
+  /** Name of the tool. */
+  readonly name: string;
+}
+
 /** What became of a turn. */
 export type Outcome =
-  | { readonly status: "completed" }
-  | { readonly status: "stopped"; readonly reason: string; readonly message?: string }
+  | { readonly status: "completed"; readonly ended_by?: EndedBy }
+  | { readonly status: "stopped"; readonly reason: string; readonly message?: string; readonly ended_by?: EndedBy }
   | { readonly status: "failed"; readonly error: ErrorInfo };
 
 /** Numbers about a turn, such as `stage_timings` and `turn_total_ms`; never text that a person wrote. */

@@ -14,7 +14,7 @@ export interface Message {
   /** Who wrote it. */
   readonly source: EventSource;
   readonly text: string;
-  /** Display name of who wrote it, if it is known. */
+  /** Display name of who wrote it, if it is known; of a result, the name of its tool. */
   readonly name?: string;
   /** Work on the way to an answer, of an execution; a result is what the message that asks for it is. */
   readonly is_trace: boolean;
@@ -61,7 +61,8 @@ export function messagesOf(events: readonly Event[], options: { readonly open?: 
         continue;
       }
       const text = withEdit(resultText(data.result), about.call, about.ran);
-      messages.push({ offset: event.offset, role: "tool", source: event.source, text, is_trace: about.head.is_trace, call_id: data.call_id });
+      const { is_trace } = about.head;
+      messages.push({ offset: event.offset, role: "tool", source: event.source, name: about.call.name, text, is_trace, call_id: data.call_id });
     }
   }
   return groupMessages(messages, (head, index) =>
@@ -79,6 +80,7 @@ function missingResult(head: Message, index: number, called: Called): Message {
     offset: head.offset,
     role: "tool",
     source: head.source,
+    ...(call === undefined ? {} : { name: call.name }),
     text: call === undefined ? text : withEdit(text, call, ran),
     is_trace: head.is_trace,
     call_id,

@@ -69,19 +69,26 @@ function attempt<Value>(make: () => Value): Value | undefined {
 }
 
 /**
- * What the model reads in place of the result, if the tool says so. A rendering that throws, or that is neither a text nor parts, changes nothing: the
- * model reads the result itself.
+ * What the model reads in place of the result, if the tool says so. A rendering that throws, or that is neither a text nor a list of parts, changes
+ * nothing: the model reads the result itself.
  */
 export function shownOf(tool: Pick<Tool, "show">, value: Json): readonly MessagePart[] | undefined {
   return attempt(() => {
     const parts = snapshot(tool.show?.(value));
-    return "json" in parts && Array.isArray(parts.json) && parts.json.every(isPart) ? parts.json : undefined;
+    const shown = "json" in parts && Array.isArray(parts.json) ? parts.json.map(partShown) : [undefined];
+    return shown.every((part) => part !== undefined) ? shown : undefined;
   });
 }
 
-function isPart(part: Json): boolean {
-  if (!isPlainObject(part)) return false;
-  return part["type"] === "text" ? typeof part["text"] === "string" : part["type"] === "json" && part["value"] !== undefined;
+/** The types of content that tools know and a model is not shown. */
+const leftOut: ReadonlySet<string> = new Set(["image", "audio", "video", "file", "media", "resource"]);
+
+/** A part as a model is shown it. Content that it cannot be shown, such as an image, is named in its place; undefined for what is no part. */
+function partShown(part: Json): MessagePart | undefined {
+  const { type, text, value } = isPlainObject(part) ? part : {};
+  if (type === "text" && typeof text === "string") return { type, text };
+  if (type === "json" && value !== undefined) return { type, value };
+  return typeof type === "string" && leftOut.has(type) ? { type: "text", text: `[${type}, left out]` } : undefined;
 }
 
 /**

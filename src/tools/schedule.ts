@@ -1,4 +1,5 @@
 /** In which order the calls of one reply run. */
+import type { JsonObject } from "../kernel/json.ts";
 import type { StateDefinition } from "../state/define.ts";
 import type { AnyReducer } from "../state/reducer.ts";
 import type { Tool } from "./tool.ts";
@@ -11,9 +12,17 @@ export interface StateUse {
   readonly takesState: boolean;
 }
 
-/** What calls of a tool do with the state; of one that there is not, nothing. */
-export const useOf = (tool: Pick<Tool, "inputsFromState" | "outputsToState" | "takesState"> | undefined): StateUse => ({
-  reads: Object.keys(tool?.inputsFromState ?? {}),
+/** A call: its tool, and the arguments that it was given. */
+interface BoundCall {
+  readonly tool: Pick<Tool, "inputsFromState" | "outputsToState" | "takesState" | "overridable"> | undefined;
+  readonly arguments: JsonObject;
+}
+
+/** What a call does with the state: nothing without a tool. A parameter that may be overridden, and that the call gives, is not read from the state. */
+export const useOf = ({ tool, arguments: given }: BoundCall): StateUse => ({
+  reads: Object.entries(tool?.inputsFromState ?? {}).flatMap(([field, parameter]) =>
+    tool?.overridable.includes(parameter) === true && Object.hasOwn(given, parameter) ? [] : [field],
+  ),
   writes: Object.keys(tool?.outputsToState ?? {}),
   takesState: tool?.takesState ?? false,
 });

@@ -161,7 +161,7 @@ describe("J. what the model reads", () => {
       },
     ],
     ["answers later", async () => "late"],
-    ["is no part", () => [{ type: "image" }]],
+    ["is no part", () => [{ type: "chart" }]],
     ["is no list", () => 7],
     ["is nothing", () => undefined],
   ])("J5, J6 a rendering that %s is no failure: the model reads the result", (_title, show) => {

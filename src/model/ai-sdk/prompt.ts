@@ -40,8 +40,12 @@ function conversationOf(messages: readonly ModelMessage[]): readonly AiSdkMessag
 
 function messageOf(message: ModelMessage, names: Map<string, string>): AiSdkMessage {
   if (message.role === "tool") {
-    const { call_id, text } = message;
-    const part = { type: "tool-result" as const, toolCallId: call_id, toolName: names.get(call_id) ?? "unknown" };
+    const { call_id, name, text } = message;
+    const part = {
+      type: "tool-result" as const,
+      toolCallId: call_id,
+      toolName: name === undefined ? (names.get(call_id) ?? "unknown") : wireName(name),
+    };
     return { role: "tool", content: [{ ...part, output: { type: "text", value: text } }] };
   }
   const { role, text, calls = [] } = message;

@@ -88,7 +88,8 @@ function decidedOf(options: DecideOptions): Decided {
 function decisionOf({ decision, arguments: args, answer, feedback }: DecideOptions): Decision {
   if (decision === "approve") return { type: "approve" };
   if (decision === "edit") {
-    if (!isPlainObject(args)) throw wrong("arguments", `An edit needs the arguments to run with, got ${seen(args)}.`);
+    if (!isPlainObject(args) || Object.keys(args).length === 0)
+      throw wrong("arguments", `An edit needs at least one argument to run with, got ${seen(args)}. Approve the call to run it as it is.`);
     return { type: "edit", arguments: checkValue("arguments", args) as JsonObject };
   }
   if (decision === "answer") {

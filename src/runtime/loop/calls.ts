@@ -28,7 +28,7 @@ export async function runCalls(work: Work, open: OpenStep, known: Known): Promis
   noteSettled(work, open);
   const todo = open.calls.filter((call) => call.result === undefined);
   shareOut(todo);
-  const batches = schedule(todo.map((call) => useOf(call.tool)));
+  const batches = schedule(todo.map(useOf));
   const pending: PendingCall[] = [];
   for (const batch of batches) {
     // A call that waits is one that later ones may read from.
@@ -63,7 +63,7 @@ function refuseConflicts({ settings, turn }: Work, open: OpenStep): void {
   if (settings.conflicts === "last") return;
   const todo = open.calls.filter((call) => call.result === undefined);
   for (const { second, field } of writeConflicts(
-    todo.map((call) => ({ tool: call.tool, ...useOf(call.tool) })),
+    todo.map((call) => ({ tool: call.tool, ...useOf(call) })),
     turn.agent.state,
   )) {
     const call = todo[second];

@@ -69,7 +69,7 @@ function passes(tested: unknown): boolean {
 }
 
 /** A step that says nothing answers with what the last of its calls returned. */
-function answerOf({ text }: Step, calls: readonly StepCall[]): Pick<Exit, "call"> {
+export function answerOf({ text }: Pick<Step, "text">, calls: readonly StepCall[]): Pick<Exit, "call"> {
   const call = text.trim() === "" ? calls.findLast(({ result }) => result.type === "ok") : undefined;
   return call === undefined ? {} : { call };
 }

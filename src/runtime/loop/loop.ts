@@ -1,11 +1,10 @@
-import type { Done } from "../../execution/execution.ts";
-import type { Reply, ReplyTurn, Waiting } from "./reply.ts";
+import type { Replied, Reply, ReplyTurn, Waiting } from "./reply.ts";
 import { settingsOf, type LoopOptions, type LoopSettings } from "./settings.ts";
 
 /** What runs it is loaded with the first turn, which waits for a model anyway: it is an eighth of the modules of this package. */
 let running: Promise<typeof import("./run.ts")> | undefined;
 
-async function run(settings: LoopSettings, turn: ReplyTurn): Promise<Done | Waiting> {
+async function run(settings: LoopSettings, turn: ReplyTurn): Promise<Replied | Waiting> {
   const { runLoop } = await (running ??= import("./run.ts"));
   return runLoop(settings, turn);
 }

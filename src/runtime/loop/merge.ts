@@ -44,11 +44,11 @@ function refusedBy({ call }: OpenCall, error: unknown): ThroughlineError {
  */
 export function mergeReady(work: Work, open: OpenStep, next: readonly OpenCall[]): void {
   const ready: OpenCall[] = [];
-  const readers = next.map(({ tool }) => useOf(tool));
+  const readers = next.map(useOf);
   const behind: string[] = [];
   for (const call of open.calls) {
     if (call.merged) continue;
-    const use = useOf(call.tool);
+    const use = useOf(call);
     const waits = use.writes.some((field) => behind.includes(field)) && !readers.some((reader) => readsFrom(reader, use));
     if (call.result === undefined || waits) behind.push(...use.writes);
     else ready.push(call);

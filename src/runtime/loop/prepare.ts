@@ -52,8 +52,8 @@ async function prepareCall(work: Work, call: OpenCall, others: readonly OpenCall
   if (waits !== undefined || call.result !== undefined) return waits;
   bind(work, call, tool);
   // What it takes from the state may be there once the calls that write it have run.
-  const parameters = { ...useOf(tool), takesState: false };
-  if (call.result !== undefined && others.some((other) => readsFrom(parameters, useOf(other.tool)))) call.result = undefined;
+  const parameters = { ...useOf(call), takesState: false };
+  if (call.result !== undefined && others.some((other) => readsFrom(parameters, useOf(other)))) call.result = undefined;
   return undefined;
 }
 

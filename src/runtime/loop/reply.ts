@@ -4,7 +4,7 @@ import type { Step } from "../../execution/step.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { ExecutionId, StepId } from "../../kernel/id.ts";
 import type { ModelRequest } from "../../model/port.ts";
-import type { PendingCall } from "../../session/event.ts";
+import type { EndedBy, PendingCall } from "../../session/event.ts";
 
 /** What a reply may do to its turn. */
 export interface ReplyTurn {
@@ -27,10 +27,18 @@ export interface Waiting {
   readonly pending: readonly PendingCall[];
 }
 
+/** A reply that is over. */
+export type Replied = Done & {
+  /** What is said though the execution was stopped: its last step had answered. */
+  readonly answer?: string;
+  /** The call that ended the execution, and whose result is the answer. */
+  readonly ended_by?: EndedBy;
+};
+
 /** How an agent answers. */
 export interface Reply {
   readonly type: "reply";
   /** Shown to people: what answers. */
   readonly name: string;
-  run(turn: ReplyTurn): Promise<Done | Waiting>;
+  run(turn: ReplyTurn): Promise<Replied | Waiting>;
 }

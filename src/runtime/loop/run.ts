@@ -6,12 +6,12 @@ import { stepIdOf } from "../../kernel/id.ts";
 import { resultText } from "../../session/result-text.ts";
 import { isOwnFailure, logFailure, storable } from "../failure.ts";
 import { runCalls } from "./calls.ts";
-import { exitAfter, exitOn, type Exit, type ExitPolicy, type StepCall } from "./exit.ts";
+import { answerOf, exitAfter, exitOn, type Exit, type ExitPolicy, type StepCall } from "./exit.ts";
 import type { LoopSettings } from "./settings.ts";
 import { errorsOf, type OpenStep } from "./open-step.ts";
 import type { Known } from "./prepare.ts";
 import { inner, type EndDraft, type LoopTurn } from "./loop-turn.ts";
-import type { ReplyTurn, Waiting } from "./reply.ts";
+import type { Replied, ReplyTurn, Waiting } from "./reply.ts";
 import { openWork } from "./resume.ts";
 import { askedToStop, stopNow } from "./stop.ts";
 import { takeStep } from "./take-step.ts";
@@ -22,7 +22,7 @@ import { noteTurn, settleMessages, type Work } from "./work.ts";
 const flushAfterMs = 200;
 
 /** Assembles, asks, runs what is called, and looks whether that is the end; goes on from what is on record. */
-export async function runLoop(settings: LoopSettings, reply: ReplyTurn): Promise<Done | Waiting> {
+export async function runLoop(settings: LoopSettings, reply: ReplyTurn): Promise<Replied | Waiting> {
   const held = (reply as Partial<LoopTurn>)[inner];
   if (held === undefined) throw new ThroughlineError("turn.failed", "A loop runs only as the reply of an agent.");
   const { work, known, resumed, fresh } = await openWork(settings, reply, held);
@@ -39,7 +39,7 @@ export async function runLoop(settings: LoopSettings, reply: ReplyTurn): Promise
 async function takeSteps(
   work: Work,
   { known, resumed, endDraft }: { readonly known: Known; readonly resumed: OpenStep | undefined; readonly endDraft: EndDraft },
-): Promise<Done | Waiting> {
+): Promise<Replied | Waiting> {
   let open = resumed;
   for (;;) {
     const pending = open === undefined ? [] : await runCalls(work, open, known);
@@ -47,7 +47,7 @@ async function takeSteps(
     const exit = open === undefined ? undefined : await closeStep(work, open, endDraft);
     const stop = stopNow(work, exit);
     // A hook that was told of the stop may have asked for another one, which outranks it.
-    if (stop !== undefined && !(await isWaived(work, stop))) return ended(work, stopNow(work, exit) ?? stop, exit);
+    if (stop !== undefined && !(await isWaived(work, stop))) return ended(work, stopNow(work, exit) ?? stop, { exit, open });
     open = await takeStep(work, endDraft);
   }
 }
@@ -61,10 +61,12 @@ async function isWaived(work: Work, stop: StopSignal): Promise<boolean> {
   return stopNow(work, undefined) === undefined;
 }
 
+const callsOf = ({ calls }: OpenStep): readonly StepCall[] => calls.map(({ call, result }) => ({ ...call, result: result ?? { type: "unknown" } }));
+
 /** The execution with the step, and whether the loop ends with it. */
 async function closeStep(work: Work, open: OpenStep, endDraft: EndDraft): Promise<Exit | undefined> {
   const { text, calls, usage, finish_reason, started_at, index, step_id } = open;
-  const results: readonly StepCall[] = calls.map(({ call, result }) => ({ ...call, result: result ?? { type: "unknown" } }));
+  const results = callsOf(open);
   const step = createStep({
     ...{ index, text, calls: calls.map(({ call }) => call), errors: errorsOf(open), usage, finish_reason, started_at },
     ended_at: work.turn.runtime.clock.now(),
@@ -117,15 +119,31 @@ function blanksAtEnd({ execution: { steps } }: Work): number {
   return steps.length - (last?.index ?? 0);
 }
 
-async function ended(work: Work, stop: StopSignal, exit: Exit | undefined): Promise<Done> {
-  const at = work.turn.runtime.clock.now();
-  const done = finish(work.execution, stop, at);
-  const answered =
-    done.outcome.type === "completed" && exit?.call !== undefined
-      ? Object.freeze({ ...done, outcome: Object.freeze({ ...done.outcome, answer: resultText(exit.call.result) }) })
-      : done;
-  await work.hooks.afterExecution(answered);
-  return answered;
+/**
+ * The end of an execution. A step that ended the loop keeps its answer, also where a hook asked for a stop beside it. A step that ended by its finish
+ * reason, and has no text, is answered with what the last of its calls returned.
+ */
+async function ended(
+  work: Work,
+  stop: StopSignal,
+  { exit, open }: { readonly exit: Exit | undefined; readonly open: OpenStep | undefined },
+): Promise<Replied> {
+  const done = finish(work.execution, stop, work.turn.runtime.clock.now());
+  const { type } = done.outcome;
+  const call = exit === undefined && type === "completed" && open !== undefined ? answerOf(open, callsOf(open)).call : exit?.call;
+  const answer = call === undefined ? (done.steps.at(-1)?.text ?? "") : resultText(call.result);
+  const ended_by = call === undefined ? {} : { ended_by: { call_id: call.call_id, name: call.name } };
+  const isAnswered = exit !== undefined && answer.trim() !== "";
+  const outcome = type === "completed" ? { ...done.outcome, answer } : done.outcome;
+  const replied = Object.freeze({
+    ...done,
+    outcome: Object.freeze(outcome),
+    ...(type === "completed" || isAnswered ? ended_by : {}),
+    ...(isAnswered ? { answer } : {}),
+  });
+  work.turn.journal.placeReply();
+  await work.hooks.afterExecution(replied);
+  return replied;
 }
 
 /** The end of an execution that fails. What hooks throw now is not told: the failure is. */
@@ -133,6 +151,7 @@ async function failed(work: Work, error: ThroughlineError): Promise<Done> {
   const { runtime, claim } = work.turn;
   logFailure(runtime.logger, claim.turn.turn_id, error);
   const done = fail(work.execution, storable(error), runtime.clock.now());
+  work.turn.journal.placeReply();
   try {
     await work.hooks.afterExecution(done);
   } catch (second) {

@@ -169,6 +169,7 @@ describe("a decision", () => {
   test.each<readonly [string, Partial<DecideOptions>]>([
     ["an answer to what asks for an approval", { decision: "answer", answer: 1 }],
     ["an edit without arguments", { decision: "edit" }],
+    ["an edit with no argument at all", { decision: "edit", arguments: {} }],
     ["an edit whose arguments are no object", { decision: "edit", arguments: [] as never }],
     ["an answer without one", { decision: "answer" }],
     ["no call", { call_id: "", decision: "approve" }],
