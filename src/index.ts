@@ -164,7 +164,7 @@ export type { ExportOptions } from "./runtime/bundle/export.ts";
 export type { ImportOptions, ImportReport } from "./runtime/bundle/import.ts";
 export type { Incoming } from "./runtime/receive.ts";
 export type { Accepted } from "./runtime/turn.ts";
-export type { TurnResult } from "./runtime/outcome.ts";
+export type { TurnResult, Unsaved } from "./runtime/outcome.ts";
 export type { DecideOptions, DecisionMade } from "./runtime/approval/decide.ts";
 export type { Pending } from "./runtime/approval/pending.ts";
 export { argumentsHash } from "./session/arguments-hash.ts";
@@ -285,7 +285,7 @@ export type { OpenTurn } from "./session/view.ts";
 // Stores
 export { plainCodec } from "./store/port.ts";
 export type { Claim, PayloadCodec, Store } from "./store/port.ts";
-export type { StoreOptions } from "./store/options.ts";
+export type { StoreOptions, Timeouts } from "./store/options.ts";
 export type { EncryptionOptions, OperatorKey } from "./store/encryption.ts";
 export type { Rotation } from "./store/sql/keys/rotate.ts";
 

@@ -1,5 +1,6 @@
 import { ThroughlineError } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
+import { isOutcomeUnknown, withUnknownOutcome } from "../kernel/outcome.ts";
 import type { CommitResult, LoadedSession, OwnerChange, RecordChange, Refusal, SessionChange, SessionRow } from "../store/port.ts";
 import type { Event } from "../session/event.ts";
 import { decodeEvent } from "../session/upcast.ts";
@@ -8,18 +9,24 @@ import type { RuntimeContext, WriterContext } from "./context.ts";
 /** Waits between tries of a commit whose answer was lost. */
 const pauses = [50, 200, 800];
 
-/** Commits under one commit id: a try whose answer was lost is repeated, and written once. */
+/**
+ * Commits under one commit id. A try whose answer was lost is asked for again under that id, so it is written once. When no try is confirmed and one of them
+ * may have been written, the error says so.
+ */
 export async function commitOnce(
   runtime: WriterContext,
   parts: { readonly owner?: OwnerChange; readonly session?: SessionChange; readonly records?: readonly RecordChange[] },
 ): Promise<CommitResult> {
   const commit = { commit_id: runtime.ids.next("commit"), at: runtime.clock.now(), ...parts };
+  let mayBeWritten = false;
   for (let tries = 0; ; tries++) {
     try {
       return await runtime.store.commit(commit);
     } catch (error) {
       const pause = pauses[tries];
-      if (pause === undefined || !ThroughlineError.is(error, "store.unreachable", "store.busy")) throw error;
+      mayBeWritten ||= isOutcomeUnknown(error);
+      if (pause === undefined || !ThroughlineError.is(error, "store.unreachable", "store.busy"))
+        throw mayBeWritten ? withUnknownOutcome(error) : error;
       runtime.logger.warn("commit repeated", { code: error.code, tries: tries + 1 });
       await runtime.clock.sleep(pause);
     }

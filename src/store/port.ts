@@ -664,7 +664,10 @@ export interface Store {
   open(selector: SessionSelector): Promise<SessionRow | undefined>;
   /** One consistent read of a session's state and last messages, one round trip at any length of session; undefined if there is none. */
   load(request: LoadRequest): Promise<LoadedSession | undefined>;
-  /** The one door: writes all of it, durably, or none. */
+  /**
+   * The one door: writes all of it, durably, or none. An error whose details say `outcome: "unknown"` leaves open which: the answer was lost or did not come in
+   * time, and the same commit sent again finds out.
+   */
   commit(commit: Commit): Promise<CommitResult>;
   /** Events by offset; undefined if there is no such session. */
   read(request: ReadRequest): Promise<ReadPage | undefined>;

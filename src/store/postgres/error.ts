@@ -1,5 +1,6 @@
 import { type ErrorCode, errorCatalogue } from "../../kernel/error-catalogue.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
+import { unknownOutcome } from "../../kernel/outcome.ts";
 
 /** SQLSTATE by its beginning, the longest first. */
 const states: readonly (readonly [beginning: string, code: ErrorCode])[] = [
@@ -18,18 +19,25 @@ const states: readonly (readonly [beginning: string, code: ErrorCode])[] = [
 /** Serialisation failure, deadlock, a key that another transaction took or a parent that it erased first: the repeated call finds what it did. */
 const repeatable = new Set(["40001", "40P01", "23505", "23503"]);
 
-const sqlState = /^[0-9A-Z]{5}$/;
+/** No SQLSTATE begins with E; the codes of the operating system do, and some, such as EPIPE, are as long. */
+const sqlState = /^(?!E)[0-9A-Z]{5}$/;
 
 function stateOf(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" && sqlState.test(code) ? code : undefined;
 }
 
-/** Whether the same call should be made again at once. */
-export const wantsRepeat = (error: unknown): boolean => error instanceof Error && repeatable.has(stateOf(error.cause) ?? "");
+/** Whether the same statement should be run again at once, by the error of `pg`. */
+export const wantsRepeat = (error: unknown): boolean => repeatable.has(stateOf(error) ?? "");
 
-/** An error of `pg` in Throughline's terms; `shown` is the location without its password. */
-export function postgresError(error: unknown, shown: string): unknown {
+/** SQLSTATEs of a connection or a server that ends: the statement may have committed before. */
+const endings = /^(?:08|57P|40003)/;
+
+/**
+ * An error of `pg` in Throughline's terms; `shown` is the location without its password. `writes`: the statement was sent and writes, so that without an
+ * answer its outcome is unknown.
+ */
+export function postgresError(error: unknown, shown: string, { writes = false }: { readonly writes?: boolean } = {}): unknown {
   if (ThroughlineError.is(error) || !(error instanceof Error)) return error;
   const state = stateOf(error);
   // Without an SQLSTATE it is not the database that answered but the network, or `pg` that gave up waiting.
@@ -37,5 +45,6 @@ export function postgresError(error: unknown, shown: string): unknown {
   const what = error.message === "" && error instanceof AggregateError ? error.errors.map(String).join("; ") : error.message;
   return new ThroughlineError(code, `${errorCatalogue[code].meaning} (${shown}: ${what}${state === undefined ? "" : `, SQLSTATE ${state}`})`, {
     cause: error,
+    ...(writes && (state === undefined || endings.test(state)) ? { details: unknownOutcome } : {}),
   });
 }

@@ -1,19 +1,22 @@
-import { Client, type ClientConfig } from "pg";
+import type { Client, ClientConfig } from "pg";
 import type { Logger } from "../../kernel/log.ts";
 import type { SqlValue } from "../sql/driver.ts";
 import type { Hear, Link, News } from "../sql/wake/link.ts";
+import { answerWithin, BoundedClient } from "./connections.ts";
 import { Pump, unpackNews } from "./pump.ts";
 
 /** Every Throughline on a database listens to the same channel; it is the database's own. */
 const channel = "throughline";
-/** How often to look anyway while somebody waits, for a notification that was lost. */
-const safetyMs = 15_000;
+/** How often to poll anyway while somebody waits, for a notification that was lost or a server that fell silent: this many times the limit of a call. */
+const safetyLimits = 3;
 /** How often to look while there is no connection to listen on. */
 const deafMs = 500;
 const longestBackoffMs = 5_000;
 
 export interface ListenerOptions {
   readonly config: ClientConfig;
+  /** Milliseconds within which the server answers a statement; after them the connection is replaced. */
+  readonly limitMs: number;
   readonly logger: Logger;
   /** Names this store in its notifications, so that it passes over its own. */
   readonly name: string;
@@ -91,7 +94,7 @@ export class Listener implements Link {
   }
 
   async #connect(): Promise<void> {
-    const client = new Client({ ...this.#options.config, application_name: "throughline listen", keepAlive: true, query_timeout: 5000 });
+    const client = new BoundedClient({ ...this.#options.config, application_name: "throughline listen" });
     this.#client = client;
     client.on("error", (error) => this.#lost(client, error.message));
     client.on("end", () => this.#lost(client, "the connection was ended"));
@@ -102,7 +105,7 @@ export class Listener implements Link {
     try {
       await client.connect();
       this.#options.onStatement?.(`LISTEN ${channel}`);
-      await client.query(`LISTEN ${channel}`);
+      await answerWithin(client, this.#options.limitMs, client.query(`LISTEN ${channel}`));
     } catch (error) {
       return this.#lost(client, error instanceof Error ? error.message : "unknown");
     } finally {
@@ -141,12 +144,16 @@ export class Listener implements Link {
     this.#safety = setTimeout(
       () => {
         this.#hear?.({ of: "anything" });
-        // A connection whose other end is gone without a word does not tell of it by itself.
         const client = this.#client;
-        if (this.#listens && client !== undefined) client.query("SELECT 1").catch(() => this.#lost(client, "the connection does not answer"));
+        if (this.#listens && client !== undefined) this.#probe(client);
         this.#schedule();
       },
-      this.#listens ? safetyMs : deafMs,
+      this.#listens ? safetyLimits * this.#options.limitMs : deafMs,
     );
+  }
+
+  /** Asks for an answer: a connection whose other end is gone without a word does not tell of it by itself. */
+  #probe(client: Client): void {
+    answerWithin(client, this.#options.limitMs, client.query("SELECT 1")).catch(() => this.#lost(client, "the connection does not answer"));
   }
 }

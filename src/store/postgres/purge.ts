@@ -1,9 +1,10 @@
 /** Takes out of a PostgreSQL database what was removed from its tables but still lies in dead rows, in statistics and in the log of writes. */
-import { Client } from "pg";
+import type { Client } from "pg";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { places } from "../sql/erasure/places.ts";
 import type { StoreOptions } from "../options.ts";
 import { type PurgeReport, erasuresFinished } from "../sql/erasure/purge.ts";
+import { boundedConfig, BoundedClient } from "./connections.ts";
 import { postgresError } from "./error.ts";
 import { parseLocation } from "./location.ts";
 import { openPostgresStore } from "./store.ts";
@@ -34,7 +35,13 @@ export async function purgePostgres(location: string, options: StoreOptions = {}
     await store.close();
   }
   const { url, shown } = parseLocation(location, { durability: "full" });
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000, lock_timeout: 60_000 });
+  // Writing a table anew takes as long as it takes: keep-alive alone tells whether the server is still there.
+  const { interactiveMs = 5_000 } = options.timeouts ?? {};
+  const client = new BoundedClient({
+    ...boundedConfig(url, { limitMs: interactiveMs, connectMs: interactiveMs }),
+    statement_timeout: 0,
+    lock_timeout: 60_000,
+  });
   client.on("error", () => {});
   const remarks: string[] = [];
   client.on("notice", ({ message }) => {

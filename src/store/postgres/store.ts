@@ -8,7 +8,7 @@ import { parseLocation } from "./location.ts";
 
 /**
  * Opens a PostgreSQL database (15 or later) by its URL and brings the schema `throughline` in it up to date. Fails with
- * `store.location_invalid`, naming the part of the URL, `store.unreachable` after five seconds without an answer, `store.schema_newer`,
+ * `store.location_invalid`, naming the part of the URL, `store.unreachable` when the server does not answer within `timeouts.interactiveMs` (five seconds), `store.schema_newer`,
  * `store.migration_changed`. No message holds the password.
  */
 export async function openPostgresStore(url: string, options: StoreOptions = {}): Promise<Store> {
@@ -20,6 +20,6 @@ export async function rotatePostgresKeys(url: string, options: StoreOptions): Pr
   return rotateSqlKeys(driverOf(url, options), options);
 }
 
-function driverOf(url: string, { durability = "full", logger = silentLogger, onStatement }: StoreOptions): PostgresDriver {
-  return new PostgresDriver(parseLocation(url, { durability }), { logger, onStatement });
+function driverOf(url: string, { durability = "full", logger = silentLogger, onStatement, timeouts }: StoreOptions): PostgresDriver {
+  return new PostgresDriver(parseLocation(url, { durability }), { logger, onStatement, timeouts });
 }

@@ -31,6 +31,9 @@ export function* ask(sql: string, values: readonly SqlValue[] = []): Steps<reado
   return yield { sql, values };
 }
 
+/** How long a call may take: somebody waits for an `interactive` call; a `batch` call is one step of work in the background. */
+export type Pace = "interactive" | "batch";
+
 /**
  * A write whose form differs between the engines: steps over one connection on SQLite, a function in the database (one round trip) on
  * PostgreSQL. Both take the same input and give the same output; the conformance suite holds them to it.
@@ -38,6 +41,8 @@ export function* ask(sql: string, values: readonly SqlValue[] = []): Steps<reado
 export interface Procedure<Input extends object, Output extends object> {
   /** What the name of the function on PostgreSQL begins with, after `throughline_`. */
   readonly name: string;
+  /** `interactive` by default. */
+  readonly pace?: Pace;
   readonly sqlite: (connection: SyncConnection, input: Input) => Output;
   /** Body of the function on PostgreSQL: PL/pgSQL with one argument, `input jsonb`. Opening a store creates it. */
   readonly postgres: string;
@@ -49,8 +54,14 @@ export interface SqlDriver {
   readonly link: Link;
   /** Whether drafts have a table that other processes read. */
   readonly sharesDrafts: boolean;
-  /** Several statements over the same values, as one consistent read: one transaction on SQLite, one statement on PostgreSQL. */
-  read<Part extends string>(parts: Readonly<Record<Part, string>>, values: readonly SqlValue[]): Promise<Readonly<Record<Part, readonly SqlRow[]>>>;
+  /**
+   * Several statements over the same values, as one consistent read: one transaction on SQLite, one statement on PostgreSQL. `pace`: `interactive` by default.
+   */
+  read<Part extends string>(
+    parts: Readonly<Record<Part, string>>,
+    values: readonly SqlValue[],
+    pace?: Pace,
+  ): Promise<Readonly<Record<Part, readonly SqlRow[]>>>;
   /** Runs a procedure in a transaction of its own, or of its batch; repeats it when the database asks for that. */
   call<Input extends object, Output extends object>(procedure: Procedure<Input, Output>, input: Input): Promise<Output>;
   /** Whether the journal of migrations is there; `store.corrupt` if the database belongs to something else. */

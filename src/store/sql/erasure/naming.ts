@@ -63,6 +63,7 @@ function sqliteNaming(db: SyncConnection, { erasure_id, sessions }: NamingInput)
 /** Takes away the ids of a few sessions. */
 export const namingProcedure: Procedure<NamingInput, NamingOutput> = {
   name: "erase_names",
+  pace: "batch",
   sqlite: sqliteNaming,
   postgres: `DECLARE
   job erasures%ROWTYPE;

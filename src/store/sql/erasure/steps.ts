@@ -80,6 +80,7 @@ function sqliteMark(db: SyncConnection, input: MarkInput): MarkOutput {
 /** Begins an erasure. */
 export const markProcedure: Procedure<MarkInput, MarkOutput> = {
   name: "erase_mark",
+  pace: "batch",
   sqlite: sqliteMark,
   // Owners are locked before sessions, as in a commit, so that the two cannot wait for each other; and no session is made for a locked owner.
   postgres: `DECLARE
@@ -221,6 +222,7 @@ const postgresHoles: Holes = { session: "the_session", rows: "most" };
 /** Does the next few rows of an erasure. */
 export const stepProcedure: Procedure<StepInput, StepOutput> = {
   name: "erase_step",
+  pace: "batch",
   sqlite: sqliteStep,
   postgres: `DECLARE
   job erasures%ROWTYPE;

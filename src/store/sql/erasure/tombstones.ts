@@ -28,7 +28,7 @@ export async function tombstonesOf(store: Store): Promise<Tombstones> {
   const context = erasureContextOf(store);
   // An erasure that has not come to all sessions yet would leave some of them out.
   await erasuresFinished(store);
-  const { hashes } = await context.driver.read(all, []);
+  const { hashes } = await context.driver.read(all, [], "batch");
   return { database: databaseOf(context), hashes: new Set(hashes.map((row) => String(row["target_hash"]))) };
 }
 
@@ -62,9 +62,9 @@ export async function replay(store: Store, tombstones: readonly Tombstones[]): P
   const context = erasureContextOf(store);
   if (tombstones.some(({ database }) => database !== databaseOf(context))) throw new ThroughlineError("backup.foreign");
   const erased = (id: string): boolean => tombstones.some(({ hashes }) => hashes.has(targetHash(context.texts, id as OwnerId | SessionId)));
-  const doomedOwners = (await context.driver.read(owners, [])).rows.map((row) => String(row["owner_id"])).filter(erased);
+  const doomedOwners = (await context.driver.read(owners, [], "batch")).rows.map((row) => String(row["owner_id"])).filter(erased);
   for (const owner_id of doomedOwners) await store.erase({ owner_id: owner_id as OwnerId });
-  const doomedSessions = (await context.driver.read(sessions, [])).rows.map((row) => String(row["session_id"])).filter(erased);
+  const doomedSessions = (await context.driver.read(sessions, [], "batch")).rows.map((row) => String(row["session_id"])).filter(erased);
   for (const session_id of doomedSessions) await store.erase({ session_id: session_id as SessionId });
   await keep(
     context,

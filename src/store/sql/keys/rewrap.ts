@@ -14,6 +14,7 @@ const rewrapKey = (place: (name: "key_id" | "was" | "operator_key" | "wrapped") 
 /** Exchanges wrapped keys. */
 export const rewrapProcedure: Procedure<RewrapInput, object> = {
   name: "rewrap",
+  pace: "batch",
   sqlite(db, { keys, hash_key }) {
     const names = ["key_id", "was", "operator_key", "wrapped"] as const;
     const update = rewrapKey((name) => `$${names.indexOf(name) + 1}`);
