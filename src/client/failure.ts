@@ -14,7 +14,7 @@ export function failureOf({ status, headers }: Response, text: string): RequestE
       message: `Something before the service answered with status ${status}.`,
       retryAfterMs,
     });
-  const { code, detail, hint, request_id, errors, details, retry_after, reply } = problem;
+  const { code, detail, hint, request_id, errors, details, retry_after, saved, reply } = problem;
   return new RequestError({
     code,
     status,
@@ -23,6 +23,7 @@ export function failureOf({ status, headers }: Response, text: string): RequestE
     request_id,
     ...(errors === undefined ? {} : { errors }),
     ...(details === undefined ? {} : { details }),
+    ...(saved === undefined ? {} : { saved }),
     ...(reply === undefined ? {} : { reply }),
     retryAfterMs: retryAfterMs ?? (retry_after === undefined ? undefined : retry_after * 1000),
   });

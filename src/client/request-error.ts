@@ -10,6 +10,7 @@ export interface RequestFailure {
   readonly request_id?: string;
   readonly errors?: Problem["errors"];
   readonly details?: Problem["details"];
+  readonly saved?: Problem["saved"];
   readonly reply?: string;
   /** Milliseconds after which it may be sent again. */
   readonly retryAfterMs?: number | undefined;
@@ -32,6 +33,8 @@ export class RequestError extends Error {
   /** Everything that was wrong with what was sent. */
   readonly errors: NonNullable<Problem["errors"]>;
   readonly details: NonNullable<Problem["details"]>;
+  /** Present with a `reply`. `false`: the service did not take the message. `"unknown"`: it may have; send it again under the same idempotency key to find out. */
+  readonly saved: Problem["saved"];
   /** What to show at once to who wrote a message that the service could not take: it may say where help is. */
   readonly reply: string | undefined;
   /** Milliseconds after which it may be sent again, where the service says so. */
@@ -39,13 +42,14 @@ export class RequestError extends Error {
 
   constructor(failure: RequestFailure) {
     super(failure.message, failure.cause === undefined ? {} : { cause: failure.cause });
-    const { code, status = 0, hint, request_id, errors = [], details = {}, reply, retryAfterMs } = failure;
+    const { code, status = 0, hint, request_id, errors = [], details = {}, saved, reply, retryAfterMs } = failure;
     this.code = code;
     this.status = status;
     this.hint = hint;
     this.request_id = request_id;
     this.errors = errors;
     this.details = details;
+    this.saved = saved;
     this.reply = reply;
     this.retryAfterMs = retryAfterMs;
   }

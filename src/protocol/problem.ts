@@ -62,10 +62,12 @@ export const problem = z
     details: jsonObject.optional(),
     retry_after: z.number().optional().describe("Seconds; the same as the `Retry-After` header."),
     saved: z
-      .literal(false)
+      .literal([false, "unknown"])
       .optional()
-      .describe("The message was not taken, because the database failed, or although somebody in danger wrote it; there is a `reply`."),
-    reply: z.string().optional().describe("What to show to who wrote a message that was not taken: to be shown at once, it may say where help is."),
+      .describe(
+        "Comes with a `reply`. `false`: the message was not taken. `unknown`: the database did not confirm in time, so the message may be kept; send it again under the same idempotency key to find out.",
+      ),
+    reply: z.string().optional().describe("What to show at once to the person whose message may not be kept. It may say where help is."),
   })
   .meta({ id: "Problem" });
 

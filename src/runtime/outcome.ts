@@ -16,6 +16,9 @@ import type { Operation } from "../kernel/json-patch.ts";
 import { pendingOf, type Pending } from "./approval/pending.ts";
 import { retriedFrom } from "./retried.ts";
 
+/** Whether a message that the store failed on is kept: it is not, or the store did not confirm either way. */
+export type Unsaved = false | "unknown";
+
 /** What became of a message. */
 export interface TurnResult {
   /** Offset of the message; of the turn's first event for a turn without one. */
@@ -29,8 +32,11 @@ export interface TurnResult {
   readonly status: "completed" | "stopped" | "failed" | "paused" | "waiting" | "withdrawn";
   /** What a paused turn waits for. */
   readonly pending?: readonly Pending[];
-  /** The store has failed: the reply is one that needs none, and neither it nor anything else of the turn is kept. */
-  readonly saved?: false;
+  /**
+   * Present when the store failed, so that the reply is one that needs no store and is not in the log. `false`: the message is not kept either. `"unknown"`: the
+   * store did not confirm, so the message may be kept and may be answered in the log later.
+   */
+  readonly saved?: Unsaved;
   /** What the customer reads. */
   readonly reply: string | undefined;
   /** The output view of the state at the end of the turn. */

@@ -95,11 +95,13 @@ export class Session {
 
   /**
    * Accepts a customer's message: from the return on it is on disk and will be answered once, by this process or another. With a gate the error of a store that fails,
-   * and that of a message of somebody in danger that is too long or has wrong values, has in its details what to say to the person: `saved: false` and `reply`.
+   * and that of a message of somebody in danger that is too long or has wrong values, has in its details what to say to the person, `reply`, and whether the message is kept, `saved`: `false` or `"unknown"`.
+   * Once `signal` has aborted, an error comes without them, for a caller that has answered the person meanwhile.
    */
-  async post(message: string | Incoming): Promise<Accepted> {
+  async post(message: string | Incoming, options: { readonly signal?: AbortSignal } = {}): Promise<Accepted> {
+    const { signal } = objectGiven(options, "post");
     const incoming = typeof message === "string" ? { text: message } : message;
-    const accepted = await guarded(this.#runtime, this.id, { agent: this.#agent, text: incoming.text, accept: () => this.#accept(incoming) });
+    const accepted = await guarded(this.#runtime, this.id, { agent: this.#agent, text: incoming.text, accept: () => this.#accept(incoming), signal });
     if (accepted.turn_id !== undefined) drive(this.#handle);
     return accepted;
   }
@@ -109,7 +111,7 @@ export class Session {
     return accept(this.#runtime, { session_id: this.id, agent: agentOf(this.#runtime, agent), ...hearing(this.#handle) }, incoming);
   }
 
-  /** Accepts a customer's message and waits for its outcome. The same idempotency key and text again returns the first outcome. With a gate a reply comes also when the store fails: `saved: false`. */
+  /** Accepts a customer's message and waits for its outcome. The same idempotency key and text again returns the first outcome. With a gate a reply comes also when the store fails: `saved` is then `false` or `"unknown"`. */
   async send(text: string, options: SendOptions = {}): Promise<TurnResult> {
     const { signal, ...rest } = objectGiven(options, "send");
     const accept = (): Promise<Accepted> => this.#accept({ text, ...rest });

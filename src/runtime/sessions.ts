@@ -18,7 +18,7 @@ import { eraseFamily } from "./subagent/erase.ts";
 import { subagentLabel } from "./subagent/lineage.ts";
 import { isIncognito, withIncognito } from "./memory/incognito.ts";
 import { searchSessions, type Match } from "./search.ts";
-import { unsavedMessage } from "./safety/gate-of.ts";
+import { unsavedMessage, type UnsavedInput } from "./safety/gate-of.ts";
 import type { Worker } from "./worker.ts";
 
 /** What a session is created with. */
@@ -99,11 +99,12 @@ export interface Sessions {
   getWithInfo(id: string): Promise<{ readonly session: Session; readonly info: SessionInfo }>;
   /**
    * What to throw for a customer's message that could not be posted because the database failed before, or of somebody in danger that was refused for how it was sent
-   * (`limit.rate`, `request.too_large`, `request.invalid`, `input.invalid`, `state.…`): with a gate an error whose details say `saved: false` and what to say to the person,
+   * (`limit.rate`, `request.too_large`, `request.invalid`, `input.invalid`, `state.…`): with a gate an error whose details say whether it is kept (`saved`: `false` or `"unknown"`) and what to say to the person,
    * `reply`, the assessment being kept as by `post`. Any other error is given back as it is. Asks a database that has failed nothing. `customer`: who says that the
-   * session is theirs, where that was not looked up; where its crisis stands is then gone by only if this process knows that it is.
+   * session is theirs, where that was not looked up; where its crisis stands is then gone by only if this process knows that it is. `agent`: the session's agent, undefined where the database
+   * could not tell; looked up if it is left out.
    */
-  unsaved(message: { readonly session_id: string; readonly text: string; readonly customer?: string | undefined }, error: unknown): Promise<unknown>;
+  unsaved(message: UnsavedInput, error: unknown): Promise<unknown>;
   list(filter?: SessionFilter): Promise<Page<ListedSession>>;
   /** The tree of forks that a session is part of, from the first session that is still there. */
   tree(id: string): Promise<SessionTree>;

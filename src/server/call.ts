@@ -24,6 +24,8 @@ export interface Call<Op extends Operation> {
   readonly headers: Headers;
   /** Aborts when the caller leaves, or the service stops. */
   readonly signal: AbortSignal;
+  /** Aborts when the caller was answered without the handler, because that took too long. */
+  readonly unanswered: AbortSignal;
   /** Ends the caller's connection at once, for one that takes nothing; undefined where there is no connection of its own. */
   readonly cut: (() => void) | undefined;
 }

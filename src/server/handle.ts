@@ -9,9 +9,13 @@ import { keyOf } from "./idempotency.ts";
 import { customerOf, requireScope, type Principal } from "./principal.ts";
 import { problemOf } from "./problem.ts";
 import { bodyOf, queryOf, readBody } from "./read-request.ts";
+import { createPatience, endless, type Patience } from "./patience.ts";
 import { idempotencyKeyOf, ifVersionOf, traceOf } from "./request-headers.ts";
 import type { Service } from "./service.ts";
-import { limitedReply, withReply } from "./unsaved.ts";
+import { limitedReply, unverifiedReply, withReply } from "./unsaved.ts";
+
+/** Milliseconds of waiting after which a message to an agent with a gate is answered without the database. Writing the fallback log takes at most one second more. */
+const messageMs = 5_000;
 
 /** What a request comes with besides itself. */
 export interface Arrived {
@@ -30,6 +34,7 @@ interface Admitted extends Arrived {
   readonly id: OperationId;
   readonly operation: Operation;
   readonly principal: Principal;
+  readonly patience: Patience;
 }
 
 /** Answers a request of one operation: also with an error. */
@@ -52,18 +57,24 @@ async function admitted(
   { arrived, headers }: { readonly arrived: Arrived; readonly headers: Map<string, string> },
 ): Promise<Response> {
   const operation: Operation = operations[id];
-  const { principal, unconfirmed } = await callerOf(service, operation, arrived.request);
+  const { path, request } = arrived;
+  const patience = id === "postEvent" && hasGate(service) ? createPatience(service.clock, messageMs) : endless;
+  const { principal, unconfirmed } = await patience.spend(callerOf(service, operation, request)).catch(async (error: unknown) => {
+    throw await unverifiedReply(service, { path, request, patience }, id, error);
+  });
   if (operation.scope !== "open") arrived.known?.(principal);
   const rate = service.rates.take(principal, id);
   for (const [name, value] of Object.entries(rate.headers)) headers.set(name, value);
   if (rate.retryAfter !== undefined) {
     const error = new ThroughlineError("limit.rate", undefined, { details: { retry_after: rate.retryAfter } });
-    throw rate.heard === true ? await limitedReply(service, { principal, path: arrived.path, request: arrived.request }, id, error) : error;
+    throw rate.heard === true ? await limitedReply(service, { principal, path, request, patience }, id, error) : error;
   }
-  if (unconfirmed !== undefined) throw await limitedReply(service, { principal, path: arrived.path, request: arrived.request }, id, unconfirmed);
-  const request = { ...arrived, id, operation, principal };
-  return operation.audited === true ? auditedAnswer(service, handler, request) : answerOf(service, handler, request);
+  if (unconfirmed !== undefined) throw await limitedReply(service, { principal, path, request, patience }, id, unconfirmed);
+  const known = { ...arrived, id, operation, principal, patience };
+  return operation.audited === true ? auditedAnswer(service, handler, known) : answerOf(service, handler, known);
 }
+
+const hasGate = ({ agents }: Service): boolean => [...agents.values()].some(({ safety }) => safety !== undefined);
 
 const anybody: Principal = { type: "local" };
 
@@ -106,7 +117,7 @@ async function auditedAnswer(service: Service, handler: Handler<Operation>, requ
 
 /** The answer to a request whose sender is known. */
 async function answerOf(service: Service, handler: Handler<Operation>, admitted: Admitted): Promise<Response> {
-  const { request, request_id, path, id, operation, principal } = admitted;
+  const { request, request_id, path, id, operation, principal, patience } = admitted;
   authorize(principal, operation);
   const url = new URL(request.url);
   const key = idempotencyKeyOf(request);
@@ -115,9 +126,9 @@ async function answerOf(service: Service, handler: Handler<Operation>, admitted:
     const call = callOf(service, admitted, { url, key, body });
     const answer = async (): Promise<Response> => responseOf(await handler(service, call));
     const named = { principal, operation: id, request_id, path, target: url.pathname + url.search, ifVersion: call.condition.ifVersion, body };
-    return await (key === undefined ? answer() : service.answered.once({ ...named, key }, answer));
+    return await patience.spend(key === undefined ? answer() : service.answered.once({ ...named, key }, answer));
   } catch (error) {
-    throw await withReply(service, { principal, path, body }, id, error);
+    throw await withReply(service, { principal, path, body, patience }, id, error);
   }
 }
 
@@ -127,7 +138,7 @@ function callOf(
   admitted: Admitted,
   { url, key, body }: { readonly url: URL; readonly key: string | undefined; readonly body: string },
 ): Call<Operation> {
-  const { request, request_id, path, operation, principal } = admitted;
+  const { request, request_id, path, operation, principal, patience } = admitted;
   const ifVersion = ifVersionOf(operation, request.headers);
   let leaving: AbortSignal | undefined;
   return {
@@ -143,6 +154,7 @@ function callOf(
     get signal() {
       return (leaving ??= leavingOf(service, admitted));
     },
+    unanswered: patience.spent,
     cut: admitted.cut,
   };
 }

@@ -30,7 +30,7 @@ export function problemOf(error: unknown, { request_id, logger }: { readonly req
     ...(Array.isArray(errors) ? { errors: errors as NonNullable<Problem["errors"]> } : {}),
     ...(inside || Object.keys(rest).length === 0 ? {} : { details: rest }),
     ...(retry_after === undefined ? {} : { retry_after }),
-    ...(saved === false && typeof reply === "string" ? { saved, reply } : {}),
+    ...((saved === false || saved === "unknown") && typeof reply === "string" ? { saved, reply } : {}),
   };
   const headers = new Headers({ "content-type": problemMedia, "cache-control": "no-store" });
   if (retry_after !== undefined) headers.set("retry-after", String(Math.max(1, Math.ceil(retry_after))));

@@ -3,6 +3,7 @@ import { ThroughlineError } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import type { OperationId } from "../protocol/operations.ts";
 import { customerOf, type Principal } from "./principal.ts";
+import type { Patience } from "./patience.ts";
 import { readBody } from "./read-request.ts";
 import type { Service } from "./service.ts";
 import { sessionOf } from "./session-of.ts";
@@ -11,6 +12,7 @@ import { sessionOf } from "./session-of.ts";
 interface Sent {
   readonly principal: Principal;
   readonly path: Readonly<Record<string, string>>;
+  readonly patience: Patience;
 }
 
 /**
@@ -19,27 +21,49 @@ interface Sent {
  */
 export async function withReply(
   { runtime }: Pick<Service, "runtime">,
-  { principal, path, body }: Sent & { readonly body: string },
+  { principal, path, patience, body }: Sent & { readonly body: string },
   id: OperationId,
   error: unknown,
 ): Promise<unknown> {
   const text = id === "postEvent" ? customerText(body) : undefined;
   const { session_id = "" } = path;
-  // What is refused before its handler was called has been asked of a session that may be somebody else's.
-  if (text === undefined || (isRefusal(error) && !(await isTheirs({ runtime }, principal, session_id)))) return error;
-  return runtime.sessions.unsaved({ session_id, text, customer: customerOf(principal) }, error);
+  if (text === undefined) return error;
+  const message = { session_id, text, customer: customerOf(principal) };
+  if (!isRefusal(error)) return runtime.sessions.unsaved(message, error);
+  // A refusal comes before the handler has looked whether the session is the caller's.
+  const found = await patience.spend(agentOfTheirs({ runtime }, principal, session_id)).catch(() => ({ agent: undefined }));
+  return found === undefined ? error : runtime.sessions.unsaved({ ...message, ...found }, error);
 }
 
 const isRefusal = (error: unknown): boolean => ThroughlineError.is(error, "limit.rate", "request.invalid", "request.too_large");
 
-async function isTheirs(service: Pick<Service, "runtime">, principal: Principal, session_id: string): Promise<boolean> {
+/** The agent of a session that the principal may reach, without a name where the database cannot tell; undefined for a session that they may not reach. */
+async function agentOfTheirs(
+  service: Pick<Service, "runtime">,
+  principal: Principal,
+  session_id: string,
+): Promise<{ readonly agent: string | undefined } | undefined> {
   try {
-    await sessionOf(service, principal, session_id);
-    return true;
+    return { agent: (await sessionOf(service, principal, session_id)).info.agent };
   } catch (error) {
-    // A database that is away cannot tell.
-    return !ThroughlineError.is(error, "session.not_found");
+    return ThroughlineError.is(error, "session.not_found") ? undefined : { agent: undefined };
   }
+}
+
+/** Stands for senders whom the database could not verify: they share one allowance, and are told nothing of any session. */
+const unverified: Principal = { type: "customer", customer: "", version: "", expires_at: 0 };
+
+/** The same for a request whose sender could not be verified because the database failed. */
+export async function unverifiedReply(
+  service: Pick<Service, "runtime" | "limits" | "rates">,
+  { path, request, patience }: Omit<Sent, "principal"> & { readonly request: Request },
+  id: OperationId,
+  error: unknown,
+): Promise<unknown> {
+  if (id !== "postEvent" || !ThroughlineError.is(error) || !error.code.startsWith("store.")) return error;
+  const rate = service.rates.take(unverified, id);
+  const isHeard = rate.retryAfter === undefined || rate.heard === true;
+  return isHeard ? limitedReply(service, { principal: unverified, path, request, patience }, id, error) : error;
 }
 
 /** The same for a request that is over the limit, whose body was not read: as often again as the limit allows it is read for that. */

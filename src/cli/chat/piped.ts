@@ -57,7 +57,7 @@ export async function chatOverPipe(conversation: Conversation, input: NodeJS.Rea
       if (result === undefined) continue;
       said.push({ message: messageOf(line), ...result });
       code = Math.max(code, report(conversation, result));
-      if (result.saved === false) continue;
+      if (result.saved !== undefined) continue;
       if (conversation.contextLine === true) await showContext(conversation, result);
       for (const text of await toldSince(conversation, result.offset)) dim(text);
     }
@@ -152,7 +152,7 @@ function report({ context: { output, clock } }: Conversation, result: TurnResult
     output.err.line(howToDecide(result.pending));
   }
   if (result.status === "stopped") output.err.line(`The turn was stopped (${result.reason ?? "no reason given"}).`);
-  if (result.saved === false) output.err.line(notSaved(result));
+  if (result.saved !== undefined) output.err.line(notSaved(result));
   else if (result.error !== undefined) output.err.line(`The turn failed: ${result.error.message} (${result.error.code})\n${result.error.hint}`);
   return result.status === "failed" ? 1 : 0;
 }

@@ -9,9 +9,11 @@ export function remark(channel: Channel, text: string, style: Style = "dim"): vo
   channel.line(channel.paint(style, wrapped(text, channel.columns(80))));
 }
 
-/** What is to be known of a reply that no database has. */
-export const notSaved = ({ error }: Pick<TurnResult, "error">): string =>
-  `The database does not answer${error === undefined ? "" : ` (${error.code})`}: this message and its reply are not kept.`;
+/** The remark under a reply that the database does not hold. */
+export const notSaved = ({ error, saved }: Pick<TurnResult, "error" | "saved">): string => {
+  const kept = saved === false ? "this message and its reply are not kept" : "this message may be kept, its reply is not";
+  return `The database does not answer${error === undefined ? "" : ` (${error.code})`}: ${kept}.`;
+};
 
 /** Shows one reply at a terminal, as it comes; `name` is who speaks. Once it is `over` for the reader, nothing more is shown. */
 export function replyView(channel: Channel, name: string, over: () => boolean): ReplyView {

@@ -11,10 +11,10 @@ import type { Conversation } from "./conversation.ts";
 export async function unsavedResult({ runtime, session }: Conversation, text: string, error: unknown): Promise<TurnResult> {
   const { id: session_id } = await session();
   const told = await runtime.sessions.unsaved({ session_id, text }, error);
-  if (!ThroughlineError.is(told) || told.details["saved"] !== false) throw told;
-  const reply = told.details["reply"];
+  if (!ThroughlineError.is(told) || told.details["saved"] === undefined) throw told;
+  const { reply, saved } = told.details;
   return {
-    ...{ offset: 0, turn_id: undefined, status: "failed", saved: false, output: {}, diagnostics: {} },
+    ...{ offset: 0, turn_id: undefined, status: "failed", saved: saved === false ? saved : "unknown", output: {}, diagnostics: {} },
     reply: typeof reply === "string" ? reply : undefined,
     error: storable(told),
   };

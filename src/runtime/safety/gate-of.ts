@@ -18,26 +18,44 @@ export function gateOf(
 export async function guarded<Accepted>(
   runtime: RuntimeContext,
   session_id: SessionId,
-  { agent, text, accept }: { readonly agent: string | undefined; readonly text: string; readonly accept: () => Promise<Accepted> },
+  {
+    agent,
+    text,
+    accept,
+    signal,
+  }: {
+    readonly agent: string | undefined;
+    readonly text: string;
+    readonly accept: () => Promise<Accepted>;
+    readonly signal?: AbortSignal | undefined;
+  },
 ): Promise<Accepted> {
   const gated = gateOf(runtime, agent);
   if (gated === undefined || typeof text !== "string") return accept();
   const { postSafely } = await import("./unsaved.ts");
-  return postSafely(runtime, { ...gated, text, session_id }, accept);
+  return postSafely(runtime, { ...gated, text, session_id }, { accept, signal });
+}
+
+/** A customer's message that was not taken. */
+export interface UnsavedInput {
+  readonly session_id: string;
+  readonly text: string;
+  /** Who says that the session is theirs, where that was not looked up. */
+  readonly customer?: string | undefined;
+  /** The session's agent; undefined where the database could not tell. Looked up if it is left out. */
+  readonly agent?: string | undefined;
 }
 
 /** What to throw for a message that could not even be handed to its session: see `unsaved`. */
-export async function unsavedMessage(
-  runtime: RuntimeContext,
-  message: { readonly session_id: string; readonly text: string; readonly customer?: string | undefined },
-  error: unknown,
-): Promise<unknown> {
+export async function unsavedMessage(runtime: RuntimeContext, message: UnsavedInput, error: unknown): Promise<unknown> {
   const gated = gateOf(runtime, undefined);
   if (gated === undefined) return error;
   const { isRefusedInDanger, unsaved } = await import("./unsaved.ts");
   // What was refused for itself leaves the database to say whose message it is.
-  const known = isRefusedInDanger(gated.safety, message.text, error) ? gateOf(runtime, await agentIn(runtime, message.session_id)) : gated;
-  return known === undefined ? error : unsaved(runtime, { ...known, ...message }, error);
+  const { session_id, text, customer } = message;
+  const agent = async (): Promise<string | undefined> => ("agent" in message ? message.agent : agentIn(runtime, session_id));
+  const known = isRefusedInDanger(gated.safety, text, error) ? gateOf(runtime, await agent()) : gated;
+  return known === undefined ? error : unsaved(runtime, { ...known, session_id, text, customer }, error);
 }
 
 /** The agent of a session, where that can be read. */

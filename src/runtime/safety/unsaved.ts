@@ -7,7 +7,8 @@ import type { SafetySettings } from "../../safety/settings.ts";
 import type { Agent } from "../agent.ts";
 import type { RuntimeContext } from "../context.ts";
 import { isOwnFailure, storable } from "../failure.ts";
-import type { TurnResult } from "../outcome.ts";
+import { isOutcomeUnknown, unknownOutcome } from "../../kernel/outcome.ts";
+import type { TurnResult, Unsaved } from "../outcome.ts";
 import { assessmentRecord } from "./record.ts";
 import { randomRefs } from "./refs.ts";
 import { isUrgent, screening } from "./screening.ts";
@@ -43,7 +44,7 @@ export interface Guarded {
 
 /**
  * Sends a message of an agent with a gate. `accept` and `outcome` are the ordinary way; where the store fails on it, the person is answered with what is
- * said without one (`saved: false`), and the assessment waits in the spool. What is wrong with the call itself is thrown, as by `post`.
+ * said without one (`saved: false`, or `"unknown"` where the store may have taken the message), and the assessment waits in the spool. What is wrong with the call itself is thrown, as by `post`.
  */
 export async function sendSafely<Accepted extends { readonly offset: number }>(
   runtime: RuntimeContext,
@@ -72,7 +73,7 @@ export async function sendSafely<Accepted extends { readonly offset: number }>(
       offset: accepted?.offset ?? 0,
       turn_id: undefined,
       status: "failed",
-      saved: false,
+      saved: accepted === undefined ? unsavedBy(error) : "unknown",
       reply,
       output: {},
       diagnostics: {},
@@ -82,25 +83,34 @@ export async function sendSafely<Accepted extends { readonly offset: number }>(
 }
 
 /** Accepts a message of an agent with a gate, for whoever does not wait for its outcome. Where the store fails on it, the error is that of `unsaved`. */
-export async function postSafely<Accepted>(runtime: RuntimeContext, given: Guarded, accept: () => Promise<Accepted>): Promise<Accepted> {
+export async function postSafely<Accepted>(
+  runtime: RuntimeContext,
+  given: Guarded,
+  { accept, signal }: { readonly accept: () => Promise<Accepted>; readonly signal?: AbortSignal | undefined },
+): Promise<Accepted> {
   try {
     return await storeInTime(runtime, accept(), isUrgent(screening(given.safety, given.text)) ? mostWait.urgent : mostWait.other);
   } catch (error) {
+    // Whoever stopped waiting has answered the person.
+    if (signal?.aborted === true) throw error;
     throw await unsaved(runtime, given, error);
   }
 }
 
 /**
  * What to throw for a message that could not be accepted: where that is the store's trouble, or a refusal of somebody in danger, an error with what is said to the
- * person in its details (`saved: false`, `reply`), the assessment being in the spool; any other error as it is.
+ * person in its details (`saved`: `false` or `"unknown"`, and `reply`), the assessment being in the spool; any other error as it is.
  */
 export async function unsaved(runtime: RuntimeContext, given: Guarded, error: unknown): Promise<unknown> {
-  if (ThroughlineError.is(error) && error.details["saved"] === false) return error;
+  if (ThroughlineError.is(error) && error.details["saved"] !== undefined) return error;
   if (!isTrouble(error) && !isRefusedInDanger(given.safety, given.text, error)) return error;
   const { reply, failure } = await withoutStore(runtime, given, { error, saved: false });
   const { code, message, hint, details } = failure;
-  return new ThroughlineError(code, message, { cause: error, hint, details: { ...details, saved: false, reply } });
+  return new ThroughlineError(code, message, { cause: error, hint, details: { ...details, saved: unsavedBy(error), reply } });
 }
+
+/** Whether the message may be kept although accepting it failed with this error. */
+const unsavedBy = (error: unknown): Unsaved => (isOutcomeUnknown(error) ? "unknown" : false);
 
 /** What is said without a store, with the failure; the assessment goes to the spool. */
 async function withoutStore(
@@ -123,7 +133,10 @@ async function withoutStore(
 }
 
 const storeInTime = <Result>({ clock }: RuntimeContext, work: Promise<Result>, ms: number): Promise<Result> =>
-  inTime(clock, work, { ms, late: () => new ThroughlineError("store.unreachable", "The store did not do its work in time.") });
+  inTime(clock, work, {
+    ms,
+    late: () => new ThroughlineError("store.unreachable", "The store did not do its work in time.", { details: unknownOutcome }),
+  });
 
 /** The assessment waits until a store takes it. Whatever fails of that is logged, and holds no reply up. */
 async function spool(

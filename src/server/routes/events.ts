@@ -16,15 +16,17 @@ import { toWireEvent } from "../wire/event.ts";
 /** What goes with a message: the trace that its turn belongs to. */
 interface Traced extends IdempotencyOptions {
   readonly traceId?: TraceId;
+  /** Aborts when nobody waits for the message to be taken any more. */
+  readonly signal: AbortSignal;
 }
 
 /** Events of a session. */
 export const eventRoutes: Handlers<keyof typeof eventOperations> = {
-  async postEvent(service, { path, body, principal, once, trace_id }) {
+  async postEvent(service, { path, body, principal, once, trace_id, unanswered }) {
     const { session, info } = await sessionOf(service, principal, path.session_id);
     checkPoster(principal, body);
     checkSize(service, body);
-    const traced = trace_id === undefined ? once : { ...once, traceId: trace_id };
+    const traced = { ...once, ...(trace_id === undefined ? {} : { traceId: trace_id }), signal: unanswered };
     const offset = body.kind === "message" && body.source === "ai_agent" ? await firstOfTurn(session, once) : await post(session, body, traced);
     // Also if somebody has taken it back meanwhile: it was posted.
     const event = await wireEventAt(service, { principal, session, info }, offset, { withdrawn: true });
@@ -73,7 +75,7 @@ function checkSize({ limits }: Service, body: NewEventBody): void {
 }
 
 /** Posts what is not the agent's; the offset of its event. */
-async function post(session: Session, body: Exclude<NewEventBody, { source: "ai_agent" }>, { traceId, ...once }: Traced): Promise<number> {
+async function post(session: Session, body: Exclude<NewEventBody, { source: "ai_agent" }>, { traceId, signal, ...once }: Traced): Promise<number> {
   const metadata = body.metadata === undefined ? {} : { metadata: body.metadata };
   if (body.kind === "custom") {
     const source = body.source === undefined ? {} : { source: body.source };
@@ -90,7 +92,7 @@ async function post(session: Session, body: Exclude<NewEventBody, { source: "ai_
       ...(start === undefined ? {} : { start }),
       ...(traceId === undefined ? {} : { traceId }),
     };
-    return (await session.post({ text, ...given, ...metadata, ...once })).offset;
+    return (await session.post({ text, ...given, ...metadata, ...once }, { signal })).offset;
   }
   const { text, participant, source } = body;
   const name = participant === undefined ? {} : { name: participant.display_name };

@@ -105,7 +105,7 @@ async function send(
     faults,
     thrown,
     reply: value?.reply,
-    saved: value?.saved !== false,
+    saved: value?.saved === undefined,
     turn_id: value?.turn_id,
     audit_ids: events.filter(({ kind }) => kind === "assessment").map(({ data }) => JSON.stringify(data["audit_id"]).slice(1, -1)),
     said: events.filter(({ kind, source }) => kind === "message" && source === "ai_agent").map(({ data }) => JSON.stringify(data["parts"])),

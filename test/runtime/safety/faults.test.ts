@@ -11,6 +11,7 @@ import { sound } from "../../chaos/gate/agent.ts";
 import { createChooser } from "../../../src/testing/chooser.ts";
 import { virtualClock } from "../../chaos/gate/virtual-clock.ts";
 import { openMemoryStore } from "../../../src/store/in-memory/store.ts";
+import { unknownOutcome } from "../../../src/kernel/outcome.ts";
 import { forwarding } from "../../setup/forwarding-store.ts";
 import { calling } from "../loop/harness.ts";
 import { collect, started, until } from "../harness.ts";
@@ -31,27 +32,31 @@ function listSpool(append?: AssessmentSpool["append"]): AssessmentSpool & { read
 }
 
 test.each([
-  ["throws", (): Promise<never> => Promise.reject(new ThroughlineError("store.unreachable"))],
-  ["never answers", (): Promise<never> => never],
-] as const)("a store that %s when a message is accepted: the reply comes all the same, and the assessment waits", async (_what, fail) => {
-  const timing = virtualClock();
-  const spool = listSpool();
-  let down = false;
-  const inner = openMemoryStore({ clock: timing.storeClock });
-  const store = storeWith(inner, {
-    commit: (commit) => (down ? fail() : inner.commit(commit)),
-    load: (request) => (down ? fail() : inner.load(request)),
-  });
-  const { sessions } = await started({ store, agents: [gated().agent], clock: timing.clock, safetySpool: spool, work: false });
-  const session = await timing.run(sessions.create({ agent: "companion" }), 60_000);
-  down = true;
-  const result = await timing.run(session.send(imminent), 60_000);
-  expect(result).toMatchObject({ status: "failed", saved: false, error: { code: "store.unreachable" } });
-  expect(result.reply).toMatch(/emergency/iu);
-  expect(timing.elapsed()).toBeLessThanOrEqual(5_000);
-  expect(spool.kept).toMatchObject([{ level: 3, path: "static", action: "static_reply", reply_completed: true }]);
-  expect(JSON.stringify(spool.kept)).not.toContain("pills");
-});
+  ["throws", false, (): Promise<never> => Promise.reject(new ThroughlineError("store.unreachable"))],
+  ["may have written", "unknown", (): Promise<never> => Promise.reject(new ThroughlineError("store.unreachable", "?", { details: unknownOutcome }))],
+  ["never answers", "unknown", (): Promise<never> => never],
+] as const)(
+  "a store that %s when a message is accepted: the reply comes all the same, saved is %s, and the assessment waits",
+  async (_what, saved, fail) => {
+    const timing = virtualClock();
+    const spool = listSpool();
+    let down = false;
+    const inner = openMemoryStore({ clock: timing.storeClock });
+    const store = storeWith(inner, {
+      commit: (commit) => (down ? fail() : inner.commit(commit)),
+      load: (request) => (down ? fail() : inner.load(request)),
+    });
+    const { sessions } = await started({ store, agents: [gated().agent], clock: timing.clock, safetySpool: spool, work: false });
+    const session = await timing.run(sessions.create({ agent: "companion" }), 60_000);
+    down = true;
+    const result = await timing.run(session.send(imminent), 60_000);
+    expect(result).toMatchObject({ status: "failed", saved, error: { code: "store.unreachable" } });
+    expect(result.reply).toMatch(/emergency/iu);
+    expect(timing.elapsed()).toBeLessThanOrEqual(5_000);
+    expect(spool.kept).toMatchObject([{ level: 3, path: "static", action: "static_reply", reply_completed: true }]);
+    expect(JSON.stringify(spool.kept)).not.toContain("pills");
+  },
+);
 
 test.each([
   ["throws", () => Promise.reject(new Error("disk full"))],
@@ -82,7 +87,7 @@ test("a worker that hangs in another process leaves nobody in danger without a r
   const { sessions } = await started({ store, agents: [gated().agent], clock: timing.clock, work: false });
   const session = await timing.run(sessions.create({ agent: "companion" }), 60_000);
   const { reply, saved } = await timing.run(session.send(imminent), 60_000);
-  expect(saved).toBe(false);
+  expect(saved).toBe("unknown");
   expect(reply).toMatch(/emergency/iu);
   expect(timing.elapsed()).toBeLessThanOrEqual(10_000);
 });

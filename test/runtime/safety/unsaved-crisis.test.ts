@@ -34,7 +34,7 @@ test("what was said while there was no store is answered, and holds when it is b
   await say("I want to die");
   const second = await say("no");
   expect(second).not.toMatch(/could not put together/u);
-  expect(second).toMatch(/could not be saved/u);
+  expect(second).toMatch(/may not have been saved/u);
   store.down = false;
   await say("ok");
   expect((await assessments(inner)).at(-1)).toMatchObject({ level: 1 });
@@ -58,7 +58,7 @@ test("who was never in a crisis is told that nothing was saved, and nothing else
   await say("We baked bread");
   store.down = true;
   const reply = await say("and ate it");
-  expect(reply).toMatch(/could not be saved/u);
+  expect(reply).toMatch(/may not have been saved/u);
   expect(reply).not.toMatch(/\bsuicide|directories/u);
 });
 

@@ -78,7 +78,7 @@ export const german: SafetyPhrases = {
     "Was auch immer du mir als Nächstes erzählen möchtest, ich lese es.",
   ],
   not_saved:
-    "Was du geschrieben hast, konnte gerade nicht gespeichert werden, vielleicht erinnere ich mich nicht daran. Bitte schick es gleich noch einmal; wenn du in Gefahr bist, ruf jetzt die Notrufnummer deines Landes an.",
+    "Was du geschrieben hast, wurde gerade vielleicht nicht gespeichert, und vielleicht erinnere ich mich nicht daran. Bitte schick es gleich noch einmal; wenn du in Gefahr bist, ruf jetzt die Notrufnummer deines Landes an.",
   limited: "Die Sicherheitsprüfung ist im Moment eingeschränkt. Wenn du Unterstützung brauchst, findest du hier ein Angebot: {directory}",
   disclosure:
     "Ich bin eine KI-Begleitung und kein Mensch, und ich kann mich irren. Sprich bei Fragen zu Gesundheit oder Sicherheit bitte mit jemandem, dem du vertraust, oder mit einer Fachperson.",

@@ -77,7 +77,7 @@ export const english: SafetyPhrases = {
     "Whatever you decide to tell me next, I am listening.",
   ],
   not_saved:
-    "What you wrote could not be saved just now, so I may not remember it. Please send it again in a moment; if you are in danger, call your local emergency number now.",
+    "What you wrote may not have been saved just now, so I may not remember it. Please send it again in a moment; if you are in danger, call your local emergency number now.",
   limited: "Safety checks are limited at the moment. If you need support, you can find a service here: {directory}",
   disclosure:
     "I am an AI companion, not a person, and I can be wrong. For matters of health or safety, please talk to a person you trust or a professional.",

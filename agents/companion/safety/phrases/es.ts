@@ -77,7 +77,7 @@ export const spanish: SafetyPhrases = {
     "Lo que quieras contarme ahora, lo leo.",
   ],
   not_saved:
-    "Lo que has escrito no se ha podido guardar, y puede que no lo recuerde. Por favor, envíalo otra vez dentro de un momento; si estás en peligro, llama ahora a tu número local de emergencias.",
+    "Es posible que lo que has escrito no se haya guardado, y puede que no lo recuerde. Por favor, envíalo otra vez dentro de un momento; si estás en peligro, llama ahora a tu número local de emergencias.",
   limited: "Las comprobaciones de seguridad están limitadas en este momento. Si necesitas apoyo, aquí puedes encontrar un servicio: {directory}",
   disclosure:
     "Soy una IA de acompañamiento, no una persona, y puedo equivocarme. Para asuntos de salud o de seguridad, habla con alguien de confianza o con un profesional.",

@@ -80,7 +80,7 @@ export const french: SafetyPhrases = {
     "Quoi que vous vouliez me dire ensuite, je vous lis.",
   ],
   not_saved:
-    "Ce que vous avez écrit n'a pas pu être enregistré, et je ne m'en souviendrai peut-être pas. Renvoyez-le dans un instant ; si vous êtes en danger, appelez maintenant votre numéro d'urgence local.",
+    "Ce que vous avez écrit n'a peut-être pas été enregistré, et je ne m'en souviendrai peut-être pas. Renvoyez-le dans un instant ; si vous êtes en danger, appelez maintenant votre numéro d'urgence local.",
   limited: "Les vérifications de sécurité sont limitées en ce moment. Si vous avez besoin de soutien, vous trouverez un service ici : {directory}",
   disclosure:
     "Je suis une IA qui accompagne, pas une personne, et je peux me tromper. Pour ce qui touche à la santé ou à la sécurité, parlez à quelqu'un de confiance ou à un professionnel.",

@@ -78,7 +78,7 @@ export const romanisedHindi: SafetyPhrases = {
     "Aage aap jo bhi batana chahein, yahan suna jayega.",
   ],
   not_saved:
-    "Aapne jo likha woh abhi save nahi ho saka, isliye ho sakta hai ki woh yaad na rahe. Please thodi der mein phir bhejein; khatre mein hon toh abhi apne ilaake ke emergency number par phone karein.",
+    "Aapne jo likha woh shayad abhi save nahi hua, isliye ho sakta hai ki woh yaad na rahe. Please thodi der mein phir bhejein; khatre mein hon toh abhi apne ilaake ke emergency number par phone karein.",
   limited: "Abhi safety check seemit hai. Agar aapko sahare ki zaroorat ho, toh yahan seva mil sakti hai: {directory}",
   disclosure:
     "Yeh ek AI companion hai, insaan nahi, aur yeh galat ho sakta hai. Sehat ya suraksha ki baaton ke liye kisi bharosemand insaan ya jaankar se baat karein.",

@@ -77,7 +77,7 @@ export const indonesian: SafetyPhrases = {
     "Apa pun yang ingin kamu ceritakan berikutnya, aku mendengarkan.",
   ],
   not_saved:
-    "Yang kamu tulis barusan tidak bisa disimpan, jadi mungkin aku tidak mengingatnya. Tolong kirim lagi sebentar lagi; jika kamu dalam bahaya, hubungi nomor darurat di tempatmu sekarang.",
+    "Yang kamu tulis barusan mungkin tidak tersimpan, jadi mungkin aku tidak mengingatnya. Tolong kirim lagi sebentar lagi; jika kamu dalam bahaya, hubungi nomor darurat di tempatmu sekarang.",
   limited: "Pemeriksaan keamanan sedang terbatas saat ini. Jika kamu butuh dukungan, kamu bisa menemukan layanan di sini: {directory}",
   disclosure:
     "Aku pendamping AI, bukan manusia, dan aku bisa keliru. Untuk urusan kesehatan atau keselamatan, bicaralah dengan orang yang kamu percaya atau tenaga profesional.",

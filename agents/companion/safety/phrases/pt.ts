@@ -77,7 +77,7 @@ export const portuguese: SafetyPhrases = {
     "O que você quiser me contar agora, eu leio.",
   ],
   not_saved:
-    "O que você escreveu não pôde ser guardado agora, e talvez eu não me lembre. Por favor, envie de novo daqui a pouco; se você está em perigo, ligue agora para o número de emergência do seu país.",
+    "O que você escreveu talvez não tenha sido guardado agora, e talvez eu não me lembre. Por favor, envie de novo daqui a pouco; se você está em perigo, ligue agora para o número de emergência do seu país.",
   limited: "As verificações de segurança estão limitadas neste momento. Se precisar de apoio, você encontra um serviço aqui: {directory}",
   disclosure:
     "Sou uma IA de companhia, não uma pessoa, e posso errar. Para assuntos de saúde ou de segurança, fale com alguém de confiança ou com um profissional.",
