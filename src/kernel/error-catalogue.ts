@@ -295,6 +295,10 @@ export const errorCatalogue = {
     true,
   ),
   "request.key_reused": conflict("That idempotency key was used for another request.", "Use a new key for a new request."),
+  "request.answer_removed": missing(
+    "The request was carried out, but its answer is not kept: the person has had words forgotten since, and it may quote them.",
+    "Do not send it again with another key; read what it changed.",
+  ),
   "request.precondition_failed": conflict(
     "It has changed since the version that `If-Match` names.",
     "Read it again, and decide on what is there now.",

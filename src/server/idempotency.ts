@@ -8,12 +8,14 @@ import { errorCatalogue } from "../kernel/error-catalogue.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import { canonicalJson, type Json } from "../kernel/json.ts";
 import { isGone, processName } from "../kernel/process.ts";
+import { memoryOperations } from "../protocol/operations/memory.ts";
 import { statusOf } from "../protocol/problem.ts";
 import type { RecordChange, RecordRow } from "../store/port.ts";
 import { ownerOfAnswer } from "./answer-owner.ts";
 import { callerOf } from "./principal.ts";
 import { problemOf } from "./problem.ts";
 import { findRecord } from "../runtime/lists.ts";
+import { takenBackAfter } from "../runtime/memory/taken-back.ts";
 import { writeRecords } from "./records.ts";
 import type { Answered, NamedRequest, Service } from "./service.ts";
 
@@ -81,7 +83,7 @@ export function createAnswered(service: Context): Answered {
           if (!ThroughlineError.is(error, "request.in_progress", "request.key_reused")) letGo();
           throw error;
         });
-        if (taken.state === "answered") return await replay(taken, answer);
+        if (taken.state === "answered") return await replay(service, named, taken, answer);
         const give = giveOf(service, { key, version: taken.version, operation: named.operation, letGo });
         return await answeredOnce(service, named, { request, give, answer });
       } finally {
@@ -160,7 +162,7 @@ async function take(
     holder,
     isAbandoned,
   }: { readonly key: string; readonly request: string; readonly holder: string; readonly isAbandoned: (holder: string) => boolean },
-): Promise<{ readonly state: "open"; readonly version: number } | Extract<Stored, { state: "answered" }>> {
+): Promise<{ readonly state: "open"; readonly version: number } | Replayable> {
   let current: RecordRow | undefined;
   // Most requests are new: they are taken without a look.
   for (;;) {
@@ -173,7 +175,7 @@ async function take(
     if (current === undefined) continue;
     const found = stored.parse(current.data);
     if (found.request !== request) throw new ThroughlineError("request.key_reused");
-    if (found.state === "answered") return found;
+    if (found.state === "answered") return { ...found, created_at: current.created_at };
     if (service.clock.now() < found.until && !isAbandoned(found.holder))
       throw new ThroughlineError("request.in_progress", undefined, { details: { retry_after: 1 } });
   }
@@ -184,9 +186,28 @@ const replayed = (response: Response): Response => {
   return response;
 };
 
-async function replay({ status, headers, body }: Extract<Stored, { state: "answered" }>, answer: () => Promise<Response>): Promise<Response> {
+/** An answer that was kept, and when its request was first taken up. */
+type Replayable = Extract<Stored, { state: "answered" }> & Pick<RecordRow, "created_at">;
+
+async function replay(service: Context, named: NamedRequest, kept: Replayable, answer: () => Promise<Response>): Promise<Response> {
+  const { status, headers, body } = kept;
   if (body === undefined) return replayed(await answer());
-  return replayed(new Response(body === "" ? null : body, { status, headers }));
+  if (!(await mayQuoteForgotten(service, named, kept))) return replayed(new Response(body === "" ? null : body, { status, headers }));
+  // The runtime knows by the key what it did, and answers with what is left. It does not know changes of a memory, and they must not be done twice.
+  if (named.operation in memoryOperations) throw new ThroughlineError("request.answer_removed");
+  return replayed(await answer());
+}
+
+/** Operations whose answers count what went and quote nothing. */
+const answersQuoteNothing = /^(forget|clear)/u;
+
+/** Whether words of the person that an answer is about were taken back since its request came: the answer may quote them. */
+async function mayQuoteForgotten(service: Context, named: NamedRequest, { headers, body = "", created_at }: Replayable): Promise<boolean> {
+  if (body === "" || answersQuoteNothing.test(named.operation)) return false;
+  const owner = await ownerOfAnswer(service, named, { location: headers["location"] ?? null, body });
+  if (owner === undefined) return false;
+  const owner_id = "owner_id" in owner ? owner.owner_id : (await service.store.open(owner))?.owner_id;
+  return owner_id !== undefined && takenBackAfter(service.store, owner_id, created_at);
 }
 
 /** Keeps an answer, and returns it. */

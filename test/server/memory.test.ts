@@ -183,3 +183,59 @@ describe("who may", () => {
     expect(await codeOf(as(all).sessions.get(eve).prompt())).toBe("auth.forbidden");
   });
 });
+
+describe("a request that is sent again with its key", () => {
+  const named = async ({ keyWith }: World) => {
+    const authorization = `Bearer ${await keyWith("admin")}`;
+    return (name: string) => ({ authorization, "idempotency-key": name });
+  };
+  const quote = "I was diagnosed with canarypox.";
+  const fact = { quote, predicate: "HAS", object: "canarypox" };
+
+  it("is answered as the first time as long as nothing was forgotten", async () => {
+    const there = await world();
+    const { client, request } = there;
+    const key = await named(there);
+    await client.sessions.open({ agent: "friend", customer_id: "ada" });
+    const add = () => request("POST", "/v1/customers/ada/memory/facts", fact, key("f-1"));
+    const first = await add();
+    expect(first.status).toBe(201);
+    expect((await add()).text).toBe(first.text);
+  });
+
+  it("does not quote what was forgotten since, and is not done twice", async () => {
+    const there = await world();
+    const { client, request } = there;
+    const key = await named(there);
+    await client.sessions.open({ agent: "friend", customer_id: "ada" });
+    const add = () => request("POST", "/v1/customers/ada/memory/facts", fact, key("f-1"));
+    const { body } = await add();
+    const forget = () => request("POST", "/v1/customers/ada/memory/forget", { entry_ids: [body.entry_id] }, key("f-2"));
+    const forgotten = await forget();
+    expect(forgotten.status).toBe(200);
+    const again = await add();
+    expect([again.status, again.body.code]).toEqual([410, "request.answer_removed"]);
+    expect(again.text).not.toContain("canarypox");
+    expect((await client.customers.memory("ada").status()).facts).toBe(0);
+    expect((await forget()).text).toBe(forgotten.text);
+  });
+
+  it("about a conversation is answered with what is left of it", async () => {
+    const there = await world();
+    const { client, request } = there;
+    const key = await named(there);
+    const session = await client.sessions.open({ agent: "friend", customer_id: "ada" });
+    const path = `/v1/sessions/${session.id}/events`;
+    const send = () => request("POST", path, { kind: "message", source: "customer", text: quote }, key("m-1"));
+    const first = await send();
+    expect(first.status).toBe(201);
+    await session.send("I like tea.");
+    await client.customers.memory("ada").clear({ messages: true });
+    const again = await send();
+    expect([again.status, again.body.offset]).toEqual([first.status, first.body.offset]);
+    expect(again.text).not.toContain("canarypox");
+    expect(
+      (await request("GET", path, undefined, key("g-1"))).body.items.filter((event: { source: string }) => event.source === "customer"),
+    ).toHaveLength(2);
+  });
+});

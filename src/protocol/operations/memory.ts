@@ -40,7 +40,7 @@ const tag = "memory";
 /** People may look at, and change, what is remembered of them. */
 const read = { tag, scope: "memory:read", customers: true } as const;
 const write = { tag, scope: "memory:write", customers: true } as const;
-const changed = ["session.conflict"] as const satisfies readonly ErrorCode[];
+const changed = ["session.conflict", "request.answer_removed"] as const satisfies readonly ErrorCode[];
 const messages = flagQuery
   .optional()
   .describe("Also removes the text of the messages from the log, which needs the scope `erase`; false if left out.");
