@@ -51,7 +51,12 @@ export interface Turn {
   /** What was asked of the turn so far, in this attempt and before. */
   readonly asked: { control: Control };
   /** What it was given of the person's memory, once it was. */
-  readonly memory: { recalled: Recalled | undefined; ahead: QueryAhead | undefined };
+  readonly memory: {
+    recalled: Recalled | undefined;
+    ahead: QueryAhead | undefined;
+    /** Version of the person's memory that the turn was shown first; undefined as long as it was shown nothing. */
+    version: number | undefined;
+  };
   /** What the gate has found, once it has looked. */
   readonly safety: { gated: Gated | undefined; interrupted: boolean };
   /** Stages that an earlier attempt has finished. */
@@ -87,13 +92,13 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     entries.flatMap(({ data }) => (data.type === "stage" || data.type === "fields" ? (data.patch ?? []) : [])),
   );
 
-  const messages = await messagesFor(runtime, { agent, loaded, answers, open: started?.offset, signal });
+  const { messages, version } = await messagesFor(runtime, { agent, loaded, answers, open: started?.offset, signal });
   const taking = { runtime, claim, agent, loaded, signal };
   const { variables, seen } = await (started?.data.type === "started" ? variablesSeen(taking, started.data, started.offset) : takeVariables(taking));
   const journal = new Journal({ runtime, claim, agent, loaded, state: withMessages(agent.state, state, messages), weight });
   if (started === undefined) beginJournal(journal, { agent, claim, loaded, causes, retries, seen, answers });
   const answered = messagesOf(causes);
-  return {
+  const turn: Turn = {
     runtime,
     claim,
     agent,
@@ -109,13 +114,18 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     started: started?.offset ?? loaded.session.head,
     began_at: runtime.clock.now(),
     asked: { control: stages.reduce<Control>((before, stage) => joinControl(before, stage.control ?? {}), {}) },
-    memory: { recalled: undefined, ahead: undefined },
+    memory: { recalled: undefined, ahead: undefined, version },
     safety: { gated: undefined, interrupted: false },
     waits,
     journaled: new Set(stages.map((stage) => stage.name)),
     typing: started !== undefined && (await wasTyping(runtime, claim, started.offset)),
     timings: Object.fromEntries(stages.map((stage) => [stage.name, stage.ms])),
   };
+  if (agent.memory !== undefined) {
+    const renew = async (): Promise<number> => (await import("./memory/taken-back.ts")).renewBasis(turn);
+    journal.restOn({ version: loaded.session.owner_version, renew });
+  }
+  return turn;
 }
 
 /** The first entries of a turn's journal. */
@@ -144,14 +154,14 @@ function beginJournal(
 async function messagesFor(
   runtime: RuntimeContext,
   about: Pick<Turn, "agent" | "loaded" | "signal"> & { readonly answers: readonly number[]; readonly open: number | undefined },
-): Promise<readonly Message[]> {
+): Promise<{ readonly messages: readonly Message[]; readonly version: number | undefined }> {
   const { agent, loaded, answers, open } = about;
   const later = new Set(loaded.waiting.map((message) => message.offset).filter((offset) => !answers.includes(offset)));
   const all = messagesOf(
     loaded.messages.map((stored) => decodeEvent(stored)),
     open === undefined ? {} : { open },
   ).filter((message) => !later.has(message.offset));
-  if (agent.memory === undefined) return all;
+  if (agent.memory === undefined) return { messages: all, version: undefined };
   const { withoutForgotten } = await import("./memory/masked.ts");
   return withoutForgotten(runtime, all, about);
 }

@@ -59,7 +59,7 @@ async function commitEnd(turn: Turn, answer: Answer, ms: number): Promise<void> 
   const end = { end_turns: [number], fence: true, ...(moved === undefined ? {} : { header: moved }) };
   if (agent.memory === undefined) return journal.flush(end);
   const { withMemory } = await import("./memory/end-turn.ts");
-  await withMemory(turn, answer, (beside) => journal.flush(end, undefined, beside));
+  await withMemory(turn, answer, ({ head, ...beside }) => journal.flush(end, head === undefined ? undefined : { head }, beside));
 }
 
 /** Where the episode stands, and whether the state held a response style that the agent does not have. */

@@ -12,7 +12,7 @@ import { setLoaded } from "../state/turn.ts";
 import type { MessageValue } from "../state/messages.ts";
 import type { Claim, LoadedSession, NewEvent, OwnerChange, RecordChange, SessionChange, SessionDepends } from "../store/port.ts";
 import type { Agent } from "./agent.ts";
-import { commitOnce, loadSession, refused } from "./commit.ts";
+import { changes, commitOnce, loadSession, refused } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
 
 /** A state as the runtime handles it, whatever the agent. */
@@ -58,6 +58,14 @@ type Item = DeltaItem | LoadItem | RecordItem | { readonly type: "event"; readon
 /** What a commit holds besides what was noted. */
 type FlushExtra = Omit<SessionChange, "session_id" | "events" | "depends">;
 
+/** The owner's memory that a turn's text rests on. */
+interface Basis {
+  /** The owner's version that it was read at, or has been found to hold at since. */
+  readonly version: number;
+  /** Looks at the memory again, once the owner has moved on. Throws `turn.fenced`, with the lease given back, if words were taken back since. */
+  readonly renew: () => Promise<number>;
+}
+
 /** What is written beside the session in the same commit. */
 interface FlushBeside {
   readonly owner?: OwnerChange;
@@ -95,6 +103,8 @@ export class Journal {
   #lastFlush: number;
   /** Earlier attempts count against the turn as long as this one has got no further. */
   #counted: boolean;
+  /** Undefined for a turn that is shown nothing of a memory. */
+  #basis: Basis | undefined;
   /** The commit that is under way: commits of one turn come one after the other. */
   #flushing: Promise<void> = Promise.resolve();
 
@@ -141,6 +151,16 @@ export class Journal {
   /** Milliseconds since the last commit. */
   get age(): number {
     return this.#runtime.clock.monotonic() - this.#lastFlush;
+  }
+
+  /** How many events the next commit has. */
+  get size(): number {
+    return this.#eventsOf(this.#items).events.length;
+  }
+
+  /** Every commit from now on holds only as long as no words that the turn may have been shown are taken back. */
+  restOn(basis: Basis): void {
+    this.#basis = basis;
   }
 
   /** Notes an event. */
@@ -250,7 +270,7 @@ export class Journal {
     if (this.#items.every(({ type }) => type === "load") && extra === undefined) return;
     const count = this.#items.length;
     let state = this.#state;
-    for (let tries = 1; ; tries++) {
+    for (let [tries, renewals] = [1, 0]; ;) {
       const { events, bytes, started } = this.#eventsOf(this.#items.slice(0, count));
       const due = bytes > 0 && checkpointDue(this.#weight + bytes, this.#baseBytes);
       const document = due ? encodeState(this.#agent.state, state) : undefined;
@@ -261,7 +281,12 @@ export class Journal {
         session: {
           session_id: this.#claim.session_id,
           events,
-          depends: { ...depends, epoch: this.#claim.epoch, ...(bytes > 0 ? { base: this.#base } : {}) },
+          depends: {
+            ...depends,
+            epoch: this.#claim.epoch,
+            ...(bytes > 0 ? { base: this.#base } : {}),
+            ...(this.#basis === undefined ? {} : { owner_version: this.#basis.version }),
+          },
           ...(started < 0 ? {} : { start_turn: { number: this.#claim.turn.number, event: started } }),
           ...(document === undefined ? {} : { checkpoint: document }),
           ...(this.#counted && events.some(isFurther) ? { progress: this.#claim.turn.number } : {}),
@@ -270,7 +295,12 @@ export class Journal {
       });
       if (result.outcome === "committed")
         return this.#settle({ ...{ first_offset: 0, head: this.#head, ...result.session }, count, events, bytes, document, state });
-      if (result.reason !== "stale_base" || tries > rebases) throw refused(result, this.#claim.session_id);
+      if (result.reason === "stale_version" && this.#basis !== undefined && renewals++ < changes) {
+        this.#basis = { ...this.#basis, version: await this.#basis.renew() };
+        // What is written to the owner was decided on the memory as it was: whoever decided it does so again.
+        if (beside.owner === undefined) continue;
+      }
+      if (result.reason !== "stale_base" || tries++ > rebases) throw refused(result, this.#claim.session_id);
       state = await this.#rebase(count);
     }
   }

@@ -26,7 +26,7 @@ export function joinOffsets(...maps: readonly OffsetsBySession[]): OffsetsBySess
 }
 
 /** The writes that mask messages, besides those that are masked already. */
-export function maskWrites(masks: readonly Kept<Mask>[], more: OffsetsBySession, now: number): readonly EntryWrite[] {
+export function maskWrites(masks: readonly Pick<Kept<Mask>, "entry">[], more: OffsetsBySession, now: number): readonly EntryWrite[] {
   return [...more].flatMap(([session, offsets]) => {
     const session_id = session as SessionId;
     const known = masks.find(({ entry }) => entry.session_id === session_id)?.entry.offsets ?? [];
@@ -35,7 +35,7 @@ export function maskWrites(masks: readonly Kept<Mask>[], more: OffsetsBySession,
   });
 }
 
-type Placed = Pick<StoredEvent, "session_id" | "origin" | "offset">;
+type Placed = Pick<StoredEvent, "session_id" | "offset"> & { readonly origin?: StoredEvent["origin"] | undefined };
 
 /** Tells whether an event is masked: one of a fork also if it was masked where it was written. */
 export function maskedBy(masks: readonly Mask[]): (event: Placed) => boolean {

@@ -10,6 +10,7 @@ import { decodeEvent } from "../../session/upcast.ts";
 import type { SessionRow } from "../../store/port.ts";
 import type { RuntimeContext } from "../context.ts";
 import { eventsOf } from "../lists.ts";
+import { lastTakenBack } from "./taken-back.ts";
 import type { Closing } from "./closing-record.ts";
 
 /** An episode's words. */
@@ -29,7 +30,7 @@ export async function episodeSaid(
   { session, view, isCurrent }: { readonly session: SessionRow; readonly view: MemoryView; readonly isCurrent: boolean },
 ): Promise<EpisodeSaid> {
   const turns: SaidTurn[] = [];
-  const replies: { readonly offset: number; readonly text: string }[] = [];
+  const replies: { readonly offset: number; readonly at: number; readonly text: string }[] = [];
   let [started_at, ended_at, upto, level] = [0, 0, from, 0];
   const isForgotten = maskedBy([...view.of("mask")].map(({ entry }) => entry));
   // A reply tells what it answers in other words: it is shown only if all of that is remembered.
@@ -54,10 +55,14 @@ export async function episodeSaid(
     const { offset, created_at: at } = event;
     if (isSaid && (isKept || (kept === undefined && privacyOf(text) !== undefined))) turns.push({ offset, at, text });
     if (event.data.role !== "assistant" || event.data.origin?.is_trace === true) continue;
-    if (isShown) replies.push({ offset, text });
+    if (isShown) replies.push({ offset, at, text });
     isReplied = true;
   }
   const times = started_at === 0 ? {} : { started_at, ended_at };
   const end = Math.min(upto, session.head);
-  return { turns, replies, closed: { turns, ...times, from, upto: end, ...(level === 0 ? {} : { level }) } };
+  // A reply rests on all that its turn was shown, of other conversations too: one that is older than a withdrawal or a forgetting may tell what went then.
+  const [first] = replies;
+  const last = first === undefined ? undefined : await lastTakenBack(runtime.store, session.owner_id, first.at);
+  const shown = replies.flatMap(({ at, ...reply }) => (last === undefined || at > last ? [reply] : []));
+  return { turns, replies: shown, closed: { turns, ...times, from, upto: end, ...(level === 0 ? {} : { level }) } };
 }

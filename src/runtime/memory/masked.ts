@@ -8,6 +8,12 @@ import type { RuntimeContext } from "../context.ts";
 import { entriesOf } from "../lists.ts";
 import { inTime, logUnread } from "./in-time.ts";
 
+/** What a turn may see of a conversation, and the version of the memory that says so; undefined where that could not be read. */
+interface Visible {
+  readonly messages: readonly Message[];
+  readonly version: number | undefined;
+}
+
 /**
  * The messages without those that said what was forgotten: neither stages nor models see them again. What the turn answers stays; and it alone where the memory
  * cannot be read, which knows what was forgotten.
@@ -16,34 +22,36 @@ export async function withoutForgotten(
   runtime: RuntimeContext,
   messages: readonly Message[],
   { loaded, answers, signal }: { readonly loaded: LoadedSession; readonly answers: readonly number[]; readonly signal: AbortSignal },
-): Promise<readonly Message[]> {
+): Promise<Visible> {
   const settings = runtime.agents.get(loaded.session.agent)?.memory;
-  if (settings === undefined) return messages;
+  if (settings === undefined) return { messages, version: undefined };
   const read = { ms: settings.readDeadlineMs, signal };
   try {
-    const masked = new Set(maskedOffsets(loaded.messages, await inTime(runtime, read, () => masksOf(runtime, loaded.session, settings))));
+    const { masks, version } = await inTime(runtime, read, () => masksOf(runtime, loaded.session, settings));
+    const masked = new Set(maskedOffsets(loaded.messages, masks));
     for (const offset of answers) masked.delete(offset);
-    return withoutMasked(messages, masked);
+    return { messages: withoutMasked(messages, masked), version };
   } catch (error) {
     signal.throwIfAborted();
     logUnread(runtime, "turn without the conversation before it: memory cannot be read", error);
-    return messages.filter(({ offset }) => answers.includes(offset));
+    return { messages: messages.filter(({ offset }) => answers.includes(offset)), version: undefined };
   }
 }
 
-/** The masks of an owner: from what this process knows, or read by themselves where that is not all yet. */
-async function masksOf(
+/** The masks of an owner, and the version of the memory that they are of: from what this process knows, or read by themselves where that is not all yet. */
+export async function masksOf(
   runtime: RuntimeContext,
-  { owner_id, owner_version }: LoadedSession["session"],
+  { owner_id, owner_version }: Pick<LoadedSession["session"], "owner_id" | "owner_version">,
   settings: MemorySettings,
-): Promise<readonly Mask[]> {
+): Promise<{ readonly masks: readonly Mask[]; readonly version: number }> {
   const { view, completing } = await (await runtime.memory.cache()).of(owner_id, settings, owner_version);
-  if (completing === undefined) return [...view.of("mask")].map(({ entry }) => entry);
+  const { version } = view;
+  if (completing === undefined) return { masks: [...view.of("mask")].map(({ entry }) => entry), version };
   const masks = new Map<string, Mask>();
   for await (const row of entriesOf(runtime.store, { owner_id, kinds: ["mask"] })) {
     const entry = decodeEntry(row)?.entry;
     if (entry?.type === "mask") masks.set(row.entry_id, entry);
     else masks.delete(row.entry_id);
   }
-  return [...masks.values()];
+  return { masks: [...masks.values()], version };
 }

@@ -77,6 +77,7 @@ export async function recallFor(turn: Turn, settings: MemorySettings): Promise<v
   }
   const recorded = recordedIn(turn);
   const memory = await readFor(turn, settings);
+  if (typeof memory !== "string") turn.memory.version ??= memory.view.version;
   const given =
     typeof memory === "string"
       ? notRead(memory)

@@ -1,7 +1,7 @@
 /** What a turn leaves in memory when it ends: what was said, word for word, in the commit that ends it. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import { maskEntryId } from "../../memory/control/masks.ts";
+import { maskedBy, maskEntryId } from "../../memory/control/masks.ts";
 import { arcEntryId, turnEntryId, type EntryWrite, type RememberedTurn } from "../../memory/entry.ts";
 import { countApproach, emptyBuffer, bufferEntryId } from "../../memory/write/buffer.ts";
 import { encodeEntry, removeEntry } from "../../memory/write/decode.ts";
@@ -32,19 +32,28 @@ const mostCharacters = 8_000;
  * The entries of a turn: its messages under ids of their own, so that a turn that ends twice is remembered once, and with the first of an episode a note that the
  * episode will have to be closed. Nothing of a turn that asked to be left out, of messages that the person wants kept to themselves, or in an incognito session.
  */
-export async function remembered(turn: Turn, { owner, reply }: { readonly owner: Owner; readonly reply: string | undefined }): Promise<Remembered> {
+export async function remembered(
+  turn: Turn,
+  {
+    owner,
+    reply,
+    hidden,
+  }: { readonly owner: Owner; readonly reply: string | undefined; /** No model is shown the reply again. */ readonly hidden: boolean },
+): Promise<Remembered> {
   const { memory: settings } = turn.agent;
   const { loaded, runtime, asked } = turn;
   // What a child agent is asked are the words of its parent.
   if (settings === undefined || asked.control.memory === "skip" || isIncognito(loaded.session) || isLabelled(loaded.session)) return {};
   const { session_id, episode } = loaded.session;
   const heard = turn.answered.filter(({ role, text }) => role === "user" && text.trim() !== "");
+  // What a fork answers may have been said, and forgotten, where it was forked from.
+  const origins = new Map(loaded.messages.flatMap(({ offset, origin }) => (origin ? [[offset, origin] as const] : [])));
   const scopes = heard.map(({ text }) => privacyOf(text));
   const isWish = scopes.some((scope) => scope !== undefined);
   let view: MemoryView;
   try {
     // Of a memory that is not read whole, these are read by themselves: what was asked of the episode, and what the turn has left before.
-    const own = [bufferEntryId(session_id, episode), arcEntryId(session_id, episode), maskEntryId(session_id)];
+    const own = [bufferEntryId(session_id, episode), arcEntryId(session_id, episode), ...new Set([session_id, ...origins.values()].map(maskEntryId))];
     const ids = [...own, ...heard.map(({ offset }) => turnEntryId(session_id, offset))];
     view = await inTime(runtime, { ms: settings.readDeadlineMs, signal: turn.signal }, () => viewFor(runtime, owner, { settings, isWish, ids }));
   } catch (error) {
@@ -60,18 +69,20 @@ export async function remembered(turn: Turn, { owner, reply }: { readonly owner:
   const depends = { version };
   if (scopes.includes("session")) return { owner: { owner_id, depends, entries: withdrawn(view, session_id, episode) } };
   // What was forgotten while the turn was at work.
-  const masked = view.get(maskEntryId(session_id))?.entry;
-  const gone = new Set(masked?.type === "mask" ? masked.offsets : []);
+  const isGone = maskedBy([...view.of("mask")].map(({ entry }) => entry));
   // A turn that failed before recall was not seen by all who may keep it out of memory: its messages are remembered if it is done again.
   const isUnseen = reply === undefined && turn.memory.recalled === undefined;
-  const said = heard.filter(({ offset }, index) => scopes[index] === undefined && scopes[index + 1] === undefined && !gone.has(offset) && !isUnseen);
+  const said = heard.filter(
+    ({ offset }, index) =>
+      scopes[index] === undefined && scopes[index + 1] === undefined && !isGone({ session_id, offset, origin: origins.get(offset) }) && !isUnseen,
+  );
   const before = scopes[0] === "turn" ? lastTurn(view, { session_id, episode, before: heard[0]?.offset ?? 0 }) : [];
   if (said.length + before.length === 0) return {};
   const at = runtime.clock.now();
   // A turn that is done again leaves what is there, with what the person has made of it since.
   const unknown = said.filter(({ offset }) => view.get(turnEntryId(session_id, offset)) === undefined);
   const entries = unknown.map(({ offset, text }) => turnWrite(turn, { offset, text, at, episode }));
-  const told = settings.replies && reply !== undefined ? [replyWrite(turn, { text: reply, at, episode })] : [];
+  const told = settings.replies && reply !== undefined && !hidden ? [replyWrite(turn, { text: reply, at, episode })] : [];
   const isFirst = !view.hasEpisode(session_id, episode) && view.get(arcEntryId(session_id, episode)) === undefined;
   const due = at + (turn.agent.episodeSilenceMs ?? episodeSilenceMs);
   return {

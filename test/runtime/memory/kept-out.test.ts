@@ -57,7 +57,8 @@ describe("what an extractor is shown", () => {
     await talk.closeEpisode();
     const [input] = inputs;
     expect(input?.turns.map(({ text }) => text)).toEqual(["Tom has a harp. The exam is on Thursday.", "I like tea."]);
-    expect(input?.replies.map(({ text }) => text)).toEqual(["You said: Tom has a harp. The exam is on Thursday.", "You said: I like tea."]);
+    // A reply that is older than the forgetting may rest on what went, whatever it answers.
+    expect(input?.replies).toEqual([]);
   });
 });
 
@@ -80,8 +81,8 @@ describe("requests that are kept", () => {
     await runtime.customers.memory("ada").clear();
     waiting.open();
     await sent;
-    expect(JSON.stringify(requests.at(-1))).toContain("cello");
-    expect(await talk.prompt()).toBeUndefined();
+    expect(JSON.stringify(requests.at(-1))).not.toContain("cello");
+    expect((await talk.prompt())?.body).not.toContain("cello");
     await talk.send("What now?");
     expect((await talk.prompt())?.body).not.toContain("cello");
   });

@@ -1,11 +1,12 @@
 /** Text that was derived from words is not committed once those words were withdrawn, forgotten or erased. */
 import { describe, expect, it } from "vitest";
-import type { Runtime, Session, Store } from "../../../src/index.ts";
+import { loop, scripted, type ModelRequest, type Runtime, type Session, type Store } from "../../../src/index.ts";
 import type { ArcDraft, ExtractionInput, Extractor } from "../../../src/memory/write/extraction.ts";
 import { echoAgent, emptyStore, gate, started } from "../harness.ts";
 import { remembering, rowsOf } from "./harness.ts";
 
 const customer = { agent: "friend", customer: "ada" };
+const question = "What was I diagnosed with last week?";
 const harmless = "My sister Ana plays the cello in the evenings.";
 const secret = "I was diagnosed with canarypox last week.";
 
@@ -107,5 +108,88 @@ describe("a withdrawal", () => {
     const memory = await memoryOf(first);
     expect(memory).toContain("cello");
     expect(memory).not.toContain("canarypox");
+  });
+});
+
+describe("a turn at work while words that it was shown are taken back", () => {
+  /** An agent that tells whether it was shown the words, and waits the first time before it answers. */
+  const waiting = () => {
+    const requests: ModelRequest[] = [];
+    const [began, goOn] = [gate(), gate()];
+    const wait = async (request: ModelRequest): Promise<void> => {
+      if (request.messages.at(-1)?.text !== question || requests.filter(({ messages }) => messages.at(-1)?.text === question).length > 1) return;
+      began.open();
+      await goOn.opened;
+    };
+    const model = scripted((request) => {
+      requests.push(request);
+      if (request.messages.at(-1)?.text !== question) return "ok";
+      return { text: `I know of ${JSON.stringify(request).includes("canarypox") ? "canarypox" : "nothing"}.`, wait: () => wait(request) };
+    });
+    return { agent: remembering({}, { reply: loop({ model }), keepRequests: true }).agent, requests, began, goOn };
+  };
+
+  it("drops the answer that rests on them, and answers anew without them", async () => {
+    const { agent, requests, began, goOn } = waiting();
+    const runtime = await started({ agents: [agent] });
+    const session = await runtime.sessions.open(customer);
+    await session.send(secret);
+    const sent = session.send(question);
+    await began.opened;
+    await runtime.customers.memory("ada").clear();
+    goOn.open();
+    expect((await sent).reply).toBe("I know of nothing.");
+    expect((await sent).status).toBe("completed");
+    expect(requests).toHaveLength(3);
+    expect((await session.prompt())?.body).not.toContain("canarypox");
+  });
+
+  it("does so where the words were withdrawn in another session", async () => {
+    const { agent, requests, began, goOn } = waiting();
+    const runtime = await started({ agents: [agent] });
+    const session = await runtime.sessions.open(customer);
+    await session.send(secret);
+    await session.memory.setRecall(true);
+    const other = await runtime.sessions.create(customer);
+    const sent = other.send(question);
+    await began.opened;
+    expect(JSON.stringify(requests.at(-1))).toContain("canarypox");
+    await session.withdraw({ from: await offsetOf(session, secret) });
+    goOn.open();
+    expect((await sent).reply).toBe("I know of nothing.");
+  });
+
+  it("goes on where nothing was taken back, whatever else is remembered meanwhile", async () => {
+    const { agent, requests, began, goOn } = waiting();
+    const runtime = await started({ agents: [agent] });
+    const session = await runtime.sessions.open(customer);
+    await session.send(secret);
+    const sent = session.send(question);
+    await began.opened;
+    await runtime.customers.memory("ada").savePreference("Keep it short.");
+    await runtime.customers.memory("ada").remember({ quote: "I live in Bonn.", predicate: "LIVES_IN", object: "Bonn" });
+    goOn.open();
+    expect((await sent).reply).toBe("I know of canarypox.");
+    expect(requests).toHaveLength(2);
+  });
+
+  it("shows no later turn its reply where its own message was forgotten", async () => {
+    const { agent, requests, began, goOn } = waiting();
+    const runtime = await started({ agents: [agent] });
+    const session = await runtime.sessions.open(customer);
+    await session.send(secret);
+    const sent = session.send(question);
+    await began.opened;
+    const asked = await offsetOf(session, question);
+    await runtime.customers.memory("ada").forget([`session:${session.id}`]);
+    goOn.open();
+    expect((await sent).status).toBe("completed");
+    const count = requests.length;
+    await session.send("And now?");
+    const shown = JSON.stringify(requests.slice(count));
+    expect(shown).not.toContain("canarypox");
+    expect(shown).not.toContain(question);
+    expect(shown).not.toContain("I know of");
+    expect(asked).toBeGreaterThan(0);
   });
 });
