@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Store } from "../../src/index.ts";
+import { scripted, type Store } from "../../src/index.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
-import { emptyStore, gate, started } from "./harness.ts";
+import { echoAgent, emptyStore, gate, started, until } from "./harness.ts";
 
 test("a message that comes while a drive is about to end is answered at once, not at the next look of the poll", async () => {
   const [asked, go] = [gate(), gate()];
@@ -59,4 +59,44 @@ test("a message that joins a drive which fails at the turn before is answered al
   go.open();
   expect(await second).toMatchObject({ status: "completed", reply: "re:two" });
   expect(await third).toMatchObject({ status: "completed", reply: "re:three" });
+});
+
+test("a stop whose answer comes late does not end the turn after the one that it stopped", async () => {
+  const [written, go] = [gate(), gate()];
+  let holds = false;
+  const below = await emptyStore("memory");
+  const store: Store = {
+    ...forwarding(below),
+    // The stop is in the log, and the process that asked for it hears of it late.
+    commit: async (commit) => {
+      const result = await below.commit(commit);
+      if (!holds || commit.session?.fence !== true) return result;
+      holds = false;
+      written.open();
+      await go.opened;
+      return result;
+    },
+  };
+  const reply = gate();
+  const model = scripted((request) => {
+    const text = request.messages.findLast((message) => message.role === "user")?.text ?? "";
+    return { text: `re:${text}`, wait: () => (text === "one" ? new Promise(() => {}) : reply.opened) };
+  });
+  const runtime = await started({ store, agents: [echoAgent({ model })] });
+  const session = await runtime.sessions.create({ agent: "a1" });
+  await session.post("one");
+  await until(() => model.requests.length === 1);
+  holds = true;
+  const stopping = session.stop();
+  await written.opened;
+  const second = session.send("two");
+  // The first turn is aborted by its lease, and the session goes on to the next one.
+  await until(() => model.requests.length === 2);
+  go.open();
+  await stopping;
+  reply.open();
+  const result = await second;
+  expect(result).toMatchObject({ status: "completed", reply: "re:two" });
+  expect(result.diagnostics).not.toHaveProperty("attempt");
+  expect(model.requests).toHaveLength(2);
 });

@@ -48,6 +48,30 @@ describe.each(["memory", "sqlite"] as const)("%s: failures", (kind) => {
     expect((await session.pending()).turns).toEqual([]);
   });
 
+  it("a turn that cannot begin writes no end once it was stopped elsewhere", async () => {
+    const inner = await emptyStore(kind);
+    const elsewhere = await createRuntime({ store: inner, agents: [echoAgent()], work: false });
+    const corrupt = newEvent(
+      "state",
+      "system",
+      { patch: [{ op: "add", path: "/count", value: "three" }], writer: { type: "operator" }, definition: 1 },
+      { trace_id: trace("0") },
+    );
+    let stops = 0;
+    const store = wrapped(inner, async (commit, write) => {
+      // The end of the turn that could not begin comes after a stop by another process.
+      if (commit.session?.end_turns !== undefined && stops++ === 0) await (await elsewhere.sessions.get(commit.session.session_id)).stop();
+      return write();
+    });
+    const { sessions } = await started({ store });
+    const session = await sessions.create({ agent: "a1" });
+    await inner.commit({ commit_id: "cmt_00000000000000000000000001", at: 0, session: { session_id: session.id, events: [corrupt] } });
+    expect(await session.send("hi")).toMatchObject({ status: "stopped" });
+    expect(stops).toBe(1);
+    const events = await collect(session);
+    expect(outline(events).filter((line) => /^(customer|agent|turn)/.test(line))).toEqual(["customer:hi", "turn:started", "turn:ended"]);
+  });
+
   it("a commit whose answer was lost is written once", async () => {
     const lost = new Set<string>();
     const inner = await emptyStore(kind);

@@ -239,6 +239,33 @@ it("erases an answer with whom it is about", async () => {
   expect(await responses(store)).toEqual([]);
 });
 
+it.each(["customer", "session"])("keeps neither the answer nor its claim on the key if the %s is erased meanwhile", async (whom) => {
+  const store = await openStore(":memory:");
+  onTestFinished(() => store.close());
+  let erasures = 0;
+  const erasing: Store = {
+    ...forwarding(store),
+    commit: async (commit) => {
+      const [record] = commit.records ?? [];
+      // Whom the answer is about was there when it was looked up, and is erased before the answer is kept.
+      if (record?.data?.["state"] === "answered") {
+        erasures += 1;
+        if (record.session_id !== undefined) await store.erase({ session_id: record.session_id });
+        if (record.owner_id !== undefined) await store.erase({ owner_id: record.owner_id });
+      }
+      return store.commit(commit);
+    },
+  };
+  const { request } = await startServer({ store: erasing });
+  const [path, body] = whom === "customer" ? ["/v1/customers", { id: "c1", name: "canary" }] : ["/v1/sessions", { agent: "a1", title: "canary" }];
+  const made = await request("POST", path, body, key("k-1"));
+  expect([made.status, erasures]).toEqual([201, 1]);
+  expect(await responses(store)).toEqual([]);
+  // So the key is free at once, in every process.
+  const again = await (await startServer({ store })).request("POST", path, body, key("k-1"));
+  expect([again.status, isReplay(again)]).toEqual([201, false]);
+});
+
 it("keeps no large answer, and gives it again all the same", async () => {
   const { request, store } = await startServer({ limits: { bodyBytes: 4_000_000 } });
   const body = { id: "c1", variables: Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`v${index}`, "x".repeat(60_000)])) };
