@@ -2,6 +2,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { hangMs } from "./test/setup/limits.ts";
 
 /** A file of the test setup by its full path, so that the configuration also serves a run with another root. */
 const setupFile = (name: string): string => fileURLToPath(new URL(`./test/setup/${name}`, import.meta.url));
@@ -18,9 +19,9 @@ export default defineConfig({
     reporters: [setupFile("reporter.ts")],
     pool: "forks",
     maxWorkers: Math.min(4, availableParallelism()),
-    // Generous, because two cores run a database, a compiler and the tests at once; a test that needs seconds is still a defect.
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    testTimeout: 2 * hangMs,
+    hookTimeout: 2 * hangMs,
+    expect: { poll: { timeout: hangMs, interval: 10 } },
     restoreMocks: true,
     unstubEnvs: true,
   },

@@ -52,6 +52,9 @@ export async function decide(options: {
   }
 }
 
+/** Fills a message up, so that the few turns that a busy machine gets to change the state enough for a checkpoint. */
+const filler = "-".repeat(600);
+
 /** Somebody who talks in one session: posts with keys, sends again what was not acknowledged, and now and then does what people do. */
 export async function talk(options: {
   readonly session: string;
@@ -82,7 +85,7 @@ export async function talk(options: {
     }
   };
   const say = async (number: number): Promise<void> => {
-    const message = { session, key: `${session}-${number}`, text: `${session} says ${number}` };
+    const message = { session, key: `${session}-${number}`, text: `${session} says ${filler} ${number}` };
     const offset = await post(message.key, message.text);
     if (offset === undefined) return;
     const acknowledged = { ...message, offset };

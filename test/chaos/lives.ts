@@ -19,6 +19,7 @@ import { type Done, type Outside, outsideHere } from "./outside.ts";
 import { judgeFamily } from "./report.ts";
 import type { ToolCounts } from "./tool-law.ts";
 import { toolsAgents } from "./tools-agent.ts";
+import { hangMs } from "../setup/limits.ts";
 
 /** Dies inside a tool of that name, when it has begun or has done what it does. */
 interface DeathInside {
@@ -51,7 +52,7 @@ function wordFor({ call_id, index, arguments_hash, kind, name, arguments: given 
 }
 
 /** Milliseconds that a turn may take, a lease that has to run out included. */
-const patience = 20_000;
+const patience = hangMs;
 
 /** The outcome of a message, with a word on whatever its turn waits with. A turn that does not end is told with the end of its log. */
 async function decidedOutcome(session: Session, offset: number): Promise<TurnResult> {

@@ -14,6 +14,7 @@ import { type Answer, type Ask, serve } from "./serve.ts";
 import { childrenIn } from "./tool-law.ts";
 import { logOf } from "./law.ts";
 import type { Role } from "./victim.ts";
+import { hangMs } from "../setup/limits.ts";
 
 export interface StormOptions {
   /** Where the store is: a file or a postgres:// URL. */
@@ -119,11 +120,11 @@ async function slot({ options, dice, crew, seen, outside, count }: Shared, role:
 /** Waits until nothing in a session is open; says what is if that takes too long. */
 async function drain(session: Session): Promise<string | undefined> {
   if ((await session.info()).mode === "manual") await session.setMode("auto");
-  const until = performance.now() + 20_000;
+  const until = performance.now() + hangMs;
   for (;;) {
     const { turns, waiting } = await session.pending();
     if (turns.length === 0 && waiting.length === 0) return undefined;
-    if (performance.now() > until) return `still open after 20 seconds: ${JSON.stringify({ turns, waiting })}`;
+    if (performance.now() > until) return `still open after a minute: ${JSON.stringify({ turns, waiting })}`;
     // Messages that were sent to a person are answered when the agent is asked to.
     if (turns.length === 0) await session.resume();
     await delay(20);

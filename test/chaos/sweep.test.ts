@@ -42,21 +42,17 @@ const plans = [
 ] as const;
 
 describe("a process that dies at any commit", () => {
-  test.each([...plans.map((plan) => ["memory", ...plan] as const), ["sqlite", ...plans[0]] as const])(
-    "(%s) %s",
-    { timeout: 60_000 },
-    async (kind, _name, number) => {
-      const open = await stores(kind);
-      for (const at of ["before", "after"] as const) {
-        const all = await sweep(open, number, at);
-        for (const [index, { violations, status }] of all.entries())
-          expect({ commit: index + 1, at, violations, status }).toEqual({ commit: index + 1, at, violations: [], status: "completed" });
-        // A sweep in which nobody died, or all effects were known, proves nothing.
-        expect(all.filter(({ survived }) => !survived).length).toBeGreaterThan(6);
-        expect(all.filter(({ counts }) => counts.unknown > 0).length).toBeGreaterThan(0);
-      }
-    },
-  );
+  test.each([...plans.map((plan) => ["memory", ...plan] as const), ["sqlite", ...plans[0]] as const])("(%s) %s", async (kind, _name, number) => {
+    const open = await stores(kind);
+    for (const at of ["before", "after"] as const) {
+      const all = await sweep(open, number, at);
+      for (const [index, { violations, status }] of all.entries())
+        expect({ commit: index + 1, at, violations, status }).toEqual({ commit: index + 1, at, violations: [], status: "completed" });
+      // A sweep in which nobody died, or all effects were known, proves nothing.
+      expect(all.filter(({ survived }) => !survived).length).toBeGreaterThan(6);
+      expect(all.filter(({ counts }) => counts.unknown > 0).length).toBeGreaterThan(0);
+    }
+  });
 });
 
 test.each([

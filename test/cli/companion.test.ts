@@ -92,7 +92,7 @@ describe("commands of a chat", () => {
 });
 
 describe("a database that takes nothing", () => {
-  test("holds no reply up: it is said that nothing is kept, the assessment waits beside it, and is taken later", { timeout: 60_000 }, async () => {
+  test("holds no reply up: it is said that nothing is kept, the assessment waits beside it, and is taken later", async () => {
     const cwd = newFolder();
     const live = start(["chat", "--db", "app.db"], { cwd });
     live.write("hello\n");

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { onTestFinished } from "vitest";
 import { root } from "../../scripts/root.ts";
+import { hangMs } from "../setup/limits.ts";
 
 export const main = join(root, "src", "cli", "main.ts");
 
@@ -54,7 +55,7 @@ export function run(
     input: options.input ?? "",
     env: environment(options.env),
     encoding: "utf8",
-    timeout: 20_000,
+    timeout: hangMs,
     maxBuffer: 64 * 1024 * 1024,
   });
   return { code: status, signal, out: stdout, err: stderr };
@@ -68,7 +69,7 @@ export async function runBeside(
   const child = spawn(process.execPath, [main, ...words], {
     cwd: options.cwd,
     env: environment(options.env),
-    timeout: 20_000,
+    timeout: hangMs,
   });
   child.stdin.end(options.input ?? "");
   let out = "";
@@ -123,7 +124,7 @@ function live(child: ChildProcessWithoutNullStreams): Live {
     write: (line) => void child.stdin.write(line),
     until: (wanted, from = 0) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(() => done(() => reject(new Error(`no ${String(wanted)} in:\n${text().slice(from)}`))), 10_000);
+        const timer = setTimeout(() => done(() => reject(new Error(`no ${String(wanted)} in:\n${text().slice(from)}`))), hangMs);
         const done = (settle: () => void): void => {
           clearTimeout(timer);
           listeners.delete(look);

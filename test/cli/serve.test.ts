@@ -48,7 +48,7 @@ describe("throughline serve", () => {
     const posted = await postJson(`${url}/v1/sessions/${id}/events`, { kind: "message", text: "1" });
     expect([200, 201, 202]).toContain(posted.status);
     const events = `${url}/v1/sessions/${id}/events`;
-    await expect.poll(async () => (await fetch(events)).text(), { timeout: 5_000 }).toContain("after 1");
+    await expect.poll(async () => (await fetch(events)).text()).toContain("after 1");
     live.child.kill("SIGINT");
     expect(await live.ended).toEqual({ code: 0, signal: null });
     expect(live.text()).toContain("Ended on SIGINT: 1 turns ended here");

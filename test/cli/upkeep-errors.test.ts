@@ -23,7 +23,7 @@ test("a file that is not there, or is none, is named with a code and what to do,
   expect(existsSync(join(cwd, ".throughline"))).toBe(false);
 });
 
-test("a restore of what is no backup leaves the database as it was, and takes away what a killed one has left", { timeout: 30_000 }, () => {
+test("a restore of what is no backup leaves the database as it was, and takes away what a killed one has left", () => {
   const cwd = newFolder();
   say(cwd, ["I'm Ada"]);
   const folder = join(cwd, ".throughline");

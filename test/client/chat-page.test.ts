@@ -11,7 +11,7 @@ const html = readFileSync(`${root}/examples/chat-page/index.html`, "utf8");
 const css = readFileSync(`${root}/examples/chat-page/chat.css`, "utf8");
 const scripts = ["chat.js", "view.js"].map((name) => readFileSync(`${root}/examples/chat-page/${name}`, "utf8"));
 
-const settled = { timeout: 10_000, interval: 10 };
+const settled = { interval: 10 };
 
 describe("the page", () => {
   const elements = elementsOf(parsePage(html));

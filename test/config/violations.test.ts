@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { loadSettings } from "../../src/config/load.ts";
 import { settingsOf } from "../../src/config/settings.ts";
 import { place } from "./place.ts";
+import { cpuMs } from "../setup/cpu-time.ts";
 
 /** What is written, and the lines that it is refused with, after the name of the file. */
 const wrong: readonly (readonly [what: string, yaml: string, ...lines: string[]])[] = [
@@ -169,9 +170,9 @@ describe("what is wrong is named with its line", () => {
       "a: &a [1,1,1,1,1,1,1,1,1,1]",
       ..."bcdefghi".split("").map((name, at) => `${name}: &${name} [${"*".concat("abcdefgh"[at] ?? "", ",").repeat(10)}]`),
     ];
-    const begun = performance.now();
+    const begun = cpuMs();
     expect(place(`${lines.join("\n")}\n`).refused()).toContain("throughline.yaml:1: has more than 10000 values");
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(cpuMs() - begun).toBeLessThan(2_000);
   });
 
   test("settings that are given as values are checked by the same rules", () => {

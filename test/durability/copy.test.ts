@@ -21,7 +21,7 @@ function copyFiles(path: string, folder: string): string {
   return copy;
 }
 
-test("a copy of the files made between any two statements opens, is whole, and folds", { timeout: 60_000 }, async () => {
+test("a copy of the files made between any two statements opens, is whole, and folds", async () => {
   const path = newSqliteFile();
   const copies: { readonly path: string; readonly acknowledged: number }[] = [];
   let acknowledged = 0;

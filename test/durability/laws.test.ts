@@ -80,7 +80,7 @@ describe.each([
   ["memory", 25],
   ["SQLite", 8],
 ] as const)("%s: over random conversations", (kind, numRuns) => {
-  test("state at every offset is the fold of the events up to it, with and without checkpoints", { timeout: 120_000 }, async () => {
+  test("state at every offset is the fold of the events up to it, with and without checkpoints", async () => {
     let checkpoints = 0;
     await fc.assert(
       fc.asyncProperty(happenings(25), async (list) => {
@@ -97,7 +97,7 @@ describe.each([
     expect(checkpoints).toBeGreaterThan(0);
   });
 
-  test("replay needs nothing of the agent: not its reducers, not its fields", { timeout: 120_000 }, async () => {
+  test("replay needs nothing of the agent: not its reducers, not its fields", async () => {
     await fc.assert(
       fc.asyncProperty(happenings(12), async (list) => {
         await after(kind, list, async ({ store, session, events }) => {
@@ -112,7 +112,7 @@ describe.each([
     );
   });
 
-  test("after a withdrawal from n the state is what it was at n − 1, and the past is what it was", { timeout: 120_000 }, async () => {
+  test("after a withdrawal from n the state is what it was at n − 1, and the past is what it was", async () => {
     let withdrawn = 0;
     await fc.assert(
       fc.asyncProperty(happenings(15), fc.nat(), async (list, choice) => {
@@ -144,7 +144,7 @@ describe.each([
     expect(withdrawn).toBeGreaterThan(0);
   });
 
-  test("the fold of the log is the session's row, after every single thing that happens", { timeout: 120_000 }, async () => {
+  test("the fold of the log is the session's row, after every single thing that happens", async () => {
     await fc.assert(
       fc.asyncProperty(happenings(20), async (list) => {
         await withStore(kind, async (store) => {
@@ -165,7 +165,7 @@ describe.each([
     );
   });
 
-  test("an event reads as it was written, whatever JSON and text it holds", { timeout: 120_000 }, async () => {
+  test("an event reads as it was written, whatever JSON and text it holds", async () => {
     await fc.assert(
       fc.asyncProperty(json, fc.string({ unit: "binary", maxLength: 40 }), async (value, words) => {
         await withStore(kind, async (store) => {
@@ -187,7 +187,7 @@ describe.each([
     );
   });
 
-  test("migrating commutes with time travel", { timeout: 120_000 }, async () => {
+  test("migrating commutes with time travel", async () => {
     await fc.assert(
       fc.asyncProperty(happenings(12), async (list) => {
         await after(kind, list, async ({ store, session, events }) => {

@@ -59,12 +59,12 @@ function acknowledgements(calls: readonly Call[]): readonly { readonly wrote: bo
 
 const every = (flags: { readonly wrote: boolean; readonly synced: boolean }): unknown => Array.from({ length: 20 }, () => flags);
 
-test("full: a message is acknowledged only after its write was brought to disk", { timeout: 60_000 }, ({ skip }) => {
+test("full: a message is acknowledged only after its write was brought to disk", ({ skip }) => {
   if (noStrace !== undefined) skip(noStrace);
   expect(acknowledgements(callsOf("full"))).toEqual(every({ wrote: true, synced: true }));
 });
 
-test("relaxed: it is acknowledged before, so the test above can fail", { timeout: 60_000 }, ({ skip }) => {
+test("relaxed: it is acknowledged before, so the test above can fail", ({ skip }) => {
   if (noStrace !== undefined) skip(noStrace);
   expect(acknowledgements(callsOf("relaxed"))).toEqual(every({ wrote: true, synced: false }));
 });

@@ -13,8 +13,7 @@ async function play(location: string, rounds: number, seed: number): Promise<voi
   for (const [name, least] of Object.entries(floor)) expect(figures[name as keyof Figures], name).toBeGreaterThanOrEqual(least);
 }
 
-test("callers and readers of two servers and two workers, which are killed, lose nothing and see nothing twice on SQLite", { timeout: 120_000 }, () =>
-  play(newSqliteFile(), 1, 20_261_121),
-);
+test("callers and readers of two servers and two workers, which are killed, lose nothing and see nothing twice on SQLite", () =>
+  play(newSqliteFile(), 1, 20_261_121));
 
-test.skipIf(noPostgres !== undefined)("the same on PostgreSQL", { timeout: 120_000 }, async () => play(await emptyPostgresDatabase(), 1, 20_261_122));
+test.skipIf(noPostgres !== undefined)("the same on PostgreSQL", async () => play(await emptyPostgresDatabase(), 1, 20_261_122));

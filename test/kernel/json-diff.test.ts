@@ -6,6 +6,7 @@ import { deepFreeze, type Json } from "../../src/kernel/json.ts";
 import { diff } from "../../src/kernel/json-diff.ts";
 import { applyPatch } from "../../src/kernel/json-patch.ts";
 import { document, json } from "./arbitraries.ts";
+import { cpuMs } from "../setup/cpu-time.ts";
 
 const rows = (count: number): { readonly id: number; readonly text: string }[] =>
   Array.from({ length: count }, (_, id) => ({ id, text: `row ${id}` }));
@@ -76,18 +77,18 @@ describe("the differ", () => {
 
   it("takes milliseconds for one push on 10,000 rows", () => {
     const before = rows(10_000);
-    const started = performance.now();
+    const started = cpuMs();
     expect(diff(before, [...before, { id: -1, text: "new" }])).toEqual([{ op: "add", path: "/-", value: { id: -1, text: "new" } }]);
     expect(diff(before, [...structuredClone(before), { id: -1, text: "new" }])).toHaveLength(1);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(cpuMs() - started).toBeLessThan(500);
   });
 
   it("stays linear when every row has changed", () => {
     const before = rows(10_000);
     const after = before.map((row) => ({ ...row, text: `${row.text}!` }));
-    const started = performance.now();
+    const started = cpuMs();
     const operations = diff(before, after);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(cpuMs() - started).toBeLessThan(1_000);
     expect(applyPatch(before, operations)).toEqual(after);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openaiCompatible, type JsonObject, type ModelPart } from "../../src/index.ts";
 import { ask, fastClock, outcomeOf, textOf } from "./asking.ts";
 import { answers, choice, startProvider, usageEvent, type Script } from "./provider-server.ts";
+import { hangMs } from "../setup/limits.ts";
 
 const finishOf = (parts: readonly ModelPart[]): ModelPart | undefined => parts.at(-1);
 const model = "m-1";
@@ -138,7 +139,7 @@ describe("the stream", () => {
     });
     for await (const part of openaiCompatible({ baseURL, model }).stream(
       { sections: [], messages: [], tools: [] },
-      { signal: AbortSignal.timeout(5_000) },
+      { signal: AbortSignal.timeout(hangMs) },
     )) {
       expect(part).toEqual({ type: "text_delta", text: "one " });
       break;

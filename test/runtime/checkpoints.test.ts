@@ -31,8 +31,7 @@ const changes: Readonly<Record<string, (session: Session, number: number) => Pro
 };
 
 /** Offset of the checkpoint that a load of the session begins with. */
-const baseOf = async (store: Store, { id }: Session): Promise<number | undefined> =>
-  (await store.load({ session_id: id, messages: 0 }))?.base.offset;
+const baseOf = async (store: Store, { id }: Session): Promise<number | undefined> => (await store.load({ session_id: id, messages: 0 }))?.base.offset;
 
 describe.each(Object.entries(changes))("of a session that has %s", (_name, change) => {
   it("a small state has a checkpoint once its patches pass 16 KB", async () => {

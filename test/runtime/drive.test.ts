@@ -19,7 +19,7 @@ test("a message that comes while a drive is about to end is answered at once, no
       return session;
     },
   };
-  const runtime = await started({ store, pollMs: 60_000 });
+  const runtime = await started({ store, pollMs: 3_600_000 });
   const session = await runtime.sessions.create({ agent: "a1" });
   const { offset } = await session.send("one");
   holds = true;
@@ -28,7 +28,7 @@ test("a message that comes while a drive is about to end is answered at once, no
   await session.post("two");
   go.open();
   await idle;
-  await expect.poll(async () => (await session.pending()).waiting, { timeout: 2_000 }).toEqual([]);
+  await expect.poll(async () => (await session.pending()).waiting).toEqual([]);
   expect((await session.messages()).at(-1)).toMatchObject({ text: "re:two" });
 });
 
@@ -48,7 +48,7 @@ test("a message that joins a drive which fails at the turn before is answered al
       throw new TypeError("undefined is not a row");
     },
   };
-  const runtime = await started({ store, pollMs: 60_000 });
+  const runtime = await started({ store, pollMs: 3_600_000 });
   const session = await runtime.sessions.create({ agent: "a1" });
   await session.send("one");
   fails = 2;

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { counter, defineAgent, defineMigration, defineState, input, loop, reduced, scripted, type Session } from "../../src/index.ts";
 import { code, collect, echo, echoAgent, gate, outline, started } from "./harness.ts";
+import { hangMs } from "../setup/limits.ts";
 
 async function talked(options: Parameters<typeof started>[0] = {}): Promise<{ readonly session: Session } & Awaited<ReturnType<typeof started>>> {
   const runtime = await started(options);
@@ -153,7 +154,7 @@ describe("a fork", () => {
   test("is followed from its first offset like any session, while it goes on", async () => {
     const { session } = await talked();
     const fork = await session.fork();
-    const signal = AbortSignal.timeout(5000);
+    const signal = AbortSignal.timeout(hangMs);
     const seen: number[] = [];
     const following = (async () => {
       for await (const event of fork.events({ signal })) {

@@ -159,12 +159,12 @@ describe.each(Object.entries(databases))("on %s a key", (_kind, openIt) => {
     return started({ store });
   };
 
-  it("of any command is used once", { timeout: 20_000 }, async () => {
+  it("of any command is used once", async () => {
     const runtime = await open();
     for (const command of commands) await usedOnce(runtime, command);
   });
 
-  it("of one command that many send at once is used once", { timeout: 20_000 }, async () => {
+  it("of one command that many send at once is used once", async () => {
     const { sessions, customers } = await open();
     const session = await sessions.create({ agent: "a1" });
     const all = async <Result>(run: () => Promise<Result>): Promise<readonly Result[]> => [
@@ -180,7 +180,7 @@ describe.each(Object.entries(databases))("on %s a key", (_kind, openIt) => {
     await quiet(session);
   });
 
-  it("creates a session or a customer once", { timeout: 20_000 }, async () => {
+  it("creates a session or a customer once", async () => {
     const { sessions, customers } = await open();
     const create = { agent: "a1", title: "A", greet: true, idempotencyKey: "s-1" };
     const session = await sessions.create(create);

@@ -66,7 +66,10 @@ describe.each(["memory", "sqlite"] as const)("%s: the end of a turn from outside
     const { below, claim, clock, lease, renewals } = await held(kind);
     clock.advance(100);
     await append(below, claim.session_id, { events: [event("status", {}, { source: "system" })], end_turns: [1], fence: true });
-    expect(await ended(lease)).toMatchObject({ code: "turn.fenced", message: expect.stringContaining("stopped, taken back or taken over") });
+    expect(await ended(lease)).toMatchObject({
+      code: "turn.fenced",
+      message: expect.stringContaining("stopped, taken back or taken over") as string,
+    });
     expect(renewals()).toBe(0);
   });
 
@@ -87,7 +90,7 @@ describe.each(["memory", "sqlite"] as const)("%s: the end of a turn from outside
     const { below, claim, clock, lease, renewals } = await held(kind);
     clock.advance(100);
     await below.erase({ session_id: claim.session_id });
-    expect(await ended(lease)).toMatchObject({ code: "turn.fenced", message: expect.stringContaining("its session was erased") });
+    expect(await ended(lease)).toMatchObject({ code: "turn.fenced", message: expect.stringContaining("its session was erased") as string });
     expect(renewals()).toBe(0);
   });
 
@@ -154,13 +157,13 @@ describe("renewals", () => {
   test("that the store refuses end the work", async () => {
     const { clock, lease } = await held("memory", { renew: async () => undefined });
     await advance(clock, heartbeatMs);
-    expect(lease.signal.reason).toMatchObject({ code: "turn.fenced", message: expect.stringContaining("another worker has the session") });
+    expect(lease.signal.reason).toMatchObject({ code: "turn.fenced", message: expect.stringContaining("another worker has the session") as string });
   });
 
   test("that a closed store cannot grant end the work at once", async () => {
     const { clock, lease } = await held("memory", { renew: () => Promise.reject(new ThroughlineError("store.closed")) });
     await advance(clock, heartbeatMs);
-    expect(lease.signal.reason).toMatchObject({ code: "turn.fenced", message: expect.stringContaining("the store is closed") });
+    expect(lease.signal.reason).toMatchObject({ code: "turn.fenced", message: expect.stringContaining("the store is closed") as string });
   });
 
   test("that fail cost the lease one heartbeat before its time is up, and not sooner", async () => {
@@ -168,7 +171,7 @@ describe("renewals", () => {
     await advance(clock, leaseMs - 2 * heartbeatMs);
     expect(lease.signal.aborted).toBe(false);
     await advance(clock, heartbeatMs);
-    expect(lease.signal.reason).toMatchObject({ code: "turn.fenced", message: expect.stringContaining("did not answer in time") });
+    expect(lease.signal.reason).toMatchObject({ code: "turn.fenced", message: expect.stringContaining("did not answer in time") as string });
   });
 
   test("count from the request: an answer that took long does not lengthen the lease", async () => {
@@ -182,7 +185,7 @@ describe("renewals", () => {
     await settled();
     expect(lease.signal.aborted).toBe(false);
     await advance(clock, heartbeatMs);
-    expect(lease.signal.reason).toMatchObject({ code: "turn.fenced", message: expect.stringContaining("did not answer in time") });
+    expect(lease.signal.reason).toMatchObject({ code: "turn.fenced", message: expect.stringContaining("did not answer in time") as string });
   });
 
   test("that were granted start the time anew", async () => {

@@ -8,6 +8,7 @@ import { createIds } from "../../src/kernel/id.ts";
 import { silentLogger } from "../../src/kernel/log.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { collect, echo, echoAgent, started } from "./harness.ts";
+import { hangMs } from "../setup/limits.ts";
 
 const redact = (store: Store, session: Session, offsets: readonly number[]): Promise<readonly number[]> =>
   redactMessages({ store, clock: systemClock, ids: createIds(), logger: silentLogger }, session.id, offsets);
@@ -55,7 +56,7 @@ describe("a redacted message", () => {
   test("is told of once, to whoever follows the log, however often it is asked for", async () => {
     const runtime = await started();
     const { session, secret } = await conversation(runtime);
-    const heard = session.events({ minOffset: (await session.info()).head + 1, signal: AbortSignal.timeout(5_000) })[Symbol.asyncIterator]();
+    const heard = session.events({ minOffset: (await session.info()).head + 1, signal: AbortSignal.timeout(hangMs) })[Symbol.asyncIterator]();
     await redact(runtime.store, session, secret);
     expect((await heard.next()).value).toMatchObject({ kind: "session", data: { type: "redacted", offsets: secret } });
     await heard.return?.();

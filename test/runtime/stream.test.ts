@@ -88,14 +88,14 @@ describe.each(Object.entries(places))("a stream read %s", (name, prepare) => {
       const { seen } = read(other);
       await delay(30);
       const sent = session.send("hi").catch(() => {});
-      await expect.poll(() => seen, { timeout: 5000 }).toEqual(["+one "]);
+      await expect.poll(() => seen).toEqual(["+one "]);
       return { seen, session, reader: other, open, sent };
     };
     test("when it ends", async () => {
       const { seen, open, sent } = await halfway();
       open();
       await sent;
-      await expect.poll(() => seen.at(-1), { timeout: 5000 }).toBe("message");
+      await expect.poll(() => seen.at(-1)).toBe("message");
       expect(seen.slice(0, -2).join("")).toBe("+one +two");
       expect(seen.slice(-2)).toEqual(["reset end", "message"]);
     });
@@ -103,7 +103,7 @@ describe.each(Object.entries(places))("a stream read %s", (name, prepare) => {
       const { seen, reader, open, sent } = await halfway();
       await reader.setMode("manual");
       await sent;
-      await expect.poll(() => seen, { timeout: 5000 }).toEqual(["+one ", "reset manual"]);
+      await expect.poll(() => seen).toEqual(["+one ", "reset manual"]);
       open();
       await delay(100);
       expect(seen).toEqual(["+one ", "reset manual"]);
@@ -112,13 +112,13 @@ describe.each(Object.entries(places))("a stream read %s", (name, prepare) => {
       const { seen, reader, open, sent } = await halfway();
       await reader.stop();
       await sent;
-      await expect.poll(() => seen, { timeout: 5000 }).toEqual(["+one ", "reset stopped"]);
+      await expect.poll(() => seen).toEqual(["+one ", "reset stopped"]);
       open();
     });
     test("when the message is taken back", async () => {
       const { seen, reader, open } = await halfway();
       await reader.withdraw({ from: 1 });
-      await expect.poll(() => seen, { timeout: 5000 }).toEqual(["+one ", "reset fence"]);
+      await expect.poll(() => seen).toEqual(["+one ", "reset fence"]);
       open();
     });
   });
@@ -135,28 +135,24 @@ const dyingProcess = (location: string, session: string): string => `
   console.log("posted");
   setInterval(() => {}, 1000);`;
 
-test.skipIf(noPostgres !== undefined)(
-  "a draft of a process that is killed is taken back when its turn is taken over",
-  { timeout: 30_000 },
-  async () => {
-    const url = await newPostgresDatabase();
-    const { agent, open } = halted();
-    const { runtime } = await runtimeOver(url, echoAgent(), false);
-    const session = await runtime.sessions.create({ agent: "a1" });
-    const { seen } = read(session);
-    const child = spawn(process.execPath, ["--input-type=module", "--eval", dyingProcess(url, session.id)], { stdio: ["ignore", "pipe", "inherit"] });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    await once(child.stdout, "data");
-    await expect.poll(() => seen, { timeout: 10_000 }).toEqual(["+half "]);
-    child.kill("SIGKILL");
-    await once(child, "exit");
-    await runtimeOver(url, agent);
-    await expect.poll(() => seen, { timeout: 10_000 }).toEqual(["+half ", "reset fence", "+one "]);
-    open();
-    await expect.poll(() => seen.at(-1), { timeout: 10_000 }).toBe("message");
-    expect(seen.slice(-2)).toEqual(["reset end", "message"]);
-  },
-);
+test.skipIf(noPostgres !== undefined)("a draft of a process that is killed is taken back when its turn is taken over", async () => {
+  const url = await newPostgresDatabase();
+  const { agent, open } = halted();
+  const { runtime } = await runtimeOver(url, echoAgent(), false);
+  const session = await runtime.sessions.create({ agent: "a1" });
+  const { seen } = read(session);
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", dyingProcess(url, session.id)], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  await expect.poll(() => seen).toEqual(["+half "]);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  await runtimeOver(url, agent);
+  await expect.poll(() => seen).toEqual(["+half ", "reset fence", "+one "]);
+  open();
+  await expect.poll(() => seen.at(-1)).toBe("message");
+  expect(seen.slice(-2)).toEqual(["reset end", "message"]);
+});
 
 /** Calls a tool in its first step, and answers in pieces in its second. */
 const afterTool = (effects: "none" | "idempotent" | "once"): ReturnType<typeof defineAgent> => {

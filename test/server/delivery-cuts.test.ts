@@ -28,7 +28,7 @@ async function readInPieces(
     const headers = last === undefined ? {} : { "last-event-id": last };
     const reader = await openReader(url, path, { headers, cutAfter: 300 + (random() % 4_000) });
     const over = new Promise((resolve) => void reader.over.then(resolve));
-    const enough = expect.poll(() => frames.length + eventsIn(reader.frames).length, { timeout: 8_000, interval: 5 }).toBeGreaterThanOrEqual(count);
+    const enough = expect.poll(() => frames.length + eventsIn(reader.frames).length, { interval: 5 }).toBeGreaterThanOrEqual(count);
     await Promise.race([over, enough.catch(() => {})]);
     reader.cut();
     frames.push(...reader.frames.filter(({ event }) => event !== undefined && event !== "draft"));

@@ -27,7 +27,7 @@ const outline = (frames: readonly Frame[]): readonly string[] =>
   });
 
 const seen = (reader: EventReader, words: readonly string[]): Promise<void> =>
-  expect.poll(() => outline(reader.frames), { timeout: 5_000, interval: 5 }).toEqual(words);
+  expect.poll(() => outline(reader.frames), { interval: 5 }).toEqual(words);
 
 const sorted = (words: readonly string[]): readonly string[] => words.toSorted((left, right) => left.localeCompare(right));
 
@@ -116,7 +116,7 @@ describe("a stream", () => {
     expect(reader.status).toBe(200);
     expect(problemIn(await request("GET", events(session, "?format=sse"))).code).toBe("limit.waiters");
     reader.cut();
-    await expect.poll(async () => (await openReader(url, events(session))).status, { timeout: 1_000 }).toBe(200);
+    await expect.poll(async () => (await openReader(url, events(session))).status).toBe(200);
   });
 });
 
@@ -172,9 +172,8 @@ describe("the end of a stream", () => {
     const idle = await openReader(url, `/v1/stream?sessions=${session.id}&kinds=custom`);
     const sent = session.send("hi");
     await seen(reader, ["message@1", "+one "]);
-    const at = performance.now();
-    await server.close({ drainMs: 10_000 });
-    expect(performance.now() - at).toBeLessThan(3_000);
+    // A service that waited for its readers would wait an hour.
+    await server.close({ drainMs: 3_600_000 });
     await Promise.all([reader.over, idle.over]);
     expect(outline(reader.frames)).toEqual(["message@1", "+one ", "reset fence", "bye shutdown"]);
     expect(dataOf(reader.frames.at(-1) ?? {})).toEqual({ reason: "shutdown", positions: { [session.id]: 6 } });
@@ -189,9 +188,8 @@ describe("the end of a stream", () => {
     const reader = await openReader(url, events(session));
     reader.socket.pause();
     await delay(200);
-    const at = performance.now();
-    await server.close({ drainMs: 10_000 });
-    expect(performance.now() - at).toBeLessThan(3_000);
+    // A service that waited for its readers would wait an hour.
+    await server.close({ drainMs: 3_600_000 });
   });
 
   test("its session is erased: the reader is told", async () => {
@@ -233,7 +231,7 @@ test("a reader that takes nothing costs little, is cut, and gets the rest when i
   // With more patience, so that a busy machine is not taken for a slow reader.
   const { url } = await startServer({ store });
   const rest = await openReader(url, events(session, "?kinds=custom"), { headers: { "last-event-id": String(offsets.at(-1)) } });
-  await expect.poll(() => rest.frames.length, { timeout: 10_000 }).toBe(201 - offsets.length);
+  await expect.poll(() => rest.frames.length).toBe(201 - offsets.length);
   expect([...offsets, ...eventsIn(rest.frames).map(({ offset }) => offset)]).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
 });
 
@@ -333,6 +331,6 @@ test("without a socket: a stream ends with its request, and one that nobody read
   expect(await body).toMatch(/^retry: 1000\n\nid: 0\nevent: session\n/);
   const reader = (await open()).body?.getReader();
   await reader?.read();
-  await expect.poll(async () => (await request("GET", events(session, "?wait=1"))).status, { timeout: 2_000 }).toBe(200);
+  await expect.poll(async () => (await request("GET", events(session, "?wait=1"))).status).toBe(200);
   await expect(reader?.closed).rejects.toMatchObject({ code: "aborted" });
 });

@@ -122,7 +122,7 @@ test.skipIf(noPostgres !== undefined)("E10: all connections to the database brea
   await runSql(location, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()");
   const { done } = postElsewhere(location, session.id, 2);
   expect(offsetsIn(await waiting)[0]).toBe(1);
-  await expect.poll(() => eventsIn(reader.frames).map(({ offset }) => offset), { timeout: 10_000 }).toEqual([1, 2]);
+  await expect.poll(() => eventsIn(reader.frames).map(({ offset }) => offset)).toEqual([1, 2]);
   await done;
 });
 
@@ -183,11 +183,12 @@ describe("parameters", () => {
 });
 
 describe("a long poll", () => {
-  test("E1 E2: events that are there are answered at once, and a wait in vain is 204", async () => {
+  test("E1: events that are there are answered at once, and a wait in vain is 204", async () => {
     const { request, session } = await begun({ limits: { waitMs: 50 } });
     const at = performance.now();
     expect(offsetsIn(await request("GET", events(session, "?wait=30")))).toEqual([0]);
-    expect(performance.now() - at).toBeLessThan(2_000);
+    // An answer that waited would have waited for all of it.
+    expect(performance.now() - at).toBeLessThan(30_000);
     const none = await request("GET", events(session, "?min_offset=1&wait=1"));
     expect([none.status, none.text, nextOffset(none.headers)]).toEqual([204, "", 1]);
     const now = await request("GET", events(session, "?min_offset=1&wait=0"));
@@ -242,7 +243,7 @@ describe("a long poll", () => {
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     left.abort();
     expect(await waiting).toBe("left");
-    await expect.poll(async () => (await request("GET", events(session, "?wait=1"))).status, { timeout: 1_000 }).toBe(200);
+    await expect.poll(async () => (await request("GET", events(session, "?wait=1"))).status).toBe(200);
   });
 
   test("it ends when its session is erased, and when the service stops", async () => {
@@ -253,11 +254,10 @@ describe("a long poll", () => {
     await delay(100);
     await runtime.sessions.delete(session.id);
     expect((await erased).status).toBe(404);
-    const closing = server.close({ drainMs: 5_000 });
+    // A service that waited for its readers would wait an hour.
+    const closing = server.close({ drainMs: 3_600_000 });
     expect((await stopped).status).toBe(204);
-    const at = performance.now();
     await closing;
-    expect(performance.now() - at).toBeLessThan(2_000);
   });
 });
 

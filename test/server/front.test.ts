@@ -9,6 +9,7 @@ import { systemClock } from "../../src/kernel/clock.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { raw } from "../setup/raw.ts";
 import { startServer } from "../setup/server.ts";
+import { hangMs } from "../setup/limits.ts";
 
 const get = (path: string, host: string, ...headers: readonly string[]): string =>
   [`GET ${path} HTTP/1.1`, `Host: ${host}`, "Connection: close", ...headers, "", ""].join("\r\n");
@@ -196,7 +197,7 @@ describe("what is no request", () => {
     "a zero byte": "GET /\0 HTTP/1.1\r\nHost: localhost\r\n\r\n",
   };
 
-  it("is answered with an error and no more", { timeout: 20_000 }, async () => {
+  it("is answered with an error and no more", async () => {
     const { url } = await startServer({ limits: { headersMs: 300, requestMs: 600 } });
     for (const [what, text] of Object.entries(broken)) {
       const answer = await raw(url, text);
@@ -215,20 +216,18 @@ describe("what is no request", () => {
     const { url, request } = await startServer();
     const { body: session } = await request("POST", "/v1/sessions", { agent: "a1" });
     const stream = [`GET /v1/sessions/${session.id}/events HTTP/1.1`, "Host: localhost", "Accept: text/event-stream", "", ""].join("\r\n");
-    const answer = await raw(url, [stream, "hello\r\n\r\n"], { ms: 5_000 });
+    const answer = await raw(url, [stream, "hello\r\n\r\n"], { ms: hangMs });
     expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*text\/event-stream/);
     expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
-  it("is cut if it comes too slowly", { timeout: 20_000 }, async () => {
+  it("is cut if it comes too slowly", async () => {
     const { url } = await startServer({ limits: { headersMs: 200, requestMs: 400 } });
-    const begun = systemClock.monotonic();
     const answers = await Promise.all([
-      raw(url, "GET / HTTP/1.1\r\nHost: loc", { ms: 5_000 }),
-      raw(url, "", { ms: 5_000 }),
-      raw(url, `POST /v1/customers HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"na`, { ms: 5_000 }),
+      raw(url, "GET / HTTP/1.1\r\nHost: loc", { ms: hangMs }),
+      raw(url, "", { ms: hangMs }),
+      raw(url, `POST /v1/customers HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"na`, { ms: hangMs }),
     ]);
-    expect(systemClock.monotonic() - begun).toBeLessThan(3_000);
     expect(answers[0]).toMatch(/^HTTP\/1\.1 408 [^]*"code":"request.timeout"/);
     expect(answers[2]).toMatch(/^HTTP\/1\.1 408 [^]*"code":"request.timeout"/);
   });

@@ -219,7 +219,7 @@ it.each(["the same process at once", "another process soon"])(
     expect((await post(one)).body.code).toBe("store.full");
     isFull = false;
     if (who === "the same process at once") expect((await post(one)).status).toBe(201);
-    else await expect.poll(async () => (await post(two)).status, { timeout: 3_000 }).toBe(201);
+    else await expect.poll(async () => (await post(two)).status).toBe(201);
   },
 );
 

@@ -29,7 +29,7 @@ async function withCustomer(
 /** The job as it stands once it is over. */
 async function ended(server: Pick<TestServer, "request">, id: string): Promise<Answered["body"]> {
   return expect
-    .poll(async () => (await server.request("GET", `/v1/jobs/${id}`)).body, { timeout: 8_000, interval: 20 })
+    .poll(async () => (await server.request("GET", `/v1/jobs/${id}`)).body, { interval: 20 })
     .toMatchObject({ status: expect.stringMatching(/done|failed/) })
     .then(async () => (await server.request("GET", `/v1/jobs/${id}`)).body);
 }
@@ -104,7 +104,7 @@ describe.each(databases)("jobs on %s", (database) => {
     const first = await startServer({ store: asleep, jobs: quick, runtime: { work: false } });
     await withCustomer({ ...first, store: theirs }, "crm-7", { messages: 8, characters: 40_000 });
     const { body } = await first.request("POST", "/v1/customers/crm-7/exports");
-    await expect.poll(() => asleep.frozen(), { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => asleep.frozen()).toBe(true);
     const second = await startServer({ store: theirs, jobs: quick, runtime: { work: false } });
     expect(await second.request("GET", `/v1/jobs/${body.id}/result`)).toMatchObject({ status: 409, body: { code: "job.not_done" } });
     const job = await ended(second, body.id);
@@ -126,7 +126,7 @@ describe.each(databases)("jobs on %s", (database) => {
     const first = await startServer({ store: asleep, jobs: quick, runtime: { work: false } });
     await withCustomer({ ...first, store: theirs }, "crm-7", { messages: 3 });
     const { body } = await first.request("DELETE", "/v1/customers/crm-7");
-    await expect.poll(() => asleep.frozen(), { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => asleep.frozen()).toBe(true);
     const second = await startServer({ store: theirs, jobs: quick, runtime: { work: false } });
     expect(await ended(second, body.id)).toMatchObject({ status: "done" });
     expect((await theirs.list({ of: "erasures" })).total).toBe(1);
@@ -143,7 +143,7 @@ describe.each(databases)("jobs on %s", (database) => {
     const first = await startServer({ store: asleep, jobs: quick, runtime: { work: false } });
     await withCustomer({ ...first, store: theirs }, "crm-7", { messages: 8, characters: 40_000 });
     const { body } = await first.request("POST", "/v1/customers/crm-7/exports");
-    await expect.poll(() => asleep.frozen(), { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => asleep.frozen()).toBe(true);
     const second = await startServer({ store: theirs, jobs: quick, runtime: { work: false } });
     await second.runtime.customers.delete("crm-7");
     expect(await ended(second, body.id)).toMatchObject({ status: "failed", error: { code: "customer.not_found" } });

@@ -6,7 +6,7 @@ import { databases, openServer, startServer } from "../setup/server.ts";
 const emptied = (database: "SQLite" | "PostgreSQL") => (database === "SQLite" ? newSqliteFile() : emptyPostgresDatabase());
 
 describe.each(databases)("services on one %s", (database) => {
-  it("L2: a restart loses nothing of customers, sessions and variables", async () => {
+  it("a restart loses nothing of customers, sessions and variables", async () => {
     const location = await emptied(database);
     const first = await openServer({ location });
     await first.request("POST", "/v1/customers", { id: "ada", name: "Ada", metadata: { a: 1 }, variables: { tier: "gold" } });

@@ -119,7 +119,7 @@ describe("a forged token", () => {
     "that is empty": () => "..",
   };
 
-  it("is refused, whatever is wrong with it, and a good one of the same secret is not", { timeout: 20_000 }, async () => {
+  it("is refused, whatever is wrong with it, and a good one of the same secret is not", async () => {
     const { as, ada, admin } = await withCustomers({ tokenSecrets: [secret] });
     const versionOf = async (customer_id: string): Promise<string> => (await admin("POST", "/v1/tokens", { customer_id })).body.customer_version;
     versions = { ada: await versionOf("ada"), bob: await versionOf("bob") };

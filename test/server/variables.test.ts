@@ -29,7 +29,7 @@ describe.each(databases)("variables on %s", (database) => {
       expect((await send(scope, "GET")).body).toEqual(body);
     });
 
-    it("I2, I21: have one value each, and none before it is set and after it was taken away", async () => {
+    it("I21: have one value each, and none before it is set and after it was taken away", async () => {
       expect(await send(scope, "GET", "/tier")).toMatchObject(problem(404, "variable.not_found"));
       for (const value of ["gold", 0, "", false, [], {}, null, { deep: [null] }]) {
         const put = await send(scope, "PUT", "/tier", { value });

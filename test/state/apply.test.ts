@@ -9,6 +9,7 @@ import { input, loaded, reduced, turn } from "../../src/state/field.ts";
 import { clear, defineReducer, noChange, using } from "../../src/state/reducer.ts";
 import { append, appendUnique, counter, lastN, merge, replace, union, upsertBy } from "../../src/state/reducers.ts";
 import { codeOf, errorOf } from "./support.ts";
+import { cpuMs } from "../setup/cpu-time.ts";
 
 const date = { encode: (value: Date) => value.toISOString(), decode: (json: unknown) => new Date(json as string) };
 const map = {
@@ -398,10 +399,10 @@ describe("cost", () => {
     const Log = defineState({ list: reduced(z.array(counted), { initial: [] }) });
     let { state } = applyDelta(Log, decodeState(Log, initialState(Log)), { list: Array.from({ length: 10_000 }, (_, n) => ({ n })) });
     validated = 0;
-    const started = performance.now();
+    const started = cpuMs();
     for (let n = 0; n < 100; n++) ({ state } = applyDelta(Log, state, { list: { n } }));
     expect(validated).toBe(100);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(cpuMs() - started).toBeLessThan(1_000);
     expect(state.list).toHaveLength(10_100);
   });
 });

@@ -18,6 +18,7 @@ import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import type { StoreOptions } from "../../src/store/options.ts";
 import { append, asked, commitOf, event, message, newOwner, newSession, offsetsOf, queue, write } from "../../src/testing/store/fixtures.ts";
 import { newSqliteFile } from "../setup/database.ts";
+import { hangMs } from "../setup/limits.ts";
 
 async function opened(path = newSqliteFile(), options: StoreOptions = {}): Promise<Store> {
   const store = await openSqliteStore(path, options);
@@ -330,7 +331,7 @@ describe("trouble with the disk and with others", () => {
       if ("heads" in parts && ++looks === 1) throw new Error("disk I/O error");
       return read(parts, values);
     };
-    const heard = store.watch(session_id, 0, AbortSignal.timeout(5000));
+    const heard = store.watch(session_id, 0, AbortSignal.timeout(hangMs));
     await append(other, session_id, { events: [message("a")] });
     expect(await heard).toBe(1);
     expect(looks).toBe(2);

@@ -11,9 +11,6 @@ export interface TimeLimit {
   stop(): void;
 }
 
-/** The longest that a timer can wait. */
-const longest = 2 ** 31 - 1;
-
 /** Holds what is in flight to the active seconds and the deadline that are left. */
 export function timeLimit({ execution, turn, reply }: Work): TimeLimit {
   const left = timeLeft({ ...execution.ledger, limits: limitsOf(execution) }, turn.runtime.clock.now());
@@ -23,8 +20,10 @@ export function timeLimit({ execution, turn, reply }: Work): TimeLimit {
     reached = left?.signal;
     over.abort();
   };
-  const timer = left === undefined ? undefined : setTimeout(end, Math.min(left.ms, longest));
-  return { signal: AbortSignal.any([reply.signal, over.signal]), reached: () => reached, stop: () => clearTimeout(timer) };
+  const stopped = new AbortController();
+  // The sleep rejects only when the limit is stopped.
+  if (left !== undefined) turn.runtime.clock.sleep(left.ms, stopped.signal).then(end, () => {});
+  return { signal: AbortSignal.any([reply.signal, over.signal]), reached: () => reached, stop: () => stopped.abort() };
 }
 
 /** The limits of time that count for the step at work: somebody may have asked for it in spite of them. */

@@ -7,6 +7,7 @@ import type { SearchProvider } from "../../../agents/companion/lookup/provider.t
 import { scripted } from "../../../src/model/scripted.ts";
 import { guard } from "../../../src/safety.ts";
 import type { Json } from "../../../src/kernel/json.ts";
+import { hangMs } from "../../setup/limits.ts";
 
 const titleOf = (format: Json | undefined): string =>
   typeof format === "object" && format !== null && "title" in format && typeof format["title"] === "string" ? format["title"] : "";
@@ -38,7 +39,7 @@ const given = (more: Partial<LookupGiven> = {}): LookupGiven => ({
   language: "en",
   provider: knowledgeBase(),
   model: undefined,
-  signal: AbortSignal.timeout(10_000),
+  signal: AbortSignal.timeout(hangMs),
   ...more,
 });
 const look = (more: Partial<LookupGiven> = {}): Promise<LookedUp> => lookUp(given(more));

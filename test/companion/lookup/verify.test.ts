@@ -7,6 +7,7 @@ import { knowledgePages } from "../../../agents/companion/lookup/knowledge/pages
 import type { FoundSource } from "../../../agents/companion/lookup/provider.ts";
 import { faultOf } from "../../../agents/companion/lookup/verify.ts";
 import { numbersOf, sentencesOf } from "../../../agents/companion/lookup/words-of-facts.ts";
+import { hangMs } from "../../setup/limits.ts";
 
 const sleep: FoundSource = {
   title: "Sleep",
@@ -84,7 +85,7 @@ test.each([
 });
 
 describe("the knowledge base", () => {
-  const signal = AbortSignal.timeout(5_000);
+  const signal = AbortSignal.timeout(hangMs);
   const first = async (query: string): Promise<string | undefined> => (await knowledgeBase().search(query, { limit: 3, signal }))[0]?.url;
   test.each([
     ["How long does caffeine stay in the body?", "knowledge:caffeine"],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { interpret, interpretReply } from "../../../src/memory/control/interpret.ts";
 import { pendingMs, type Pending, type Target } from "../../../src/memory/control/pending.ts";
+import { cpuMs } from "../../setup/cpu-time.ts";
 
 const commands = {
   en: [
@@ -105,10 +106,10 @@ describe("commands in the person's words", () => {
   test.each(ordinary)("%j is no command", (message) => expect(interpret(message)).toBeUndefined());
 
   test("a message of many words is no command, and takes no time", () => {
-    const began = performance.now();
+    const began = cpuMs();
     expect(interpret("forget what I said about ".repeat(5_000))).toBeUndefined();
     expect(interpret(`forget ${"the ".repeat(90)}`)).toBeUndefined();
-    expect(performance.now() - began).toBeLessThan(200);
+    expect(cpuMs() - began).toBeLessThan(200);
   });
 });
 

@@ -1,6 +1,8 @@
 /** Budgets in real turns: what they stop, when, and what is on record of it. */
 import { describe, expect, test } from "vitest";
-import { defineTool, exitOn, hook, ThroughlineError, type Budget, type LoopOptions, type Script } from "../../../src/index.ts";
+import { defineTool, exitOn, hook, ThroughlineError, type Budget, type Clock, type LoopOptions, type Script } from "../../../src/index.ts";
+import { systemClock } from "../../../src/kernel/clock.ts";
+import { fixedClock, type FixedClock } from "../../../src/testing/clock.ts";
 import { collect, started } from "../harness.ts";
 import { calling, conversation, scriptedAgent } from "./harness.ts";
 
@@ -15,27 +17,26 @@ const look = defineTool({
     return "seen";
   },
 });
-const slow = defineTool({
-  name: "slow",
-  description: "Waits.",
-  parameters: { type: "object", properties: {} },
-  effects: "none",
-  execute: (_args, { signal }) =>
-    new Promise((resolve, reject) => {
-      const timer = setTimeout(resolve, 5000);
-      signal.addEventListener("abort", () => {
-        clearTimeout(timer);
-        reject(signal.reason as Error);
-      });
-    }),
-});
+/** A tool that works until it is told to end; 100 milliseconds pass once it has begun. */
+const slowOn = (clock: FixedClock) =>
+  defineTool({
+    name: "slow",
+    description: "Waits.",
+    parameters: { type: "object", properties: {} },
+    effects: "none",
+    execute: (_args, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason as Error));
+        clock.advance(100);
+      }),
+  });
 const prices = { scripted: { input: 1, output: 10 } };
 const forever =
   (usage: object): Script =>
   () => ({ ...calling(["look"]), usage });
 
 async function talk(script: Script, budget: Budget, loop: Partial<LoopOptions> = {}): Promise<ReturnType<typeof ask>> {
-  return ask(await conversation(script, { agent: { budget }, loop: { tools: [look, slow], ...loop } }));
+  return ask(await conversation(script, { agent: { budget }, loop: { tools: [look], ...loop } }));
 }
 async function ask({ session, model }: Awaited<ReturnType<typeof conversation>>) {
   const outcome = await session.send("?");
@@ -89,14 +90,14 @@ describe("a budget", () => {
     expect([outcome, asked]).toMatchObject([{ status: "stopped", reason }, 0]);
   });
 
-  test.each<[string, () => Budget]>([
+  test.each<[string, (now: number) => Budget]>([
     ["time_limit", () => ({ seconds: 0.1 })],
-    ["deadline", () => ({ deadline: Date.now() + 100 })],
-  ])("of time ends a tool in the middle: %s", async (reason, budget) => {
-    const began = performance.now();
-    const { outcome, asked } = await talk(() => calling(["slow"]), budget());
+    ["deadline", (now) => ({ deadline: now + 100 })],
+  ])("of time ends a tool in the middle: %s", async (reason, budgetAt) => {
+    const clock = fixedClock();
+    const budget = budgetAt(clock.now());
+    const { outcome, asked } = await ask(await conversation(() => calling(["slow"]), { agent: { budget }, loop: { tools: [slowOn(clock)] }, clock }));
     expect([outcome, asked]).toMatchObject([{ status: "stopped", reason }, 1]);
-    expect(performance.now() - began).toBeLessThan(4000);
   });
 
   test("096: of attempts lets a failing model be asked so often, and no more", async () => {
@@ -117,7 +118,7 @@ describe("a budget", () => {
 
   test("of time loses nothing, and breaks nothing, when the clock is set back in the middle of a call", async () => {
     let behind = 0;
-    const clock = { now: () => Date.now() - behind, monotonic: () => performance.now(), sleep: async () => {} };
+    const clock: Clock = { ...systemClock, now: () => systemClock.now() - behind };
     const { agent } = scriptedAgent(
       () => {
         behind += 60_000;

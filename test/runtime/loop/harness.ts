@@ -8,6 +8,7 @@ import {
   scripted,
   turn,
   type Agent,
+  type Clock,
   type Event,
   type LoopOptions,
   type Script,
@@ -30,6 +31,7 @@ export interface Told {
   readonly agent?: Partial<Parameters<typeof defineAgent<typeof toolState>>[0]>;
   readonly loop?: Partial<LoopOptions>;
   readonly store?: Store;
+  readonly clock?: Clock;
 }
 
 /** An agent whose model plays a script. */
@@ -47,7 +49,11 @@ export async function conversation(
   told: Told = {},
 ): Promise<{ readonly session: Session; readonly model: ScriptedModel; readonly store: Store }> {
   const { agent, model } = scriptedAgent(script, told);
-  const runtime = await started({ agents: [agent], ...(told.store === undefined ? {} : { store: told.store }) });
+  const runtime = await started({
+    agents: [agent],
+    ...(told.store === undefined ? {} : { store: told.store }),
+    ...(told.clock === undefined ? {} : { clock: told.clock }),
+  });
   return { session: await runtime.sessions.create({ agent: "a1" }), model, store: runtime.store };
 }
 

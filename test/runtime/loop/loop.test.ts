@@ -406,7 +406,7 @@ describe("what one reply's calls write", () => {
     expect(model.requests.map(({ sections }) => sections.length)).toEqual([0, 1, 0]);
   });
 
-  test("K18 a value that another call reads goes first, and the last call still wins what both replace", async () => {
+  test("a value that another call reads goes first, and the last call still wins what both replace", async () => {
     const writer = defineTool({ name: "c", description: "x", effects: "none", outputsToState: { docs: {} }, execute: () => ["dep"] });
     const a = defineTool({
       name: "a",

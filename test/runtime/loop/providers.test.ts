@@ -13,7 +13,7 @@ import {
   type Session,
   type TurnResult,
 } from "../../../src/index.ts";
-import { fastClock } from "../../model/asking.ts";
+import { fixedClock } from "../../../src/testing/clock.ts";
 import { stepIdOf } from "../../../src/kernel/id.ts";
 import { openStepOf } from "../../../src/runtime/loop/open-step.ts";
 import { answers, choice, startProvider, type Provider, type Script } from "../../model/provider-server.ts";
@@ -50,11 +50,19 @@ interface Given {
   readonly budget?: Parameters<typeof defineAgent<typeof toolState>>[0]["budget"];
   readonly loop?: Partial<LoopOptions>;
   readonly model?: Partial<OpenaiCompatibleOptions>;
+  /** A script that hangs, and how many milliseconds pass once it does. */
+  readonly hangs?: { readonly script: Script; readonly ms: number };
 }
 
-/** One turn of an agent that can save, with a provider that plays the scripts. */
-async function turnWith(scripts: readonly Script[], { budget = { steps: 6 }, loop: options = {}, model = {} }: Given = {}): Promise<Ran> {
-  const provider = await startProvider(...scripts);
+/** One turn of an agent that can save, with a provider that plays the scripts. For the model no time passes but that of scripts which hang. */
+async function turnWith(scripts: readonly Script[], { budget = { steps: 6 }, loop: options = {}, model = {}, hangs }: Given = {}): Promise<Ran> {
+  const clock = fixedClock();
+  const pass = (): void => clock.advance(hangs?.ms ?? 0);
+  // A script that shows half an answer hangs once the half has arrived, any other one at once.
+  const played = scripts.map((script): Script =>
+    script === half || script !== hangs?.script ? script : async (...on) => (await script(...on), pass()),
+  );
+  const provider = await startProvider(...played);
   const saved: string[] = [];
   const save = defineTool({
     name: "save",
@@ -67,7 +75,7 @@ async function turnWith(scripts: readonly Script[], { budget = { steps: 6 }, loo
       return { saved: [text.slice(0, 20)] };
     },
   });
-  const asked = openaiCompatible({ baseURL: provider.baseURL, model: "m-1", retries: 0, clock: fastClock(50), ...model });
+  const asked = openaiCompatible({ baseURL: provider.baseURL, model: "m-1", retries: 0, clock, ...model });
   const agent = defineAgent({
     name: "a1",
     version: 1,
@@ -82,6 +90,7 @@ async function turnWith(scripts: readonly Script[], { budget = { steps: 6 }, loo
   const watching = (async () => {
     for await (const item of session.stream()) {
       if ("type" in item) drafts.push(item.type === "draft.delta" ? item.text : item.type);
+      if (hangs?.script === half && drafts.at(-1) === "an answer ") pass();
       if ("kind" in item && item.kind === "turn" && item.data.type === "ended") return;
     }
   })();
@@ -98,13 +107,13 @@ const resultsIn = (provider: Provider): readonly string[] =>
     .map(({ content }) => (typeof content === "string" ? content : ""));
 
 describe("a provider that fails after a step", () => {
-  type Case = [name: string, script: Script, code: string, options?: Partial<OpenaiCompatibleOptions>];
+  type Case = [name: string, script: Script, code: string, options?: Partial<OpenaiCompatibleOptions>, hangsMs?: number];
   const silent: Script = (reply) => reply.open();
   const cases: Case[] = [
-    ["does not begin to answer", () => {}, "model.failed", { firstByteMs: 40_000 }],
-    ["opens a stream and says nothing", silent, "model.failed", { firstByteMs: 40_000 }],
-    ["stops in the middle of a text", half, "model.failed", { stallMs: 20_000 }],
-    ["takes longer than a call may", half, "model.failed", { timeoutMs: 40_000 }],
+    ["does not begin to answer", () => {}, "model.failed", { firstByteMs: 40_000 }, 40_000],
+    ["opens a stream and says nothing", silent, "model.failed", { firstByteMs: 40_000 }, 40_000],
+    ["stops in the middle of a text", half, "model.failed", { stallMs: 20_000 }, 20_000],
+    ["takes longer than a call may", half, "model.failed", { timeoutMs: 40_000, stallMs: 80_000 }, 40_000],
     ["refuses with 429 and Retry-After", (reply) => reply.refuse(429, {}, { "retry-after-ms": "60" }), "model.failed"],
     ["refuses with 500", (reply) => reply.refuse(500), "model.failed"],
     ["refuses with 503 and no JSON", (reply) => reply.refuse(503, "<html>"), "model.failed"],
@@ -119,8 +128,8 @@ describe("a provider that fails after a step", () => {
     ["sends what is no JSON", (reply) => (reply.raw("data: <html>\n\n"), reply.end()), "model.invalid_response"],
   ];
 
-  test.each<Case>(cases)("that %s fails the turn by its code, and keeps the step", async (_name, script, code, model = {}) => {
-    const { result, events, saved, drafts } = await turnWith([saves, script], { model });
+  test.each<Case>(cases)("that %s fails the turn by its code, and keeps the step", async (_name, script, code, model = {}, ms = 0) => {
+    const { result, events, saved, drafts } = await turnWith([saves, script], { model, hangs: { script, ms } });
     expect(result).toMatchObject({ status: "failed", error: { code }, diagnostics: { tool_calls: { save: 1 } } });
     expect(saved).toEqual(["one"]);
     expect(callsIn(events)).toEqual(["called save", "returned save ok"]);
@@ -131,19 +140,23 @@ describe("a provider that fails after a step", () => {
   });
 
   const again = cases.filter(([name]) => /stops|429|503|is cut/.test(name));
-  test.each<Case>(again)("that %s is asked again as often as the budget says, and the turn completes", async (_name, script, code, model = {}) => {
-    const { result, events, saved, drafts, provider } = await turnWith([saves, script, script, done], { model, budget: { steps: 6, attempts: 3 } });
-    expect(result).toMatchObject({ status: "completed", reply: "Done.", diagnostics: { steps: 2 } });
-    expect(saved).toEqual(["one"]);
-    expect(provider.asked.length).toBe(4);
-    expect(turnEvents(events, "attempt")).toMatchObject([
-      { step_id: "stp_2", error: { code } },
-      { step_id: "stp_2", error: { code } },
-    ]);
-    // Each half that was shown is taken back before the next one begins.
-    if (drafts.includes("half "))
-      expect(drafts.filter((draft) => draft !== "an answer ")).toEqual(["half ", "draft.reset", "half ", "draft.reset", "Done.", "draft.reset"]);
-  });
+  test.each<Case>(again)(
+    "that %s is asked again as often as the budget says, and the turn completes",
+    async (_name, script, code, model = {}, ms = 0) => {
+      const given = { model, budget: { steps: 6, attempts: 3 }, hangs: { script, ms } };
+      const { result, events, saved, drafts, provider } = await turnWith([saves, script, script, done], given);
+      expect(result).toMatchObject({ status: "completed", reply: "Done.", diagnostics: { steps: 2 } });
+      expect(saved).toEqual(["one"]);
+      expect(provider.asked.length).toBe(4);
+      expect(turnEvents(events, "attempt")).toMatchObject([
+        { step_id: "stp_2", error: { code } },
+        { step_id: "stp_2", error: { code } },
+      ]);
+      // Each half that was shown is taken back before the next one begins.
+      if (drafts.includes("half "))
+        expect(drafts.filter((draft) => draft !== "an answer ")).toEqual(["half ", "draft.reset", "half ", "draft.reset", "Done.", "draft.reset"]);
+    },
+  );
 
   test("is not asked more often than the budget says", async () => {
     const { result, events, provider } = await turnWith([saves, (reply) => reply.refuse(500)], { budget: { steps: 6, attempts: 2 } });

@@ -58,7 +58,7 @@ describe("commands in a conversation", () => {
     expect(await session.memory.pending()).toBeNull();
   });
 
-  it("case 34: who asks what is remembered is told so without a model, with numbers", async () => {
+  it("who asks what is remembered is told so without a model, with numbers", async () => {
     const given = await friend();
     await both(given);
     const reply = await given.say("What do you remember about me?");
@@ -67,7 +67,7 @@ describe("commands in a conversation", () => {
     expect(given.requests).toEqual([]);
   });
 
-  it("case 37: a no to the question keeps everything, and nothing waits any more", async () => {
+  it("a no to the question keeps everything, and nothing waits any more", async () => {
     const given = await friend();
     await both(given);
     await given.say("forget fact 1");
@@ -89,7 +89,7 @@ describe("commands in a conversation", () => {
     },
   );
 
-  it("case 39: of several that match a number chooses one, and that still has to be confirmed", async () => {
+  it("of several that match a number chooses one, and that still has to be confirmed", async () => {
     const given = await friend();
     await both(given);
     given.clock.advance(1_000);
@@ -113,7 +113,7 @@ describe("commands in a conversation", () => {
     expect(given.shown()).toContain("plays the cello");
   });
 
-  it("case 42: an incognito conversation explains itself, and neither reads nor changes anything", async () => {
+  it("an incognito conversation explains itself, and neither reads nor changes anything", async () => {
     const given = await friend();
     await both(given);
     const hidden = await given.open("secret", true);
@@ -138,7 +138,7 @@ describe("commands in a conversation", () => {
     }
   });
 
-  it("case 44: a preference is kept as a rule that every later turn is given, whatever it is about", async () => {
+  it("a preference is kept as a rule that every later turn is given, whatever it is about", async () => {
     const given = await friend();
     expect(await given.say("remember that I prefer short answers")).not.toBe("ok");
     expect(await diagnosticsOf(await given.open("2"), "Which day is it?")).toMatchObject({ procedural_count: 1, semantic_hits: 0 });
@@ -146,8 +146,8 @@ describe("commands in a conversation", () => {
   });
 
   it.each([
-    ["case 47: a number that nothing has", "forget fact 9"],
-    ["case 47: words that nothing says", "forget what I said about submarines"],
+    ["a number that nothing has", "forget fact 9"],
+    ["words that nothing says", "forget what I said about submarines"],
     ["case 46: a no without a question", "no"],
   ])("%s changes nothing, and nothing waits", async (_name, text) => {
     const given = await friend();
@@ -158,7 +158,7 @@ describe("commands in a conversation", () => {
     expect((await rowsOf(given.runtime, "ada")).filter(({ kind }) => kind === "fact")).toEqual(before.filter(({ kind }) => kind === "fact"));
   });
 
-  it("case 49: what waits for a yes waits in its own conversation, through a restart, and for half an hour", async () => {
+  it("what waits for a yes waits in its own conversation, through a restart, and for half an hour", async () => {
     const given = await friend();
     await both(given);
     await given.say("forget fact 1");
@@ -175,7 +175,7 @@ describe("commands in a conversation", () => {
     expect(await given.mine.status()).toMatchObject({ facts: 1 });
   });
 
-  it("case 52: an agent without a memory leaves what is said about one to its model", async () => {
+  it("an agent without a memory leaves what is said about one to its model", async () => {
     const { memory: _, ...bare } = { memory: undefined };
     const { agent, requests } = remembering({}, { stages: [memoryControl({ state: State })], memory: undefined, sections: [], ...bare } as never);
     const runtime = await started({ agents: [agent] });
@@ -187,7 +187,7 @@ describe("commands in a conversation", () => {
 });
 
 describe("recall in a conversation", () => {
-  it("case 69: what has no whole triple reads as previously noted, and what has no quote as nothing", async () => {
+  it("what has no whole triple reads as previously noted, and what has no quote as nothing", async () => {
     const given = await friend();
     await given.plant({
       part: fact({ quote: "the allotment floods in spring", predicate: " ", object: { type: "Event", id: "flood" }, sources: [source(1)] }),
@@ -198,7 +198,7 @@ describe("recall in a conversation", () => {
     expect(given.shown()).not.toContain("KNOWS");
   });
 
-  it("case 72: with nothing remembered nothing is searched, and no vector is asked for", async () => {
+  it("with nothing remembered nothing is searched, and no vector is asked for", async () => {
     let asked = 0;
     const embedding: EmbeddingProvider = {
       ...{ id: "test", dimensions: 2, maxBatch: 8 },
@@ -212,7 +212,7 @@ describe("recall in a conversation", () => {
     expect(asked).toBe(0);
   });
 
-  it("case 73, case 74: of 20 that were replaced and 30 in force none of the 20 is told, and at most as many as the agent takes", async () => {
+  it("case 73: of 20 that were replaced and 30 in force none of the 20 is told, and at most as many as the agent takes", async () => {
     const { session, plant, shown } = await friend({ items: 5 });
     const tale = (index: number, more: object = {}) =>
       fact({
@@ -239,7 +239,7 @@ describe("recall in a conversation", () => {
     expect(empty).toMatchObject({ semantic_hits: 0, candidates: 0, retrieval_note: expect.stringContaining("0 meaningful words") as unknown });
   });
 
-  it("case 77: words without spaces between them are found by their parts", async () => {
+  it("words without spaces between them are found by their parts", async () => {
     const given = await friend();
     await given.say("我的妹妹在里斯本学大提琴。");
     const other = await given.open("2");
@@ -260,7 +260,7 @@ describe("recall in a conversation", () => {
     expect(JSON.stringify(requests.at(-1))).toContain("cello");
   });
 
-  it("case 79: vectors of another model are not compared, and the words are enough", async () => {
+  it("vectors of another model are not compared, and the words are enough", async () => {
     const provider = (id: string, vector: readonly number[]): EmbeddingProvider => ({
       ...{ id, dimensions: 2, maxBatch: 8 },
       embed: async (texts) => texts.map(() => new Float32Array(vector)),
@@ -275,7 +275,7 @@ describe("recall in a conversation", () => {
     expect(diagnostics).toMatchObject({ semantic_hits: 0, semantic_store_size: 1 });
   });
 
-  it("case 80, case 81, case 82: the first turn of an episode is told the last one however old; later what was found, no older than 30 days, and once", async () => {
+  it("case 80, case 81: the first turn of an episode is told the last one however old; later what was found, no older than 30 days, and once", async () => {
     const given = await friend();
     const now = given.clock.now();
     const told = (days: number, id: string, summary: string) => ({
@@ -347,7 +347,7 @@ describe("what an episode leaves behind", () => {
       { candidates: [quoted("My sister Ana")], arc: draft("They spoke of Ana's visit.") },
       [{ quote: "My sister Ana", written: "episode_end", policy: "throughline.memory.1" }],
     ],
-    ["case 84: said once and echoed by nothing", ["My sister Ana came to visit."], { candidates: [quoted("My sister Ana")] }, []],
+    ["said once and echoed by nothing", ["My sister Ana came to visit."], { candidates: [quoted("My sister Ana")] }, []],
     [
       "case 85: a belief against oneself, once",
       ["I'm worthless."],
@@ -361,7 +361,7 @@ describe("what an episode leaves behind", () => {
       [{ written: "promotion" }],
     ],
     [
-      "case 87: all of it, in a conversation that is to be kept out",
+      "all of it, in a conversation that is to be kept out",
       ["My sister Ana came to visit.", "Ana stayed for a week.", "Please don't save anything from this conversation."],
       { candidates: [quoted("My sister Ana")], arc: draft("They spoke of Ana.") },
       [],

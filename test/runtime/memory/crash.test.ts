@@ -147,7 +147,7 @@ describe("a process that dies at a commit", () => {
     expect(made).toBeLessThanOrEqual(4 + facts);
     const next = await started({ agents: [embedding()], store, pollMs: 20 });
     await next.customers.memory(customer).remember({ quote: "I like plums", object: "plums", predicate: "LIKES" });
-    await expect.poll(async () => counted(store), { timeout: 5_000 }).toMatchObject({ vector: 4 + facts });
+    await expect.poll(async () => counted(store)).toMatchObject({ vector: 4 + facts });
     const { owner_id } = await next.customers.get(customer);
     const rows = await store.entries({ owner_id, limit: 1_000 });
     const wanted = rows.filter(({ kind }) => kind === "fact" || kind === "turn").map(({ entry_id }) => vectorEntryId(entry_id));

@@ -15,22 +15,17 @@ import { comparing } from "../../../src/memory/write/key.ts";
 import { ruleExtractor } from "../../../src/memory/write/rule-extractor.ts";
 import { MemoryCache } from "../../../src/runtime/memory/cache.ts";
 import { fact, source } from "../../memory/write/entries.ts";
+import { cpuMs } from "../../setup/cpu-time.ts";
 
 const { signal } = new AbortController();
 /** Each took two to ten times as long at once. */
 const longestMs = 100;
 
-/** What this process has worked: another one's work does not count, and neither does a pause without any. */
-function worked(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
-
 /** The longest work between two turns of the event loop while something is done. */
 async function held(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let isOver = false;
-  const since = (): readonly [number, number] => [performance.now(), worked()];
+  const since = (): readonly [number, number] => [performance.now(), cpuMs()];
   let last = since();
   const look = (): void => {
     const now = since();

@@ -67,7 +67,7 @@ async function live(open: Open) {
   expect(JSON.stringify(requests.at(-2))).toContain("Ana lives in Lisbon");
   expect(JSON.stringify(requests.at(-1))).toContain("Pepper");
   const vectors = async (): Promise<number> => (await rowsOf(here, "ada")).filter(({ kind, data }) => kind === "vector" && data !== null).length;
-  await expect.poll(async () => (clock.advance(1_000), vectors()), { timeout: 5_000 }).toBeGreaterThanOrEqual(said.length + 3);
+  await expect.poll(async () => (clock.advance(1_000), vectors())).toBeGreaterThanOrEqual(said.length + 3);
   await second.send("What does my brother play?");
   return { clock, here, there, first, second, requests };
 }

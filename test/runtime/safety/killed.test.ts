@@ -9,7 +9,7 @@ import { createRuntime, openStore } from "../../../src/index.ts";
 import { collect } from "../harness.ts";
 import { assessments, gated, saying } from "./harness.ts";
 
-test("killed between the gate's verdict and the reply: the next process answers by that verdict, once", { timeout: 60_000 }, async () => {
+test("killed between the gate's verdict and the reply: the next process answers by that verdict, once", async () => {
   const folder = await mkdtemp(join(tmpdir(), "throughline-killed-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const location = join(folder, "companion.db");

@@ -108,7 +108,7 @@ test("a store that never answers a drain keeps nothing from being appended", asy
   expect(new Set(taken)).toEqual(new Set(["a", "b"]));
 });
 
-test("two processes on one spool lose nothing, and what both take has one name", { timeout: 60_000 }, async () => {
+test("two processes on one spool lose nothing, and what both take has one name", async () => {
   const made = await folder();
   const path = join(made, "spool.jsonl");
   const child = (name: string): Promise<unknown> =>

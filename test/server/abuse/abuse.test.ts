@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import type { Logger } from "../../../src/kernel/log.ts";
-import { systemClock } from "../../../src/kernel/clock.ts";
 import { openStore } from "../../../src/open-store.ts";
 import type { Operation } from "../../../src/protocol/operation.ts";
 import { operations, type OperationId } from "../../../src/protocol/operations.ts";
@@ -152,15 +151,9 @@ describe.each(databases)("a service on %s that is abused", (database) => {
     expect(await world.rows()).toEqual(before);
   });
 
-  it("is alive and fast afterwards, and its log says nothing of anybody", async () => {
+  it("is alive afterwards, and its log says nothing of anybody", async () => {
     const { server, key, ada, lines } = world;
-    const times: number[] = [];
-    for (let index = 0; index < 20; index++) {
-      const begun = systemClock.monotonic();
-      expect((await server.request("GET", `/v1/sessions/${ada.session}`, undefined, { authorization: `Bearer ${key}` })).status).toBe(200);
-      times.push(systemClock.monotonic() - begun);
-    }
-    expect(times.toSorted((a, b) => a - b)[10]).toBeLessThan(100);
+    expect((await server.request("GET", `/v1/sessions/${ada.session}`, undefined, { authorization: `Bearer ${key}` })).status).toBe(200);
     expect(lines.filter(({ fields }) => Number(fields["status"] ?? 0) >= 500)).toEqual([]);
     expect(JSON.stringify(lines)).not.toMatch(/canary|tl_live|eyJ/);
   });

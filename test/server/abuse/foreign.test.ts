@@ -123,7 +123,7 @@ const settled = (answer: Answered): unknown => [
   answer.headers.get("etag"),
 ];
 
-it("gives every change that is sent again with its key its first answer, and refuses another one under that key", { timeout: 30_000 }, async () => {
+it("gives every change that is sent again with its key its first answer, and refuses another one under that key", async () => {
   const { request, close } = await openServer({ agents: [clerk] });
   const fixture = await makeFixture(request, "ada");
   // What is removed is answered anew, so that no answer outlives whom it is about.
@@ -155,7 +155,7 @@ const strange: readonly string[] = [
 ];
 
 describe.each(databases)("texts that nobody expects, on %s", (database) => {
-  it("are taken as they are or refused, wherever there is a text, and read as they were written", { timeout: 60_000 }, async () => {
+  it("are taken as they are or refused, wherever there is a text, and read as they were written", async () => {
     const { request } = await startServer({ location: database === "SQLite" ? ":memory:" : await emptyPostgresDatabase(), agents: [clerk] });
     const seen = new Set<number>();
     const event = z.object({ data: z.object({ value: z.unknown() }) });

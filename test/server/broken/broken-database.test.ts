@@ -14,7 +14,7 @@ import { opening, Trial } from "./trial.ts";
 /** Waits until so many more messages were acknowledged. */
 async function progress(trial: Trial, count = 5): Promise<void> {
   const goal = trial.acknowledged + count;
-  await expect.poll(() => trial.acknowledged, { timeout: 15_000 }).toBeGreaterThan(goal);
+  await expect.poll(() => trial.acknowledged).toBeGreaterThan(goal);
 }
 
 const ours = (call: string): string =>
@@ -59,7 +59,7 @@ async function startGate(url: string): Promise<{ readonly url: string; away: boo
   };
 }
 
-describe("PostgreSQL", { timeout: 90_000 }, () => {
+describe("PostgreSQL", () => {
   test("whose connections are cut and whose statements are cancelled loses nothing", async ({ skip }) => {
     if (noPostgres !== undefined) skip(noPostgres);
     const url = await newPostgresDatabase();
@@ -117,7 +117,7 @@ describe("PostgreSQL", { timeout: 90_000 }, () => {
   });
 });
 
-describe("SQLite", { timeout: 60_000 }, () => {
+describe("SQLite", () => {
   test("that another process keeps locked holds nobody up but those who write, and goes on when it is let go", async () => {
     const path = newSqliteFile();
     const trial = await Trial.start(opening(path));

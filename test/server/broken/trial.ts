@@ -188,7 +188,7 @@ export class Trial {
     await Promise.all(this.#writers);
     const [one] = this.#servers;
     if (one === undefined) throw new Error("There is no service.");
-    await expect.poll(async () => (await one.request("GET", "/readyz")).status, { timeout: 5_000 }).toBe(200);
+    await expect.poll(async () => (await one.request("GET", "/readyz")).status).toBe(200);
     await Promise.all(this.#ids.map((id) => this.#check(one, id)));
     this.#reading.abort();
     // A service that stops answers those who wait.
@@ -225,7 +225,7 @@ export class Trial {
       const lists = await Promise.all(["queued", "running"].map((status) => this.insist(server, "GET", `${of}${status}`)));
       return lists.flatMap(({ body }) => turns.parse(body).items).length;
     };
-    await expect.poll(openTurns, { timeout: 15_000 }).toBe(0);
+    await expect.poll(openTurns).toBe(0);
     const events = await this.#logOf(server, id);
     expect(answersIn(events, "started")).toEqual(offsets);
     expect(events.map(({ offset }) => offset)).toEqual(events.map((_, index) => index));
@@ -234,7 +234,7 @@ export class Trial {
     for (const [index, { text }] of said.entries()) expect(JSON.stringify(asked[index]?.data)).toContain(`"${text}"`);
     // Every reader has seen what is to be seen of the log, each event once and in order.
     const shown = events.filter(({ kind }) => kind !== "turn").map(({ offset }) => offset);
-    for (const seen of this.#seen.filter((one) => one.session === id)) await expect.poll(() => seen.offsets, { timeout: 10_000 }).toEqual(shown);
+    for (const seen of this.#seen.filter((one) => one.session === id)) await expect.poll(() => seen.offsets).toEqual(shown);
   }
 }
 

@@ -66,7 +66,7 @@ describe.each(databases)("two services on one %s, by one clock", (database) => {
     return (await reader?.request("GET", path))?.body.items[0].data.parts[0].text;
   }
 
-  it("I12, I13, I14, I15: a variable is refreshed when its time has come, and in every turn without a rule", async () => {
+  it("I13, I15: a variable is refreshed when its time has come, and in every turn without a rule", async () => {
     const [one] = services;
     const { body: session } = await one!.request("POST", "/v1/sessions/open", { agent: "shop", customer_id: "c1" });
     const told = async (time: number, value: number): Promise<unknown> => {
@@ -112,7 +112,7 @@ describe.each(databases)("two services on one %s, by one clock", (database) => {
     expect((await one!.request("GET", path)).body).toMatchObject({ values: { orders: "again" }, stale: [] });
   });
 
-  it("I17: what is set by hand holds until its time has come", async () => {
+  it("what is set by hand holds until its time has come", async () => {
     const [one, two] = services;
     const { body: session } = await one!.request("POST", "/v1/sessions/open", { agent: "shop", customer_id: "c3" });
     shop.give = "refreshed";

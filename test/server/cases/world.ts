@@ -12,6 +12,7 @@ import { createKey } from "../../../src/server/auth/api-keys.ts";
 import type { Store } from "../../../src/store/port.ts";
 import { emptyPostgresDatabase } from "../../setup/database.ts";
 import { send, type Answered } from "../../setup/server.ts";
+import { hangMs } from "../../setup/limits.ts";
 
 /** A listed case. `timing` is one that states a time: it has five times as long, and a second try. `alone`: it kills what others need. */
 export interface Case {
@@ -73,7 +74,7 @@ log: { level: error }
 
 /** Waits for something to become true, for as long as a test may wait at all. */
 export async function until<Value>(look: () => Value | undefined | Promise<Value | undefined>, what: string): Promise<Value> {
-  for (const end = performance.now() + 15_000; performance.now() < end; await delay(5)) {
+  for (const end = performance.now() + hangMs; performance.now() < end; await delay(5)) {
     const value = await look();
     if (value !== undefined) return value;
   }
@@ -185,7 +186,7 @@ export async function follow(
   { from = 0, query = every }: { readonly from?: number; readonly query?: string } = {},
 ): Promise<readonly WireEvent[]> {
   const events: WireEvent[] = [];
-  const end = performance.now() + 15_000;
+  const end = performance.now() + hangMs;
   for (let next = from; !found(events);) {
     if (performance.now() > end) throw new Error(`the log has only ${outline(events).join(", ")}`);
     const { status, headers, body, text } = await two.ask("GET", at(session, `/events?min_offset=${next}&wait=5&limit=1000&${query}`));
