@@ -81,7 +81,7 @@ describe("a triage decision", () => {
   });
   it("begins none on a broad wish to calm down", () =>
     expect(routed(known, decision({ route: "guided_exercise" }), "help me calm down").route).toBe("therapeutic"));
-  it("case 97: names no other exercise while one is under way", () =>
+  it("names no other exercise while one is under way", () =>
     expect(routed(exercising, decision({ route: "guided_exercise", exercise_type: "values" }), "x").exercise_state).toBeUndefined());
   it("says nothing of a flow where there is none", () => {
     expect(routed(known, decision({ active_flow_action: "clear" }), "x").turn_lifecycle.action).toBe("none");

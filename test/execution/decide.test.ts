@@ -45,14 +45,14 @@ function runs(begun: Running, next: (index: number) => Step, now = 0): readonly 
 }
 
 describe("stop signals", () => {
-  it("055, 056: have the reasons of the table, the natural ones unforced", () => {
+  it("055: have the reasons of the table, the natural ones unforced", () => {
     expect(Object.keys(stopReasons)).toEqual([
       ...["error_forbade", "stop_requested", "steps_limit", "token_limit", "time_limit", "cost_limit", "deadline", "attempts_limit"],
       ...["retry_limit", "finish_reason", "user_requested", "completed", "unknown"],
     ]);
     expect([isForced(signal("unknown")), isForced(signal("completed")), isForced(signal("finish_reason"))]).toEqual([true, false, false]);
   });
-  it("060, 061, 073: the highest is told, with its source; of equals the first", () => {
+  it("061, 073: the highest is told, with its source; of equals the first", () => {
     const all = [signal("unknown", "a"), signal("user_requested", "b"), signal("user_requested", "c")];
     expect(highestSignal(all)).toEqual({ reason: "user_requested", message: "", source: "b" });
   });

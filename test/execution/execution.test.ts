@@ -100,13 +100,13 @@ describe("steps", () => {
 });
 
 describe("stop signals", () => {
-  it("055, 056: have the priorities of the table, each its own", () => {
+  it("055: have the priorities of the table, each its own", () => {
     const priorities = Object.values(stopReasons).map((reason) => reason.priority);
     expect(priorities).toEqual(Array.from({ length: 13 }, (_, index) => index));
     const natural = (Object.keys(stopReasons) as StopReason[]).filter((reason) => !isForced(signal(reason)));
     expect(natural).toEqual(["finish_reason", "completed"]);
   });
-  it("060, 061: the highest wins, the first among equals", () => {
+  it("061: the highest wins, the first among equals", () => {
     expect(highestSignal([signal("user_requested"), signal("steps_limit")])?.reason).toBe("steps_limit");
     expect(highestSignal([signal("time_limit", "first"), signal("time_limit", "second")])?.message).toBe("first");
     expect(highestSignal([])).toBeUndefined();

@@ -285,7 +285,7 @@ describe("steps and ends", () => {
 });
 
 describe("messages of steps", () => {
-  it("043, 045, 032: carry where they come from; those of work are marked", () => {
+  it("043, 045: carry where they come from; those of work are marked", () => {
     const state = F(E(T(begun())));
     const tags = messagesIn(state).map((message) => [message.role, message.tags?.step_id, message.tags?.is_trace]);
     expect(tags).toEqual([
@@ -404,7 +404,7 @@ describe("summaries", () => {
 });
 
 describe("stopping and going on", () => {
-  it("060, 061, 070, 071: all signals are kept; the highest decides, the first among equals", () => {
+  it("061, 070, 071: all signals are kept; the highest decides, the first among equals", () => {
     const state = requestStop(
       requestStop(T(begun()), signal("user_requested", { source: "a" }), tick()),
       signal("user_requested", { source: "b" }),

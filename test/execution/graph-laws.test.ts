@@ -273,7 +273,7 @@ describe("what is read", () => {
     expect(() => agentStateFromJSON(written, { messages: messageLog(after(1)) })).toThrow(/refers to 4 messages, and 2 were given/);
     expect(agentStateFromJSON(written, { messages: messageLog(after(3)) })).toEqual(after(2));
   });
-  it("169, 173: keeps milliseconds, the format and the prompt", () => {
+  it("173: keeps milliseconds, the format and the prompt", () => {
     const state = withMetadata(
       createAgentState({ agent_id: "a", parent_agent_id: "p", at: 1_700_000_000_123, system_prompt: "SYS" }),
       "locale",

@@ -26,7 +26,7 @@ describe("A. reducers", () => {
     ]);
   });
 
-  it("A2, A3, A4 append wraps what is no list, on either side", () => {
+  it("A3 append wraps what is no list, on either side", () => {
     expect(append<number>().reduce(1 as never, 2)).toEqual([1, 2]);
     expect(append<number>().reduce([1], 2)).toEqual([1, 2]);
     expect(append<number>().reduce(1 as never, [2])).toEqual([1, 2]);
@@ -42,7 +42,7 @@ describe("A. reducers", () => {
     }
   });
 
-  it("A6 append refuses null instead of adding it; an element null is given in a list", () => {
+  it("append refuses null instead of adding it; an element null is given in a list", () => {
     const error = errorOf(() => append<unknown>().reduce([1], null));
     expect(error.code).toBe("state.reducer_mismatch");
     expect(error.hint).toContain("[null]");
@@ -54,7 +54,7 @@ describe("A. reducers", () => {
     expect(state.get("list")).toEqual([1, null]);
   });
 
-  it("A8 a list given to a list of lists is one element", () => {
+  it("a list given to a list of lists is one element", () => {
     const state = new State({ pairs: reduced(z.array(z.tuple([z.number(), z.number()]))) });
     state.set("pairs", [1, 2]);
     state.set("pairs", [
@@ -92,12 +92,12 @@ describe("B. schemas and default reducers", () => {
     ["B1 an object", reduced(anyObject), "replace"],
     ["B1 a list", reduced(anyList), "append"],
     ["B1, B11 a tuple", reduced(z.tuple([z.number(), z.string()])), "replace"],
-    ["B2 an optional string", reduced(z.string().optional()), "replace"],
-    ["B2 a union of scalars", reduced(z.union([z.string(), z.number()])), "replace"],
-    ["B8 a literal, where the described system refuses one", reduced(z.literal("a")), "replace"],
-    ["B8 an enumeration", reduced(z.enum(["a", "b"])), "replace"],
-    ["B10 a nullable list keeps append, where the described system replaces", reduced(z.array(z.int()).nullable()), "append"],
-    ["B10 an optional list keeps append", reduced(z.array(z.int()).optional()), "append"],
+    ["an optional string", reduced(z.string().optional()), "replace"],
+    ["a union of scalars", reduced(z.union([z.string(), z.number()])), "replace"],
+    ["a literal, where the described system refuses one", reduced(z.literal("a")), "replace"],
+    ["an enumeration", reduced(z.enum(["a", "b"])), "replace"],
+    ["a nullable list keeps append, where the described system replaces", reduced(z.array(z.int()).nullable()), "append"],
+    ["an optional list keeps append", reduced(z.array(z.int()).optional()), "append"],
     ["B3, B11 a class, by value, because no JSON Schema tells", reduced(z.instanceof(Note), { codec: note }), "by_value"],
     ["B1, B11 a set, by value", reduced(z.set(z.number()), { codec: set }), "by_value"],
     ["B1 a list of a library without JSON Schema, by value", reduced(v.array(v.number())), "by_value"],
@@ -131,13 +131,13 @@ describe("B. schemas and default reducers", () => {
     },
   );
 
-  it("B10 a union of a list and something else must name its reducer, at definition where the schema tells", () => {
+  it("a union of a list and something else must name its reducer, at definition where the schema tells", () => {
     const union = z.union([z.array(z.number()), z.string()]);
     expect(codeOf(() => reduced(union as never))).toBe("state.reducer_ambiguous");
     expect(reduced(union, { reduce: replace() }).reducer.name).toBe("replace");
   });
 
-  it("B10 … and at the write where it does not", () => {
+  it("… and at the write where it does not", () => {
     const state = new State({ either: reduced(v.union([v.array(v.number()), v.string()]) as v.GenericSchema<string>) });
     state.set("either", "a");
     state.set("either", "b");
@@ -161,7 +161,7 @@ describe("C. definitions", () => {
     expect(Object.keys(defineState(stock()).fields)).toEqual(["numbers", "metadata", "name", "messages"]);
   });
 
-  it("C2 `messages` is added, appends, and has no value yet", () => {
+  it("`messages` is added, appends, and has no value yet", () => {
     const state = new State({ user_id: reduced(z.string()) });
     expect(state.schema.messages.reducer.name).toBe("append");
     expect([state.has("messages"), state.get("messages"), state.get("messages", [])]).toEqual([false, undefined, []]);
@@ -177,12 +177,12 @@ describe("C. definitions", () => {
   });
 
   it.each([
-    ["C4 a text", reduced(z.string())],
-    ["C4 a list of texts", reduced(z.array(z.string()))],
-    ["C4 a list of anything", reduced(anyList)],
-    ["C4 a nullable list", reduced(z.array(z.object({ role: z.string() })).nullable())],
-    ["C4 a tuple", reduced(z.tuple([z.object({ role: z.string() })]))],
-    ["C8 a list of messages or texts, cleanly", reduced(z.array(z.union([z.object({ role: z.string() }), z.string()])))],
+    ["a text", reduced(z.string())],
+    ["a list of texts", reduced(z.array(z.string()))],
+    ["a list of anything", reduced(anyList)],
+    ["a nullable list", reduced(z.array(z.object({ role: z.string() })).nullable())],
+    ["a tuple", reduced(z.tuple([z.object({ role: z.string() })]))],
+    ["a list of messages or texts, cleanly", reduced(z.array(z.union([z.object({ role: z.string() }), z.string()])))],
   ])("%s cannot be `messages`", (_name, messages) => {
     const error = errorOf(() => defineState(untyped({ messages })));
     expect(error.code).toBe("state.definition_invalid");
@@ -201,7 +201,7 @@ describe("C. definitions", () => {
     }
   });
 
-  it.each([42, "append", {}, () => 1])("C7 the reducer %s is refused", (reduce) => {
+  it.each([42, "append", {}, () => 1])("the reducer %s is refused", (reduce) => {
     expect(codeOf(() => reduced(anyList, { reduce: reduce as never }))).toBe("state.definition_invalid");
   });
 
@@ -222,7 +222,7 @@ describe("C. definitions", () => {
     expect(Object.isFrozen(definition.fields)).toBe(true);
   });
 
-  it.each([null, [], "string", undefined])("C13 a field that is %s is refused cleanly", (field) => {
+  it.each([null, [], "string", undefined])("a field that is %s is refused cleanly", (field) => {
     expect(codeOf(() => defineState(untyped({ a: field })))).toBe("state.definition_invalid");
     expect(codeOf(() => defineState(field as never))).toBe("state.definition_invalid");
   });

@@ -22,7 +22,7 @@ describe("D. reads and writes", () => {
     expect(new State(stock()).data).toEqual({});
   });
 
-  it("D2 a state begins with the data given, and with declared defaults", () => {
+  it("a state begins with the data given, and with declared defaults", () => {
     const state = new State({ ...stock(), seen: reduced(z.number(), { initial: 0 }) }, { name: "Alice" });
     expect(state.data).toEqual({ name: "Alice", seen: 0 });
   });
@@ -33,7 +33,7 @@ describe("D. reads and writes", () => {
     expect([get("name"), get("nope"), get("nope", "default"), get("numbers")]).toEqual(["test", undefined, "default", undefined]);
   });
 
-  it("D4 has tells whether there is a value, not whether there is a field", () => {
+  it("has tells whether there is a value, not whether there is a field", () => {
     const state = new State(stock(), { name: "" });
     expect([state.has("name"), state.has("numbers"), state.has("nope"), state.has("toString")]).toEqual([true, false, false, false]);
   });
@@ -55,7 +55,7 @@ describe("D. reads and writes", () => {
     expect(state.get("name")).toBe("third");
   });
 
-  it("D7 lists append and everything else is replaced", () => {
+  it("lists append and everything else is replaced", () => {
     const state = new State(stock(), { numbers: [1], metadata: { a: 1 }, name: "a" });
     state.set("numbers", [2, 3]);
     state.set("metadata", { b: 2 });
@@ -108,13 +108,13 @@ describe("D. reads and writes", () => {
     expect(state.get("a")).toEqual([1, 2]);
   });
 
-  it("D16 initial data must be declared and valid, where the described system takes anything", () => {
+  it("initial data must be declared and valid, where the described system takes anything", () => {
     expect(codeOf(() => new State(stock(), { zz: 1 } as never))).toBe("state.unknown_field");
     expect(errorOf(() => new State(stock(), { name: 42 as never }))).toMatchObject({ code: "state.invalid_value", details: { path: "/name" } });
     expect(codeOf(() => new State(stock(), "data" as never))).toBe("input.invalid");
   });
 
-  it("D18 a value that is changed after it was written changes nothing here", () => {
+  it("a value that is changed after it was written changes nothing here", () => {
     const given = { deep: { list: [1] } };
     const state = new State(stock());
     state.set("metadata", given);
@@ -123,7 +123,7 @@ describe("D. reads and writes", () => {
     expect(Object.isFrozen(given)).toBe(false);
   });
 
-  it("D20 the initial object is neither kept nor changed", () => {
+  it("the initial object is neither kept nor changed", () => {
     for (const initial of [{ name: "Alice", numbers: [1] }, {}]) {
       const before = structuredClone(initial);
       const state = new State(stock(), initial);
@@ -133,7 +133,7 @@ describe("D. reads and writes", () => {
     }
   });
 
-  it("D21 a reducer that changes what it was given, or throws, changes nothing", () => {
+  it("a reducer that changes what it was given, or throws, changes nothing", () => {
     const vandal = (current: { list: number[] } | undefined, update: string): never => {
       current?.list.push(2);
       throw new Error(update);
@@ -159,7 +159,7 @@ describe("D. reads and writes", () => {
     expect(Object.isFrozen(fallback)).toBe(false);
   });
 
-  it("D26 reads do not copy, so there is nothing that cannot be copied", () => {
+  it("reads do not copy, so there is nothing that cannot be copied", () => {
     const state = new State(stock(), { metadata: { a: { b: 1 } } });
     expect(state.get("metadata")).toBe(state.get("metadata"));
     expect(Object.isFrozen(state.get("metadata")?.["a"])).toBe(true);

@@ -44,7 +44,7 @@ describe("G. what the model is told", () => {
     });
   });
 
-  it("G10 nor is it in a schema that was written by hand", () => {
+  it("nor is it in a schema that was written by hand", () => {
     const parameters = {
       type: "object",
       properties: { query: { type: "string" }, user: { $ref: "#/$defs/user" } },
@@ -115,7 +115,7 @@ describe("H. what a tool is called with", () => {
     const tool = declare({ parameters: z.object({ location: z.string().optional() }) });
     expect(live(tool.bind({}, { location: "Berlin" }))).toEqual({});
   });
-  it("H2 a bound parameter is what the state holds", () => expect(live(bound.bind({}, { k: "Berlin" }))).toEqual({ location: "Berlin" }));
+  it("a bound parameter is what the state holds", () => expect(live(bound.bind({}, { k: "Berlin" }))).toEqual({ location: "Berlin" }));
   it("H3 also when the model sends it; the model's value wins only where the tool says so", () => {
     expect(live(bound.bind({ location: "Paris" }, { k: "Berlin" }))).toEqual({ location: "Berlin" });
     expect(live(bound.bind({ location: "Paris" }, {}))).toEqual({ location: "here" });
@@ -123,7 +123,7 @@ describe("H. what a tool is called with", () => {
     expect(live(open.bind({ location: "Paris" }, { k: "Berlin" }))).toEqual({ location: "Paris" });
     expect(live(open.bind({}, { k: "Berlin" }))).toEqual({ location: "Berlin" });
   });
-  it("H4 null that the model sends for a parameter that it may override is a value", () => {
+  it("null that the model sends for a parameter that it may override is a value", () => {
     const open = declare({ parameters, inputsFromState: { k: "location" }, overridable: ["location"] });
     expect(live(open.bind({ location: null }, { k: "Berlin" }))).toEqual({ location: null });
   });

@@ -51,9 +51,9 @@ describe("I. what a result writes", () => {
     [full, full],
     [null, null],
     [undefined, null],
-  ])("I1, I2 a whole result of any kind is stored: %j", (result, value) => expect(written({ whole: {} }, result)).toEqual({ whole: value }));
+  ])("I1 a whole result of any kind is stored: %j", (result, value) => expect(written({ whole: {} }, result)).toEqual({ whole: value }));
   it("I3 one member", () => expect(written({ weather: { source: "weather" } }, full)).toEqual({ weather: "sunny" }));
-  it("I4 several members", () => expect(written({ weather: { source: "weather" }, temperature: { source: "temperature" } }, full)).toEqual(full));
+  it("several members", () => expect(written({ weather: { source: "weather" }, temperature: { source: "temperature" } }, full)).toEqual(full));
   it("I5 through a reducer of the map", () =>
     expect(written({ temperature: { source: "temperature", reducer: asText } }, full)).toEqual({ temperature: "14" }));
   it("I6 a member that is not there writes nothing", () => {
@@ -61,14 +61,14 @@ describe("I. what a result writes", () => {
     expect(written({ docs: { source: "docs" } }, { docs: undefined }, { docs: ["d1"] })).toEqual({ docs: ["d1"] });
     expect(written({ docs: { source: "toString" } }, {}, { docs: ["d1"] })).toEqual({ docs: ["d1"] });
   });
-  it("I7 a list is appended to", () =>
+  it("a list is appended to", () =>
     expect(written({ docs: { source: "docs" } }, { docs: ["d2"] }, { docs: ["d1"] })).toEqual({ docs: ["d1", "d2"] }));
   it("I8 null is written", () => expect(written({ note: { source: "note" } }, { note: null }, { note: "x" })).toEqual({ note: null }));
-  it("I9 null is never added to a list: it replaces one that may be null, and is refused by any other", () => {
+  it("null is never added to a list: it replaces one that may be null, and is refused by any other", () => {
     expect(written({ maybe: { source: "docs" } }, { docs: null }, { maybe: ["d1"] })).toEqual({ maybe: null });
     expect(codeOf(() => written({ docs: { source: "docs" } }, { docs: null }, { docs: ["d1"] }))).toBe("state.reducer_mismatch");
   });
-  it("I11 what fits is not written beside what does not", () => {
+  it("what fits is not written beside what does not", () => {
     const tool = declare({ outputsToState: { weather: { source: "x" }, docs: { source: "bad" } } });
     const state = decodeState(definition, { weather: "old" });
     const delta = deltaOf(tool, { x: "new", bad: 7 }, definition);
@@ -135,7 +135,7 @@ describe("J. what the model reads", () => {
     [undefined, "null"],
     ["", ""],
   ])("J1 %j", (returned, expected) => expect(text({}, returned)).toBe(expected));
-  it("J2 lists and objects as JSON, whatever the script", () => {
+  it("lists and objects as JSON, whatever the script", () => {
     expect(text({}, { city: "東京", list: [1, "ß"], none: undefined })).toBe('{"city":"東京","list":[1,"ß"]}');
   });
   it("J3 what says itself how it is written", () => {
@@ -144,7 +144,7 @@ describe("J. what the model reads", () => {
     );
     expect(text({}, { toJSON: () => ({ plain: 1 }) })).toBe('{"plain":1}');
   });
-  it("J4 what the tool shows, as a text or in parts", () => {
+  it("what the tool shows, as a text or in parts", () => {
     expect(text({ show: (value: { n: number }) => `${value.n} found` }, { n: 3 })).toBe("3 found");
     const parts = [
       { type: "text", text: "Found:" },
@@ -167,7 +167,7 @@ describe("J. what the model reads", () => {
   ])("J5, J6 a rendering that %s is no failure: the model reads the result", (_title, show) => {
     expect(resultOf(declare({ show }), { n: 3 })).toEqual({ type: "ok", value: { n: 3 } });
   });
-  it("J8 a member that is missing is not shown as null: the whole result is", () =>
+  it("a member that is missing is not shown as null: the whole result is", () =>
     expect(text({ outputsToState: { docs: { source: "x" } } }, {})).toBe("{}"));
 });
 

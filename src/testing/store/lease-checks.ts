@@ -62,7 +62,7 @@ export const leaseChecks: readonly StoreCheck[] = [
     strictEqual(new Set(given).size, given.length, "no session twice");
     ok(given.every((session) => sessions.includes(session)));
   }),
-  check("F9 F10 a lease that has run out is taken over, and its holder is fenced", async (store) => {
+  check("F10 a lease that has run out is taken over, and its holder is fenced", async (store) => {
     const session_id = await waitingSession(store);
     const first = await claimNext(store, 1_000);
     ok(first !== undefined);

@@ -1,4 +1,4 @@
-/** Guided exercises: cases 97 to 107. Nine of the described exercises follow later; what they would add is in docs/deviations.md. */
+/** Guided exercises. Nine of the described exercises follow later; what they would add is in docs/deviations.md. */
 import { describe, expect, it } from "vitest";
 import type { ExerciseGiven } from "../../../agents/companion/exercises/definition.ts";
 import { exerciseCatalog } from "../../../agents/companion/exercises/catalog/catalog.ts";
@@ -24,7 +24,7 @@ describe("an exercise", () => {
     ["walk me through the 5 4 3 2 1 exercise", "grounding_5_4_3_2_1"],
     ["let's do a thought record", "thought_work_simple_record"],
     ["help me do the values compass", "defusion_values_compass"],
-  ])("case 97: %j begins %s at its first step, without asking which", (message, id) =>
+  ])("%j begins %s at its first step, without asking which", (message, id) =>
     play({}, async (played) => {
       expect(await played.view(message)).toMatchObject({
         route: "therapeutic",
@@ -47,7 +47,7 @@ describe("an exercise", () => {
     }),
   );
 
-  it("case 99: done to its end is over, and that it helps is remembered with its provenance", () =>
+  it("done to its end is over, and that it helps is remembered with its provenance", () =>
     play({}, async (played) => {
       await breathing(played);
       for (let done = 0; done < 3; done++) expect((await played.say("done")).should_persist_memory).toBe(false);
@@ -62,7 +62,7 @@ describe("an exercise", () => {
         confidence: "high",
       });
     }));
-  it("case 99: incognito, it is done to its end as well, and nothing is remembered", () =>
+  it("incognito, it is done to its end as well, and nothing is remembered", () =>
     play({ memoryMode: "incognito" }, async (played) => {
       await breathing(played);
       for (let done = 0; done < 3; done++) await played.say("done");
@@ -80,7 +80,7 @@ describe("an exercise", () => {
   it.each([
     ["stuck", "I can't do this"],
     ["hold", "wait, give me a moment"],
-  ])("case 102: %s stays at its step (%j), which is said again or made smaller", (result, message) =>
+  ])("%s stays at its step (%j), which is said again or made smaller", (result, message) =>
     play({ answers: { exercise_reply: { result, reasoning: "" } } }, async (played) => {
       await breathing(played);
       await played.say("done");
@@ -93,7 +93,7 @@ describe("an exercise", () => {
     ["a model that is unsure of nothing", { result: "complete", reasoning: "" }, 2, "model"],
     ["a model that fails", new Error("gone"), 1, "fallback"],
     ["a model that answers something else", { result: "maybe" }, 1, "fallback"],
-  ])("case 102: what rules cannot tell is judged by %s", (_, exercise_reply, step, by) =>
+  ])("what rules cannot tell is judged by %s", (_, exercise_reply, step, by) =>
     play({ answers: { exercise_reply, triage: triaged({ active_flow_action: "continue" }) } }, async (played) => {
       await breathing(played);
       await played.say("done");
@@ -120,7 +120,7 @@ describe("an exercise", () => {
     ["a step that is not there", { ...at(9), exercise_step_id: "gone" }, at(0)],
     ["a version that is not there any more", { ...at(2), exercise_step_id: "breathe_out", exercise_version: 7 }, at(0)],
     ["an exercise that is not there any more", { ...at(0), exercise_type: "gone", exercise_step_id: "gone" }, { exercise_type: null }],
-  ])("case 104: stored with %s begins again, or is let go of", (_, exercise_state, expected) =>
+  ])("stored with %s begins again, or is let go of", (_, exercise_state, expected) =>
     play({}, async (played) => {
       const session = await sessionOf(played.companion);
       await session.edit({ exercise_state });
@@ -134,7 +134,7 @@ describe("an exercise", () => {
     ["let's move on", 2],
     ["keep going", 2],
     ["I got distracted, where did we leave off? same step please", 1],
-  ])("case 107: %j is at step %i then, without a model", (message, step) =>
+  ])("%j is at step %i then, without a model", (message, step) =>
     play({}, async (played) => {
       await breathing(played);
       await played.say("done");

@@ -57,7 +57,7 @@ describe("a question of fact", () => {
     });
   });
 
-  it("case 54: is resolved by what was said before, of which at most four messages are shown", () => {
+  it("is resolved by what was said before, of which at most four messages are shown", () => {
     const { search } = finding([source]);
     return withLookup(
       {
@@ -102,7 +102,7 @@ describe("a question of fact", () => {
     }),
   );
 
-  it("case 57: for which the search fails is said to have failed, and nothing is made up", () =>
+  it("for which the search fails is said to have failed, and nothing is made up", () =>
     withLookup({ search: finding(new Error("down")).search }, async (played) => {
       const output = await played.view(question);
       expect(output.grounded_lookup.status).toBe("search_failed");
@@ -130,7 +130,7 @@ describe("a question of fact", () => {
       expect(replies.requests).toEqual([]);
     }));
 
-  it("case 59: is answered without a look at what is remembered", () =>
+  it("is answered without a look at what is remembered", () =>
     withLookup({ search: finding([source]).search }, async (played) => {
       await sessionOf(played.companion);
       await played.companion.runtime.customers.memory(thread.user_id).remember({ quote: "Caffeine keeps me awake." });

@@ -58,7 +58,7 @@ describe("a stream", () => {
     ["a command about the memory", "What do you remember about me?"],
     ["a crisis", "I want to die"],
     ["a question about safety", "there is no way out"],
-  ])("case 109: of a reply that no model wrote piece by piece (%s) has it as one chunk, before it is ready", (_, message) =>
+  ])("of a reply that no model wrote piece by piece (%s) has it as one chunk, before it is ready", (_, message) =>
     play({}, async ({ companion }) => {
       const events = await heard(companion.streamTurn({ ...thread, message }));
       const order = told(events);
@@ -69,7 +69,7 @@ describe("a stream", () => {
     }),
   );
 
-  it("case 109: of a turn that fails throws what failed it, after the apology", () =>
+  it("of a turn that fails throws what failed it, after the apology", () =>
     play({ reply: () => ({ error: new Error("gone") }) }, async ({ companion }) => {
       const events: StreamEvent[] = [];
       const listening = (async () => {
@@ -117,7 +117,7 @@ describe("a thread", () => {
     );
   });
 
-  it("case 112: answers a message that is sent twice under one key once", () =>
+  it("answers a message that is sent twice under one key once", () =>
     play({}, async ({ companion, replies }) => {
       const input = { ...thread, message: "Good morning" };
       const first = await companion.runTurn(input, { idempotencyKey: "k" });
@@ -138,7 +138,7 @@ describe("a thread", () => {
       expect((await companion.runtime.customers.memory("ada").status()).facts).toBe(before.facts);
     }));
 
-  it("case 114: goes on where it was in another process, exercise and all", async () => {
+  it("goes on where it was in another process, exercise and all", async () => {
     const store = await openStore(":memory:");
     const options = { store, ...one() };
     const first = await createCompanionRuntime(options);
@@ -152,7 +152,7 @@ describe("a thread", () => {
     await second.close();
     await store.close();
   });
-  it("case 114: ended, lets go of its session and keeps what was said", () =>
+  it("ended, lets go of its session and keeps what was said", () =>
     play({}, async ({ companion, say }) => {
       await say("My sister Marta lives in Turin.");
       const envelope = await companion.endSession(thread);

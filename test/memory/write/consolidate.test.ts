@@ -84,7 +84,7 @@ describe("what an episode leaves behind", () => {
 
   it.each<readonly [string, Case, number]>([
     [
-      "case 84: once, and the arc makes nothing of it",
+      "once, and the arc makes nothing of it",
       { said: ["I want to sleep"], candidates: [said("I want to sleep", 0)], arc: draft("They talked about work.") },
       0,
     ],
@@ -150,7 +150,7 @@ describe("what an episode leaves behind", () => {
     "no guardes esto",
     "Bitte nicht speichern",
     "不要保存这些",
-  ])("case 87: writes nothing after %s", (asked) => {
+  ])("writes nothing after %s", (asked) => {
     const given = {
       said: ["I want to sleep", "sleep is everything", asked],
       candidates: [said("I want to sleep", 0), wish("sleep", 1), wish("sleep", 0)],
@@ -189,7 +189,7 @@ describe("what an episode leaves behind", () => {
     },
   );
 
-  it("case 89: a preference about answers yields to the rule that says it", () => {
+  it("a preference about answers yields to the rule that says it", () => {
     const short = said("I prefer short replies", 0, { category: "preference", predicate: "LIKES", object: { type: "Thing", id: "short replies" } });
     const done = run({
       said: ["I prefer short replies", "keep replies short"],
@@ -198,7 +198,7 @@ describe("what an episode leaves behind", () => {
     expect([factsOf(done).length, rulesOf(done).length]).toEqual([0, 1]);
   });
 
-  it("case 92: the 21st rule sends the oldest that is not pinned to the archive", () => {
+  it("the 21st rule sends the oldest that is not pinned to the archive", () => {
     const rules = Array.from({ length: 20 }, (_, index) => ({
       id: `r${index}`,
       text: `Rule ${index}.`,
@@ -219,7 +219,7 @@ describe("what an episode leaves behind", () => {
     expect(profile?.rules).toHaveLength(20);
   });
 
-  it("case 94: tells the approach that was used most, and the level that the runtime counted", () => {
+  it("tells the approach that was used most, and the level that the runtime counted", () => {
     const buffer = ["act", "cbt", "cbt"].reduce(countApproach, emptyBuffer(sessionId, 0));
     const input = inputOf({ said: ["a", "b"], arc: draft("They talked."), more: { buffer } });
     const done = consolidate({ ...input, episode: { ...input.episode, level: 2, approach_context: { thought: "x" } } });

@@ -56,7 +56,7 @@ describe("a call that needs an approval", () => {
   });
 
   test.each(["reject", "deny", "", "APPROVE", "approve ", "yes", undefined as unknown as string])(
-    "P5: does not run on the word %j, and the model is told",
+    "does not run on the word %j, and the model is told",
     async (word) => {
       const { session, ran, model } = await bank(movesFive);
       const { offset } = await session.send("move 5");
@@ -126,7 +126,7 @@ describe("a call that needs an approval", () => {
     expect(seen).toEqual(["NEW"]);
   });
 
-  test("P15: nothing of the log is lost or changed by a pause", async () => {
+  test("nothing of the log is lost or changed by a pause", async () => {
     const { session } = await bank(movesFive);
     const { offset } = await session.send("move 5");
     await session.postOperator("I am watching.", { name: "Ada" });

@@ -124,9 +124,9 @@ describe("how long a value holds", () => {
   const quarterly = { cron: "0,15,30,45 * * * *" };
   it.each([
     ["I13: no quarter between", quarterly, at("10:01:00"), at("10:14:00"), false],
-    ["I14: a quarter between", quarterly, at("10:01:00"), at("10:16:00"), true],
-    ["I14: at the quarter itself", quarterly, at("10:01:00"), at("10:15:00"), true],
-    ["I14: set at the quarter", quarterly, at("10:15:00"), at("10:29:59"), false],
+    ["a quarter between", quarterly, at("10:01:00"), at("10:16:00"), true],
+    ["at the quarter itself", quarterly, at("10:01:00"), at("10:15:00"), true],
+    ["set at the quarter", quarterly, at("10:15:00"), at("10:29:59"), false],
     ["I15: the next day, in the same process", quarterly, at("10:01:00"), at("10:01:00") + day, true],
     ["in UTC", { cron: "0 10 * * *" }, at("09:30:00"), at("09:59:59"), false],
     ["in UTC, past it", { cron: "0 10 * * *" }, at("09:30:00"), at("10:00:00"), true],
@@ -148,7 +148,7 @@ describe("how long a value holds", () => {
     expect(calls()).toBe(due ? 2 : 1);
   });
 
-  it("I17: a value that is set by hand holds as long as one that was refreshed", async () => {
+  it("a value that is set by hand holds as long as one that was refreshed", async () => {
     const { bound, calls } = counted("orders", (call) => call, { fresh: { maxAgeMs: 60_000 } });
     const { agent, model } = knowing([bound]);
     const clock = fixedClock();
@@ -165,7 +165,7 @@ describe("how long a value holds", () => {
     expect([calls(), values(model)]).toEqual([2, { orders: 2 }]);
   });
 
-  it("I12: without a value, or with a stale one, it does not hold", async () => {
+  it("without a value, or with a stale one, it does not hold", async () => {
     const { bound, calls } = counted("orders", (call) => (call === 1 ? undefined : call === 2 || call === 4 ? call : Number.NaN), {
       fresh: { maxAgeMs: 60_000 },
     });
@@ -369,7 +369,7 @@ describe("what an agent's variables may be", () => {
     expect(await code((async () => variable(name, options as never))())).toBe("agent.invalid");
   });
 
-  it("I19: refuses two of one name, and what is no variable", async () => {
+  it("refuses two of one name, and what is no variable", async () => {
     const twice = [variable("x", { refresh }), variable("x", { description: "again" })];
     for (const variables of [twice, [{ name: "x" }], [undefined], "x"])
       expect(await code((async () => knowing(variables as never))())).toBe("agent.invalid");

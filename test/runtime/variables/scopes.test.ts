@@ -20,7 +20,7 @@ const startedOn = async (kind: Kind) => {
 describe.each(kinds)("%s: variables by scope", (kind) => {
   const started = () => startedOn(kind);
 
-  it("I1, I2, I3: what is set is told as JSON from the next turn on, and joined by name", async () => {
+  it("I1, I3: what is set is told as JSON from the next turn on, and joined by name", async () => {
     const { runtime, model } = await started();
     const session = await runtime.sessions.open({ agent: "a1", customer: "c1" });
     await runtime.customers.setVariables("c1", { set: { tier: "gold", n: 3 } });
@@ -29,7 +29,7 @@ describe.each(kinds)("%s: variables by scope", (kind) => {
     expect(told(model)).toEqual(['{"n":4,"since":null,"tier":"gold"}']);
   });
 
-  it("I4, I10: what is unset, or was never set, is absent; null is a value", async () => {
+  it("I10: what is unset, or was never set, is absent; null is a value", async () => {
     const { runtime, model } = await started();
     const session = await runtime.sessions.open({ agent: "a1", customer: "c1" });
     await session.setVariables({ set: { a: null, b: 1 } });
@@ -41,7 +41,7 @@ describe.each(kinds)("%s: variables by scope", (kind) => {
     expect(told(model)).toBeUndefined();
   });
 
-  it("I6, I8, I9: a session's value counts before its customer's, and that before the agent's", async () => {
+  it("I6, I8: a session's value counts before its customer's, and that before the agent's", async () => {
     const { runtime, model } = await started();
     const session = await runtime.sessions.open({ agent: "a1", customer: "c1" });
     const tell = async () => (await session.send("hi"), values(model));

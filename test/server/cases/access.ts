@@ -9,7 +9,7 @@ const anywhere = (path: string): string =>
 
 export const access: readonly Case[] = [
   {
-    id: "M4",
+    id: "access-4",
     what: "without a key, and with one that is none, no operation answers but those that are open to all",
     run: async ({ one, two }) => {
       for (const [id, { method, path, scope }] of Object.entries(operations)) {
@@ -33,7 +33,7 @@ export const access: readonly Case[] = [
     },
   },
   {
-    id: "M9",
+    id: "access-9",
     what: "with a customer's token somebody else's session is not there, by any path",
     run: async (world) => {
       const [ada, bob] = [await world.make(), await world.make()];

@@ -29,7 +29,7 @@ export const manual: readonly Case[] = [
     },
   },
   {
-    id: "G2",
+    id: "handover-2",
     what: "manual silences a turn that another process runs, also one that does not listen",
     run: async (world) => {
       for (const command of ["hold", "stubborn"]) {
@@ -48,7 +48,7 @@ export const manual: readonly Case[] = [
     },
   },
   {
-    id: "G3, G4",
+    id: "G3",
     what: "a tool that hands over is not undone by one that says nothing; its turn says farewell, and later messages get no answer",
     run: async (world) => {
       const session = await world.make();
@@ -86,7 +86,7 @@ export const manual: readonly Case[] = [
     },
   },
   {
-    id: "G7",
+    id: "handover-7",
     what: "a session is handed over, taken up by one of two, and handed back with what happened",
     run: async (world) => {
       const session = await world.make();
@@ -147,7 +147,7 @@ export const takingBack: readonly Case[] = [
     },
   },
   {
-    id: "H2",
+    id: "withdrawal-2",
     what: "no turn is cut in two: the answer says from where it could be taken back",
     run: async (world) => {
       const { session, second } = await conversation(world);
@@ -170,7 +170,7 @@ export const takingBack: readonly Case[] = [
     },
   },
   {
-    id: "H4",
+    id: "withdrawal-4",
     what: "an offset has to be given, be one, and not be the beginning of the session",
     run: async (world) => {
       const session = await world.make();
@@ -221,7 +221,7 @@ export const takingBack: readonly Case[] = [
     },
   },
   {
-    id: "H7",
+    id: "withdrawal-7",
     what: "what was taken back is not told to the model, and the conversation goes on at new offsets",
     run: async (world) => {
       const { session, second } = await conversation(world);
@@ -232,7 +232,7 @@ export const takingBack: readonly Case[] = [
     },
   },
   {
-    id: "H9",
+    id: "withdrawal-9",
     what: "what was taken back stays so, also when more is taken back from inside of it, or from the event that says so",
     run: async (world) => {
       const { session, second } = await conversation(world);

@@ -46,7 +46,7 @@ export const posting: readonly Case[] = [
     },
   },
   {
-    id: "C2",
+    id: "posting-2",
     what: "a message without a source is a customer's; a stranger has no name",
     run: async (world) => {
       const { body: session } = await world.one.ask("POST", "/v1/sessions", { agent: "a1" });
@@ -61,7 +61,7 @@ export const posting: readonly Case[] = [
       refuses(world, [{ kind: "message", source: "customer" }, message(""), message("  \n"), message(null), message(7), message(["hi"])]),
   },
   {
-    id: "C4",
+    id: "posting-4",
     what: "a person's message needs a name",
     run: (world) =>
       refuses(world, [
@@ -90,7 +90,7 @@ export const posting: readonly Case[] = [
     },
   },
   {
-    id: "C7",
+    id: "posting-7",
     what: "so do a person's messages need a text",
     run: (world) =>
       refuses(world, [
@@ -112,7 +112,7 @@ export const posting: readonly Case[] = [
     },
   },
   {
-    id: "C9",
+    id: "posting-9",
     what: "the agent's words are its own, and it has none in manual mode",
     run: async (world) => {
       await refuses(world, [{ kind: "message", source: "ai_agent", text: "I am the agent" }]);
@@ -137,7 +137,7 @@ export const posting: readonly Case[] = [
       ),
   },
   {
-    id: "C12",
+    id: "posting-12",
     what: "a custom event is stored, from whoever but the agent, and not answered",
     run: async (world) => {
       expect(await isSilent(world, { kind: "custom", data: { page: "pricing" } })).toMatchObject({
@@ -163,7 +163,7 @@ export const posting: readonly Case[] = [
     },
   },
   {
-    id: "C14",
+    id: "posting-14",
     what: "a person's status is stored, and neither answered nor told to the model",
     run: async (world) => {
       const posted = await isSilent(world, { kind: "status", status: "typing", data: { device: "phone" } });
@@ -194,7 +194,7 @@ export const posting: readonly Case[] = [
       ),
   },
   {
-    id: "C17",
+    id: "posting-17",
     what: "nor can what is no event, or says more than one can",
     run: (world) =>
       refuses(world, [
@@ -221,7 +221,7 @@ export const posting: readonly Case[] = [
     },
   },
   {
-    id: "C19",
+    id: "posting-19",
     what: "an event's metadata is neither told to the model nor to the customer",
     run: async (world) => {
       const session = await world.make();
@@ -258,7 +258,7 @@ export const posting: readonly Case[] = [
     },
   },
   {
-    id: "C22",
+    id: "posting-22",
     what: "the same key for another message is refused, and does not change the first",
     run: async (world) => {
       const session = await world.make();
@@ -281,7 +281,7 @@ export const posting: readonly Case[] = [
     },
   },
   {
-    id: "C24",
+    id: "posting-24",
     what: "an event is read by its offset and by its id",
     run: async (world) => {
       const session = await world.make();

@@ -37,7 +37,7 @@ export const listing: readonly Case[] = [
     },
   },
   {
-    id: "D2, D4",
+    id: "reading-2",
     what: "a new log has its creation, and past the end there is nothing",
     run: async (world) => {
       const session = await world.make();
@@ -73,7 +73,7 @@ export const listing: readonly Case[] = [
     },
   },
   {
-    id: "D7, D9",
+    id: "reading-7",
     what: "a page has the kinds and the source that are asked for, and goes on over the others",
     run: async (world) => {
       const session = await world.make();
@@ -108,7 +108,7 @@ export const listing: readonly Case[] = [
     },
   },
   {
-    id: "D11, D12, L10",
+    id: "D11, L10",
     what: "200 posts by eight writers to two services are 200 offsets, which a reader sees as they come, each once and in order",
     run: async (world) => {
       const session = await world.make();
@@ -125,7 +125,7 @@ export const listing: readonly Case[] = [
     },
   },
   {
-    id: "D14",
+    id: "reading-14",
     what: "pages lead to the end, over what comes meanwhile",
     run: async (world) => {
       const session = await noted(world, 7);
@@ -164,7 +164,7 @@ export const delivery: readonly Case[] = [
     },
   },
   {
-    id: "E2, E4",
+    id: "waiting-2",
     what: "a wait in vain is 204 with where to go on, and no wait does not wait",
     run: async (world) => {
       const session = await world.make();
@@ -221,7 +221,7 @@ export const delivery: readonly Case[] = [
     },
   },
   {
-    id: "E7",
+    id: "waiting-7",
     what: "all who wait are answered, on both services",
     run: async (world) => {
       const session = await world.make();
@@ -259,7 +259,7 @@ export const delivery: readonly Case[] = [
     },
   },
   {
-    id: "E9",
+    id: "waiting-9",
     what: "who waits for a session that is deleted is told so",
     run: async (world) => {
       const session = await world.make();
@@ -284,7 +284,7 @@ export const delivery: readonly Case[] = [
     },
   },
   {
-    id: "E12",
+    id: "waiting-12",
     what: "a stream goes on after the last event that was seen",
     run: async (world) => {
       const session = await noted(world, 3);
@@ -341,7 +341,7 @@ export const delivery: readonly Case[] = [
     },
   },
   {
-    id: "E17",
+    id: "waiting-17",
     what: "one stream has several sessions, each in its order, and goes on in each",
     run: async (world) => {
       const sessions = [await noted(world, 2), await noted(world, 1)] as const;

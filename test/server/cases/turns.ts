@@ -40,7 +40,7 @@ export const turns: readonly Case[] = [
     },
   },
   {
-    id: "F2",
+    id: "turns-2",
     what: "of an agent that supersedes, messages that come before anything is shown get one reply",
     run: async (world) => {
       const session = await world.make({ agent: "eager" });
@@ -57,7 +57,7 @@ export const turns: readonly Case[] = [
     },
   },
   {
-    id: "F2",
+    id: "turns-2",
     what: "of another agent they wait for the next turn",
     run: async (world) => {
       const session = await world.make();
@@ -87,7 +87,7 @@ export const turns: readonly Case[] = [
     },
   },
   {
-    id: "F4",
+    id: "turns-4",
     what: "a turn that fails says so, and nothing of what went wrong inside",
     run: async (world) => {
       const session = await world.make();
@@ -124,7 +124,7 @@ export const turns: readonly Case[] = [
     },
   },
   {
-    id: "F7",
+    id: "turns-7",
     what: "a tool that fails is told to the model, and the turn goes on",
     run: async (world) => {
       const session = await world.make();
@@ -151,7 +151,7 @@ export const turns: readonly Case[] = [
     },
   },
   {
-    id: "F11, F12",
+    id: "F11",
     what: "what is posted, or changed, while a turn runs does not cancel it",
     run: async (world) => {
       const session = await world.make({ agent: "eager" });
@@ -223,7 +223,7 @@ export const turns: readonly Case[] = [
     },
   },
   {
-    id: "F9",
+    id: "turns-9",
     alone: true,
     what: "a turn whose worker is killed is answered once by the other, and its tool is not run again",
     run: async (world) => {
@@ -275,7 +275,7 @@ export const turns: readonly Case[] = [
     },
   },
   {
-    id: "F14",
+    id: "turns-14",
     alone: true,
     what: "what is accepted while no worker lives is answered by the first that comes, once",
     run: async (world) => {
