@@ -5,6 +5,7 @@ import {
   createRuntime,
   defineAgent,
   defineState,
+  defineTool,
   input,
   loop,
   reduced,
@@ -70,6 +71,31 @@ describe.each(["memory", "sqlite"] as const)("%s: failures", (kind) => {
     expect(stops).toBe(1);
     const events = await collect(session);
     expect(outline(events).filter((line) => /^(customer|agent|turn)/.test(line))).toEqual(["customer:hi", "turn:started", "turn:ended"]);
+  });
+
+  it("a turn that began and cannot go on is started once in the log, and fails", async () => {
+    const store = await emptyStore(kind);
+    // The call is in the log before it runs, and the beginning of the turn with it.
+    const model = scripted([{ calls: [{ call_id: "m0", name: "note", arguments: {} }] }, { text: "never", wait: () => new Promise(() => {}) }]);
+    const note = defineTool({ name: "note", description: "Notes.", effects: "once", execute: () => "noted" });
+    const agent = defineAgent({ name: "a1", version: 1, state: echoState, reply: loop({ model, tools: [note] }) });
+    const leaving = await createRuntime({ store, agents: [agent] });
+    const session = await leaving.sessions.create({ agent: "a1" });
+    const { offset } = await session.post("hi");
+    await until(() => model.requests.length > 1);
+    await leaving.close({ drainMs: 0 });
+    const corrupt = newEvent(
+      "state",
+      "system",
+      { patch: [{ op: "add", path: "/count", value: "three" }], writer: { type: "operator" }, definition: 1 },
+      { trace_id: trace("0") },
+    );
+    await store.commit({ commit_id: "cmt_00000000000000000000000001", at: 0, session: { session_id: session.id, events: [corrupt] } });
+    const staying = await started({ store });
+    const result = await (await staying.sessions.get(session.id)).outcome(offset);
+    expect(result).toMatchObject({ status: "failed", error: { code: "state.corrupt" } });
+    const turns = outline(await collect(session, { kinds: ["turn"] }));
+    expect([turns.filter((line) => line === "turn:started").length, turns.at(-1)]).toEqual([1, "turn:ended"]);
   });
 
   it("a commit whose answer was lost is written once", async () => {

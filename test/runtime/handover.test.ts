@@ -281,6 +281,38 @@ describe("the summary of a hand-over", () => {
   });
 });
 
+it("a queued message is answered if the person hands back while its turn is put back to waiting", async () => {
+  const below = await openStore(":memory:");
+  onTestFinished(() => below.close());
+  const elsewhere = await createRuntime({ store: below, agents: [echoAgent()], work: false });
+  let handedBack = 0;
+  const store: Store = {
+    ...forwarding(below),
+    commit: async (commit) => {
+      if (commit.session?.dequeue_turns !== undefined && handedBack++ === 0)
+        await (await elsewhere.sessions.get(commit.session.session_id)).setMode("auto");
+      return below.commit(commit);
+    },
+  };
+  const [asked, open] = [gate(), gate()];
+  const toPerson = stage("to_person", { state: echoState, writes: [] }, async ({ state }) => {
+    if (state.message !== "one") return undefined;
+    asked.open();
+    await open.opened;
+    return withControl({ mode: "manual" });
+  });
+  const agent = defineAgent({ name: "a1", version: 1, state: echoState, stages: [toPerson], reply: loop({ model: echo() }) });
+  const { sessions } = await started({ store, agents: [agent] });
+  const session = await sessions.create({ agent: "a1" });
+  const first = session.send("one");
+  await asked.opened;
+  await session.post("two");
+  open.open();
+  await first;
+  await expect.poll(async () => (await session.messages()).at(-1)).toMatchObject({ text: "re:two" });
+  expect(handedBack).toBe(1);
+});
+
 describe("G3: a hand-over that a turn asks for", () => {
   const human = defineTool({
     name: "call_person",
