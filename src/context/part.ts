@@ -6,8 +6,8 @@ export const provenances = ["instructions", "state", "variables", "memory", "con
 /** Where the text of a part comes from: the agent's own words, its state, variables, what is remembered, what was said, or what a search has found. */
 export type Provenance = (typeof provenances)[number];
 
-/** Provenances whose text other people wrote: it is shown as data. */
-const foreign: ReadonlySet<Provenance> = new Set(["memory", "conversation", "retrieved"]);
+/** Provenances whose text is shown as data: people, tools or other systems wrote it. Only `instructions` speaks to the model. */
+const foreign: ReadonlySet<Provenance> = new Set(provenances.filter((provenance) => provenance !== "instructions"));
 /** Whether text of this provenance is shown as data. */
 export const isForeign = (provenance: Provenance): boolean => foreign.has(provenance);
 

@@ -7,7 +7,7 @@ export interface RuleInput {
   /** The last message of the request. */
   readonly text: string;
   readonly request: ModelRequest;
-  /** The text of a prompt section, if the request has it. */
+  /** The text of a prompt section, if the request has it; of a section shown as data, the data. */
   section(name: string): string | undefined;
 }
 
@@ -35,7 +35,7 @@ export function rules(list: readonly Rule[], options: RulesOptions = {}): Model 
       const input: RuleInput = {
         text: request.messages.at(-1)?.text ?? "",
         request,
-        section: (wanted) => request.sections.find((section) => section.name === wanted)?.text,
+        section: (wanted) => dataIn(request.sections.find((section) => section.name === wanted)?.text),
       };
       let answer: string | undefined;
       for (const rule of list) {
@@ -55,3 +55,6 @@ export function rules(list: readonly Rule[], options: RulesOptions = {}): Model 
     },
   };
 }
+
+/** What stands between the marks of data; the text itself if it has none. */
+const dataIn = (text: string | undefined): string | undefined => text?.match(/^<data [^\n]*\n(.*)\n<\/data>$/msu)?.[1] ?? text;

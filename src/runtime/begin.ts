@@ -3,12 +3,12 @@ import { ThroughlineError } from "../kernel/error.ts";
 import { diff } from "../kernel/json-diff.ts";
 import { newEvent } from "../session/new-event.ts";
 import { joinControl, type Control } from "../session/control.ts";
-import type { EventOf } from "../session/event.ts";
+import type { Event, EventOf } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
 import type { StageProgress } from "../context/session-stage.ts";
 import type { Recalled } from "../memory/recalled.ts";
 import type { QueryAhead } from "./memory/recall-turn.ts";
-import { messagesOf, type Message } from "../session/messages.ts";
+import { inputsOf, messagesOf, type Message } from "../session/messages.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { Variables } from "../session/variables.ts";
 import { decodeState } from "../state/document.ts";
@@ -41,7 +41,9 @@ export interface Turn {
   readonly messages: readonly Message[];
   /** The customer messages that the turn answers. */
   readonly answered: readonly Message[];
-  /** When each of them was said, by offset. */
+  /** Custom events of the customer's since the last reply, in words: the gate reads them with what the turn answers. */
+  readonly reported: readonly Message[];
+  /** When each that it answers was said, by offset. */
   readonly saidAt: ReadonlyMap<number, number>;
   /** Where its episode stands with it; undefined for an agent that does not ask. */
   readonly stage: StageProgress | undefined;
@@ -80,8 +82,8 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
   const entries = loaded.journal.map((stored) => decodeEvent(stored)).filter((event) => event.kind === "turn");
   const started = entries.find((event) => event.data.type === "started");
   const { answers, retries = [] } = started?.data.type === "started" ? started.data : await takenUp(runtime.store, claim, loaded);
-  const causes = await messageEvents(runtime, loaded, answers);
-  const input = inputValues(agent, causes.at(-1)?.data);
+  const causes = await causesAt(runtime, loaded, answers);
+  const input = inputValues(agent, causes.findLast((cause) => cause.kind === "message")?.data);
 
   const decoded = decodeState(agent.state, document);
   const fresh = beginTurn(agent.state, decoded, { input });
@@ -97,7 +99,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
   const { variables, seen } = await (started?.data.type === "started" ? variablesSeen(taking, started.data, started.offset) : takeVariables(taking));
   const journal = new Journal({ runtime, claim, agent, loaded, state: withMessages(agent.state, state, messages), weight });
   if (started === undefined) beginJournal(journal, { agent, claim, loaded, causes, retries, seen, answers });
-  const answered = messagesOf(causes);
+  const answered = inputsOf(causes);
   const turn: Turn = {
     runtime,
     claim,
@@ -109,6 +111,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     refreshed: seen.refreshed,
     messages,
     answered,
+    reported: reportedIn(loaded, messages, answers),
     stage: await stageFor(runtime, { agent, claim, session: loaded.session, state: journal.state, messages, answered }),
     saidAt: new Map(causes.map(({ offset, created_at }) => [offset, created_at])),
     started: started?.offset ?? loaded.session.head,
@@ -132,7 +135,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
 function beginJournal(
   journal: Journal,
   begun: Pick<Turn, "agent" | "claim" | "loaded"> & {
-    readonly causes: readonly EventOf<"message">[];
+    readonly causes: readonly Cause[];
     readonly answers: readonly number[];
     readonly retries: readonly number[];
     readonly seen: Awaited<ReturnType<typeof takeVariables>>["seen"];
@@ -147,7 +150,8 @@ function beginJournal(
   const [stage] = agent.stages;
   journal.add(newEvent("status", "ai_agent", { status: "processing", ...(stage === undefined ? {} : { stage: stage.name }) }, { turn }));
   for (const cause of causes)
-    if (cause.data.start !== undefined && !retries.includes(cause.offset)) journal.apply({ type: "input" }, cause.data.start);
+    if (cause.kind === "message" && cause.data.start !== undefined && !retries.includes(cause.offset))
+      journal.apply({ type: "input" }, cause.data.start);
 }
 
 /** What was said, as the turn sees it: without what was sent after the claim, which is the next turn's to answer, and without what the person had forgotten. */
@@ -209,13 +213,27 @@ export function newerDefinition({ session_id, agent_version }: SessionRow, agent
   );
 }
 
-/** The customer messages at these offsets: most are among the last messages, an older one is read. */
-async function messageEvents(runtime: RuntimeContext, loaded: LoadedSession, offsets: readonly number[]): Promise<readonly EventOf<"message">[]> {
-  const events: EventOf<"message">[] = [];
+/** What a turn answers: messages, and custom events in which the screen has found danger. */
+type Cause = EventOf<"message"> | EventOf<"custom">;
+
+/** The customer's custom events since the last reply, in words, without those that are answered or forgotten. */
+function reportedIn(loaded: LoadedSession, messages: readonly Message[], answers: readonly number[]): readonly Message[] {
+  const replied = messages.findLast(({ role, is_trace }) => role === "assistant" && !is_trace)?.offset ?? -1;
+  const found = messages.filter(({ custom, role, offset }) => custom === true && role === "user" && offset > replied && !answers.includes(offset));
+  const offsets = new Set(found.map(({ offset }) => offset));
+  if (offsets.size === 0) return [];
+  return inputsOf(loaded.messages.flatMap((stored) => (offsets.has(stored.offset) ? causeOf(decodeEvent(stored)) : [])));
+}
+
+const causeOf = (event: Event | undefined): readonly Cause[] => (event?.kind === "message" || event?.kind === "custom" ? [event] : []);
+
+/** What stands at these offsets: most are among the last messages, an older one is read. */
+async function causesAt(runtime: RuntimeContext, loaded: LoadedSession, offsets: readonly number[]): Promise<readonly Cause[]> {
+  const events: Cause[] = [];
   for (const offset of offsets) {
     const stored = loaded.messages.find((message) => message.offset === offset);
     const event = stored === undefined ? await eventAt(runtime, loaded.session.session_id, offset) : decodeEvent(stored);
-    if (event?.kind === "message") events.push(event);
+    events.push(...causeOf(event));
   }
   return events;
 }

@@ -7,7 +7,7 @@ import { newEvent, turnEvent } from "../session/new-event.ts";
 import type { Outcome } from "../session/event.ts";
 import { begunHandover } from "../session/handover-given.ts";
 import { scopedVariables, versionsOf } from "../session/join-variables.ts";
-import { messagesOf } from "../session/messages.ts";
+import { inputsOf } from "../session/messages.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import { takenUpBy, viewOf } from "../session/view.ts";
 import type { Claim, Handover, LoadedSession, NewEvent, RecordChange, SessionMode } from "../store/port.ts";
@@ -146,7 +146,8 @@ async function saidInstead(
   const agent = runtime.agents.get(loaded.session.agent);
   if (agent?.safety === undefined) return { text: apologyOf(agent) };
   const { unbegunSafely } = await import("./safety/unbegun.ts");
-  const said = messagesOf(loaded.messages.map((stored) => decodeEvent(stored))).filter(({ offset }) => answers.includes(offset));
+  const events = loaded.messages.map((stored) => decodeEvent(stored)).filter(({ offset }) => answers.includes(offset));
+  const said = inputsOf(events.filter((event) => event.kind === "message" || event.kind === "custom"));
   return unbegunSafely(runtime, { claim, loaded, agent, safety: agent.safety, text: said.map(({ text }) => text).join("\n") });
 }
 

@@ -93,9 +93,11 @@ async function leftUnanswered(runtime: Reading, { session_id, first_offset }: Se
     session_id,
     min_offset: Math.max(first_offset, from),
     max_offset: at,
-    kinds: ["message", "turn", "session"],
+    kinds: ["message", "custom", "turn", "session"],
   })) {
-    if (event.kind === "message" && event.source === "customer") left.push(event.offset);
+    // A custom event that a turn was queued for waits as a message does.
+    if ((event.kind === "message" && event.source === "customer") || (event.kind === "custom" && event.turn_id !== undefined))
+      left.push(event.offset);
     if (event.kind === "turn" && event.data.type === "started") {
       const { answers } = event.data;
       begun = answers;

@@ -2,7 +2,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { SessionId, TurnId } from "../kernel/id.ts";
 import { ThroughlineError, type ErrorInfo } from "../kernel/error.ts";
 import { isSuperseded } from "../session/decide.ts";
-import type { Diagnostics, EndedBy, Event, EventOf, TurnData } from "../session/event.ts";
+import type { Diagnostics, EndedBy, Event, EventOf, MessageData, TurnData } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
 import { textOf } from "../session/result-text.ts";
 import { decodeEvent } from "../session/upcast.ts";
@@ -153,7 +153,7 @@ async function resultOf(
     turn_id: turn,
     status: outcome.status,
     reply: reply === undefined ? undefined : textOf(reply.data.parts),
-    output: await viewAt(runtime, event.session_id, { at: event.offset, message: answers.at(-1), patches }),
+    output: await viewAt(runtime, event.session_id, { at: event.offset, answers, patches }),
     diagnostics,
     ...("ended_by" in outcome ? { ended_by: outcome.ended_by } : {}),
     ...(outcome.status === "stopped" ? { reason: outcome.reason } : {}),
@@ -172,7 +172,7 @@ async function heldUp(
   heard.behind = false;
   if (pending.length === 0) return undefined;
   if (!pending.some(({ turn_id }) => turn_id === heard.turn)) return withoutTurn(offset, "waiting");
-  const output = await viewAt(runtime, session_id, { at: head, message: heard.answers.at(-1), patches: heard.patches });
+  const output = await viewAt(runtime, session_id, { at: head, answers: heard.answers, patches: heard.patches });
   return { ...withoutTurn(offset, "paused"), turn_id: heard.turn, output, pending };
 }
 
@@ -204,25 +204,33 @@ async function isLeftWaiting(
 /** Where a turn ended, and what its state is made of besides the log up to there. */
 interface TurnEnd {
   readonly at: number;
-  readonly message: number | undefined;
+  readonly answers: readonly number[];
   readonly patches: readonly Operation[];
   /** `output` by default. */
   readonly view?: View;
+}
+
+/** The last message among what a turn answers. */
+async function lastMessage(runtime: RuntimeContext, session_id: SessionId, answers: readonly number[]): Promise<MessageData | undefined> {
+  for (const offset of answers.toReversed()) {
+    const event = await eventAt(runtime, session_id, offset);
+    if (event?.kind === "message") return event.data;
+  }
+  return undefined;
 }
 
 /** A view of the state at the end of a turn, from the log alone: any process computes the same. */
 export async function viewAt(
   runtime: RuntimeContext,
   session_id: SessionId,
-  { at, message, patches, view = "output" }: TurnEnd,
+  { at, answers, patches, view = "output" }: TurnEnd,
 ): Promise<JsonObject> {
   const loaded = await loadSession(runtime, session_id, { at });
   const agent = agentOf(runtime, loaded.session.agent);
   const { document, definition } = foldState(loaded);
   // What another version wrote, or what failed the turn because it does not decode, is in no view of this version.
   if ((definition ?? agent.version) !== agent.version) return {};
-  const cause = message === undefined ? undefined : await eventAt(runtime, session_id, message);
-  const input = inputValues(agent, cause?.kind === "message" ? cause.data : undefined);
+  const input = inputValues(agent, await lastMessage(runtime, session_id, answers));
   try {
     const begun = beginTurn(agent.state, decodeState(agent.state, document), { input });
     return project(agent.state, replayTransient(agent.state, begun.state, patches), view);

@@ -30,7 +30,8 @@ export interface Received {
   readonly body_hash: string;
 }
 
-const textLimit = 100_000;
+/** Most characters of text that a customer sends at once: what a gate reads whole. */
+export const textLimit = 100_000;
 const nameLimit = 200;
 const valueLimit = 1024 * 1024;
 

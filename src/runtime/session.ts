@@ -6,7 +6,7 @@ import { messagesOf, type Message } from "../session/messages.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { NamedChange, Variables } from "../session/variables.ts";
 import { runningTurn, queuedTurn, viewOf, type OpenTurn } from "../session/view.ts";
-import type { EventKind, EventSource, Page, SessionMode } from "../store/port.ts";
+import type { EventKind, Page, SessionMode } from "../store/port.ts";
 import { headerOf, loadSession } from "./commit.ts";
 import { decideCall, type DecideOptions, type DecisionMade } from "./approval/decide.ts";
 import { pendingOf, type Pending } from "./approval/pending.ts";
@@ -23,7 +23,7 @@ import { identify, type IdentifyOptions } from "./identify.ts";
 import type { TurnResult } from "./outcome.ts";
 import { soughtBy } from "./outcomes.ts";
 import { patchSession, setConsumer, setLabels, setMetadata, type LabelChange, type PatchOptions, type SessionPatch } from "./patch.ts";
-import { postCustom, postOperator, postStatus, type OperatorOptions, type PostOptions, type StatusOptions } from "./post.ts";
+import { postCustom, postOperator, postStatus, type CustomOptions, type OperatorOptions, type StatusOptions } from "./post.ts";
 import { readEvent } from "./read-event.ts";
 import type { Incoming } from "./receive.ts";
 import { toInfo, type SessionInfo } from "./session-info.ts";
@@ -132,9 +132,15 @@ export class Session {
     return placeOf(await postOperator(this.#handle, text, objectGiven(options, "postOperator")));
   }
 
-  /** Posts any JSON, of at most 1,048,576 characters, for the agent to see in its next turn. No turn is queued. */
-  async postCustom(value: Json, options: PostOptions & { readonly source?: EventSource } = {}): Promise<Committed> {
-    return placeOf(await postCustom(this.#handle, value, objectGiven(options, "postCustom")));
+  /**
+   * Posts any JSON, of at most 1,048,576 characters, for the agent to see in its next turn. Only what has the source `system`, the default, reads as the operator's
+   * own words; what a customer wrote or did belongs under `customer_ui`. No turn is queued, unless an agent with a gate finds danger in a customer's event: that is
+   * answered as a message is, and `turn_id` names the turn.
+   */
+  async postCustom(value: Json, options: CustomOptions = {}): Promise<Accepted> {
+    const agent = async (): Promise<string> => (this.#agent ??= (await this.info()).agent);
+    const { offset, turn_id } = await postCustom(this.#handle, value, objectGiven(options, "postCustom"), agent);
+    return { offset, turn_id };
   }
 
   /** Posts what somebody other than the agent is doing, such as typing: it is shown to readers, and to no model. */

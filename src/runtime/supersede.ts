@@ -45,5 +45,7 @@ async function hasShown(runtime: RuntimeContext, { session_id, turn_id, started_
 function isShown({ kind, source, data }: StoredEvent): boolean {
   if (kind === "status") return data["status"] === "typing" || data["status"] === "ready";
   // Text beside calls was a draft before, which the status "typing" tells of.
-  return source !== "customer" && !(kind === "message" && isPlainObject(data["origin"]) && data["origin"]["is_trace"] === true);
+  return (
+    source !== "customer" && source !== "customer_ui" && !(kind === "message" && isPlainObject(data["origin"]) && data["origin"]["is_trace"] === true)
+  );
 }

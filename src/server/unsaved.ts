@@ -1,7 +1,9 @@
 /** What a gate says to who wrote a message that the service did not take. */
 import { ThroughlineError } from "../kernel/error.ts";
-import { isPlainObject } from "../kernel/json.ts";
+import { isPlainObject, notJson, type Json } from "../kernel/json.ts";
 import type { OperationId } from "../protocol/operations.ts";
+import { authorityOf, wordsIn } from "../session/authority.ts";
+import { eventSources } from "../store/port.ts";
 import { customerOf, type Principal } from "./principal.ts";
 import type { Patience } from "./patience.ts";
 import { readBody } from "./read-request.ts";
@@ -25,10 +27,10 @@ export async function withReply(
   id: OperationId,
   error: unknown,
 ): Promise<unknown> {
-  const text = id === "postEvent" ? customerText(body) : undefined;
+  const said = id === "postEvent" ? customerWords(body) : undefined;
   const { session_id = "" } = path;
-  if (text === undefined) return error;
-  const message = { session_id, text, customer: customerOf(principal) };
+  if (said === undefined) return error;
+  const message = { session_id, ...said, customer: customerOf(principal) };
   if (!isRefusal(error)) return runtime.sessions.unsaved(message, error);
   // A refusal comes before the handler has looked whether the session is the caller's.
   const found = await patience.spend(agentOfTheirs({ runtime }, principal, session_id)).catch(() => ({ agent: undefined }));
@@ -78,8 +80,8 @@ export async function limitedReply(
   return body === undefined ? error : withReply(service, { ...sent, body }, id, error);
 }
 
-/** The text of a customer's message, whatever else is wrong with the body. */
-function customerText(body: string): string | undefined {
+/** The words of a customer's message or custom event, whatever else is wrong with the body. */
+function customerWords(body: string): { readonly text: string; readonly custom?: true } | undefined {
   let given: unknown;
   try {
     given = JSON.parse(body);
@@ -87,6 +89,9 @@ function customerText(body: string): string | undefined {
     return undefined;
   }
   if (!isPlainObject(given)) return undefined;
-  const { kind, source = "customer", text } = given;
-  return kind === "message" && source === "customer" && typeof text === "string" ? text : undefined;
+  const { kind, source, text, data } = given;
+  if (kind === "message") return (source ?? "customer") === "customer" && typeof text === "string" ? { text } : undefined;
+  if (kind !== "custom" || !eventSources.some((known) => known === source && authorityOf(kind, known).gated) || notJson(data) !== undefined)
+    return undefined;
+  return { text: wordsIn(data as Json), custom: true };
 }

@@ -3,7 +3,7 @@ import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { TraceId } from "../kernel/id.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Operation } from "../kernel/json-patch.ts";
-import type { EventSource, HeaderChange, SessionMode } from "../store/port.ts";
+import type { EventSource, HeaderChange, NewEvent, SessionMode } from "../store/port.ts";
 import { endedEarly, startsOf } from "./ended-early.ts";
 import type { AssessmentData, MessageData, MessagePart, Outcome, StatusData, Writer } from "./event.ts";
 import { acknowledged, decideHandover, type HandoverCommand } from "./handover.ts";
@@ -23,11 +23,18 @@ const superseded = "superseded";
 /** Whether a turn ended because a message came before it had shown anything: a later turn answers its messages together with that one. */
 export const isSuperseded = (outcome: Outcome): boolean => outcome.status === "stopped" && outcome.reason === superseded;
 
+/** What a custom event holds, and who posted it. */
+export interface CustomInput {
+  readonly source: EventSource;
+  readonly value: Json;
+}
+
 /** What may be asked of a session that exists. */
 export type Command =
   | {
       readonly type: "accept";
-      readonly message: Pick<MessageData, "parts" | "participant" | "input" | "start">;
+      /** A message, or a custom event with the customer's words that must be answered as a message is. */
+      readonly message: Pick<MessageData, "parts" | "participant" | "input" | "start"> | CustomInput;
       readonly metadata?: JsonObject;
       readonly trace_id: TraceId;
       readonly at: number;
@@ -50,7 +57,13 @@ export type Command =
       readonly metadata?: JsonObject;
       readonly trace_id: TraceId;
     }
-  | { readonly type: "post_custom"; readonly source: EventSource; readonly value: Json; readonly metadata?: JsonObject; readonly trace_id: TraceId }
+  | (CustomInput & {
+      readonly type: "post_custom";
+      readonly metadata?: JsonObject;
+      readonly trace_id: TraceId;
+      /** What the screen says of a customer's event; it is committed with it. */
+      readonly assessed?: AssessmentData;
+    })
   | {
       readonly type: "post_status";
       readonly source: EventSource;
@@ -117,7 +130,10 @@ export function decide(view: SessionView, command: Command): Decided {
       };
     case "post_custom":
       return {
-        events: [newEvent("custom", command.source, { value: command.value }, { trace_id: command.trace_id, metadata: command.metadata })],
+        events: [
+          ...assessedEvents(command.assessed, command.trace_id),
+          newEvent("custom", command.source, { value: command.value }, { trace_id: command.trace_id, metadata: command.metadata }),
+        ],
       };
     case "post_status":
       return { events: [newEvent("status", command.source, command.data, { trace_id: command.trace_id, metadata: command.metadata })] };
@@ -172,16 +188,16 @@ function edit(view: SessionView, command: Extract<Command, { type: "edit" }>): D
 }
 
 function accept(view: SessionView, command: Extract<Command, { type: "accept" }>): Decided {
-  requireParts(command.message.parts);
+  const { message: given } = command;
+  if (!("value" in given)) requireParts(given.parts);
   const { silenceMs = episodeSilenceMs, limit = waitingLimit } = command;
   const silent = view.head > 0 && command.at - view.updated_at > silenceMs;
   const episode = silent ? endEpisode(view, "silence", command.trace_id) : undefined;
-  const message = newEvent(
-    "message",
-    "customer",
-    { role: "user", ...participantOf(view), ...command.message },
-    { turn: "queued", trace_id: command.trace_id, waiting: true, metadata: command.metadata },
-  );
+  const placed = { turn: "queued", trace_id: command.trace_id, waiting: true, metadata: command.metadata } as const;
+  const message =
+    "value" in given
+      ? newEvent("custom", given.source, { value: given.value }, placed)
+      : newEvent("message", "customer", { role: "user", ...participantOf(view), ...given }, placed);
   const running = command.supersede !== undefined && view.mode === "auto" ? runningTurn(view) : undefined;
   const told = view.mode === "manual" ? toldToPeople(view, command) : {};
   const header = { ...episode?.header, ...told.header };
@@ -205,10 +221,13 @@ function accept(view: SessionView, command: Extract<Command, { type: "accept" }>
 /** What a gate has found of a message to people: on record with it, and an alert to those who have the session. */
 function toldToPeople(view: SessionView, { assessed, at, trace_id }: Extract<Command, { type: "accept" }>): Decided {
   if (assessed === undefined) return {};
-  const { audit_id, level, alert } = assessed;
+  const { alert } = assessed;
   const alerted = alert === undefined ? {} : decideHandover(view, { type: "hand_over", at, given: { alert }, trace_id });
-  return { ...alerted, events: [newEvent("assessment", "system", { audit_id, level }, { trace_id }), ...(alerted.events ?? [])] };
+  return { ...alerted, events: [...assessedEvents(assessed, trace_id), ...(alerted.events ?? [])] };
 }
+
+const assessedEvents = (assessed: AssessmentData | undefined, trace_id: TraceId): readonly NewEvent[] =>
+  assessed === undefined ? [] : [newEvent("assessment", "system", { audit_id: assessed.audit_id, level: assessed.level }, { trace_id })];
 
 function participantOf({ customer }: SessionView): Pick<MessageData, "participant"> {
   if (customer === undefined) return {};

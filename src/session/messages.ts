@@ -3,6 +3,7 @@ import { jsonEqual } from "../kernel/json.ts";
 import { groupMessages } from "../state/message-groups.ts";
 import { missingText } from "../state/tool-outcome.ts";
 import type { EventSource } from "../store/port.ts";
+import { authorityOf, wordsIn } from "./authority.ts";
 import type { Event, EventOf, ToolCall } from "./event.ts";
 import { resultText, textOf } from "./result-text.ts";
 
@@ -16,6 +17,8 @@ export interface Message {
   readonly text: string;
   /** Display name of who wrote it, if it is known; of a result, the name of its tool. */
   readonly name?: string;
+  /** It comes from a `custom` event: the text is its value as JSON. */
+  readonly custom?: true;
   /** Work on the way to an answer, of an execution; a result is what the message that asks for it is. */
   readonly is_trace: boolean;
   readonly call_id?: string;
@@ -34,7 +37,8 @@ interface Called {
 }
 
 /**
- * The projection of the log that conversations are read from: `message` and `tool` events, and custom ones as what the system said. Each call of a
+ * The projection of the log that conversations are read from: `message`, `tool` and `custom` events. The role follows from kind and source (`authorities`): what a
+ * customer's page posted is the customer's content, whatever it says. Each call of a
  * message has exactly one result right after it, in the order of the calls, whatever the log holds: a result that came later is brought there, one
  * whose call is not among the events is left out, and a call without a result gets one that says so. Calls asked for at the offset `open` or later are
  * still at work, not lost; give the offset where the turn at work begins.
@@ -50,7 +54,7 @@ export function messagesOf(events: readonly Event[], options: { readonly open?: 
       messages.push(head);
       for (const call of head.calls ?? []) asked.set(call.call_id, { head, call });
     } else if (event.kind === "custom") {
-      messages.push({ offset: event.offset, role: "system", source: event.source, text: JSON.stringify(event.data.value), is_trace: false });
+      messages.push(customMessageOf(event, JSON.stringify(event.data.value)));
     } else if (event.kind === "tool") {
       const { data } = event;
       const about = asked.get(data.call_id);
@@ -68,6 +72,15 @@ export function messagesOf(events: readonly Event[], options: { readonly open?: 
   return groupMessages(messages, (head, index) =>
     missingResult(head, index, { of: (asking, call_id) => ran.get(asking)?.get(call_id), open }),
   ).flat();
+}
+
+/** What a turn answers, in words: of a custom event the words in it, as a gate reads them. */
+export const inputsOf = (events: readonly (EventOf<"message"> | EventOf<"custom">)[]): readonly Message[] =>
+  events.map((event) => (event.kind === "message" ? messageOf(event) : customMessageOf(event, wordsIn(event.data.value))));
+
+function customMessageOf({ offset, source }: EventOf<"custom">, text: string): Message {
+  const { role } = authorityOf("custom", source);
+  return { offset, role: role === "user" || role === "assistant" ? role : "system", source, text, is_trace: false, custom: true };
 }
 
 /** The result of a call that has none, told from what is on record. */
@@ -97,9 +110,11 @@ function messageOf(event: EventOf<"message">): Message {
   // A flagged text is withheld from the model; the reasons are not.
   const text = data.flagged === undefined ? textOf(data.parts) : `[withheld: ${data.flagged.join(", ")}]`;
   const name = data.participant?.display_name;
+  const { role } = authorityOf("message", source);
   return {
     offset: event.offset,
-    role: data.role,
+    // An imported log may say anything of a role. Only the agent's own code and the system choose one.
+    role: role === "user" || role === "assistant" ? role : data.role,
     source,
     text,
     is_trace: data.origin?.is_trace ?? false,

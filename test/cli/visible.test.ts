@@ -1,4 +1,5 @@
 /** `sessions show --visible` is all that a model would be told, variables of every scope among it. */
+import { dataIn } from "../setup/data-in.ts";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { agent } from "../../examples/diary/agent.ts";
@@ -19,6 +20,6 @@ test("variables of the session, the customer and the agent are shown, and metada
   const shown = documentOf(["sessions", "show", session.id, "--visible", ...diary, "--db", "diary.db"], { cwd }) as {
     readonly sections: readonly { readonly name: string; readonly text: string }[];
   };
-  expect(shown.sections.find(({ name }) => name === "variables")?.text).toBe('{"city":"Rome","open":"9 to 5","tier":"gold"}');
+  expect(dataIn(shown.sections.find(({ name }) => name === "variables")?.text ?? "")).toBe('{"city":"Rome","open":"9 to 5","tier":"gold"}');
   expect(JSON.stringify(shown)).not.toContain("c4nary");
 });

@@ -1,4 +1,5 @@
 /** What the agent may know of a customer, and what it may not: variables (I), names, metadata. */
+import { dataIn } from "../setup/data-in.ts";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createRuntime, defineAgent, defineState, input, loop, reduced, type scripted, section, stage, variables } from "../../src/index.ts";
@@ -20,7 +21,11 @@ describe.each(kinds)("%s: variables and metadata", (kind) => {
     await customers.setVariables("c1", { set: { b: null } });
     const session = await sessions.open({ agent: "a1", customer: "c1" });
     await session.send("hi");
-    expect(JSON.parse(model.requests[0]?.sections.find((part) => part.name === "variables")?.text ?? "")).toEqual({ tier: "gold", n: 3, b: null });
+    expect(JSON.parse(dataIn(model.requests[0]?.sections.find((part) => part.name === "variables")?.text ?? ""))).toEqual({
+      tier: "gold",
+      n: 3,
+      b: null,
+    });
     const begun = (await collect(session, { kinds: ["turn"] })).find((event) => event.kind === "turn" && event.data.type === "started");
     expect(begun?.data).toMatchObject({ versions: { variables: 2 } });
   });
@@ -63,7 +68,7 @@ describe.each(kinds)("%s: variables and metadata", (kind) => {
     const { sessions, customers } = await started({ kind, agents: [agent] });
     await customers.create({ id: "c1", variables: { tier: "gold" } });
     for (const key of ["one", "two"]) await (await sessions.open({ agent: "a1", customer: "c1", key })).send("hi");
-    expect(model.requests.map((request) => request.sections[0]?.text)).toEqual(['{"tier":"gold"}', '{"tier":"gold"}']);
+    expect(model.requests.map((request) => dataIn(request.sections[0]?.text ?? ""))).toEqual(['{"tier":"gold"}', '{"tier":"gold"}']);
   });
   it("a variable set during a turn is in force in the next one", async () => {
     const state = defineState({ message: input(z.string()), tier: reduced(z.string()) });

@@ -51,7 +51,10 @@ const day = (at: number): string => new Date(at).toISOString().slice(0, 16).repl
 function markdownOf({ session, messages, state, assessments, exported_at }: Exported, memory: string | undefined): string {
   const said = messages
     .filter(({ role, text }) => role !== "tool" && text !== "")
-    .map(({ role, name, text }) => `**${printable(role === "user" ? "you" : (name ?? role))}**\n\n${indent(printable(text), "> ")}`);
+    .map(
+      ({ role, name, text, custom, source }) =>
+        `**${printable(custom === true ? source : role === "user" ? "you" : (name ?? role))}**\n\n${indent(printable(text), "> ")}`,
+    );
   const levels = assessments.map(
     ({ at, level, record }) => `| ${day(at)} | ${level} | ${record?.path ?? "-"} | ${record?.reason_code ?? "-"} | ${record?.action ?? "-"} |`,
   );

@@ -45,7 +45,9 @@ export async function chatAtTerminal(conversation: Conversation, input: NodeJS.R
     screen.left = true;
     leaving.resolve(code);
   };
-  const history = messages.flatMap(({ role, text }) => (role === "user" ? [printable(text).replaceAll("\n", " ")] : [])).toReversed();
+  const history = messages
+    .flatMap(({ role, text, custom }) => (role === "user" && custom !== true ? [printable(text).replaceAll("\n", " ")] : []))
+    .toReversed();
   const editor = createLineEditor({
     input,
     terminal: channel.stream,
@@ -86,7 +88,14 @@ function greet(screen: Screen, session: string, messages: readonly Message[]): v
   channel.line();
   for (const message of messages) {
     if (message.role === "tool") continue;
-    const who = message.role === "user" ? "you" : message.role === "system" ? "system" : (message.name ?? conversation.agent.name);
+    const who =
+      message.custom === true
+        ? message.source
+        : message.role === "user"
+          ? "you"
+          : message.role === "system"
+            ? "system"
+            : (message.name ?? conversation.agent.name);
     channel.stream.write(channel.paint("dim", `${printable(who)} › `));
     const wrapper = createWrapper((text) => channel.stream.write(channel.paint("dim", text)), {
       column: widthOf(who) + 3,

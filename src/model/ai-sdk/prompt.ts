@@ -51,7 +51,8 @@ function messageOf(message: ModelMessage, names: Map<string, string>): AiSdkMess
   const { role, text, calls = [] } = message;
   // Several providers refuse a system message in the middle of a conversation.
   if (role === "system") return { role: "user", content: [{ type: "text", text: `[from the system, not from the customer:] ${text}` }] };
-  if (role === "user") return { role, content: [{ type: "text", text }] };
+  // A customer who writes the mark is not the system.
+  if (role === "user") return { role, content: [{ type: "text", text: text.replaceAll(/[[［](?=\s*from the system)/giu, "(") }] };
   for (const { call_id, name } of calls) names.set(call_id, wireName(name));
   return {
     role,

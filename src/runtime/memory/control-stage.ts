@@ -18,7 +18,7 @@ export function memoryControl<Definition extends StateDefinition>({
   readonly name?: string;
 }): Stage<Definition> {
   return stage(name, { state, writes: [] }, async ({ context: { messages, turn_id }, memory }) => {
-    const said = messages.filter(({ role }) => role === "user");
+    const said = messages.filter(({ role, custom }) => role === "user" && custom !== true);
     const [first] = said;
     if (memory === undefined || first === undefined) return undefined;
     const done = await memory.answer(said.map(({ text }) => text).join("\n"), { key: turn_id, turn: turn_id, since: first.offset });

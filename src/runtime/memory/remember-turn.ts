@@ -45,7 +45,7 @@ export async function remembered(
   // What a child agent is asked are the words of its parent.
   if (settings === undefined || asked.control.memory === "skip" || isIncognito(loaded.session) || isLabelled(loaded.session)) return {};
   const { session_id, episode } = loaded.session;
-  const heard = turn.answered.filter(({ role, text }) => role === "user" && text.trim() !== "");
+  const heard = turn.answered.filter(({ role, text, custom }) => role === "user" && custom !== true && text.trim() !== "");
   // What a fork answers may have been said, and forgotten, where it was forked from.
   const origins = new Map(loaded.messages.flatMap(({ offset, origin }) => (origin ? [[offset, origin] as const] : [])));
   const scopes = heard.map(({ text }) => privacyOf(text));

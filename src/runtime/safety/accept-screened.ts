@@ -13,7 +13,8 @@ import { assessmentRecord, recordChange } from "./record.ts";
 import { refsFor } from "./refs.ts";
 import { screening, type Screening } from "./screening.ts";
 
-type Accept = Extract<Command, { type: "accept" }>;
+/** Commands that can bring a customer's words. */
+type Accepting = Extract<Command, { type: "accept" | "post_custom" }>;
 
 /** How urgent a level is for the people who have a session. */
 const alertOf = (level: number): number => level * 100;
@@ -28,8 +29,8 @@ function planOrNone(loaded: LoadedSession): ReturnType<typeof planIn> {
 }
 
 /**
- * Accepts a message that was screened. Where people have the session no turn will look at it again: the assessment is committed with the message, and
- * from level 2 on with an alert to them. Elsewhere its turn assesses it.
+ * Accepts a customer's words that were screened. A message's turn assesses it. Where people have the session no turn will read it again: the assessment is committed
+ * with the message, and from level 2 on with an alert to them. A custom event that queues no turn brings its assessment with it, too.
  */
 export async function acceptScreened(
   runtime: RuntimeContext,
@@ -38,32 +39,34 @@ export async function acceptScreened(
     readonly agent: Agent;
     readonly text: string;
     readonly screened: Screening;
-    readonly accepting: Accept | ((loaded: LoadedSession) => Promise<Accept>);
+    readonly accepting: Accepting | ((loaded: LoadedSession) => Promise<Accepting>);
     readonly idempotency: Idempotency | undefined;
   },
 ): Promise<Executed | undefined> {
   const { session_id, agent, text, screened, accepting, idempotency } = given;
   const { safety } = agent;
-  const assessedFor = async (loaded: LoadedSession, { trace_id }: Accept): Promise<ReturnType<typeof assessmentRecord> | undefined> => {
+  const assessedFor = async (loaded: LoadedSession, { type, trace_id }: Accepting): Promise<ReturnType<typeof assessmentRecord> | undefined> => {
     const { session } = loaded;
-    if (session.mode !== "manual" || safety === undefined) return undefined;
+    if (safety === undefined || (type === "accept" && session.mode !== "manual")) return undefined;
     const now = runtime.clock.now();
-    const plan = planOrNone(loaded);
+    // What a page reports answers nothing that was asked, and is judged by its own words.
+    const plan = type === "accept" ? planOrNone(loaded) : undefined;
     // What was asked before people took over may be what is answered now.
     const found = plan === undefined ? screened : screening(safety, text, contextFrom(plan));
     const assessment = combine({ text, screened: found.screened, path: "deterministic_only", plan, profile: safety.profile, now });
     // There is no turn; the message has a trace of its own.
     const refs = await refsFor(runtime, { session, turn_id: trace_id });
-    return assessmentRecord({ assessment, refs, agent, safety, at: now, session, action: "manual" });
+    return assessmentRecord({ assessment, refs, agent, safety, at: now, session, action: type === "accept" ? "manual" : "none" });
   };
   let record: ReturnType<typeof assessmentRecord> | undefined;
   let trace = "";
-  const command = async (loaded: LoadedSession): Promise<Accept> => {
+  const command = async (loaded: LoadedSession): Promise<Accepting> => {
     const accept = typeof accepting === "function" ? await accepting(loaded) : accepting;
     record = await assessedFor(loaded, accept);
     trace = accept.trace_id;
     if (record === undefined) return accept;
     const { audit_id, level } = record;
+    if (accept.type === "post_custom") return { ...accept, assessed: { audit_id, level } };
     return { ...accept, assessed: { audit_id, level, ...(level < 2 ? {} : { alert: alertOf(level) }) } };
   };
   return execute(runtime, session_id, command, {

@@ -19,7 +19,7 @@ import { modelReply, staticReply, writtenAnew, type ReplyNeeds, type SafeReply }
 import { disclose } from "./disclosure.ts";
 import { escalate } from "./escalate.ts";
 import { gateStage, noteAssessed, planDelta } from "./fields.ts";
-import { gate } from "./gate.ts";
+import { gate, heardIn } from "./gate.ts";
 import type { Gated } from "./gated.ts";
 import { guardedDraft } from "./guarded-draft.ts";
 import { keepEscalation } from "./outbox.ts";
@@ -105,7 +105,12 @@ function brokenGate(turn: Turn, safety: SafetySettings, found: Assessment | unde
 }
 
 function screenedAlone(turn: Turn, safety: SafetySettings): Assessment {
-  const { screened } = screening(safety, turn.answered.map(({ text }) => text).join("\n"));
+  const { screened } = screening(
+    safety,
+    heardIn(turn)
+      .map(({ text }) => text)
+      .join("\n"),
+  );
   return combine({ screened, path: "deterministic_only", profile: safety.profile, now: turn.began_at });
 }
 

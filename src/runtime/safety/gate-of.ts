@@ -18,28 +18,28 @@ export function gateOf(
 export async function guarded<Accepted>(
   runtime: RuntimeContext,
   session_id: SessionId,
-  {
-    agent,
-    text,
-    accept,
-    signal,
-  }: {
+  given: {
     readonly agent: string | undefined;
     readonly text: string;
     readonly accept: () => Promise<Accepted>;
+    /** The words come from a custom event. */
+    readonly custom?: boolean;
     readonly signal?: AbortSignal | undefined;
   },
 ): Promise<Accepted> {
+  const { agent, text, accept, custom, signal } = given;
   const gated = gateOf(runtime, agent);
   if (gated === undefined || typeof text !== "string") return accept();
   const { postSafely } = await import("./unsaved.ts");
-  return postSafely(runtime, { ...gated, text, session_id }, { accept, signal });
+  return postSafely(runtime, { ...gated, text, session_id, custom }, { accept, signal });
 }
 
 /** A customer's message that was not taken. */
 export interface UnsavedInput {
   readonly session_id: string;
   readonly text: string;
+  /** The words come from a custom event. */
+  readonly custom?: boolean;
   /** Who says that the session is theirs, where that was not looked up. */
   readonly customer?: string | undefined;
   /** The session's agent; undefined where the database could not tell. Looked up if it is left out. */
@@ -52,10 +52,10 @@ export async function unsavedMessage(runtime: RuntimeContext, message: UnsavedIn
   if (gated === undefined) return error;
   const { isRefusedInDanger, unsaved } = await import("./unsaved.ts");
   // What was refused for itself leaves the database to say whose message it is.
-  const { session_id, text, customer } = message;
+  const { session_id, text, customer, custom } = message;
   const agent = async (): Promise<string | undefined> => ("agent" in message ? message.agent : agentIn(runtime, session_id));
   const known = isRefusedInDanger(gated.safety, text, error) ? gateOf(runtime, await agent()) : gated;
-  return known === undefined ? error : unsaved(runtime, { ...known, session_id, text, customer }, error);
+  return known === undefined ? error : unsaved(runtime, { ...known, session_id, text, customer, custom }, error);
 }
 
 /** The agent of a session, where that can be read. */

@@ -12,6 +12,7 @@ import { emptyLookup } from "../../safety/resources/lookup.ts";
 import type { StatedRegions } from "../../safety/resources/regions.ts";
 import type { ScreenContext } from "../../safety/screen/screened.ts";
 import type { SafetySettings } from "../../safety/settings.ts";
+import type { Message } from "../../session/messages.ts";
 import type { Turn } from "../begin.ts";
 import { gateStage, recordedGate, writeGate } from "./fields.ts";
 import type { Gated } from "./gated.ts";
@@ -34,7 +35,9 @@ export async function gate(turn: Turn, safety: SafetySettings, found: (assessmen
   const recorded = turn.journaled.has(gateStage) ? recordedGate(turn) : undefined;
   if (recorded !== undefined) return gatedBy(turn, safety, { assessment: recorded, plan: statedPlan(turn), ms: { gate: 0, screen: 0 } });
 
-  const text = turn.answered.map(({ text }) => text).join("\n");
+  const text = heardIn(turn)
+    .map(({ text }) => text)
+    .join("\n");
   const asked = plan?.last_asked === undefined ? askedByReply(turn, safety, plan) : undefined;
   const context = { ...contextFrom(plan), ...(asked === undefined ? {} : { asked }) };
   const { text: screenedText, ...screened } = screenAll(safety, turn, context);
@@ -72,6 +75,10 @@ export async function gate(turn: Turn, safety: SafetySettings, found: (assessmen
   writeGate(turn, gated);
   return gated;
 }
+
+/** What the gate reads: what the turn answers, and what the customer's page has reported since the last reply, in order. */
+export const heardIn = ({ answered, reported }: Turn): readonly Message[] =>
+  [...reported, ...answered].toSorted((one, other) => one.offset - other.offset);
 
 /** Fewer words than this do not change the language of a crisis: nobody who is spoken to in their own is to be answered in another for a few words. */
 const wordsOfLanguage = 6;
@@ -143,7 +150,8 @@ function askedForIn({ answered }: Turn, { servicesAskedFor }: SafetySettings): r
 function saidBefore({ messages, answered }: Turn): Turn["messages"] {
   const first = answered[0]?.offset ?? Number.POSITIVE_INFINITY;
   return messages.filter(
-    ({ role, offset, is_trace, redacted }) => (role === "user" || role === "assistant") && offset < first && !is_trace && redacted !== true,
+    ({ role, offset, is_trace, redacted, custom }) =>
+      (role === "user" || role === "assistant") && offset < first && !is_trace && redacted !== true && custom !== true,
   );
 }
 
@@ -162,12 +170,22 @@ function askedByReply(turn: Turn, { screen }: SafetySettings, plan: CrisisPlan |
 }
 
 /** Several messages are looked at one by one and together: a danger may lie between two of them. The gravest counts. */
-function screenAll(safety: SafetySettings, { answered }: Turn, context: ScreenContext): Screening & { readonly text: string } {
-  const texts = answered.map(({ text }) => text);
-  const all = texts.length < 2 ? texts : [texts.join("\n"), ...texts];
-  const found = (all.length === 0 ? [""] : all).map((text) => ({ ...screening(safety, text, context), text }));
-  return found.reduce((gravest, one) => (levelOf(one) > levelOf(gravest) ? one : gravest));
+function screenAll(safety: SafetySettings, turn: Turn, context: ScreenContext): Screening & { readonly text: string } {
+  const said = together(turn.answered.filter(({ custom }) => custom !== true)).map((text) => ({ ...screening(safety, text, context), text }));
+  const heard = heardIn(turn);
+  // What a page reports answers no question, and from level 2 on it is no matter of asking back.
+  const reported = heard.some(({ custom }) => custom === true)
+    ? together(heard)
+        .map((text) => ({ ...screening(safety, text), text }))
+        .filter((one) => levelOf(one) >= 2)
+    : [];
+  return [...said, ...reported].reduce((gravest, one) => (levelOf(one) > levelOf(gravest) ? one : gravest));
 }
+
+const together = (messages: readonly Message[]): readonly string[] => {
+  const texts = messages.map(({ text }) => text);
+  return texts.length === 0 ? [""] : texts.length === 1 ? texts : [texts.join("\n"), ...texts];
+};
 
 /** A screen that has failed counts as unclear. */
 const levelOf = ({ screened }: Screening): number => screened?.level ?? 1;

@@ -40,6 +40,8 @@ export interface Guarded {
   readonly session_id: string;
   /** Who says that the session is theirs, where nobody could look whether it is. */
   readonly customer?: string | undefined;
+  /** The words come from a custom event: nobody waits for an answer, unless they are in danger. */
+  readonly custom?: boolean | undefined;
 }
 
 /**
@@ -103,6 +105,7 @@ export async function postSafely<Accepted>(
  */
 export async function unsaved(runtime: RuntimeContext, given: Guarded, error: unknown): Promise<unknown> {
   if (ThroughlineError.is(error) && error.details["saved"] !== undefined) return error;
+  if (given.custom === true && !isUrgent(screening(given.safety, given.text))) return error;
   if (!isTrouble(error) && !isRefusedInDanger(given.safety, given.text, error)) return error;
   const { reply, failure } = await withoutStore(runtime, given, { error, saved: false });
   const { code, message, hint, details } = failure;

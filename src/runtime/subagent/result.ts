@@ -86,5 +86,5 @@ function replyOf(own: readonly Event[], outcome: Outcome): string | null {
 /** The child's state as its turn has left it, fields of the turn included. */
 function stateOf(runtime: RuntimeContext, child: SessionId, { at, answers, own }: Ended): Promise<JsonObject> {
   const patches = own.flatMap(({ kind, data }) => (kind === "turn" && (data.type === "stage" || data.type === "fields") ? (data.patch ?? []) : []));
-  return viewAt(runtime, child, { at, message: answers.at(-1), patches, view: "internal" });
+  return viewAt(runtime, child, { at, answers, patches, view: "internal" });
 }

@@ -7,6 +7,7 @@ import type { WireEvent } from "../../protocol/event.ts";
 import type { IdempotencyOptions } from "../../runtime/idempotency.ts";
 import type { SessionInfo } from "../../runtime/session-info.ts";
 import type { Session } from "../../runtime/session.ts";
+import { authorityOf } from "../../session/authority.ts";
 import { sessionOf } from "../session-of.ts";
 import type { Handlers } from "../call.ts";
 import { customerOf, requireScope, type Principal } from "../principal.ts";
@@ -46,24 +47,24 @@ export const eventRoutes: Handlers<keyof typeof eventOperations> = {
   },
 };
 
-/** A customer writes messages, and a customer's page may say what it does; nothing else. */
+/** Source of an event that was posted without one. */
+const usualSources = { custom: "system", status: "human_agent" } as const;
+
+/** Refuses what the poster may not write: `authorities` says which kinds and sources a customer's token may. */
 function checkPoster(principal: Principal, body: NewEventBody): void {
-  if (
-    body.kind !== "status" &&
-    body.kind !== "custom" &&
-    body.source === "customer" &&
-    body.metadata === undefined &&
-    customerOf(principal) !== undefined
-  ) {
-    if (body.start === undefined && body.input === undefined) return;
-    throw new ThroughlineError("auth.forbidden", "A customer's token posts messages without input and start values.");
+  const metadata = "metadata" in body ? body.metadata : undefined;
+  if (customerOf(principal) === undefined) {
+    if (metadata !== undefined) requireScope(principal, "metadata:write");
+    return;
   }
-  if (customerOf(principal) !== undefined && !(body.kind === "custom" && body.source === "customer_ui" && body.metadata === undefined))
+  const source = body.kind === "message" ? body.source : (body.source ?? usualSources[body.kind]);
+  if (!authorityOf(body.kind, source).postedBy.includes("customer") || metadata !== undefined)
     throw new ThroughlineError(
       "auth.forbidden",
       "A customer's token posts the customer's messages, and custom events of source customer_ui, without metadata.",
     );
-  if ("metadata" in body && body.metadata !== undefined) requireScope(principal, "metadata:write");
+  if (body.kind === "message" && body.source === "customer" && (body.start !== undefined || body.input !== undefined))
+    throw new ThroughlineError("auth.forbidden", "A customer's token posts messages without input and start values.");
 }
 
 function checkSize({ limits }: Service, body: NewEventBody): void {

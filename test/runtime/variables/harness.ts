@@ -1,3 +1,4 @@
+import { dataIn } from "../../setup/data-in.ts";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 import {
@@ -54,11 +55,10 @@ export async function runtimeOf(options: Omit<RuntimeOptions, "store"> & { reado
 }
 
 /** What the model was told of variables in its last request, line by line. */
-export const told = (model: ScriptedModel): readonly string[] | undefined =>
-  model.requests
-    .at(-1)
-    ?.sections.find(({ name }) => name === "variables")
-    ?.text.split("\n");
+export function told(model: ScriptedModel): readonly string[] | undefined {
+  const text = model.requests.at(-1)?.sections.find(({ name }) => name === "variables")?.text;
+  return text === undefined ? undefined : dataIn(text).split("\n");
+}
 
 /** The values that it was told. */
 export const values = (model: ScriptedModel): unknown => {

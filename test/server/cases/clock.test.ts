@@ -1,4 +1,5 @@
 /** Listed cases that state a time of day: two services of one process, one of which works, by one clock that stands until it is moved. */
+import { dataIn } from "../../setup/data-in.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,7 +32,7 @@ const bound = (shop: Shop, name: string, options: { readonly fresh?: { readonly 
   });
 
 const state = defineState({ message: input(z.string()) });
-const model = scripted((request) => request.sections.find(({ name }) => name === "variables")?.text ?? "nothing");
+const model = scripted((request) => dataIn(request.sections.find(({ name }) => name === "variables")?.text ?? "nothing"));
 const shopAgent = (shop: Shop, version: number, description: string): Agent =>
   defineAgent({
     ...{ name: "shop", version, state, sections: [variables], reply: loop({ model }) },

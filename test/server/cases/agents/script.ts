@@ -1,4 +1,5 @@
 /** Agents that do what a message says, so that a test decides what happens in another process, and when. */
+import { dataIn } from "../../../setup/data-in.ts";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -94,7 +95,7 @@ const commands: Readonly<Record<string, (words: readonly string[], request: Mode
   pay: ([name = ""]) => ({ calls: [call("pay", { gate: name })] }),
   person: () => ({ calls: [call("hand_over"), call("look_up", { what: "nothing" })] }),
   feel: ([mood = ""]) => ({ calls: [call("feel", { mood })] }),
-  known: (_words, request) => ({ text: request.sections.find(({ name }) => name === "variables")?.text ?? "nothing" }),
+  known: (_words, request) => ({ text: dataIn(request.sections.find(({ name }) => name === "variables")?.text ?? "nothing") }),
   prompt: (_words, request) => ({ text: JSON.stringify({ sections: request.sections, messages: request.messages }) }),
 };
 
