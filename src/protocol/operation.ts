@@ -11,6 +11,27 @@ export interface AnswerShape {
   readonly media?: readonly string[];
 }
 
+/** A member of a query or body that needs a scope besides the operation's own. A customer's token may not send it. */
+export interface MemberScope {
+  readonly member: string;
+  readonly scope: Scope;
+  /** Needed for this value alone, or for a list that holds it; for any value if left out. */
+  readonly value?: string | boolean;
+  /** Not needed for this value. */
+  readonly except?: string;
+  /** A customer's token may send it, and is shown nothing by it. */
+  readonly customers?: true;
+}
+
+/** Metadata, wherever a body has it. */
+export const metadataMember = { member: "metadata", scope: "metadata:write" } as const satisfies MemberScope;
+
+/** Whether a member's value needs its scope. */
+export function needsScope({ value, except }: MemberScope, given: unknown): boolean {
+  if (given === undefined || given === except) return false;
+  return value === undefined || given === value || (Array.isArray(given) && given.includes(value));
+}
+
 /** One request of the service. */
 export interface Operation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -21,6 +42,10 @@ export interface Operation {
   readonly description?: string;
   /** What a key must be allowed; `open` asks nobody who they are. */
   readonly scope: Scope | "open";
+  /** A second scope that every request needs. */
+  readonly also?: Scope;
+  /** What single members of the query and the body need besides. */
+  readonly members?: readonly MemberScope[];
   /** A customer token may send it, and gets only what is that customer's and public. */
   readonly customers?: true;
   /** It reads events: it is counted apart from other requests, and a stream token in the address may stand for a key. */

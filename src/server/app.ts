@@ -3,6 +3,7 @@ import { Hono, type Context } from "hono";
 import { describeRoute, generateSpecs } from "hono-openapi";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { Operation } from "../protocol/operation.ts";
+import { scopeMeanings } from "../protocol/scope.ts";
 import { operations, type OperationId } from "../protocol/operations.ts";
 import type { Handler } from "./call.ts";
 import { describe } from "./describe.ts";
@@ -55,13 +56,19 @@ const answer = (service: Service, id: OperationId, handler: Handler<Operation>, 
   });
 };
 
+const scopesInWords = [
+  "An API key, or a customer's token. A key has scopes:",
+  "",
+  ...Object.entries(scopeMeanings).map(([scope, meaning]) => `- \`${scope}\`: ${meaning}`),
+].join("\n");
+
 /** The OpenAPI document of the service. */
 export const openApiOf = (app: Hono<Environment>, version: string) =>
   generateSpecs(app, {
     documentation: {
       openapi: "3.1.0",
       info: { title: "Throughline", version, description: "Sessions, events, customers and hand-over of conversational agents." },
-      components: { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
+      components: { securitySchemes: { bearer: { type: "http", scheme: "bearer", description: scopesInWords } } },
     },
     defaultValidationErrorResponse: false,
     excludeStaticFile: false,

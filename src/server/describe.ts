@@ -92,11 +92,20 @@ function parametersOf(operation: Operation): readonly Parameter[] {
   ];
 }
 
+/** Which scopes an operation and its members need. */
+function needsOf({ scope, also, members = [], customers }: Operation): string {
+  const besides = members.map(({ member, value, except, scope: needed }) => {
+    const when = value === undefined ? "" : typeof value === "string" ? ` with \`${value}\`` : "";
+    return ` \`${member}\`${when}${except === undefined ? "" : ` other than \`${except}\``} also needs \`${needed}\`.`;
+  });
+  const both = also === undefined ? `scope \`${scope}\`` : `scopes \`${scope}\` and \`${also}\``;
+  return `Needs the ${both}.${besides.join("")}${customers === true ? " A customer's token may send it, too." : ""}`;
+}
+
 /** An operation as OpenAPI describes it. */
 export function describe(operationId: string, operation: Operation): DescribeRouteOptions {
   const { tag, summary, description, body, bodyOptional, scope } = operation;
-  const who = operation.customers === true ? ["", " A customer's token does, too."] : ["", ""];
-  const needs = scope === "open" ? "" : `Needs the scope \`${scope}\`.${who[1]}`;
+  const needs = scope === "open" ? "" : needsOf(operation);
   return {
     operationId,
     tags: [tag],

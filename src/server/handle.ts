@@ -1,12 +1,12 @@
 /** One request from its first byte to its answer: who sends it, whether they may, what it holds, its handler, and the answer. */
 import { ThroughlineError } from "../kernel/error.ts";
-import type { Operation } from "../protocol/operation.ts";
+import { needsScope, type Operation } from "../protocol/operation.ts";
 import { operations, type OperationId } from "../protocol/operations.ts";
 import { statusOf } from "../protocol/problem.ts";
 import type { Answer, Call, Handler } from "./call.ts";
 import { UnconfirmedCaller } from "./auth/authenticator.ts";
 import { keyOf } from "./idempotency.ts";
-import { customerOf, requireScope, type Principal } from "./principal.ts";
+import { allows, customerOf, requireScope, type Principal } from "./principal.ts";
 import { problemOf } from "./problem.ts";
 import { bodyOf, queryOf, readBody } from "./read-request.ts";
 import { createPatience, endless, type Patience } from "./patience.ts";
@@ -124,6 +124,7 @@ async function answerOf(service: Service, handler: Handler<Operation>, admitted:
   const body = await readBody(request, service.limits.bodyBytes);
   try {
     const call = callOf(service, admitted, { url, key, body });
+    authorizeMembers(principal, operation, call);
     const answer = async (): Promise<Response> => responseOf(await handler(service, call));
     const named = { principal, operation: id, request_id, path, target: url.pathname + url.search, ifVersion: call.condition.ifVersion, body };
     return await patience.spend(key === undefined ? answer() : service.answered.once({ ...named, key }, answer));
@@ -175,10 +176,28 @@ function leavingOf({ draining }: Service, { request, over }: Arrived): AbortSign
 }
 
 /** A customer's token is for what customers may; one in an address, for what whoever asked for it may. */
-function authorize(principal: Principal, { scope, customers }: Operation): void {
+function authorize(principal: Principal, { scope, also, customers }: Operation): void {
   if (scope === "open") return;
-  if (customerOf(principal) === undefined) return requireScope(principal, scope);
+  if (customerOf(principal) === undefined) {
+    requireScope(principal, scope);
+    if (also !== undefined) requireScope(principal, also);
+    return;
+  }
   if (customers !== true) throw new ThroughlineError("auth.forbidden", "A customer's token does not allow that.", { details: { scope } });
+}
+
+/** Refuses members of the query and the body that need a scope which the principal does not have. */
+function authorizeMembers(principal: Principal, { members = [] }: Operation, call: { readonly query: unknown; readonly body: unknown }): void {
+  const given: Readonly<Record<string, unknown>> = { ...(call.query as object), ...(call.body as object) };
+  for (const one of members) {
+    if (!needsScope(one, given[one.member]) || allows(principal, one.scope)) continue;
+    if (customerOf(principal) === undefined)
+      throw new ThroughlineError("auth.forbidden", `\`${one.member}\` needs the scope ${one.scope}.`, {
+        details: { scope: one.scope, member: one.member },
+      });
+    if (one.customers !== true)
+      throw new ThroughlineError("auth.forbidden", `A customer's token does not allow \`${one.member}\`.`, { details: { member: one.member } });
+  }
 }
 
 function responseOf(answer: Answer<Operation> | Response): Response {

@@ -1,5 +1,5 @@
 import { customer, customerPatch, newCustomer } from "../customer.ts";
-import { defineOperations } from "../operation.ts";
+import { defineOperations, metadataMember } from "../operation.ts";
 import { ofCustomer, ofMetadata } from "./errors.ts";
 import { pageOf, pageQuery } from "../page.ts";
 import { z } from "zod";
@@ -12,6 +12,7 @@ export const customerOperations = defineOperations({
     tag: "customers",
     summary: "Create a customer",
     scope: "customers:write",
+    members: [metadataMember],
     body: newCustomer,
     bodyOptional: true,
     answers: { 201: { description: "The customer.", schema: customer } },
@@ -43,6 +44,7 @@ export const customerOperations = defineOperations({
     summary: "Change a customer's name, variables and metadata",
     scope: "customers:write",
     versioned: true,
+    members: [metadataMember],
     body: customerPatch,
     answers: { 200: { description: "The customer.", schema: customer } },
     errors: [...ofCustomer, ...ofMetadata, "session.conflict", "session.idempotency_mismatch", "request.precondition_failed"],

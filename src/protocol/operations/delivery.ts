@@ -4,9 +4,7 @@ import { defineOperations } from "../operation.ts";
 import { flagQuery, listQuery, offset, offsetQuery, wholeQuery } from "../value.ts";
 
 const seconds = (from: number) => wholeQuery(from, 86_400).optional();
-const kinds = listQuery(wireKinds)
-  .optional()
-  .describe("Kinds, with commas between; all but `turn` if left out. `assessment` needs the scope `safety:read`.");
+const kinds = listQuery(wireKinds).optional().describe("Kinds, with commas between; all but `turn` if left out.");
 const drafts = flagQuery.optional().describe("Whether a stream has drafts of replies; true if left out.");
 const idle = seconds(1).describe("A stream ends with a frame `bye` when no event has come for so many seconds; never if left out.");
 
@@ -18,6 +16,8 @@ export const eventPage = z
     head: offset.describe("The last offset at the time of the read; there is more while `next_offset` is not above it."),
   })
   .meta({ id: "EventPage" });
+
+const assessments = { member: "kinds", value: "assessment", scope: "safety:read", customers: true } as const;
 
 /** How events reach those who read them. */
 export const deliveryOperations = defineOperations({
@@ -34,6 +34,7 @@ export const deliveryOperations = defineOperations({
     scope: "sessions:read",
     customers: true,
     events: true,
+    members: [assessments],
     query: z.strictObject({
       min_offset: offsetQuery.optional().describe("The first offset: the last one that was seen, plus one. The beginning of the log if left out."),
       kinds,
@@ -67,6 +68,7 @@ export const deliveryOperations = defineOperations({
     scope: "sessions:read",
     customers: true,
     events: true,
+    members: [assessments],
     query: z.strictObject({
       sessions: z.string().min(1).max(4000).describe("Ids of 1 to 100 sessions, with commas between."),
       offsets: z.string().min(1).max(8000).optional().describe("First offsets, as `ses_a:12,ses_b:4`; the beginning of the log for those left out."),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { wireEvent } from "../event.ts";
-import { defineOperations } from "../operation.ts";
+import { defineOperations, metadataMember } from "../operation.ts";
 import { newEvent } from "../post.ts";
 import { offsetQuery } from "../value.ts";
 import { ofCommand, ofMetadata } from "./errors.ts";
@@ -18,6 +18,7 @@ export const eventOperations = defineOperations({
       "A customer's message is on disk when this answers, and will be answered once. A message of source `ai_agent`, without a text, lets the agent speak; the answer is its first event.",
     scope: "sessions:write",
     customers: true,
+    members: [metadataMember],
     body: newEvent,
     answers: { 201: { description: "The event, as everybody reads it.", schema: wireEvent } },
     errors: [

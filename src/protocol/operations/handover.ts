@@ -61,6 +61,7 @@ export const handoverOperations = defineOperations({
     summary: "Hand a session back to the agent",
     scope: "handover",
     audited: true,
+    members: [{ member: "state", scope: "state:write" }],
     body: handBackRequest,
     bodyOptional: true,
     answers,

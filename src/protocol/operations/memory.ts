@@ -41,9 +41,8 @@ const tag = "memory";
 const read = { tag, scope: "memory:read", customers: true } as const;
 const write = { tag, scope: "memory:write", customers: true } as const;
 const changed = ["session.conflict", "request.answer_removed"] as const satisfies readonly ErrorCode[];
-const messages = flagQuery
-  .optional()
-  .describe("Also removes the text of the messages from the log, which needs the scope `erase`; false if left out.");
+const erasing = { members: [{ member: "messages", value: true, scope: "erase" }] } as const;
+const messages = flagQuery.optional().describe("Also removes the text of the messages from the log; false if left out.");
 const entryAnswer = { 200: { description: "The entry.", schema: memoryEntry } } as const;
 const forgotten = { 200: { description: "What is gone, by place.", schema: forgetReport } } as const;
 
@@ -173,6 +172,7 @@ const forgetting = <const Path extends `/${string}`>({ path, whose, missing, ref
       versioned: true,
       audited: true,
       summary: `Forget one thing about ${whose}, with whatever rests on it`,
+      ...erasing,
       query: z.strictObject({ messages }),
       answers: forgotten,
       errors: [...missing, ...refused, ...changed, "memory.entry_not_found", "request.precondition_failed"],
@@ -183,6 +183,7 @@ const forgetting = <const Path extends `/${string}`>({ path, whose, missing, ref
       ...write,
       audited: true,
       summary: `Forget several things about ${whose}: all of them, or none if one is not there`,
+      ...erasing,
       body: z.strictObject({ entry_ids: z.array(z.string().min(1).max(500)).min(1).max(1_000), messages: z.boolean().optional() }),
       answers: forgotten,
       errors: [...missing, ...refused, ...changed, "memory.entry_not_found"],
@@ -193,6 +194,7 @@ const forgetting = <const Path extends `/${string}`>({ path, whose, missing, ref
       ...write,
       audited: true,
       summary: `Forget all about ${whose}, or all of a kind`,
+      ...erasing,
       query: z.strictObject({ kind: memoryKind.optional(), messages }),
       answers: forgotten,
       errors: [...missing, ...refused, ...changed],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endedEpisode } from "../memory.ts";
-import { defineOperations } from "../operation.ts";
+import { defineOperations, metadataMember } from "../operation.ts";
 import { pageOf, pageQuery } from "../page.ts";
 import { foundSession, identification, label, newFork, newSession, openSession, session, sessionPatch } from "../session.ts";
 import { customerId, mode, textsQuery } from "../value.ts";
@@ -29,6 +29,7 @@ export const sessionOperations = defineOperations({
     tag: "sessions",
     summary: "Create a session",
     scope: "sessions:write",
+    members: [metadataMember],
     body: newSession,
     answers: { 201: { description: "The session.", schema: session } },
     errors: ["agent.not_found", ...ofCustomer, "session.invalid", "session.idempotency_mismatch", ...ofMetadata],
@@ -42,6 +43,7 @@ export const sessionOperations = defineOperations({
       "The session there is, or a new one. A key registers an unknown customer; a customer's token opens sessions of that customer alone, and registers no one.",
     scope: "sessions:write",
     customers: true,
+    members: [metadataMember],
     body: openSession,
     answers: { 200: { description: "The session there was.", schema: session }, 201: { description: "A new session.", schema: session } },
     errors: ["agent.not_found", "input.invalid", "session.invalid", ...ofMetadata],
@@ -73,8 +75,9 @@ export const sessionOperations = defineOperations({
     path: "/v1/sessions/{session_id}",
     tag: "sessions",
     summary: "Change a session's title, mode, metadata, labels and consumers",
-    description: "All of it, or nothing. A change of mode needs the scope `handover`, one of metadata `metadata:write`.",
+    description: "All of it, or nothing.",
     scope: "sessions:write",
+    members: [metadataMember, { member: "mode", scope: "handover" }],
     versioned: true,
     body: sessionPatch,
     answers: { 200: { description: "The session.", schema: session } },
@@ -115,8 +118,9 @@ export const sessionOperations = defineOperations({
     path: "/v1/sessions/{session_id}/close-episode",
     tag: "sessions",
     summary: "End the episode, and wait for what of it is remembered",
-    description: "What was said is remembered by itself soon after an episode has ended; this waits for it. Needs the scope `memory:read` besides.",
+    description: "What was said is remembered by itself soon after an episode has ended; this waits for it.",
     scope: "sessions:write",
+    also: "memory:read",
     answers: { 200: { description: "What it left in memory.", schema: endedEpisode } },
     errors: ofCommand,
   },

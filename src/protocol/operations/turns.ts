@@ -17,9 +17,10 @@ export const stateOperations = defineOperations({
     summary: "The state now, or as it was at an offset",
     scope: "sessions:read",
     customers: true,
+    members: [{ member: "view", except: "public", scope: "state:read" }],
     query: z.strictObject({
       at: offsetQuery.optional(),
-      view: z.enum(["public", "output", "internal"]).optional().describe("`public` if left out; the others need the scope `state:read`."),
+      view: z.enum(["public", "output", "internal"]).optional().describe("`public` if left out;"),
     }),
     answers: {
       200: {

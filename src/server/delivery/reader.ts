@@ -2,7 +2,7 @@
 import type { SessionId, TraceId } from "../../kernel/id.ts";
 import type { Event } from "../../session/event.ts";
 import { eventKinds, type EventKind, type EventSource } from "../../store/port.ts";
-import { allows, customerOf, requireScope, type Principal } from "../principal.ts";
+import { allows, customerOf, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
 import { toWireEvent } from "../wire/event.ts";
 
@@ -23,7 +23,6 @@ const customerKinds: readonly EventKind[] = ["message", "status", "custom", "sta
 /** The kinds to read for a caller who asked for these; those that nobody of theirs is shown are not read. */
 export function kindsFor(principal: Principal, asked: readonly EventKind[] | undefined): readonly EventKind[] {
   if (customerOf(principal) !== undefined) return customerKinds.filter((kind) => asked?.includes(kind) !== false);
-  if (asked?.includes("assessment") === true) requireScope(principal, "safety:read");
   return asked ?? eventKinds.filter((kind) => kind !== "turn" && (kind !== "assessment" || allows(principal, "safety:read")));
 }
 

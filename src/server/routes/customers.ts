@@ -1,7 +1,7 @@
 import type { Customer } from "../../runtime/customers.ts";
 import type { customerOperations } from "../../protocol/operations/customers.ts";
 import type { Handlers } from "../call.ts";
-import { allows, requireScope, type Principal } from "../principal.ts";
+import { allows, type Principal } from "../principal.ts";
 
 /** A customer on the wire: metadata only for whoever may read it. */
 export function toWireCustomer({ id, name, variables, metadata, created_at, version }: Customer, principal: Principal) {
@@ -20,7 +20,6 @@ const addressOf = (id: string): string => `/v1/customers/${encodeURIComponent(id
 /** Customers. */
 export const customerRoutes: Handlers<keyof typeof customerOperations> = {
   async createCustomer({ runtime }, { body, principal, once }) {
-    if (body.metadata !== undefined) requireScope(principal, "metadata:write");
     const customer = await runtime.customers.create({ ...body, ...once });
     return { status: 201, body: toWireCustomer(customer, principal), version: customer.version, location: addressOf(customer.id) };
   },
@@ -33,7 +32,6 @@ export const customerRoutes: Handlers<keyof typeof customerOperations> = {
     return { status: 200, body: toWireCustomer(customer, principal), version: customer.version };
   },
   async updateCustomer({ runtime }, { path, body, principal, condition, once }) {
-    if (body.metadata !== undefined) requireScope(principal, "metadata:write");
     const customer = await runtime.customers.patch(path.customer_id, body, { ...condition, ...once });
     return { status: 200, body: toWireCustomer(customer, principal), version: customer.version };
   },

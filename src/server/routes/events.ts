@@ -10,7 +10,7 @@ import type { Session } from "../../runtime/session.ts";
 import { authorityOf } from "../../session/authority.ts";
 import { sessionOf } from "../session-of.ts";
 import type { Handlers } from "../call.ts";
-import { customerOf, requireScope, type Principal } from "../principal.ts";
+import { customerOf, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
 import { toWireEvent } from "../wire/event.ts";
 
@@ -52,13 +52,9 @@ const usualSources = { custom: "system", status: "human_agent" } as const;
 
 /** Refuses what the poster may not write: `authorities` says which kinds and sources a customer's token may. */
 function checkPoster(principal: Principal, body: NewEventBody): void {
-  const metadata = "metadata" in body ? body.metadata : undefined;
-  if (customerOf(principal) === undefined) {
-    if (metadata !== undefined) requireScope(principal, "metadata:write");
-    return;
-  }
+  if (customerOf(principal) === undefined) return;
   const source = body.kind === "message" ? body.source : (body.source ?? usualSources[body.kind]);
-  if (!authorityOf(body.kind, source).postedBy.includes("customer") || metadata !== undefined)
+  if (!authorityOf(body.kind, source).postedBy.includes("customer"))
     throw new ThroughlineError(
       "auth.forbidden",
       "A customer's token posts the customer's messages, and custom events of source customer_ui, without metadata.",

@@ -3,7 +3,7 @@ import type { Correction, ListedEntry, Marks, NewFact, OwnerMemory } from "../..
 import type { memoryOperations } from "../../protocol/operations/memory.ts";
 import { sessionOf } from "../session-of.ts";
 import type { Handlers } from "../call.ts";
-import { customerOf, requireScope, type Principal } from "../principal.ts";
+import { customerOf, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
 import { writable } from "../wire/writable.ts";
 import type { VersionOptions } from "../../runtime/preconditions.ts";
@@ -23,11 +23,6 @@ type Finder<Path> = (service: Service, asked: Asked<Path>) => Promise<OwnerMemor
 function checkReach(principal: Principal): void {
   if (principal.type === "customer" && principal.session !== undefined)
     throw new ThroughlineError("auth.forbidden", "A token for one session does not reach what is remembered of the others.");
-}
-
-/** The text of the log is the integration's to keep: whoever may erase may remove it. */
-function checkMessages(principal: Principal, messages: boolean | undefined): void {
-  if (messages === true) requireScope(principal, "erase");
 }
 
 const oneEntry = (entry: ListedEntry) => ({ status: 200, body: writable(entry), version: entry.version }) as const;
@@ -87,18 +82,15 @@ function forgetting<Path>(find: Finder<Path>) {
   return {
     forgetOne: async (service: Service, asked: Asked<Path & Named> & { readonly query: Messages }) => {
       const memory = await find(service, asked);
-      checkMessages(asked.principal, asked.query.messages);
       return { status: 200, body: writable(await memory.forget([asked.path.entry_id], { ...asked.query, ...asked.condition })) } as const;
     },
     forget: async (service: Service, asked: Asked<Path> & { readonly body: Messages & { readonly entry_ids: readonly string[] } }) => {
       const memory = await find(service, asked);
       const { entry_ids, ...options } = asked.body;
-      checkMessages(asked.principal, options.messages);
       return { status: 200, body: writable(await memory.forget(entry_ids, options)) } as const;
     },
     clear: async (service: Service, asked: Asked<Path> & { readonly query: Messages & { readonly kind?: ListedEntry["kind"] } }) => {
       const memory = await find(service, asked);
-      checkMessages(asked.principal, asked.query.messages);
       return { status: 200, body: writable(await memory.clear(asked.query)) } as const;
     },
   };

@@ -3,7 +3,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionFilter } from "../../runtime/sessions.ts";
 import { sessionOf } from "../session-of.ts";
 import type { Handlers } from "../call.ts";
-import { customerOf, requireScope, type Principal } from "../principal.ts";
+import { customerOf, type Principal } from "../principal.ts";
 import { toWireSession } from "../wire/session.ts";
 import { writable } from "../wire/writable.ts";
 
@@ -61,7 +61,6 @@ function filterOf(principal: Principal, query: Query): SessionFilter {
 export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
   async createSession({ runtime }, { body, principal, once }) {
     const { customer_id, greet = false, ...rest } = body;
-    if (body.metadata !== undefined) requireScope(principal, "metadata:write");
     const session = await runtime.sessions.create({
       ...rest,
       ...(customer_id === undefined ? {} : { customer: customer_id }),
@@ -74,7 +73,6 @@ export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
   async openSession({ runtime }, { body, principal }) {
     const { customer_id: _, ...rest } = body;
     const customer = openedFor(principal, body);
-    if (body.metadata !== undefined) requireScope(principal, "metadata:write");
     const register = customerOf(principal) === undefined;
     const opened = runtime.sessions.openOrCreate({ ...rest, register, ...(customer === undefined ? {} : { customer }) });
     const { session, created } = await opened.catch((error: unknown) => {
@@ -100,8 +98,6 @@ export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
     return { status: 200, body: toWireSession(info, principal), version: info.version };
   },
   async updateSession(service, { path, body, principal, condition, once }) {
-    if (body.metadata !== undefined) requireScope(principal, "metadata:write");
-    if (body.mode !== undefined) requireScope(principal, "handover");
     const { session } = await sessionOf(service, principal, path.session_id);
     const info = await session.patch(body, { ...condition, ...once });
     return { status: 200, body: toWireSession(info, principal), version: info.version };
@@ -121,7 +117,6 @@ export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
     return { status: 200, body: toWireSession(info, principal), version: info.version };
   },
   async closeEpisode(service, { path, principal, once }) {
-    requireScope(principal, "memory:read");
     const { session } = await sessionOf(service, principal, path.session_id);
     return { status: 200, body: writable(await session.closeEpisode(once)) };
   },

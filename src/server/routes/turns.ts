@@ -4,7 +4,6 @@ import type { stateOperations, turnOperations } from "../../protocol/operations/
 import type { SessionTurn } from "../../runtime/turns.ts";
 import { sessionOf } from "../session-of.ts";
 import type { Handlers } from "../call.ts";
-import { customerOf, requireScope } from "../principal.ts";
 import { toWireOutcome } from "../wire/event.ts";
 import { jsonOf, writable } from "../wire/writable.ts";
 
@@ -22,10 +21,6 @@ function toWireTurn({ answers, retries, outcome, ...turn }: SessionTurn) {
 export const stateRoutes: Handlers<keyof typeof stateOperations> = {
   async getState(service, { path, query, principal }) {
     const { at, view = "public" } = query;
-    if (view !== "public") {
-      if (customerOf(principal) !== undefined) throw new ThroughlineError("auth.forbidden", "A customer's token reads the public view of the state.");
-      requireScope(principal, "state:read");
-    }
     const { session } = await sessionOf(service, principal, path.session_id);
     const { offset, state_offset, definition, document } = await session.state({ view, ...(at === undefined ? {} : { at }) });
     return { status: 200, body: { offset, state_offset, definition, state: document } };
