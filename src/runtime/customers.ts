@@ -3,7 +3,7 @@ import { derivedId, type OwnerId } from "../kernel/id.ts";
 import { deepFreeze, isPlainObject, objectGiven, type JsonObject } from "../kernel/json.ts";
 import { isStorableText } from "../kernel/text.ts";
 import { changeOf } from "../session/merge-named.ts";
-import { metadataOf, namedChanges, variablesOf, withNamedChange, type Metadata, type NamedChange, type Variables } from "../session/variables.ts";
+import { metadataOf, variableChanges, variablesOf, withNamedChange, type Metadata, type NamedChange, type Variables } from "../session/variables.ts";
 import type { CustomerRow, OwnerChange, Page } from "../store/port.ts";
 import { changedBefore, keyRecords } from "./change-key.ts";
 import { changes, commitOnce, refused } from "./commit.ts";
@@ -128,7 +128,7 @@ export function newOwner(
     create: { customer_id: customer.id === undefined ? (made?.customer_id ?? runtime.ids.next("customer")) : checkId(customer.id) },
     name: checkName(customer.name ?? null),
     metadata,
-    ...(customer.variables === undefined ? {} : { variables: namedChanges({ set: customer.variables }, "a variable") }),
+    ...(customer.variables === undefined ? {} : { variables: variableChanges({}, { set: customer.variables }) }),
   };
 }
 
@@ -139,7 +139,7 @@ function patched(current: CustomerRow, change: CustomerPatch, options: VersionOp
   const { values } = current.variables;
   return {
     ...(name === undefined ? {} : { name: checkName(name) }),
-    ...(variables === undefined ? {} : { variables: namedChanges(changeOf(values, variables, "variables"), "a variable") }),
+    ...(variables === undefined ? {} : { variables: variableChanges(values, changeOf(values, variables, "variables")) }),
     ...(metadata === undefined ? {} : { metadata: withNamedChange(current.metadata, changeOf(current.metadata, metadata, "metadata")) }),
   };
 }
@@ -197,7 +197,7 @@ export function createCustomers(runtime: RuntimeContext): Customers {
       const found = await store.list({ of: "customers", ...page });
       return { ...found, items: found.items.map(toCustomer) };
     },
-    setVariables: (id, named) => change(id, () => ({ variables: namedChanges(named, "a variable") })),
+    setVariables: (id, named) => change(id, (current) => ({ variables: variableChanges(current.variables.values, named) })),
     setMetadata: (id, named) => change(id, (current) => ({ metadata: withNamedChange(current.metadata, named) })),
     setName: (id, name) => change(id, () => ({ name: checkName(name) })),
     patch: async (id, given, options = {}) => {

@@ -4,6 +4,7 @@ import type { SessionId } from "../kernel/id.ts";
 import { objectGiven } from "../kernel/json.ts";
 import { newEvent } from "../session/new-event.ts";
 import type { SessionData } from "../session/event.ts";
+import { variableChanges } from "../session/variables.ts";
 import type { CustomerRow, LoadedSession, OwnerChange, SessionChange } from "../store/port.ts";
 import { changes, commitOnce, loadSession, refused } from "./commit.ts";
 import type { WriterContext } from "./context.ts";
@@ -50,12 +51,13 @@ function carry(
   const own = Object.entries(loaded.variables.values);
   const has = (name: string): boolean => known !== undefined && Object.hasOwn(known.variables.values, name);
   const moved = own.filter(([name]) => !has(name));
+  const variables = variableChanges(known?.variables.values ?? {}, { set: Object.fromEntries(moved) });
   return {
     carried: { variables: moved.map(([name]) => name), kept: own.map(([name]) => name).filter(has), entries: entries.length },
     change: {
       // What the customer has decides what moves.
       ...(known === undefined || own.length + entries.length === 0 ? {} : { depends: { version: known.version } }),
-      ...(moved.length === 0 ? {} : { variables: moved.map(([name, value]) => ({ name, value })) }),
+      ...(moved.length === 0 ? {} : { variables }),
       ...(entries.length === 0 ? {} : { entries }),
     },
   };

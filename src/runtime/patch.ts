@@ -9,7 +9,7 @@ import { headerOf } from "./commit.ts";
 import { appendEnding, type Done, type Handle } from "./handle.ts";
 import { idempotencyOf, type IdempotencyOptions } from "./idempotency.ts";
 import { checkMembers, checkVersion, type VersionOptions } from "./preconditions.ts";
-import { checkLabels } from "./session-header.ts";
+import { checkCount, checkLabels } from "./session-header.ts";
 import { toInfo, type SessionInfo } from "./session-info.ts";
 
 /** A change of labels. */
@@ -90,7 +90,9 @@ function withLabels(before: readonly string[], change: LabelChange): readonly st
   checkMembers(change, ["add", "remove"], "A change of labels");
   const { add = [], remove = [] } = change as LabelChange;
   for (const [path, labels] of Object.entries({ add, remove })) checkLabels(path, labels);
-  return [...new Set([...before, ...add])].filter((label) => !remove.includes(label));
+  const next = [...new Set([...before, ...add])].filter((label) => !remove.includes(label));
+  checkCount("labels", next.length, before.length);
+  return next;
 }
 
 function withConsumers(before: Readonly<Record<string, number>>, change: Readonly<Record<string, number | null>>): Readonly<Record<string, number>> {
@@ -104,6 +106,7 @@ function withConsumers(before: Readonly<Record<string, number>>, change: Readonl
     if (offset === null) next.delete(name);
     else next.set(name, checkedOffset(name, offset));
   }
+  checkCount("consumers", next.size, Object.keys(before).length);
   return Object.fromEntries(next);
 }
 

@@ -16,6 +16,21 @@ export function checkTitleAndLabels({ title, labels }: { readonly title?: unknow
   if (labels !== undefined) checkLabels("labels", labels);
 }
 
+/** Most labels, and most consumers, of one session. */
+export const headerCountLimit = 100;
+
+/** `session.invalid` for more labels or consumers than a session may have; `before`: how many there were, which may be kept. */
+export function checkCount(path: string, count: number, before: number): void {
+  if (count <= headerCountLimit || count <= before) return;
+  throw new ThroughlineError(
+    "session.invalid",
+    `A session has at most ${headerCountLimit} ${path}, and would have ${count}. Remove some that are not needed.`,
+    {
+      details: { path, count, limit: headerCountLimit },
+    },
+  );
+}
+
 /** `session.invalid`, naming the path, for what is not a list of labels. */
 export function checkLabels(path: string, labels: unknown): void {
   const isLabel = (label: unknown): boolean => typeof label === "string" && label !== "" && label.length <= 200 && isStorableText(label);
@@ -23,7 +38,7 @@ export function checkLabels(path: string, labels: unknown): void {
     throw new ThroughlineError("session.invalid", `The label "${subagentLabel}" is that of the sessions of child agents: nobody gives or takes it.`, {
       details: { path },
     });
-  if (Array.isArray(labels) && labels.every(isLabel)) return;
+  if (Array.isArray(labels) && labels.every(isLabel)) return checkCount(path, labels.length, 0);
   throw new ThroughlineError("session.invalid", `Labels are a list of texts of 1 to 200 characters, got ${seen(labels)}.`, { details: { path } });
 }
 

@@ -41,6 +41,12 @@ export interface NamedChange {
 /** Largest JSON text of one variable or metadata value, in characters. */
 export const namedValueLimit = 64 * 1024;
 
+/** Most variables of one owner (a customer, a session, an agent), and most names in the metadata of one customer, session or event. */
+export const namedCountLimit = 1_000;
+
+/** Largest JSON text of all of them together, in characters. */
+export const namedTotalLimit = 1024 * 1024;
+
 /** Whether a text can name a variable or metadata. */
 export const isVariableName = (name: unknown): name is string =>
   typeof name === "string" && name !== "" && name.length <= 200 && name !== "__proto__" && isStorableText(name);
@@ -92,13 +98,44 @@ export function namedChanges(
   return changes;
 }
 
-/** Metadata with the change applied. Keys that mean something to Throughline have values that they can have; one that it writes itself is `metadata.reserved`. */
-export function withNamedChange(values: JsonObject, change: NamedChange): JsonObject {
-  const next: Record<string, Json> = { ...values };
-  for (const { name, value } of namedChanges(change, "metadata")) {
-    checkWellKnown(name, value);
-    if (value === undefined) delete next[name];
-    else next[name] = value;
+const sizeOf = (values: JsonObject): number => JSON.stringify(values).length;
+
+/** Refuses values that are too many or too large together. A change that makes what is over a limit smaller is taken, so that old data can be reduced. */
+function checkTotal(before: JsonObject, next: JsonObject, what: "variables" | "metadata"): void {
+  const [count, size] = [Object.keys(next).length, sizeOf(next)];
+  const wrong = (text: string, details: JsonObject): ThroughlineError =>
+    new ThroughlineError("variables.invalid", text, { hint: `Unset ${what} that are not needed, or keep them in a system of your own.`, details });
+  if (count > namedCountLimit && count > Object.keys(before).length)
+    throw wrong(`There would be ${count} ${what}; the limit is ${namedCountLimit}.`, { count, limit: namedCountLimit });
+  if (size > namedTotalLimit && size > sizeOf(before))
+    throw wrong(`The ${what} would have ${size} characters as JSON together; the limit is ${namedTotalLimit}.`, { size, limit: namedTotalLimit });
+}
+
+/** Values with changes applied. */
+export function applied(values: JsonObject, changes: ReturnType<typeof namedChanges>): JsonObject {
+  const next = new Map(Object.entries(values));
+  for (const { name, value } of changes) {
+    if (value === undefined) next.delete(name);
+    else next.set(name, value);
   }
+  return Object.fromEntries(next);
+}
+
+/**
+ * The change of variables as a list, checked: also that all of them together keep to the limits. `values` are those that the commit depends on, by version, so two
+ * changes at once cannot pass a limit together.
+ */
+export function variableChanges(values: JsonObject, change: NamedChange): ReturnType<typeof namedChanges> {
+  const changes = namedChanges(change, "a variable");
+  checkTotal(values, applied(values, changes), "variables");
+  return changes;
+}
+
+/** Metadata with the change applied, within the limits of all metadata. Keys that mean something to Throughline have values that they can have; one that it writes itself is `metadata.reserved`. */
+export function withNamedChange(values: JsonObject, change: NamedChange): JsonObject {
+  const changes = namedChanges(change, "metadata");
+  for (const { name, value } of changes) checkWellKnown(name, value);
+  const next = applied(values, changes);
+  checkTotal(values, next, "metadata");
   return next;
 }

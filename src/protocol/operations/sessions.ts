@@ -133,7 +133,7 @@ export const sessionOperations = defineOperations({
     audited: true,
     body: identification,
     answers: { 200: { description: "The session.", schema: session } },
-    errors: [...ofCommand, "session.identified", "input.invalid"],
+    errors: [...ofCommand, "session.identified", "input.invalid", "variables.invalid"],
   },
   forkSession: {
     method: "POST",

@@ -1,7 +1,7 @@
 /** Changing the variables of one owner, on condition that they stand at a version. */
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
-import { namedChanges, type NamedChange } from "../../session/variables.ts";
+import { variableChanges, type NamedChange } from "../../session/variables.ts";
 import { sessionOwnerId, type CommitResult, type OwnerChange, type RecordChange, type Store, type VariablesRow } from "../../store/port.ts";
 import { changedBefore, keyRecords, type Changed } from "../change-key.ts";
 import { changes, commitOnce, refused } from "../commit.ts";
@@ -80,7 +80,7 @@ export async function changeVariables(
     const led = await changedBefore(store, changed, idempotency);
     if (led !== undefined) return variablesAt(store, owner_id, { version: led });
     checkVersion(options, before.version);
-    const named = namedChanges(decide(before.values), "a variable");
+    const named = variableChanges(before.values, decide(before.values));
     const variables = named.filter(({ name, value }) => value !== undefined || Object.hasOwn(before.values, name));
     if (variables.length === 0 && idempotency === undefined) return before;
     const next = before.version + (variables.length === 0 ? 0 : 1);

@@ -3,7 +3,7 @@ import { abortable } from "../../kernel/abort.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { deepFreeze, jsonEqual, type Json, type JsonObject } from "../../kernel/json.ts";
 import { joinVariables, type ScopedVariables } from "../../session/join-variables.ts";
-import { namedChanges, type VariableScope } from "../../session/variables.ts";
+import { applied, namedChanges, variableChanges, type VariableScope } from "../../session/variables.ts";
 import { customerOf } from "../../session/view.ts";
 import type { Claim, OwnerChange, SessionRow } from "../../store/port.ts";
 import type { Agent } from "../agent.ts";
@@ -49,7 +49,28 @@ function holds(name: string, { scope, fresh }: Bound, scoped: ScopedVariables, n
 export async function refreshAll(turn: Beginning, due: readonly BoundVariable[]): Promise<readonly Refreshed[]> {
   const refreshed = await Promise.all(due.map((variable) => refreshOne(turn, variable)));
   turn.signal.throwIfAborted();
-  return refreshed;
+  const values: Record<VariableScope, JsonObject> = {
+    session: turn.scoped.session.values,
+    customer: turn.scoped.customer.values,
+    agent: turn.scoped.agent.values,
+  };
+  return refreshed.map((item) => withinTotal(turn, values, item));
+}
+
+/** A refreshed value that would take its owner over a limit is left out, as one that could not be refreshed. */
+function withinTotal({ runtime, claim }: Beginning, values: Record<VariableScope, JsonObject>, item: Refreshed): Refreshed {
+  const { name, scope, change } = item;
+  const [written] = change.variables ?? [];
+  if (written === undefined) return item;
+  const { value } = written;
+  try {
+    const changes = variableChanges(values[scope], value === undefined ? { unset: [name] } : { set: { [name]: value } });
+    values[scope] = applied(values[scope], changes);
+    return item;
+  } catch (error) {
+    runtime.logger.warn("variable not refreshed", { turn_id: claim.turn.turn_id, variable: name, code: ThroughlineError.from(error).code });
+    return { ...item, change: { checked: Object.hasOwn(values[scope], name) ? [{ name, stale: true }] : [] } };
+  }
 }
 
 async function refreshOne(turn: Beginning, { name, bound }: BoundVariable): Promise<Refreshed> {

@@ -1,8 +1,8 @@
 /** Setting variables as a program does: those of a session, of its owner, or of an agent. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import { namedChanges, variablesOf, type NamedChange, type Variables } from "../../session/variables.ts";
-import { changes, commitOnce, headerOf, loadSession, refused } from "../commit.ts";
+import { variableChanges, variablesOf, type NamedChange, type Variables } from "../../session/variables.ts";
+import { changes, commitOnce, loadSession, refused } from "../commit.ts";
 import type { WriterContext } from "../context.ts";
 import { changeVariables, type VariablesOf } from "./change.ts";
 
@@ -33,9 +33,10 @@ export async function setVariables(runtime: WriterContext, whose: VariablesOf, c
 
 /** Those of the session's owner: of the customer, or of the anonymous session itself. */
 async function setOwnVariables(runtime: WriterContext, session_id: SessionId, change: NamedChange): Promise<Variables> {
-  const variables = namedChanges(change, "a variable");
   for (let tries = 1; ; tries++) {
-    const { owner_id, owner_version } = await headerOf(runtime, session_id);
+    const loaded = await loadSession(runtime, session_id);
+    const { owner_id, owner_version } = loaded.session;
+    const variables = variableChanges(loaded.variables.values, change);
     // The session may be identified meanwhile: the owner that it had is gone then, or its version is not the one that was seen.
     const result = await commitOnce(runtime, { owner: { owner_id, depends: { version: owner_version }, variables } });
     if (result.outcome === "committed") return variablesOf((await loadSession(runtime, session_id)).variables);
