@@ -14,7 +14,7 @@ export const scopeMeanings = {
   handover: "hand sessions to people, between people and back to the agent, change the mode, and list the queues",
   "usage:read": "read usage and cost",
   "safety:read": "read assessments and the safety report",
-  tokens: "make tokens for customers",
+  tokens: "make tokens for customers, and revoke them",
   export: "export all data of a customer",
   erase: "delete sessions, erase customers, and remove the text of forgotten messages",
   "audit:read": "read the audit log",
