@@ -41,6 +41,8 @@ function describeTurn(data: TurnData): string {
       return `stage ${data.name} (${data.ms} ms)`;
     case "step":
       return `step ${data.step_id} (${data.finish_reason}, ${data.ms} ms)`;
+    case "spent":
+      return `model call answered, its step not recorded (${data.ms} ms)`;
     case "fields":
       return `fields of the turn: ${data.patch.map((operation) => `${operation.op} ${operation.path}`).join(", ")}`;
     case "attempt":

@@ -125,7 +125,7 @@ export const errorCatalogue = {
   "handover.none": conflict("The session is not with people.", "Hand it over first."),
   "turn.fenced": conflict("Another worker has taken this turn over, or it was stopped.", "Nothing to do: the other worker answers.", true),
   "turn.poisoned": internal(
-    "A turn was tried three times and got no further.",
+    "A turn was claimed three times without progress; the third attempt was not run.",
     "Look at the turn's earlier errors in the log; correct the cause and send again.",
   ),
   "turn.stopped": conflict("The turn was stopped before it was answered.", "Send again, or resume the session."),

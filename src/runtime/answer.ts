@@ -51,7 +51,10 @@ export async function answer(turn: Turn, draft: OpenDraft): Promise<Answer | Pau
 /** The answer of an agent that nothing keeps from giving it. */
 async function ordinaryAnswer(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
   try {
-    if (turn.claim.turn.attempts >= poisonedAt) throw poisoned(turn);
+    if (turn.claim.turn.attempts >= poisonedAt) {
+      await (await import("./loop/left-over.ts")).mergeRecorded(turn);
+      throw poisoned(turn);
+    }
     await runStages(turn);
     const { reply: given } = turn.asked.control;
     if (given === undefined) return await reply(turn, draft);
@@ -64,7 +67,9 @@ async function ordinaryAnswer(turn: Turn, draft: OpenDraft): Promise<Answer | Pa
 
 function poisoned({ claim }: Turn): ThroughlineError {
   const { turn_id, attempts } = claim.turn;
-  return new ThroughlineError("turn.poisoned", `Turn ${turn_id} was claimed ${attempts} times and got no further.`, { details: { attempts } });
+  return new ThroughlineError("turn.poisoned", `Turn ${turn_id} was claimed ${attempts} times without progress; this attempt was not run.`, {
+    details: { attempts },
+  });
 }
 
 function failed(turn: Turn, error: ThroughlineError): Answer {

@@ -56,7 +56,7 @@ export async function execute(
     let looked: { readonly session: SessionRow; readonly decided: Decided; readonly beside: Alongside | undefined };
     try {
       const { session, view, given, loaded } = await look(runtime, session_id, command);
-      const decided = decide(view, given);
+      const decided = await withLeftOver(runtime, { loaded, command: given, decided: decide(view, given) });
       looked = { session, decided, beside: loaded === undefined ? undefined : await alongside?.(loaded, given) };
     } catch (error) {
       const first = idempotency === undefined ? undefined : await usedBefore(runtime, session_id, idempotency);
@@ -85,6 +85,37 @@ export async function execute(
     if (result.reason === "key_used" && idempotency !== undefined) return { first: firstUse(session_id, idempotency, result) };
     if (!isStale(result)) throw refused(result, session_id);
     if (tries === changes) throw refused(result.reason === "fenced" ? { reason: "stale_version", version } : result, session_id);
+  }
+}
+
+/**
+ * A decision that ends the running turn, with the results of its calls that are on record and not in the state yet. A withdrawal takes them back with the
+ * turn. A turn ends even if its results cannot be read: they stay in the log.
+ */
+async function withLeftOver(
+  runtime: RuntimeContext,
+  { loaded, command, decided }: { readonly loaded: LoadedSession | undefined; readonly command: Command; readonly decided: Decided },
+): Promise<Decided> {
+  const running = loaded?.turns.find(({ status }) => status === "running");
+  const ends = decided.fence === true && command.type !== "withdraw";
+  if (loaded === undefined || running === undefined || !ends) return decided;
+  try {
+    // A turn that has asked no model has no results, and nothing of the loop is loaded for it.
+    if (!loaded.journal.some(({ data }) => data["type"] === "step")) return decided;
+    const left = await (await import("./loop/left-over.ts")).leftOver(runtime, loaded, running);
+    if (left === undefined) return decided;
+    const { events, base, checkpoint } = left;
+    const { start_turn } = decided;
+    return {
+      ...decided,
+      events: [...events, ...(decided.events ?? [])],
+      ...(start_turn === undefined ? {} : { start_turn: { ...start_turn, event: start_turn.event + events.length } }),
+      depends: { ...decided.depends, ...(base === undefined ? {} : { base }) },
+      ...(checkpoint === undefined ? {} : { checkpoint }),
+    };
+  } catch (error) {
+    runtime.logger.error("results of an ended turn not stored", { turn_id: running.turn_id, code: ThroughlineError.from(error).code });
+    return decided;
   }
 }
 

@@ -16,6 +16,7 @@ import type { Answer } from "./answer.ts";
 import { isGreeting, type Turn } from "./begin.ts";
 import { commitOnce, loadSession, refused } from "./commit.ts";
 import type { RuntimeContext } from "./context.ts";
+import type { Journal } from "./journal.ts";
 import { knowPlan } from "./safety/known-plans.ts";
 import { storable } from "./failure.ts";
 
@@ -156,6 +157,22 @@ export async function giveBack(runtime: RuntimeContext, claim: Claim, reason: un
   const retry_in_ms = ThroughlineError.is(reason, "aborted") ? 0 : retryMs;
   // A database that cannot be reached keeps the lease until it runs out; the caller throws the reason, not this.
   await runtime.store.release({ session_id: claim.session_id, epoch: claim.epoch, counted: false, retry_in_ms }).catch(() => false);
+}
+
+/**
+ * Records what model calls have cost whose step is in no commit, after the turn was taken from this worker or before it leaves the turn. It depends on
+ * nothing: the turn may have ended, and another worker may have it.
+ */
+export async function recordSpent(runtime: RuntimeContext, { session_id, turn }: Claim, journal: Journal): Promise<void> {
+  const events = journal.uncommittedSteps.map(({ model, usage, ms, cost }) =>
+    turnEvent(turn.number, { type: "spent", ...(model === undefined ? {} : { model }), usage, ms, ...(cost === undefined ? {} : { cost }) }),
+  );
+  if (events.length === 0) return;
+  try {
+    await commitOnce(runtime, { session: { session_id, events } });
+  } catch (error) {
+    runtime.logger.warn("usage not recorded", { turn_id: turn.turn_id, code: ThroughlineError.from(error).code });
+  }
 }
 
 /** A person took over between accept and claim: the messages wait for an explicit resume. */

@@ -66,15 +66,33 @@ interface Basis {
   readonly renew: () => Promise<number>;
 }
 
+/** Events as a commit takes them, the weight of the patches among them, and which of them begins the turn. */
+interface Events {
+  readonly events: readonly NewEvent[];
+  readonly bytes: number;
+  readonly started: number;
+}
+
+/** What a commit holds: events, the state's offset that patches among them rest on, and the checkpoint that is due. */
+export interface Contents {
+  readonly events: readonly NewEvent[];
+  readonly base?: number;
+  readonly checkpoint?: JsonObject;
+}
+
 /** What is written beside the session in the same commit. */
 interface FlushBeside {
   readonly owner?: OwnerChange;
   readonly records?: readonly RecordChange[];
 }
 
-/** Whether a turn has got further with an event: a model has answered, or it is known what became of a call. */
-const isFurther = ({ kind, data }: NewEvent): boolean =>
+/** Whether a turn has made progress with an event: a model has answered, or the result of a call is known. */
+const isProgress = ({ kind, data }: Pick<NewEvent, "kind" | "data">): boolean =>
   (kind === "turn" && data["type"] === "step") || (kind === "tool" && data["type"] === "returned");
+
+type StepData = Extract<TurnData, { type: "step" }>;
+/** What a turn notes was typed as it was noted. */
+const isStep = (data: object): data is StepData => "type" in data && data.type === "step";
 
 /** How often deltas are applied anew to a state that somebody else has changed. */
 const rebases = 3;
@@ -101,10 +119,12 @@ export class Journal {
   #weight: number;
   #heavy = 0;
   #lastFlush: number;
-  /** Earlier attempts count against the turn as long as this one has got no further. */
+  /** Earlier attempts count against the turn as long as this one has made no progress. */
   #counted: boolean;
   /** Undefined for a turn that is shown nothing of a memory. */
   #basis: Basis | undefined;
+  /** Told of progress: the turn that a child agent's turn works for makes it, too. */
+  #progressed: (() => Promise<void>) | undefined;
   /** The commit that is under way: commits of one turn come one after the other. */
   #flushing: Promise<void> = Promise.resolve();
 
@@ -161,6 +181,22 @@ export class Journal {
   /** Every commit from now on holds only as long as no words that the turn may have been shown are taken back. */
   restOn(basis: Basis): void {
     this.#basis = basis;
+  }
+
+  /** The answered model calls that no commit holds yet. */
+  get uncommittedSteps(): readonly StepData[] {
+    return this.#items.flatMap((item) => (item.type === "event" && item.event.kind === "turn" && isStep(item.event.data) ? [item.event.data] : []));
+  }
+
+  /** Has somebody told of every commit with progress. */
+  onProgress(told: () => Promise<void>): void {
+    this.#progressed = told;
+  }
+
+  /** Counts the attempts of the turn from 1 again: a child agent that it waits for has made progress. */
+  async progress(): Promise<void> {
+    if (this.#counted) await this.flush({ progress: this.#claim.turn.number });
+    else await this.#progressed?.();
   }
 
   /** Notes an event. */
@@ -232,7 +268,7 @@ export class Journal {
     return state;
   }
 
-  #eventsOf(items: readonly Item[]): { readonly events: readonly NewEvent[]; readonly bytes: number; readonly started: number } {
+  #eventsOf(items: readonly Item[]): Events {
     const { number } = this.#claim.turn;
     const events: NewEvent[] = [];
     let bytes = 0;
@@ -256,6 +292,18 @@ export class Journal {
     return { events, bytes, started };
   }
 
+  #contentsOf(items: readonly Item[], state: AnyState): Events & { readonly document: JsonObject | undefined } {
+    const found = this.#eventsOf(items);
+    const due = found.bytes > 0 && checkpointDue(this.#weight + found.bytes, this.#baseBytes);
+    return { ...found, document: due ? encodeState(this.#agent.state, state) : undefined };
+  }
+
+  /** What the next commit would hold, for a commit that somebody else makes. */
+  contents(): Contents {
+    const { events, bytes, document } = this.#contentsOf(this.#items, this.#state);
+    return { events, ...(bytes > 0 ? { base: this.#base } : {}), ...(document === undefined ? {} : { checkpoint: document }) };
+  }
+
   /**
    * Commits everything noted, and `extra` with it, under the turn's epoch; nothing to note and no extra is no commit. What is noted while it is under
    * way is for the next one. Throws `turn.fenced` when the turn is another's, and `session.conflict` when the log has grown past `depends.head`.
@@ -271,9 +319,7 @@ export class Journal {
     const count = this.#items.length;
     let state = this.#state;
     for (let [tries, renewals] = [1, 0]; ;) {
-      const { events, bytes, started } = this.#eventsOf(this.#items.slice(0, count));
-      const due = bytes > 0 && checkpointDue(this.#weight + bytes, this.#baseBytes);
-      const document = due ? encodeState(this.#agent.state, state) : undefined;
+      const { events, bytes, started, document } = this.#contentsOf(this.#items.slice(0, count), state);
       const records = [...recordsAmong(this.#items.slice(0, count)), ...(beside.records ?? [])];
       const result = await commitOnce(this.#runtime, {
         ...beside,
@@ -289,12 +335,17 @@ export class Journal {
           },
           ...(started < 0 ? {} : { start_turn: { number: this.#claim.turn.number, event: started } }),
           ...(document === undefined ? {} : { checkpoint: document }),
-          ...(this.#counted && events.some(isFurther) ? { progress: this.#claim.turn.number } : {}),
+          ...(this.#counted && events.some(isProgress) ? { progress: this.#claim.turn.number } : {}),
           ...extra,
         },
       });
-      if (result.outcome === "committed")
-        return this.#settle({ ...{ first_offset: 0, head: this.#head, ...result.session }, count, events, bytes, document, state });
+      if (result.outcome === "committed") {
+        this.#settle({ ...{ first_offset: 0, head: this.#head, ...result.session }, count, events, bytes, document, state });
+        const progressed = extra?.progress !== undefined || events.some(isProgress);
+        if (progressed) this.#counted = false;
+        if (progressed) await this.#progressed?.();
+        return;
+      }
       if (result.reason === "stale_version" && this.#basis !== undefined && renewals++ < changes) {
         this.#basis = { ...this.#basis, version: await this.#basis.renew() };
         // What is written to the owner was decided on the memory as it was: whoever decided it does so again.
@@ -314,7 +365,6 @@ export class Journal {
     readonly document: JsonObject | undefined;
     readonly state: AnyState;
   }): void {
-    if (done.events.some(isFurther)) this.#counted = false;
     const last = done.events.findLastIndex((event) => event.kind === "state");
     if (last >= 0) this.#base = done.first_offset + last;
     this.#head = done.head;

@@ -10,7 +10,7 @@ export interface LeaseOptions {
   readonly heartbeatMs: number;
 }
 
-/** The third claim of a turn since it last got further does not run it. */
+/** The third claim of a turn without progress fails it. The claim under which it last made progress counts as the first. */
 export const poisonedAt = 3;
 
 /** A lease that is kept up in the background. Its signal aborts the turn as soon as the lease is lost. */

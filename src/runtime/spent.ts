@@ -43,6 +43,8 @@ function entryOf({ kind, data, id }: Event): { readonly id: string; readonly spe
   switch (data.type) {
     case "step":
       return { id: data.step_id, spent: { steps: 1, tokens: data.usage, active_ms: data.ms, cost: data.cost ?? 0 } };
+    case "spent":
+      return { id, spent: { steps: 1, tokens: data.usage, active_ms: data.ms, cost: data.cost ?? 0 } };
     case "attempt":
       return { id, spent: { attempts: 1, active_ms: data.ms } };
     case "merged":

@@ -9,17 +9,20 @@ import type { Command } from "../session/decide.ts";
 import type { Claim, LoadedSession } from "../store/port.ts";
 import type { Agent } from "./agent.ts";
 import { answer } from "./answer.ts";
-import { begin } from "./begin.ts";
+import { begin, type Turn } from "./begin.ts";
 import { execute } from "./execute.ts";
 import { conclude } from "./conclude.ts";
 import type { RuntimeContext } from "./context.ts";
 import { draftEndInLog, type DraftEnd } from "./draft-end.ts";
 import { openDraft } from "./drafts.ts";
 import { isOwnFailure } from "./failure.ts";
-import { backToWaiting, failUnbegun, giveBack } from "./finish.ts";
+import { backToWaiting, failUnbegun, giveBack, recordSpent } from "./finish.ts";
 import { turnOfFirstUse } from "./idempotency.ts";
+import type { Journal } from "./journal.ts";
 import { holdLease } from "./lease.ts";
 import { receive, type Incoming } from "./receive.ts";
+import { isLabelled } from "./subagent/lineage.ts";
+import { shareProgress } from "./subagent/progress.ts";
 import { isUrgent, screening } from "./safety/screening.ts";
 import { superseding } from "./supersede.ts";
 
@@ -81,14 +84,14 @@ export async function accept(runtime: RuntimeContext, { session_id, agent, fence
 }
 
 /**
- * Steps 3 to 7. Returns when the turn has ended here, or throws why it did not: then it is another worker's, or waits for the next try. `awaited`: the call that a
- * child agent's turn works for waits in this process, so nobody has to be told.
+ * Steps 3 to 7. Returns when the turn has ended here, or throws why it did not: then it is another worker's, or waits for the next try. `awaitedBy`: the turn
+ * whose call a child agent's turn works for. It waits in this process, so it is not woken, and makes the progress that the child makes.
  */
 export async function runTurn(
   runtime: RuntimeContext,
   claim: Claim,
   stop: AbortSignal,
-  { awaited = false }: { readonly awaited?: boolean } = {},
+  { awaitedBy }: { readonly awaitedBy?: Pick<Turn, "journal"> } = {},
 ): Promise<void> {
   // 3. Claim: the lease is kept up; losing it aborts everything below.
   const began = runtime.clock.monotonic();
@@ -96,19 +99,23 @@ export async function runTurn(
   const signal = AbortSignal.any([lease.signal, stop]);
   const draft = openDraft(runtime, claim);
   let ending: DraftEnd = "fence";
+  let journal: Journal | undefined;
   try {
     // 4. Begin: one consistent read, the fold, the turn's fields.
     const turn = await begin(runtime, claim, signal);
+    ({ journal } = turn);
+    if (isLabelled(turn.loaded.session)) journal.onProgress(() => shareProgress(turn, awaitedBy));
     if (turn.loaded.session.mode === "manual") return await backToWaiting(turn);
 
     // 5. The gate of an agent that has one, stages, then the reply, streamed as a draft.
     const answered = await answer(turn, draft);
 
     // 6. Finish: reply, state and outcome in one commit; or the questions that the turn waits with.
-    ending = await conclude(turn, answered, { ms: runtime.clock.monotonic() - began, awaited });
+    ending = await conclude(turn, answered, { ms: runtime.clock.monotonic() - began, awaited: awaitedBy !== undefined });
   } catch (error) {
     const reason: unknown = signal.aborted ? signal.reason : error;
     ending = await endingOf(runtime, claim, reason);
+    if (journal !== undefined) await recordSpent(runtime, claim, journal);
     await notFinished(runtime, claim, reason);
   } finally {
     // 7. Deliver: readers follow the log; all that is left to do is to take back what was provisional.

@@ -92,12 +92,17 @@ async function addSession(store: Store, session_id: SessionId, adding: Adding): 
   let open = new Map<string, string>();
   for await (const stored of eventsOf(store, { session_id, kinds: ["turn", "tool"], withdrawn: true })) {
     if (stored.origin !== undefined) continue;
+    const event = decodeEvent(stored);
+    // It may stand among the events of a later turn.
+    if (event.kind === "turn" && event.data.type === "spent") {
+      addEvent(event.data, adding);
+      continue;
+    }
     if (stored.turn_id !== turn) {
       turn = stored.turn_id;
       counted = new Set();
       open = new Map();
     }
-    const event = decodeEvent(stored);
     const once = onceOf(event);
     if (once !== undefined && counted.has(once)) continue;
     if (once !== undefined) counted.add(once);
@@ -123,7 +128,7 @@ function onceOf({ kind, data }: Event): string | undefined {
 
 function addEvent(data: TurnData, { sum, inner }: Adding): void {
   const active = (ms: number) => (inner ? {} : { active_ms: ms });
-  if (data.type === "step") sum.add({ steps: 1, tokens: data.usage, ...active(data.ms), cost: data.cost ?? 0 }, data.model);
+  if (data.type === "step" || data.type === "spent") sum.add({ steps: 1, tokens: data.usage, ...active(data.ms), cost: data.cost ?? 0 }, data.model);
   if (data.type === "attempt") sum.add({ attempts: 1, ...active(data.ms) });
   if (data.type === "merged") sum.add(active(data.ms));
   if (data.type === "ended" && !inner) sum.addTurn();

@@ -47,8 +47,11 @@ export interface MessageData {
 
 /** What became of a call; `unknown` when it may have happened and nobody can tell. */
 export type ToolResult =
-  /** `shown` is what the model reads in place of the value, where the tool renders it itself. */
-  | { readonly type: "ok"; readonly value: Json; readonly shown?: readonly MessagePart[] }
+  /**
+   * `shown` is what the model reads in place of the value, where the tool renders it itself. `not_stored` is why the state refused the value: the call
+   * was made, and only the log has what it returned.
+   */
+  | { readonly type: "ok"; readonly value: Json; readonly shown?: readonly MessagePart[]; readonly not_stored?: ErrorInfo }
   | { readonly type: "error"; readonly error: ErrorInfo }
   | { readonly type: "blocked"; readonly by: string; readonly reason: string }
   | { readonly type: "skipped"; readonly reason: string }
@@ -230,6 +233,8 @@ export type TurnData =
       readonly ms: number;
       readonly cost?: number;
     }
+  /** A model call that was answered, after which the turn was ended, or left, before its step was on record. It may stand after the turn's end. */
+  | { readonly type: "spent"; readonly model?: string; readonly usage: UsageData; readonly ms: number; readonly cost?: number }
   /** A model call that failed, and after which the execution went on. */
   | { readonly type: "attempt"; readonly step_id: StepId; readonly error: ErrorInfo; readonly ms: number }
   /** The results of these calls have entered the state. `ms`: how long at least one of them ran. */

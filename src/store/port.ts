@@ -132,7 +132,7 @@ export interface TurnRow {
   readonly trace_id: TraceId;
   readonly cause: TurnCause;
   readonly status: TurnStatus;
-  /** How often it was claimed, counted anew when it has got further (`progress`) or was parked. */
+  /** How often it was claimed, counted from 1 again when it has made progress (`progress`), from 0 when it was parked. */
   readonly attempts: number;
   readonly created_at: number;
   /** It is claimed before all turns that are not. */
@@ -283,7 +283,7 @@ export interface SessionChange {
   /** Turns that end without having answered: their messages wait again, in no turn. */
   readonly dequeue_turns?: readonly number[];
   /**
-   * The running turn of this number has got further: its attempts count from 1 again, unless they are fewer. Nothing happens to a turn that does not run,
+   * The running turn of this number, or a child agent of its, has made progress: its attempts count from 1 again, unless they are fewer. Nothing happens to a turn that does not run,
    * or ends with this commit.
    */
   readonly progress?: number;

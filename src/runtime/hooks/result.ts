@@ -7,7 +7,8 @@ const isPart = (part: unknown): boolean =>
 
 /** What each type of result holds. */
 const shapes: Readonly<Record<string, (result: Readonly<Record<string, unknown>>) => boolean>> = {
-  ok: ({ value, shown }) => value !== undefined && (shown === undefined || (Array.isArray(shown) && shown.every((part) => isPart(part)))),
+  ok: ({ value, shown, not_stored }) =>
+    value !== undefined && not_stored === undefined && (shown === undefined || (Array.isArray(shown) && shown.every((part) => isPart(part)))),
   error: ({ error }) => isPlainObject(error) && isText(error["code"]) && isText(error["message"]) && isText(error["hint"]),
   blocked: ({ by, reason }) => isText(by) && isText(reason),
   skipped: ({ reason }) => isText(reason),

@@ -2,6 +2,7 @@ import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { Step } from "../../execution/step.ts";
 import type { StopSignal } from "../../execution/stop.ts";
 import type { ToolResult } from "../../session/event.ts";
+import { isStored } from "../../session/result-text.ts";
 
 /** A call of a closed step, and what became of it. */
 export interface StepCall {
@@ -56,7 +57,7 @@ export function exitAfter(
     } else {
       const last = calls.filter(({ name }) => policy.names.includes(name));
       const [call] = last;
-      if (call !== undefined && last.every(({ result }) => result.type === "ok")) return { message: `The tool "${call.name}" was called.`, call };
+      if (call !== undefined && last.every(({ result }) => isStored(result))) return { message: `The tool "${call.name}" was called.`, call };
     }
   }
   return undefined;
@@ -70,7 +71,7 @@ function passes(tested: unknown): boolean {
 
 /** A step that says nothing answers with what the last of its calls returned. */
 export function answerOf({ text }: Pick<Step, "text">, calls: readonly StepCall[]): Pick<Exit, "call"> {
-  const call = text.trim() === "" ? calls.findLast(({ result }) => result.type === "ok") : undefined;
+  const call = text.trim() === "" ? calls.findLast(({ result }) => isStored(result)) : undefined;
   return call === undefined ? {} : { call };
 }
 

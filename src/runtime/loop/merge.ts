@@ -3,33 +3,68 @@ import { applyDelta } from "../../state/apply.ts";
 import { deltaOf } from "../../tools/results.ts";
 import { readsFrom, useOf } from "../../tools/schedule.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import type { Logger } from "../../kernel/log.ts";
+import type { ToolCall } from "../../session/event.ts";
+import type { StateDefinition } from "../../state/define.ts";
 import { noteReturned } from "./call.ts";
 import type { OpenCall, OpenStep } from "./open-step.ts";
 import { plain } from "./prepare.ts";
 import { noteTurn, type Work } from "./work.ts";
 
 /** What a result writes to the state; throws when it does not fit. */
-function deltasOf(work: Work, call: OpenCall): readonly JsonObject[] {
-  const { tool, result } = call;
-  if (tool === undefined || result?.type !== "ok") return [];
-  const made = deltaOf(tool, result.value, work.turn.agent.state);
-  return [...call.written, ...(Object.keys(made).length === 0 ? [] : [made])];
+export function deltasOf(
+  definition: StateDefinition,
+  { tool, result, written }: Pick<OpenCall, "tool" | "result" | "written">,
+): readonly JsonObject[] {
+  if (tool === undefined || result?.type !== "ok" || result.not_stored !== undefined) return [];
+  const made = deltaOf(tool, result.value, definition);
+  return [...written, ...(Object.keys(made).length === 0 ? [] : [made])];
 }
 
 /**
- * Records the result of a call. What a result would write is tried first: a result that the state does not take is an error that the model is told of.
+ * Records the result of a call. What it would write is tried first, on the state with the other results that are to enter it. A result that the state
+ * refuses is kept whole and marked, so that the model is told that the call was made.
  */
 export function noteResult(work: Work, open: OpenStep, call: OpenCall): void {
   if (call.result === undefined) return;
-  try {
-    let state = work.turn.journal.state;
-    for (const delta of deltasOf(work, call)) state = applyDelta(work.turn.agent.state, state, delta).state;
-  } catch (error) {
+  const error = refusal(work, open, call);
+  if (error !== undefined && call.result.type === "ok") {
     call.written = [];
-    call.result = { type: "error", error: plain(refusedBy(call, error)) };
+    call.result = { ...call.result, not_stored: plain(error) };
+    logNotStored(work.turn.runtime.logger, call.call, error);
   }
   noteReturned(work, call, call.result);
   if (call.tool?.takesState === true) merge(work, open, [call]);
+}
+
+/** Why the state does not take a result; undefined if it does. */
+function refusal(work: Work, open: OpenStep, call: OpenCall): ThroughlineError | undefined {
+  const definition = work.turn.agent.state;
+  let state = work.turn.journal.state;
+  const enter = (one: OpenCall): void => {
+    for (const delta of deltasOf(definition, one)) state = applyDelta(definition, state, delta).state;
+  };
+  for (const other of open.calls) {
+    if (other === call || other.merged || !other.recorded) continue;
+    try {
+      enter(other);
+    } catch {
+      // It is reported when it is merged itself.
+    }
+  }
+  try {
+    enter(call);
+    return undefined;
+  } catch (error) {
+    return refusedBy(call, error);
+  }
+}
+
+/** Logs that the state refused a result: a defect of the tool, the schema or a reducer, without what the call returned. */
+export function logNotStored(logger: Logger, { call_id, name }: Pick<ToolCall, "call_id" | "name">, error: unknown): void {
+  const { code, details } = ThroughlineError.from(error, "tool.output_invalid");
+  const path = details["path"] === undefined ? {} : { path: details["path"] };
+  logger.error("result not stored", { tool: name, call_id, code, ...path });
 }
 
 function refusedBy({ call }: OpenCall, error: unknown): ThroughlineError {
@@ -56,17 +91,24 @@ export function mergeReady(work: Work, open: OpenStep, next: readonly OpenCall[]
   if (ready.length > 0) merge(work, open, ready);
 }
 
+/** Puts every result that is left into the state: no other call of the step will return. */
+export function mergeLeft(work: Work, open: OpenStep): void {
+  for (const call of open.calls) call.tool ??= work.settings.tools.find(({ name }) => name === call.call.name);
+  const left = open.calls.filter(({ merged, result }) => !merged && result !== undefined);
+  if (left.length > 0) merge(work, open, left);
+}
+
 function merge(work: Work, open: OpenStep, calls: readonly OpenCall[]): void {
   const { journal } = work.turn;
   for (const call of calls) {
     if (!call.recorded && call.result !== undefined) noteReturned(work, call, call.result);
-    const deltas = deltasOf(work, call);
+    const deltas = deltasOf(work.turn.agent.state, call);
     const { name, call_id } = call.call;
     try {
       if (deltas.length > 0) journal.applyAll({ type: "tool", name, call_id }, deltas);
     } catch (error) {
-      // It fitted when it was returned; the state has moved on since. Nothing of it is written, and the log says so by what is not there.
-      work.turn.runtime.logger.warn("result not merged", { call_id, code: ThroughlineError.from(error).code });
+      // It fitted when it was returned; the state has moved on since. Nothing of it is written, and its value stays in the log.
+      logNotStored(work.turn.runtime.logger, call.call, error);
     }
     call.merged = true;
   }

@@ -109,9 +109,10 @@ export function openStepOf({ data, ended_at, text, calls }: StepRecord, index: n
 /** What went wrong in a step, of its calls in their order. */
 export const errorsOf = ({ errors, calls }: OpenStep): readonly ErrorInfo[] => [
   ...errors,
-  ...calls.flatMap(({ call, result }) =>
-    result?.type === "error" ? [{ ...result.error, details: { ...result.error.details, tool: call.name } }] : [],
-  ),
+  ...calls.flatMap(({ call, result }) => {
+    const error = result?.type === "error" ? result.error : result?.type === "ok" ? result.not_stored : undefined;
+    return error === undefined ? [] : [{ ...error, details: { ...error.details, tool: call.name } }];
+  }),
 ];
 
 /** The id of a call: where it stands in its session, and not what the model named it. */

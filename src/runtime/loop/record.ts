@@ -1,6 +1,7 @@
 import { decodeEvent } from "../../session/upcast.ts";
 import type { Event, EventOf, PendingCall, ToolCall, ToolData, TurnData } from "../../session/event.ts";
-import type { Turn } from "../begin.ts";
+import type { Claim, LoadedSession } from "../../store/port.ts";
+import type { RuntimeContext } from "../context.ts";
 import { eventsOf } from "../lists.ts";
 
 type Called = Extract<ToolData, { type: "called" }>;
@@ -35,9 +36,15 @@ export interface ReplyRecord {
 
 const nothing: ReplyRecord = { steps: [], events: [], pending: [] };
 
+/** A turn as far as its record goes: the worker's, or that of a process that ends it. */
+export interface RecordedTurn {
+  readonly runtime: Pick<RuntimeContext, "store">;
+  readonly claim: Pick<Claim, "session_id" | "turn">;
+  readonly loaded: Pick<LoadedSession, "journal">;
+}
+
 /** Reads what a turn has on record; nothing, and without a read, for a turn that has asked no model yet. */
-export async function recordOf(turn: Turn): Promise<ReplyRecord> {
-  const { claim, loaded, runtime } = turn;
+export async function recordOf({ claim, loaded, runtime }: RecordedTurn): Promise<ReplyRecord> {
   const [first] = loaded.journal;
   if (first === undefined || !loaded.journal.some(({ data }) => data["type"] !== "started" && data["type"] !== "stage")) return nothing;
   const { session_id, turn: row } = claim;

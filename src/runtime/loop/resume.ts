@@ -42,6 +42,7 @@ export async function openWork(
     offered: settings.tools.map(({ name }) => name),
     messages: [...before, ...messagesOf(record.events.slice(0, openFrom), { open: turn.started })],
     own: record.events.slice(openFrom),
+    open: resumed,
     execution: executionOf(record, reply, resumed === undefined ? record.steps.length : record.steps.length - 1),
     hooks: createHooks(settings.hooks, {
       state: () => turn.journal.state,

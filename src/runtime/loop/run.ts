@@ -8,6 +8,7 @@ import { isOwnFailure, logFailure, storable } from "../failure.ts";
 import { runCalls } from "./calls.ts";
 import { answerOf, exitAfter, exitOn, type Exit, type ExitPolicy, type StepCall } from "./exit.ts";
 import type { LoopSettings } from "./settings.ts";
+import { mergeLeft } from "./merge.ts";
 import { errorsOf, type OpenStep } from "./open-step.ts";
 import type { Known } from "./prepare.ts";
 import { inner, type EndDraft, type LoopTurn } from "./loop-turn.ts";
@@ -42,6 +43,7 @@ async function takeSteps(
 ): Promise<Replied | Waiting> {
   let open = resumed;
   for (;;) {
+    work.open = open;
     const pending = open === undefined ? [] : await runCalls(work, open, known);
     if (open !== undefined && pending.length > 0) return { phase: "waiting", step_id: open.step_id, pending };
     const exit = open === undefined ? undefined : await closeStep(work, open, endDraft);
@@ -149,6 +151,7 @@ async function ended(
 /** The end of an execution that fails. What hooks throw now is not told: the failure is. */
 async function failed(work: Work, error: ThroughlineError): Promise<Done> {
   const { runtime, claim } = work.turn;
+  if (work.open !== undefined) mergeLeft(work, work.open);
   logFailure(runtime.logger, claim.turn.turn_id, error);
   const done = fail(work.execution, storable(error), runtime.clock.now());
   work.turn.journal.placeReply();

@@ -18,6 +18,7 @@ import type { AnyState } from "../journal.ts";
 import { promptSources } from "../prompt.ts";
 import type { inner, LoopTurn } from "./loop-turn.ts";
 import type { LoopSettings } from "./settings.ts";
+import type { OpenStep } from "./open-step.ts";
 import type { ReplyRecord } from "./record.ts";
 import type { ReplyTurn } from "./reply.ts";
 
@@ -32,6 +33,8 @@ export interface Work {
   readonly record: ReplyRecord;
   /** The conversation, with the steps that are closed. */
   messages: readonly Message[];
+  /** The step that is at work, if a model has answered. */
+  open: OpenStep | undefined;
   /** Messages and calls of the step that is open. */
   own: readonly Event[];
   execution: Running;

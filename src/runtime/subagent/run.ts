@@ -39,7 +39,7 @@ export async function runSubagent(turn: Turn, tool: Subagent, call: SubagentCall
   const timer = setTimeout(() => over.abort(tookTooLong(tool)), Math.min(tool.timeoutMs, 2 ** 31 - 1));
   const signal = AbortSignal.any([call.signal, over.signal]);
   try {
-    const pending = await seeThrough(turn.runtime, { child, offset, signal });
+    const pending = await seeThrough(turn, { child, offset, signal });
     if (pending.length > 0) return { type: "paused", child, pending: pending.map((one) => ({ ...one, call_id: pathOf(call.call_id, one), child })) };
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -84,10 +84,11 @@ interface Awaited {
  * Runs the child's turn here, or waits while another process does, until the message is answered, or taken back: then nothing is pending. Returns what
  * the child waits for.
  */
-async function seeThrough(runtime: RuntimeContext, { child, offset, signal }: Awaited): Promise<readonly PendingCall[]> {
+async function seeThrough(turn: Turn, { child, offset, signal }: Awaited): Promise<readonly PendingCall[]> {
+  const { runtime } = turn;
   for (;;) {
     signal.throwIfAborted();
-    const ran = await takeUp(runtime, child, signal);
+    const ran = await takeUp(turn, child, signal);
     signal.throwIfAborted();
     const loaded = await loadSession(runtime, child);
     if (!loaded.waiting.some((message) => message.offset === offset)) return [];
@@ -98,7 +99,8 @@ async function seeThrough(runtime: RuntimeContext, { child, offset, signal }: Aw
 }
 
 /** Runs the session's turn, if nobody does. Whether it did: what became of it is in the log. */
-async function takeUp(runtime: RuntimeContext, session_id: SessionId, signal: AbortSignal): Promise<boolean> {
+async function takeUp(turn: Turn, session_id: SessionId, signal: AbortSignal): Promise<boolean> {
+  const { runtime } = turn;
   const agents = Object.fromEntries([...runtime.agents.values()].map(({ name, version }) => [name, version]));
   const { store, worker, lease, tracer, logger } = runtime;
   const claim = await store.claim({ kind: "session", session_id, worker, lease_ms: lease.leaseMs, agents });
@@ -110,7 +112,7 @@ async function takeUp(runtime: RuntimeContext, session_id: SessionId, signal: Ab
   signal.addEventListener("abort", leave, { once: true });
   const { turn_id, attempts } = claim.turn;
   try {
-    await tracer.span("turn", { session_id, turn_id, attempt: attempts }, () => runTurn(runtime, claim, stop.signal, { awaited: true }));
+    await tracer.span("turn", { session_id, turn_id, attempt: attempts }, () => runTurn(runtime, claim, stop.signal, { awaitedBy: turn }));
     return true;
   } catch (error) {
     if (!signal.aborted) logger.warn("child turn not run", { turn_id, code: ThroughlineError.from(error).code });

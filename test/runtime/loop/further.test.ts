@@ -1,7 +1,20 @@
 /** Turns whose processes die again and again: what counts is whether each of them got further. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createRuntime, defineTool, type Script, type Store, type TurnResult } from "../../../src/index.ts";
+import {
+  createRuntime,
+  defineAgent,
+  defineState,
+  defineTool,
+  input,
+  loop,
+  scripted,
+  subagent,
+  type Agent,
+  type Script,
+  type Store,
+  type TurnResult,
+} from "../../../src/index.ts";
 import type { SessionChange } from "../../../src/store/port.ts";
 import { mortalStore } from "../../chaos/mortal-store.ts";
 import { forwarding } from "../../setup/forwarding-store.ts";
@@ -92,5 +105,50 @@ describe.each(["memory", "sqlite"] as const)("a turn whose process dies (%s)", (
   test("never counts nothing anew", async () => {
     const { result, lives, counted } = await lived(kind, { count: 3, dies: () => false });
     expect([result.status, lives, counted]).toEqual(["completed", 1, []]);
+  });
+});
+
+describe.each([1, 2])("a turn that waits for a child agent, %i deep, whose process dies in each of its steps", (depth) => {
+  test("completes: the progress of the child is the progress of its parents", async () => {
+    const below = await emptyStore("memory");
+    const state = defineState({ message: input(z.string()) });
+    let ran = 0;
+    /** The agents of one life, in which the call of that number dies. */
+    const agents = (life: number, die: () => void): Agent => {
+      const work = defineTool({
+        ...{ name: "work", description: "Works.", parameters: z.object({ number: z.number() }), effects: "idempotent" },
+        execute: ({ number }) => {
+          ran += 1;
+          if (number !== life) return "worked";
+          die();
+          return never;
+        },
+      });
+      const worker = defineAgent({ name: "worker", version: 1, state, reply: loop({ model: scripted(steps(6)), tools: [work] }) });
+      const asking = (name: string, child: typeof worker): typeof worker => {
+        const model = scripted(({ messages }) =>
+          messages.some(({ role }) => role === "tool") ? "all done" : calling([child.name, { prompt: "go" }]),
+        );
+        return defineAgent({ name, version: 1, state, reply: loop({ model, tools: [subagent({ agent: child, description: "Works." })] }) });
+      };
+      return asking("a1", depth === 1 ? worker : asking("between", worker));
+    };
+    const client = await createRuntime({ store: below, agents: [agents(0, () => {})], work: false });
+    const session = await client.sessions.create({ agent: "a1" });
+    const { offset } = await session.post("go");
+    for (let life = 1; life <= 6; life += 1) {
+      const mortal = mortalStore(below);
+      await createRuntime({ store: mortal.store, agents: [agents(life, mortal.die)], pollMs: 5 });
+      await mortal.died;
+    }
+    const runtime = await createRuntime({ store: below, agents: [agents(0, () => {})], pollMs: 5 });
+    expect(await session.outcome(offset)).toMatchObject({ status: "completed", reply: "all done" });
+    const results = (await Array.fromAsync(session.events({ follow: false, kinds: ["tool"] }))).flatMap(({ kind, data }) =>
+      kind === "tool" && data.type === "returned" ? [data.result] : [],
+    );
+    expect(results).toMatchObject([{ type: "ok", value: { reply: "all done", status: "completed" } }]);
+    expect(ran).toBe(12);
+    await runtime.close();
+    await client.close();
   });
 });
