@@ -16,6 +16,8 @@ export async function* partsOf(
 ): AsyncGenerator<ModelPart, void, undefined> {
   try {
     for await (const part of abortableItems(model.stream(request, { signal }), signal)) {
+      const usage = isRecord(part) && part["type"] === "finish" ? wrongUsage(part["usage"]) : undefined;
+      if (usage !== undefined) throw unreadable(model, `reported ${usage}. Usage has a whole number from 0 for each of ${tokenKinds.join(", ")}, and nothing else`);
       if (!isPart(part)) throw unreadable(model, `yielded ${shapeOf(part)}, which is no part of an answer`);
       if (part.type === "tool_call" && request.tools.length === 0 && !mayCall) throw unreadable(model, "asked for a tool, and it was offered none");
       yield part;
@@ -36,7 +38,7 @@ function isPart(part: unknown): boolean {
   if (!isRecord(part)) return false;
   if (part["type"] === "text_delta") return typeof part["text"] === "string";
   if (part["type"] === "tool_call") return isCall(part["call"]);
-  return part["type"] === "finish" && finishReasons.some((reason) => reason === part["reason"]) && isUsage(part["usage"]);
+  return part["type"] === "finish" && finishReasons.some((reason) => reason === part["reason"]);
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
@@ -51,8 +53,12 @@ const isCall = (call: unknown): boolean =>
 
 const isTokens = (count: unknown): boolean => Number.isSafeInteger(count) && Number(count) >= 0;
 
-const isUsage = (usage: unknown): boolean =>
-  isRecord(usage) && tokenKinds.every((kind) => isTokens(usage[kind])) && Object.keys(usage).every((kind) => tokenKinds.includes(kind));
+/** What is wrong with the usage that an adapter reports; undefined if nothing is. */
+function wrongUsage(usage: unknown): string | undefined {
+  if (!isRecord(usage)) return `usage as ${seen(usage)}`;
+  const wrong = tokenKinds.find((kind) => !isTokens(usage[kind])) ?? Object.keys(usage).find((kind) => !tokenKinds.includes(kind));
+  return wrong === undefined ? undefined : `usage.${wrong} as ${seen(usage[wrong])}`;
+}
 
 /** What a part looks like, without the text in it, which may quote a person. */
 const shapeOf = (part: unknown): string =>

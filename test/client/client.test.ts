@@ -5,6 +5,7 @@ import { recentMessages } from "../../src/context/section.ts";
 import { rules } from "../../src/model/rules.ts";
 import { stage } from "../../src/runtime/agent.ts";
 import { defineAgent } from "../../src/runtime/define-agent.ts";
+import { hook } from "../../src/runtime/hooks/hook.ts";
 import { loop } from "../../src/runtime/loop/loop.ts";
 import { defineState } from "../../src/state/define.ts";
 import { input } from "../../src/state/field.ts";
@@ -256,4 +257,16 @@ describe("customers, agents and jobs", () => {
     await expect(client.customers.get("ada")).rejects.toMatchObject({ code: "customer.not_found" });
     expect(await client.sessions.deleteAll({ customer_id: "bo" })).toEqual({ deleted: 0 });
   });
+});
+
+test("the reply is the agent's own, also where a hook adds a message after it", async () => {
+  const state = defineState({ message: input(z.string()) });
+  const goodbye = hook("goodbye", {
+    state,
+    writes: ["messages"],
+    afterExecution: () => ({ delta: { messages: { role: "assistant" as const, text: "Goodbye." } } }),
+  });
+  const reply = loop({ model: rules([({ text }) => `re:${text}`]), hooks: [goodbye] });
+  const { session } = await world({ agents: [defineAgent({ name: "a1", version: 1, state, reply, sections: [recentMessages] })] });
+  expect(await session.send("hi")).toMatchObject({ status: "completed", text: "re:hi" });
 });

@@ -162,7 +162,7 @@ export function failure(work: Work, tool: Tool, { error, limit }: { readonly err
   if (reached !== undefined && !work.execution.signals.includes(reached)) raise(work, reached);
   // It was begun, and nobody can tell how far it got.
   if (tool.effects === "once" && (cut || ThroughlineError.is(error, "timeout", "tool.lost"))) return { type: "unknown" };
-  if (cut) return { type: "skipped", reason: "The budget's time is over." };
+  if (cut) return { type: "skipped", reason: "The time of the budget ended while this call was running; its result is not used." };
   return { type: "error", error: thrown(tool, error) };
 }
 

@@ -21,12 +21,13 @@ const said = (messages: readonly { readonly role: string; readonly text: string 
   messages.map(({ role, text }) => `${role}: ${text}`);
 
 test.each([
-  ["a kind that is an object", { ...none, details: { cached: 1 } }],
-  ["a kind that does not exist", { ...none, extra: 3 }],
-  ["a kind that is a text", { ...none, input: "1" }],
-])("usage with %s is an invalid response", async (_, usage) => {
+  ["a kind that is an object", { ...none, details: { cached: 1 } }, "usage.details"],
+  ["a kind that does not exist", { ...none, extra: 3 }, "usage.extra as 3"],
+  ["a kind that is a text", { ...none, input: "1" }, 'usage.input as "1"'],
+])("usage with %s is an invalid response", async (_, usage, told) => {
   const { session } = await conversation([], { loop: { model: reporting(usage) } });
-  expect(await session.send("hi")).toMatchObject({ status: "failed", error: { code: "model.invalid_response" } });
+  const { status, error } = await session.send("hi");
+  expect([status, error?.code, error?.message]).toEqual(["failed", "model.invalid_response", expect.stringContaining(told)]);
 });
 
 describe("a parameter that may be overridden", () => {
