@@ -17,7 +17,8 @@ export async function* partsOf(
   try {
     for await (const part of abortableItems(model.stream(request, { signal }), signal)) {
       const usage = isRecord(part) && part["type"] === "finish" ? wrongUsage(part["usage"]) : undefined;
-      if (usage !== undefined) throw unreadable(model, `reported ${usage}. Usage has a whole number from 0 for each of ${tokenKinds.join(", ")}, and nothing else`);
+      if (usage !== undefined)
+        throw unreadable(model, `reported ${usage}. Usage has a whole number from 0 for each of ${tokenKinds.join(", ")}, and nothing else`);
       if (!isPart(part)) throw unreadable(model, `yielded ${shapeOf(part)}, which is no part of an answer`);
       if (part.type === "tool_call" && request.tools.length === 0 && !mayCall) throw unreadable(model, "asked for a tool, and it was offered none");
       yield part;
