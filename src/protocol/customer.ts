@@ -24,9 +24,9 @@ export const newCustomer = z
     variables: jsonObject.optional(),
     metadata: jsonObject.optional(),
   })
-  .meta({ id: "NewCustomer" });
+  .meta({ id: "NewCustomer", examples: [{ id: "crm-7", name: "Ada", variables: { tier: "gold" } }] });
 
 /** A change of a customer. */
 export const customerPatch = z
   .strictObject({ name: name.optional(), variables: mergePatch.optional(), metadata: mergePatch.optional() })
-  .meta({ id: "CustomerPatch" });
+  .meta({ id: "CustomerPatch", examples: [{ variables: { tier: null }, metadata: { ticket: "T-1" } }] });

@@ -60,12 +60,12 @@ const given = {
 /** What a session is created with. */
 export const newSession = z
   .strictObject({ ...given, greet: z.boolean().optional().describe("Let the agent speak first; false if left out.") })
-  .meta({ id: "NewSession" });
+  .meta({ id: "NewSession", examples: [{ agent: "companion", customer_id: "crm-7", title: "Sleep" }] });
 
 /** What a session is opened with: it is found by agent, customer and key, and created with the rest. */
 export const openSession = z
   .strictObject({ ...given, key: z.string().min(1).max(255).optional().describe("Tells sessions of one customer and agent apart.") })
-  .meta({ id: "OpenSession" });
+  .meta({ id: "OpenSession", examples: [{ agent: "companion", customer_id: "crm-7" }] });
 
 /** A change of a session; what is left out stays. */
 export const sessionPatch = z
@@ -76,7 +76,7 @@ export const sessionPatch = z
     labels: z.strictObject({ add: z.array(label).max(100).optional(), remove: z.array(label).max(100).optional() }).optional(),
     consumers: z.record(consumerName, offset.nullable()).optional().describe("How far named consumers have read; null takes one away."),
   })
-  .meta({ id: "SessionPatch" });
+  .meta({ id: "SessionPatch", examples: [{ title: "Nights", labels: { add: ["sleep"] } }] });
 
 /** Who an anonymous session turns out to belong to. */
 export const identification = z

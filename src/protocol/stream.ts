@@ -1,5 +1,6 @@
 /** What a stream of events sends besides events: drafts, and what happens to the stream itself. */
 import { z } from "zod";
+import { wireEvent, wireKinds } from "./event.ts";
 import { offset, sessionId } from "./value.ts";
 
 const place = { turn_id: z.string(), epoch: z.int(), message: z.int().describe("Counts the drafts of the turn, from 0.") };
@@ -43,6 +44,18 @@ export const bye = z
     positions: z.record(z.string(), offset).describe("The offset to go on from, by session."),
   })
   .meta({ id: "Bye" });
+
+const id = z.string().describe("Where to go on: a reader sends it back as `Last-Event-ID`.");
+
+/** One frame of a stream: the lines `id`, `event` and `data`, with `data` as what its JSON says. */
+export const streamFrame = z
+  .discriminatedUnion("event", [
+    z.object({ event: z.enum(wireKinds), id, data: wireEvent }),
+    z.object({ event: z.literal("draft"), data: draft }),
+    z.object({ event: z.literal("gone"), data: gone }),
+    z.object({ event: z.literal("bye"), id: id.optional(), data: bye }),
+  ])
+  .meta({ id: "StreamFrame" });
 
 /** A draft, as it is on the wire. */
 export type WireDraft = z.output<typeof draft>;

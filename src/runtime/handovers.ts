@@ -1,5 +1,7 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { handoverStatuses, type Handover, type HandoverStatus, type Page, type Store } from "../store/port.ts";
+import { checkId } from "./customers.ts";
+import { findCustomer } from "./lists.ts";
 import { toInfo, type SessionInfo } from "./session-info.ts";
 
 /** A session that is, or was, with people. */
@@ -13,6 +15,8 @@ export interface HandoverFilter {
   readonly queue?: HandoverStatus;
   /** Only those that this person has taken up. */
   readonly operator?: string;
+  /** Only those of this customer. */
+  readonly customer?: string;
   /** 1 to 100; 100 by default. */
   readonly limit?: number;
   readonly cursor?: string;
@@ -29,13 +33,16 @@ export interface Handovers {
 
 /** The queues over a store. */
 export const createHandovers = (store: Store): Handovers => ({
-  list: async ({ queue = "waiting", operator, limit, cursor } = {}) => {
+  list: async ({ queue = "waiting", operator, customer, limit, cursor } = {}) => {
     if (!handoverStatuses.includes(queue))
       throw new ThroughlineError("handover.invalid", `A queue is one of ${handoverStatuses.join(", ")}, got ${seen(queue)}.`, {
         details: { path: "queue" },
       });
+    const owner = customer === undefined ? undefined : await findCustomer(store, checkId(customer));
+    if (customer !== undefined && owner === undefined) return { items: [], next_cursor: null, total: 0 };
     const page = await store.list({
       ...{ of: "sessions", by: "handover", handover: queue, order: queue === "resolved" ? "desc" : "asc" },
+      ...(owner === undefined ? {} : { owner_id: owner.owner_id }),
       ...(operator === undefined ? {} : { operator }),
       ...(limit === undefined ? {} : { limit }),
       ...(cursor === undefined ? {} : { cursor }),

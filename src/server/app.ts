@@ -6,7 +6,7 @@ import type { Operation } from "../protocol/operation.ts";
 import { scopeMeanings } from "../protocol/scope.ts";
 import { operations, type OperationId } from "../protocol/operations.ts";
 import type { Handler } from "./call.ts";
-import { describe } from "./describe.ts";
+import { describe, frameSchemas } from "./describe.ts";
 import { addFront, type Environment } from "./front.ts";
 import { handle } from "./handle.ts";
 import { problemOf } from "./problem.ts";
@@ -63,13 +63,16 @@ const scopesInWords = [
 ].join("\n");
 
 /** The OpenAPI document of the service. */
-export const openApiOf = (app: Hono<Environment>, version: string) =>
-  generateSpecs(app, {
+export async function openApiOf(app: Hono<Environment>, version: string): Promise<Awaited<ReturnType<typeof generateSpecs>>> {
+  const document = await generateSpecs(app, {
     documentation: {
       openapi: "3.1.0",
       info: { title: "Throughline", version, description: "Sessions, events, customers and hand-over of conversational agents." },
+      servers: [{ url: "/", description: "The service that this document is read from." }],
       components: { securitySchemes: { bearer: { type: "http", scheme: "bearer", description: scopesInWords } } },
     },
     defaultValidationErrorResponse: false,
     excludeStaticFile: false,
   });
+  return { ...document, components: { ...document.components, schemas: { ...(frameSchemas() as object), ...document.components?.schemas } } };
+}

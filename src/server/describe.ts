@@ -5,6 +5,7 @@ import type { ErrorCode } from "../kernel/error-catalogue.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { AnswerShape, Operation } from "../protocol/operation.ts";
 import { problem, problemMedia, statusOf } from "../protocol/problem.ts";
+import { streamFrame } from "../protocol/stream.ts";
 
 type Described = NonNullable<DescribeRouteOptions["responses"]>;
 
@@ -37,21 +38,85 @@ export function errorsOf({ method, scope, errors, versioned, audited, probe }: O
   ];
 }
 
+/** A header of an answer. */
+interface DescribedHeader {
+  readonly description: string;
+  readonly schema: { readonly type: "string" | "integer" };
+}
+const headerOf = (description: string, type: "string" | "integer" = "string"): DescribedHeader => ({ description, schema: { type } });
+
+/** Whether an answer is of one thing that has a version. */
+const hasVersion = ({ schema }: AnswerShape): boolean => schema instanceof z.ZodObject && schema.shape["version"] instanceof z.ZodNumber;
+
+/** Whether a read is answered `304` where the caller knows the answer already. */
+const isConditional = ({ method, path, answers }: Operation): boolean =>
+  method === "GET" && (path === "/openapi.json" || (answers[200] !== undefined && hasVersion(answers[200])));
+
+/** The headers that an answer of this status may have, besides those of HTTP itself. */
+export function headersOf(operation: Operation, status: number): Readonly<Record<string, DescribedHeader>> {
+  const { method, scope, answers, events, versioned } = operation;
+  const answer = answers[status as keyof typeof answers];
+  const isTagged = (answer !== undefined && hasVersion(answer)) || (versioned === true && (status === 204 || status === 412));
+  const isListOfEvents = events === true && operation.path.endsWith("/events");
+  return {
+    "X-Request-Id": headerOf("Names the request in the log of the service: the caller's, or a new one."),
+    ...(scope === "open"
+      ? {}
+      : {
+          "RateLimit-Policy": headerOf('The caller\'s limit, such as `"requests";q=600;w=60`; only for a caller who has one.'),
+          RateLimit: headerOf('What is left of it and the seconds until it is whole, such as `"requests";r=599;t=1`.'),
+        }),
+    ...(isTagged || (isConditional(operation) && status < 400)
+      ? { ETag: headerOf("The version, for `If-Match`; of what is read, with a hash for `If-None-Match`.") }
+      : {}),
+    ...(status === 201 || status === 202 || operation.path === "/v1/sessions/open" ? { Location: headerOf("The address of what was made.") } : {}),
+    ...(method !== "GET" && status < 500 ? { "Idempotent-Replayed": headerOf("`true` where an earlier answer is given again.") } : {}),
+    ...(status === 429 || status === 503 || status === 409 ? { "Retry-After": headerOf("Seconds to wait before the next try.", "integer") } : {}),
+    ...(status === 401 ? { "WWW-Authenticate": headerOf("`Bearer`: what the request has to hold.") } : {}),
+    ...(isListOfEvents && (status === 200 || status === 204)
+      ? {
+          "Next-Offset": headerOf("Where to go on.", "integer"),
+          "Preference-Applied": headerOf("The seconds of `Prefer: wait` that were kept to."),
+          Link: headerOf('The next page, as `rel="next"`, while there is more.'),
+        }
+      : {}),
+  };
+}
+
 const input = (schema: z.ZodType) => resolver(schema, { io: "input", unrepresentable: "any" });
 const output = (schema: z.ZodType) => resolver(schema, { io: "output", unrepresentable: "any" });
+
+/** The body of a stream: text, whose frames another schema describes. */
+const streamOfFrames = {
+  type: "string" as const,
+  contentMediaType: "text/event-stream",
+  contentSchema: { $ref: "#/components/schemas/StreamFrame" },
+};
+
+/** The schemas of a stream's frames, as components: no body holds them as they are. */
+export function frameSchemas(): Readonly<Record<string, JsonObject>> {
+  const { $schema: _, $defs = {}, ...frame } = z.toJSONSchema(streamFrame, { io: "output", unrepresentable: "any" });
+  const text = JSON.stringify({ ...$defs, ...("$ref" in frame ? {} : { StreamFrame: frame }) });
+  return JSON.parse(text.replaceAll("#/$defs/", "#/components/schemas/")) as Readonly<Record<string, JsonObject>>;
+}
 
 function answersOf(operation: Operation): Described {
   const described: Described = {};
   for (const [status, answer] of Object.entries(operation.answers) as readonly [string, AnswerShape][]) {
     const { description, schema, media = [] } = answer;
-    const content: Record<string, { schema: ReturnType<typeof output> | { type: "string" } }> = {};
+    const content: Record<string, { schema: ReturnType<typeof output> | typeof streamOfFrames | { type: "string" } }> = {};
     if (schema !== undefined) content["application/json"] = { schema: output(schema) };
-    for (const type of media) content[type] = { schema: { type: "string" } };
-    described[status] = { description, ...(Object.keys(content).length === 0 ? {} : { content }) };
+    for (const type of media) content[type] = { schema: type === "text/event-stream" ? streamOfFrames : { type: "string" } };
+    described[status] = { description, headers: headersOf(operation, Number(status)), ...(Object.keys(content).length === 0 ? {} : { content }) };
   }
+  if (isConditional(operation)) described["304"] = { description: "The caller knows the answer already.", headers: headersOf(operation, 304) };
   const byStatus = Map.groupBy(errorsOf(operation), (code) => String(statusOf(code)));
   for (const [status, codes] of byStatus)
-    described[status] = { description: codes.map((code) => `\`${code}\``).join(", "), content: { [problemMedia]: { schema: output(problem) } } };
+    described[status] = {
+      description: codes.map((code) => `\`${code}\``).join(", "),
+      headers: headersOf(operation, Number(status)),
+      content: { [problemMedia]: { schema: output(problem) } },
+    };
   return described;
 }
 
@@ -79,8 +144,20 @@ function queryParameter(name: string, schema: z.ZodType): Parameter {
   };
 }
 
+/** What a reader of events may say besides: of a page, a long poll and a stream, or of a stream alone. */
+function eventParameters({ path }: Operation): readonly Parameter[] {
+  const optional = { required: false, schema: { type: "string" } } as const;
+  return [
+    { ...optional, name: "stream_token", in: "query", description: "A token from `POST /v1/stream-tokens`, in place of `Authorization`." },
+    { ...optional, name: "Last-Event-ID", in: "header", description: "The `id` of the last frame: a stream goes on after it." },
+    ...(path.endsWith("/events")
+      ? [{ ...optional, name: "Prefer", in: "header", description: "`wait=20`: the same as the parameter `wait` (RFC 7240)." } as const]
+      : []),
+  ];
+}
+
 function parametersOf(operation: Operation): readonly Parameter[] {
-  const { path, query, method, versioned } = operation;
+  const { path, query, method, versioned, events } = operation;
   const header = (name: string, description: string): Parameter => ({ name, in: "header", required: false, description, schema: { type: "string" } });
   return [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]): Parameter => ({ name, in: "path", required: true, schema: { type: "string" } })),
@@ -89,6 +166,12 @@ function parametersOf(operation: Operation): readonly Parameter[] {
       ? [header("Idempotency-Key", "Names this request: sent again, it has no further effect and is answered as the first time.")]
       : []),
     ...(versioned === true ? [header("If-Match", "The version that the change rests on, from an `ETag`.")] : []),
+    ...(isConditional(operation)
+      ? [header("If-None-Match", "The `ETag` of an answer that the caller has: if it is the same still, the answer is `304`.")]
+      : []),
+    ...(events === true ? eventParameters(operation) : []),
+    header("X-Request-Id", "Names the request in the log: 1 to 100 letters, digits and `.:_-`."),
+    ...(operation.scope === "open" ? [] : [header("traceparent", "The trace that the request belongs to (W3C Trace Context).")]),
   ];
 }
 

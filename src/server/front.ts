@@ -26,7 +26,7 @@ const securityHeaders = {
 
 const corsRequest = {
   methods: "GET, POST, PUT, PATCH, DELETE",
-  headers: "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, Prefer, Traceparent, X-Request-Id",
+  headers: "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, Traceparent, X-Request-Id",
   exposed: "ETag, Idempotent-Replayed, Link, Location, Next-Offset, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
 };
 

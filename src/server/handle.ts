@@ -10,7 +10,7 @@ import { allows, customerOf, requireScope, type Principal } from "./principal.ts
 import { problemOf } from "./problem.ts";
 import { bodyOf, queryOf, readBody } from "./read-request.ts";
 import { createPatience, endless, type Patience } from "./patience.ts";
-import { idempotencyKeyOf, ifVersionOf, traceOf } from "./request-headers.ts";
+import { idempotencyKeyOf, ifVersionOf, isKnown, readTag, traceOf } from "./request-headers.ts";
 import type { Service } from "./service.ts";
 import { limitedReply, unverifiedReply, withReply } from "./unsaved.ts";
 
@@ -125,7 +125,7 @@ async function answerOf(service: Service, handler: Handler<Operation>, admitted:
   try {
     const call = callOf(service, admitted, { url, key, body });
     authorizeMembers(principal, operation, call);
-    const answer = async (): Promise<Response> => responseOf(await handler(service, call));
+    const answer = async (): Promise<Response> => responseOf(request, await handler(service, call));
     const named = { principal, operation: id, request_id, path, target: url.pathname + url.search, ifVersion: call.condition.ifVersion, body };
     return await patience.spend(key === undefined ? answer() : service.answered.once({ ...named, key }, answer));
   } catch (error) {
@@ -200,13 +200,17 @@ function authorizeMembers(principal: Principal, { members = [] }: Operation, cal
   }
 }
 
-function responseOf(answer: Answer<Operation> | Response): Response {
+function responseOf(request: Request, answer: Answer<Operation> | Response): Response {
   if (answer instanceof Response) return answer;
   const { status, body, version, location } = answer as { readonly status: number; readonly body: unknown } & Answer<Operation>;
   const headers = new Headers({ "cache-control": "no-store" });
-  if (version !== undefined) headers.set("etag", `"${version}"`);
   if (location !== undefined) headers.set("location", location);
-  if (body === undefined) return new Response(null, { status, headers });
+  const text = body === undefined ? null : JSON.stringify(body);
+  const isRead = text !== null && (request.method === "GET" || request.method === "HEAD");
+  const tag = version === undefined ? undefined : isRead ? readTag(version, text) : `"${version}"`;
+  if (tag !== undefined) headers.set("etag", tag);
+  if (tag !== undefined && isRead && isKnown(request.headers, tag)) return new Response(null, { status: 304, headers });
+  if (text === null) return new Response(null, { status, headers });
   headers.set("content-type", "application/json");
-  return new Response(JSON.stringify(body), { status, headers });
+  return new Response(text, { status, headers });
 }

@@ -1,13 +1,22 @@
 /** What the headers of a request say. */
+import { createHash } from "node:crypto";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { TraceId } from "../kernel/id.ts";
 import type { Operation } from "../protocol/operation.ts";
 
-/** The version in `If-Match`; undefined if the header is not there, or takes any. */
+/** The `ETag` of what is read: its version, and a hash of the answer. What a caller is shown may change while the version stays, such as a session's head. */
+export const readTag = (version: number, text: string): string =>
+  `"${version}-${createHash("sha256").update(text).digest("base64url").slice(0, 16)}"`;
+
+/** Whether `If-None-Match` names this `ETag`. */
+export const isKnown = (headers: Headers, tag: string): boolean =>
+  (headers.get("if-none-match") ?? "").split(",").some((part) => part.trim().replace(/^W\//, "") === tag);
+
+/** The version in `If-Match`, from the `ETag` of a read or of a change; undefined if the header is not there, or takes any. */
 export function ifVersionOf(operation: Operation, headers: Headers): number | undefined {
   const header = headers.get("if-match");
   if (header === null || header.trim() === "*" || operation.versioned !== true) return undefined;
-  const match = /^"(\d{1,15})"$/.exec(header.trim());
+  const match = /^"(\d{1,15})(?:-[\w-]{16})?"$/.exec(header.trim());
   if (match === null) throw new ThroughlineError("request.precondition_invalid", `If-Match holds one version in quotes, got ${seen(header)}.`);
   return Number(match[1]);
 }

@@ -399,6 +399,7 @@ describe("what is about one thing", () => {
       ["input.invalid", "GET", `/v1/sessions?customer_id=${blank}`],
       ["filter.required", "DELETE", "/v1/sessions"],
       ["input.invalid", "DELETE", `/v1/sessions?customer_id=${blank}`],
+      ["input.invalid", "GET", `/v1/handovers?queue=waiting&customer_id=${blank}`],
       ["session.invalid", "PATCH", of, { labels: { add: label.labels } }],
       ["variables.invalid", "PATCH", of, own],
       ["metadata.reserved", "PATCH", of, runtimes],

@@ -39,7 +39,7 @@ describe.each(databases)("variables on %s", (database) => {
       expect((await send(scope, "DELETE", "/tier")).status).toBe(204);
       const { headers } = await send(scope, "DELETE", "/tier");
       expect(await send(scope, "GET", "/tier")).toMatchObject(problem(404, "variable.not_found"));
-      expect((await send(scope, "GET")).headers.get("etag")).toBe(headers.get("etag"));
+      expect((await send(scope, "GET")).body.version).toBe(Number(headers.get("etag")?.slice(1, -1)));
     });
 
     it.each(["a/b", "a%2Fb", "100%", "ü €", "?x=1&y#z", "..a", "x".repeat(200), "constructor", "hasOwnProperty"])(

@@ -5,7 +5,7 @@ import { errorCatalogue, type ErrorCode } from "../../src/kernel/error-catalogue
 import type { AnswerShape, Operation } from "../../src/protocol/operation.ts";
 import { operations, type OperationId } from "../../src/protocol/operations.ts";
 import { problem, problemMedia, statusOf } from "../../src/protocol/problem.ts";
-import { errorsOf } from "../../src/server/describe.ts";
+import { errorsOf, headersOf } from "../../src/server/describe.ts";
 
 /** What an answer was, and to what. */
 export interface Exchange {
@@ -37,7 +37,7 @@ export function operationOf(method: string, path: string): OperationId | undefin
 /** What an answer has that was not promised, in words; undefined if it is as it was promised. */
 export function breachOf(exchange: Exchange): string | undefined {
   const { method, path, status, text } = exchange;
-  const wrong = status >= 400 ? wrongWithError(exchange) : wrongWithAnswer(exchange);
+  const wrong = (status >= 400 ? wrongWithError(exchange) : wrongWithAnswer(exchange)) ?? wrongHeader(exchange);
   return wrong === undefined ? undefined : `${method} ${path.slice(0, 200)} was answered ${status}: ${wrong}\n${text.slice(0, 1000)}`;
 }
 
@@ -60,7 +60,8 @@ function wrongWithError({ method, path, status, headers, text }: Exchange): stri
 function wrongWithAnswer({ method, path, status, headers, text }: Exchange): string | undefined {
   const id = operationOf(method, path);
   // What is beside the operations: leave for a page of another origin, the example page.
-  if (id === undefined || status === 304) return undefined;
+  if (id === undefined) return undefined;
+  if (status === 304) return text === "" && operations[id].method === "GET" ? undefined : "304 has no body, and answers a read";
   const answers: { readonly [status: number]: AnswerShape | undefined } = operations[id].answers;
   const answer = answers[status];
   if (answer === undefined) return `${id} does not declare ${status}`;
@@ -69,6 +70,33 @@ function wrongWithAnswer({ method, path, status, headers, text }: Exchange): str
   if (answer.media?.includes(type) === true) return undefined;
   if (answer.schema === undefined) return text === "" ? undefined : `${id} declares no body`;
   return type === "application/json" ? wrongShape(answer.schema, JSON.parse(text)) : `it is ${type}`;
+}
+
+/** Headers of HTTP itself, of every answer, and of pages of other origins. */
+const common: ReadonlySet<string> = new Set([
+  ...[
+    "allow",
+    "cache-control",
+    "connection",
+    "content-length",
+    "content-type",
+    "date",
+    "keep-alive",
+    "transfer-encoding",
+    "vary",
+    "x-accel-buffering",
+  ],
+  ...["access-control-allow-origin", "access-control-expose-headers", "content-security-policy", "cross-origin-resource-policy"],
+  ...["referrer-policy", "x-content-type-options", "x-frame-options"],
+]);
+
+/** A header that the description of the answer does not name. */
+function wrongHeader({ method, path, status, headers }: Exchange): string | undefined {
+  const id = operationOf(method, path);
+  if (id === undefined) return undefined;
+  const described = new Set(Object.keys(headersOf(operations[id], status)).map((name) => name.toLowerCase()));
+  const other = [...headers.keys()].find((name) => !common.has(name) && !described.has(name));
+  return other === undefined ? undefined : `${id} does not describe its header ${other}`;
 }
 
 /** What of a body is not in its schema, or not of its shape. */

@@ -1,6 +1,7 @@
 /** Reads a stream of server-sent events over a socket of its own, so that a test can cut it at any byte, or take nothing. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { isDeepStrictEqual } from "node:util";
 import { onTestFinished } from "vitest";
 import { wireEvent, type WireEvent } from "../../src/protocol/event.ts";
 import { eventPage } from "../../src/protocol/operations/delivery.ts";
@@ -34,7 +35,10 @@ const shapes = { draft, gone, bye } as const;
 export function dataOf({ event, text }: Frame): unknown {
   const value: unknown = JSON.parse(text ?? "null");
   const shape = event !== undefined && Object.hasOwn(shapes, event) ? shapes[event as keyof typeof shapes] : wireEvent;
-  return shape.parse(value);
+  const read: unknown = shape.parse(value);
+  // Members that the description does not name are left out of what was read.
+  if (!isDeepStrictEqual(read, value)) throw new Error(`A frame ${event} has members that are not described: ${text}`);
+  return read;
 }
 
 /** The events among the frames, each of the shape that is promised. */

@@ -38,7 +38,12 @@ export const deliveryOperations = defineOperations({
     query: z.strictObject({
       min_offset: offsetQuery.optional().describe("The first offset: the last one that was seen, plus one. The beginning of the log if left out."),
       kinds,
-      source: z.enum(wireSources).optional(),
+      source: z
+        .enum(wireSources)
+        .optional()
+        .describe(
+          "Who it comes from. With `kinds=message`, `ai_agent` gives the replies alone: no text on the way to one, no message that only calls tools.",
+        ),
       trace_id: z
         .string()
         .regex(/^[0-9a-f]{32}$/, "a trace id has 32 hexadecimal digits")

@@ -77,8 +77,9 @@ export const handoverOperations = defineOperations({
       ...pageQuery,
       queue: z.enum(["waiting", "mine", "assigned", "resolved"]).describe("`mine` needs an operator."),
       operator: z.string().min(1).max(200).optional(),
+      customer_id: customerId.optional().describe("Only sessions of this customer."),
     }),
     answers: { 200: { description: "A page.", schema: pageOf(queued) } },
-    errors: ["cursor.invalid", "handover.invalid"],
+    errors: ["cursor.invalid", "handover.invalid", "input.invalid"],
   },
 });

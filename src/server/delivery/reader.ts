@@ -15,6 +15,8 @@ export interface Reader {
   readonly source?: EventSource;
   readonly traceId?: TraceId;
   readonly withdrawn?: boolean;
+  /** Of the agent's messages only its replies: no text on the way to one, and no message that only calls tools. */
+  readonly replies?: boolean;
 }
 
 /** Kinds of which a customer is shown some events. */
@@ -27,7 +29,8 @@ export function kindsFor(principal: Principal, asked: readonly EventKind[] | und
 }
 
 /** An event as JSON for its reader; undefined if they are not shown it. One text for every way that it leaves by. */
-export function textOf(service: Pick<Service, "agents">, { principal, agent }: Reader, event: Event): string | undefined {
+export function textOf(service: Pick<Service, "agents">, { principal, agent, replies = false }: Reader, event: Event): string | undefined {
+  if (replies && event.kind === "message" && event.data.origin?.is_trace === true && event.data.origin.stands_in !== true) return undefined;
   const wire = toWireEvent(service, principal, agent, event);
   return wire === undefined ? undefined : JSON.stringify(wire);
 }

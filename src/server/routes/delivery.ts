@@ -38,6 +38,7 @@ async function readerOf(service: Service, { path, query, principal }: ListCall):
     principal,
     kinds: kindsFor(principal, kinds),
     ...(source === undefined ? {} : { source }),
+    ...(source === "ai_agent" && kinds?.every((kind) => kind === "message") === true ? { replies: true } : {}),
     ...(trace_id === undefined ? {} : { traceId: trace_id as TraceId }),
     ...(withdrawn === undefined ? {} : { withdrawn }),
   };

@@ -33,13 +33,14 @@ export const handoverRoutes: Handlers<keyof typeof handoverOperations> = {
     return standingOf(session);
   },
   async listHandovers({ runtime }, { query }) {
-    const { queue, operator, ...page } = query;
+    const { queue, operator, customer_id, ...page } = query;
     if (queue === "mine" && operator === undefined)
       throw new ThroughlineError("handover.invalid", "The queue `mine` needs an operator.", { details: { path: "operator" } });
     const listed = await runtime.handovers.list({
       queue: queue === "mine" ? "assigned" : queue,
       ...page,
       ...(operator === undefined ? {} : { operator }),
+      ...(customer_id === undefined ? {} : { customer: customer_id }),
     });
     const items = listed.items.map(({ id, agent, customer_id, title, handover, updated_at }) => ({
       session_id: id,
