@@ -3,7 +3,7 @@ import type { Store } from "../../src/store/port.ts";
 import type { StoreOptions } from "../../src/store/options.ts";
 import { ThroughlineError } from "../../src/kernel/error.ts";
 import { silentLogger } from "../../src/kernel/log.ts";
-import { PostgresDriver } from "../../src/store/postgres/driver.ts";
+import { postgresDriver } from "../../src/store/postgres/driver.ts";
 import { postgresError } from "../../src/store/postgres/error.ts";
 import { parseLocation } from "../../src/store/postgres/location.ts";
 import { ask } from "../../src/store/sql/driver.ts";
@@ -191,7 +191,7 @@ describe.skipIf(noPostgres !== undefined)("on a server", () => {
   });
   test("a connection that is cut while the schema is made fails that call, and not the process", async () => {
     const url = await newPostgresDatabase();
-    const driver = new PostgresDriver(parseLocation(url, { durability: "full" }), { logger: silentLogger });
+    const driver = await postgresDriver(parseLocation(url, { durability: "full" }), { logger: silentLogger });
     onTestFinished(() => driver.close());
     const cut = driver.exclusive(function* () {
       yield* ask("SELECT pg_terminate_backend(pg_backend_pid())");

@@ -6,7 +6,7 @@ import { createIds, type SessionId } from "../../src/kernel/id.ts";
 import { silentLogger, type Logger } from "../../src/kernel/log.ts";
 import { commitOnce } from "../../src/runtime/commit.ts";
 import { isOutcomeUnknown } from "../../src/kernel/outcome.ts";
-import { PostgresDriver } from "../../src/store/postgres/driver.ts";
+import { postgresDriver } from "../../src/store/postgres/driver.ts";
 import { parseLocation } from "../../src/store/postgres/location.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import type { Store } from "../../src/store/port.ts";
@@ -128,7 +128,7 @@ describe.skipIf(noPostgres !== undefined)("a PostgreSQL that falls silent", { ti
   test("a step of background work has a limit of its own, and connections of its own", async () => {
     const url = await newPostgresDatabase();
     const proxy = await silentProxy(url);
-    const driver = new PostgresDriver(parseLocation(proxy.url, { durability: "full" }), { logger: silentLogger, timeouts });
+    const driver = await postgresDriver(parseLocation(proxy.url, { durability: "full" }), { logger: silentLogger, timeouts });
     onTestFinished(() => driver.close());
     const parts = { one: "SELECT 1 AS one" };
     await Promise.all([driver.read(parts, []), driver.read(parts, [], "batch")]);
@@ -139,7 +139,7 @@ describe.skipIf(noPostgres !== undefined)("a PostgreSQL that falls silent", { ti
 
   test("a slow statement of a server that answers is given up by the server", async () => {
     const proxy = await silentProxy(await newPostgresDatabase());
-    const driver = new PostgresDriver(parseLocation(proxy.url, { durability: "full" }), { logger: silentLogger, timeouts });
+    const driver = await postgresDriver(parseLocation(proxy.url, { durability: "full" }), { logger: silentLogger, timeouts });
     onTestFinished(() => driver.close());
     expect(await ending(driver.read({ slow: "SELECT 1 AS one FROM pg_sleep(60)" }, []))).toBe("store.busy");
   });

@@ -1,7 +1,8 @@
 /** Connections to PostgreSQL whose calls end in time, also when the server falls silent: a lost host, a frozen machine or a hung proxy sends no reset. */
-import { Client, type ClientConfig, Pool, type PoolClient, type PoolConfig } from "pg";
+import type { Client, ClientConfig, Pool, PoolClient, PoolConfig } from "pg";
 import { systemClock } from "../../kernel/clock.ts";
 import { postgresError } from "./error.ts";
+import { pg } from "./pg.ts";
 
 /**
  * The kernel probes an idle connection after this many milliseconds and drops it about ten seconds later. Without a value Linux probes after two hours.
@@ -28,17 +29,24 @@ export const boundedConfig = (connectionString: string, { limitMs, connectMs }: 
   keepAliveInitialDelayMillis: keepAliveMs,
 });
 
-/** A client that closes in time: a server that does not close its side of the connection is not waited for. */
-export class BoundedClient extends Client {
-  override end(): Promise<void>;
-  override end(callback: (error: Error) => void): void;
-  override end(callback?: (error: Error) => void): Promise<void> | void {
-    const late = setTimeout(() => this.connection.stream.destroy(), goodbyeMs);
-    late.unref();
-    this.connection.once("end", () => clearTimeout(late));
-    return callback === undefined ? super.end() : super.end(callback);
-  }
-}
+/** A class of clients with this configuration that close in time: a server that does not close its side of the connection is not waited for. */
+const boundedClass = (config: ClientConfig): typeof Client =>
+  class extends pg().Client {
+    constructor() {
+      super(config);
+    }
+    override end(): Promise<void>;
+    override end(callback: (error: Error) => void): void;
+    override end(callback?: (error: Error) => void): Promise<void> | void {
+      const late = setTimeout(() => this.connection.stream.destroy(), goodbyeMs);
+      late.unref();
+      this.connection.once("end", () => clearTimeout(late));
+      return callback === undefined ? super.end() : super.end(callback);
+    }
+  };
+
+/** A client that closes in time. */
+export const boundedClient = (config: ClientConfig): Client => new (boundedClass(config))();
 
 /** Resolves with the answer, or cuts the connection after `ms` milliseconds, which rejects whatever runs on it. */
 export async function answerWithin<Answer>(client: Client, ms: number, answer: Promise<Answer>): Promise<Answer> {
@@ -65,14 +73,9 @@ export class Connections {
   ) {
     this.#limitMs = limits.limitMs;
     this.#shown = shown;
-    const config = boundedConfig(url, limits);
-    /** The pool has one setting for connecting and for waiting until a connection is free, which may take as long as a call. */
-    class Connecting extends BoundedClient {
-      constructor() {
-        super({ ...settings, ...config });
-      }
-    }
-    this.#pool = new Pool({ ...settings, connectionTimeoutMillis: Math.ceil(limits.limitMs * shares.wait), Client: Connecting });
+    // The pool has one setting for connecting and for waiting until a connection is free, which may take as long as a call.
+    const Client = boundedClass({ ...settings, ...boundedConfig(url, limits) });
+    this.#pool = new (pg().Pool)({ ...settings, connectionTimeoutMillis: Math.ceil(limits.limitMs * shares.wait), Client });
     // The next call replaces an idle connection that breaks.
     this.#pool.on("error", onLost);
   }

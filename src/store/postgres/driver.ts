@@ -1,5 +1,5 @@
 /** PostgreSQL through `pg`: a pool, named prepared statements, one round trip for every read and every write. */
-import { type Client, types } from "pg";
+import type { Client, types } from "pg";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Logger } from "../../kernel/log.ts";
 import { systemRandom } from "../../kernel/random.ts";
@@ -10,6 +10,7 @@ import { answerWithin, boundedConfig, Connections } from "./connections.ts";
 import { wantsRepeat } from "./error.ts";
 import { Listener } from "./listener.ts";
 import type { PostgresLocation } from "./location.ts";
+import { loadPg, pg } from "./pg.ts";
 
 export interface PostgresDriverOptions {
   readonly logger: Logger;
@@ -27,7 +28,7 @@ const journal = `SELECT to_regclass('throughline.schema_migrations') IS NOT NULL
 
 /** The parser of a column's type: `pg` gives 64-bit integers as text, because not all of them are safe numbers. */
 function parserOf(...[type, format]: Parameters<typeof types.getTypeParser>): (text: string) => unknown {
-  if (type !== types.builtins.INT8) return types.getTypeParser(type, format) as (text: string) => unknown;
+  if (type !== pg().types.builtins.INT8) return pg().types.getTypeParser(type, format) as (text: string) => unknown;
   return (text) => {
     const value = Number(text);
     if (!Number.isSafeInteger(value)) throw new ThroughlineError("store.corrupt", `The database holds ${text}, which is not a safe integer.`);
@@ -46,8 +47,13 @@ interface Asking {
   readonly told?: boolean;
 }
 
-/** A driver for the database at `location`. Connections are made when they are needed. */
-export class PostgresDriver implements SqlDriver {
+/** A driver for the database at `location`. Connections are made when they are needed. `package.missing` without `pg`. */
+export async function postgresDriver(location: PostgresLocation, options: PostgresDriverOptions): Promise<SqlDriver> {
+  await loadPg();
+  return new PostgresDriver(location, options);
+}
+
+class PostgresDriver implements SqlDriver {
   readonly dialect = "postgres";
   readonly sharesDrafts = true;
   readonly link: Listener;

@@ -2,7 +2,7 @@ import type { Client, ClientConfig } from "pg";
 import type { Logger } from "../../kernel/log.ts";
 import type { SqlValue } from "../sql/driver.ts";
 import type { Hear, Link, News } from "../sql/wake/link.ts";
-import { answerWithin, BoundedClient } from "./connections.ts";
+import { answerWithin, boundedClient } from "./connections.ts";
 import { Pump, unpackNews } from "./pump.ts";
 
 /** Every Throughline on a database listens to the same channel; it is the database's own. */
@@ -94,7 +94,7 @@ export class Listener implements Link {
   }
 
   async #connect(): Promise<void> {
-    const client = new BoundedClient({ ...this.#options.config, application_name: "throughline listen" });
+    const client = boundedClient({ ...this.#options.config, application_name: "throughline listen" });
     this.#client = client;
     client.on("error", (error) => this.#lost(client, error.message));
     client.on("end", () => this.#lost(client, "the connection was ended"));

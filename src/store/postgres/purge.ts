@@ -4,7 +4,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import { places } from "../sql/erasure/places.ts";
 import type { StoreOptions } from "../options.ts";
 import { type PurgeReport, erasuresFinished } from "../sql/erasure/purge.ts";
-import { boundedConfig, BoundedClient } from "./connections.ts";
+import { boundedClient, boundedConfig } from "./connections.ts";
 import { postgresError } from "./error.ts";
 import { parseLocation } from "./location.ts";
 import { openPostgresStore } from "./store.ts";
@@ -37,7 +37,7 @@ export async function purgePostgres(location: string, options: StoreOptions = {}
   const { url, shown } = parseLocation(location, { durability: "full" });
   // Writing a table anew takes as long as it takes: keep-alive alone tells whether the server is still there.
   const { interactiveMs = 5_000 } = options.timeouts ?? {};
-  const client = new BoundedClient({
+  const client = boundedClient({
     ...boundedConfig(url, { limitMs: interactiveMs, connectMs: interactiveMs }),
     statement_timeout: 0,
     lock_timeout: 60_000,

@@ -2,8 +2,9 @@ import { silentLogger } from "../../kernel/log.ts";
 import type { StoreOptions } from "../options.ts";
 import type { Store } from "../port.ts";
 import { type Rotation, rotateSqlKeys } from "../sql/keys/rotate.ts";
+import type { SqlDriver } from "../sql/driver.ts";
 import { openSqlStore } from "../sql/sql-store.ts";
-import { PostgresDriver } from "./driver.ts";
+import { postgresDriver } from "./driver.ts";
 import { parseLocation } from "./location.ts";
 
 /**
@@ -12,14 +13,14 @@ import { parseLocation } from "./location.ts";
  * `store.migration_changed`. No message holds the password.
  */
 export async function openPostgresStore(url: string, options: StoreOptions = {}): Promise<Store> {
-  return openSqlStore(driverOf(url, options), options);
+  return openSqlStore(await driverOf(url, options), options);
 }
 
 /** Wraps the keys of the encrypted database at `url` anew with the first of the operator keys. */
 export async function rotatePostgresKeys(url: string, options: StoreOptions): Promise<Rotation> {
-  return rotateSqlKeys(driverOf(url, options), options);
+  return rotateSqlKeys(await driverOf(url, options), options);
 }
 
-function driverOf(url: string, { durability = "full", logger = silentLogger, onStatement, timeouts }: StoreOptions): PostgresDriver {
-  return new PostgresDriver(parseLocation(url, { durability }), { logger, onStatement, timeouts });
+function driverOf(url: string, { durability = "full", logger = silentLogger, onStatement, timeouts }: StoreOptions): Promise<SqlDriver> {
+  return postgresDriver(parseLocation(url, { durability }), { logger, onStatement, timeouts });
 }
