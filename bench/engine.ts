@@ -17,6 +17,8 @@ export interface Database {
   tidy(): Promise<void>;
   /** Bytes on disk, after what is dead or not yet in place was cleared away. */
   bytes(): Promise<number>;
+  /** Runs statements in the database, as another process would. */
+  run(sql: string): Promise<void>;
   /** Over another database with the same schema. */
   floor(durability: Durability): Promise<Floor>;
   /** fsyncs of the server so far, of connections that are closed; undefined if it does not tell. */

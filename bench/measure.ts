@@ -1,4 +1,5 @@
 import { busy } from "./busy.ts";
+import { claims } from "./claims.ts";
 import { coldImport } from "./cold-import.ts";
 import { encryptionCost } from "./encryption.ts";
 import type { Engine } from "./engine.ts";
@@ -65,6 +66,8 @@ export async function measure(options: MeasureOptions): Promise<Measured> {
       skipped.push(...cost.skipped);
       progress(`${name}: steps and tools`);
       figures.push(...(await steps(engine, quick)));
+      progress(`${name}: claims`);
+      figures.push(...(await claims(engine, quick)));
       progress(`${name}: forks`);
       figures.push(...(await forks(engine, quick)));
       progress(`${name}: many at once`);

@@ -89,6 +89,7 @@ export async function postgres(): Promise<Engine> {
             await client.query("VACUUM");
             return Number((await client.query<{ bytes: string }>(tablesBytes)).rows[0]?.bytes);
           }),
+        run: (sql) => withClient(location, async (client) => void (await client.query(`SET search_path TO throughline; ${sql}`))),
         async floor(durability) {
           const url = await create();
           others.push(url);

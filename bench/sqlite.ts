@@ -55,6 +55,11 @@ export const sqlite: Engine = {
       location,
       tidy: async () => {},
       bytes: async () => bytesOf(location),
+      async run(sql) {
+        const database = new DatabaseSync(location, { timeout: 5000 });
+        database.exec(sql);
+        database.close();
+      },
       floor: (durability) => createFloor(join(folder, `floor-${durability}.db`), durability),
       fsyncs: async () => undefined,
       remove: () => rm(folder, { recursive: true, force: true }),

@@ -6,48 +6,14 @@ import type { ClaimRequest, Store } from "../../src/store/port.ts";
 import { parseLocation } from "../../src/store/postgres/location.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { claimProcedure } from "../../src/store/sql/claim.ts";
-import type { Dialect } from "../../src/store/sql/driver.ts";
 import { functionName } from "../../src/store/sql/functions.ts";
 import { toSqlite } from "../../src/store/sqlite/placeholders.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
+import { type Backlog, backlogOwner, backlogStatements } from "../setup/open-turns.ts";
 
 const far = 9_000_000_000_000_000;
 const many = 3000;
-
-/** What the sessions of a backlog are: each has one open turn. `urgent` tells whether it is. */
-interface Backlog {
-  readonly count: number;
-  readonly agent?: string;
-  readonly version?: number;
-  readonly lease_until?: number;
-  readonly worker?: string;
-  readonly urgent?: boolean;
-}
-
-const numbers: Readonly<Record<Dialect, (from: number, count: number) => string>> = {
-  sqlite: (from, count) => `(WITH RECURSIVE n (i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${from + count - 1}) SELECT i FROM n)`,
-  postgres: (from, count) => `generate_series(${from}, ${from + count - 1})`,
-};
-
-/** The statements that write sessions with open turns as another process would, in one step each. */
-function backlogStatements(
-  dialect: Dialect,
-  from: number,
-  { count, agent = "diary", version = 1, lease_until, worker, urgent = false }: Backlog,
-): string {
-  const all = `${numbers[dialect](from, count)} AS n${dialect === "postgres" ? "(i)" : ""}`;
-  const overriding = dialect === "sqlite" ? "" : "OVERRIDING SYSTEM VALUE";
-  return `INSERT INTO sessions (id, session_id, owner, agent, agent_version, mode, created_at, updated_at, head, first_offset, state_offset, epoch, version, episode, last_turn, lease_until, lease_worker)
-    ${overriding} SELECT i, 'ses_' || i, 1, '${agent}', ${version}, 0, i, i, 0, 0, 0, 0, 0, 1, 1, ${lease_until ?? "NULL"}, ${worker === undefined ? "NULL" : `'${worker}'`} FROM ${all};
-    INSERT INTO turns (session, number, trace_id, cause, status, attempts, created_at, urgent)
-    SELECT i, 1, '${Buffer.alloc(16, 1).toString("base64url")}', 0, 0, 0, i, ${urgent ? 1 : 0} FROM ${all}`;
-}
-
-const owner: Readonly<Record<Dialect, string>> = {
-  sqlite: `INSERT INTO owners (id, owner_id, version, variables_version, entries_version, created_at) VALUES (1, 'own_1', 0, 0, 0, 1)`,
-  postgres: `INSERT INTO owners (owner_id, version, variables_version, entries_version, created_at) VALUES ('own_1', 0, 0, 0, 1)`,
-};
 
 /** Whatever cannot be claimed, many times, with a few turns that can. */
 const crowd: readonly Backlog[] = [
@@ -74,7 +40,7 @@ async function postgresReads(backlogs: readonly Backlog[]): Promise<Readonly<Rec
   const client = new Client({ connectionString: parseLocation(url, { durability: "full" }).url });
   await client.connect();
   try {
-    await client.query(owner.postgres);
+    await client.query(backlogOwner.postgres);
     // Rows of tables that were scanned, and entries of indexes.
     const read = async (): Promise<number> => {
       const sum = `SELECT sum(pg_stat_get_xact_tuples_returned(c.oid)) AS rows FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'throughline'`;
@@ -125,7 +91,7 @@ async function sqliteStore(backlogs: readonly Backlog[]): Promise<Watched> {
   const store = await openSqliteStore(path, { onStatement: (sql) => void statements.push(sql) });
   onTestFinished(() => store.close());
   const database = new DatabaseSync(path);
-  database.exec(owner.sqlite);
+  database.exec(backlogOwner.sqlite);
   let from = 1;
   for (const backlog of backlogs) {
     database.exec(backlogStatements("sqlite", from, backlog));
@@ -160,5 +126,6 @@ test("on SQLite a claim asks as many statements with thousands of open turns as 
     counts.push(asked);
   }
   expect(counts[1]).toEqual(counts[0]);
-  expect([...plans].filter((plan) => /SCAN|TEMP B-TREE/u.test(plan))).toEqual([]);
+  // After a row value, `((a,b)>(?,?))`, SQLite reads all rows that equal it.
+  expect([...plans].filter((plan) => /SCAN|TEMP B-TREE|\(\(/u.test(plan))).toEqual([]);
 });

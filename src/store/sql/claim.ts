@@ -43,9 +43,13 @@ const waitOver = (urgent: string, now: string): string =>
 const heldBy = `SELECT d.session FROM due d ${byDueHeld} WHERE d.worker = $1 ORDER BY d.urgent DESC LIMIT ${readyAtOnce}`;
 const nextHolder = `SELECT d.worker, is_gone(d.worker) AS gone FROM due d ${byDueHeld} WHERE d.worker > $1 ORDER BY d.worker LIMIT 1`;
 
-/** The agent and version of ready turns that come after `$1` and `$2`: one probe of the index, however many turns each of them has. */
-const nextKind = `SELECT d.agent, d.agent_version FROM due d ${byDueReady}
-  WHERE d.until IS NULL AND (d.agent, d.agent_version) > ($1, $2) ORDER BY d.agent, d.agent_version LIMIT 1`;
+/**
+ * The agent and version of ready turns that come next: after version `$2` of agent `$1`, else after that agent. One probe of the index each, however many turns
+ * they have; comparing both columns at once would make SQLite read all turns of the version that it is to pass.
+ */
+const nextVersion = `SELECT d.agent, d.agent_version FROM due d ${byDueReady}
+  WHERE d.until IS NULL AND d.agent = $1 AND d.agent_version > $2 ORDER BY d.agent_version LIMIT 1`;
+const nextAgent = `SELECT d.agent, d.agent_version FROM due d ${byDueReady} WHERE d.until IS NULL AND d.agent > $1 ORDER BY d.agent, d.agent_version LIMIT 1`;
 const firstOfKind = `SELECT d.session, d.urgent, d.created_at FROM due d ${byDueReady}
   WHERE d.until IS NULL AND d.agent = $1 AND d.agent_version = $2 ORDER BY ${queueOrder} LIMIT 1`;
 
@@ -66,7 +70,9 @@ const goesFirst = (one: SqlRow, other: SqlRow): boolean =>
 function sqliteFirst(db: SyncConnection, { agents, urgent }: ClaimInput): SqlValue | undefined {
   const versions = agents === null ? undefined : new Map(Object.entries(JSON.parse(agents) as Readonly<Record<string, number>>));
   let first: SqlRow | undefined;
-  for (let kind = db.get(nextKind, ["", -1]); kind !== undefined; kind = db.get(nextKind, [kind["agent"] ?? null, kind["agent_version"] ?? null])) {
+  const after = ({ agent = null, agent_version = null }: SqlRow): SqlRow | undefined =>
+    db.get(nextVersion, [agent, agent_version]) ?? db.get(nextAgent, [agent]);
+  for (let kind = db.get(nextAgent, [""]); kind !== undefined; kind = after(kind)) {
     const { agent = null, agent_version = null } = kind;
     if (versions !== undefined && (versions.get(String(agent)) ?? -1) < Number(agent_version)) continue;
     const row = db.get(firstOfKind, [agent, agent_version]);
