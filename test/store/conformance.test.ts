@@ -2,6 +2,8 @@ import { describe, test } from "vitest";
 import { openMemoryStore } from "../../src/store/in-memory/store.ts";
 import type { Store } from "../../src/store/port.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { openSqlStore } from "../../src/store/sql/sql-store.ts";
+import { SqliteDriver } from "../../src/store/sqlite/driver.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { storeChecks } from "../../src/testing/store/conformance.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
@@ -12,6 +14,20 @@ const stores: Readonly<Record<string, () => Promise<() => Promise<Store>>>> = {
   SQLite: async () => {
     const path = newSqliteFile();
     return () => openSqliteStore(path);
+  },
+  // The limits of a hosted SQLite: a Durable Object's.
+  "limited SQLite": async () => {
+    const path = newSqliteFile();
+    const limits = {
+      length: 2_000_000,
+      sqlLength: 100_000,
+      column: 100,
+      compoundSelect: 5,
+      variableNumber: 100,
+      functionArg: 32,
+      likePatternLength: 50,
+    };
+    return async () => openSqlStore(new SqliteDriver(path, { durability: "relaxed", limits }), {});
   },
   PostgreSQL: async () => {
     const url = await emptyPostgresDatabase();

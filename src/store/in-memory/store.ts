@@ -84,7 +84,7 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
         for (const session of watchers.sessions) if (!book.sessions.has(session)) watchers.erased(session);
         return erased;
       }),
-    migrate: () => step(() => ({ from: 6, to: 6 })),
+    migrate: () => step(() => ({ from: 7, to: 7 })),
     image() {
       if (closed) throw new ThroughlineError("store.closed");
       return imageOf(book);

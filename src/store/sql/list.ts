@@ -26,10 +26,11 @@ import type { Texts } from "./texts.ts";
 /** Adds a value to a statement and gives its placeholder. */
 type Bind = (value: SqlValue) => string;
 
-function sessionConditions(query: SessionQuery, texts: Texts, bind: Bind): readonly string[] {
+function sessionConditions(query: SessionQuery, { driver, texts }: ListContext, bind: Bind): readonly string[] {
   const { agent, owner_id, mode, handover, operator, labels = [], without_labels = [], external_id, origin } = query;
-  const label = (text: string): string =>
-    `EXISTS (SELECT 1 FROM session_labels l WHERE l.session = s.id AND l.label_hash = ${bind(texts.hash("label", text))})`;
+  const hashes = (all: readonly string[]): string =>
+    queries.listed(driver.dialect, bind(JSON.stringify([...new Set(all)].map((label) => texts.hash("label", label)))));
+  const has = `EXISTS (SELECT 1 FROM session_labels l WHERE l.session = s.id AND l.label_hash = w.value)`;
   return [
     `s.deleted IS NULL`,
     ...(agent === undefined ? [] : [`s.agent = ${bind(agent)}`]),
@@ -37,8 +38,8 @@ function sessionConditions(query: SessionQuery, texts: Texts, bind: Bind): reado
     ...(mode === undefined ? [] : [`s.mode = ${bind(mode === "manual" ? 1 : 0)}`]),
     ...(handover === undefined ? [] : [`s.handover_status = ${bind(handoverStatuses.indexOf(handover))}`]),
     ...(operator === undefined ? [] : [`s.handover_operator = ${bind(texts.hash("operator", operator))}`]),
-    ...labels.map(label),
-    ...without_labels.map((text) => `NOT ${label(text)}`),
+    ...(labels.length === 0 ? [] : [`NOT EXISTS (SELECT 1 FROM ${hashes(labels)} WHERE NOT ${has})`]),
+    ...(without_labels.length === 0 ? [] : [`NOT EXISTS (SELECT 1 FROM ${hashes(without_labels)} WHERE ${has})`]),
     ...(origin === undefined ? [] : [queries.forksOf(bind(origin))]),
     ...(external_id === undefined ? [] : [`s.external_hash = ${bind(texts.hash("external", external_id))}`]),
   ];
@@ -84,10 +85,11 @@ function recordConditions({ kind, key, prefix = "", session_id }: RecordQuery, n
 
 type PagedQuery = Exclude<ListQuery, { of: "variables" }>;
 
-function conditionsOf(query: PagedQuery, { texts, now }: ListContext, bind: Bind): readonly string[] {
+function conditionsOf(query: PagedQuery, context: ListContext, bind: Bind): readonly string[] {
+  const { texts, now } = context;
   switch (query.of) {
     case "sessions":
-      return sessionConditions(query, texts, bind);
+      return sessionConditions(query, context, bind);
     case "customers":
       return customerConditions(query, texts, bind);
     case "turns":

@@ -32,7 +32,7 @@ export const openById = { session: `SELECT ${sessionColumns} ${sessions} WHERE s
 export const openByKey = { session: `SELECT ${sessionColumns} ${sessions} WHERE s.open_hash = $1 AND s.deleted IS NULL` };
 export const headOf = { session: `SELECT head FROM sessions WHERE session_id = $1 AND deleted IS NULL` };
 /** Heads of many sessions; places that are not needed hold NULL, so that there is one statement to prepare. */
-export const headsAtOnce = 250;
+export const headsAtOnce = 100;
 export const heads = {
   heads: `SELECT session_id, head FROM sessions WHERE deleted IS NULL AND session_id IN (${Array.from({ length: headsAtOnce }, (_, index) => `$${index + 1}`).join(", ")})`,
 };
@@ -151,25 +151,26 @@ export interface EntriesFilter {
   readonly kinds: number | undefined;
 }
 
-/** Entries of an owner, `$1`: `$2` and `$3` first and last version, `$4` the limit, then the entry and the kinds as the filter has them. */
-export function entries({ newest, entry, kinds }: EntriesFilter): { readonly entries: string } {
-  const order = `ORDER BY version ${newest ? "DESC" : "ASC"} LIMIT $4`;
+/** The most kinds that one statement reads: some databases allow 100 values. */
+export const kindsAtOnce = 50;
+
+/**
+ * Entries of an owner, `$1`: `$2` and `$3` first and last version, `$4` the limit, then the entry and the kinds as the filter has them. Each kind is a page of
+ * its own, read from its part of the index: sorting what several have together would read all that they have.
+ */
+export function entries({ newest, entry, kinds }: EntriesFilter): Readonly<Record<string, string>> {
   const page = (index: string, condition: string): string =>
     `SELECT e.version, e.entry_id, e.kind, e.data, e.created_at FROM entries e ${index}
-      WHERE e.owner = (SELECT id FROM owners WHERE owner_id = $1) AND e.version >= $2 AND e.version <= $3${condition} ${order}`;
+      WHERE e.owner = (SELECT id FROM owners WHERE owner_id = $1) AND e.version >= $2 AND e.version <= $3${condition}
+      ORDER BY version ${newest ? "DESC" : "ASC"} LIMIT $4`;
   const ofEntry = entry ? ` AND e.entry_id = $5` : "";
   const byEntry = entry ? `/* INDEXED BY entries_by_id */` : "";
-  if (kinds === undefined) return { entries: page(byEntry, ofEntry) };
-  if (kinds === 0) return { entries: page(byEntry, ` AND 1 = 0`) };
-  // One page of each kind, from its part of the index: sorting what several have together would read all that they have.
+  if (kinds === undefined) return { all: page(byEntry, ofEntry) };
   const first = entry ? 6 : 5;
-  const pages = Array.from({ length: kinds }, (_, index) =>
-    page(entry ? byEntry : `/* INDEXED BY entries_by_kind */`, `${ofEntry} AND e.kind = $${first + index}`),
+  const byKind = entry ? byEntry : `/* INDEXED BY entries_by_kind */`;
+  return Object.fromEntries(
+    Array.from({ length: kinds }, (_, index) => [`kind_${index}`, page(byKind, `${ofEntry} AND e.kind = $${first + index}`)]),
   );
-  return {
-    entries:
-      pages.length === 1 ? String(pages[0]) : `SELECT * FROM (${pages.map((one) => `SELECT * FROM (${one}) k`).join(" UNION ALL ")}) p ${order}`,
-  };
 }
 
 /** What the text of an event is bound to: `$1` a session, `$2` an offset of its log. */
@@ -187,6 +188,10 @@ export const turnsOf = (session_id: string): string =>
   `g.session = ${keyOf(session_id)} AND (t.ended_offset IS NULL OR t.ended_offset >= g.first) AND (${isOwnTurn} OR t.started_offset <= g.upto)`;
 /** The sessions that were forked from a session. */
 export const forksOf = (session_id: string): string => `s.parent = ${keyOf(session_id)}`;
+
+/** A list of texts that is bound as one value, `values` as JSON: its rows have the column `value`. */
+export const listed = (dialect: Dialect, values: string): string =>
+  dialect === "sqlite" ? `json_each(${values}) w` : `jsonb_array_elements_text(CAST(${values} AS jsonb)) AS w(value)`;
 
 interface ListText {
   readonly from: string;

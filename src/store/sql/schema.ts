@@ -276,6 +276,59 @@ const queue = ({ small, integer, big, ordered, table }: Words, dialect: Dialect)
   addDue("s.deleted IS NULL"),
 ];
 
+/** What the reference to a split text begins with. Texts are JSON or base64url, which never begin so. */
+export const splitPrefix = "split:";
+
+/** The columns whose texts can be split, and whether a row's text is ever replaced. */
+const splitColumns = [
+  { table: "events", column: "data", replaced: true },
+  { table: "event_extras", column: "metadata", replaced: true },
+  { table: "checkpoints", column: "state", replaced: true },
+  { table: "entries", column: "data", replaced: false },
+  { table: "variables", column: "value", replaced: false },
+  { table: "records", column: "data", replaced: true },
+] as const;
+
+/**
+ * A trigger that removes the parts of a text which is removed or replaced. On PostgreSQL it names no column: `purge` alters the columns' types, and
+ * PostgreSQL refuses that for a column that a trigger names.
+ */
+function removesParts(
+  dialect: Dialect,
+  name: string,
+  event: "DELETE" | "UPDATE",
+  { table, column }: (typeof splitColumns)[number],
+): readonly string[] {
+  const isSplit = `substr(OLD.${column}, 1, ${splitPrefix.length}) = '${splitPrefix}'`;
+  const when = event === "DELETE" ? isSplit : `${isSplit} AND OLD.${column} ${differs[dialect]} NEW.${column}`;
+  const remove = `DELETE FROM parts WHERE id = OLD.${column}`;
+  if (dialect === "sqlite")
+    return [
+      `CREATE TRIGGER ${name} AFTER ${event === "UPDATE" ? `UPDATE OF ${column}` : event} ON ${table} FOR EACH ROW WHEN ${when} BEGIN ${remove}; END`,
+    ];
+  return [
+    `CREATE FUNCTION throughline_${name}() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $body$
+BEGIN
+  IF ${when} THEN
+    ${remove};
+  END IF;
+  RETURN NULL;
+END
+$body$`,
+    `CREATE TRIGGER ${name} AFTER ${event} ON ${table} FOR EACH ROW EXECUTE FUNCTION throughline_${name}()`,
+  ];
+}
+
+/** Texts that are too large for a row of some databases. */
+const splitting = ({ integer, table }: Words, dialect: Dialect): readonly string[] => [
+  `CREATE TABLE parts (id text NOT NULL, place ${integer} NOT NULL, data text NOT NULL, PRIMARY KEY (id, place) ${table}`,
+  ...splitColumns.flatMap((place) => [
+    ...removesParts(dialect, `parts_of_removed_${place.table}`, "DELETE", place),
+    ...(place.replaced ? removesParts(dialect, `parts_of_replaced_${place.table}`, "UPDATE", place) : []),
+  ]),
+  ...(dialect === "sqlite" ? [] : [`ALTER TABLE parts ALTER COLUMN data SET STATISTICS 0`]),
+];
+
 /** All migrations of a dialect, in order. */
 export function migrationsOf(dialect: Dialect): readonly Migration[] {
   return [
@@ -285,6 +338,7 @@ export function migrationsOf(dialect: Dialect): readonly Migration[] {
     { version: 4, name: "entries by id and kind", statements: memory },
     { version: 5, name: "urgent turns", statements: urgency(words[dialect]) },
     { version: 6, name: "queue of due turns", statements: queue(words[dialect], dialect) },
+    { version: 7, name: "texts in parts", statements: splitting(words[dialect], dialect) },
   ];
 }
 

@@ -57,6 +57,7 @@ import { migrate } from "./migrate.ts";
 import * as queries from "./queries.ts";
 import { type Reader, baseOf, entryOf, eventOf, numberOf, patchOf, sessionOf, scopeOf, turnOf } from "./rows.ts";
 import { lastPossibleOffset } from "./segments.ts";
+import { joining, splitTexts } from "./split.ts";
 import { KeysMissing } from "./keys/cipher.ts";
 import { type Sealer, createSealing } from "./keys/sealing.ts";
 import { DraftReader } from "./wake/draft-reader.ts";
@@ -145,7 +146,7 @@ class SqlStore implements Store {
     const sealing = await this.sealer.of(commit);
     if (sealing === undefined) return { outcome: "refused", reason: "session_missing" };
     const redactions = change?.redact === undefined ? [] : await boundRedactions(this.#driver, change);
-    const input = commitInput(commit, sealing, this.#clock.now(), redactions);
+    const input = splitTexts(commitInput(commit, sealing, this.#clock.now(), redactions));
     const result = await this.#driver.call(commitProcedure, input);
     if (result.outcome === "key_gone") {
       this.sealer.forget();
@@ -214,12 +215,20 @@ class SqlStore implements Store {
     if (named && !(await this.sealer.canEncode(owner_id))) return [];
     const values: SqlValue[] = [owner_id, clamp(min_version), clamp(max_version), limit];
     if (entry_id !== undefined) values.push(this.#texts.encodeName(entry_id, owner_id, bindings.entryId));
-    const stored = kinds && new Set(kinds.map((kind) => this.#texts.encodeName(kind, owner_id, bindings.entryKind)));
-    values.push(...(stored ?? []));
-    const read = await this.#driver.read(queries.entries({ newest, entry: entry_id !== undefined, kinds: stored?.size }), values);
-    if (read.entries.length > 0) await this.#texts.ready?.([owner_id]);
-    const rows = read.entries.map((row) => entryOf(row, owner_id, this.#texts));
-    return newest ? rows.toReversed() : rows;
+    const stored = kinds && [...new Set(kinds.map((kind) => this.#texts.encodeName(kind, owner_id, bindings.entryKind)))];
+    const found: SqlRow[] = [];
+    for (let from = 0; from < (stored?.length ?? 1); from += queries.kindsAtOnce) {
+      const some = stored?.slice(from, from + queries.kindsAtOnce);
+      const read = await this.#driver.read(queries.entries({ newest, entry: entry_id !== undefined, kinds: some?.length }), [
+        ...values,
+        ...(some ?? []),
+      ]);
+      found.push(...Object.values(read).flat());
+    }
+    if (found.length > 0) await this.#texts.ready?.([owner_id]);
+    const inOrder = found.toSorted((left, right) => numberOf(left, "version") - numberOf(right, "version"));
+    const page = newest ? inOrder.slice(-limit) : inOrder.slice(0, limit);
+    return page.map((row) => entryOf(row, owner_id, this.#texts));
   }
 
   async claim(request: ClaimRequest): Promise<Claim | undefined> {
@@ -333,7 +342,8 @@ export function erasureContextOf(store: Store): ErasureContext {
 }
 
 /** A store over a driver, its schema brought up to date. The driver is closed if that fails. */
-export async function openSqlStore(driver: SqlDriver, options: StoreOptions): Promise<Store> {
+export async function openSqlStore(bare: SqlDriver, options: StoreOptions): Promise<Store> {
+  const driver = joining(bare);
   const { clock = systemClock, logger = silentLogger } = options;
   try {
     const encryption = encryptionOf(options);

@@ -1,6 +1,6 @@
 /** SQLite through `node:sqlite`: one connection, statements that run at once, commits in batches. */
 import { resolve } from "node:path";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from "node:sqlite";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { type Logger, silentLogger } from "../../kernel/log.ts";
 import { isGone } from "../../kernel/process.ts";
@@ -17,6 +17,8 @@ export interface SqliteDriverOptions {
   readonly onStatement?: ((sql: string) => void) | undefined;
   /** Milliseconds to wait for another process's lock; 5,000 by default. A commit waits for it without holding up the process. */
   readonly busyMs?: number;
+  /** Limits of the database below SQLite's own, such as those of a hosted one. */
+  readonly limits?: DatabaseSyncOptions["limits"];
 }
 
 /**
@@ -49,7 +51,7 @@ export class SqliteDriver implements SqlDriver {
     this.#busyMs = busyMs;
     // SQLite takes a path that begins with `file:` for a URI; one from the root never does.
     const file = path === ":memory:" ? path : resolve(path);
-    const database = this.#guarded(() => new DatabaseSync(file, { timeout: busyMs, enableForeignKeyConstraints: true }));
+    const database = this.#guarded(() => new DatabaseSync(file, { timeout: busyMs, enableForeignKeyConstraints: true, limits: options.limits }));
     database.function("is_gone", { directOnly: true }, (worker) => (isGone(String(worker)) ? 1 : 0));
     this.#connection = new Connection(database, options.onStatement);
     // SQLite counts the commits of other connections; to ask costs a microsecond and touches no table.

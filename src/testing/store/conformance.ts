@@ -5,6 +5,7 @@ import type { StoreCheck } from "./fixtures.ts";
 import { forkChecks } from "./fork-checks.ts";
 import { handoverChecks } from "./handover-checks.ts";
 import { identifyChecks } from "./identify-checks.ts";
+import { largeChecks } from "./large-checks.ts";
 import { leaseChecks } from "./lease-checks.ts";
 import { listChecks } from "./list-checks.ts";
 import { memoryChecks } from "./memory-checks.ts";
@@ -43,5 +44,6 @@ export function storeChecks(): readonly StoreCheck[] {
     ...recordChecks,
     ...handoverChecks,
     ...variableChecks,
+    ...largeChecks,
   ];
 }

@@ -18,6 +18,7 @@ import {
   postgresRecords,
   writeRecords,
 } from "./records.ts";
+import { postgresParts, writeParts } from "../split.ts";
 
 /** Commit ids are kept as long as their session, so that a commit whose answer was lost is recognized however far the log has moved on. */
 const insertCommit = `INSERT INTO commits (scope, commit_id, first_offset, head, queued_turn) VALUES ($1, $2, $3, $4, $5)`;
@@ -30,6 +31,7 @@ function sqliteCommit(db: SyncConnection, input: CommitInput): CommitOutput {
   };
   const answer = answerWithoutWriting(db, input, found);
   if (answer !== undefined) return answer;
+  writeParts(db, input);
   const owner = ownerChange && writeOwner(db, ownerChange, input.at);
   if (change === undefined) {
     writeRecords(db, input);
@@ -91,6 +93,7 @@ ${postgresLockRecordSessions}
 
 ${postgresChecks}
 
+${postgresParts}
 ${postgresOwner}
   IF c IS NOT NULL THEN
 ${postgresSession}

@@ -43,7 +43,7 @@ const steps = (at: {
   return [
     `INSERT INTO checkpoints (session, "offset", bytes, state)
       SELECT g.ancestor, ${first} - 1, ${bytes}, ${state} FROM segments g WHERE g.session = ${session} AND g.first <= ${first} AND ${first} <= g.upto
-      ON CONFLICT (session, "offset") DO NOTHING`,
+      ON CONFLICT (session, "offset") DO UPDATE SET bytes = excluded.bytes, state = excluded.state`,
     `INSERT INTO erasures (erasure_id, kind, requested_at, sessions, events, session)
       SELECT 'cut:' || g.ancestor || ':' || g.session || ':' || ${first}, 1, ${now}, 0, 0, g.ancestor FROM segments g
       WHERE g.session = ${session} AND g.first < ${first} ON CONFLICT (erasure_id) DO NOTHING`,

@@ -26,6 +26,7 @@ import type { ForkInput } from "./fork.ts";
 import type { HandoverInput } from "./handover.ts";
 import type { BoundRedaction, RedactionInput } from "./redact.ts";
 import { type RecordInput, recordInput } from "./records.ts";
+import type { PartInput } from "../split.ts";
 import { type Texts, bindings, packTrace } from "../texts.ts";
 
 export type EventInput = {
@@ -125,6 +126,8 @@ export type CommitInput = {
   readonly owner: OwnerInput | undefined;
   readonly session: SessionInput | undefined;
   readonly records: readonly RecordInput[] | undefined;
+  /** The rows of texts that are too large for one; see `split.ts`. */
+  readonly parts?: readonly PartInput[];
 };
 
 /** What the commit procedure gives: a result of the port, the event that names a turn which the session never had, or that a key is gone. */

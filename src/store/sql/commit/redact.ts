@@ -36,14 +36,17 @@ const writer = (session: string, offset: string): string =>
 const steps = (session: string, offset: string, data: string): readonly string[] => [
   `UPDATE events SET data = ${data} WHERE session = ${writer(session, offset)} AND "offset" = ${offset}`,
   `UPDATE event_extras SET metadata = NULL WHERE session = ${writer(session, offset)} AND "offset" = ${offset} AND metadata IS NOT NULL`,
+  // An event that was removed meanwhile leaves nothing of what should have replaced it.
+  `DELETE FROM parts WHERE id = ${data} AND NOT EXISTS (SELECT 1 FROM events e WHERE e.session = ${writer(session, offset)} AND e."offset" = ${offset} AND e.data = ${data})`,
 ];
 
 /** Replaces data of events that were there before the commit. */
 export function writeRedactions(db: SyncConnection, redactions: readonly RedactionInput[], session: number): void {
-  const [data = "", metadata = ""] = steps("$1", "$2", "$3");
+  const [data = "", metadata = "", parts = ""] = steps("$1", "$2", "$3");
   for (const redaction of redactions) {
     db.run(data, [session, redaction.offset, redaction.data]);
     db.run(metadata, [session, redaction.offset]);
+    db.run(parts, [session, redaction.offset, redaction.data]);
   }
 }
 

@@ -59,6 +59,13 @@ export const places: readonly Place[] = [
     exported: "the one that the log begins at, in the `session` line",
   },
   {
+    table: "parts",
+    holds: "texts of other tables that are too large for one row",
+    columns: { id: "id", data: "person" },
+    erased: "with the row that the text belongs to",
+    exported: "with the row that the text belongs to",
+  },
+  {
     table: "turns",
     holds: "when turns ran, and their trace ids",
     columns: { trace_id: "id" },

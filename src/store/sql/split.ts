@@ -1,0 +1,150 @@
+/**
+ * Texts that are too large for one row. Such a text is written as rows of `parts`, and its column holds a reference instead, the id of the parts. The driver
+ * that {@link joining} makes puts the texts back into the rows that are read; triggers remove the parts when their reference goes.
+ */
+import { randomBytes } from "node:crypto";
+import { byteLength } from "../../kernel/json.ts";
+import type { CommitInput } from "./commit/input.ts";
+import type { SqlDriver, SqlRow, SqlValue, SyncConnection } from "./driver.ts";
+import { numberOf } from "./rows.ts";
+import { splitPrefix } from "./schema.ts";
+import { corrupt } from "./texts.ts";
+
+/** A text of more bytes is split: a row has two such texts at most, and hosted databases allow 2 MB for a row. */
+const mostBytes = 750_000;
+/** Characters of a part: at most 750,000 bytes, as a character of UTF-16 has at most three. */
+const partLength = 250_000;
+
+/** One row of `parts`. */
+export type PartInput = { readonly id: string; readonly place: number; readonly data: string };
+
+/** The columns whose texts can be split, as reads name them. */
+const splitColumns = ["data", "metadata", "state", "value"] as const;
+
+const isReference = (value: SqlValue | undefined): value is string =>
+  typeof value === "string" && value.startsWith(splitPrefix) && /^[A-Za-z0-9_-]{22}$/.test(value.slice(splitPrefix.length));
+
+/** The parts of a text; a pair of surrogates stays together. */
+function partsOf(text: string): readonly string[] {
+  const parts: string[] = [];
+  for (let from = 0; from < text.length;) {
+    const to = from + partLength;
+    const isPair = (text.charCodeAt(to - 1) & 0xfc00) === 0xd800;
+    parts.push(text.slice(from, isPair ? to - 1 : to));
+    from = isPair ? to - 1 : to;
+  }
+  return parts;
+}
+
+/** A commit whose large texts are references, with the parts to write. */
+export function splitTexts(input: CommitInput): CommitInput {
+  const parts: PartInput[] = [];
+  const split = <Text extends string | null | undefined>(text: Text): Text | string => {
+    if (typeof text !== "string" || text.length * 3 <= mostBytes || byteLength(text) <= mostBytes) return text;
+    const id = splitPrefix + randomBytes(16).toString("base64url");
+    partsOf(text).forEach((data, place) => parts.push({ id, place, data }));
+    return id;
+  };
+  const { owner, session, records } = input;
+  const written: CommitInput = {
+    ...input,
+    owner: owner && {
+      ...owner,
+      variables: owner.variables.map((variable) => ({ ...variable, value: split(variable.value) })),
+      entries: owner.entries.map((entry) => ({ ...entry, data: split(entry.data) })),
+    },
+    session: session && {
+      ...session,
+      events: session.events.map((event) => ({ ...event, data: split(event.data), metadata: split(event.metadata) })),
+      redact: session.redact.map((redaction) => ({ ...redaction, data: split(redaction.data) })),
+      cut: session.cut && { ...session.cut, state: split(session.cut.state) },
+      checkpoint: session.checkpoint && { ...session.checkpoint, state: split(session.checkpoint.state) },
+    },
+    records: records?.map((record) => ({ ...record, data: split(record.data) })),
+  };
+  return parts.length === 0 ? input : { ...written, parts };
+}
+
+/** Writes the parts of a commit that was checked. */
+export function writeParts(db: SyncConnection, { parts = [] }: CommitInput): void {
+  for (const { id, place, data } of parts) db.run(`INSERT INTO parts (id, place, data) VALUES ($1, $2, $3)`, [id, place, data]);
+}
+
+/** The same for PostgreSQL: a part of the function's body. */
+export const postgresParts = `  IF input ? 'parts' THEN
+    INSERT INTO parts (id, place, data) SELECT p.id, p.place, p.data FROM jsonb_to_recordset(input->'parts') AS p(id text, place integer, data text);
+  END IF;`;
+
+/** The most references that one statement looks up. */
+const idsAtOnce = 50;
+const partsText = {
+  parts: `SELECT p.id, p.place, p.data FROM parts p
+    WHERE p.id IN (${Array.from({ length: idsAtOnce }, (_, index) => `$${index + 1}`).join(", ")}) ORDER BY p.id, p.place`,
+};
+
+/** How often a read is made again whose parts were removed meanwhile: what refers to them was removed, too. */
+const mostReads = 5;
+
+type Read = Readonly<Record<string, readonly SqlRow[]>>;
+
+const referencesIn = (read: Read): readonly string[] => [
+  ...new Set(
+    Object.values(read).flatMap((rows) => rows.flatMap((row) => splitColumns.flatMap((column) => (isReference(row[column]) ? [row[column]] : [])))),
+  ),
+];
+
+/** The texts of references; one whose parts are not there is missing. */
+async function textsOf(driver: SqlDriver, references: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const parts = new Map<string, string[]>();
+  for (let from = 0; from < references.length; from += idsAtOnce) {
+    const ids = references.slice(from, from + idsAtOnce);
+    const read = await driver.read(partsText, [...ids, ...Array<null>(idsAtOnce - ids.length).fill(null)]);
+    for (const row of read.parts) {
+      const id = String(row["id"]);
+      const known = parts.get(id) ?? [];
+      if (numberOf(row, "place") !== known.length) throw corrupt(`the text ${id}`, `it has no part ${known.length}`);
+      parts.set(id, [...known, String(row["data"])]);
+    }
+  }
+  return new Map([...parts].map(([id, texts]) => [id, texts.join("")]));
+}
+
+function joinRow(row: SqlRow, texts: ReadonlyMap<string, string>): SqlRow {
+  const joined: Record<string, SqlValue> = { ...row };
+  for (const column of splitColumns) {
+    const value = row[column];
+    if (isReference(value)) joined[column] = texts.get(value) ?? value;
+  }
+  return joined;
+}
+
+/** A driver whose rows have their texts whole. */
+export const joining = (driver: SqlDriver): SqlDriver => ({
+  dialect: driver.dialect,
+  link: driver.link,
+  sharesDrafts: driver.sharesDrafts,
+  async read<Part extends string>(
+    parts: Readonly<Record<Part, string>>,
+    values: readonly SqlValue[],
+  ): Promise<Readonly<Record<Part, readonly SqlRow[]>>> {
+    for (let attempt = 1; ; attempt++) {
+      const read = await driver.read(parts, values);
+      const references = referencesIn(read);
+      if (references.length === 0) return read;
+      const texts = await textsOf(driver, references);
+      const missing = references.find((reference) => !texts.has(reference));
+      if (missing === undefined) {
+        const rows = Object.entries<readonly SqlRow[]>(read).map(([name, all]): [string, readonly SqlRow[]] => [
+          name,
+          all.map((row) => joinRow(row, texts)),
+        ]);
+        return Object.fromEntries(rows) as Record<Part, readonly SqlRow[]>;
+      }
+      if (attempt === mostReads) throw corrupt(`the text ${missing}`, "it has no parts");
+    }
+  },
+  call: (procedure, input) => driver.call(procedure, input),
+  hasJournal: () => driver.hasJournal(),
+  exclusive: (work) => driver.exclusive(work),
+  close: () => driver.close(),
+});
