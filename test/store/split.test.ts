@@ -25,6 +25,7 @@ import { openSqlStore } from "../../src/store/sql/sql-store.ts";
 import { SqliteDriver } from "../../src/store/sqlite/driver.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { append, commitOf, event, message, newOwner, newSession, write } from "../../src/testing/store/fixtures.ts";
+import { remembering } from "../runtime/memory/harness.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 
 const rowLimit = 2_000_000;
@@ -118,4 +119,23 @@ test("a session whose state is larger than 2 MB goes on past its checkpoints whe
   const copy = await importBundle(store, exportSession(store, session.id));
   const [copied] = await Promise.all(Object.values(copy.sessions).map((id) => runtime.sessions.get(id)));
   expect((await copied?.state())?.document["notes"] === large("3").text).toBe(true);
+});
+
+test("a person's memory is managed where a statement takes 100 values and 5 terms", async () => {
+  const limits = { length: rowLimit, compoundSelect: 5, variableNumber: 100 };
+  const store = await openSqlStore(new SqliteDriver(newSqliteFile(), { durability: "relaxed", limits }), {});
+  const runtime = await createRuntime({ store, agents: [remembering().agent] });
+  onTestFinished(async () => {
+    await runtime.close();
+    await store.close();
+  });
+  const session = await runtime.sessions.open({ agent: "friend", customer: "ada" });
+  const memory = runtime.customers.memory("ada");
+  await memory.remember({ quote: "my sister Ana plays the cello", predicate: "KNOWS", object: { type: "Person", id: "Ana" } });
+  expect((await memory.status()).facts).toBe(1);
+  expect((await memory.list()).items).toHaveLength(1);
+  expect(await memory.conflicts()).toEqual([]);
+  expect((await session.send("How is my sister Ana?")).status).toBe("completed");
+  const [item] = (await memory.list()).items;
+  await memory.forget([String(item?.entry_id)]);
 });

@@ -85,6 +85,9 @@ const partsText = {
 /** How often a read is made again whose parts were removed meanwhile: what refers to them was removed, too. */
 const mostReads = 5;
 
+/** What a driver's reads take besides statements and values. */
+type ReadOptions = Parameters<SqlDriver["read"]> extends [unknown, unknown, ...infer Options] ? Options : never;
+
 type Read = Readonly<Record<string, readonly SqlRow[]>>;
 
 const referencesIn = (read: Read): readonly string[] => [
@@ -94,12 +97,15 @@ const referencesIn = (read: Read): readonly string[] => [
 ];
 
 /** The texts of references; one whose parts are not there is missing. */
-async function textsOf(driver: SqlDriver, references: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function textsOf(
+  read: (text: typeof partsText, ids: readonly SqlValue[]) => Promise<{ readonly parts: readonly SqlRow[] }>,
+  references: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   const parts = new Map<string, string[]>();
   for (let from = 0; from < references.length; from += idsAtOnce) {
     const ids = references.slice(from, from + idsAtOnce);
-    const read = await driver.read(partsText, [...ids, ...Array<null>(idsAtOnce - ids.length).fill(null)]);
-    for (const row of read.parts) {
+    const { parts: rows } = await read(partsText, [...ids, ...Array<null>(idsAtOnce - ids.length).fill(null)]);
+    for (const row of rows) {
       const id = String(row["id"]);
       const known = parts.get(id) ?? [];
       if (numberOf(row, "place") !== known.length) throw corrupt(`the text ${id}`, `it has no part ${known.length}`);
@@ -126,12 +132,13 @@ export const joining = (driver: SqlDriver): SqlDriver => ({
   async read<Part extends string>(
     parts: Readonly<Record<Part, string>>,
     values: readonly SqlValue[],
+    ...options: ReadOptions
   ): Promise<Readonly<Record<Part, readonly SqlRow[]>>> {
     for (let attempt = 1; ; attempt++) {
-      const read = await driver.read(parts, values);
+      const read = await driver.read(parts, values, ...options);
       const references = referencesIn(read);
       if (references.length === 0) return read;
-      const texts = await textsOf(driver, references);
+      const texts = await textsOf((text, ids) => driver.read(text, ids, ...options), references);
       const missing = references.find((reference) => !texts.has(reference));
       if (missing === undefined) {
         const rows = Object.entries<readonly SqlRow[]>(read).map(([name, all]): [string, readonly SqlRow[]] => [
