@@ -226,7 +226,7 @@ describe.each(Object.entries(engines))("erasing on %s", (name, prepare) => {
     expect(left.filter(({ session_id }) => session_id.startsWith("ses_")).length).toBeGreaterThan(0);
     const next = await opened(location);
     await expect
-      .poll(async () => (await next.list({ of: "erasures" })).items[0])
+      .poll(async () => (await next.list({ of: "erasures" })).items[0], { timeout: 20_000 })
       .toMatchObject({ sessions: 601, events: 601, finished_at: expect.any(Number) as number });
     for (const table of ["sessions", "session_labels", "events", "segments", "owners"]) expect(JSON.parse(await dump(table)), table).toHaveLength(0);
     await newSession(next, { create: { open_key } });

@@ -93,7 +93,7 @@ describe("the raw bytes", () => {
     let cluster: Cluster | undefined;
     afterAll(async () => cluster?.stop());
 
-    test("hold nothing of who was erased, in tables, statistics and pg_wal, also after a crash", async ({ skip }) => {
+    test("hold nothing of who was erased, in tables, statistics and pg_wal, also after a crash", { timeout: 120_000 }, async ({ skip }) => {
       if (noPostgres !== undefined) skip(noPostgres);
       cluster = await startCluster();
       const store = await openStore(cluster.url);
