@@ -97,6 +97,19 @@ describe.each(["sqlite", "postgres"] as const)("large texts on %s", (dialect) =>
   });
 });
 
+test("a large text that has lost a part fails its own row and no other read", async () => {
+  const path = newSqliteFile();
+  const store = await openSqliteStore(path);
+  onTestFinished(() => store.close());
+  const session_id = await newSession(store);
+  await append(store, session_id, { events: [message("a", { data: large("data") }), message("b")] });
+  const database = new DatabaseSync(path);
+  database.exec("DELETE FROM parts WHERE place = 0");
+  database.close();
+  await expect(store.read({ session_id })).rejects.toThrow(`offset 1 of session ${session_id}`);
+  expect((await store.read({ session_id, min_offset: 2 }))?.events).toHaveLength(1);
+});
+
 test("a session whose state is larger than 2 MB goes on past its checkpoints where a row is limited to 2 MB", { timeout: 120_000 }, async () => {
   const path = newSqliteFile();
   const store = await openSqlStore(new SqliteDriver(path, { durability: "relaxed", limits: { length: rowLimit } }), {});

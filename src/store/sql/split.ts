@@ -2,13 +2,12 @@
  * Texts that are too large for one row. Such a text is written as rows of `parts`, and its column holds a reference instead, the id of the parts. The driver
  * that {@link joining} makes puts the texts back into the rows that are read; triggers remove the parts when their reference goes.
  */
-import { randomBytes } from "node:crypto";
 import { byteLength } from "../../kernel/json.ts";
+import { systemRandom } from "../../kernel/random.ts";
 import type { CommitInput } from "./commit/input.ts";
-import type { SqlDriver, SqlRow, SqlValue, SyncConnection } from "./driver.ts";
+import type { Pace, SqlDriver, SqlRow, SqlValue, SyncConnection } from "./driver.ts";
 import { numberOf } from "./rows.ts";
 import { splitPrefix } from "./schema.ts";
-import { corrupt } from "./texts.ts";
 
 /** A text of more bytes is split: a row has two such texts at most, and hosted databases allow 2 MB for a row. */
 const mostBytes = 750_000;
@@ -41,7 +40,7 @@ export function splitTexts(input: CommitInput): CommitInput {
   const parts: PartInput[] = [];
   const split = <Text extends string | null | undefined>(text: Text): Text | string => {
     if (typeof text !== "string" || text.length * 3 <= mostBytes || byteLength(text) <= mostBytes) return text;
-    const id = splitPrefix + randomBytes(16).toString("base64url");
+    const id = splitPrefix + Buffer.from(systemRandom.bytes(16)).toString("base64url");
     partsOf(text).forEach((data, place) => parts.push({ id, place, data }));
     return id;
   };
@@ -85,9 +84,6 @@ const partsText = {
 /** How often a read is made again whose parts were removed meanwhile: what refers to them was removed, too. */
 const mostReads = 5;
 
-/** What a driver's reads take besides statements and values. */
-type ReadOptions = Parameters<SqlDriver["read"]> extends [unknown, unknown, ...infer Options] ? Options : never;
-
 type Read = Readonly<Record<string, readonly SqlRow[]>>;
 
 const referencesIn = (read: Read): readonly string[] => [
@@ -96,23 +92,19 @@ const referencesIn = (read: Read): readonly string[] => [
   ),
 ];
 
-/** The texts of references; one whose parts are not there is missing. */
-async function textsOf(
-  read: (text: typeof partsText, ids: readonly SqlValue[]) => Promise<{ readonly parts: readonly SqlRow[] }>,
-  references: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const parts = new Map<string, string[]>();
+/** The texts of references; one whose parts are not all there is missing. */
+async function textsOf(driver: SqlDriver, references: readonly string[], pace: Pace | undefined): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string[]>();
   for (let from = 0; from < references.length; from += idsAtOnce) {
     const ids = references.slice(from, from + idsAtOnce);
-    const { parts: rows } = await read(partsText, [...ids, ...Array<null>(idsAtOnce - ids.length).fill(null)]);
-    for (const row of rows) {
+    const { parts } = await driver.read(partsText, [...ids, ...Array<null>(idsAtOnce - ids.length).fill(null)], pace);
+    for (const row of parts) {
       const id = String(row["id"]);
-      const known = parts.get(id) ?? [];
-      if (numberOf(row, "place") !== known.length) throw corrupt(`the text ${id}`, `it has no part ${known.length}`);
-      parts.set(id, [...known, String(row["data"])]);
+      const known = texts.get(id) ?? [];
+      if (numberOf(row, "place") === known.length) texts.set(id, [...known, String(row["data"])]);
     }
   }
-  return new Map([...parts].map(([id, texts]) => [id, texts.join("")]));
+  return new Map([...texts].map(([id, parts]) => [id, parts.join("")]));
 }
 
 function joinRow(row: SqlRow, texts: ReadonlyMap<string, string>): SqlRow {
@@ -132,22 +124,21 @@ export const joining = (driver: SqlDriver): SqlDriver => ({
   async read<Part extends string>(
     parts: Readonly<Record<Part, string>>,
     values: readonly SqlValue[],
-    ...options: ReadOptions
+    pace?: Pace,
   ): Promise<Readonly<Record<Part, readonly SqlRow[]>>> {
     for (let attempt = 1; ; attempt++) {
-      const read = await driver.read(parts, values, ...options);
+      const read = await driver.read(parts, values, pace);
       const references = referencesIn(read);
       if (references.length === 0) return read;
-      const texts = await textsOf((text, ids) => driver.read(text, ids, ...options), references);
-      const missing = references.find((reference) => !texts.has(reference));
-      if (missing === undefined) {
+      const texts = await textsOf(driver, references, pace);
+      // A reference that stays is no text of its row, so whoever decodes the row finds it damaged.
+      if (attempt === mostReads || references.every((reference) => texts.has(reference))) {
         const rows = Object.entries<readonly SqlRow[]>(read).map(([name, all]): [string, readonly SqlRow[]] => [
           name,
           all.map((row) => joinRow(row, texts)),
         ]);
         return Object.fromEntries(rows) as Record<Part, readonly SqlRow[]>;
       }
-      if (attempt === mostReads) throw corrupt(`the text ${missing}`, "it has no parts");
     }
   },
   call: (procedure, input) => driver.call(procedure, input),
