@@ -23,7 +23,7 @@ const program = `
     state: defineState({ message: input(text) }),
     variables: [variable("plan", { refresh: () => "gold", fresh: { cron: "0 3 * * *" } })],
     reply: loop({
-      model: scripted(({ messages }) => (messages.at(-1).role === "tool" ? "doubled" : { calls: [{ name: "double", arguments: { n: 2 } }] })),
+      model: scripted(({ messages }) => (messages.at(-1).role === "tool" ? "doubled" : { calls: [{ call_id: "1", name: "double", arguments: { n: 2 } }] })),
       tools: [double],
     }),
   });
@@ -32,7 +32,7 @@ const program = `
   const turn = await session.send("two");
   await runtime.close();
   const refused = await openStore("postgres://user:word@127.0.0.1:1/db").catch(({ code, hint }) => [code, hint]);
-  console.log(JSON.stringify([turn.status, turn.reply, refused]));
+  console.log(JSON.stringify([turn.status, turn.reply ?? turn.error, refused]));
 `;
 
 test("one file holds the library with its schedules and JSON Schema, runs without `pg`, and names it where it is needed", async () => {
