@@ -1,6 +1,6 @@
 /** What a model call has cost is on record once the model has answered, whatever happens next. */
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
   createRuntime,
@@ -64,21 +64,24 @@ const acts: readonly (readonly [string, (session: Session, runtime: Runtime) => 
   ["left by a process that closes", (_session, runtime) => runtime.close({ drainMs: 0 })],
 ];
 
-test.each(acts.flatMap(([name, act]) => places.map((place) => [name, place, act] as const)))("a turn that is %s %s", async (name, place, act) => {
-  const below = await emptyStore("memory");
-  const { agent, store, reached, go } = placed(below, place);
-  const runtime = await started({ store, agents: [agent] });
-  const session = await runtime.sessions.create({ agent: "a1" });
-  await session.post("hi");
-  await reached.opened;
-  const acting = act(session, runtime);
-  // Closing waits for the commit.
-  await (name.startsWith("left") ? Promise.resolve() : acting);
-  go.open();
-  await acting;
-  await runtime.close({ drainMs: 0 });
-  const reader = await started({ store: below, agents: [agent], work: false });
-  expect(await (await reader.sessions.get(session.id)).usage()).toMatchObject({ steps: 1, tokens: usage });
+const endings = acts.flatMap(([name, act]) => places.map((place) => [name, place, act] as const));
+describe.each(["memory", "sqlite"] as const)("%s", (kind) => {
+  test.each(endings)("a turn that is %s %s", async (name, place, act) => {
+    const below = await emptyStore(kind);
+    const { agent, store, reached, go } = placed(below, place);
+    const runtime = await started({ store, agents: [agent] });
+    const session = await runtime.sessions.create({ agent: "a1" });
+    await session.post("hi");
+    await reached.opened;
+    const acting = act(session, runtime);
+    // Closing waits for the commit.
+    await (name.startsWith("left") ? Promise.resolve() : acting);
+    go.open();
+    await acting;
+    await runtime.close({ drainMs: 0 });
+    const reader = await started({ store: below, agents: [agent], work: false });
+    expect(await (await reader.sessions.get(session.id)).usage()).toMatchObject({ steps: 1, tokens: usage });
+  });
 });
 
 test("a process that dies in a hook after the model has answered", async () => {
