@@ -5,7 +5,7 @@ import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts"
 import { planForget, type ForgetPlan } from "../../memory/control/forget.ts";
 import { unknownIds } from "../../memory/control/forget-scope.ts";
 import { sessionOfTarget } from "../../memory/control/listing.ts";
-import { joinOffsets, type OffsetsBySession } from "../../memory/control/masks.ts";
+import { joinOffsets, maskWrites, type OffsetsBySession } from "../../memory/control/masks.ts";
 import type { ForgetReport } from "../../memory/control/owner-memory.ts";
 import type { MemorySnapshot } from "../../memory/control/snapshot.ts";
 import type { StoredEvent } from "../../store/port.ts";
@@ -39,21 +39,32 @@ function* textsOf(value: unknown): Generator<string, void, undefined> {
   else if (isPlainObject(value)) for (const item of Object.values(value)) yield* textsOf(item);
 }
 
-/** The events of all of an owner's sessions that say it, by the session that they were written in. Read from end to end: forgetting is rare, and must be whole. */
-export async function echoesOf(
+/** The last offset of each log that was read. */
+type Heads = ReadonlyMap<SessionId, number>;
+
+/**
+ * The events of all of an owner's sessions that say it, by the session that they were written in, and how far each log was read. Forgetting is rare, and must be
+ * whole: logs are read from end to end, or from where an earlier reading stopped.
+ */
+async function echoesOf(
   { store }: Pick<ForgetContext, "store">,
   owner_id: OwnerId,
   says: (text: string) => boolean,
-): Promise<OffsetsBySession> {
+  read: Heads = new Map(),
+): Promise<{ readonly echoes: OffsetsBySession; readonly heads: Heads }> {
   const found = new Map<string, number[]>();
-  for await (const { session_id } of itemsOf(store, { of: "sessions", owner_id })) {
-    for await (const event of eventsOf(store, { session_id, kinds: tellingKinds, withdrawn: true })) {
+  const heads = new Map<SessionId, number>();
+  for await (const { session_id, head } of itemsOf(store, { of: "sessions", owner_id })) {
+    const min_offset = (read.get(session_id) ?? -1) + 1;
+    heads.set(session_id, head);
+    if (min_offset > head) continue;
+    for await (const event of eventsOf(store, { session_id, kinds: tellingKinds, withdrawn: true, min_offset, max_offset: head })) {
       if (!says([...textsOf(event.data)].join("\n"))) continue;
       const written = event.origin ?? session_id;
       found.set(written, [...(found.get(written) ?? []), event.offset]);
     }
   }
-  return joinOffsets(found);
+  return { echoes: joinOffsets(found), heads };
 }
 
 /** Removes the stored requests of all of an owner's sessions: each may have shown what was remembered. How many. */
@@ -134,20 +145,39 @@ async function wholeSessions({ store }: Pick<ForgetContext, "store">, owner_id: 
   return said;
 }
 
+/** A plan, with whose memory it is for and how far the logs were read for it. */
+export type ReadPlan = ForgetPlan & { readonly owner_id: OwnerId; readonly heads: Heads };
+
 /** A plan on the memory as it stands, with the messages that say it in any of the owner's sessions. */
 export async function planWithEchoes(
   runtime: ForgetContext,
   memory: MemorySnapshot,
   ids: readonly string[],
   options: { readonly also?: OffsetsBySession; readonly answering?: string } = {},
-): Promise<ForgetPlan> {
+): Promise<ReadPlan> {
   const { also = new Map(), ...rest } = options;
   const common = { now: runtime.clock.now(), salt: runtime.ids.trace(), ...rest };
   const { says } = planForget(memory, ids, common);
   const owner_id = memory.owner_id as OwnerId;
-  const echoes = await echoesOf(runtime, owner_id, says);
+  const { echoes, heads } = await echoesOf(runtime, owner_id, says);
   const whole = await wholeSessions(runtime, owner_id, ids);
-  return planForget(memory, ids, { ...common, echoes: joinOffsets(echoes, whole, also) });
+  return { ...planForget(memory, ids, { ...common, echoes: joinOffsets(echoes, whole, also) }), owner_id, heads };
+}
+
+/**
+ * Finishes a plan that is committed: masks what was written to the logs between their reading and the commit, and removes stored requests. What is written later
+ * is written by turns that depend on the memory without these words. Which messages were masked late, and the report of the whole.
+ */
+export async function finishForget(
+  runtime: ForgetContext,
+  whose: () => Promise<Owner>,
+  { owner_id, heads, says, messages, report }: ReadPlan,
+): Promise<{ readonly late: OffsetsBySession; readonly report: Omit<ForgetReport, "redacted"> }> {
+  const { echoes: late } = await echoesOf(runtime, owner_id, says, heads);
+  if (late.size > 0)
+    await changeMemory(runtime, whose, ({ masks }) => ({ writes: maskWrites(masks, late, runtime.clock.now()), result: undefined }));
+  const masked = [...joinOffsets(messages, late)].map(([session_id, offsets]) => ({ session_id, offsets }));
+  return { late, report: { ...report, masked, prompts: await removePrompts(runtime, owner_id) } };
 }
 
 /** Refuses ids that nothing is known of. */
@@ -170,12 +200,13 @@ export async function forgetMemory(
 ): Promise<ForgetReport> {
   const { owner_id } = await whose();
   const before = await removePrompts(runtime, owner_id);
-  const { report, redacted } = await changeMemory(runtime, whose, async (memory) => {
+  const { plan, redacted } = await changeMemory(runtime, whose, async (memory) => {
     const named = ids(memory);
     checkKnown(memory, named);
-    const plan = await planWithEchoes(runtime, memory, named);
-    return { writes: plan.writes, result: { report: plan.report, redacted: messages ? await redactAll(runtime, plan.messages) : [] } };
+    const made = await planWithEchoes(runtime, memory, named);
+    return { writes: made.writes, result: { plan: made, redacted: messages ? [...(await redactAll(runtime, made.messages))] : [] } };
   });
-  // A turn that was at work meanwhile has kept what it was shown.
-  return Object.freeze({ ...report, redacted, prompts: before + (await removePrompts(runtime, owner_id)) });
+  const { late, report } = await finishForget(runtime, whose, plan);
+  if (messages) redacted.push(...(await redactAll(runtime, late)));
+  return Object.freeze({ ...report, redacted, prompts: before + report.prompts });
 }

@@ -15,7 +15,7 @@ import type { SessionRow } from "../../store/port.ts";
 import { headerOf } from "../commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import { changeMemory, type MemoryChange, type Owner } from "./change-memory.ts";
-import { planWithEchoes, removePrompts } from "./forget-memory.ts";
+import { finishForget, planWithEchoes, removePrompts, type ReadPlan } from "./forget-memory.ts";
 import { inTime, logUnread } from "./in-time.ts";
 import { isIncognito } from "./incognito.ts";
 import { createOwnerMemory } from "./owner-memory.ts";
@@ -69,7 +69,7 @@ async function carriedOut(
   memory: MemorySnapshot,
   decision: Decision,
   { runtime, row: { session_id }, options, pending, language }: Done & { readonly pending: Pending | undefined; readonly language: Language },
-): Promise<MemoryChange<ControlOutcome>> {
+): Promise<MemoryChange<{ readonly outcome: ControlOutcome; readonly plan: ReadPlan | undefined }>> {
   const { key, since, turn } = options;
   const { effects, answer, pending: action, forget } = decision;
   const plan =
@@ -96,7 +96,7 @@ async function carriedOut(
   const isIdle = action === null && (pending?.action ?? null) === null && decision.writes.length === 0 && plan === undefined;
   return {
     writes: isIdle ? [] : [...decision.writes, ...(plan?.writes ?? []), ...pendingWrites(session_id, asked)],
-    result: { reply, effects, pending: action, ...(plan === undefined ? {} : { forgotten: { ...plan.report, prompts: 0, redacted: [] } }) },
+    result: { outcome: { reply, effects, pending: action }, plan },
   };
 }
 
@@ -106,15 +106,16 @@ async function control(runtime: RuntimeContext, session_id: SessionId, command: 
   if (isIncognito(row)) return { reply: replyOf({ type: "incognito" }, options.language ?? "en"), effects: "none", pending: null };
   const confirms = command.type === "confirm_pending";
   const before = confirms ? await removePrompts(runtime, row.owner_id) : 0;
-  const outcome = await changeMemory(
+  const whose = (): Promise<Owner> => ownerOf(runtime, session_id);
+  const { outcome, plan } = await changeMemory(
     runtime,
-    () => ownerOf(runtime, session_id),
+    whose,
     async (memory) => {
       const kept = memory.pendings.find(({ entry_id }) => entry_id === pendingEntryId(session_id));
       const pending = pendingOf(kept?.entry);
       const waiting = standing(pending, runtime.clock.now());
       if (options.key !== undefined && pending?.done?.key === options.key)
-        return { writes: [], result: { reply: pending.done.reply, effects: pending.done.effects, pending: waiting } };
+        return { writes: [], result: { outcome: { reply: pending.done.reply, effects: pending.done.effects, pending: waiting }, plan: undefined } };
       // A turn that asks cannot answer itself: the yes is the person's, and comes with their next message.
       const isOwn = confirms && options.turn !== undefined && pending?.turn === options.turn;
       const { since } = options;
@@ -133,8 +134,9 @@ async function control(runtime: RuntimeContext, session_id: SessionId, command: 
       });
     },
   );
-  if (outcome.forgotten === undefined) return outcome;
-  return { ...outcome, forgotten: { ...outcome.forgotten, prompts: before + (await removePrompts(runtime, row.owner_id)) } };
+  if (plan === undefined) return outcome;
+  const { report } = await finishForget(runtime, whose, plan);
+  return { ...outcome, forgotten: { ...report, prompts: before + report.prompts, redacted: [] } };
 }
 
 async function ownerOf(runtime: RuntimeContext, session_id: SessionId): Promise<Owner> {

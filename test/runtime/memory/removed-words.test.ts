@@ -95,6 +95,46 @@ describe("a summary that was drafted before its words were taken back", () => {
   });
 });
 
+describe("a forgetting", () => {
+  /** A store in which somebody else is faster than the first commit that bars words. */
+  const overtaken = (store: Store, by: () => Promise<unknown>): Store => {
+    let isOver = false;
+    return {
+      ...store,
+      commit: async (change) => {
+        if (!isOver && change.owner?.entries?.some(({ kind }) => kind === "bar") === true) {
+          isOver = true;
+          await by();
+        }
+        return store.commit(change);
+      },
+    };
+  };
+
+  it.each([false, true])("reaches a message that was written after the logs were read (its text removed: %s)", async (messages) => {
+    const { agent, requests } = remembering();
+    const inner = await emptyStore("memory");
+    let say = async (): Promise<unknown> => undefined;
+    const runtime = await started({ agents: [agent], store: overtaken(inner, () => say()) });
+    const session = await runtime.sessions.open(customer);
+    await session.send(secret);
+    const said = `You said: ${secret}`;
+    say = () => session.postOperator(said);
+    const ids = (await runtime.customers.memory("ada").list({ kind: "turn" })).items.map(({ entry_id }) => entry_id);
+    const before = await session.messages();
+    const report = await runtime.customers.memory("ada").forget(ids, { messages });
+    expect(before.map(({ text }) => text)).not.toContain(said);
+    const late = (await session.messages()).findLast(({ role }) => role === "assistant")?.offset ?? -1;
+    expect(late).toBeGreaterThan(before.at(-1)?.offset ?? 0);
+    expect(report.masked.flatMap(({ offsets }) => offsets)).toContain(late);
+    expect((await session.messages()).some(({ text }) => text === said)).toBe(!messages);
+    const count = requests.length;
+    await session.send("How are you?");
+    expect(requests.length).toBe(count + 1);
+    expect(JSON.stringify(requests.at(-1))).not.toContain("canarypox");
+  });
+});
+
 describe("a withdrawal", () => {
   it("reaches the memory from a process that does not have the agent", async () => {
     const store = await emptyStore("memory");
