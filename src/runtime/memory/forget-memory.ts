@@ -174,8 +174,7 @@ export async function finishForget(
   { owner_id, heads, says, messages, report }: ReadPlan,
 ): Promise<{ readonly late: OffsetsBySession; readonly report: Omit<ForgetReport, "redacted"> }> {
   const { echoes: late } = await echoesOf(runtime, owner_id, says, heads);
-  if (late.size > 0)
-    await changeMemory(runtime, whose, ({ masks }) => ({ writes: maskWrites(masks, late, runtime.clock.now()), result: undefined }));
+  if (late.size > 0) await changeMemory(runtime, whose, ({ masks }) => ({ writes: maskWrites(masks, late, runtime.clock.now()), result: undefined }));
   const masked = [...joinOffsets(messages, late)].map(([session_id, offsets]) => ({ session_id, offsets }));
   return { late, report: { ...report, masked, prompts: await removePrompts(runtime, owner_id) } };
 }

@@ -107,33 +107,29 @@ async function control(runtime: RuntimeContext, session_id: SessionId, command: 
   const confirms = command.type === "confirm_pending";
   const before = confirms ? await removePrompts(runtime, row.owner_id) : 0;
   const whose = (): Promise<Owner> => ownerOf(runtime, session_id);
-  const { outcome, plan } = await changeMemory(
-    runtime,
-    whose,
-    async (memory) => {
-      const kept = memory.pendings.find(({ entry_id }) => entry_id === pendingEntryId(session_id));
-      const pending = pendingOf(kept?.entry);
-      const waiting = standing(pending, runtime.clock.now());
-      if (options.key !== undefined && pending?.done?.key === options.key)
-        return { writes: [], result: { outcome: { reply: pending.done.reply, effects: pending.done.effects, pending: waiting }, plan: undefined } };
-      // A turn that asks cannot answer itself: the yes is the person's, and comes with their next message.
-      const isOwn = confirms && options.turn !== undefined && pending?.turn === options.turn;
-      const { since } = options;
-      const decision = decideControl(memory, isOwn ? { type: "repeat_pending" } : command, {
-        session_id,
-        now: runtime.clock.now(),
-        waiting,
-        ...(since === undefined ? {} : { since }),
-      });
-      return carriedOut(memory, decision, {
-        runtime,
-        row,
-        options,
-        pending,
-        language: options.language ?? (waiting === null ? "en" : (pending?.language ?? "en")),
-      });
-    },
-  );
+  const { outcome, plan } = await changeMemory(runtime, whose, async (memory) => {
+    const kept = memory.pendings.find(({ entry_id }) => entry_id === pendingEntryId(session_id));
+    const pending = pendingOf(kept?.entry);
+    const waiting = standing(pending, runtime.clock.now());
+    if (options.key !== undefined && pending?.done?.key === options.key)
+      return { writes: [], result: { outcome: { reply: pending.done.reply, effects: pending.done.effects, pending: waiting }, plan: undefined } };
+    // A turn that asks cannot answer itself: the yes is the person's, and comes with their next message.
+    const isOwn = confirms && options.turn !== undefined && pending?.turn === options.turn;
+    const { since } = options;
+    const decision = decideControl(memory, isOwn ? { type: "repeat_pending" } : command, {
+      session_id,
+      now: runtime.clock.now(),
+      waiting,
+      ...(since === undefined ? {} : { since }),
+    });
+    return carriedOut(memory, decision, {
+      runtime,
+      row,
+      options,
+      pending,
+      language: options.language ?? (waiting === null ? "en" : (pending?.language ?? "en")),
+    });
+  });
   if (plan === undefined) return outcome;
   const { report } = await finishForget(runtime, whose, plan);
   return { ...outcome, forgotten: { ...report, prompts: before + report.prompts, redacted: [] } };
