@@ -89,13 +89,13 @@ function show(event) {
     );
   }
   if (event.kind !== "session") return;
-  const { type, from, offsets, mode, handover, text } = event.data;
+  const { data } = event;
   // People have a right to be told that they talk with an AI, when a conversation begins and at intervals.
-  if (type === "disclosure" && typeof text === "string") showMessage({ offset: event.offset, source: "disclosure", who: "Please note", text });
-  if (type === "withdrawn" && typeof from === "number") removeFrom(from);
-  if (type === "redacted" && Array.isArray(offsets)) removeAt(offsets);
-  if (type === "mode") showMode(mode === "manual", /** @type {{ operator?: string } | undefined} */ (handover)?.operator);
-  if (type === "handover") showMode(true, /** @type {{ operator?: string } | undefined} */ (handover)?.operator);
+  if (data.type === "disclosure") showMessage({ offset: event.offset, source: "disclosure", who: "Please note", text: data.text });
+  if (data.type === "withdrawn") removeFrom(data.from);
+  if (data.type === "redacted") removeAt(data.offsets);
+  if (data.type === "mode") showMode(data.mode === "manual", data.handover?.operator);
+  if (data.type === "handover") showMode(true, data.handover.operator);
 }
 
 /** Shows who answers. @param {boolean} manual @param {string} [who] */

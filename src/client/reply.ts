@@ -37,9 +37,9 @@ export async function replyTo(wire: Wire, message: WireEvent, signal: AbortSigna
     const early = withoutReply(event, offset);
     if (early !== undefined) return answer(early);
     if (event.turn_id !== turn) continue;
-    if (event.kind === "message" && event.source === "ai_agent" && event.data["calls"] === undefined) {
+    if (event.kind === "message" && event.source === "ai_agent" && event.data.calls === undefined) {
       // What a hook adds after the reply has no origin.
-      const isOwn = event.data["origin"] !== undefined;
+      const isOwn = event.data.origin !== undefined;
       if (isOwn || !isSaid) said = event;
       isSaid ||= isOwn;
     }
@@ -58,9 +58,9 @@ export async function replyTo(wire: Wire, message: WireEvent, signal: AbortSigna
 /** How a message ends up without a turn's end. */
 function withoutReply(event: WireEvent, offset: number): Status | undefined {
   if (event.kind !== "session") return undefined;
-  const { type, from, mode } = event.data;
-  if (type === "withdrawn" && typeof from === "number" && from <= offset) return "withdrawn";
-  return type === "mode" && mode === "manual" ? "waiting" : undefined;
+  const { data } = event;
+  if (data.type === "withdrawn") return data.from <= offset ? "withdrawn" : undefined;
+  return data.type === "mode" && data.mode === "manual" ? "waiting" : undefined;
 }
 
 const statusOf = (stage: string | undefined): Status => (stage === "stopped" || stage === "paused" ? stage : "completed");

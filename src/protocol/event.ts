@@ -1,5 +1,6 @@
 /** Events on the wire: the same JSON in a page, in a stream, and in the answer to a post. */
 import { z } from "zod";
+import { assessmentData, messageData, sessionData, stateData, statusData, toolData, turnData } from "./event-data.ts";
 import { json, jsonObject, offset, sessionId, time } from "./value.ts";
 
 export const wireKinds = ["message", "tool", "status", "custom", "state", "turn", "session", "assessment"] as const;
@@ -17,36 +18,17 @@ const common = {
   metadata: jsonObject.optional().describe("The integration's own; only for keys that may read metadata."),
 };
 
-/** A part of a message. */
-export const messagePart = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("text"), text: z.string() }),
-  z.object({ type: z.literal("json"), value: json }),
-]);
-
-const messageData = z.looseObject({
-  role: z.enum(["user", "assistant", "system"]),
-  parts: z.array(messagePart),
-  participant: z.object({ id: z.string().optional(), display_name: z.string().optional() }).optional(),
-  flagged: z.array(z.string()).optional(),
-  redacted: z.literal(true).optional().describe("What was said was forgotten: there are no parts any more."),
-});
-const statusData = z.looseObject({
-  status: z.enum(["acknowledged", "processing", "typing", "ready", "cancelled", "error"]),
-  stage: z.string().optional(),
-});
-const typedData = z.looseObject({ type: z.string() });
-
 /** An event: an immutable fact at its place in the log. */
 export const wireEvent = z
   .discriminatedUnion("kind", [
     z.object({ ...common, kind: z.literal("message"), data: messageData }),
-    z.object({ ...common, kind: z.literal("tool"), data: typedData }),
+    z.object({ ...common, kind: z.literal("tool"), data: toolData }),
     z.object({ ...common, kind: z.literal("status"), data: statusData }),
     z.object({ ...common, kind: z.literal("custom"), data: z.object({ value: json }) }),
-    z.object({ ...common, kind: z.literal("state"), data: z.looseObject({ patch: z.array(jsonObject) }) }),
-    z.object({ ...common, kind: z.literal("turn"), data: typedData }),
-    z.object({ ...common, kind: z.literal("session"), data: typedData }),
-    z.object({ ...common, kind: z.literal("assessment"), data: jsonObject }),
+    z.object({ ...common, kind: z.literal("state"), data: stateData }),
+    z.object({ ...common, kind: z.literal("turn"), data: turnData }),
+    z.object({ ...common, kind: z.literal("session"), data: sessionData }),
+    z.object({ ...common, kind: z.literal("assessment"), data: assessmentData }),
   ])
   .meta({ id: "Event" });
 

@@ -8,7 +8,7 @@ const day = z.string().describe("A day in UTC, such as `2026-11-21`.");
 
 /** An assessment as it is kept. */
 export const assessment = z
-  .looseObject({
+  .object({
     audit_id: z.string(),
     at: time,
     level,
@@ -26,11 +26,24 @@ export const assessment = z
     session_ref: z.string(),
     turn_ref: z.string(),
     agent: z.string(),
+    language: z.string().optional().describe("Language that the screen took the message for."),
     policy_version: z.string(),
+    pack_versions: z.record(z.string(), z.string()),
+    classifier: z.string().optional(),
+    prompt_version: z.string().optional(),
+    gate_ms: z.number(),
+    deterministic_ms: z.number(),
+    llm_ms: z.number().optional(),
     action: z.string(),
+    lookup_status: z.string().optional(),
+    region: z.string().optional().describe("The ISO code of the place that a person has named."),
     resources_shown: z.array(z.string()),
+    resources_version: z.string().optional(),
     guarded: z.array(z.string()),
     reply_completed: z.boolean(),
+    escalation: z.enum(["queued", "failed", "none"]).optional(),
+    incognito: z.literal(true).optional(),
+    hold: z.object({ until: time, reason: z.string() }).optional().describe("Kept for longer than others, until a time, and why."),
   })
   .meta({ id: "Assessment" });
 

@@ -11,6 +11,18 @@ export const tokens = z.object({
   reasoning: z.number().optional(),
 });
 
+/** What became of a turn. */
+export const outcome = z.object({
+  status: z.enum(["completed", "stopped", "failed"]),
+  reason: z.string().optional(),
+  message: z.string().optional().describe("Why it was stopped, in words."),
+  ended_by: z
+    .object({ call_id: z.string(), name: z.string() })
+    .optional()
+    .describe("The call that ended the turn: what it returned is the reply."),
+  error: z.object({ code: z.string(), message: z.string(), hint: z.string() }).optional(),
+});
+
 /** A turn: one cause to one outcome. */
 export const turn = z
   .object({
@@ -25,18 +37,7 @@ export const turn = z
     ended_offset: offset.optional(),
     answers: z.array(offset).optional().describe("Offsets of the messages that it answers."),
     retries: z.array(offset).optional().describe("Those of them that an earlier turn had answered, and that this one was asked to answer again."),
-    outcome: z
-      .object({
-        status: z.enum(["completed", "stopped", "failed"]),
-        reason: z.string().optional(),
-        message: z.string().optional().describe("Why it was stopped, in words."),
-        ended_by: z
-          .object({ call_id: z.string(), name: z.string() })
-          .optional()
-          .describe("The call that ended the turn: what it returned is the reply."),
-        error: z.object({ code: z.string(), message: z.string(), hint: z.string() }).optional(),
-      })
-      .optional(),
+    outcome: outcome.optional(),
     usage: tokens,
     cost: z.number().describe("In the unit of the price table; 0 without prices."),
   })
