@@ -16,10 +16,7 @@ export const outcome = z.object({
   status: z.enum(["completed", "stopped", "failed"]),
   reason: z.string().optional(),
   message: z.string().optional().describe("Why it was stopped, in words."),
-  ended_by: z
-    .object({ call_id: z.string(), name: z.string() })
-    .optional()
-    .describe("The call that ended the turn: what it returned is the reply."),
+  ended_by: z.object({ call_id: z.string(), name: z.string() }).optional().describe("The call that ended the turn: what it returned is the reply."),
   error: z.object({ code: z.string(), message: z.string(), hint: z.string() }).optional(),
 });
 
