@@ -8,6 +8,7 @@ import { errorCatalogue } from "../kernel/error-catalogue.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import { canonicalJson, type Json } from "../kernel/json.ts";
 import { isGone, processName } from "../kernel/process.ts";
+import type { OperationId } from "../protocol/operations.ts";
 import { memoryOperations } from "../protocol/operations/memory.ts";
 import { statusOf } from "../protocol/problem.ts";
 import type { RecordChange, RecordRow } from "../store/port.ts";
@@ -36,7 +37,7 @@ const stored = z.discriminatedUnion("state", [
     request: z.string(),
     status: z.int(),
     headers: z.record(z.string(), z.string()),
-    /** Absent if it was too large. */
+    /** Absent if it was too large, or a token. */
     body: z.string().exactOptional(),
   }),
 ]);
@@ -189,8 +190,13 @@ const replayed = (response: Response): Response => {
 /** An answer that was kept, and when its request was first taken up. */
 type Replayable = Extract<Stored, { state: "answered" }> & Pick<RecordRow, "created_at">;
 
+/** Operations that give a token. A kept token could be given again after its revocation, so they are answered anew. */
+const tokenOperations = ["createToken", "createStreamToken"] as const satisfies readonly OperationId[];
+const givesToken = ({ operation }: NamedRequest, status: number): boolean => status < 400 && tokenOperations.some((id) => id === operation);
+
 async function replay(service: Context, named: NamedRequest, kept: Replayable, answer: () => Promise<Response>): Promise<Response> {
   const { status, headers, body } = kept;
+  if (givesToken(named, status)) return answer();
   if (body === undefined) return replayed(await answer());
   if (!(await mayQuoteForgotten(service, named, kept))) return replayed(new Response(body === "" ? null : body, { status, headers }));
   // The runtime knows by the key what it did, and answers with what is left. It does not know changes of a memory, and they must not be done twice.
@@ -228,7 +234,7 @@ async function keep(
   const owner = await ownerOfAnswer(service, named, { location, body }).catch(() => undefined);
   // What may hold a person's words goes with that person. An error about nobody who is there is decided anew, and so is what was made and is gone.
   const isKept = owner !== undefined || (response.ok && location === null);
-  const answered = { state: "answered", request, status, headers, ...(body.length > largestBody ? {} : { body }) };
+  const answered = { state: "answered", request, status, headers, ...(body.length > largestBody || givesToken(named, status) ? {} : { body }) };
   await give({ data: isKept ? answered : null, ...owner });
   return new Response(body === "" ? null : body, { status, headers: response.headers });
 }

@@ -275,6 +275,38 @@ it("keeps no large answer, and gives it again all the same", async () => {
   expect(JSON.stringify(await responses(store)).length).toBeLessThan(2_000);
 });
 
+it("gives no token a second time, nor keeps one: a request for a token is answered anew", async () => {
+  const { request, store } = await startServer();
+  const ask = () => request("POST", "/v1/tokens", { customer_id: "c1" }, key("t-1"));
+  const asWith = (token: string) => request("GET", "/v1/sessions", undefined, { authorization: `Bearer ${token}` });
+  const first = await ask();
+  await request("DELETE", "/v1/customers/c1/tokens");
+  await expect.poll(async () => (await asWith(first.body.token)).status).toBe(401);
+
+  const again = await ask();
+  expect([again.status, isReplay(again), again.body.token === first.body.token]).toEqual([201, false, false]);
+  expect((await asWith(again.body.token)).status).toBe(200);
+  expect((await request("POST", "/v1/tokens", { customer_id: "c2" }, key("t-1"))).body.code).toBe("request.key_reused");
+
+  const { body: session } = await request("POST", "/v1/sessions", { agent: "a1", customer_id: "c1" });
+  const open = () => request("POST", "/v1/stream-tokens", { sessions: [session.id] }, key("t-2"));
+  const [one, two] = [await open(), await open()];
+  expect([one.status, two.status, isReplay(two), one.body.token === two.body.token]).toEqual([201, 201, false, false]);
+  const kept = JSON.stringify(await responses(store));
+  for (const { token } of [first.body, again.body, one.body, two.body]) expect(kept).not.toContain(token);
+});
+
+it("gives no token again that an earlier version has kept", async () => {
+  const { request, store } = await startServer();
+  const ask = () => request("POST", "/v1/tokens", { customer_id: "c1" }, key("t-1"));
+  await ask();
+  const [record] = await responses(store);
+  const { kind, key: name, data } = record as RecordRow;
+  const body = JSON.stringify({ token: "kept", expires_at: 1, customer_version: "v" });
+  await store.commit({ commit_id: "kept", at: systemClock.now(), records: [{ kind, key: name, data: { ...data, body } }] });
+  expect((await ask()).body.token).not.toBe("kept");
+});
+
 it("forgets an answer after a day", async () => {
   const { request, store } = await startServer();
   await request("POST", "/v1/customers", { id: "c1" }, key("k-1"));
