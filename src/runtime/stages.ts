@@ -9,6 +9,7 @@ import type { Stage, StageContext, TurnInfo } from "./agent.ts";
 import type { Turn } from "./begin.ts";
 import { failureOf } from "./failure.ts";
 import { sessionMemory } from "./memory/lazy-memory.ts";
+import type { MemoryUser } from "./memory/taken-back.ts";
 
 /** After so many milliseconds without a commit the journal is written at the end of a stage, so that readers see that something happens. */
 const flushAfterMs = 200;
@@ -58,7 +59,7 @@ export async function runStage(turn: Turn, stage: Stage): Promise<Control> {
     context: turnInfo(turn),
     resources,
     signal: turn.signal,
-    ...memoryOf(turn),
+    ...memoryOf({ turn }),
   };
   const result = await tracer.span(`stage ${stage.name}`, { turn_id: turn.claim.turn.turn_id, stage: stage.name }, async () => {
     try {
@@ -78,8 +79,10 @@ export async function runStage(turn: Turn, stage: Stage): Promise<Control> {
 }
 
 /** What the person can do with their memory, for stages and tools of an agent that has one. */
-export const memoryOf = ({ agent, runtime, claim }: Pick<Turn, "agent" | "runtime" | "claim">): Pick<StageContext<never>, "memory"> =>
-  agent.memory === undefined ? {} : { memory: sessionMemory(runtime, claim.session_id) };
+export const memoryOf = (user: MemoryUser): Pick<StageContext<never>, "memory"> => {
+  const { agent, runtime, claim } = user.turn;
+  return agent.memory === undefined ? {} : { memory: sessionMemory(runtime, claim.session_id, user) };
+};
 
 /** What the functions of an agent may know of a turn. */
 export function turnInfo(turn: Turn): TurnInfo {

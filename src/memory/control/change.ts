@@ -1,5 +1,6 @@
 /** Changes that the person, or a program in their name, makes to what is remembered: as writes. */
 import { createHash } from "node:crypto";
+import { jsonEqual } from "../../kernel/json.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import {
   inForce,
@@ -112,10 +113,11 @@ export function keepFact(memory: MemorySnapshot, fact: Fact, { replaces }: { rea
     ...(known?.pinned === true ? { pinned: true } : {}),
     ...(known?.never_recall === true ? { never_recall: true } : {}),
   };
+  const written = encodeEntry(entry_id, entry);
   const writes = [
     ...unbarred(memory, entry),
     ...memory.facts.filter(isRival).map((rival) => encodeEntry(rival.entry_id, historyOf(rival.entry, entry_id, now))),
-    encodeEntry(entry_id, entry),
+    ...(known !== undefined && jsonEqual(encodeEntry(entry_id, known).data, written.data) ? [] : [written]),
   ];
   return { kept: { entry_id, version: memory.version + writes.length, entry }, writes };
 }

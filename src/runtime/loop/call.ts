@@ -150,7 +150,7 @@ function contextOf(
   const { session_id, turn } = work.turn.claim;
   const { resources } = work.turn.runtime;
   const { values: variables } = work.turn.variables;
-  const memory = memoryOf(work.turn);
+  const memory = memoryOf({ turn: work.turn, step_id: work.open?.step_id });
   return { call_id: call.call.call_id, key: keyOf(work, call), resources, session_id, turn_id: turn.turn_id, variables, ...memory, ...given };
 }
 

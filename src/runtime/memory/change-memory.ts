@@ -2,6 +2,7 @@
 import type { OwnerId } from "../../kernel/id.ts";
 import type { MemorySnapshot } from "../../memory/control/snapshot.ts";
 import type { EntryWrite } from "../../memory/entry.ts";
+import type { SessionChange } from "../../store/port.ts";
 import { changes, commitOnce, refused } from "../commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import { readMemory } from "./read-memory.ts";
@@ -10,6 +11,16 @@ import { readMemory } from "./read-memory.ts";
 export interface Owner {
   readonly owner_id: OwnerId;
   readonly version: number;
+  /** What holds a change that a stage or a tool of a turn makes; a person's own needs nothing. */
+  readonly fence?: Fence;
+}
+
+/** Refuses changes of a turn that is another worker's, or that was shown words which were taken back since. */
+export interface Fence {
+  /** What a change besides depends on. Throws `turn.fenced` if words were taken back by anybody else. */
+  readonly check: (owner: Owner) => Promise<Required<Pick<SessionChange, "session_id" | "depends">>>;
+  /** Hears of what was written: a tool may forget something and remember it in other words. */
+  readonly wrote: (writes: readonly EntryWrite[]) => void;
 }
 
 /** What is written, and what the caller is told once it is. */
@@ -28,14 +39,21 @@ export async function changeMemory<Result>(
 ): Promise<Result> {
   for (let tries = 1; ; tries++) {
     // The version is read before the entries: whatever comes between the two is refused.
-    const { owner_id, version } = await whose();
+    const owner = await whose();
+    const { owner_id, version, fence } = owner;
     const { writes, result } = await decide(await readMemory(runtime.store, owner_id));
     if (writes.length === 0) return result;
-    const committed = await commitOnce(runtime, { owner: { owner_id, depends: { version }, entries: writes } });
+    const session = await fence?.check(owner);
+    const committed = await commitOnce(runtime, {
+      owner: { owner_id, depends: { version }, entries: writes },
+      ...(session === undefined ? {} : { session }),
+    });
     if (committed.outcome === "committed") {
+      fence?.wrote(writes);
       runtime.memory.touched(owner_id, whose);
       return result;
     }
-    if ((committed.reason !== "stale_version" && committed.reason !== "owner_missing") || tries === changes) throw refused(committed, undefined);
+    if ((committed.reason !== "stale_version" && committed.reason !== "owner_missing") || tries === changes)
+      throw refused(committed, session?.session_id);
   }
 }

@@ -173,8 +173,14 @@ export async function finishForget(
   whose: () => Promise<Owner>,
   { owner_id, heads, says, messages, report }: ReadPlan,
 ): Promise<{ readonly late: OffsetsBySession; readonly report: Omit<ForgetReport, "redacted"> }> {
+  // Whatever has become of the turn that asked: what it has forgotten is forgotten to the end.
+  const person = async (): Promise<Owner> => {
+    const { owner_id: now, version } = await whose();
+    return { owner_id: now, version };
+  };
   const { echoes: late } = await echoesOf(runtime, owner_id, says, heads);
-  if (late.size > 0) await changeMemory(runtime, whose, ({ masks }) => ({ writes: maskWrites(masks, late, runtime.clock.now()), result: undefined }));
+  if (late.size > 0)
+    await changeMemory(runtime, person, ({ masks }) => ({ writes: maskWrites(masks, late, runtime.clock.now()), result: undefined }));
   const masked = [...joinOffsets(messages, late)].map(([session_id, offsets]) => ({ session_id, offsets }));
   return { late, report: { ...report, masked, prompts: await removePrompts(runtime, owner_id) } };
 }

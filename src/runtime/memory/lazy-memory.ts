@@ -3,6 +3,7 @@ import type { SessionId } from "../../kernel/id.ts";
 import type { ExportedMemory, OwnerMemory, SessionMemoryControl } from "../../memory/control/owner-memory.ts";
 import type { CustomerRow } from "../../store/port.ts";
 import type { RuntimeContext } from "../context.ts";
+import type { MemoryUser } from "./taken-back.ts";
 
 function lazily(open: () => Promise<OwnerMemory>): OwnerMemory {
   function exported(options: { readonly format: "json" }): Promise<ExportedMemory>;
@@ -33,11 +34,11 @@ function lazily(open: () => Promise<OwnerMemory>): OwnerMemory {
   };
 }
 
-/** The memory of whoever a session belongs to. */
-export function sessionMemory(runtime: RuntimeContext, session_id: SessionId): SessionMemoryControl {
+/** The memory of whoever a session belongs to; a stage or a tool of a turn changes it only as long as the turn may commit. */
+export function sessionMemory(runtime: RuntimeContext, session_id: SessionId, user?: MemoryUser): SessionMemoryControl {
   let opened: Promise<SessionMemoryControl> | undefined;
   const open = (): Promise<SessionMemoryControl> =>
-    (opened ??= import("./session-memory.ts").then(({ createSessionMemory }) => createSessionMemory(runtime, session_id)));
+    (opened ??= import("./session-memory.ts").then(({ createSessionMemory }) => createSessionMemory(runtime, session_id, user)));
   return Object.freeze({
     ...lazily(open),
     pending: async () => (await open()).pending(),

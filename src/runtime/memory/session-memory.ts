@@ -20,6 +20,14 @@ import { inTime, logUnread } from "./in-time.ts";
 import { isIncognito } from "./incognito.ts";
 import { createOwnerMemory } from "./owner-memory.ts";
 import { readMemory } from "./read-memory.ts";
+import { fenceOf, type MemoryUser } from "./taken-back.ts";
+
+/** Where a memory is reached from, and whose it is. */
+interface Reached {
+  readonly runtime: RuntimeContext;
+  readonly session_id: SessionId;
+  readonly whose: () => Promise<Owner>;
+}
 
 /** What a command is done with. */
 interface Done {
@@ -101,12 +109,11 @@ async function carriedOut(
 }
 
 /** Does a command on the memory as it stands, once for its key. */
-async function control(runtime: RuntimeContext, session_id: SessionId, command: MemoryCommand, options: ControlOptions): Promise<ControlOutcome> {
+async function control({ runtime, session_id, whose }: Reached, command: MemoryCommand, options: ControlOptions): Promise<ControlOutcome> {
   const row = await rowOf(runtime, session_id);
   if (isIncognito(row)) return { reply: replyOf({ type: "incognito" }, options.language ?? "en"), effects: "none", pending: null };
   const confirms = command.type === "confirm_pending";
   const before = confirms ? await removePrompts(runtime, row.owner_id) : 0;
-  const whose = (): Promise<Owner> => ownerOf(runtime, session_id);
   const { outcome, plan } = await changeMemory(runtime, whose, async (memory) => {
     const kept = memory.pendings.find(({ entry_id }) => entry_id === pendingEntryId(session_id));
     const pending = pendingOf(kept?.entry);
@@ -142,7 +149,8 @@ async function ownerOf(runtime: RuntimeContext, session_id: SessionId): Promise<
 }
 
 /** Does what a message asks for, if it is nothing but that. */
-async function answer(runtime: RuntimeContext, session_id: SessionId, message: string, options: ControlOptions): Promise<ControlOutcome | undefined> {
+async function answer(reached: Reached, message: string, options: ControlOptions): Promise<ControlOutcome | undefined> {
+  const { runtime, session_id } = reached;
   const row = await rowOf(runtime, session_id);
   const asked = isIncognito(row) ? undefined : await askedIn(runtime, row);
   // Without what was asked before a message may still be a command, which then says why it cannot be done.
@@ -153,21 +161,24 @@ async function answer(runtime: RuntimeContext, session_id: SessionId, message: s
     return { reply: pending.done.reply, effects: pending.done.effects, pending: standing(pending, runtime.clock.now()) };
   const meant: ReplyMeant = pending === undefined ? { type: "nothing" } : interpretReply(message, { pending, now: runtime.clock.now() });
   if (meant.type === "left") {
-    await control(runtime, session_id, { type: "cancel_pending" }, options.since === undefined ? {} : { since: options.since });
+    await control(reached, { type: "cancel_pending" }, options.since === undefined ? {} : { since: options.since });
     return undefined;
   }
   const spoken = meant.type === "command" ? meant.spoken : interpret(message);
-  return spoken === undefined ? undefined : control(runtime, session_id, spoken.command, { language: spoken.language, ...options });
+  return spoken === undefined ? undefined : control(reached, spoken.command, { language: spoken.language, ...options });
 }
 
-/** A person's memory as one of their sessions reaches it. */
-export function createSessionMemory(runtime: RuntimeContext, session_id: SessionId): SessionMemoryControl {
+/** A person's memory as one of their sessions reaches it, or a turn of it. */
+export function createSessionMemory(runtime: RuntimeContext, session_id: SessionId, user?: MemoryUser): SessionMemoryControl {
+  const fence = user === undefined ? {} : { fence: fenceOf(user) };
+  const whose = async (): Promise<Owner> => ({ ...(await ownerOf(runtime, session_id)), ...fence });
+  const reached: Reached = { runtime, session_id, whose };
   const read = async (): Promise<MemorySnapshot> => {
     const row = await rowOf(runtime, session_id);
     return isIncognito(row) ? snapshotOf(row.owner_id, []) : readMemory(runtime.store, row.owner_id);
   };
   const memory = createOwnerMemory(runtime, {
-    whose: () => ownerOf(runtime, session_id),
+    whose,
     read,
     session_id,
     vocabulary: async () => runtime.agents.get((await headerOf(runtime, session_id)).agent)?.memory?.vocabulary,
@@ -179,7 +190,7 @@ export function createSessionMemory(runtime: RuntimeContext, session_id: Session
       const row = await rowOf(runtime, session_id);
       return isIncognito(row) ? null : standing(await pendingIn(runtime, row), runtime.clock.now());
     },
-    control: (command: MemoryCommand, options: ControlOptions = {}) => control(runtime, session_id, command, options),
-    answer: (message: string, options: ControlOptions = {}) => answer(runtime, session_id, message, options),
+    control: (command: MemoryCommand, options: ControlOptions = {}) => control(reached, command, options),
+    answer: (message: string, options: ControlOptions = {}) => answer(reached, message, options),
   });
 }

@@ -1,10 +1,11 @@
 /** Whether words of an owner were taken back: a text that may rest on them must not be committed, or handed out, any more. */
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { OwnerId } from "../../kernel/id.ts";
+import type { OwnerId, StepId } from "../../kernel/id.ts";
 import type { EntryRow, Store } from "../../store/port.ts";
 import type { Turn } from "../begin.ts";
 import { headerOf } from "../commit.ts";
 import { entriesOf } from "../lists.ts";
+import type { Fence, Owner } from "./change-memory.ts";
 import { inTime, logUnread } from "./in-time.ts";
 
 /** Entries that can quote a person, and those that say that something was forgotten. */
@@ -14,8 +15,12 @@ const kinds = ["fact", "turn", "arc", "profile", "mask", "bar", "semantic", "epi
 const takesBack = ({ kind, data }: EntryRow): boolean => data === null || kind === "mask" || kind === "bar";
 
 /** Whether words were taken back in an owner's memory after a version of it. */
-async function takenBackSince(store: Pick<Store, "entries">, owner_id: OwnerId, version: number): Promise<boolean> {
-  for await (const row of entriesOf(store, { owner_id, kinds, min_version: version + 1 })) if (takesBack(row)) return true;
+async function takenBackSince(
+  store: Pick<Store, "entries">,
+  { owner_id, version, except }: { readonly owner_id: OwnerId; readonly version: number; readonly except?: ReadonlySet<string> },
+): Promise<boolean> {
+  for await (const row of entriesOf(store, { owner_id, kinds, min_version: version + 1 }))
+    if (takesBack(row) && except?.has(row.entry_id) !== true) return true;
   return false;
 }
 
@@ -50,7 +55,7 @@ export async function renewBasis({ runtime, claim, loaded, agent, signal, memory
   if (memory.version === undefined) return owner_version;
   const since = memory.version;
   const look = async (): Promise<boolean> => {
-    if (owner_id === loaded.session.owner_id) return takenBackSince(runtime.store, owner_id, since);
+    if (owner_id === loaded.session.owner_id) return takenBackSince(runtime.store, { owner_id, version: since });
     // The session became a customer's meanwhile, whose entries have versions of their own.
     const [last] = await runtime.store.entries({ owner_id, kinds: ["mask", "bar"], newest: true, limit: 1 });
     return last !== undefined && last.created_at >= began_at;
@@ -63,8 +68,37 @@ export async function renewBasis({ runtime, claim, loaded, agent, signal, memory
   if (!isTakenBack) return owner_version;
   const { session_id, epoch, turn } = claim;
   await runtime.store.release({ session_id, epoch, counted: false }).catch(() => false);
-  throw new ThroughlineError(
-    "turn.fenced",
-    `Words that turn ${turn.turn_id} may have been shown were taken back: it is taken up again without them.`,
-  );
+  throw fenced(turn);
+}
+
+const fenced = ({ turn_id }: Turn["claim"]["turn"]): ThroughlineError =>
+  new ThroughlineError("turn.fenced", `Words that turn ${turn_id} may have been shown were taken back: it is taken up again without them.`);
+
+/** What changes a memory: a stage or a tool of a turn, and for a tool the step in which a model asked for it. */
+export interface MemoryUser {
+  readonly turn: Turn;
+  readonly step_id?: StepId | undefined;
+}
+
+/** What holds the memory changes of a turn's stage or tool. The turn itself is given back by its own next commit. */
+export function fenceOf({ turn: { runtime, claim, loaded, memory }, step_id }: MemoryUser): Fence {
+  const { session_id, epoch, turn } = claim;
+  const own = new Set<string>();
+  // An earlier attempt's model asked for the call: it was shown the memory as it was then.
+  const asked = loaded.journal.find(({ data }) => step_id !== undefined && data["type"] === "step" && data["step_id"] === step_id);
+  const isTakenBack = async ({ owner_id, version }: Owner): Promise<boolean> => {
+    if (asked !== undefined) return takenBackAfter(runtime.store, owner_id, asked.created_at);
+    const since = owner_id === loaded.session.owner_id ? memory.version : undefined;
+    return since !== undefined && since < version && takenBackSince(runtime.store, { owner_id, version: since, except: own });
+  };
+  return {
+    check: async (owner) => {
+      if (await isTakenBack(owner)) throw fenced(turn);
+      const { version } = owner;
+      return { session_id, depends: { epoch, owner_version: version } };
+    },
+    wrote: (writes) => {
+      for (const { entry_id } of writes) own.add(entry_id);
+    },
+  };
 }

@@ -1,6 +1,7 @@
 /** Text that was derived from words is not committed once those words were withdrawn, forgotten or erased. */
-import { describe, expect, it } from "vitest";
-import { loop, scripted, type ModelRequest, type Runtime, type Session, type Store } from "../../../src/index.ts";
+import { describe, expect, it, vi } from "vitest";
+import { defineTool, loop, scripted, ThroughlineError, type ModelRequest, type Runtime, type Session, type Store } from "../../../src/index.ts";
+import type { OwnerMemory } from "../../../src/memory/control/owner-memory.ts";
 import type { ArcDraft, ExtractionInput, Extractor } from "../../../src/memory/write/extraction.ts";
 import { echoAgent, emptyStore, gate, started } from "../harness.ts";
 import { remembering, rowsOf } from "./harness.ts";
@@ -231,5 +232,88 @@ describe("a turn at work while words that it was shown are taken back", () => {
     expect(shown).not.toContain(question);
     expect(shown).not.toContain("I know of");
     expect(asked).toBeGreaterThan(0);
+  });
+});
+
+describe("a tool of a turn", () => {
+  const asked = "Please note what I told you.";
+
+  /** An agent whose tool waits the first time, and then keeps in memory what the model was shown. */
+  const noting = (keep: (memory: OwnerMemory, text: string) => Promise<unknown>) => {
+    const [began, goOn] = [gate(), gate()];
+    const outcomes: unknown[] = [];
+    const note = defineTool({
+      name: "note",
+      description: "Notes something.",
+      parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"], additionalProperties: false },
+      effects: "idempotent",
+      execute: async (given, { memory }) => {
+        if (memory === undefined) throw new Error("The agent has no memory.");
+        if (outcomes.length === 0) {
+          began.open();
+          await goOn.opened;
+        }
+        const outcome = await keep(memory, given["text"]).then(
+          () => "kept",
+          (error: unknown) => ThroughlineError.from(error).code,
+        );
+        outcomes.push(outcome);
+        return outcome;
+      },
+    });
+    const model = scripted((request) => {
+      const last = request.messages.at(-1);
+      if (last?.text !== asked) return "ok";
+      const text = JSON.stringify(request).includes("canarypox") ? "I have canarypox." : "I have nothing.";
+      return { calls: [{ call_id: "1", name: "note", arguments: { text } }] };
+    });
+    return { agent: remembering({}, { reply: loop({ model, tools: [note] }) }).agent, began, goOn, outcomes };
+  };
+
+  it.each([
+    ["remembers", (memory: OwnerMemory, text: string) => memory.remember({ quote: text })],
+    ["saves", (memory: OwnerMemory, text: string) => memory.savePreference(text)],
+  ] as const)("%s nothing that rests on words which were taken back meanwhile", async (_, keep) => {
+    const { agent, began, goOn, outcomes } = noting(keep);
+    const runtime = await started({ agents: [agent] });
+    const session = await runtime.sessions.open(customer);
+    await session.send(secret);
+    const sent = session.send(asked);
+    await began.opened;
+    await runtime.customers.memory("ada").clear();
+    goOn.open();
+    expect((await sent).status).toBe("completed");
+    expect(outcomes[0]).toBe("turn.fenced");
+    expect(await memoryOf(runtime)).not.toContain("canarypox");
+  });
+
+  it("writes nothing once its turn was cancelled", async () => {
+    const { agent, began, goOn, outcomes } = noting((memory, text) => memory.remember({ quote: text }));
+    const runtime = await started({ agents: [agent] });
+    const session = await runtime.sessions.open(customer);
+    const sent = session.send(asked);
+    await began.opened;
+    await session.stop();
+    await sent;
+    goOn.open();
+    await vi.waitFor(() => expect(outcomes).toEqual(["turn.fenced"]));
+    expect(await memoryOf(runtime)).not.toContain("I have nothing.");
+  });
+
+  it("can forget something and remember it in other words", async () => {
+    const { agent, goOn, outcomes } = noting(async (memory) => {
+      const { items } = await memory.list({ kind: "turn" });
+      const ids = items.flatMap(({ entry_id, entry }) => (JSON.stringify(entry).includes("canarypox") ? [entry_id] : []));
+      if (ids.length > 0) await memory.forget(ids);
+      await memory.remember({ quote: "I was ill." });
+    });
+    goOn.open();
+    const runtime = await started({ agents: [agent] });
+    const session = await runtime.sessions.open(customer);
+    await session.send(secret);
+    expect((await session.send(asked)).status).toBe("completed");
+    expect(outcomes).toContain("kept");
+    expect(outcomes).not.toContain("turn.fenced");
+    expect(await memoryOf(runtime)).toContain("I was ill.");
   });
 });
