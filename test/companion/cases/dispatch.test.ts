@@ -123,7 +123,8 @@ describe("a deletion", () => {
         diagnostics: { memory_side_effects: "delete_memory" },
       });
       expect(await facts(played)).toEqual([]);
-      expect(played.calls.requests.slice(before).map(callOf)).toEqual(["safety_verdict"]);
+      // The turn begins anew without the deleted words, so the gate reads the message again; no other call is made.
+      expect(played.calls.requests.slice(before).map(callOf)).toEqual(["safety_verdict", "safety_verdict"]);
     }));
   it("case 36: is let go of by a change of topic, of which the reply is told", () =>
     withMemory({}, async (played) => {

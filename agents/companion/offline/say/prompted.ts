@@ -43,10 +43,6 @@ export interface Prompted {
 
 const lastReplies = 3;
 
-/** Lines between the marks of data. */
-const linesIn = (text: string): readonly string[] =>
-  [...text.matchAll(/<data name="[^"\n]*">\n(?<body>[\s\S]*?)\n<\/data>/gu)].flatMap(({ groups }) => (groups?.["body"] ?? "").split("\n"));
-
 /** A directive of the gate names its placeholders or its one question. */
 const gateDirects = /\[\[(?:emergency|resources)\]\]|Ask exactly one question, as the last sentence|Ask no question that needs an answer now/u;
 
@@ -65,7 +61,7 @@ export function prompted(input: RuleInput): Prompted {
     .toReversed();
   const text = folded(now.join("\n"));
   const found = styleOf(text);
-  const wishes = wishesIn(linesIn(section("procedural_rules") ?? "").join("\n"));
+  const wishes = wishesIn(section("procedural_rules") ?? "");
   return {
     text,
     style: responseStyles.find((style) => instructions.includes(styleTexts[style])) ?? found.style,
@@ -81,7 +77,7 @@ export function prompted(input: RuleInput): Prompted {
     told: said,
     given: request.sections.map((one) => saidIn(one.text)).find((words) => words !== undefined),
     directed: section("safety") !== undefined || gateDirects.test(instructions),
-    memory: linesIn(section("memory") ?? ""),
+    memory: section("memory")?.split("\n") ?? [],
     may_recall: section("recall") === undefined,
     asks_memory: instructions.includes(notes.explicitReference),
     let_go: instructions.includes(notes.letGo),
