@@ -199,17 +199,20 @@ async function replay(service: Context, named: NamedRequest, kept: Replayable, a
   if (givesToken(named, status)) return answer();
   if (body === undefined) return replayed(await answer());
   if (!(await mayQuoteForgotten(service, named, kept))) return replayed(new Response(body === "" ? null : body, { status, headers }));
-  // The runtime knows by the key what it did, and answers with what is left. It does not know changes of a memory, and they must not be done twice.
+  // For a posted event the runtime knows by the key what it did, and answers with what is left. A change of a memory would be done twice.
   if (named.operation in memoryOperations) throw new ThroughlineError("request.answer_removed");
   return replayed(await answer());
 }
 
-/** Operations whose answers count what went and quote nothing. */
-const answersQuoteNothing = /^(forget|clear)/u;
+/** Changes of a memory whose answers are numbers. */
+const countsAlone = /^(?:forget|clear|update(?:Customer|Session)Memory$)/u;
+
+/** Whether an operation's answers can hold words of a person: messages, or what is remembered. */
+const canQuote = (operation: string): boolean => operation === "postEvent" || (operation in memoryOperations && !countsAlone.test(operation));
 
 /** Whether words of the person that an answer is about were taken back since its request came: the answer may quote them. */
 async function mayQuoteForgotten(service: Context, named: NamedRequest, { headers, body = "", created_at }: Replayable): Promise<boolean> {
-  if (body === "" || answersQuoteNothing.test(named.operation)) return false;
+  if (body === "" || !canQuote(named.operation)) return false;
   const owner = await ownerOfAnswer(service, named, { location: headers["location"] ?? null, body });
   if (owner === undefined) return false;
   const owner_id = "owner_id" in owner ? owner.owner_id : (await service.store.open(owner))?.owner_id;

@@ -100,7 +100,7 @@ describe("a database that takes nothing", () => {
     const other = new DatabaseSync(join(cwd, "app.db"));
     other.exec("BEGIN IMMEDIATE");
     live.write("I want to die\n");
-    at = await live.until(/findahelpline\.com[^]*not kept/u, at);
+    at = await live.until(/findahelpline\.com[^]*its reply is not/u, at);
     expect(readFileSync(join(cwd, "app.db.safety.jsonl"), "utf8")).toMatch(/^\n?\{.*"level":2.*\}\n$/);
     expect(readFileSync(join(cwd, "app.db.safety.jsonl"), "utf8")).not.toContain("want to die");
     other.exec("ROLLBACK");

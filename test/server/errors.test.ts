@@ -486,6 +486,34 @@ describe("what is about one thing", () => {
     }
   });
 
+  it("would have more variables than a customer may have", async () => {
+    const many = (prefix: string): Readonly<Record<string, number>> =>
+      Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`${prefix}${index}`, index]));
+    await server.runtime.customers.create({ id: "full", variables: many("a") });
+    const session = await newSession({});
+    await (await server.runtime.sessions.get(session)).setVariables({ set: many("b") });
+    await gives("variables.invalid", "POST", `/v1/sessions/${session}/identify`, { customer_id: "full", carry: true });
+  });
+
+  it("quotes what was forgotten since it was first answered", async () => {
+    const own = await makeFixture(asAdmin, "forgetting");
+    for (const place of [`/v1/customers/${encodeURIComponent(own.customer)}`, `/v1/sessions/${own.session}`]) {
+      const [kept = "", corrected = ""] = own.facts;
+      const changes = [
+        ["POST", `${place}/memory/rules`, { text: "Say it three times." }],
+        ["POST", `${place}/memory/facts`, { quote: "I like tea.", predicate: "LIKES", object: "tea" }],
+        ["PATCH", `${place}/memory/entries/${kept}`, { pinned: true }],
+        ["POST", `${place}/memory/entries/${corrected}/correct`, { object: "coffee" }],
+      ] as const;
+      const headers = (index: number): Headers => ({ "idempotency-key": `${place}-${index}` });
+      for (const [index, [method, path, body]] of changes.entries())
+        expect((await asAdmin(method, path, body, headers(index))).status, `${method} ${path}`).toBeLessThan(300);
+      const { body: fact } = await asAdmin("POST", `${place}/memory/facts`, { quote: "I like figs.", predicate: "LIKES", object: "figs" });
+      expect((await asAdmin("POST", `${place}/memory/forget`, { entry_ids: [fact.entry_id] })).status).toBe(200);
+      for (const [index, [method, path, body]] of changes.entries()) await gives("request.answer_removed", method, path, body, headers(index));
+    }
+  });
+
   it("is not to be remembered", async () => {
     for (const place of [`/v1/customers/${encodeURIComponent(fixture.customer)}`, `/v1/sessions/${fixture.session}`]) {
       const { body: rule } = await asAdmin("POST", `${place}/memory/rules`, { text: "Say it twice." });

@@ -40,7 +40,9 @@ const tag = "memory";
 /** People may look at, and change, what is remembered of them. */
 const read = { tag, scope: "memory:read", customers: true } as const;
 const write = { tag, scope: "memory:write", customers: true } as const;
-const changed = ["session.conflict", "request.answer_removed"] as const satisfies readonly ErrorCode[];
+const changed = ["session.conflict"] as const satisfies readonly ErrorCode[];
+/** A change whose answer quotes what is remembered: sent again after words were forgotten, it is not answered as the first time. */
+const quoted = [...changed, "request.answer_removed"] as const satisfies readonly ErrorCode[];
 const erasing = { members: [{ member: "messages", value: true, scope: "erase" }] } as const;
 const messages = flagQuery.optional().describe("Also removes the text of the messages from the log; false if left out.");
 const entryAnswer = { 200: { description: "The entry.", schema: memoryEntry } } as const;
@@ -126,7 +128,7 @@ const changing = <const Path extends `/${string}`>({ path, whose, missing, refus
       summary: `Keep a rule of how to talk with ${whose}; the same one again changes nothing`,
       body: z.strictObject({ text: z.string().min(1).max(280) }),
       answers: { 200: { description: "The rule.", schema: rule } },
-      errors: [...missing, ...refused, ...changed, "memory.invalid"],
+      errors: [...missing, ...refused, ...quoted, "memory.invalid"],
     },
     remember: {
       method: "POST",
@@ -137,7 +139,7 @@ const changing = <const Path extends `/${string}`>({ path, whose, missing, refus
       summary: `Keep a fact about ${whose}`,
       body: newFact,
       answers: { 201: { description: "The fact.", schema: keptFact } },
-      errors: [...missing, ...refused, ...changed, "memory.invalid"],
+      errors: [...missing, ...refused, ...quoted, "memory.invalid"],
     },
     mark: {
       method: "PATCH",
@@ -147,7 +149,7 @@ const changing = <const Path extends `/${string}`>({ path, whose, missing, refus
       summary: `Pin something that is remembered of ${whose}, or keep it from every model`,
       body: memoryMarks,
       answers: entryAnswer,
-      errors: [...missing, ...refused, ...changed, "memory.entry_not_found", "memory.invalid", "request.precondition_failed"],
+      errors: [...missing, ...refused, ...quoted, "memory.entry_not_found", "memory.invalid", "request.precondition_failed"],
     },
     correct: {
       method: "POST",
@@ -158,7 +160,7 @@ const changing = <const Path extends `/${string}`>({ path, whose, missing, refus
       summary: `Put right a fact about ${whose}: the new one outranks what is extracted, the old one is history`,
       body: correction,
       answers: { 200: { description: "The fact as it is now.", schema: keptFact } },
-      errors: [...missing, ...refused, ...changed, "memory.entry_not_found", "memory.invalid", "request.precondition_failed"],
+      errors: [...missing, ...refused, ...quoted, "memory.entry_not_found", "memory.invalid", "request.precondition_failed"],
     },
   }) as const;
 

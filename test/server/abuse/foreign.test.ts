@@ -4,6 +4,7 @@ import { z } from "zod";
 import { openStore } from "../../../src/open-store.ts";
 import type { Operation } from "../../../src/protocol/operation.ts";
 import { operations, type OperationId } from "../../../src/protocol/operations.ts";
+import { errorsOf } from "../../../src/server/describe.ts";
 import { createKey } from "../../../src/server/auth/api-keys.ts";
 import { emptyPostgresDatabase } from "../../setup/database.ts";
 import { openReader } from "../../setup/event-reader.ts";
@@ -139,7 +140,9 @@ it("gives every change that is sent again with its key its first answer, and ref
     const headers = { "idempotency-key": `again-${id}` };
     const first = await request(methodOf(id), path, body, headers);
     const second = await request(methodOf(id), path, body, headers);
-    expect([id, settled(second)]).toEqual([id, settled(first)]);
+    // What was forgotten earlier in this test may be quoted by the answers of these.
+    if (second.body?.code === "request.answer_removed") expect(errorsOf(operations[id])).toContain("request.answer_removed");
+    else expect([id, settled(second)]).toEqual([id, settled(first)]);
     expect(first.status, `${id} ${first.text}`).toBeLessThan(300);
     if (body === undefined || first.status >= 300 || operations[id].path.includes("open")) continue;
     const other = await request(methodOf(id), path, samplesOf({ ...fixture, session }, "other")[id].body ?? {}, headers);
