@@ -63,7 +63,7 @@ function addReading(add: Add, context: Context): void {
   add("list", "what is remembered, by the time of writing")
     .addOption(ofKind("only things of a kind"))
     .option("--all", "also what was withdrawn or replaced")
-    .option("--limit <count>", "at most so many", whole(1, 1_000), 100)
+    .option("--limit <count>", "at most so many", whole(1, 100), 100)
     .option("--cursor <cursor>", "go on where a page ended")
     .action(async ({ customer, session, ...page }: WhoseMemory & { kind?: Kind; all?: true; limit: number; cursor?: string }) => {
       const whose = { ...(customer === undefined ? {} : { customer }), ...(session === undefined ? {} : { session }) };

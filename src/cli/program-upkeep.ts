@@ -23,7 +23,7 @@ function addErasures(program: Command, context: Context): void {
   erasures
     .command("list")
     .description("receipts, newest first")
-    .option("--limit <count>", "at most so many", positive, 20)
+    .option("--limit <count>", "at most so many", whole(1, 100), 20)
     .option("--cursor <cursor>", "go on where a page ended")
     .action(async (options: { limit: number; cursor?: string }) => (await import("./commands/erase.ts")).listErasures(await context(), options));
   erasures

@@ -85,7 +85,8 @@ export function memoryOf(call: Caller, { scope, path }: MemoryOwner): ClientMemo
         path: owner,
         query: { ...(messages === undefined ? {} : { messages }), ...(kind === undefined ? {} : { kind }) },
       }),
-    conflicts: async (options) => (await call(of("listCustomerMemoryConflicts"), { ...options, path: owner })).items,
+    conflicts: (options = {}) =>
+      Array.fromAsync(pagesOf((query) => call(of("listCustomerMemoryConflicts"), { ...options, path: owner, query }))),
     export: (options = {}) => call(of("exportCustomerMemory"), { ...options, path: owner, query: {} }),
   });
 }

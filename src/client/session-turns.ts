@@ -1,5 +1,6 @@
 /** Turns of a session, what they wait for, and its state. */
 import type { BodyFor, Caller, QueryFor, RequestOptions, ResultOf } from "./operation-call.ts";
+import { pagesOf } from "./pages.ts";
 
 /** The turns of a session, and its state. */
 export interface SessionTurns {
@@ -39,7 +40,7 @@ export function sessionTurns(call: Caller, session_id: string): SessionTurns {
     stopTurn: (turn_id, { message, ...options } = {}) =>
       call("stopTurn", { ...options, path: { session_id, turn_id }, body: message === undefined ? {} : { message } }),
     retryTurn: (turn_id, options = {}) => call("retryTurn", { ...options, path: { session_id, turn_id } }),
-    pending: async (options = {}) => (await call("listPending", { ...options, path })).items,
+    pending: (options = {}) => Array.fromAsync(pagesOf((query) => call("listPending", { ...options, path, query }))),
     decide: (turn_id, body, options = {}) => call("decideCall", { ...options, path: { session_id, turn_id }, body }),
     state: (query = {}, options = {}) => call("getState", { ...options, path, query }),
     editState: (body, options = {}) => call("editState", { ...options, path, body }),

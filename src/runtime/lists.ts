@@ -29,6 +29,17 @@ function damagedRow([place = "", ...others]: readonly string[]): ThroughlineErro
   return new ThroughlineError("store.corrupt", `${place} is damaged${more}.`, { details: { place } });
 }
 
+/** A page of a list that was read whole: a cursor is a place in it. `cursor.invalid` for one that no such page has given. */
+export function pageAt<Item>(
+  items: readonly Item[],
+  { limit = 100, cursor = "0" }: { readonly limit?: number; readonly cursor?: string },
+): { readonly items: readonly Item[]; readonly next_cursor: string | null; readonly total: number } {
+  if (typeof cursor !== "string" || !/^\d{1,9}$/.test(cursor))
+    throw new ThroughlineError("cursor.invalid", `The cursor is not one that this list has given: ${seen(cursor)}.`);
+  const next = Number(cursor) + limit;
+  return { items: items.slice(Number(cursor), next), next_cursor: next < items.length ? String(next) : null, total: items.length };
+}
+
 /**
  * The events of a log from `min_offset`, or from where it begins, to its end, or to `max_offset`, read page by page; none if there is no such session. Pages have 1,000
  * events unless `limit` says otherwise.

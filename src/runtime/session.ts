@@ -1,3 +1,4 @@
+import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { SessionId, TurnId } from "../kernel/id.ts";
 import { objectGiven, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Event, StatusData } from "../session/event.ts";
@@ -258,9 +259,11 @@ export class Session {
     return new Session(runtime, worker, await forkSession(runtime, this.id, objectGiven(options, "fork")));
   }
 
-  /** The last messages, oldest first; 20 by default. */
+  /** The last messages, oldest first: 0 to 1,000, 20 by default. */
   async messages(options: { readonly last?: number; readonly at?: number } = {}): Promise<readonly Message[]> {
     const { last = 20, at } = objectGiven(options, "messages");
+    if (!Number.isInteger(last) || last < 0 || last > 1_000)
+      throw new ThroughlineError("input.invalid", `last is a whole number from 0 to 1,000, got ${seen(last)}.`, { details: { path: "last" } });
     const loaded = await loadSession(this.#runtime, this.id, { messages: last, ...(at === undefined ? {} : { at }) });
     const open = at === undefined ? loaded.turns.find((turn) => turn.status === "running")?.started_offset : undefined;
     return messagesOf(

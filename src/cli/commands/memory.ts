@@ -1,6 +1,8 @@
 import { charactersOverFour } from "../../context/tokens.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { ListedEntry, OwnerMemory } from "../../memory/control/owner-memory.ts";
+import { textGiven } from "../../memory/control/change.ts";
+import { matching } from "../../memory/control/find.ts";
 import { recall } from "../../memory/recall/recall.ts";
 import type { Recalled } from "../../memory/recalled.ts";
 import { memory as memoryOf, type MemorySettings } from "../../memory/settings.ts";
@@ -113,7 +115,18 @@ export interface Forgetting {
 
 async function meant(memory: OwnerMemory, { entries, query }: Forgetting): Promise<readonly ListedEntry[]> {
   const named = await Promise.all(entries.map((id) => memory.get(id)));
-  return query === undefined ? named : [...named, ...(await memory.find(query, { limit: 1_000 }))];
+  return query === undefined ? named : [...named, ...matching(await allOf(memory), textGiven(query, "query", 2_000))];
+}
+
+/** All that is remembered and in force. */
+async function allOf(memory: OwnerMemory): Promise<readonly ListedEntry[]> {
+  const all: ListedEntry[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page = await memory.list(cursor === undefined ? {} : { cursor });
+    all.push(...page.items);
+    cursor = page.next_cursor;
+  }
+  return all;
 }
 
 /** `memory forget`: entries by id, or by what they say; asks before. */

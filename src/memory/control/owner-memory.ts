@@ -156,7 +156,7 @@ export interface ControlOutcome {
 export interface OwnerMemory {
   /** How much is remembered. */
   status(): Promise<MemoryStatus>;
-  /** What is remembered, by the time of writing: what is in force, and with `all` also what was withdrawn or replaced. 1 to 1,000 a page; 100 by default. */
+  /** What is remembered, by the time of writing: what is in force, and with `all` also what was withdrawn or replaced. 1 to 100 a page; 100 by default. */
   list(options?: {
     readonly kind?: ListedEntry["kind"];
     readonly all?: boolean;
@@ -165,7 +165,7 @@ export interface OwnerMemory {
   }): Promise<ListedEntries>;
   /** One entry, also one that is not in force; `memory.entry_not_found` if there is none. Rules go by `profile/<rule id>`. */
   get(entry_id: string): Promise<ListedEntry>;
-  /** What in force speaks of all words of a text that mean something, oldest first; 20 by default. For forgetting, not for recall: nothing is guessed. */
+  /** What in force speaks of all words of a text that mean something, oldest first: 1 to 100, 20 by default. For forgetting, not for recall: nothing is guessed. */
   find(text: string, options?: { readonly limit?: number }): Promise<readonly ListedEntry[]>;
   /** Whether the agent may bring up by itself what it remembers; the status then. */
   setRecall(enabled: boolean): Promise<MemoryStatus>;

@@ -94,8 +94,9 @@ const reading = <const Path extends `/${string}`>({ path, whose, missing }: Plac
       path: `${path}/conflicts`,
       ...read,
       summary: `Facts in the memory of ${whose} that cannot both hold`,
-      answers: { 200: { description: "Pairs.", schema: z.object({ items: z.array(memoryConflict) }) } },
-      errors: missing,
+      query: z.strictObject(pageQuery),
+      answers: { 200: { description: "A page of pairs.", schema: pageOf(memoryConflict) } },
+      errors: [...missing, "cursor.invalid"],
     },
     export: {
       method: "GET",

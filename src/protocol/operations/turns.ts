@@ -140,8 +140,9 @@ export const turnOperations = defineOperations({
     tag: "turns",
     summary: "The calls that wait for somebody's word",
     scope: "sessions:read",
-    answers: { 200: { description: "The calls.", schema: z.object({ items: z.array(pendingCall) }) } },
-    errors: ["session.not_found"],
+    query: z.strictObject(pageQuery),
+    answers: { 200: { description: "A page of calls.", schema: pageOf(pendingCall) } },
+    errors: ["session.not_found", "cursor.invalid"],
   },
   decideCall: {
     method: "POST",

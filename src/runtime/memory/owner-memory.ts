@@ -25,6 +25,7 @@ import { inForce, type EntryWrite, type Fact, type Kept, type Rule } from "../..
 import { conflictsIn } from "../../memory/write/conflicts.ts";
 import { defaultVocabulary, type Vocabulary } from "../../memory/write/vocabulary.ts";
 import type { RuntimeContext } from "../context.ts";
+import { pageAt } from "../lists.ts";
 import { checkMembers, checkVersion } from "../preconditions.ts";
 import { changeMemory, type MemoryChange, type Owner } from "./change-memory.ts";
 import { forgetMemory } from "./forget-memory.ts";
@@ -69,16 +70,11 @@ function entryOf(memory: MemorySnapshot, entry_id: string): ListedEntry {
 }
 
 function pageOf(memory: MemorySnapshot, options: NonNullable<Parameters<OwnerMemory["list"]>[0]>): ListedEntries {
-  const { kind, all = false, limit = 100, cursor = "0" } = objectGiven(options, "memory.list");
+  const { kind, all = false, limit = 100, ...place } = objectGiven(options, "memory.list");
   kindGiven(kind);
-  const most = wholeGiven(limit, "limit", { from: 1, to: 1_000 });
-  if (typeof cursor !== "string" || !/^\d{1,9}$/.test(cursor))
-    throw new ThroughlineError("cursor.invalid", `The cursor is not one that a listing of the memory has given: ${seen(cursor)}.`);
-  const from = Number(cursor);
+  const most = wholeGiven(limit, "limit", { from: 1, to: 100 });
   const wanted = listingOf(memory).filter((listed) => (all || listed.in_force) && (kind === undefined || listed.kind === kind));
-  const items = wanted.slice(from, from + most);
-  const next_cursor = from + most < wanted.length ? String(from + most) : null;
-  return { items, next_cursor, total: wanted.length, version: memory.version };
+  return { ...pageAt(wanted, { ...place, limit: most }), version: memory.version };
 }
 
 /** The writes that mark an entry; none if it is so already. */
@@ -117,7 +113,7 @@ function reading({ runtime, read }: Access, vocabulary: () => Promise<Vocabulary
     list: async (page = {}) => pageOf(await read(), page),
     get: async (entry_id) => entryOf(await read(), entry_id),
     find: async (text, found = {}) => {
-      const limit = wholeGiven(found.limit ?? 20, "limit", { from: 1, to: 1_000 });
+      const limit = wholeGiven(found.limit ?? 20, "limit", { from: 1, to: 100 });
       return matching(listingOf(await read()), textGiven(text, "text", 2_000)).slice(0, limit);
     },
     conflicts: async () => conflictsOf(await read(), (await vocabulary()) ?? defaultVocabulary),

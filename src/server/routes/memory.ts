@@ -5,6 +5,7 @@ import { sessionOf } from "../session-of.ts";
 import type { Handlers } from "../call.ts";
 import { customerOf, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
+import { pageAt } from "../../runtime/lists.ts";
 import { writable } from "../wire/writable.ts";
 import type { VersionOptions } from "../../runtime/preconditions.ts";
 
@@ -14,6 +15,7 @@ interface Asked<Path> {
   readonly principal: Principal;
   readonly condition: VersionOptions;
 }
+type PageQuery = Parameters<typeof pageAt>[1];
 type Named = { readonly entry_id: string };
 
 /** Finds out whose memory is asked for, and whether the principal may reach it. */
@@ -42,9 +44,10 @@ function reading<Path>(find: Finder<Path>) {
       return { status: 200, body: { items: writable(await (await find(service, asked)).find(q, limit)) } } as const;
     },
     get: async (service: Service, asked: Asked<Path & Named>) => oneEntry(await (await find(service, asked)).get(asked.path.entry_id)),
-    conflicts: async (service: Service, asked: Asked<Path>) => {
-      const items = (await (await find(service, asked)).conflicts()).map(({ type, facts }) => ({ type, facts: [...writable(facts)] }));
-      return { status: 200, body: { items } } as const;
+    conflicts: async (service: Service, asked: Asked<Path> & { readonly query: PageQuery }) => {
+      const page = pageAt(await (await find(service, asked)).conflicts(), asked.query);
+      const items = page.items.map(({ type, facts }) => ({ type, facts: [...writable(facts)] }));
+      return { status: 200, body: { ...page, items } } as const;
     },
     export: async (service: Service, asked: Asked<Path> & { readonly query: { readonly format?: "json" | "markdown" } }) => {
       const memory = await find(service, asked);

@@ -1,6 +1,7 @@
 /** A session's state and its turns. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { stateOperations, turnOperations } from "../../protocol/operations/turns.ts";
+import { pageAt } from "../../runtime/lists.ts";
 import type { SessionTurn } from "../../runtime/turns.ts";
 import { sessionOf } from "../session-of.ts";
 import type { Handlers } from "../call.ts";
@@ -82,9 +83,10 @@ export const turnRoutes: Handlers<keyof typeof turnOperations> = {
     const { turn_id } = await session.retry(path.turn_id, once);
     return { status: 202, body: { turn_id }, location: `/v1/sessions/${session.id}/turns/${turn_id}` };
   },
-  async listPending(service, { path, principal }) {
+  async listPending(service, { path, query, principal }) {
     const { session } = await sessionOf(service, principal, path.session_id);
-    return { status: 200, body: { items: [...(await session.pending()).calls] } };
+    const page = pageAt((await session.pending()).calls, query);
+    return { status: 200, body: { ...page, items: [...page.items] } };
   },
   async decideCall(service, { path, body, principal }) {
     const { session } = await sessionOf(service, principal, path.session_id);

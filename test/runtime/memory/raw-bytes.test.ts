@@ -126,7 +126,7 @@ it.each(Object.keys(places))("%s: what is forgotten with its messages is in it n
   expect((await store.list({ of: "records", kind: "prompt" })).total).toBeGreaterThan(0);
   expect((await store.list({ of: "records", kind: "memory.closing" })).total).toBe(1);
   const mine = runtime.customers.memory("ada");
-  const about = (await mine.list({ all: true, limit: 1_000 })).items.filter(({ entry }) => JSON.stringify(entry).includes(gone));
+  const about = (await mine.list({ all: true, limit: 100 })).items.filter(({ entry }) => JSON.stringify(entry).includes(gone));
   await mine.forget(
     about.map(({ entry_id }) => entry_id),
     { messages: true },
