@@ -85,8 +85,7 @@ export function memoryOf(call: Caller, { scope, path }: MemoryOwner): ClientMemo
         path: owner,
         query: { ...(messages === undefined ? {} : { messages }), ...(kind === undefined ? {} : { kind }) },
       }),
-    conflicts: (options = {}) =>
-      Array.fromAsync(pagesOf((query) => call(of("listCustomerMemoryConflicts"), { ...options, path: owner, query }))),
+    conflicts: (options = {}) => Array.fromAsync(pagesOf((query) => call(of("listCustomerMemoryConflicts"), { ...options, path: owner, query }))),
     export: (options = {}) => call(of("exportCustomerMemory"), { ...options, path: owner, query: {} }),
   });
 }
