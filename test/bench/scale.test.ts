@@ -44,7 +44,6 @@ describe("the tables of the database", () => {
       [
         "checkpoints",
         "commits",
-        "due",
         "entries",
         "event_extras",
         "events",

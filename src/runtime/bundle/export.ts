@@ -3,6 +3,8 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import { systemClock, type Clock } from "../../kernel/clock.ts";
 import { turnNumberOf, type OwnerId, type SessionId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import { maskWrites } from "../../memory/control/masks.ts";
+import { decodeEntries } from "../../memory/write/decode.ts";
 import { foldState } from "../../session/fold.ts";
 import type { CustomerRow, Handover, SessionRow, Store, StoredEvent, TurnRow } from "../../store/port.ts";
 import {
@@ -66,6 +68,7 @@ async function* ownerLines(store: Store, row: SessionRow, options: ExportOptions
   if (loaded === undefined) throw refused({ reason: "session_missing" }, row.session_id);
   yield ownerLine(customer, loaded.variables.values, options);
   yield* entryLines(store, owner_id, options);
+  yield* sharedMasks(store, { row, owner_id }, options);
   yield* sessionLines(store, row.session_id, options);
 }
 
@@ -73,6 +76,7 @@ async function* customerLines(store: Store, customer: CustomerRow, options: Expo
   yield ownerLine(customer, customer.variables.values, options);
   yield* entryLines(store, customer.owner_id, options);
   const { owner_id } = customer;
+  for await (const row of itemsOf(store, { of: "sessions", owner_id })) yield* sharedMasks(store, { row, owner_id }, options);
   for await (const { session_id } of itemsOf(store, { of: "sessions", owner_id })) yield* sessionLines(store, session_id, options);
 }
 
@@ -102,6 +106,29 @@ async function* entryLines(store: Store, owner_id: OwnerId, { redacted = false }
       data: redacted && data !== null ? maskObject(data) : carriedData(owner_id, kind, data),
       created_at,
     };
+}
+
+/** The mask of a fork, with what is masked where the messages that it shares were written: in a bundle they are its own. */
+async function* sharedMasks(
+  store: Store,
+  { row, owner_id }: { readonly row: SessionRow; readonly owner_id: OwnerId },
+  { redacted = false }: ExportOptions,
+): AsyncGenerator<EntryLine> {
+  if (redacted || row.origin === undefined) return;
+  const rows = await Array.fromAsync(entriesOf(store, { owner_id, kinds: ["mask"] }));
+  const masks = decodeEntries(rows).entries.flatMap(({ entry }) => (entry.type === "mask" ? [entry] : []));
+  const shared: number[] = [];
+  let upto = row.head;
+  for (let origin: SessionRow["origin"] = row.origin; origin?.session_id; ) {
+    const { session_id, at } = origin;
+    upto = Math.min(upto, at);
+    for (const mask of masks) if (mask.session_id === session_id) shared.push(...mask.offsets.filter((offset) => offset <= upto));
+    origin = (await store.open({ session_id }))?.origin;
+  }
+  const now = Math.max(0, ...masks.map(({ recorded_at }) => recorded_at));
+  const kept = masks.map((entry) => ({ entry }));
+  for (const { entry_id, kind, data } of maskWrites(kept, new Map([[row.session_id, shared]]), now))
+    yield { type: "entry", entry_id, kind, data, created_at: now };
 }
 
 const turnLine = ({ number, cause, status, trace_id, created_at, started_offset, ended_offset }: TurnRow): TurnLine => ({

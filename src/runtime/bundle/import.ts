@@ -7,6 +7,7 @@ import type { OwnerChange, Store } from "../../store/port.ts";
 import { findCustomer, itemsOf } from "../lists.ts";
 import { type Bundle, type EntryLine, type OwnerLine, largestBundle, readBundle } from "./bundle.ts";
 import { type Importing, importMark, importSession, publish, write } from "./import-session.ts";
+import { maskImported } from "./import-masks.ts";
 import { stateOf } from "./import-state.ts";
 
 /** Options of an import. */
@@ -93,7 +94,13 @@ async function stage(importing: Importing, bundle: Bundle, keepIds: boolean): Pr
       return { sessions, published: new Set() };
     }
     const [one, id] = [bundle.sessions[0], sessions.get(0)];
-    if (one !== undefined && id !== undefined) await publish(importing, one, { session_id: id, owner_id: there.owner_id, entries: [] });
+    if (one !== undefined && id !== undefined) {
+      const masking = { customer_id: there.customer_id, session_id: id, entries: renamed(bundle, sessions), at: one.session.created_at };
+      await maskImported(importing, masking);
+      await publish(importing, one, { session_id: id, owner_id: there.owner_id, entries: [] });
+      // The customer may have forgotten something before the session was theirs.
+      await maskImported(importing, masking);
+    }
     return { sessions, published: new Set([0]) };
   } catch (error) {
     // What cannot be erased now, because the database is gone, the next import of the bundle erases.

@@ -8,7 +8,7 @@ import { sessionOfTarget } from "../../memory/control/listing.ts";
 import { joinOffsets, maskWrites, type OffsetsBySession } from "../../memory/control/masks.ts";
 import type { ForgetReport } from "../../memory/control/owner-memory.ts";
 import type { MemorySnapshot } from "../../memory/control/snapshot.ts";
-import type { StoredEvent } from "../../store/port.ts";
+import type { Store, StoredEvent } from "../../store/port.ts";
 import { commitOnce } from "../commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import { removePromptsOf } from "../kept-requests.ts";
@@ -39,6 +39,20 @@ function* textsOf(value: unknown): Generator<string, void, undefined> {
   else if (isPlainObject(value)) for (const item of Object.values(value)) yield* textsOf(item);
 }
 
+/** The events of a session's log that say it, from an offset to another. */
+export async function echoesIn(
+  store: Store,
+  {
+    says,
+    ...range
+  }: { readonly session_id: SessionId; readonly says: (text: string) => boolean; readonly min_offset?: number; readonly max_offset?: number },
+): Promise<readonly StoredEvent[]> {
+  const found: StoredEvent[] = [];
+  for await (const event of eventsOf(store, { ...range, kinds: tellingKinds, withdrawn: true }))
+    if (says([...textsOf(event.data)].join("\n"))) found.push(event);
+  return found;
+}
+
 /** The last offset of each log that was read. */
 type Heads = ReadonlyMap<SessionId, number>;
 
@@ -54,12 +68,12 @@ async function echoesOf(
 ): Promise<{ readonly echoes: OffsetsBySession; readonly heads: Heads }> {
   const found = new Map<string, number[]>();
   const heads = new Map<SessionId, number>();
-  for await (const { session_id, head } of itemsOf(store, { of: "sessions", owner_id })) {
-    const min_offset = (read.get(session_id) ?? -1) + 1;
+  for await (const { session_id, first_offset, head } of itemsOf(store, { of: "sessions", owner_id })) {
+    const before = read.get(session_id);
     heads.set(session_id, head);
-    if (min_offset > head) continue;
-    for await (const event of eventsOf(store, { session_id, kinds: tellingKinds, withdrawn: true, min_offset, max_offset: head })) {
-      if (!says([...textsOf(event.data)].join("\n"))) continue;
+    if (before !== undefined && before >= head) continue;
+    const from = before === undefined ? {} : { min_offset: Math.max(first_offset, before + 1) };
+    for (const event of await echoesIn(store, { session_id, says, ...from, max_offset: head })) {
       const written = event.origin ?? session_id;
       found.set(written, [...(found.get(written) ?? []), event.offset]);
     }

@@ -1,6 +1,17 @@
 /** Text that was derived from words is not committed once those words were withdrawn, forgotten or erased. */
 import { describe, expect, it, vi } from "vitest";
-import { defineTool, loop, scripted, ThroughlineError, type ModelRequest, type Runtime, type Session, type Store } from "../../../src/index.ts";
+import {
+  defineTool,
+  exportSession,
+  importBundle,
+  loop,
+  scripted,
+  ThroughlineError,
+  type ModelRequest,
+  type Runtime,
+  type Session,
+  type Store,
+} from "../../../src/index.ts";
 import type { OwnerMemory } from "../../../src/memory/control/owner-memory.ts";
 import type { ArcDraft, ExtractionInput, Extractor } from "../../../src/memory/write/extraction.ts";
 import { echoAgent, emptyStore, gate, started } from "../harness.ts";
@@ -315,5 +326,68 @@ describe("a tool of a turn", () => {
     expect(outcomes).toContain("kept");
     expect(outcomes).not.toContain("turn.fenced");
     expect(await memoryOf(runtime)).toContain("I was ill.");
+  });
+});
+
+describe("a session that is imported", () => {
+  /** What a model is shown in a session after it was imported. */
+  const shownAfter = async (lines: readonly string[], { store, agent, requests }: Place): Promise<string> => {
+    const runtime = await started({ agents: [agent], store });
+    const { sessions } = await importBundle(store, lines);
+    const session = await runtime.sessions.get(Object.values(sessions)[0] ?? "");
+    expect(await session.messages()).not.toEqual([]);
+    const count = requests.length;
+    await session.send("How are you?");
+    return JSON.stringify(requests.slice(count));
+  };
+  type Place = ReturnType<typeof remembering> & { readonly store: Store };
+  const place = async (): Promise<Place> => ({ ...remembering(), store: await emptyStore("memory") });
+
+  /** A customer who has said something, in a store of their own. */
+  const said = async (place: Place) => {
+    const runtime = await started({ agents: [place.agent], store: place.store });
+    const session = await runtime.sessions.open(customer);
+    await session.send(harmless);
+    await session.send(secret);
+    const forget = async (): Promise<void> => {
+      const { items } = await runtime.customers.memory("ada").list({ kind: "turn" });
+      await runtime.customers.memory("ada").forget(items.flatMap((item) => (JSON.stringify(item).includes("canarypox") ? [item.entry_id] : [])));
+    };
+    return { session, forget };
+  };
+
+  it("hides from models what was forgotten where it comes from, also for a customer who is there already", async () => {
+    const [from, to] = [await place(), await place()];
+    const { session, forget } = await said(from);
+    await forget();
+    const lines = await Array.fromAsync(exportSession(from.store, session.id));
+    const there = await started({ agents: [to.agent], store: to.store });
+    await (await there.sessions.open(customer)).send("Good morning.");
+    const shown = await shownAfter(lines, to);
+    expect(shown).toContain("cello");
+    expect(shown).not.toContain("canarypox");
+  });
+
+  it("hides from models what its customer has forgotten where it goes to", async () => {
+    const from = await place();
+    const { session, forget } = await said(from);
+    const lines = await Array.fromAsync(exportSession(from.store, session.id));
+    await forget();
+    const shown = await shownAfter(lines, from);
+    expect(shown).toContain("cello");
+    expect(shown).not.toContain("canarypox");
+  });
+
+  it("hides from models what was forgotten before, or after, it was forked", async () => {
+    for (const isBefore of [true, false]) {
+      const [from, to] = [await place(), await place()];
+      const { session, forget } = await said(from);
+      if (isBefore) await forget();
+      const fork = await session.fork();
+      if (!isBefore) await forget();
+      const shown = await shownAfter(await Array.fromAsync(exportSession(from.store, fork.id)), to);
+      expect(shown).toContain("cello");
+      expect(shown).not.toContain("canarypox");
+    }
   });
 });
