@@ -44,6 +44,7 @@ describe("the tables of the database", () => {
       [
         "checkpoints",
         "commits",
+        "due",
         "entries",
         "event_extras",
         "events",

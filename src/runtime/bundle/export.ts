@@ -119,11 +119,12 @@ async function* sharedMasks(
   const masks = decodeEntries(rows).entries.flatMap(({ entry }) => (entry.type === "mask" ? [entry] : []));
   const shared: number[] = [];
   let upto = row.head;
-  for (let origin: SessionRow["origin"] = row.origin; origin?.session_id; ) {
-    const { session_id, at } = origin;
-    upto = Math.min(upto, at);
-    for (const mask of masks) if (mask.session_id === session_id) shared.push(...mask.offsets.filter((offset) => offset <= upto));
-    origin = (await store.open({ session_id }))?.origin;
+  let one: SessionRow | undefined = row;
+  while (one?.origin !== undefined) {
+    const parent: SessionId | null = one.origin.session_id;
+    upto = Math.min(upto, one.origin.at);
+    for (const mask of masks) if (mask.session_id === parent) shared.push(...mask.offsets.filter((offset) => offset <= upto));
+    one = parent === null ? undefined : await store.open({ session_id: parent });
   }
   const now = Math.max(0, ...masks.map(({ recorded_at }) => recorded_at));
   const kept = masks.map((entry) => ({ entry }));
