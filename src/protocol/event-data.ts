@@ -9,7 +9,7 @@ const errorInfo = z.object({ code: z.string(), message: z.string(), hint: z.stri
 const toolError = errorInfo.extend({ details: jsonObject.optional() });
 
 /** A part of a message. */
-export const messagePart = z.discriminatedUnion("type", [
+const messagePart = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: z.string() }),
   z.object({ type: z.literal("json"), value: json }),
 ]);
