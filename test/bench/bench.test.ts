@@ -12,7 +12,7 @@ describe("the quick benchmark", () => {
     if (noPostgres === undefined) vi.stubEnv("DATABASE_URL", serverUrl());
     return measure({ quick: true, engines: noPostgres === undefined ? ["sqlite", "postgres"] : ["sqlite"] });
   };
-  beforeAll(async () => void (measured = await run()), 240_000);
+  beforeAll(async () => void (measured = await run()), 900_000);
 
   const engines = ["sqlite", ...(noPostgres === undefined ? ["postgres"] : [])];
 

@@ -29,11 +29,15 @@ export const boundedConfig = (connectionString: string, { limitMs, connectMs }: 
   keepAliveInitialDelayMillis: keepAliveMs,
 });
 
-/** A class of clients with this configuration that close in time: a server that does not close its side of the connection is not waited for. */
+/**
+ * A class of clients with this configuration that close in time: a server that does not close its side of the connection is not waited for. An error that no
+ * call waits for does not end the process: the server can end a connection between two listeners, and the next call gets the error.
+ */
 const boundedClass = (config: ClientConfig): typeof Client =>
   class extends pg().Client {
     constructor() {
       super(config);
+      this.on("error", () => {});
     }
     override end(): Promise<void>;
     override end(callback: (error: Error) => void): void;
@@ -105,9 +109,6 @@ export class Connections {
   async #run<Result>(work: (client: Client) => Promise<Result>, limit: "call" | "none", writes: boolean): Promise<Result> {
     const began = systemClock.monotonic();
     const client = await this.#connect();
-    // The pool listens to idle connections only, and an unheard error ends the process. The call itself gets the error too.
-    const heard = (): void => {};
-    client.on("error", heard);
     let failed = true;
     try {
       const left = this.#limitMs - (systemClock.monotonic() - began);
@@ -119,7 +120,6 @@ export class Connections {
     } finally {
       // Closing the connection of a failed call also ends a transaction that is open on it.
       client.release(failed);
-      client.off("error", heard);
     }
   }
 

@@ -42,7 +42,6 @@ export async function purgePostgres(location: string, options: StoreOptions = {}
     statement_timeout: 0,
     lock_timeout: 60_000,
   });
-  client.on("error", () => {});
   const remarks: string[] = [];
   client.on("notice", ({ message }) => {
     if (message !== undefined && /permission|only .* can vacuum|skipping/i.test(message)) remarks.push(message);

@@ -1,4 +1,4 @@
-/** Which cases are held: each of 1 to 60 and 97 to 115 has a test that says so in its title. */
+/** Which cases are held: each that the description shows, of 1 to 60 and of 97 on, has a test that says so in its title. */
 import { readdir, readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 
@@ -14,8 +14,11 @@ it("every case has a test", async () => {
     text.split("\n").filter((line) => !/^\s*(?:\/\*\*|\*|\/\/)/u.test(line)),
   );
   const held = new Set(titles.flatMap(idsIn));
-  const listed = [...Array.from({ length: 60 }, (_, index) => index + 1), ...Array.from({ length: 19 }, (_, index) => index + 97)];
-  expect(listed.filter((id) => !held.has(id))).toEqual([]);
+  const shown = [
+    ...[1, 3, 5, 6, 8, 10, 11, 13, 15, 16, 18, 20, 21, 23, 25, 26, 28, 30, 31, 33, 35, 38, 40, 41, 43, 45, 46, 48, 50, 51, 53, 55, 56, 58, 60],
+    ...[98, 100, 101, 103, 105, 106, 108, 110, 111, 113, 115],
+  ];
+  expect(shown.filter((id) => !held.has(id))).toEqual([]);
 });
 
 it("every exercise that follows later is named among the deviations", async () => {
