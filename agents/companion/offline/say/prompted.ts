@@ -43,6 +43,10 @@ export interface Prompted {
 
 const lastReplies = 3;
 
+/** Lines between the marks of data. */
+const linesIn = (text: string): readonly string[] =>
+  [...text.matchAll(/<data name="[^"\n]*">\n(?<body>[\s\S]*?)\n<\/data>/gu)].flatMap(({ groups }) => (groups?.["body"] ?? "").split("\n"));
+
 /** A directive of the gate names its placeholders or its one question. */
 const gateDirects = /\[\[(?:emergency|resources)\]\]|Ask exactly one question, as the last sentence|Ask no question that needs an answer now/u;
 
@@ -61,7 +65,8 @@ export function prompted(input: RuleInput): Prompted {
     .toReversed();
   const text = folded(now.join("\n"));
   const found = styleOf(text);
-  const wishes = wishesIn(section("procedural_rules") ?? "");
+  const dataOf = (name: string): readonly string[] => linesIn(request.sections.find((one) => one.name === name)?.text ?? "");
+  const wishes = wishesIn(dataOf("procedural_rules").join("\n"));
   return {
     text,
     style: responseStyles.find((style) => instructions.includes(styleTexts[style])) ?? found.style,
@@ -77,7 +82,7 @@ export function prompted(input: RuleInput): Prompted {
     told: said,
     given: request.sections.map((one) => saidIn(one.text)).find((words) => words !== undefined),
     directed: section("safety") !== undefined || gateDirects.test(instructions),
-    memory: section("memory")?.split("\n") ?? [],
+    memory: dataOf("memory"),
     may_recall: section("recall") === undefined,
     asks_memory: instructions.includes(notes.explicitReference),
     let_go: instructions.includes(notes.letGo),
