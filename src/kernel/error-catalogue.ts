@@ -88,7 +88,7 @@ export const errorCatalogue = {
   "agent.not_found": missing("No agent of that name is registered with the runtime.", "Pass the agent to createRuntime, or correct the name."),
   "customer.not_found": missing("No such customer.", "Create the customer first, or correct the id."),
   "customer.exists": conflict("A customer with that id exists already.", "Update the existing customer, or choose another id."),
-  "variables.invalid": invalid("A variable is not storable.", "Use JSON values within the documented size."),
+  "variables.invalid": invalid("A variable or metadata cannot be stored.", "Use JSON values within the documented size."),
   "variable.not_found": missing("No such variable has a value.", "Set it first, or correct its name."),
   "variable.refresh_failed": unavailable("A variable could not be refreshed.", "The last value is used, marked as stale; look at the cause."),
   "metadata.reserved": invalid("That metadata key is written by Throughline alone.", "Choose another key."),
@@ -309,7 +309,7 @@ export const errorCatalogue = {
     "The key or token is not known, has run out, or was revoked.",
     "Get a new one; `throughline keys create` makes an API key.",
   ),
-  "auth.forbidden": invalid("The key or token does not allow that.", "Use one with the scope that the message names."),
+  "auth.forbidden": invalid("The key or token does not allow that.", "Use an API key that has the scope in `details`."),
   "auth.unconfigured": invalid("A service that others can reach needs API keys.", "Make one with `throughline keys create`, or listen on 127.0.0.1."),
   "host.forbidden": invalid(
     "The request was sent to a host name that this service does not go by.",
