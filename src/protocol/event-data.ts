@@ -58,7 +58,7 @@ const toolResult = z.discriminatedUnion("type", [
     type: z.literal("ok"),
     value: json,
     shown: z.array(messagePart).optional().describe("What the model reads in place of the value."),
-    not_stored: toolError.optional().describe("Why the state refused the value; the call was made."),
+    not_stored: toolError.optional().describe("Why the value is not stored in the state, or not as it was; the call was made."),
   }),
   z.object({ type: z.literal("error"), error: toolError }),
   z.object({ type: z.literal("blocked"), by: z.string(), reason: z.string() }),

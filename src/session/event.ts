@@ -48,8 +48,8 @@ export interface MessageData {
 /** What became of a call; `unknown` when it may have happened and nobody can tell. */
 export type ToolResult =
   /**
-   * `shown` is what the model reads in place of the value, where the tool renders it itself. `not_stored` is why the state refused the value: the call
-   * was made, and only the log has what it returned.
+   * `shown` is what the model reads in place of the value, where the tool renders it itself. `not_stored` is why the state does not have the value,
+   * because it fits no field, cannot be stored as it is, or is withheld: the call was made, and only the log has what is kept of it.
    */
   | { readonly type: "ok"; readonly value: Json; readonly shown?: readonly MessagePart[]; readonly not_stored?: ErrorInfo }
   | { readonly type: "error"; readonly error: ErrorInfo }

@@ -7,15 +7,15 @@ export const textOf = (parts: readonly MessagePart[]): string =>
 
 /**
  * What a model reads of a result. A value that came back is its own text: a string as it is, anything else as JSON, or what the tool shows in its
- * place. Everything else is one JSON object whose key says what became of the call: `error`, `blocked`, `skipped` or `unknown`. A value that the state
- * refused is told as `done`, with the reason in `not_stored`.
+ * place. Everything else is one JSON object whose key says what became of the call: `error`, `blocked`, `skipped` or `unknown`. A value that is
+ * not stored is told as `done`, with the reason in `not_stored`.
  */
 export function resultText(result: ToolResult): string {
   if (result.type !== "ok") return outcomeText(result);
   const { value, shown, not_stored } = result;
   if (not_stored === undefined) return shown === undefined ? outcomeText(result) : textOf(shown);
   const { code, message } = not_stored;
-  const reason = "This call was made. Do not repeat it. What it returned could not be stored in the state.";
+  const reason = "This call was made. Do not repeat it. What it returned could not be stored.";
   return JSON.stringify({ done: shown === undefined ? value : textOf(shown), not_stored: { reason, code, message } });
 }
 

@@ -34,10 +34,11 @@ export function outcomeText(outcome: ToolOutcome): string {
 
 const told = (what: string, about: Json): string => JSON.stringify({ [what]: about });
 
-/** What a model reads in place of a result that is not there: the call is still at work, was never made, or may have happened. */
+/** What a model reads in place of a result that is not there: the call is still at work, has changed nothing because it was
+ * never made or has no effects, or may have happened. */
 export function missingText(state: "pending" | "skipped" | "unknown"): string {
   if (state === "unknown") return outcomeText({ type: "unknown" });
   return state === "skipped"
-    ? outcomeText({ type: "skipped", reason: "The turn ended before this call was made." })
+    ? outcomeText({ type: "skipped", reason: "The turn ended before this call returned. It has changed nothing." })
     : told("pending", { reason: "This call has not returned yet." });
 }

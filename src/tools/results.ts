@@ -18,8 +18,9 @@ export function resultOf(
   returned: unknown,
   definition: StateDefinition | undefined = tool.state,
 ): Extract<ToolResult, { readonly type: "ok" }> {
-  const { value = null, parts } = isRendered(returned) ? returned : { value: returned };
-  const copy = snapshot(plain(encoded(tool, value, definition), 0));
+  const { value = null, parts, refused } = isRendered(returned) ? returned : { value: returned };
+  if (refused !== undefined) throw refused;
+  const copy = snapshot(plain(encoded(tool, value, definition), []));
   if ("offence" in copy) {
     const where = copy.offence.path === "" ? "" : ` at ${copy.offence.path}`;
     throw invalid(tool, `is not JSON${where}: ${copy.offence.seen}`, { path: copy.offence.path });
@@ -28,18 +29,95 @@ export function resultOf(
   return { type: "ok", value: copy.json, ...(shown === undefined ? {} : { shown }) };
 }
 
+/** Most characters of a result that cannot be stored as it is. */
+const mostKept = 100_000;
+
+/**
+ * What the log keeps of a result that cannot be stored as it is, for the reason in `error`. Members that are not JSON are replaced by a short description,
+ * and what is too large is cut. The call was made, so this never throws.
+ */
+export function keptOf(
+  tool: Tool,
+  returned: unknown,
+  { error, definition = tool.state }: { readonly error: unknown; readonly definition?: StateDefinition | undefined },
+): Extract<ToolResult, { readonly type: "ok" }> {
+  const { value = null, parts } = isRendered(returned) ? returned : { value: returned };
+  const copy = snapshot(storable(attempt(() => encoded(tool, value, definition)) ?? value));
+  const json = "json" in copy ? copy.json : null;
+  const shown = shownOf(tool, json) ?? parts;
+  const why = ThroughlineError.is(error) ? error : invalid(tool, "cannot be read", {}, error);
+  return { type: "ok", value: json, ...(shown === undefined ? {} : { shown }), not_stored: why.toJSON() };
+}
+
+/** A value as JSON of a limited size. Whatever cannot be stored is described in its place. */
+function storable(whole: unknown): Json {
+  let left = mostKept;
+  const instead = (what: string): Json => {
+    left -= what.length;
+    return `[not stored: ${what}]`;
+  };
+  const text = (value: string): string => {
+    const kept = value.slice(0, Math.max(0, left));
+    left -= value.length;
+    return kept.length === value.length ? value : `${kept}… (cut: ${value.length} characters in all)`;
+  };
+  const copyOf = (value: unknown, around: readonly unknown[]): Json => {
+    left -= 1;
+    if (value === null || typeof value === "boolean") return value;
+    if (typeof value === "string") return text(value);
+    if (typeof value === "number" && Number.isFinite(value)) return value;
+    if (typeof value !== "object") return instead(typeof value === "number" ? String(value) : seen(value));
+    if (around.includes(value)) return instead("a cycle");
+    if (around.length >= 64) return instead("a value nested too deep");
+    const within = [...around, value];
+    if ("toJSON" in value && typeof value.toJSON === "function") return copyOf((value.toJSON as () => unknown)(), within);
+    if (Array.isArray(value)) return list(value, within);
+    return isPlainObject(value) ? members(value, within) : instead(Object.prototype.toString.call(value));
+  };
+  const one = (value: unknown, around: readonly unknown[]): Json => {
+    const copy = attempt(() => ({ json: copyOf(value, around) }));
+    return copy === undefined ? instead("a value that cannot be read") : copy.json;
+  };
+  const list = (items: readonly unknown[], around: readonly unknown[]): Json => {
+    const kept: Json[] = [];
+    for (const item of items) {
+      if (left <= 0) return [...kept, instead(`${items.length - kept.length} more`)];
+      kept.push(one(item, around));
+    }
+    return kept;
+  };
+  const members = (object: Readonly<Record<string, unknown>>, around: readonly unknown[]): Json => {
+    const kept = new Map<string, Json>();
+    const names = Object.keys(object);
+    for (const name of names) {
+      if (left <= 0) {
+        kept.set("not stored", instead(`${names.length - kept.size} more`));
+        break;
+      }
+      const value = attempt(() => ({ value: object[name] }));
+      if (value !== undefined && value.value === undefined) continue;
+      const label = text(name === "__proto__" ? "[__proto__]" : name);
+      kept.set(label, value === undefined ? instead("a value that cannot be read") : one(value.value, around));
+    }
+    return Object.fromEntries(kept);
+  };
+  return one(whole, []);
+}
+
 const invalid = (tool: Tool, why: string, details: JsonObject = {}, cause?: unknown): ThroughlineError =>
   new ThroughlineError("tool.output_invalid", `The result of "${tool.name}" ${why}.`, { details: { tool: tool.name, ...details }, cause });
 
 /** Dates, URLs and whatever else says itself how it is written. */
-function plain(value: unknown, depth: number): unknown {
-  if (typeof value !== "object" || value === null || depth > 256) return value;
-  if ("toJSON" in value && typeof value.toJSON === "function") return plain((value.toJSON as () => unknown)(), depth + 1);
-  if (Array.isArray(value)) return Array.from(value, (item: unknown) => plain(item, depth + 1));
+function plain(value: unknown, around: readonly unknown[]): unknown {
+  // A cycle stays what it is, and is refused. To follow each of its branches would not end.
+  if (typeof value !== "object" || value === null || around.length > 256 || around.includes(value)) return value;
+  const within = [...around, value];
+  if ("toJSON" in value && typeof value.toJSON === "function") return plain((value.toJSON as () => unknown)(), within);
+  if (Array.isArray(value)) return Array.from(value, (item: unknown) => plain(item, within));
   if (!isPlainObject(value)) return value;
   const copy: Record<string, unknown> = {};
   // `__proto__` stays what it is, and is refused with a path like everything that cannot be stored.
-  for (const [name, item] of Object.entries(value)) Object.defineProperty(copy, name, { value: plain(item, depth + 1), enumerable: true });
+  for (const [name, item] of Object.entries(value)) Object.defineProperty(copy, name, { value: plain(item, within), enumerable: true });
   return copy;
 }
 

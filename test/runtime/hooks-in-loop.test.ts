@@ -367,7 +367,7 @@ describe("hooks that fail in a turn", () => {
       hooks: [hook("shaky", { afterTool: () => Promise.reject(new Error("no")) })],
     });
     expect(result).toMatchObject({ status: "failed", error: { code: "hook.failed" } });
-    expect(callsIn(events)).toEqual(["called pay", "returned pay error"]);
+    expect(callsIn(events)).toEqual(["called pay", "returned pay ok"]);
     expect(JSON.stringify(events)).not.toContain("paid");
   });
 });

@@ -6,7 +6,7 @@ import { newEvent } from "../../session/new-event.ts";
 import { controlOf, type Control } from "../../session/control.ts";
 import type { PendingCall, ToolResult } from "../../session/event.ts";
 import { argumentsHash } from "../../session/arguments-hash.ts";
-import { resultOf } from "../../tools/results.ts";
+import { keptOf, resultOf } from "../../tools/results.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { OpenCall } from "./open-step.ts";
 import { ask, memoryOf } from "../stages.ts";
@@ -47,8 +47,10 @@ export interface Going {
   readonly limit: TimeLimit;
 }
 
-/** How a call ended: with a result, or with questions that it waits for. */
-export type Ran = { readonly result: ToolResult; readonly control?: Control } | { readonly pending: readonly PendingCall[] };
+/** How a call ended: with a result, and why that cannot be stored as it is; or with questions that it waits for. */
+export type Ran =
+  | { readonly result: ToolResult; readonly not_stored?: ErrorInfo; readonly control?: Control }
+  | { readonly pending: readonly PendingCall[] };
 
 /** Tries a call as often as its tool allows. */
 export async function tryCall(work: Work, call: OpenCall, { known, limit }: Going): Promise<Ran> {
@@ -116,12 +118,24 @@ async function tryOnce(
 
 /** What a tool has returned, and what it asks of the turn. */
 function ranWith({ turn }: Work, tool: Tool, returned: unknown): Ran {
-  const { result, control } = controlOf(returned);
-  if (control.reply !== undefined)
-    throw new ThroughlineError("tool.output_invalid", `Tool "${tool.name}" asks for a reply, which only a stage can.`, {
-      details: { tool: tool.name },
-    });
-  return { result: resultOf(tool, result, turn.agent.state), ...(Object.keys(control).length === 0 ? {} : { control }) };
+  const {
+    result,
+    control: { reply, ...control },
+  } = controlOf(returned);
+  const also = Object.keys(control).length === 0 ? {} : { control };
+  const definition = turn.agent.state;
+  try {
+    if (reply !== undefined)
+      throw new ThroughlineError("tool.output_invalid", `Tool "${tool.name}" asks for a reply, which only a stage can.`, {
+        details: { tool: tool.name },
+      });
+    return { result: resultOf(tool, result, definition), ...also };
+  } catch (error) {
+    if (tool.effects === "none") throw error;
+    // The call was made, whatever it returned: a model that is told that it failed would make it again.
+    const { not_stored, ...kept } = keptOf(tool, result, { error, definition });
+    return { result: kept, ...(not_stored === undefined ? {} : { not_stored }), ...also };
+  }
 }
 
 function turnedDown(decision: Parameters<typeof rejection>[0]): ThroughlineError {
@@ -161,7 +175,12 @@ export function failure(work: Work, tool: Tool, { error, limit }: { readonly err
   const reached = limit.reached();
   if (reached !== undefined && !work.execution.signals.includes(reached)) raise(work, reached);
   // It was begun, and nobody can tell how far it got.
-  if (tool.effects === "once" && (cut || ThroughlineError.is(error, "timeout", "tool.lost"))) return { type: "unknown" };
+  if (tool.effects === "once" && (cut || ThroughlineError.is(error, "timeout", "tool.lost", "tool.output_invalid"))) {
+    // An answer that nobody can read is a defect of the service or the tool, and the result says nothing of it.
+    if (ThroughlineError.is(error, "tool.output_invalid"))
+      work.turn.runtime.logger.error("answer not read", { tool: tool.name, code: error.code, why: error.message });
+    return { type: "unknown" };
+  }
   if (cut) return { type: "skipped", reason: "The time of the budget ended while this call was running; its result is not used." };
   return { type: "error", error: thrown(tool, error) };
 }

@@ -71,7 +71,8 @@ function refuseConflicts({ settings, turn }: Work, open: OpenStep): void {
     const error = new ThroughlineError("tool.conflict", `Another call of the same reply writes "${field}" too; call them one after the other.`, {
       details: { field },
     });
-    call.result ??= { type: "error", error: plain(error) };
+    // One that an earlier attempt has begun may have been made.
+    call.result ??= call.mayHaveRun ? { type: "unknown" } : { type: "error", error: plain(error) };
   }
 }
 
@@ -93,7 +94,7 @@ async function runBatch(work: Work, open: OpenStep, calls: readonly OpenCall[], 
         const starts = admit(work, call, limit);
         if (unsaved || starts === "recorded") await work.turn.journal.flush();
         // Another call may have asked for a stop, or failed, while the start was written.
-        if (starts === "recorded") call.result ??= hasFailed() ? afterFailure : keptBack(work, call, limit);
+        if (starts === "recorded") call.result ??= hasFailed() ? afterFailure(call) : keptBack(work, call, limit);
         if (call.result === undefined) pending.push(...(await runCall(work, call, { known, limit })));
         noteResult(work, open, call);
         unsaved = call.started && call.tool?.effects === "once";
@@ -114,7 +115,8 @@ async function runBatch(work: Work, open: OpenStep, calls: readonly OpenCall[], 
   return pending;
 }
 
-const afterFailure: ToolResult = { type: "skipped", reason: "Another call of the same reply has ended the execution." };
+const afterFailure = ({ mayHaveRun }: OpenCall): ToolResult =>
+  mayHaveRun ? { type: "unknown" } : { type: "skipped", reason: "Another call of the same reply has ended the execution." };
 
 /** Lets a call start, and records that it does if it has effects. Undefined for a call that does not start: it has its result. */
 function admit(work: Work, call: OpenCall, limit: TimeLimit): "recorded" | "unrecorded" | undefined {

@@ -1,4 +1,5 @@
 /** Results that a turn has on record and not in its state, for whoever ends the turn without going on with its reply. */
+import { ThroughlineError } from "../../kernel/error.ts";
 import { turnEvent } from "../../session/new-event.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import { foldState } from "../../session/fold.ts";
@@ -31,7 +32,7 @@ export async function mergeRecorded(
       const deltas = deltasOf(agent.state, { ...call, tool: tools.find((tool) => tool.name === name) });
       if (deltas.length > 0) journal.applyAll({ type: "tool", name, call_id }, deltas);
     } catch (error) {
-      logNotStored(runtime.logger, call.call, error);
+      logNotStored(runtime.logger, call.call, ThroughlineError.from(error, "tool.output_invalid"));
     }
   }
   if (left.length > 0) journal.add(turnEvent(claim.turn.number, { type: "merged", step_id, calls: left.map(({ call }) => call.call_id), ms: 0 }));

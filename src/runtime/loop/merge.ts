@@ -1,4 +1,4 @@
-import { ThroughlineError } from "../../kernel/error.ts";
+import { ThroughlineError, type ErrorInfo } from "../../kernel/error.ts";
 import { applyDelta } from "../../state/apply.ts";
 import { deltaOf } from "../../tools/results.ts";
 import { readsFrom, useOf } from "../../tools/schedule.ts";
@@ -8,7 +8,6 @@ import type { ToolCall } from "../../session/event.ts";
 import type { StateDefinition } from "../../state/define.ts";
 import { noteReturned } from "./call.ts";
 import type { OpenCall, OpenStep } from "./open-step.ts";
-import { plain } from "./prepare.ts";
 import { noteTurn, type Work } from "./work.ts";
 
 /** What a result writes to the state; throws when it does not fit. */
@@ -26,14 +25,16 @@ export function deltasOf(
  * refuses is kept whole and marked, so that the model is told that the call was made.
  */
 export function noteResult(work: Work, open: OpenStep, call: OpenCall): void {
-  if (call.result === undefined) return;
-  const error = refusal(work, open, call);
-  if (error !== undefined && call.result.type === "ok") {
+  const { result } = call;
+  if (result === undefined) return;
+  const not_stored = result.type === "ok" ? (result.not_stored ?? refusal(work, open, call)?.toJSON()) : undefined;
+  const kept = result.type === "ok" && not_stored !== undefined ? { ...result, not_stored } : result;
+  call.result = kept;
+  if (not_stored !== undefined) {
     call.written = [];
-    call.result = { ...call.result, not_stored: plain(error) };
-    logNotStored(work.turn.runtime.logger, call.call, error);
+    logNotStored(work.turn.runtime.logger, call.call, not_stored);
   }
-  noteReturned(work, call, call.result);
+  noteReturned(work, call, kept);
   if (call.tool?.takesState === true) merge(work, open, [call]);
 }
 
@@ -60,11 +61,14 @@ function refusal(work: Work, open: OpenStep, call: OpenCall): ThroughlineError |
   }
 }
 
-/** Logs that the state refused a result: a defect of the tool, the schema or a reducer, without what the call returned. */
-export function logNotStored(logger: Logger, { call_id, name }: Pick<ToolCall, "call_id" | "name">, error: unknown): void {
-  const { code, details } = ThroughlineError.from(error, "tool.output_invalid");
-  const path = details["path"] === undefined ? {} : { path: details["path"] };
-  logger.error("result not stored", { tool: name, call_id, code, ...path });
+/** Logs that a result is not stored: a defect of the tool, the schema or a reducer, without what the call returned. */
+export function logNotStored(
+  logger: Logger,
+  { call_id, name }: Pick<ToolCall, "call_id" | "name">,
+  { code, details }: Pick<ErrorInfo, "code" | "details">,
+): void {
+  const path = details?.["path"];
+  logger.error("result not stored", { tool: name, call_id, code, ...(path === undefined ? {} : { path }) });
 }
 
 function refusedBy({ call }: OpenCall, error: unknown): ThroughlineError {
@@ -108,7 +112,7 @@ function merge(work: Work, open: OpenStep, calls: readonly OpenCall[]): void {
       if (deltas.length > 0) journal.applyAll({ type: "tool", name, call_id }, deltas);
     } catch (error) {
       // It fitted when it was returned; the state has moved on since. Nothing of it is written, and its value stays in the log.
-      logNotStored(work.turn.runtime.logger, call.call, error);
+      logNotStored(work.turn.runtime.logger, call.call, ThroughlineError.from(error, "tool.output_invalid"));
     }
     call.merged = true;
   }

@@ -57,11 +57,11 @@ async function prepareCall(work: Work, call: OpenCall, others: readonly OpenCall
   return undefined;
 }
 
-/** Binds a call's arguments to the state as it is now. */
+/** Binds a call's arguments to the state as it is now. A call that may have been made already, and cannot be made again so, is unknown. */
 export function bind(work: Work, call: OpenCall, tool: Tool): void {
   const bound = tool.bind(call.arguments, stateFor(work, tool));
   if (bound.ok) call.live = bound.live;
-  else call.result = { type: "error", error: bound.error };
+  else call.result = call.mayHaveRun ? { type: "unknown" } : { type: "error", error: bound.error };
 }
 
 function notFound(name: string, offered: readonly string[]): ThroughlineError {

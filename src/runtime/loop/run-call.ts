@@ -1,5 +1,6 @@
-import { ThroughlineError } from "../../kernel/error.ts";
-import type { PendingCall } from "../../session/event.ts";
+import { ThroughlineError, type ErrorInfo } from "../../kernel/error.ts";
+import type { PendingCall, ToolResult } from "../../session/event.ts";
+import type { Tool } from "../../tools/tool.ts";
 import { isSubagent } from "../subagent/subagent.ts";
 import { noteReturned, tryCall, type Going } from "./call.ts";
 import { runChild } from "./child.ts";
@@ -24,11 +25,21 @@ export async function runCall(work: Work, call: OpenCall, going: Going): Promise
   if (ran.control !== undefined) call.control = ran.control;
   const { call_id, name } = call.call;
   try {
-    call.result = await hooks.afterTool(work.execution, { call_id, name, arguments: call.arguments }, ran.result);
+    const result = await hooks.afterTool(work.execution, { call_id, name, arguments: call.arguments }, ran.result);
+    call.result = result.type === "ok" && ran.not_stored !== undefined ? { ...result, not_stored: ran.not_stored } : result;
   } catch (error) {
-    // It has run, and that stays on record; what it returned does not, because a hook that failed may have been there to mask it.
-    if (ThroughlineError.is(error, "hook.failed")) noteReturned(work, call, { type: "error", error: plain(error) });
+    if (ThroughlineError.is(error, "hook.failed")) noteReturned(work, call, withheld(tool, ran.result, plain(error)));
     throw error;
   }
   return [];
+}
+
+/**
+ * What is on record of a call that a hook failed on: that it was made, or may have been. What it returned is not, because the hook may have been there to
+ * mask it. A call without effects has failed, and can be made again.
+ */
+function withheld({ effects }: Tool, result: ToolResult, error: ErrorInfo): ToolResult {
+  if (result.type === "unknown" || result.type === "skipped") return result;
+  if (result.type !== "ok" || effects === "none") return { type: "error", error };
+  return { type: "ok", value: "[withheld: a hook failed on it]", not_stored: error };
 }

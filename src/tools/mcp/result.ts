@@ -2,7 +2,7 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject, type Json, jsonEqual, type JsonObject } from "../../kernel/json.ts";
 import type { MessagePart } from "../../session/event.ts";
-import { rendered } from "../rendered.ts";
+import { refused, rendered } from "../rendered.ts";
 
 /** What of an answer is used. */
 export interface McpAnswer {
@@ -16,8 +16,8 @@ const errorLimit = 2_000;
 
 /**
  * The result: structured content if there is some, else the text, else a list of what there is. Pictures, sounds and files are named, with their size,
- * and left out: no model port reads them, and the log is not the place for them. Throws `tool.failed` with the server's words if it says that the
- * call failed, and `tool.output_invalid` for a structured result that is too large.
+ * and left out: no model port reads them, and the log is not the place for them. Of a structured result that is too large the beginning
+ * is kept, with `tool.output_invalid` as the reason. Throws `tool.failed` with the server's words if it says that the call failed.
  */
 export function resultFrom(answer: McpAnswer, { tool, most }: { readonly tool: string; readonly most: number }): unknown {
   const blocks = (Array.isArray(answer.content) ? answer.content : []).map(blockOf);
@@ -28,12 +28,14 @@ export function resultFrom(answer: McpAnswer, { tool, most }: { readonly tool: s
     });
   if (answer.structuredContent === undefined) return unstructured(blocks, most);
   const value = answer.structuredContent as Json;
-  const size = JSON.stringify(value).length;
-  if (size > most)
-    throw new ThroughlineError("tool.output_invalid", `The result of "${tool}" has ${size} characters, more than ${most}.`, {
+  const whole = JSON.stringify(value);
+  if (whole.length > most) {
+    const error = new ThroughlineError("tool.output_invalid", `The result of "${tool}" has ${whole.length} characters, more than ${most}.`, {
       hint: "The call was made. Ask for less, or raise `maxCharacters`.",
-      details: { tool, characters: size },
+      details: { tool, characters: whole.length },
     });
+    return refused(shortened(whole, most), error);
+  }
   // Servers repeat the structured result as text, for clients that do not know it.
   const apart = texts.some((text) => !says(text, value));
   return apart ? rendered(value, [textPart(shortened(texts.join("\n"), most))]) : value;

@@ -1,5 +1,6 @@
 /** What a process that takes over a step finds on disk, and what it does with each call: point of the crash × effects × new or old log. */
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { createRuntime, defineTool, type Runtime, type Script, type Store, type Tool, type ToolEffects } from "../../../src/index.ts";
 import { stepIdOf, type SessionId } from "../../../src/kernel/id.ts";
 import { newEvent, turnEvent } from "../../../src/session/new-event.ts";
@@ -226,6 +227,24 @@ test.each(changes)("a call that began with effects %s, of a tool that is now %s"
   const found = await ended(runtime, id, offset);
   await runtime.close();
   expect([found.results, again]).toEqual([`${result}oo`, ran]);
+});
+
+test.each([
+  ["none", "e"],
+  ["idempotent", "u"],
+  ["once", "u"],
+] as const)("a call that began with effects %s, of a tool whose parameters do not take its arguments any more", async (effects, result) => {
+  const store = await emptyStore("memory");
+  const { id, offset } = await oldLog(store, { effects, returned: "bc" });
+  let again = 0;
+  const changed = defineTool({
+    ...{ name: "a", description: "Does a.", effects, parameters: z.object({ amount: z.number() }) },
+    execute: () => (again += 1),
+  });
+  const runtime = await runtimeOn(store, [changed, toolOf("b", effects, () => {}), toolOf("c", effects, () => {})]);
+  const found = await ended(runtime, id, offset);
+  await runtime.close();
+  expect([found.results, again]).toEqual([`${result}oo`, 0]);
 });
 
 test("a call that is run again by a tool that is `once` now is run no third time", async () => {

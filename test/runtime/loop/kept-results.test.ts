@@ -10,12 +10,16 @@ import {
   hook,
   input,
   reduced,
+  ThroughlineError,
+  withControl,
   type Hook,
   type Logger,
+  type Script,
   type Session,
   type StateDefinition,
   type Tool,
 } from "../../../src/index.ts";
+import { refused } from "../../../src/tools/rendered.ts";
 import { mortalStore } from "../../chaos/mortal-store.ts";
 import { collect, emptyStore, gate, started, until } from "../harness.ts";
 import { calling, conversation, scriptedAgent, toolState } from "./harness.ts";
@@ -212,5 +216,160 @@ describe("a result that the state refuses", () => {
       ["ok", true],
     ]);
     expect([await docsOf(session), errors.length]).toEqual([["a"], 1]);
+  });
+});
+
+/** A model that makes a call again for as long as it is told that the call failed. */
+const repeating: Script = ({ messages }) => {
+  const last = messages.at(-1);
+  return last?.role === "tool" && !last.text.startsWith('{"error"') ? `told: ${last.text}` : calling(["pay"]);
+};
+
+const circle: Record<string, unknown> = { receipt: "R-4711" };
+circle["left"] = circle;
+circle["right"] = circle;
+let nested: unknown = "bottom";
+for (let depth = 0; depth < 300; depth += 1) nested = { nested };
+class Money {
+  readonly cents = 500;
+}
+const tooLarge = new ThroughlineError("tool.output_invalid", "The result is too large.");
+
+/** What a call returns, what of it is kept, and where it is no JSON. */
+const unstorable: readonly (readonly [name: string, returned: () => unknown, kept: unknown, path: string | undefined])[] = [
+  ["NaN", () => ({ receipt: "R-4711", cents: Number.NaN, note: null }), { receipt: "R-4711", cents: "[not stored: NaN]", note: null }, "/cents"],
+  ["a bigint", () => ({ receipt: "R-4711", cents: 5n }), { receipt: "R-4711", cents: "[not stored: 5n]" }, "/cents"],
+  ["a map", () => ({ receipt: "R-4711", lines: [new Map()] }), { receipt: "R-4711", lines: ["[not stored: [object Map]]"] }, "/lines/0"],
+  ["an instance", () => ({ receipt: "R-4711", sum: new Money() }), { receipt: "R-4711", sum: "[not stored: [object Object]]" }, "/sum"],
+  ["a cycle", () => circle, { receipt: "R-4711", left: "[not stored: a cycle]", right: "[not stored: a cycle]" }, expect.stringMatching(/^(\/left)+$/) as string],
+  ["a nest", () => ({ receipt: "R-4711", nested }), expect.objectContaining({ receipt: "R-4711" }), expect.stringMatching(/^(\/nested)+$/) as string],
+  [
+    "a getter that throws",
+    () => ({
+      receipt: "R-4711",
+      get more(): never {
+        throw new Error("no");
+      },
+    }),
+    { receipt: "R-4711", more: "[not stored: a value that cannot be read]" },
+    undefined,
+  ],
+  ["a symbol", () => Symbol("R-4711"), "[not stored: Symbol(R-4711)]", ""],
+  ["a wish that it may not have", () => withControl({ reply: "no" }, { receipt: "R-4711" }), { receipt: "R-4711" }, undefined],
+  ["what is too large", () => refused('{"receipt":"R-4711', tooLarge), '{"receipt":"R-4711', undefined],
+];
+
+describe("a result that cannot be stored as it is", () => {
+  const output = { state: toolState, outputsToState: { name: { source: "receipt" } } } as const;
+
+  test.each(unstorable.flatMap((row) => (["once", "idempotent"] as const).map((effects) => [...row, effects] as const)))(
+    "%s: the call was made, and is made once (%#)",
+    async (_name, returned, kept, path, effects) => {
+      let paid = 0;
+      const pay = defineTool({ name: "pay", description: "Pays.", effects, ...output, execute: () => ((paid += 1), returned()) });
+      const { agent } = scriptedAgent(repeating, { loop: { tools: [pay] }, agent: { budget: { steps: 3 } } });
+      const { logger, errors } = listening();
+      const runtime = await started({ agents: [agent], logger });
+      const session = await runtime.sessions.create({ agent: "a1" });
+      const { status, reply } = await session.send("go");
+      const results = (await collect(session)).flatMap(({ kind, data }) => (kind === "tool" && data.type === "returned" ? [data.result] : []));
+      expect([status, paid]).toEqual(["completed", 1]);
+      expect(results).toEqual([{ type: "ok", value: kept, not_stored: expect.objectContaining({ code: "tool.output_invalid" }) as object }]);
+      expect(reply).toMatch(/^told: \{"done":.*"not_stored":\{"reason":"This call was made\. Do not repeat it\./u);
+      expect(reply).toContain("R-4711");
+      const fields = { tool: "pay", call_id: "call_1_1_1", code: "tool.output_invalid" };
+      expect(errors).toEqual([{ message: "result not stored", fields: path === undefined ? fields : { ...fields, path } }]);
+      expect((await session.state()).document).not.toHaveProperty("name");
+    },
+  );
+
+  test("is kept up to a limit, with what came first", async () => {
+    const many = { receipt: "R-4711", cents: 5n, list: Array.from({ length: 200_000 }, () => "line"), text: "x".repeat(200_000) };
+    const pay = defineTool({ name: "pay", description: "Pays.", effects: "once", execute: () => many });
+    const { session } = await conversation(repeating, { loop: { tools: [pay] } });
+    const { reply = "" } = await session.send("go");
+    expect(reply).toContain("R-4711");
+    expect(reply.length).toBeLessThan(300_000);
+  });
+
+  test("is an error of a tool without effects", async () => {
+    const look = defineTool({ name: "look", description: "Looks.", effects: "none", execute: () => ({ found: 5n }) });
+    const { session, model } = await conversation([calling(["look"]), "ok"], { loop: { tools: [look] } });
+    expect(await session.send("go")).toMatchObject({ status: "completed" });
+    expect(model.requests[1]?.messages.at(-1)?.text).toMatch(/^\{"error":\{"code":"tool\.output_invalid"/u);
+  });
+
+  test("passes the hooks, which can mask it", async () => {
+    const pay = defineTool({ name: "pay", description: "Pays.", effects: "once", execute: () => ({ card: "4111", cents: 5n }) });
+    const masks = hook("masks", { afterTool: ({ result }) => ({ result: { ...result, value: { card: "****" } } as typeof result }) });
+    const { session } = await conversation(repeating, { loop: { tools: [pay], hooks: [masks] } });
+    expect((await session.send("go")).reply).toContain('"done":{"card":"****"},"not_stored"');
+    expect(JSON.stringify(await collect(session))).not.toContain("4111");
+  });
+
+  test("and an answer that nobody can read leaves a `once` call unknown", async () => {
+    const pay = defineTool({
+      ...{ name: "pay", description: "Pays.", effects: "once" },
+      execute: () => Promise.reject(new ThroughlineError("tool.output_invalid", "The server answered a page.")),
+    });
+    const { agent } = scriptedAgent(repeating, { loop: { tools: [pay] }, agent: { budget: { steps: 3 } } });
+    const { logger, errors } = listening();
+    const runtime = await started({ agents: [agent], logger });
+    const session = await runtime.sessions.create({ agent: "a1" });
+    expect((await session.send("go")).reply).toMatch(/^told: \{"unknown"/u);
+    expect(errors).toMatchObject([{ message: "answer not read", fields: { tool: "pay", why: "The server answered a page." } }]);
+  });
+});
+
+/** Hooks that fail on a result, each in its own way. */
+const failing: readonly (readonly [name: string, fail: () => object | undefined])[] = [
+  [
+    "throws",
+    () => {
+      throw new Error("no");
+    },
+  ],
+  ["misspells a member", () => ({ reslt: {} })],
+  ["puts in a result that is none", () => ({ result: { type: "ok", value: 5n } })],
+  ["writes what does not fit", () => ({ delta: { total: "much" } })],
+];
+
+describe("a call that a hook fails on", () => {
+  test.each(failing)("because it %s, is on record as made", async (_name, fail) => {
+    let paid = 0;
+    let failed = false;
+    const pay = defineTool({
+      ...{ name: "pay", description: "Pays.", effects: "once", state: toolState, outputsToState: { name: { source: "receipt" } } },
+      execute: () => ((paid += 1), { receipt: "R-4711" }),
+    });
+    const shaky = hook("shaky", {
+      state: toolState,
+      writes: ["total"],
+      afterTool: () => {
+        if (failed) return undefined;
+        failed = true;
+        return fail() as undefined;
+      },
+    });
+    const { session } = await conversation(repeating, { loop: { tools: [pay], hooks: [shaky] } });
+    expect(await session.send("go")).toMatchObject({ status: "failed", error: { code: "hook.failed" } });
+    const results = (await collect(session)).flatMap(({ kind, data }) => (kind === "tool" && data.type === "returned" ? [data.result] : []));
+    expect(results).toMatchObject([{ type: "ok", not_stored: { code: "hook.failed" } }]);
+    expect(JSON.stringify(await collect(session))).not.toContain("R-4711");
+    expect(paid).toBe(1);
+  });
+
+  test("stays unknown if it is, and is an error if it has no effects", async () => {
+    for (const [effects, expected] of [["once", "unknown"], ["none", "error"]] as const) {
+      const pay = defineTool({
+        ...{ name: "pay", description: "Pays.", effects },
+        execute: () => (effects === "once" ? Promise.reject(new ThroughlineError("tool.lost", "It is gone.")) : "seen"),
+      });
+      const shaky = hook("shaky", { afterTool: () => Promise.reject(new Error("no")) });
+      const { session } = await conversation(repeating, { loop: { tools: [pay], hooks: [shaky] } });
+      expect(await session.send("go")).toMatchObject({ status: "failed", error: { code: "hook.failed" } });
+      const results = (await collect(session)).flatMap(({ kind, data }) => (kind === "tool" && data.type === "returned" ? [data.result.type] : []));
+      expect(results).toEqual([expected]);
+    }
   });
 });

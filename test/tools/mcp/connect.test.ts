@@ -106,8 +106,8 @@ describe("results", () => {
       ],
     });
   });
-  test("a structured result that is too large fails, and says that the call was made", () => {
-    expect(() => from({ structuredContent: { text: "x".repeat(most) } })).toThrow(
+  test("a structured result that is too large is refused, and says that the call was made", () => {
+    expect(() => stored({ structuredContent: { text: "x".repeat(most) } })).toThrow(
       expect.objectContaining({ code: "tool.output_invalid", hint: expect.stringContaining("was made") as string }),
     );
   });
