@@ -129,6 +129,7 @@ it("gives every change that is sent again with its key its first answer, and ref
   const fixture = await makeFixture(request, "ada");
   // What is removed is answered anew, so that no answer outlives whom it is about.
   const removing: ReadonlySet<OperationId> = new Set(["deleteSession", "deleteSessions", "eraseCustomer"]);
+  const anew: ReadonlySet<OperationId> = new Set(["createToken", "createStreamToken"]);
   const changes = ids.filter((id) => methodOf(id) !== "GET" && !removing.has(id));
   // Only the last turn can be done again.
   for (const id of changes.toSorted((left, right) => Number(right === "retryTurn") - Number(left === "retryTurn"))) {
@@ -140,8 +141,9 @@ it("gives every change that is sent again with its key its first answer, and ref
     const headers = { "idempotency-key": `again-${id}` };
     const first = await request(methodOf(id), path, body, headers);
     const second = await request(methodOf(id), path, body, headers);
-    // What was forgotten earlier in this test may be quoted by the answers of these.
-    if (second.body?.code === "request.answer_removed") expect(errorsOf(operations[id])).toContain("request.answer_removed");
+    // Tokens are not kept, and what was forgotten earlier in this test may be quoted by the answers of changes of a memory.
+    if (anew.has(id)) expect([id, second.status]).toEqual([id, first.status]);
+    else if (second.body?.code === "request.answer_removed") expect(errorsOf(operations[id])).toContain("request.answer_removed");
     else expect([id, settled(second)]).toEqual([id, settled(first)]);
     expect(first.status, `${id} ${first.text}`).toBeLessThan(300);
     if (body === undefined || first.status >= 300 || operations[id].path.includes("open")) continue;

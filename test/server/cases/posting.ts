@@ -320,10 +320,9 @@ export const posting: readonly Case[] = [
       const texts = ["one", "two", "three", "four"];
       await Promise.all(texts.map((text, index) => world.either(index).ask("POST", at(session, "/events"), message(text))));
       const isAnswered = (events: Awaited<ReturnType<typeof logOf>>): boolean =>
-        events.flatMap(({ kind, data }) => (kind === "turn" && data["type"] === "started" ? (data["answers"] as number[]) : [])).length ===
-        texts.length;
+        events.flatMap(({ kind, data }) => (kind === "turn" && data["type"] === "started" ? data["answers"] : [])).length === texts.length;
       const events = await follow(world, session, isAnswered);
-      const answers = events.flatMap(({ kind, data }) => (kind === "turn" && data["type"] === "started" ? (data["answers"] as number[]) : []));
+      const answers = events.flatMap(({ kind, data }) => (kind === "turn" && data["type"] === "started" ? data["answers"] : []));
       const posted = events.filter(({ source }) => source === "customer").map(({ offset }) => offset);
       expect(answers.toSorted((left, right) => left - right)).toEqual(posted);
     },

@@ -215,7 +215,7 @@ export const turns: readonly Case[] = [
       open();
       const accepted = answers.filter(({ status }) => status === 201).map(({ body }) => body.offset as number);
       const started = (events: readonly WireEvent[]) =>
-        events.flatMap(({ kind, data }) => (kind === "turn" && data["type"] === "started" ? (data["answers"] as number[]) : []));
+        events.flatMap(({ kind, data }) => (kind === "turn" && data["type"] === "started" ? data["answers"] : []));
       const events = await follow(world, session, (found) => started(found).length > accepted.length);
       expect(started(events).toSorted((left, right) => left - right)).toEqual([1, ...accepted.toSorted((left, right) => left - right)]);
       await ended(world, session, 2);
