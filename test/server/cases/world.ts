@@ -214,7 +214,7 @@ export const outline = (events: readonly WireEvent[]): readonly string[] =>
   events.map((event) => {
     if (event.kind === "message") return `${shortSource[event.source] ?? event.source}:${textOf(event)}`;
     if (event.kind === "status") return `status:${event.data.status}`;
-    return "type" in event.data ? `${event.kind}:${String(event.data["type"])}` : event.kind;
+    return "type" in event.data ? `${event.kind}:${event.data["type"]}` : event.kind;
   });
 
 /** The lines of these kinds alone. */
