@@ -22,7 +22,7 @@ import { Journal } from "./journal.ts";
 import type { Waiting } from "./loop/reply.ts";
 import { resumePause } from "./pause.ts";
 import type { Gated } from "./safety/gated.ts";
-import { takenUp } from "./retried.ts";
+import { firstAttempt, takenUp } from "./retried.ts";
 import type { StageSources } from "./stage-of-turn.ts";
 import { takeVariables, variablesSeen } from "./variables/snapshot.ts";
 import { loadFirst, withWindow } from "./window.ts";
@@ -49,6 +49,8 @@ export interface Turn {
   readonly stage: StageProgress | undefined;
   /** Offset of the event that began it; of the head before it, until that is committed. What its agent writes comes after. */
   readonly started: number;
+  /** The same of the first attempt, for a turn that is run again: what its agent has called since is the turn's own. */
+  readonly attempted: number;
   readonly began_at: number;
   /** What was asked of the turn so far, in this attempt and before. */
   readonly asked: { control: Control };
@@ -115,6 +117,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     stage: await stageFor(runtime, { agent, claim, session: loaded.session, state: journal.state, messages, answered }),
     saidAt: new Map(causes.map(({ offset, created_at }) => [offset, created_at])),
     started: started?.offset ?? loaded.session.head,
+    attempted: (retries.length === 0 ? undefined : await firstAttempt(runtime.store, claim)) ?? started?.offset ?? loaded.session.head,
     began_at: runtime.clock.now(),
     asked: { control: stages.reduce<Control>((before, stage) => joinControl(before, stage.control ?? {}), {}) },
     memory: { recalled: undefined, ahead: undefined, version },

@@ -19,6 +19,23 @@ export async function takenUp(
   return { answers: [...retries, ...waiting], ...(retries.length === 0 ? {} : { retries }) };
 }
 
+/**
+ * Where the first attempt at a turn began that is run again; undefined for one that cannot be told. What its agent has called since is the turn's own, so
+ * that the model knows what was done and does not do it again.
+ */
+export async function firstAttempt(store: Store, { session_id, turn }: Pick<Claim, "session_id" | "turn">): Promise<number | undefined> {
+  let first: number | undefined;
+  for (let number = turn.number - 1; number > 0; ) {
+    const before = await lastTurn(store, session_id, number);
+    const started = before && (await ownEvents(store, before)).find((event) => event.kind === "turn" && event.data.type === "started");
+    if (before === undefined || started?.kind !== "turn" || started.data.type !== "started") return first;
+    first = started.offset;
+    if (started.data.retries === undefined) return first;
+    number = before.number - 1;
+  }
+  return first;
+}
+
 /** Where a turn begins that answers a message again, if that is what follows the end of the one before at `ended`. */
 export async function retriedFrom(store: Store, session_id: SessionId, message: number, ended: number): Promise<number | undefined> {
   const page = await store.read({ session_id, min_offset: ended + 1, kinds: ["turn"], limit: 1 });

@@ -2,7 +2,7 @@ import { beginExecution, withAttempt, withContinuation, withSignal, withStep, ty
 import { createStep, type Step } from "../../execution/step.ts";
 import { stopReasons, type StopReason } from "../../execution/stop.ts";
 import type { TurnData } from "../../session/event.ts";
-import { messagesOf } from "../../session/messages.ts";
+import { messagesOf, type Message } from "../../session/messages.ts";
 import { spentOf } from "../spent.ts";
 import { createHooks } from "../hooks/run.ts";
 import { ask, turnInfo } from "../stages.ts";
@@ -36,7 +36,10 @@ export async function openWork(
   // What the open step has said and called stays together with what is still to come of it.
   const openFrom = resumed === undefined ? record.events.length : record.events.findLastIndex(({ kind }) => kind === "message");
   const mine = new Set(record.events.map(({ offset }) => offset));
-  const before = turn.messages.filter(({ offset }) => !mine.has(offset));
+  // What an earlier attempt at the turn said in place of an answer is no work of its own; what it called is.
+  const isFiller = ({ offset, source, is_trace, calls, role }: Message): boolean =>
+    offset > turn.attempted && offset <= turn.started && source === "ai_agent" && role === "assistant" && is_trace && calls === undefined;
+  const before = turn.messages.filter((message) => !mine.has(message.offset) && !isFiller(message));
   const work: Work = {
     ...{ turn, reply, started, settings, record, activeMs: 0 },
     offered: settings.tools.map(({ name }) => name),

@@ -91,6 +91,6 @@ export function stateFor(work: Work, tool: Tool): AnyState {
 export function promptNow(work: Work, model: Model): Assembled {
   const { agent, journal } = work.turn;
   const counter = countedBy(model);
-  const sources = { ...promptSources(work.turn), messages: messagesNow(work), state: journal.state as never };
+  const sources = { ...promptSources(work.turn), started: work.turn.attempted, messages: messagesNow(work), state: journal.state as never };
   return assembled(agent.sections, sources, { prompt: agent.prompt, ...(counter === undefined ? {} : { counter }) });
 }

@@ -241,12 +241,7 @@ const unstorable: readonly (readonly [name: string, returned: () => unknown, kep
   ["a bigint", () => ({ receipt: "R-4711", cents: 5n }), { receipt: "R-4711", cents: "[not stored: 5n]" }, "/cents"],
   ["a map", () => ({ receipt: "R-4711", lines: [new Map()] }), { receipt: "R-4711", lines: ["[not stored: [object Map]]"] }, "/lines/0"],
   ["an instance", () => ({ receipt: "R-4711", sum: new Money() }), { receipt: "R-4711", sum: "[not stored: [object Object]]" }, "/sum"],
-  [
-    "a cycle",
-    () => circle,
-    { receipt: "R-4711", left: "[not stored: a cycle]", right: "[not stored: a cycle]" },
-    expect.stringMatching(/^(\/left)+$/) as string,
-  ],
+  ["a cycle", () => circle, { receipt: "R-4711", left: "[not stored: a cycle]", right: "[not stored: a cycle]" }, expect.stringMatching(/^(\/left)+$/) as string],
   ["a nest", () => ({ receipt: "R-4711", nested }), expect.objectContaining({ receipt: "R-4711" }), expect.stringMatching(/^(\/nested)+$/) as string],
   [
     "a getter that throws",
@@ -340,7 +335,7 @@ const failing: readonly (readonly [name: string, fail: () => object | undefined]
 ];
 
 describe("a call that a hook fails on", () => {
-  test.each(failing)("because it %s, is on record as made", async (_name, fail) => {
+  test.each(failing)("because it %s, is on record as made, and a retry does not make it again", async (_name, fail) => {
     let paid = 0;
     let failed = false;
     const pay = defineTool({
@@ -361,14 +356,15 @@ describe("a call that a hook fails on", () => {
     const results = (await collect(session)).flatMap(({ kind, data }) => (kind === "tool" && data.type === "returned" ? [data.result] : []));
     expect(results).toMatchObject([{ type: "ok", not_stored: { code: "hook.failed" } }]);
     expect(JSON.stringify(await collect(session))).not.toContain("R-4711");
+    const { turn_id } = await session.retry();
+    const again = await session.outcome(turn_id);
+    expect(again.status).toBe("completed");
+    expect(again.reply).toContain("This call was made. Do not repeat it.");
     expect(paid).toBe(1);
   });
 
   test("stays unknown if it is, and is an error if it has no effects", async () => {
-    for (const [effects, expected] of [
-      ["once", "unknown"],
-      ["none", "error"],
-    ] as const) {
+    for (const [effects, expected] of [["once", "unknown"], ["none", "error"]] as const) {
       const pay = defineTool({
         ...{ name: "pay", description: "Pays.", effects },
         execute: () => (effects === "once" ? Promise.reject(new ThroughlineError("tool.lost", "It is gone.")) : "seen"),
@@ -380,4 +376,37 @@ describe("a call that a hook fails on", () => {
       expect(results).toEqual([expected]);
     }
   });
+});
+
+test("a turn that is done again, however often, sees what its earlier attempts have called", async () => {
+  let paid = 0;
+  let asked = 0;
+  const pay = defineTool({ name: "pay", description: "Pays.", effects: "once", execute: () => ({ receipt: `R-${(paid += 1)}` }) });
+  const shaky = hook("shaky", {
+    beforeStep: () => {
+      asked += 1;
+      if (asked === 2 || asked === 3) throw new Error("no");
+    },
+  });
+  const { session, model } = await conversation(repeating, { loop: { tools: [pay], hooks: [shaky] } });
+  expect((await session.send("go")).status).toBe("failed");
+  expect((await session.outcome((await session.retry()).turn_id)).status).toBe("failed");
+  expect(await session.outcome((await session.retry()).turn_id)).toMatchObject({ status: "completed", reply: 'told: {"receipt":"R-1"}' });
+  expect(paid).toBe(1);
+  expect(model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+  // The next turn sees none of it, as of any other turn before.
+  await session.send("go on");
+  expect(paid).toBe(2);
+});
+
+test("a call without effects that was at work when its turn was stopped is not told as one that was never made", async () => {
+  const atWork = gate();
+  const look = defineTool({ name: "look", description: "Looks.", effects: "none", execute: (_args, { signal }) => (atWork.open(), untilAborted(signal)) });
+  const { session } = await conversation([calling(["look"]), "ok"], { loop: { tools: [look] } });
+  const { offset } = await session.post("go");
+  await atWork.opened;
+  await session.stop();
+  expect((await session.outcome(offset)).status).toBe("stopped");
+  const told = (await session.messages()).find(({ role }) => role === "tool")?.text;
+  expect(told).toBe('{"skipped":{"reason":"The turn ended before this call returned. It has changed nothing."}}');
 });
