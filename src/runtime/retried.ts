@@ -25,7 +25,7 @@ export async function takenUp(
  */
 export async function firstAttempt(store: Store, { session_id, turn }: Pick<Claim, "session_id" | "turn">): Promise<number | undefined> {
   let first: number | undefined;
-  for (let number = turn.number - 1; number > 0; ) {
+  for (let number = turn.number - 1; number > 0;) {
     const before = await lastTurn(store, session_id, number);
     const started = before && (await ownEvents(store, before)).find((event) => event.kind === "turn" && event.data.type === "started");
     if (before === undefined || started?.kind !== "turn" || started.data.type !== "started") return first;

@@ -241,7 +241,12 @@ const unstorable: readonly (readonly [name: string, returned: () => unknown, kep
   ["a bigint", () => ({ receipt: "R-4711", cents: 5n }), { receipt: "R-4711", cents: "[not stored: 5n]" }, "/cents"],
   ["a map", () => ({ receipt: "R-4711", lines: [new Map()] }), { receipt: "R-4711", lines: ["[not stored: [object Map]]"] }, "/lines/0"],
   ["an instance", () => ({ receipt: "R-4711", sum: new Money() }), { receipt: "R-4711", sum: "[not stored: [object Object]]" }, "/sum"],
-  ["a cycle", () => circle, { receipt: "R-4711", left: "[not stored: a cycle]", right: "[not stored: a cycle]" }, expect.stringMatching(/^(\/left)+$/) as string],
+  [
+    "a cycle",
+    () => circle,
+    { receipt: "R-4711", left: "[not stored: a cycle]", right: "[not stored: a cycle]" },
+    expect.stringMatching(/^(\/left)+$/) as string,
+  ],
   ["a nest", () => ({ receipt: "R-4711", nested }), expect.objectContaining({ receipt: "R-4711" }), expect.stringMatching(/^(\/nested)+$/) as string],
   [
     "a getter that throws",
@@ -364,7 +369,10 @@ describe("a call that a hook fails on", () => {
   });
 
   test("stays unknown if it is, and is an error if it has no effects", async () => {
-    for (const [effects, expected] of [["once", "unknown"], ["none", "error"]] as const) {
+    for (const [effects, expected] of [
+      ["once", "unknown"],
+      ["none", "error"],
+    ] as const) {
       const pay = defineTool({
         ...{ name: "pay", description: "Pays.", effects },
         execute: () => (effects === "once" ? Promise.reject(new ThroughlineError("tool.lost", "It is gone.")) : "seen"),
@@ -401,7 +409,12 @@ test("a turn that is done again, however often, sees what its earlier attempts h
 
 test("a call without effects that was at work when its turn was stopped is not told as one that was never made", async () => {
   const atWork = gate();
-  const look = defineTool({ name: "look", description: "Looks.", effects: "none", execute: (_args, { signal }) => (atWork.open(), untilAborted(signal)) });
+  const look = defineTool({
+    name: "look",
+    description: "Looks.",
+    effects: "none",
+    execute: (_args, { signal }) => (atWork.open(), untilAborted(signal)),
+  });
   const { session } = await conversation([calling(["look"]), "ok"], { loop: { tools: [look] } });
   const { offset } = await session.post("go");
   await atWork.opened;
