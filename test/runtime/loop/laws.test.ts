@@ -76,13 +76,13 @@ function expectRunOnce({ events, ran }: Played, { tools, hooks }: World): void {
   }
 }
 
-/** The list that tools append to has the calls that ended well, each once, and in their order where no call reads what another one writes. */
+/** The list that tools append to has the calls whose results are stored, each once, and in their order where no call reads what another one writes. */
 function expectMerged({ events }: Played, { tools }: World, document: JsonObject): void {
   const named = new Map(
     events.flatMap((event) => (event.kind === "message" ? (event.data.calls ?? []) : [])).map(({ call_id, name }) => [call_id, name]),
   );
   const wrote = toolEvents(events).flatMap((data) => {
-    if (data.type !== "returned" || data.result.type !== "ok") return [];
+    if (data.type !== "returned" || data.result.type !== "ok" || data.result.not_stored !== undefined) return [];
     const uses = tools[Number(named.get(data.call_id)?.split("_")[1])]?.uses ?? "";
     return ["writes", "both", "takes"].includes(uses) ? [data.call_id] : [];
   });
