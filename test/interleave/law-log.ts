@@ -35,13 +35,14 @@ function judgeWithdrawn(events: readonly Event[], states: readonly JsonObject[],
 const fieldsOf = (state: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(state).filter(([, value]) => !(Array.isArray(value) && value.length === 0)));
 
-/** Nothing of a turn comes after its end, and nothing that it says or does before it has begun. */
+/** Nothing of a turn but its costs comes after its end, and nothing that it says or does before it has begun. */
 function judgeSpans(events: readonly Event[], wrong: Wrong): void {
   const open = new Set<string>();
   const over = new Set<string>();
   for (const { kind, source, data, turn_id, offset } of events) {
     if (turn_id === undefined) continue;
-    if (over.has(turn_id)) wrong(`offset ${offset} is of turn ${turn_id}, which had ended`);
+    // A worker that has lost a turn still records what its models have cost.
+    if (over.has(turn_id) && !(kind === "turn" && data.type === "spent")) wrong(`offset ${offset} is of turn ${turn_id}, which had ended`);
     if (kind === "turn" && data.type === "started") open.add(turn_id);
     if (kind === "message" && source === "ai_agent" && !open.has(turn_id)) wrong(`turn ${turn_id} spoke at offset ${offset} before it began`);
     if (kind === "turn" && data.type === "ended") over.add(turn_id);

@@ -353,7 +353,7 @@ describe("a call that a hook fails on", () => {
       afterTool: () => {
         if (failed) return undefined;
         failed = true;
-        return fail() as undefined;
+        return fail();
       },
     });
     const { session } = await conversation(repeating, { loop: { tools: [pay], hooks: [shaky] } });
