@@ -1,6 +1,7 @@
 /** SQLite through `node:sqlite`: one connection, statements that run at once, commits in batches. */
 import { resolve } from "node:path";
 import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from "node:sqlite";
+import { systemClock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { type Logger, silentLogger } from "../../kernel/log.ts";
 import { isGone } from "../../kernel/process.ts";
@@ -95,10 +96,26 @@ export class SqliteDriver implements SqlDriver {
   }
 
   async hasJournal(): Promise<boolean> {
-    return this.#guarded(() => this.#lookForJournal());
+    return this.#whenFree(() => this.#lookForJournal());
   }
 
-  /** Does not yield to the event loop: another connection of this process would wait for the lock, and nobody could let go of it meanwhile. */
+  /**
+   * Runs `work` again while another process has the file locked, for as long as a lock is waited for. SQLite itself does not wait where several processes turn
+   * a new file to write-ahead logging, or the last one that closes it removes the log.
+   */
+  async #whenFree<Result>(work: () => Result): Promise<Result> {
+    const began = systemClock.monotonic();
+    for (;;) {
+      try {
+        return this.#guarded(work);
+      } catch (error) {
+        if (!ThroughlineError.is(error, "store.busy") || systemClock.monotonic() - began >= this.#busyMs) throw error;
+        await systemClock.sleep(5);
+      }
+    }
+  }
+
+  /** Does not yield to the event loop while it has the lock: another connection of this process would wait for it, and nobody could let go of it meanwhile. */
   async exclusive<Result>(work: (journalExists: boolean) => Steps<Result>): Promise<Result> {
     const runAll = (): Result => {
       const steps = work(this.#lookForJournal());
@@ -106,7 +123,7 @@ export class SqliteDriver implements SqlDriver {
       while (step.done !== true) step = steps.next(this.#connection.all(step.value.sql, step.value.values));
       return step.value;
     };
-    return this.#guarded(() => this.#connection.transaction("BEGIN IMMEDIATE", runAll));
+    return this.#whenFree(() => this.#connection.transaction("BEGIN IMMEDIATE", runAll));
   }
 
   async close(): Promise<void> {
