@@ -68,14 +68,14 @@ async function drained(engine: Engine, count: number): Promise<{ readonly first:
 }
 
 export async function claims(engine: Engine, quick: boolean): Promise<readonly Figure[]> {
-  const open = quick ? 20_000 : 100_000;
+  const open = quick ? 2_000 : 100_000;
   const backlog = await compared(engine, [{ count: open }]);
   const parked = await compared(engine, [
     { count: open / 2, lease_until: Number.MAX_SAFE_INTEGER },
     { count: open / 2, lease_until: Number.MAX_SAFE_INTEGER - 1, worker: "elsewhere/1/x" },
     { count: few },
   ]);
-  const queue = await drained(engine, quick ? 1000 : 8000);
+  const queue = await drained(engine, quick ? 400 : 8000);
   const ratio = (id: string, what: string, [first, last]: readonly [number, number]): Figure => ({
     ...{ id: `${engine.name}.${id}`, what, value: round(last / first), unit: "x", limit: 2, timing: true },
     details: { first_ms: round(first), last_ms: round(last) },
