@@ -72,7 +72,7 @@ const agentOf = (model: Model, effects: ToolEffects): Agent =>
 const both = ["left", "right"] as const;
 
 /** A turn has a lease and reads besides its commits; on PostgreSQL each is a round trip, and a row has a header of its own. */
-const limits = { sqlite: { tools: 5, bytes: 8 }, postgres: { tools: 10, bytes: 16 } } as const;
+const limits = { sqlite: { tools: 5, bytes: 8 }, postgres: { tools: 10, bytes: 18 } } as const;
 
 async function opened(store: Store, agent: Agent): Promise<{ readonly runtime: Runtime; readonly session: Session }> {
   const runtime = await createRuntime({ store, agents: [agent] });

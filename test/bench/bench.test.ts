@@ -3,9 +3,6 @@ import { type Measured, within } from "../../bench/figures.ts";
 import { measure } from "../../bench/measure.ts";
 import { noPostgres, serverUrl } from "../setup/database.ts";
 
-/** A machine that does other things at the same time is slower, but not by more than this. */
-const slack = 5;
-
 describe("the quick benchmark", () => {
   let measured: Measured;
   const run = async (): Promise<Measured> => {
@@ -70,12 +67,5 @@ describe("the quick benchmark", () => {
     const counted = measured.figures.filter(({ timing, limit }) => !timing && limit !== undefined);
     expect(counted.length).toBeGreaterThan(3);
     expect(counted.filter((figure) => !within(figure))).toEqual([]);
-  });
-
-  test("timing: finds times within five times their limits", { retry: 1, timeout: 240_000 }, async ({ task }) => {
-    if ((task.result?.retryCount ?? 0) > 0) measured = await run();
-    const timings = measured.figures.filter(({ timing, limit }) => timing && limit !== undefined);
-    expect(timings.length).toBeGreaterThan(3);
-    expect(timings.filter(({ value, limit = 0 }) => value > limit * slack)).toEqual([]);
   });
 });
