@@ -74,6 +74,9 @@ function name(option: string, value: unknown): string | undefined {
   throw wrong(`memory's ${option} is a name, got ${seen(value)}.`);
 }
 
+/** How long a turn waits for what it needs of a memory, unless its agent says otherwise. */
+export const defaultReadDeadlineMs = 3_000;
+
 /**
  * Long-term memory of the people that an agent talks to; without it an agent remembers nothing beyond its session. `memory.invalid` names an option
  * that is wrong.
@@ -81,7 +84,15 @@ function name(option: string, value: unknown): string | undefined {
  */
 export function memory(options: MemoryOptions = {}): MemorySettings {
   checkOptions(options);
-  const { tokens = 600, items = 20, episodes = 2, episodeDays = 30, replies = false, embedDeadlineMs = 300, readDeadlineMs = 3_000 } = options;
+  const {
+    tokens = 600,
+    items = 20,
+    episodes = 2,
+    episodeDays = 30,
+    replies = false,
+    embedDeadlineMs = 300,
+    readDeadlineMs = defaultReadDeadlineMs,
+  } = options;
   const { before, locales, weights, embedding, extractor, vocabulary, approach, prefetch = false } = options;
   return Object.freeze({
     type: "memory",

@@ -3,7 +3,6 @@ import { ThroughlineError } from "../kernel/error.ts";
 import { diff } from "../kernel/json-diff.ts";
 import { newEvent } from "../session/new-event.ts";
 import { joinControl, type Control } from "../session/control.ts";
-import type { Event, EventOf } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
 import type { StageProgress } from "../context/session-stage.ts";
 import type { Recalled } from "../memory/recalled.ts";
@@ -11,15 +10,15 @@ import type { QueryAhead } from "./memory/recall-turn.ts";
 import { inputsOf, messagesOf, type Message } from "../session/messages.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { Variables } from "../session/variables.ts";
-import { decodeState } from "../state/document.ts";
-import { beginTurn, replayTransient, withMessages } from "../state/turn.ts";
+import { withMessages } from "../state/turn.ts";
 import { migrateDocument } from "../state/migrate.ts";
 import type { Claim, LoadedSession, SessionRow } from "../store/port.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
-import { inputValues, type Agent } from "./agent.ts";
-import { commitOnce, eventAt, refused } from "./commit.ts";
+import type { Agent } from "./agent.ts";
+import { commitOnce, refused } from "./commit.ts";
 import { Journal } from "./journal.ts";
 import type { Waiting } from "./loop/reply.ts";
+import { causeOf, causesAt, openState, transientOf, type Cause } from "./open-state.ts";
 import { resumePause } from "./pause.ts";
 import type { Gated } from "./safety/gated.ts";
 import { firstAttempt, takenUp } from "./retried.ts";
@@ -85,18 +84,10 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
   const started = entries.find((event) => event.data.type === "started");
   const { answers, retries = [] } = started?.data.type === "started" ? started.data : await takenUp(runtime.store, claim, loaded);
   const causes = await causesAt(runtime, loaded, answers);
-  const input = inputValues(agent, causes.findLast((cause) => cause.kind === "message")?.data);
-
-  const decoded = decodeState(agent.state, document);
-  const fresh = beginTurn(agent.state, decoded, { input });
   const stages = entries.flatMap(({ data }) => (data.type === "stage" ? [data] : []));
-  const state = replayTransient(
-    agent.state,
-    fresh.state,
-    entries.flatMap(({ data }) => (data.type === "stage" || data.type === "fields" ? (data.patch ?? []) : [])),
-  );
+  const state = openState(agent, document, { causes, patches: transientOf(entries) });
 
-  const { messages, version } = await messagesFor(runtime, { agent, loaded, answers, open: started?.offset, signal });
+  const { messages, version } = await messagesFor(runtime, { loaded, answers, open: started?.offset, signal });
   const taking = { runtime, claim, agent, loaded, signal };
   const { variables, seen } = await (started?.data.type === "started" ? variablesSeen(taking, started.data, started.offset) : takeVariables(taking));
   const journal = new Journal({ runtime, claim, agent, loaded, state: withMessages(agent.state, state, messages), weight });
@@ -127,10 +118,8 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     typing: started !== undefined && (await wasTyping(runtime, claim, started.offset)),
     timings: Object.fromEntries(stages.map((stage) => [stage.name, stage.ms])),
   };
-  if (agent.memory !== undefined) {
-    const renew = async (): Promise<number> => (await import("./memory/taken-back.ts")).renewBasis(turn);
-    journal.restOn({ version: loaded.session.owner_version, renew });
-  }
+  const renew = async (): Promise<number> => (await import("./memory/taken-back.ts")).renewBasis(turn);
+  journal.restOn({ version: loaded.session.owner_version, renew });
   return turn;
 }
 
@@ -160,15 +149,16 @@ function beginJournal(
 /** What was said, as the turn sees it: without what was sent after the claim, which is the next turn's to answer, and without what the person had forgotten. */
 async function messagesFor(
   runtime: RuntimeContext,
-  about: Pick<Turn, "agent" | "loaded" | "signal"> & { readonly answers: readonly number[]; readonly open: number | undefined },
+  about: Pick<Turn, "loaded" | "signal"> & { readonly answers: readonly number[]; readonly open: number | undefined },
 ): Promise<{ readonly messages: readonly Message[]; readonly version: number | undefined }> {
-  const { agent, loaded, answers, open } = about;
+  const { loaded, answers, open } = about;
   const later = new Set(loaded.waiting.map((message) => message.offset).filter((offset) => !answers.includes(offset)));
   const all = messagesOf(
     loaded.messages.map((stored) => decodeEvent(stored)),
     open === undefined ? {} : { open },
   ).filter((message) => !later.has(message.offset));
-  if (agent.memory === undefined) return { messages: all, version: undefined };
+  // An owner of whom nothing is kept has had nothing forgotten.
+  if (loaded.session.owner_version === 0) return { messages: all, version: 0 };
   const { withoutForgotten } = await import("./memory/masked.ts");
   return withoutForgotten(runtime, all, about);
 }
@@ -216,9 +206,6 @@ export function newerDefinition({ session_id, agent_version }: SessionRow, agent
   );
 }
 
-/** What a turn answers: messages, and custom events in which the screen has found danger. */
-type Cause = EventOf<"message"> | EventOf<"custom">;
-
 /** The customer's custom events since the last reply, in words, without those that are answered or forgotten. */
 function reportedIn(loaded: LoadedSession, messages: readonly Message[], answers: readonly number[]): readonly Message[] {
   const replied = messages.findLast(({ role, is_trace }) => role === "assistant" && !is_trace)?.offset ?? -1;
@@ -226,19 +213,6 @@ function reportedIn(loaded: LoadedSession, messages: readonly Message[], answers
   const offsets = new Set(found.map(({ offset }) => offset));
   if (offsets.size === 0) return [];
   return inputsOf(loaded.messages.flatMap((stored) => (offsets.has(stored.offset) ? causeOf(decodeEvent(stored)) : [])));
-}
-
-const causeOf = (event: Event | undefined): readonly Cause[] => (event?.kind === "message" || event?.kind === "custom" ? [event] : []);
-
-/** What stands at these offsets: most are among the last messages, an older one is read. */
-async function causesAt(runtime: RuntimeContext, loaded: LoadedSession, offsets: readonly number[]): Promise<readonly Cause[]> {
-  const events: Cause[] = [];
-  for (const offset of offsets) {
-    const stored = loaded.messages.find((message) => message.offset === offset);
-    const event = stored === undefined ? await eventAt(runtime, loaded.session.session_id, offset) : decodeEvent(stored);
-    events.push(...causeOf(event));
-  }
-  return events;
 }
 
 async function wasTyping(runtime: RuntimeContext, { session_id, turn }: Claim, started: number): Promise<boolean> {

@@ -121,7 +121,7 @@ export class Journal {
   #lastFlush: number;
   /** Earlier attempts count against the turn as long as this one has made no progress. */
   #counted: boolean;
-  /** Undefined for a turn that is shown nothing of a memory. */
+  /** What commits rest on; undefined until the turn has begun. */
   #basis: Basis | undefined;
   /** Told of progress: the turn that a child agent's turn works for makes it, too. */
   #progressed: (() => Promise<void>) | undefined;

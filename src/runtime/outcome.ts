@@ -2,18 +2,16 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { SessionId, TurnId } from "../kernel/id.ts";
 import { ThroughlineError, type ErrorInfo } from "../kernel/error.ts";
 import { isSuperseded } from "../session/decide.ts";
-import type { Diagnostics, EndedBy, Event, EventOf, MessageData, TurnData } from "../session/event.ts";
+import type { Diagnostics, EndedBy, Event, EventOf, TurnData } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
 import { textOf } from "../session/result-text.ts";
 import { decodeEvent } from "../session/upcast.ts";
-import { decodeState } from "../state/document.ts";
-import { beginTurn, replayTransient } from "../state/turn.ts";
 import { project, type View } from "../state/views.ts";
-import { inputValues } from "./agent.ts";
-import { eventAt, loadSession, refused } from "./commit.ts";
+import { loadSession, refused } from "./commit.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import type { Operation } from "../kernel/json-patch.ts";
 import { pendingOf, type Pending } from "./approval/pending.ts";
+import { causesAt, openState } from "./open-state.ts";
 import { retriedFrom } from "./retried.ts";
 
 /** Whether a message that the store failed on is kept: it is not, or the store did not confirm either way. */
@@ -210,15 +208,6 @@ interface TurnEnd {
   readonly view?: View;
 }
 
-/** The last message among what a turn answers. */
-async function lastMessage(runtime: RuntimeContext, session_id: SessionId, answers: readonly number[]): Promise<MessageData | undefined> {
-  for (const offset of answers.toReversed()) {
-    const event = await eventAt(runtime, session_id, offset);
-    if (event?.kind === "message") return event.data;
-  }
-  return undefined;
-}
-
 /** A view of the state at the end of a turn, from the log alone: any process computes the same. */
 export async function viewAt(
   runtime: RuntimeContext,
@@ -230,10 +219,9 @@ export async function viewAt(
   const { document, definition } = foldState(loaded);
   // What another version wrote, or what failed the turn because it does not decode, is in no view of this version.
   if ((definition ?? agent.version) !== agent.version) return {};
-  const input = inputValues(agent, await lastMessage(runtime, session_id, answers));
+  const causes = await causesAt(runtime, loaded, answers);
   try {
-    const begun = beginTurn(agent.state, decodeState(agent.state, document), { input });
-    return project(agent.state, replayTransient(agent.state, begun.state, patches), view);
+    return project(agent.state, openState(agent, document, { causes, patches }), view);
   } catch (error) {
     if (ThroughlineError.is(error, "state.corrupt", "state.invalid_value")) return {};
     throw error;

@@ -1,6 +1,6 @@
 import { maskedOffsets, withoutMasked } from "../../memory/control/masks.ts";
 import type { Mask } from "../../memory/entry.ts";
-import type { MemorySettings } from "../../memory/settings.ts";
+import { defaultReadDeadlineMs, type MemorySettings } from "../../memory/settings.ts";
 import { decodeEntry } from "../../memory/write/decode.ts";
 import type { Message } from "../../session/messages.ts";
 import type { LoadedSession } from "../../store/port.ts";
@@ -24,8 +24,7 @@ export async function withoutForgotten(
   { loaded, answers, signal }: { readonly loaded: LoadedSession; readonly answers: readonly number[]; readonly signal: AbortSignal },
 ): Promise<Visible> {
   const settings = runtime.agents.get(loaded.session.agent)?.memory;
-  if (settings === undefined) return { messages, version: undefined };
-  const read = { ms: settings.readDeadlineMs, signal };
+  const read = { ms: settings?.readDeadlineMs ?? defaultReadDeadlineMs, signal };
   try {
     const { masks, version } = await inTime(runtime, read, () => masksOf(runtime, loaded.session, settings));
     const masked = new Set(maskedOffsets(loaded.messages, masks));
@@ -38,20 +37,20 @@ export async function withoutForgotten(
   }
 }
 
-/** The masks of an owner, and the version of the memory that they are of: from what this process knows, or read by themselves where that is not all yet. */
+/** The masks of an owner, and the version of the memory that they are of: from what this process knows, or read by themselves where it keeps no memory or that is not all yet. */
 export async function masksOf(
   runtime: RuntimeContext,
   { owner_id, owner_version }: Pick<LoadedSession["session"], "owner_id" | "owner_version">,
-  settings: MemorySettings,
+  settings: MemorySettings | undefined,
 ): Promise<{ readonly masks: readonly Mask[]; readonly version: number }> {
-  const { view, completing } = await (await runtime.memory.cache()).of(owner_id, settings, owner_version);
-  const { version } = view;
-  if (completing === undefined) return { masks: [...view.of("mask")].map(({ entry }) => entry), version };
+  const known = settings === undefined ? undefined : await (await runtime.memory.cache()).of(owner_id, settings, owner_version);
+  if (known !== undefined && known.completing === undefined)
+    return { masks: [...known.view.of("mask")].map(({ entry }) => entry), version: known.view.version };
   const masks = new Map<string, Mask>();
   for await (const row of entriesOf(runtime.store, { owner_id, kinds: ["mask"] })) {
     const entry = decodeEntry(row)?.entry;
     if (entry?.type === "mask") masks.set(row.entry_id, entry);
     else masks.delete(row.entry_id);
   }
-  return { masks: [...masks.values()], version };
+  return { masks: [...masks.values()], version: known?.view.version ?? owner_version };
 }

@@ -1,6 +1,7 @@
 /** Whether words of an owner were taken back: a text that may rest on them must not be committed, or handed out, any more. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, StepId } from "../../kernel/id.ts";
+import { defaultReadDeadlineMs } from "../../memory/settings.ts";
 import type { EntryRow, Store } from "../../store/port.ts";
 import type { Turn } from "../begin.ts";
 import { headerOf } from "../commit.ts";
@@ -60,7 +61,7 @@ export async function renewBasis({ runtime, claim, loaded, agent, signal, memory
     const [last] = await runtime.store.entries({ owner_id, kinds: ["mask", "bar"], newest: true, limit: 1 });
     return last !== undefined && last.created_at >= began_at;
   };
-  const isTakenBack = await inTime(runtime, { ms: agent.memory?.readDeadlineMs ?? 0, signal }, look).catch((error: unknown) => {
+  const isTakenBack = await inTime(runtime, { ms: agent.memory?.readDeadlineMs ?? defaultReadDeadlineMs, signal }, look).catch((error: unknown) => {
     signal.throwIfAborted();
     logUnread(runtime, "turn taken up again: memory cannot be read", error);
     return true;

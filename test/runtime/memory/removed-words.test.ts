@@ -1,12 +1,18 @@
 /** Text that was derived from words is not committed once those words were withdrawn, forgotten or erased. */
 import { describe, expect, it, vi } from "vitest";
+import { z } from "zod";
 import {
+  defineAgent,
+  defineState,
   defineTool,
   exportSession,
   importBundle,
+  input,
   loop,
+  recentMessages,
   scripted,
   ThroughlineError,
+  type Agent,
   type ModelRequest,
   type Runtime,
   type Session,
@@ -389,5 +395,57 @@ describe("a session that is imported", () => {
       expect(shown).toContain("cello");
       expect(shown).not.toContain("canarypox");
     }
+  });
+});
+
+describe("an agent without a memory", () => {
+  const plainly = (wait: (request: ModelRequest) => Promise<void> = async () => {}) => {
+    const requests: ModelRequest[] = [];
+    const model = scripted((request) => (requests.push(request), { text: "ok", wait: () => wait(request) }));
+    const state = defineState({ message: input(z.string()) });
+    const plain = defineAgent({ name: "plain", version: 1, state, sections: [recentMessages({ window: 10 })], reply: loop({ model }) });
+    return { plain, requests };
+  };
+  const opened = async (plain: Agent) => {
+    const runtime = await started({ agents: [remembering().agent, plain] });
+    await (await runtime.sessions.open(customer)).send(secret);
+    const session = await runtime.sessions.create({ agent: "plain", customer: "ada" });
+    const forget = async (): Promise<unknown> => {
+      const { items } = await runtime.customers.memory("ada").list();
+      return runtime.customers.memory("ada").forget(items.flatMap((item) => (JSON.stringify(item).includes("canarypox") ? [item.entry_id] : [])));
+    };
+    return { session, forget };
+  };
+
+  it("is not shown a message that said what was forgotten", async () => {
+    const { plain, requests } = plainly();
+    const { session, forget } = await opened(plain);
+    await session.send(harmless);
+    await session.send(secret);
+    await forget();
+    requests.length = 0;
+    await session.send("And now?");
+    expect(JSON.stringify(requests)).toContain("cello");
+    expect(JSON.stringify(requests)).not.toContain("canarypox");
+  });
+
+  it("answers anew where words that it was shown are forgotten while it answers", async () => {
+    const [began, goOn] = [gate(), gate()];
+    const { plain, requests } = plainly(async ({ messages }) => {
+      if (messages.at(-1)?.text !== question) return;
+      began.open();
+      await goOn.opened;
+    });
+    const { session, forget } = await opened(plain);
+    await session.send(secret);
+    requests.length = 0;
+    const sent = session.send(question);
+    await began.opened;
+    expect(JSON.stringify(requests)).toContain("canarypox");
+    await forget();
+    goOn.open();
+    expect((await sent).status).toBe("completed");
+    expect(requests).toHaveLength(2);
+    expect(JSON.stringify(requests[1])).not.toContain("canarypox");
   });
 });
