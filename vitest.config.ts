@@ -2,6 +2,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { lanes } from "./test/setup/lanes.ts";
 import { hangMs } from "./test/setup/limits.ts";
 
 /** A file of the test setup by its full path, so that the configuration also serves a run with another root. */
@@ -13,7 +14,7 @@ process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "throughline-compile-cache"
 // Vitest reads its configuration from a default export: the one place that has one.
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    projects: lanes.map((lane) => ({ extends: true, test: lane })),
     // Starts one PostgreSQL for the whole run; without it the tests that need one are skipped with a reason.
     globalSetup: [setupFile("postgres.ts")],
     reporters: [setupFile("reporter.ts")],

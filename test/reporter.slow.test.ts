@@ -64,17 +64,32 @@ describe("the last line of a run", () => {
   });
 });
 
-/** Runs `.ci/run` itself on a package that has nothing to install, the given gates, and one test file under the repository's own configuration. */
-function runGates(gates: string, body: string): Promise<{ readonly code: number | null; readonly last: string | undefined }> {
+/** A package that `.ci/run` checks: whether its installation and its gates succeed, and the body of its only test file in each lane. */
+interface Checkout {
+  readonly installs?: boolean;
+  readonly gates?: "true" | "false";
+  readonly quick?: string;
+  readonly slow?: string;
+}
+
+/** Runs `.ci/run` itself on a package that has nothing to install, under the repository's own configuration and scripts of both lanes. */
+function runGates({ installs = true, gates = "true", quick = good, slow = good }: Checkout): Promise<{
+  readonly code: number | null;
+  readonly last: string | undefined;
+}> {
   const home = mkdtempSync(join(folder, "package-"));
   const name = "sample";
-  const scripts = { check: gates, test: `${readManifest().scripts["test"] ?? ""} --config ${join(root, "vitest.config.ts")}` };
+  const own = readManifest().scripts;
+  const config = join(root, "vitest.config.ts");
+  const scripts = { check: gates, test: `${own["test"] ?? ""} --config ${config}`, "test:slow": `${own["test:slow"] ?? ""} --config ${config}` };
   mkdirSync(join(home, "test"));
   cpSync(join(root, ".ci"), join(home, ".ci"), { recursive: true });
   symlinkSync(join(root, "bin"), join(home, "bin"));
   writeFileSync(join(home, "package.json"), JSON.stringify({ name, private: true, type: "module", scripts }));
-  writeFileSync(join(home, "package-lock.json"), JSON.stringify({ name, lockfileVersion: 3, requires: true, packages: { "": { name } } }));
-  writeFileSync(join(home, "test/sample.test.ts"), `import { expect, test } from "vitest";\n${body}`);
+  if (installs)
+    writeFileSync(join(home, "package-lock.json"), JSON.stringify({ name, lockfileVersion: 3, requires: true, packages: { "": { name } } }));
+  for (const [file, body] of Object.entries({ "sample.test.ts": quick, "sample.slow.test.ts": slow }))
+    writeFileSync(join(home, "test", file), `import { expect, test } from "vitest";\n${body}`);
   // The PostgreSQL that the run starts is part of what is tested, so it must not be replaced.
   const { VITEST: _, DATABASE_URL: __, ...outside } = process.env;
   const env = { ...outside, FORCE_COLOR: "0", npm_config_audit: "false", npm_config_update_notifier: "false" };
@@ -87,13 +102,23 @@ function runGates(gates: string, body: string): Promise<{ readonly code: number 
 
 describe.concurrent(".ci/run with the repository's own configuration", { timeout: 180_000 }, () => {
   const bad = `test("bad", () => expect(1).toBe(2));\n`;
-  test("exits 1 when a test fails", async () => {
-    expect(await runGates("true", good + bad)).toEqual({ code: 1, last: "1 passed, 1 failed" });
+  test("exits 1 when a quick test fails, after running the slow ones", async () => {
+    expect(await runGates({ quick: good + bad })).toEqual({ code: 1, last: "2 passed, 1 failed" });
   });
-  test("exits 1 when a gate fails, after running the tests", async () => {
-    expect(await runGates("false", good)).toEqual({ code: 1, last: "1 passed, 0 failed" });
+  test("exits 1 when a slow test fails", async () => {
+    expect(await runGates({ slow: bad + good })).toEqual({ code: 1, last: "2 passed, 1 failed" });
   });
-  test("exits 0 when the gates and the tests pass", async () => {
-    expect(await runGates("true", good)).toEqual({ code: 0, last: "1 passed, 0 failed" });
+  test("exits 1 when the installation or a gate fails, after running the tests of both lanes", async () => {
+    expect(await runGates({ installs: false })).toEqual({ code: 1, last: "2 passed, 0 failed" });
+    expect(await runGates({ gates: "false" })).toEqual({ code: 1, last: "2 passed, 0 failed" });
+  });
+  test("counts a lane that ends without its closing line as a failure", async () => {
+    expect(await runGates({ slow: `process.kill(process.ppid, "SIGKILL");\n` })).toEqual({ code: 1, last: "1 passed, 1 failed" });
+  });
+  test("exits 0 when the gates and both lanes pass, and adds up what was skipped", async () => {
+    expect(await runGates({ quick: `${good}test.skip("a", () => {});`, slow: `${good}test.skip("b", () => {});` })).toEqual({
+      code: 0,
+      last: "2 passed, 0 failed, 2 skipped",
+    });
   });
 });
