@@ -46,7 +46,9 @@ export function modelOf({ model, baseURL }: NamedModel, environment: NodeJS.Proc
   return openaiCompatible({ model, baseURL, ...(apiKey === undefined ? {} : { apiKey }) });
 }
 
-/** The agent with another model behind its reply; everything else of it stays. */
+/**
+ * The agent with another model for its reply. The reply is a value, so this works with every agent, and an agent need not export a second form of itself.
+ */
 export const withModel = (agent: Agent, named: NamedModel, environment: NodeJS.ProcessEnv): Agent =>
   Object.freeze({ ...agent, reply: loop({ model: modelOf(named, environment) }) });
 
@@ -58,7 +60,7 @@ export const optionsOf = ({ model, baseURL }: NamedModel, environment: NodeJS.Pr
 
 const quoted = (word: string): string => (/^[\w./:@%=+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
-/** A model of an Ollama on this machine; undefined if there is none. Nothing but the list of its models is asked for. */
+/** A model of an Ollama on this machine, to suggest; undefined if there is none. Reads only the list of models: no text goes to a model that nobody named. */
 export async function localModel(environment: NodeJS.ProcessEnv): Promise<NamedModel | undefined> {
   const address = localAddress(environment["OLLAMA_HOST"]);
   if (address === undefined) return undefined;
