@@ -12,19 +12,19 @@ export type { BodyFor, CallOf, QueryFor, RequestOptions, ResultOf } from "./clie
 // Sessions
 export type { ClientSessions } from "./client/sessions.ts";
 export type { ClientSession } from "./client/session.ts";
-export type { EventFilter, FollowOptions, Message, SessionLog } from "./client/session-log.ts";
+export type { ClientEventFilter, FollowOptions, ClientMessage, SessionLog } from "./client/session-log.ts";
 export type { SessionSettings } from "./client/session-settings.ts";
 export type { SessionTurns } from "./client/session-turns.ts";
-export type { SessionHandover, Standing } from "./client/session-handover.ts";
-export type { Reply } from "./client/reply.ts";
-export { textOf } from "./client/reply.ts";
+export type { SessionHandover, HandoverStanding } from "./client/session-handover.ts";
+export type { ClientReply } from "./client/reply.ts";
+export { eventText } from "./client/reply.ts";
 export type { Streamed } from "./client/follow.ts";
 
 // Customers and jobs
 export type { ClientCustomer, ClientCustomers } from "./client/customers.ts";
 export type { ClientJob, ClientJobs } from "./client/jobs.ts";
 export type { ClientMemory } from "./client/memory.ts";
-export type { Variables } from "./client/variables.ts";
+export type { ClientVariables } from "./client/variables.ts";
 
 // What is on the wire
 export type { WireEvent } from "./protocol/event.ts";

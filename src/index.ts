@@ -77,7 +77,7 @@ export type { Price, PriceTable } from "./execution/prices.ts";
 export { hook } from "./runtime/hooks/hook.ts";
 export type { Hook, HookDelta, HookOptions } from "./runtime/hooks/hook.ts";
 export { approveTools, blockTools, cancelWhen, stopOnFinishReason, stopWhen } from "./runtime/hooks/guards.ts";
-export type { GuardOptions, StopAnswer, StopWhenOptions } from "./runtime/hooks/guards.ts";
+export type { GuardHookOptions, StopAnswer, StopWhenOptions } from "./runtime/hooks/guards.ts";
 export type {
   HookApproval,
   HookAsked,
@@ -117,7 +117,7 @@ export { openaiCompatible } from "./model/openai-compatible/openai-compatible.ts
 export type { ModelServerOptions, OpenaiCompatibleOptions } from "./model/openai-compatible/options.ts";
 export type { ModelCallOptions } from "./model/call/options.ts";
 export { rules } from "./model/rules.ts";
-export type { Rule, RuleInput, RulesOptions } from "./model/rules.ts";
+export type { ReplyRule, RuleInput, RulesOptions } from "./model/rules.ts";
 export { scripted } from "./model/scripted.ts";
 export type { Script, ScriptedModel, ScriptedReply } from "./model/scripted.ts";
 export type { FinishReason, Model, ModelMessage, ModelPart, ModelRequest, ModelTool, ModelToolCall, PromptSection, Usage } from "./model/port.ts";
@@ -139,7 +139,7 @@ export { Session } from "./runtime/session.ts";
 export type { ForkOptions } from "./runtime/fork.ts";
 export type { HistoryPoint } from "./runtime/history.ts";
 export type { EditOptions } from "./runtime/edit.ts";
-export type { Committed, HandedBack, SendOptions } from "./runtime/session.ts";
+export type { CommittedChange, HandedBack, SendOptions } from "./runtime/session.ts";
 export type { SessionInfo } from "./runtime/session-info.ts";
 export type { IdempotencyOptions } from "./runtime/idempotency.ts";
 export type { LabelChange, PatchOptions, SessionPatch } from "./runtime/patch.ts";
@@ -300,6 +300,6 @@ export { systemClock } from "./kernel/clock.ts";
 export type { Clock } from "./kernel/clock.ts";
 export type { Random } from "./kernel/random.ts";
 export type { Json, JsonArray, JsonObject, JsonPrimitive } from "./kernel/json.ts";
-export type { Operation } from "./kernel/json-patch.ts";
+export type { PatchOperation } from "./kernel/json-patch.ts";
 export type { Logger } from "./kernel/log.ts";
 export type { SpanAttributes, Tracer } from "./kernel/trace.ts";

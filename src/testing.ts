@@ -1,6 +1,6 @@
 /** For tests of agents, of decisions and of stores. @module */
 export { given } from "./testing/given.ts";
-export type { Decision, Given } from "./testing/given.ts";
+export type { Given, GivenDecision } from "./testing/given.ts";
 export { fixedClock, fixedIds, fixedRandom } from "./testing/clock.ts";
 export type { FixedClock } from "./testing/clock.ts";
 export { scripted } from "./model/scripted.ts";

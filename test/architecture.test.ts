@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { forbiddenImports, importCycles, tableFaults } from "../scripts/architecture/arrows.ts";
+import { entryNameFaults, glossaryFaults, glossaryTypes } from "../scripts/architecture/names.ts";
 import { rooms } from "../scripts/architecture/rooms.ts";
 import { anyFaults, figuresOf, styleFaults } from "../scripts/architecture/shape.ts";
 import { type SourceFile, readTree, sourceFile } from "../scripts/architecture/tree.ts";
@@ -19,6 +21,12 @@ describe("the house", () => {
   test("has no import cycles", () => expect(importCycles(files), figures).toEqual([]));
   test("uses next to no `any`", () => expect(anyFaults(files), figures).toEqual([]));
   test("has no default exports, no hidden clock and no vague names", () => expect(styleFaults(files), figures).toEqual([]));
+  test("exports a name from two entries only for the same thing", () => expect(entryNameFaults(files)).toEqual([]));
+  test("has one exported type for each type of the glossary", () => {
+    const glossary = readFileSync(`${root}docs/glossary.md`, "utf8");
+    expect(glossaryTypes(glossary)).toEqual(expect.arrayContaining(["Agent", "ToolCall", "Commit"]));
+    expect(glossaryFaults(files, glossary)).toEqual([]);
+  });
   test("is really read: the kernel, the port and this file are among the files", () => {
     const paths = files.map((file) => file.path);
     expect(paths).toEqual(expect.arrayContaining(["src/kernel/error.ts", "src/store/port.ts", "test/architecture.test.ts"]));
@@ -133,6 +141,26 @@ describe("a cycle is seen", () => {
     expect(cycle(`import "./b.ts";`)).toEqual(["import cycle: src/state/a.ts → src/state/b.ts → src/state/c.ts → src/state/a.ts"]));
   test("of a file with itself", () => expect(cycle(`import "./a.ts";`)).toEqual(["import cycle: src/state/a.ts → src/state/a.ts"]));
   test("but types close none, for they are gone before anything loads", () => expect(cycle(`import type { c } from "./b.ts";`)).toEqual([]));
+});
+
+describe("a name with two meanings is seen", () => {
+  const glossary = "| Word | Meaning | Type |\n|---|---|---|\n| **turn** | one cause | `Turn` |\n| **head** | `Head` of a log | |\n";
+  const turn = "export interface Turn {}\n";
+  test("in two entries", () => {
+    const entries = (second: string): readonly string[] =>
+      entryNameFaults(fake({ "src/a.ts": `export type { Turn } from "./runtime/turn.ts";`, "src/b.ts": second }));
+    expect(entries(`export type { Turn } from "./client/turn.ts";`)).toEqual([
+      "src/b.ts:1: Turn is src/client/turn.ts#Turn here, and src/runtime/turn.ts#Turn in src/a.ts:1; rename one",
+    ]);
+    expect(entries(`export type { WireTurn as Turn } from "./runtime/turn.ts";`)).toHaveLength(1);
+    expect(entries(`export type { Turn } from "./runtime/turn.ts";`)).toEqual([]);
+    expect(entries(`export type { Turn as ClientTurn } from "./client/turn.ts";`)).toEqual([]);
+  });
+  test("in the glossary, also if no type has it", () => {
+    expect(glossaryFaults(fake({ "src/runtime/turn.ts": turn, "test/turn.ts": turn }), glossary)).toEqual([]);
+    expect(glossaryFaults(fake({ "src/runtime/turn.ts": turn, "src/client/turn.ts": "export class Turn {}" }), glossary)).toHaveLength(1);
+    expect(glossaryFaults(fake({ "src/runtime/turn.ts": "interface Turn {}" }), glossary)).toEqual(["docs/glossary.md: Turn is no exported type"]);
+  });
 });
 
 describe("a file of the wrong shape is seen", () => {

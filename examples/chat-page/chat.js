@@ -1,5 +1,5 @@
 /** A conversation in a browser, from both sides: the page and `throughline/client`, and nothing else. */
-import { createClient, textOf } from "./client.js";
+import { createClient, eventText } from "./client.js";
 import {
   part,
   removeAll,
@@ -79,8 +79,8 @@ function nameOf({ source, data }) {
 /** What an event changes on the page. @param {Event} event */
 function show(event) {
   say("offset", String(event.offset));
-  if (event.kind === "message" && textOf(event) !== "")
-    showMessage({ offset: event.offset, source: event.source, who: nameOf(event), text: textOf(event) });
+  if (event.kind === "message" && eventText(event) !== "")
+    showMessage({ offset: event.offset, source: event.source, who: nameOf(event), text: eventText(event) });
   if (event.kind === "status") {
     const { status } = event.data;
     say(

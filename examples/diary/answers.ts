@@ -1,5 +1,5 @@
 /** The rules that answer. They read the request alone, exactly what a language model would be sent: sections of the prompt and the messages. */
-import type { Rule, RuleInput } from "throughline";
+import type { ReplyRule, RuleInput } from "throughline";
 import type { Known } from "./prompt.ts";
 import { perhapsName } from "./names.ts";
 import { lastNight, lengthOf, type Night } from "./nights.ts";
@@ -29,11 +29,11 @@ function summary({ nights, streak, average_bedtime }: Known): string {
 }
 
 const says =
-  (pattern: RegExp, answer: (input: RuleInput, known: Known) => string): Rule =>
+  (pattern: RegExp, answer: (input: RuleInput, known: Known) => string): ReplyRule =>
   (input) =>
     pattern.test(input.text.trim()) ? answer(input, known(input)) : undefined;
 
-const justNoted: Rule = (input) => {
+const justNoted: ReplyRule = (input) => {
   const facts = noted(input);
   if (facts.length === 0) return undefined;
   const state = known(input);
@@ -65,7 +65,7 @@ function everything(state: Known): string {
 }
 
 /** In order: the first rule that answers, wins. The last one always does. */
-export const answers: readonly Rule[] = [
+export const answers: readonly ReplyRule[] = [
   justNoted,
   says(/\bwhat (?:do|did) you (?:know|remember|have|write)\b|\bwhat(?:'s| is) in (?:my|the) diary\b|^what do you know/iu, (_input, state) =>
     everything(state),

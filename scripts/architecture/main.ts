@@ -1,12 +1,16 @@
 /** The gate of `npm run check`: the same rules that test/architecture.test.ts proves, on the tree as it is. */
-import { dirname } from "node:path";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { forbiddenImports, importCycles, tableFaults } from "./arrows.ts";
+import { entryNameFaults, glossaryFaults } from "./names.ts";
 import { anyFaults, figuresOf, styleFaults } from "./shape.ts";
 import { readTree } from "./tree.ts";
 
-const files = readTree(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
-const faults = [...tableFaults(), ...forbiddenImports(files), ...importCycles(files), ...anyFaults(files), ...styleFaults(files)];
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const files = readTree(root);
+const nameFaults = [...entryNameFaults(files), ...glossaryFaults(files, readFileSync(join(root, "docs/glossary.md"), "utf8"))];
+const faults = [...tableFaults(), ...forbiddenImports(files), ...importCycles(files), ...anyFaults(files), ...styleFaults(files), ...nameFaults];
 for (const fault of faults) console.error(fault);
 const { files: count, lines, median, longest, anyPerThousandLines } = figuresOf(files);
 console.log(`src: ${count} files, ${lines} lines, median ${median}, longest ${longest}, any per 1,000 lines ${anyPerThousandLines}`);

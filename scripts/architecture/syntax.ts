@@ -19,6 +19,10 @@ export interface FileSyntax {
   /** Reads of the machine's time and randomness: the line and what was read. */
   readonly ambient: readonly { readonly line: number; readonly what: string }[];
   readonly classes: readonly { readonly line: number; readonly name: string }[];
+  /** Names of exported types and classes that the file declares. */
+  readonly exportedTypes: readonly string[];
+  /** Names that the file exports from other files. */
+  readonly passedOn: readonly { readonly line: number; readonly name: string; readonly original: string; readonly specifier: string }[];
 }
 
 const ambientCalls = new Set(["Date.now", "Math.random", "performance.now", "crypto.randomUUID", "crypto.getRandomValues", "Date"]);
@@ -38,6 +42,8 @@ export function readSyntax(path: string, text: string): FileSyntax {
   const anyTypes: number[] = [];
   const ambient: { line: number; what: string }[] = [];
   const classes: { line: number; name: string }[] = [];
+  const exportedTypes: string[] = [];
+  const passedOn: { line: number; name: string; original: string; specifier: string }[] = [];
   const add = (start: number, specifier: string | undefined, reach: Reach): void => void imports.push({ line: lineOf(start), specifier, reach });
   const dotted = (from: number, to: number): string => text.slice(from, to).replace(/^globalThis\.|\s|\?/g, "");
 
@@ -55,7 +61,17 @@ export function readSyntax(path: string, text: string): FileSyntax {
     },
     ExportNamedDeclaration(node) {
       if (node.specifiers.some((item) => text.slice(item.exported.start, item.exported.end) === "default")) defaultExports.push(lineOf(node.start));
+      const { declaration: declared } = node;
+      if (declared?.type === "TSInterfaceDeclaration" || declared?.type === "TSTypeAliasDeclaration") exportedTypes.push(declared.id.name);
+      if (declared?.type === "ClassDeclaration" && declared.id !== null) exportedTypes.push(declared.id.name);
       if (node.source === null) return;
+      for (const { start, exported, local } of node.specifiers)
+        passedOn.push({
+          line: lineOf(start),
+          name: text.slice(exported.start, exported.end),
+          original: text.slice(local.start, local.end),
+          specifier: node.source.value,
+        });
       const allTypes = node.specifiers.length > 0 && node.specifiers.every((item) => item.exportKind === "type");
       add(node.start, node.source.value, node.exportKind === "type" || allTypes ? "types" : "load");
     },
@@ -85,7 +101,7 @@ export function readSyntax(path: string, text: string): FileSyntax {
     },
   }).visit(parsed.program);
 
-  return { imports, defaultExports, anyTypes, ambient, classes };
+  return { imports, defaultExports, anyTypes, ambient, classes, exportedTypes, passedOn };
 }
 
 /** The text of a string literal, or of a template without holes. */

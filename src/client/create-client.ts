@@ -9,7 +9,7 @@ import { placeInSessions } from "./places.ts";
 import type { FollowOptions } from "./session-log.ts";
 import { clientSessions, type ClientSessions } from "./sessions.ts";
 import { request, type Wire } from "./transport.ts";
-import { variablesOf, type Variables } from "./variables.ts";
+import { variablesOf, type ClientVariables } from "./variables.ts";
 
 /** Options of {@link createClient}. */
 export interface ClientOptions {
@@ -54,7 +54,7 @@ export interface ThroughlineClient {
     /** One agent, with the shapes of what it takes and shows. */
     get(agent: string, options?: RequestOptions): Promise<ResultOf<"getAgent">>;
     /** The variables of an agent, for all its sessions. */
-    variables(agent: string): Variables;
+    variables(agent: string): ClientVariables;
   };
   /** The events of several sessions over one connection, each once and in the order of its session, for as long as somebody reads. */
   stream(sessions: readonly string[], options?: StreamOptions): AsyncGenerator<Streamed, void, undefined>;

@@ -2,7 +2,7 @@
 import { memoryOf, type ClientMemory } from "./memory.ts";
 import type { BodyFor, Caller, QueryFor, RequestOptions, ResultOf } from "./operation-call.ts";
 import { pagesOf } from "./pages.ts";
-import { variablesOf, type Variables } from "./variables.ts";
+import { variablesOf, type ClientVariables } from "./variables.ts";
 
 /** A customer, as the service gives it. */
 export type ClientCustomer = ResultOf<"getCustomer">;
@@ -32,7 +32,7 @@ export interface ClientCustomers {
     options?: RequestOptions,
   ): Promise<ClientCustomer>;
   /** The variables of one customer, one by one. */
-  variables(customer_id: string): Variables;
+  variables(customer_id: string): ClientVariables;
   /** What is remembered of one customer, and what they can do with it. */
   memory(customer_id: string): ClientMemory;
   /** Revokes all tokens of a customer: they are refused within two seconds, and streams that were opened with them end. */

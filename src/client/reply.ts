@@ -7,7 +7,7 @@ import { request, type Wire } from "./transport.ts";
 import type { ResultOf } from "./operation-call.ts";
 
 /** What became of a message. */
-export interface Reply {
+export interface ClientReply {
   /** Offset of the message. */
   readonly offset: number;
   /**
@@ -21,12 +21,17 @@ export interface Reply {
   readonly event: WireEvent | undefined;
 }
 
-type Status = Reply["status"];
+type Status = ClientReply["status"];
 
 /** Follows the log from a message on until its turn has ended, or will not go on by itself. */
-export async function replyTo(wire: Wire, message: WireEvent, signal: AbortSignal | undefined): Promise<Reply> {
+export async function replyTo(wire: Wire, message: WireEvent, signal: AbortSignal | undefined): Promise<ClientReply> {
   const { session_id, offset } = message;
-  const answer = (status: Status, event?: WireEvent): Reply => ({ offset, status, text: event === undefined ? undefined : textOf(event), event });
+  const answer = (status: Status, event?: WireEvent): ClientReply => ({
+    offset,
+    status,
+    text: event === undefined ? undefined : eventText(event),
+    event,
+  });
   let turn = message.turn_id;
   if (turn === undefined) return answer("waiting");
   let said: WireEvent | undefined;
@@ -86,7 +91,7 @@ async function causeOf(
 }
 
 /** The text of a message. */
-export function textOf(event: WireEvent): string {
+export function eventText(event: WireEvent): string {
   if (event.kind !== "message") return "";
   return event.data.parts.map((part) => (part.type === "text" ? part.text : JSON.stringify(part.value))).join("\n");
 }

@@ -2,18 +2,18 @@
 import type { BodyFor, Caller, RequestOptions, ResultOf } from "./operation-call.ts";
 
 /** Where a hand-over stands. */
-export type Standing = ResultOf<"handOver">;
+export type HandoverStanding = ResultOf<"handOver">;
 
 /** Handing a session to people, and back. */
 export interface SessionHandover {
   /** Hands the session to people: the agent falls silent at once. */
-  handOver(request?: BodyFor<"handOver">, options?: RequestOptions): Promise<Standing>;
+  handOver(request?: BodyFor<"handOver">, options?: RequestOptions): Promise<HandoverStanding>;
   /** Takes it up, or gives it to somebody. `handover.taken` if somebody else has it whom `from` does not name. */
-  assign(assignment: BodyFor<"assignSession">, options?: RequestOptions): Promise<Standing>;
+  assign(assignment: BodyFor<"assignSession">, options?: RequestOptions): Promise<HandoverStanding>;
   /** Puts it back into the queue. */
-  unassign(options?: RequestOptions): Promise<Standing>;
+  unassign(options?: RequestOptions): Promise<HandoverStanding>;
   /** Hands it back to the agent. */
-  handBack(request?: BodyFor<"handBack">, options?: RequestOptions): Promise<Standing>;
+  handBack(request?: BodyFor<"handBack">, options?: RequestOptions): Promise<HandoverStanding>;
 }
 
 /** The hand-over of one session. */

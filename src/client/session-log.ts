@@ -4,7 +4,7 @@ import type { WireDraft } from "../protocol/stream.ts";
 import { follow, type Following } from "./follow.ts";
 import type { BodyFor, Caller, QueryFor, RequestOptions, ResultOf } from "./operation-call.ts";
 import { placeInSession } from "./places.ts";
-import { replyTo, type Reply } from "./reply.ts";
+import { replyTo, type ClientReply } from "./reply.ts";
 import { RequestError } from "./request-error.ts";
 import type { Wire } from "./transport.ts";
 
@@ -12,10 +12,10 @@ type Posted = BodyFor<"postEvent">;
 type Custom = Extract<Posted, { readonly kind: "custom" }>;
 
 /** A customer's message: its text, and values that go with it. */
-export type Message = string | Omit<Extract<Posted, { readonly source: "customer"; readonly text: string }>, "kind" | "source">;
+export type ClientMessage = string | Omit<Extract<Posted, { readonly source: "customer"; readonly text: string }>, "kind" | "source">;
 
 /** Which events to read. */
-export interface EventFilter {
+export interface ClientEventFilter {
   /** The first offset: the last one that was seen, plus one; the beginning of the log if left out. */
   readonly minOffset?: number;
   /** All but `turn` if left out. */
@@ -27,7 +27,7 @@ export interface EventFilter {
 }
 
 /** How to follow a log. */
-export interface FollowOptions extends EventFilter {
+export interface FollowOptions extends ClientEventFilter {
   /** Ends the iteration. */
   readonly signal?: AbortSignal;
   /** Hears when the stream stands, and when it is lost: it comes back by itself. */
@@ -37,11 +37,11 @@ export interface FollowOptions extends EventFilter {
 /** What can be posted to a session, and read of it. */
 export interface SessionLog {
   /** Posts a customer's message. It is on disk when this returns, and will be answered once. */
-  post(message: Message, options?: RequestOptions): Promise<WireEvent>;
+  post(message: ClientMessage, options?: RequestOptions): Promise<WireEvent>;
   /** Posts a customer's message and waits for what becomes of it. */
-  send(message: Message, options?: RequestOptions): Promise<Reply>;
+  send(message: ClientMessage, options?: RequestOptions): Promise<ClientReply>;
   /** Waits for what becomes of a customer's message that was posted before. */
-  replyTo(event: WireEvent, options?: Pick<RequestOptions, "signal">): Promise<Reply>;
+  replyTo(event: WireEvent, options?: Pick<RequestOptions, "signal">): Promise<ClientReply>;
   /** Posts what a person wrote who has taken over: under their name, or in the agent's. */
   postOperator(
     text: string,
@@ -67,9 +67,9 @@ export interface SessionLog {
 export function sessionLog(wire: Wire, call: Caller, session_id: string): SessionLog {
   const path = { session_id };
   const postEvent = (body: Posted, options: RequestOptions = {}): Promise<WireEvent> => call("postEvent", { ...options, path, body });
-  const post = (message: Message, options?: RequestOptions): Promise<WireEvent> =>
+  const post = (message: ClientMessage, options?: RequestOptions): Promise<WireEvent> =>
     postEvent({ kind: "message", source: "customer", ...(typeof message === "string" ? { text: message } : message) }, options);
-  const replyOf = (event: WireEvent, { signal }: Pick<RequestOptions, "signal"> = {}): Promise<Reply> => replyTo(wire, event, signal);
+  const replyOf = (event: WireEvent, { signal }: Pick<RequestOptions, "signal"> = {}): Promise<ClientReply> => replyTo(wire, event, signal);
   return {
     postEvent,
     post,

@@ -2,7 +2,7 @@
 import type { WireSession } from "../protocol/session.ts";
 import { memoryOf, type ClientMemory } from "./memory.ts";
 import type { BodyFor, Caller, RequestOptions, ResultOf } from "./operation-call.ts";
-import { variablesOf, type Variables } from "./variables.ts";
+import { variablesOf, type ClientVariables } from "./variables.ts";
 
 type Patch = BodyFor<"updateSession">;
 
@@ -21,7 +21,7 @@ export interface SessionSettings {
   /** Sets variables of this session alone that are named, takes away those named with null; in force from the agent's next turn on. */
   setVariables(values: BodyFor<"updateSessionVariables">, options?: RequestOptions): Promise<ResultOf<"updateSessionVariables">>;
   /** The variables of this session alone, one by one. */
-  readonly variables: Variables;
+  readonly variables: ClientVariables;
   /** What is remembered of whoever the session belongs to. Of an incognito session everything reads as empty, and a change is `memory.incognito`. */
   readonly memory: ClientMemory;
   /** Ends the episode and waits for what of it is remembered. */

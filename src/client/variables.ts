@@ -2,7 +2,7 @@
 import type { BodyFor, Caller, RequestOptions, ResultOf } from "./operation-call.ts";
 
 /** What agents may know, from their next turn on. */
-export interface Variables {
+export interface ClientVariables {
   /** All of them. */
   list(options?: RequestOptions): Promise<ResultOf<"listCustomerVariables">>;
   /** Sets those that are named, takes away those that are named with null, and leaves the others. */
@@ -22,12 +22,12 @@ export type VariableOwner =
   | { readonly scope: "Agent"; readonly path: { readonly agent: string } };
 
 /** The variables of one owner: the operations of the three scopes take and give the same. */
-export function variablesOf(call: Caller, { scope, path }: VariableOwner): Variables {
+export function variablesOf(call: Caller, { scope, path }: VariableOwner): ClientVariables {
   // The compiler does not see that scope and path belong together.
   const owner = path as { readonly customer_id: string };
   const named = (name: string) => ({ path: { ...owner, name } });
   const of = <Name extends string>(name: Name): Name => name.replace("Customer", scope) as Name;
-  return Object.freeze<Variables>({
+  return Object.freeze<ClientVariables>({
     list: (options) => call(of("listCustomerVariables"), { ...options, path: owner }),
     update: (body, options) => call(of("updateCustomerVariables"), { ...options, path: owner, body }),
     get: (name, options) => call(of("getCustomerVariable"), { ...options, ...named(name) }),

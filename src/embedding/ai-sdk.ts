@@ -6,7 +6,7 @@ import { failureOf } from "../model/ai-sdk/failure.ts";
 import type { CallSettings } from "../model/call/options.ts";
 import { embeddingSettings, type EmbeddingServiceOptions } from "./options.ts";
 import { embeddingProvider, type Numbers } from "./provider.ts";
-import { repeated, type Outcome } from "./repeat.ts";
+import { repeated, type TryOutcome } from "./repeat.ts";
 
 /** What this adapter uses of the AI SDK's embedding models, versions 2, 3 and 4 of the specification; a test of types holds it against the real ones. */
 export interface AiSdkEmbeddingModel {
@@ -71,7 +71,7 @@ interface Caller {
   readonly settings: CallSettings;
 }
 
-async function sendOnce({ model, name, settings }: Caller, call: AiSdkEmbeddingCall, signal: AbortSignal): Promise<Outcome<readonly Numbers[]>> {
+async function sendOnce({ model, name, settings }: Caller, call: AiSdkEmbeddingCall, signal: AbortSignal): Promise<TryOutcome<readonly Numbers[]>> {
   try {
     // In a function of its own, so that a provider that throws at once is one that rejects.
     const asked = (async () => model.doEmbed({ ...call, abortSignal: signal }))();

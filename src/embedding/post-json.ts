@@ -5,7 +5,7 @@ import { failed, unreadable, type Failure } from "../model/call/failure.ts";
 import { keyed, keyless, unconnected } from "../model/openai-compatible/exchange.ts";
 import type { Endpoint } from "../model/openai-compatible/options.ts";
 import { refusalOf } from "../model/openai-compatible/refusal.ts";
-import type { Outcome } from "./repeat.ts";
+import type { TryOutcome } from "./repeat.ts";
 
 /** How one answer is read. */
 export interface Reading {
@@ -19,7 +19,7 @@ export interface Reading {
 export const longestAnswer = (vectors: number, dimensions: number): number => 65_536 + vectors * (1_024 + dimensions * 64);
 
 /** Sends JSON and reads JSON. Redirects are not followed, since they would take the key elsewhere. Throws only the signal's reason. */
-export async function postJson(endpoint: Endpoint, body: JsonObject, { clock, signal, longest }: Reading): Promise<Outcome<unknown>> {
+export async function postJson(endpoint: Endpoint, body: JsonObject, { clock, signal, longest }: Reading): Promise<TryOutcome<unknown>> {
   const { host, url, fetch } = endpoint;
   const left = new AbortController();
   const stop = AbortSignal.any([signal, left.signal]);
@@ -65,7 +65,7 @@ async function textOf(response: Response, { stop, longest }: { readonly stop: Ab
   return pieces.join("") + decoder.decode();
 }
 
-function parsed(text: string, host: string): Outcome<unknown> {
+function parsed(text: string, host: string): TryOutcome<unknown> {
   try {
     return { type: "answer", answer: JSON.parse(text) as unknown };
   } catch {

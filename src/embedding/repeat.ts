@@ -5,13 +5,13 @@ import type { CallSettings } from "../model/call/options.ts";
 import { pauseOf } from "../model/call/retry.ts";
 
 /** What one try came to. */
-export type Outcome<Answer> = { readonly type: "answer"; readonly answer: Answer } | Failure;
+export type TryOutcome<Answer> = { readonly type: "answer"; readonly answer: Answer } | Failure;
 
 /** How a request is made: `send` is one try, which rejects only when the signal aborts; `name` says in errors what was asked. */
 export interface Sending<Answer> {
   readonly name: string;
   readonly settings: CallSettings;
-  readonly send: (signal: AbortSignal) => Promise<Outcome<Answer>>;
+  readonly send: (signal: AbortSignal) => Promise<TryOutcome<Answer>>;
 }
 
 /** The answer to a request, which is repeated while that may help and the time allows it. Throws the last failure, or the signal's reason at once. */

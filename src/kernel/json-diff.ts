@@ -1,4 +1,4 @@
-import type { Operation } from "./json-patch.ts";
+import type { PatchOperation } from "./json-patch.ts";
 import { escapeSegment, isSafeSegment } from "./json-pointer.ts";
 import { type Json, type JsonObject, jsonEqual } from "./json.ts";
 
@@ -7,30 +7,30 @@ import { type Json, type JsonObject, jsonEqual } from "./json.ts";
  * by key, arrays are trimmed of what they begin and end with in common. Where a patch would be larger than the new value, the value is
  * replaced. The cost is linear in the size of what differs by reference. Paths begin with `path`.
  */
-export function diff(before: Json, after: Json, path = ""): readonly Operation[] {
+export function diff(before: Json, after: Json, path = ""): readonly PatchOperation[] {
   return before === after ? [] : (walk(before, after, path) ?? [{ op: "replace", path, value: after }]);
 }
 
 /** The operations below `path`, or undefined when the value is better replaced as a whole. */
-function walk(before: Json, after: Json, path: string): Operation[] | undefined {
+function walk(before: Json, after: Json, path: string): PatchOperation[] | undefined {
   if (before === after) return [];
   if (typeof before !== "object" || typeof after !== "object" || before === null || after === null) return undefined;
   if (Array.isArray(before) !== Array.isArray(after)) return undefined;
-  const operations: Operation[] = [];
+  const operations: PatchOperation[] = [];
   const described = Array.isArray(before)
     ? walkArray(before, after as readonly Json[], path, operations)
     : walkObject(before as JsonObject, after as JsonObject, path, operations);
   return described && !outweighs(operations, path, after) ? operations : undefined;
 }
 
-function walkChild(before: Json, after: Json, path: string, into: Operation[]): void {
+function walkChild(before: Json, after: Json, path: string, into: PatchOperation[]): void {
   const operations = walk(before, after, path);
   if (operations === undefined) into.push({ op: "replace", path, value: after });
   else for (const operation of operations) into.push(operation);
 }
 
 /** False if the change cannot be described, because its path would go through a refused key. */
-function walkObject(before: JsonObject, after: JsonObject, path: string, into: Operation[]): boolean {
+function walkObject(before: JsonObject, after: JsonObject, path: string, into: PatchOperation[]): boolean {
   for (const key of Object.keys(before)) {
     if (Object.hasOwn(after, key)) continue;
     if (!isSafeSegment(key)) return false;
@@ -51,7 +51,7 @@ function walkObject(before: JsonObject, after: JsonObject, path: string, into: O
   return true;
 }
 
-function walkArray(before: readonly Json[], after: readonly Json[], path: string, into: Operation[]): boolean {
+function walkArray(before: readonly Json[], after: readonly Json[], path: string, into: PatchOperation[]): boolean {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
   while (start < shorter && jsonEqual(before[start] as Json, after[start] as Json)) start++;
@@ -72,7 +72,7 @@ function walkArray(before: readonly Json[], after: readonly Json[], path: string
 const operationOverhead = 34;
 
 /** Whether the operations are longer, as JSON, than the one that replaces the value. */
-function outweighs(operations: readonly Operation[], path: string, value: Json): boolean {
+function outweighs(operations: readonly PatchOperation[], path: string, value: Json): boolean {
   let weight = -operationOverhead - path.length;
   for (const operation of operations) {
     weight += operationOverhead + operation.path.length;

@@ -1,6 +1,6 @@
 import { ThroughlineError, seen } from "./error.ts";
 import { type Json, type JsonObject, deepFreeze, jsonEqual } from "./json.ts";
-import type { Operation } from "./json-patch.ts";
+import type { PatchOperation } from "./json-patch.ts";
 import { parseIndex, parsePointer } from "./json-pointer.ts";
 
 type Container = Json[] | Record<string, Json>;
@@ -19,7 +19,7 @@ export class Draft {
   }
 
   /** Applies operations in order. When one fails, the draft is half-written and must be thrown away. */
-  apply(operations: readonly Operation[]): void {
+  apply(operations: readonly PatchOperation[]): void {
     for (const [index, operation] of operations.entries()) {
       try {
         this.#apply(operation);
@@ -34,7 +34,7 @@ export class Draft {
     return deepFreeze(this.#root);
   }
 
-  #apply(operation: Operation): void {
+  #apply(operation: PatchOperation): void {
     const path = parsePointer(operation.path);
     switch (operation.op) {
       case "add":
@@ -155,7 +155,7 @@ class Failure extends Error {
     this.code = code;
   }
 
-  at(index: number, operation: Operation): ThroughlineError {
+  at(index: number, operation: PatchOperation): ThroughlineError {
     const { op, path } = operation;
     return new ThroughlineError(this.code, `Operation ${index}, ${seen(op)} at ${seen(path)}, ${this.message}.`, { details: { index, path } });
   }

@@ -5,7 +5,7 @@ import { type Json, type JsonObject, isPlainObject, notJson } from "./json.ts";
 import { parsePointer } from "./json-pointer.ts";
 
 /** An RFC 6902 operation. */
-export type Operation =
+export type PatchOperation =
   | { readonly op: "add" | "replace" | "test"; readonly path: string; readonly value: Json }
   | { readonly op: "remove"; readonly path: string }
   | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
@@ -15,7 +15,7 @@ export type Operation =
  * touch and is deeply frozen, what is shared included. Throws `patch.invalid`, `patch.path_missing` or `patch.test_failed` with the operation's
  * index and path.
  */
-export function applyPatch(document: Json, operations: readonly Operation[]): Json {
+export function applyPatch(document: Json, operations: readonly PatchOperation[]): Json {
   const draft = new Draft(document);
   draft.apply(operations);
   return draft.finish();
@@ -25,7 +25,7 @@ export function applyPatch(document: Json, operations: readonly Operation[]): Js
  * Applies many patches, one after the other, to an object. All work on one private draft that is frozen once at the end, so the cost is
  * the size of the patches and not their number times the size of the document. Errors are those of {@link applyPatch}.
  */
-export function foldPatches(base: JsonObject, patches: Iterable<readonly Operation[]>): JsonObject {
+export function foldPatches(base: JsonObject, patches: Iterable<readonly PatchOperation[]>): JsonObject {
   const draft = new Draft(base);
   for (const operations of patches) draft.apply(operations);
   const result = draft.finish();
@@ -34,12 +34,12 @@ export function foldPatches(base: JsonObject, patches: Iterable<readonly Operati
 }
 
 /** Checks untrusted operations and returns them without unknown members. `patch.invalid` names the first that is malformed. */
-export function parseOperations(value: unknown): readonly Operation[] {
+export function parseOperations(value: unknown): readonly PatchOperation[] {
   if (!Array.isArray(value)) throw new ThroughlineError("patch.invalid", `A patch is an array of operations; saw ${seen(value)}.`);
   return value.map((item: unknown, index) => parseOperation(item, index));
 }
 
-function parseOperation(item: unknown, index: number): Operation {
+function parseOperation(item: unknown, index: number): PatchOperation {
   if (!isPlainObject(item)) throw malformed(index, `is not an object: ${seen(item)}`);
   const { op } = item;
   const path = checkPointer(item, "path", index);

@@ -12,7 +12,7 @@ export interface RuleInput {
 }
 
 /** Answers when it returns a text; undefined leaves the answer to the next rule. */
-export type Rule = (input: RuleInput) => string | undefined;
+export type ReplyRule = (input: RuleInput) => string | undefined;
 
 /** Options of {@link rules}. */
 export interface RulesOptions {
@@ -27,7 +27,7 @@ export interface RulesOptions {
  * A rules engine behind the model port: the first rule that answers, wins. It is no language model and does not pretend to be one; it reads the
  * same request and streams its answer, word by word, on the same path. Usage is counted in words.
  */
-export function rules(list: readonly Rule[], options: RulesOptions = {}): Model {
+export function rules(list: readonly ReplyRule[], options: RulesOptions = {}): Model {
   const { name = "offline rules (no language model)", pace = 0, clock = systemClock } = options;
   return {
     name,

@@ -1,7 +1,7 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { type JsonObject, objectGiven } from "../kernel/json.ts";
 import { diff } from "../kernel/json-diff.ts";
-import type { Operation } from "../kernel/json-patch.ts";
+import type { PatchOperation } from "../kernel/json-patch.ts";
 import type { Command } from "../session/decide.ts";
 import { checkpointDue, foldState, patchWeight } from "../session/fold.ts";
 import { applyDelta } from "../state/apply.ts";
@@ -90,7 +90,7 @@ function migratedFor(
   agent: Agent,
   { session, turns }: LoadedSession,
   document: JsonObject,
-): { readonly document: JsonObject; readonly patch: readonly Operation[] } | undefined {
+): { readonly document: JsonObject; readonly patch: readonly PatchOperation[] } | undefined {
   const { session_id, agent_version: from } = session;
   if (from === agent.version) return undefined;
   if (from > agent.version) throw newerDefinition(session, agent);

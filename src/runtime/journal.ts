@@ -1,4 +1,4 @@
-import type { Operation } from "../kernel/json-patch.ts";
+import type { PatchOperation } from "../kernel/json-patch.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { newEvent, turnEvent } from "../session/new-event.ts";
@@ -24,8 +24,8 @@ interface DeltaItem {
   /** Applied one after the other, all or none. */
   readonly deltas: readonly JsonObject[];
   readonly writes: readonly string[] | undefined;
-  durable: readonly Operation[];
-  transient: readonly Operation[];
+  durable: readonly PatchOperation[];
+  transient: readonly PatchOperation[];
   messages: readonly unknown[];
   /** Bytes of the durable operations as JSON. */
   bytes: number;
@@ -414,7 +414,7 @@ function addedMessage({ role, text }: MessageValue, turn: number): NewEvent {
   return newEvent("message", "ai_agent", { role, parts: [{ type: "text", text }] }, { turn });
 }
 
-function stageData({ name, ms, control, recall, assessment }: StageEntry, patch: readonly Operation[]): TurnData {
+function stageData({ name, ms, control, recall, assessment }: StageEntry, patch: readonly PatchOperation[]): TurnData {
   return {
     ...{ type: "stage", name, ...(patch.length === 0 ? {} : { patch }), ms },
     ...(Object.keys(control).length === 0 ? {} : { control }),

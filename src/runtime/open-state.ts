@@ -1,5 +1,5 @@
 /** The state of a turn that is under way, from the log: the same for its worker, for whoever ends it from outside, and for whoever reads it later. */
-import type { Operation } from "../kernel/json-patch.ts";
+import type { PatchOperation } from "../kernel/json-patch.ts";
 import type { Event, EventOf } from "../session/event.ts";
 import type { foldState } from "../session/fold.ts";
 import { decodeEvent } from "../session/upcast.ts";
@@ -29,7 +29,7 @@ export async function causesAt(runtime: RuntimeContext, loaded: LoadedSession, o
 }
 
 /** The operations on fields that end with the turn, in the order of its journal. */
-export const transientOf = (journal: readonly Event[]): readonly Operation[] =>
+export const transientOf = (journal: readonly Event[]): readonly PatchOperation[] =>
   journal.flatMap(({ kind, data }) => (kind === "turn" && (data.type === "stage" || data.type === "fields") ? (data.patch ?? []) : []));
 
 /**
@@ -39,7 +39,7 @@ export const transientOf = (journal: readonly Event[]): readonly Operation[] =>
 export function openState(
   agent: Agent,
   document: ReturnType<typeof foldState>["document"],
-  { causes, patches }: { readonly causes: readonly Cause[]; readonly patches: readonly Operation[] },
+  { causes, patches }: { readonly causes: readonly Cause[]; readonly patches: readonly PatchOperation[] },
 ): AnyState {
   const input = inputValues(agent, causes.findLast((cause) => cause.kind === "message")?.data);
   return replayTransient(agent.state, beginTurn(agent.state, decodeState(agent.state, document), { input }).state, patches);

@@ -9,7 +9,7 @@ import { decodeEvent } from "../session/upcast.ts";
 import { project, type View } from "../state/views.ts";
 import { loadSession, refused } from "./commit.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
-import type { Operation } from "../kernel/json-patch.ts";
+import type { PatchOperation } from "../kernel/json-patch.ts";
 import { pendingOf, type Pending } from "./approval/pending.ts";
 import { causesAt, openState } from "./open-state.ts";
 import { retriedFrom } from "./retried.ts";
@@ -72,7 +72,7 @@ interface Heard {
   paused: boolean;
   /** Whether the turn may wait behind one that is paused: that has paused since, or nobody here has anything to run any more. */
   behind: boolean;
-  readonly patches: Operation[];
+  readonly patches: PatchOperation[];
 }
 
 /** Follows the log, from the offset or a later one, until the message at `offset` (or the turn that was queued) has its outcome, or pauses. */
@@ -203,7 +203,7 @@ async function isLeftWaiting(
 interface TurnEnd {
   readonly at: number;
   readonly answers: readonly number[];
-  readonly patches: readonly Operation[];
+  readonly patches: readonly PatchOperation[];
   /** `output` by default. */
   readonly view?: View;
 }

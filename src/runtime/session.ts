@@ -53,16 +53,16 @@ export interface SendOptions extends Omit<Incoming, "text"> {
 }
 
 /** Where a command stands in the log: the offset of its last event, or of the head if it had nothing to do. */
-export interface Committed {
+export interface CommittedChange {
   readonly offset: number;
 }
 
 /** Where a session was handed back, and the turn that goes on, if one was asked for. */
-export interface HandedBack extends Committed {
+export interface HandedBack extends CommittedChange {
   readonly turn_id: TurnId | undefined;
 }
 
-const placeOf = ({ offset }: Done): Committed => ({ offset });
+const placeOf = ({ offset }: Done): CommittedChange => ({ offset });
 
 /** One conversation. A handle holds nothing that changes: every call reads what it needs. */
 export class Session {
@@ -129,7 +129,7 @@ export class Session {
   }
 
   /** Posts what a person wrote who has taken over: as themselves, or in the agent's name. No turn is queued. */
-  async postOperator(text: string, options: OperatorOptions = {}): Promise<Committed> {
+  async postOperator(text: string, options: OperatorOptions = {}): Promise<CommittedChange> {
     return placeOf(await postOperator(this.#handle, text, objectGiven(options, "postOperator")));
   }
 
@@ -145,7 +145,7 @@ export class Session {
   }
 
   /** Posts what somebody other than the agent is doing, such as typing: it is shown to readers, and to no model. */
-  async postStatus(status: StatusData["status"], options: StatusOptions = {}): Promise<Committed> {
+  async postStatus(status: StatusData["status"], options: StatusOptions = {}): Promise<CommittedChange> {
     return placeOf(await postStatus(this.#handle, status, objectGiven(options, "postStatus")));
   }
 
@@ -191,7 +191,7 @@ export class Session {
   }
 
   /** Hands the session to people (`manual`, as `handOver` does) or back to the agent (`auto`, as `handBack` does). Nothing if it is so already. */
-  async setMode(mode: SessionMode, options: IdempotencyOptions = {}): Promise<Committed> {
+  async setMode(mode: SessionMode, options: IdempotencyOptions = {}): Promise<CommittedChange> {
     return placeOf(await handover.setMode(this.#handle, mode, objectGiven(options, "setMode")));
   }
 
@@ -199,17 +199,17 @@ export class Session {
    * Hands the session to people: a running turn is cancelled before its reply, here or in another process. It waits in the queue, or is the `operator`'s who is named.
    * With people already, what is said is added: an alert is never lowered, and `handover.taken` says who has it if that is somebody else.
    */
-  async handOver(options: handover.HandOverOptions = {}): Promise<Committed> {
+  async handOver(options: handover.HandOverOptions = {}): Promise<CommittedChange> {
     return placeOf(await handover.handOver(this.#handle, objectGiven(options, "handOver")));
   }
 
   /** Gives the session to a person; of several at once one wins. `handover.taken` if another has it whom `from` does not name, `handover.none` if nobody was handed it. */
-  async assign(options: handover.AssignOptions): Promise<Committed> {
+  async assign(options: handover.AssignOptions): Promise<CommittedChange> {
     return placeOf(await handover.assign(this.#handle, objectGiven(options, "assign")));
   }
 
   /** Puts the session back into the queue, where it waits since it was handed over. */
-  async unassign(options: handover.UnassignOptions = {}): Promise<Committed> {
+  async unassign(options: handover.UnassignOptions = {}): Promise<CommittedChange> {
     return placeOf(await handover.unassign(this.#handle, objectGiven(options, "unassign")));
   }
 
@@ -223,12 +223,12 @@ export class Session {
   }
 
   /** Takes back everything from `from` on, the first offset of a turn: the state becomes what it was before. An offset past the head changes nothing. */
-  async withdraw(options: WithdrawOptions): Promise<Committed> {
+  async withdraw(options: WithdrawOptions): Promise<CommittedChange> {
     return placeOf(await withdrawFrom(this.#handle, objectGiven(options, "withdraw")));
   }
 
   /** Changes the state by hand, through the agent's reducers; on record as an operator's edit, at the offset that is returned. */
-  async edit(delta: JsonObject, options: EditOptions = {}): Promise<Committed> {
+  async edit(delta: JsonObject, options: EditOptions = {}): Promise<CommittedChange> {
     return placeOf(await editState(this.#handle, delta, objectGiven(options, "edit")));
   }
 
@@ -313,7 +313,7 @@ export class Session {
   }
 
   /** Ends the episode, so that the next message begins another. */
-  async endEpisode(options: IdempotencyOptions = {}): Promise<Committed> {
+  async endEpisode(options: IdempotencyOptions = {}): Promise<CommittedChange> {
     const idempotency = idempotencyOf(objectGiven(options, "endEpisode"), "end_episode");
     return placeOf(await append(this.#handle, { type: "end_episode", trace_id: this.#runtime.ids.trace() }, idempotency));
   }
@@ -338,7 +338,7 @@ export class Session {
    * Puts on record that the person agrees, or no longer does, to a text of yours: an event of the log, which is exported and erased with it. The last one of a purpose
    * counts; it stops nothing by itself.
    */
-  async consent(options: ConsentOptions): Promise<Committed> {
+  async consent(options: ConsentOptions): Promise<CommittedChange> {
     const { giveConsent } = await import("./safety/consent.ts");
     return placeOf(await giveConsent(this.#handle, objectGiven(options, "consent")));
   }
@@ -353,7 +353,7 @@ export class Session {
   }
 
   /** A title of at most 200 characters; null takes it away. */
-  async setTitle(title: string | null, options: IdempotencyOptions = {}): Promise<Committed> {
+  async setTitle(title: string | null, options: IdempotencyOptions = {}): Promise<CommittedChange> {
     const idempotency = idempotencyOf(objectGiven(options, "setTitle"), "set_title", { title });
     return placeOf(await append(this.#handle, { type: "set_title", title, trace_id: this.#runtime.ids.trace() }, idempotency));
   }

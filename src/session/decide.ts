@@ -2,7 +2,7 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { TraceId } from "../kernel/id.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
-import type { Operation } from "../kernel/json-patch.ts";
+import type { PatchOperation } from "../kernel/json-patch.ts";
 import type { EventSource, HeaderChange, NewEvent, SessionMode } from "../store/port.ts";
 import { endedEarly, startsOf } from "./ended-early.ts";
 import type { AssessmentData, MessageData, MessagePart, Outcome, StatusData, Writer } from "./event.ts";
@@ -91,20 +91,20 @@ export type Command =
   | {
       readonly type: "withdraw";
       readonly from: number;
-      readonly patch: readonly Operation[];
+      readonly patch: readonly PatchOperation[];
       readonly effects: readonly string[];
       readonly trace_id: TraceId;
     }
   | {
       readonly type: "edit";
-      readonly patch: readonly Operation[];
+      readonly patch: readonly PatchOperation[];
       readonly writer: Writer;
       readonly trace_id: TraceId;
       readonly metadata?: JsonObject;
       /** The state after it, when a checkpoint is due. */
       readonly checkpoint?: JsonObject;
       /** Leads the state to a newer definition first; no turn may begin meanwhile, so the commit depends on the epoch. */
-      readonly migration?: { readonly to: number; readonly patch: readonly Operation[]; readonly epoch: number };
+      readonly migration?: { readonly to: number; readonly patch: readonly PatchOperation[]; readonly epoch: number };
     };
 
 /** Commands that are decided on the session's header alone: neither what waits nor the turns that are open matter to them. */

@@ -1,7 +1,7 @@
 /** The events of a session's log: a union by `kind`, and within `turn` and `session` by `type`. */
 import type { ErrorInfo } from "../kernel/error.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
-import type { Operation } from "../kernel/json-patch.ts";
+import type { PatchOperation } from "../kernel/json-patch.ts";
 import type { SessionId, StepId, TurnId } from "../kernel/id.ts";
 import type { Handover, SessionMode, StoredEvent, TurnCause } from "../store/port.ts";
 import type { Control } from "./control.ts";
@@ -153,7 +153,7 @@ export type Writer =
 
 /** What a `state` event holds: operations on the reduced fields, and who wrote them. */
 export interface StateData {
-  readonly patch: readonly Operation[];
+  readonly patch: readonly PatchOperation[];
   readonly writer: Writer;
   /** Version of the agent's definition that wrote it. */
   readonly definition: number;
@@ -211,7 +211,7 @@ export type TurnData =
       readonly type: "stage";
       readonly name: string;
       /** Operations on the fields that live for this turn only; left out if there are none. */
-      readonly patch?: readonly Operation[];
+      readonly patch?: readonly PatchOperation[];
       readonly ms: number;
       /** What the stage asked of the turn, so that a resumed turn knows it too. */
       readonly control?: Control;
@@ -221,7 +221,7 @@ export type TurnData =
       readonly assessment?: JsonObject;
     }
   /** Operations on the fields that live for this turn only, by a tool or a hook. */
-  | { readonly type: "fields"; readonly patch: readonly Operation[] }
+  | { readonly type: "fields"; readonly patch: readonly PatchOperation[] }
   /** A model call that was answered. */
   | {
       readonly type: "step";

@@ -1,5 +1,5 @@
 import type { TraceId } from "../kernel/id.ts";
-import type { Operation } from "../kernel/json-patch.ts";
+import type { PatchOperation } from "../kernel/json-patch.ts";
 import type { NewEvent } from "../store/port.ts";
 import { newEvent, type Decided } from "./new-event.ts";
 import type { Outcome } from "./event.ts";
@@ -24,7 +24,7 @@ export interface ForkExtras {
   /** Versions of the variables that the fork begins with. */
   readonly variables: VariableVersions;
   /** Leads the state to a newer definition. */
-  readonly migration?: { readonly to: number; readonly patch: readonly Operation[] } | undefined;
+  readonly migration?: { readonly to: number; readonly patch: readonly PatchOperation[] } | undefined;
   readonly trace_id: TraceId;
 }
 

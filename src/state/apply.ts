@@ -1,7 +1,7 @@
 /** Deltas: the one way in which a state changes. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
-import type { Operation } from "../kernel/json-patch.ts";
+import type { PatchOperation } from "../kernel/json-patch.ts";
 import type { DeltaOf, StateDefinition, StateOf } from "./define.ts";
 import { draftOf, findField, isDurable, type StateValues } from "./document.ts";
 import type { Field } from "./field.ts";
@@ -12,9 +12,9 @@ import { writeField, type Written } from "./write.ts";
 /** What a change did, as operations on the encoded state; paths begin with the field's name. */
 export interface Patch {
   /** On reduced fields: what a `state` event holds. */
-  readonly durable: readonly Operation[];
+  readonly durable: readonly PatchOperation[];
   /** On fields that end with the turn: what a stage's journal entry holds. */
-  readonly transient: readonly Operation[];
+  readonly transient: readonly PatchOperation[];
 }
 
 export interface Applied<Definition extends StateDefinition> {
@@ -97,8 +97,8 @@ interface Change {
 
 /** Collects what is written into the parts of a patch. */
 export function collectChange(): Change {
-  const durable: Operation[] = [];
-  const transient: Operation[] = [];
+  const durable: PatchOperation[] = [];
+  const transient: PatchOperation[] = [];
   const messages: unknown[] = [];
   return {
     add(name, field, { slot, operations }, before) {

@@ -1,7 +1,7 @@
 /** What a reducer is, and the four things that are not a value: no change, clear, a reducer for one write, and nothing at all. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../kernel/json.ts";
-import type { Operation } from "../kernel/json-patch.ts";
+import type { PatchOperation } from "../kernel/json-patch.ts";
 
 /** Returned by a reducer, or written in a delta: the field stays as it is. */
 export const noChange: unique symbol = Symbol.for("throughline.no_change");
@@ -49,7 +49,7 @@ export interface Reducer<Value, Update> extends ReducerOf<Value> {
    * The operations that lead from `current` to `next`, their paths relative to the field; undefined leaves it to the differ. Stock reducers
    * know what they changed; a custom one need not have this.
    */
-  operations?(current: Value, next: Value): readonly Operation[] | undefined;
+  operations?(current: Value, next: Value): readonly PatchOperation[] | undefined;
 }
 
 /** A reducer whose types are not known here. Methods compare bivariantly, so every reducer fits without a cast. */

@@ -1,7 +1,7 @@
 /** The ten stock reducers. Each knows the operations of what it changed, so a write costs what it changes. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { canonicalJson, isPlainObject, type Json, jsonEqual, notJson } from "../kernel/json.ts";
-import type { Operation } from "../kernel/json-patch.ts";
+import type { PatchOperation } from "../kernel/json-patch.ts";
 import { type Clear, isClear, noChange, type NoChange, type Reducer, stockReducer } from "./reducer.ts";
 
 /** One element, or several. */
@@ -101,7 +101,7 @@ export function lastN<Item>(count: number): ListReducer<Item> {
     options: { count },
     operations(current, next) {
       const kept = overlap(current, next);
-      const removals = current.slice(0, current.length - kept).map((): Operation => ({ op: "remove", path: "/0" }));
+      const removals = current.slice(0, current.length - kept).map((): PatchOperation => ({ op: "remove", path: "/0" }));
       return removals.length > kept ? undefined : [...removals, ...additions(next.slice(0, kept), next)];
     },
   });
@@ -161,7 +161,7 @@ export function max<Value extends number | string>(): Reducer<Value, Value> {
 }
 
 /** `add` operations for what `next` holds beyond `current`. */
-function additions(current: readonly unknown[], next: readonly unknown[]): readonly Operation[] {
+function additions(current: readonly unknown[], next: readonly unknown[]): readonly PatchOperation[] {
   return next.slice(current.length).map((value) => ({ op: "add", path: "/-", value: value as Json }));
 }
 

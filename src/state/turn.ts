@@ -1,7 +1,7 @@
 /** What a turn does to the state besides deltas: it begins, is given what was loaded, and is replayed after a crash. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { deepFreeze, isPlainObject } from "../kernel/json.ts";
-import { applyPatch, type Operation } from "../kernel/json-patch.ts";
+import { applyPatch, type PatchOperation } from "../kernel/json-patch.ts";
 import { validate } from "../kernel/schema.ts";
 import { type Applied, applyWrites, collectChange, undeclared } from "./apply.ts";
 import { initialOf, invalidValue } from "./check.ts";
@@ -75,7 +75,7 @@ export function setLoaded<Definition extends StateDefinition>(
 export function replayTransient<Definition extends StateDefinition>(
   definition: Definition,
   state: StateOf<Definition>,
-  operations: readonly Operation[],
+  operations: readonly PatchOperation[],
 ): StateOf<Definition> {
   if (operations.length === 0) return state;
   const before = encodeTransient(definition, state);

@@ -1,6 +1,6 @@
 /** Who sees what of a state: the input, internal, output and public views. All are derived from the declaration. */
 import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
-import type { Operation } from "../kernel/json-patch.ts";
+import type { PatchOperation } from "../kernel/json-patch.ts";
 import { escapeSegment, parsePointer } from "../kernel/json-pointer.ts";
 import { jsonSchemaOf, validate } from "../kernel/schema.ts";
 import type { OutputOf, PublicOf, StateDefinition } from "./define.ts";
@@ -67,12 +67,12 @@ function select(definition: StateDefinition, state: StateValues, view: View): St
  * The operations that clients may see: those on public fields. A replacement of the whole state is cut down to its public fields. An operation
  * that takes its value from a field that is not public is left out.
  */
-export function publicOperations(definition: StateDefinition, operations: readonly Operation[]): readonly Operation[] {
+export function publicOperations(definition: StateDefinition, operations: readonly PatchOperation[]): readonly PatchOperation[] {
   const isPublic = (pointer: string): boolean => {
     const name = parsePointer(pointer)[0];
     return name !== undefined && Object.hasOwn(definition.fields, name) && isShown(definition.fields[name] as Field, "public");
   };
-  return operations.flatMap((operation): readonly Operation[] => {
+  return operations.flatMap((operation): readonly PatchOperation[] => {
     if (operation.path === "" && "value" in operation) return [{ ...operation, value: publicMembers(operation.value, isPublic) }];
     if (!isPublic(operation.path)) {
       // What moves out of sight is gone for those who look on.

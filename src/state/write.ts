@@ -1,7 +1,7 @@
 /** One write to one field. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { diff } from "../kernel/json-diff.ts";
-import { applyPatch, type Operation } from "../kernel/json-patch.ts";
+import { applyPatch, type PatchOperation } from "../kernel/json-patch.ts";
 import { escapeSegment } from "../kernel/json-pointer.ts";
 import { validate } from "../kernel/schema.ts";
 import { type Checked, checkItems, checkValue, decodeValue, encodeValue, initialOf } from "./check.ts";
@@ -24,7 +24,7 @@ export interface Place {
 export interface Written {
   readonly slot: Slot;
   /** From the field's stored value to the new one, with full paths. */
-  readonly operations: readonly Operation[];
+  readonly operations: readonly PatchOperation[];
 }
 
 /** Writes an update, `clear()` or an overridden update. Undefined if the field stays as it is. */
@@ -141,7 +141,7 @@ function settle({ name, slot }: Place, next: Checked): Written | undefined {
   return { slot: { live: next.live === next.json ? json : next.live, json }, operations: below(name, operations) };
 }
 
-function below(name: string, operations: readonly Operation[]): readonly Operation[] {
+function below(name: string, operations: readonly PatchOperation[]): readonly PatchOperation[] {
   const path = pathOf(name);
   return operations.map((operation) => ({ ...operation, path: `${path}${operation.path}` }));
 }

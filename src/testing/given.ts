@@ -14,7 +14,7 @@ import type { NewEvent } from "../store/port.ts";
 const session = "ses_00000000000000000000000000" as SessionId;
 
 /** What was decided, or the error that it was refused with. */
-export interface Decision {
+export interface GivenDecision {
   /** The decided events are these, kind and data. */
   thenEvents(expected: readonly { readonly kind: string; readonly data: unknown }[]): Decided;
   /** Nothing was decided. */
@@ -27,7 +27,7 @@ export interface Decision {
 export interface Given {
   readonly view: SessionView;
   readonly events: readonly Event[];
-  when(command: Command): Decision;
+  when(command: Command): GivenDecision;
 }
 
 /**
@@ -51,7 +51,7 @@ export function given(
   return { view, events, when: (command) => when(view, command) };
 }
 
-function when(view: SessionView, command: Command): Decision {
+function when(view: SessionView, command: Command): GivenDecision {
   let decided: Decided | undefined;
   let refusal: ThroughlineError | undefined;
   try {

@@ -1,6 +1,6 @@
 /** The client's surface, against a service on a real port. */
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createClient, textOf, type ClientOptions, type ClientSession, type Streamed, type ThroughlineClient } from "../../src/client.ts";
+import { createClient, eventText, type ClientOptions, type ClientSession, type Streamed, type ThroughlineClient } from "../../src/client.ts";
 import { recentMessages } from "../../src/context/section.ts";
 import { rules } from "../../src/model/rules.ts";
 import { stage } from "../../src/runtime/agent.ts";
@@ -101,7 +101,7 @@ describe.each(databases)("a session, on %s", (database) => {
   test("is followed from an offset, with drafts and without, until the reader leaves", async () => {
     const { client, session } = await world({ location: await newLocation(database) });
     await session.send("one");
-    const live = take(session.stream({ minOffset: 3 }), (item) => isReply(item) && textOf(item as never) === "re:two");
+    const live = take(session.stream({ minOffset: 3 }), (item) => isReply(item) && eventText(item as never) === "re:two");
     const other = await client.sessions.create({ agent: "a1" });
     const both = take(client.stream([session.id, other.id]), (item) => isReply(item) && item.session_id === other.id);
     const { event } = await session.send("two");
@@ -111,10 +111,10 @@ describe.each(databases)("a session, on %s", (database) => {
     expect(events[0]!.offset).toBe(3);
     expect(events.at(-1)).toEqual(event);
     expect(events.map(({ offset }) => offset)).toEqual(events.map(({ offset }) => offset).toSorted((left, right) => left - right));
-    expect((await both).flatMap((item) => ("kind" in item && item.kind === "message" ? [textOf(item)] : [])).toSorted()).toEqual(
+    expect((await both).flatMap((item) => ("kind" in item && item.kind === "message" ? [eventText(item)] : [])).toSorted()).toEqual(
       ["one", "re:one", "re:three", "re:two", "three", "two"].toSorted(),
     );
-    expect((await take(session.events({ kinds: ["message"], source: "customer" }), (one) => textOf(one) === "two")).map(textOf)).toEqual([
+    expect((await take(session.events({ kinds: ["message"], source: "customer" }), (one) => eventText(one) === "two")).map(eventText)).toEqual([
       "one",
       "two",
     ]);
@@ -145,7 +145,7 @@ describe("what becomes of a message", () => {
     gate.reject(new Error("broken"));
     const reply = await session.send("hello");
     expect(reply.status).toBe("failed");
-    expect(reply.text).toBe(textOf(reply.event!));
+    expect(reply.text).toBe(eventText(reply.event!));
   });
   test("that is answered together with the next one", async () => {
     const { agent, gate, begun } = gatedAgent("supersede");
@@ -203,7 +203,7 @@ describe("a stream", () => {
     const { session } = await world({}, { fetch: fetching, stallMs: 40 });
     expect(await session.send("hello")).toMatchObject({ text: "re:hello" });
     expect(streams).toBe(how === "held back" ? 2 : 1);
-    const live = take(session.events(), (event) => textOf(event) === "re:again");
+    const live = take(session.events(), (event) => eventText(event) === "re:again");
     await session.send("again");
     const shown = (await session.page()).items.map(({ offset }) => offset);
     expect((await live).map(({ offset }) => offset)).toEqual(shown.slice(0, -1));
@@ -220,7 +220,10 @@ describe("a stream", () => {
       return fetch(url, { ...init, signal: AbortSignal.any([controller.signal, init.signal as AbortSignal]) });
     };
     const reader = createClient({ baseUrl: server.url, fetch: fetching, backoffMs: 5 }).sessions.get(session.id);
-    const reading = take(reader.events({ signal: leaving.signal, onConnection: (state) => told.push(state) }), (event) => textOf(event) === "re:two");
+    const reading = take(
+      reader.events({ signal: leaving.signal, onConnection: (state) => told.push(state) }),
+      (event) => eventText(event) === "re:two",
+    );
     await session.send("one");
     await expect.poll(() => told).toEqual(["open"]);
     cut();

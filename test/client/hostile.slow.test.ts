@@ -1,6 +1,6 @@
 /** A client on a bad network: nothing is lost, nothing is doubled, and everything comes in order. */
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createClient, textOf, type WireDraft, type WireEvent } from "../../src/client.ts";
+import { createClient, eventText, type WireDraft, type WireEvent } from "../../src/client.ts";
 import { createChooser } from "../../src/testing/chooser.ts";
 import { databases, newLocation, startServer } from "../setup/server.ts";
 import { hostileProxy } from "./hostile-proxy.ts";
@@ -73,7 +73,7 @@ describe.each(databases)("over a hostile network, on %s", (database) => {
     expect(read.items.flatMap((item) => ("kind" in item ? [item.offset] : []))).toEqual(offsets[0]);
     for (const [which, { id }] of sessions.entries())
       expect(several.filter(({ session_id }) => session_id === id).map(({ offset }) => offset)).toEqual(offsets[which]);
-    expect(read.events.filter(({ source, kind }) => kind === "message" && source === "ai_agent").map(textOf)).toEqual(replies[0]);
+    expect(read.events.filter(({ source, kind }) => kind === "message" && source === "ai_agent").map(eventText)).toEqual(replies[0]);
     expect(draftsLeftOpen(read.items)).toEqual([]);
     // The network did what it was there for.
     expect(

@@ -4,7 +4,7 @@ import { applyPatch as rfc6902Apply } from "rfc6902";
 import { describe, expect, it } from "vitest";
 import { ThroughlineError } from "../../src/kernel/error.ts";
 import { deepFreeze, type Json, type JsonObject } from "../../src/kernel/json.ts";
-import { applyPatch, foldPatches, type Operation, parseOperations } from "../../src/kernel/json-patch.ts";
+import { applyPatch, foldPatches, type PatchOperation, parseOperations } from "../../src/kernel/json-patch.ts";
 import { escapeSegment, formatPointer, parsePointer } from "../../src/kernel/json-pointer.ts";
 import { document } from "./arbitraries.ts";
 import { cpuMs } from "../setup/cpu-time.ts";
@@ -20,7 +20,7 @@ const codeOf = (run: () => unknown): string => {
 };
 
 describe("the examples of RFC 6902, appendix A", () => {
-  const examples: readonly [name: string, document: Json, operations: readonly Operation[], result: Json][] = [
+  const examples: readonly [name: string, document: Json, operations: readonly PatchOperation[], result: Json][] = [
     ["A.1 adding an object member", { foo: "bar" }, [{ op: "add", path: "/baz", value: "qux" }], { baz: "qux", foo: "bar" }],
     ["A.2 adding an array element", { foo: ["bar", "baz"] }, [{ op: "add", path: "/foo/1", value: "qux" }], { foo: ["bar", "qux", "baz"] }],
     ["A.3 removing an object member", { baz: "qux", foo: "bar" }, [{ op: "remove", path: "/baz" }], { foo: "bar" }],
@@ -94,7 +94,7 @@ describe("the examples of RFC 6902, appendix A", () => {
 });
 
 describe("what is refused", () => {
-  const refusals: readonly [name: string, operation: Operation, code: string][] = [
+  const refusals: readonly [name: string, operation: PatchOperation, code: string][] = [
     ["A.9 a test that finds another value", { op: "test", path: "/baz", value: "bar" }, "patch.test_failed"],
     ["A.12 adding to a target that does not exist", { op: "add", path: "/nope/bat", value: 1 }, "patch.path_missing"],
     ["A.15 a text where a number is", { op: "test", path: "/n", value: "10" }, "patch.test_failed"],
@@ -124,7 +124,7 @@ describe("what is refused", () => {
   });
 
   it("names the operation and its path", () => {
-    const operations: Operation[] = [
+    const operations: PatchOperation[] = [
       { op: "add", path: "/a", value: 1 },
       { op: "remove", path: "/b/c" },
     ];
@@ -132,12 +132,12 @@ describe("what is refused", () => {
   });
 
   it("an operation that nobody knows", () => {
-    expect(codeOf(() => applyPatch({}, [{ op: "prune", path: "/a" } as unknown as Operation]))).toBe("patch.invalid");
+    expect(codeOf(() => applyPatch({}, [{ op: "prune", path: "/a" } as unknown as PatchOperation]))).toBe("patch.invalid");
   });
 
   it("leaves the document alone when a later operation fails", () => {
     const before: JsonObject = { list: [1, 2] };
-    const operations: Operation[] = [
+    const operations: PatchOperation[] = [
       { op: "add", path: "/list/-", value: 3 },
       { op: "remove", path: "/nope" },
     ];
@@ -157,7 +157,7 @@ describe("applying", () => {
 
   it("does not change the values of the operations later on", () => {
     const value = { list: [1] };
-    const operations: Operation[] = [
+    const operations: PatchOperation[] = [
       { op: "add", path: "/a", value },
       { op: "add", path: "/a/list/-", value: 2 },
     ];
@@ -166,7 +166,7 @@ describe("applying", () => {
   });
 
   it("folds 30,000 appends in milliseconds", () => {
-    const patches = Array.from({ length: 30_000 }, (_, index): Operation[] => [{ op: "add", path: "/list/-", value: { index } }]);
+    const patches = Array.from({ length: 30_000 }, (_, index): PatchOperation[] => [{ op: "add", path: "/list/-", value: { index } }]);
     const started = cpuMs();
     const folded = foldPatches(deepFreeze({ list: [] }), patches);
     // Copying the list for each of them would take a minute.
@@ -199,7 +199,7 @@ const attempt = (run: () => Json): Json | undefined => {
 
 const pointer = fc.array(fc.constantFrom("a", "b", "c", "d/e", "f~g", "0", "1", "-"), { maxLength: 3 }).map(formatPointer);
 const leaf = fc.constantFrom<Json>(null, 0, "x", [1, { a: [] }], { a: { b: [] } });
-const operation: fc.Arbitrary<Operation> = fc.oneof(
+const operation: fc.Arbitrary<PatchOperation> = fc.oneof(
   fc.record({ op: fc.constantFrom("add" as const, "replace" as const), path: pointer, value: leaf }),
   fc.record({ op: fc.constant("remove" as const), path: pointer }),
   fc.record({ op: fc.constantFrom("move" as const, "copy" as const), from: pointer, path: pointer }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { stepIdOf, turnIdOf, type SessionId } from "../../src/kernel/id.ts";
-import type { Operation } from "../../src/kernel/json-patch.ts";
+import type { PatchOperation } from "../../src/kernel/json-patch.ts";
 import { wireEvent } from "../../src/protocol/event.ts";
 import { assessment } from "../../src/protocol/safety.ts";
 import type { AssessmentRecord } from "../../src/safety/assessment.ts";
@@ -36,7 +36,7 @@ const parts = [
   { type: "text", text: "hi" },
   { type: "json", value: { a: 1 } },
 ] as const;
-const patch: readonly Operation[] = [
+const patch: readonly PatchOperation[] = [
   { op: "add", path: "/a", value: 1 },
   { op: "replace", path: "/a", value: null },
   { op: "test", path: "/a", value: null },

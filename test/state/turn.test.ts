@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { deepFreeze } from "../../src/kernel/json.ts";
-import { foldPatches, type Operation } from "../../src/kernel/json-patch.ts";
+import { foldPatches, type PatchOperation } from "../../src/kernel/json-patch.ts";
 import { applyDelta } from "../../src/state/apply.ts";
 import { defineState, type StateOf } from "../../src/state/define.ts";
 import { decodeState, encodeState, initialState, rebaseState } from "../../src/state/document.ts";
@@ -191,7 +191,7 @@ describe("within a turn", () => {
     expect(replayed.at).toEqual(new Date(86_400_000));
   });
 
-  it.each<readonly [name: string, operation: Operation, code: string]>([
+  it.each<readonly [name: string, operation: PatchOperation, code: string]>([
     ["a wrong value", { op: "add", path: "/draft", value: 1 }, "state.corrupt"],
     ["another state's", { op: "replace", path: "/draft", value: "x" }, "patch.path_missing"],
     ["an undeclared field", { op: "add", path: "/zz", value: 1 }, "state.unknown_field"],

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { Operation } from "../../src/kernel/json-patch.ts";
+import type { PatchOperation } from "../../src/kernel/json-patch.ts";
 import { applyDelta } from "../../src/state/apply.ts";
 import { defineState } from "../../src/state/define.ts";
 import { decodeState } from "../../src/state/document.ts";
@@ -69,7 +69,7 @@ describe("views", () => {
 });
 
 describe("public operations", () => {
-  const cases: readonly [name: string, operations: readonly Operation[], shown: readonly Operation[]][] = [
+  const cases: readonly [name: string, operations: readonly PatchOperation[], shown: readonly PatchOperation[]][] = [
     ["on public fields", [{ op: "add", path: "/user_name", value: "A" }], [{ op: "add", path: "/user_name", value: "A" }]],
     ["below public fields, names escaped", [{ op: "remove", path: "/a~1b/0" }], [{ op: "remove", path: "/a~1b/0" }]],
     [

@@ -26,7 +26,7 @@ export interface ControlContext {
 }
 
 /** What a command comes to. */
-export interface Decision {
+export interface ControlDecision {
   readonly writes: readonly EntryWrite[];
   /** Ids to forget: the plan is for whoever can look through the logs. */
   readonly forget: readonly string[];
@@ -36,7 +36,7 @@ export interface Decision {
   readonly effects: SideEffect;
 }
 
-const says = (answer: ControlAnswer, rest: Partial<Decision> = {}): Decision => ({
+const says = (answer: ControlAnswer, rest: Partial<ControlDecision> = {}): ControlDecision => ({
   writes: [],
   forget: [],
   pending: null,
@@ -48,7 +48,7 @@ const says = (answer: ControlAnswer, rest: Partial<Decision> = {}): Decision => 
 const asks = (
   action: PendingAction,
   rest: { readonly again?: true; readonly cleared?: true; readonly writes?: readonly EntryWrite[] } = {},
-): Decision => {
+): ControlDecision => {
   const { writes = [], ...marks } = rest;
   return says({ type: "asked", action, ...marks }, { pending: action, writes });
 };
@@ -80,7 +80,7 @@ function shownFor(listing: readonly ListedEntry[], { kind, index }: Shown): read
   return found.length === 0 && kind === undefined ? [shownAt(listing, "turn", index)].filter((message) => message !== undefined) : found;
 }
 
-function ask(targets: readonly Target[]): Decision {
+function ask(targets: readonly Target[]): ControlDecision {
   const [target, ...more] = targets;
   if (target === undefined) return says({ type: "gone" });
   return asks(more.length === 0 ? { type: "delete", target } : { type: "delete_options", targets });
@@ -99,7 +99,7 @@ const wholeSession = (session_id: string): Target => ({ kind: "session", entry_i
 const everything: Target = { kind: "everything", entry_id: "", preview: "•" };
 
 /** What a yes deletes, as far as it is still there. */
-function confirmed(memory: MemorySnapshot, action: PendingAction): Decision {
+function confirmed(memory: MemorySnapshot, action: PendingAction): ControlDecision {
   if (action.type === "delete_options") return asks(action, { again: true });
   const targets = [action.target, ...(action.also ?? [])];
   const ids = targets.some(({ kind }) => kind === "everything")
@@ -111,7 +111,7 @@ function confirmed(memory: MemorySnapshot, action: PendingAction): Decision {
   return says(forget.length === 0 ? { type: "gone" } : { type: "deleted", count }, { forget, effects: "delete_memory" });
 }
 
-function chosen(index: Extract<MemoryCommand, { type: "choose_pending" }>["index"], action: PendingAction): Decision {
+function chosen(index: Extract<MemoryCommand, { type: "choose_pending" }>["index"], action: PendingAction): ControlDecision {
   if (action.type === "delete") return asks(action, { again: true });
   const [first, ...also] = action.targets;
   if (index === "all" && first !== undefined) return asks({ type: "delete", target: first, ...(also.length === 0 ? {} : { also }) });
@@ -119,7 +119,7 @@ function chosen(index: Extract<MemoryCommand, { type: "choose_pending" }>["index
   return target === undefined ? asks(action, { again: true }) : asks({ type: "delete", target });
 }
 
-function neverRecalled(memory: MemorySnapshot, query: string, { now, terms, ...context }: ControlContext): Decision {
+function neverRecalled(memory: MemorySnapshot, query: string, { now, terms, ...context }: ControlContext): ControlDecision {
   const found = matching(listingOf(memory), query, terms === undefined ? {} : { terms });
   const entries = found.flatMap(({ entry_id, entry }): readonly { readonly entry_id: string; readonly entry: Recallable }[] =>
     "type" in entry ? [{ entry_id, entry }] : [],
@@ -134,7 +134,7 @@ function neverRecalled(memory: MemorySnapshot, query: string, { now, terms, ...c
 const sourcesOf = ({ session_id, since }: Pick<ControlContext, "session_id" | "since">, now: number): readonly Source[] =>
   since === undefined ? [] : [{ session_id: session_id as SessionId, offset: since, at: now }];
 
-function corrected(memory: MemorySnapshot, command: Extract<MemoryCommand, { type: "correct" }>, context: ControlContext): Decision {
+function corrected(memory: MemorySnapshot, command: Extract<MemoryCommand, { type: "correct" }>, context: ControlContext): ControlDecision {
   const { session_id, since = 0, now } = context;
   const [found] = shownFor(listingOf(memory), { ...command, kind: command.kind ?? "fact" });
   const fact = memory.facts.find(({ entry_id }) => entry_id === found?.entry_id);
@@ -145,7 +145,7 @@ function corrected(memory: MemorySnapshot, command: Extract<MemoryCommand, { typ
   return says({ type: "corrected", before: lineFor(found), after: `“${kept.entry.quote}”` }, { writes, effects: "correct_memory" });
 }
 
-function pinned(memory: MemorySnapshot, command: Extract<MemoryCommand, { type: "pin" }>): Decision {
+function pinned(memory: MemorySnapshot, command: Extract<MemoryCommand, { type: "pin" }>): ControlDecision {
   const [found] = shownFor(listingOf(memory), command);
   if (found === undefined) return says({ type: "not_found", kind: command.kind, index: command.index });
   const { entry_id, entry } = found;
@@ -154,21 +154,21 @@ function pinned(memory: MemorySnapshot, command: Extract<MemoryCommand, { type: 
   return says({ type: "pinned", pinned: command.pinned, line: lineFor(found) }, { writes, effects: "pin_memory" });
 }
 
-function byQuery(memory: MemorySnapshot, query: string, { terms }: ControlContext): Decision {
+function byQuery(memory: MemorySnapshot, query: string, { terms }: ControlContext): ControlDecision {
   const found = matching(listingOf(memory), query, terms === undefined ? {} : { terms });
   if (found.length === 0) return says({ type: "none_match", query });
   if (found.length > mostOptions) return says({ type: "too_many", query, count: found.length });
   return ask(found.map(targetOf));
 }
 
-function preferred(memory: MemorySnapshot, text: string, context: ControlContext): Decision {
+function preferred(memory: MemorySnapshot, text: string, context: ControlContext): ControlDecision {
   const { outcome, writes } = keepRule(memory, text.trim().slice(0, 280), { now: context.now, sources: sourcesOf(context, context.now) });
   const told = outcome === "skipped" ? "known" : outcome === "unsafe" || outcome === "full" ? outcome : "saved";
   return says({ type: "preference", outcome: told, text }, { writes, effects: writes.length === 0 ? "none" : "save_preference" });
 }
 
 /** What a command comes to. The same for the same memory, so that it can be decided anew when the memory has changed. */
-export function decideControl(memory: MemorySnapshot, command: MemoryCommand, context: ControlContext): Decision {
+export function decideControl(memory: MemorySnapshot, command: MemoryCommand, context: ControlContext): ControlDecision {
   const { session_id, waiting } = context;
   switch (command.type) {
     case "list":

@@ -76,7 +76,7 @@ interface Curve {
 }
 
 /** What a walk knows before it begins. */
-export interface Field {
+export interface WordField {
   readonly shelf: Shelf;
   readonly sheet: Sheet;
   readonly gain: number;
@@ -108,7 +108,7 @@ const curveOf = ({ saturation, longLength }: RetrievalWeights, b: number, { unit
 };
 
 /** Prepares walks over a shelf. */
-export const fieldOf = (shelf: Shelf, sheet: Sheet, weights: RetrievalWeights): Field => ({
+export const fieldOf = (shelf: Shelf, sheet: Sheet, weights: RetrievalWeights): WordField => ({
   shelf,
   sheet,
   gain: weights.saturation + 1,
@@ -123,7 +123,7 @@ export const fieldOf = (shelf: Shelf, sheet: Sheet, weights: RetrievalWeights): 
 });
 
 /** What so many occurrences in a unit are worth, as a share of what its word is worth. */
-const shareOf = ({ shelf, gain, long, turn, other }: Field, slot: number, count: number): number => {
+const shareOf = ({ shelf, gain, long, turn, other }: WordField, slot: number, count: number): number => {
   const { flat, slope, bend } = ((shelf.columns.traits[slot] ?? 0) & trait.turn) === 0 ? other : turn;
   const length = shelf.columns.length[slot] ?? 0;
   return (count * gain) / (count + flat + slope * length + bend * Math.max(0, length - long));
@@ -156,7 +156,7 @@ export interface Worth {
  * One word: what it is worth to every unit that has it, or that stands near one that has it. With a share below 1 the word is not the one that was asked for: it
  * counts less than all of it, and so never stands for everything.
  */
-export const walkWord = (field: Field, term: Term | undefined, share: number): Worth => {
+export const walkWord = (field: WordField, term: Term | undefined, share: number): Worth => {
   const { shelf, sheet } = field;
   const full = rarity(field.units, term?.postings.length ?? 0);
   if (!term) return { unit: full, session: rarity(shelf.groups.size, 0) };
@@ -188,7 +188,7 @@ export const walkWord = (field: Field, term: Term | undefined, share: number): W
   return { unit: full, session: walkGroups(field, metGroups, share) };
 };
 
-const walkGroups = ({ shelf, sheet, gain, group: curve }: Field, met: readonly number[], share: number): number => {
+const walkGroups = ({ shelf, sheet, gain, group: curve }: WordField, met: readonly number[], share: number): number => {
   const full = rarity(shelf.groups.size, met.length);
   const worth = full * share;
   for (const place of met) {
@@ -202,7 +202,7 @@ const walkGroups = ({ shelf, sheet, gain, group: curve }: Field, met: readonly n
 };
 
 /** A word of a class that the question names: a unit gets the best of them, not their sum. */
-export const walkMember = (field: Field, term: Term): void => {
+export const walkMember = (field: WordField, term: Term): void => {
   const { sheet } = field;
   const worth = rarity(field.units, term.postings.length);
   for (const posting of term.postings) {

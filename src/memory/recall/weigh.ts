@@ -2,7 +2,7 @@
 import type { TimeRange } from "../text/calendar.ts";
 import type { Question } from "./analyse.ts";
 import { nearestTerm } from "./near.ts";
-import { type Field, fieldOf, type Sheet, touch, walkMember, walkWord, type Worth } from "./score.ts";
+import { type WordField, fieldOf, type Sheet, touch, walkMember, walkWord, type Worth } from "./score.ts";
 import { type Content, none, type Shelf, trait } from "./shelf.ts";
 import type { RetrievalWeights } from "./weights.ts";
 
@@ -131,7 +131,7 @@ const telling = (shelf: Shelf, terms: readonly string[]): readonly string[] => {
 };
 
 /** Walks the lists of a question's words, and gives what each of them is worth at most. */
-const walkWords = (field: Field, terms: readonly string[], near: number): readonly Worth[] => {
+const walkWords = (field: WordField, terms: readonly string[], near: number): readonly Worth[] => {
   const { shelf } = field;
   let unknown = 0;
   return terms.map((text) => {

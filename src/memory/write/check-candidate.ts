@@ -22,7 +22,7 @@ export interface CheckedRule extends RuleCandidate {
 }
 
 /** Why something was not written. */
-export interface Refusal {
+export interface CandidateRefusal {
   readonly candidate: Candidate;
   /** One sentence, which repeats nothing of what was said. */
   readonly why: string;
@@ -116,8 +116,8 @@ export function sentenceWith(text: string, quote: string): string {
 }
 
 /** The candidate as it may be written, or why not. */
-export function checkCandidate(candidate: Candidate, context: CheckContext): CheckedFact | CheckedRule | Refusal {
-  const refused = (why: string): Refusal => ({ candidate, why });
+export function checkCandidate(candidate: Candidate, context: CheckContext): CheckedFact | CheckedRule | CandidateRefusal {
+  const refused = (why: string): CandidateRefusal => ({ candidate, why });
   const found = findQuote(candidate.quote, candidate.offset, context.turns);
   if (found === undefined) return refused("Its quote is no verbatim piece of what the person said and wants remembered.");
   const { quote, turn } = found;
@@ -143,4 +143,4 @@ export function checkCandidate(candidate: Candidate, context: CheckContext): Che
 const asPerson = ({ type, id }: Entity): Entity => ({ type, id: type === "User" ? "user" : id.trim() });
 
 /** Whether {@link checkCandidate} refused. */
-export const isRefusal = (checked: CheckedFact | CheckedRule | Refusal): checked is Refusal => "why" in checked;
+export const isRefusal = (checked: CheckedFact | CheckedRule | CandidateRefusal): checked is CandidateRefusal => "why" in checked;

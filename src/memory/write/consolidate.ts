@@ -8,7 +8,7 @@ import { type Arc, arcEntryId, type Bar, type EntryWrite, type Fact, type Kept, 
 import { arcOf } from "./arc.ts";
 import { type BarCheck, barCheck } from "./bar.ts";
 import { type Buffer, bufferEntryId, dominantApproach } from "./buffer.ts";
-import { checkCandidate, type CheckedFact, type CheckedRule, isRefusal, type Refusal, sentenceWith, wordsSaid } from "./check-candidate.ts";
+import { checkCandidate, type CheckedFact, type CheckedRule, isRefusal, type CandidateRefusal, sentenceWith, wordsSaid } from "./check-candidate.ts";
 import { sourcesOf } from "./cluster.ts";
 import { type Conflict, conflictsOf } from "./conflicts.ts";
 import { encodeEntry, removeEntry } from "./decode.ts";
@@ -72,7 +72,7 @@ export interface ConsolidationReport {
   readonly bumped: readonly string[];
   /** Ids of facts that hold no longer, with what took their place. */
   readonly superseded: readonly { readonly entry_id: string; readonly by: string }[];
-  readonly refused: readonly Refusal[];
+  readonly refused: readonly CandidateRefusal[];
   /** Not said often enough. */
   readonly held: readonly Held[];
   /** Facts in force that contradict each other, of which the episode wrote one. */
@@ -96,7 +96,7 @@ export interface Consolidation {
 interface Sorted {
   readonly facts: readonly CheckedFact[];
   readonly rules: readonly CheckedRule[];
-  readonly refused: readonly Refusal[];
+  readonly refused: readonly CandidateRefusal[];
 }
 
 interface Work extends ConsolidateInput {
@@ -272,7 +272,7 @@ export function consolidate(input: ConsolidateInput): Consolidation {
   };
 }
 
-function outranked(results: readonly { readonly fact: Fact; readonly result: Reconciled }[], { facts }: Promotion): readonly Refusal[] {
+function outranked(results: readonly { readonly fact: Fact; readonly result: Reconciled }[], { facts }: Promotion): readonly CandidateRefusal[] {
   const quotes = new Set(results.filter(({ result }) => result.outcome === "outranked").map(({ fact }) => fact.quote));
   return facts.filter(({ item }) => quotes.has(item.quote)).map(({ item }) => ({ candidate: item, why: "The person has said otherwise." }));
 }

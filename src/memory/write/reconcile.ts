@@ -5,12 +5,12 @@ import { factEntryId } from "./key.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** What became of a fact. `written`: a new entry, or one in force again. `bumped`: said again. `history`: written, and no longer so. */
-export type Outcome = "written" | "bumped" | "unchanged" | "history" | "outranked";
+export type FactOutcome = "written" | "bumped" | "unchanged" | "history" | "outranked";
 
 /** What became of one fact. */
 export interface Reconciled {
   readonly entry_id: string;
-  readonly outcome: Outcome;
+  readonly outcome: FactOutcome;
   /** Entries whose place it took. */
   readonly supersedes: readonly string[];
 }

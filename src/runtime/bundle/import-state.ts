@@ -1,14 +1,14 @@
 /** The state of a session that is imported: what it folds from, and where its checkpoints are due. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import { byteLength, type JsonObject } from "../../kernel/json.ts";
-import { foldPatches, parseOperations, type Operation } from "../../kernel/json-patch.ts";
+import { foldPatches, parseOperations, type PatchOperation } from "../../kernel/json-patch.ts";
 import { checkpointDue, patchWeight } from "../../session/fold.ts";
 import type { BundleSession, EventLine } from "./bundle.ts";
 
 /** The state that a session's log begins with, and the operations of its events. */
 export function stateOf({ session, events }: BundleSession): {
   readonly base: JsonObject;
-  readonly patches: ReadonlyMap<number, readonly Operation[]>;
+  readonly patches: ReadonlyMap<number, readonly PatchOperation[]>;
 } {
   const [first] = events;
   const created = first?.kind === "session" ? first.data["state"] : undefined;
@@ -21,11 +21,11 @@ export function stateOf({ session, events }: BundleSession): {
 
 /** Says where a checkpoint is due, so that a load of what was imported costs what it did. */
 export class Checkpoints {
-  readonly #patches: ReadonlyMap<number, readonly Operation[]>;
+  readonly #patches: ReadonlyMap<number, readonly PatchOperation[]>;
   readonly #baseOffset: number | undefined;
   #state: JsonObject;
   #bytes: number;
-  #pending: (readonly Operation[])[] = [];
+  #pending: (readonly PatchOperation[])[] = [];
   #weight = 0;
 
   constructor(one: BundleSession) {

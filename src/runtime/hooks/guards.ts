@@ -9,7 +9,7 @@ import { hook, type Hook } from "./hook.ts";
 import type { HookContext, StopRequest } from "./points.ts";
 
 /** Options of a stock guard. */
-export interface GuardOptions {
+export interface GuardHookOptions {
   /** An agent's hooks have names of their own, so a guard that is used twice needs one. */
   readonly name?: string;
   /** Hooks with a higher one run first. Guards run early: 200, `cancelWhen` 250, and `stopOnFinishReason`, which looks at what the others left, -200. */
@@ -34,7 +34,7 @@ const areFinishReasons = (reasons: unknown): boolean =>
  * reason, and the list. Throws `hook.invalid`.
  * @example stopOnFinishReason(["length", "content_filter"])
  */
-export function stopOnFinishReason(reasons: readonly FinishReason[], options: GuardOptions = {}): Hook {
+export function stopOnFinishReason(reasons: readonly FinishReason[], options: GuardHookOptions = {}): Hook {
   const { name = "stop_on_finish_reason", priority = -200 } = optionsOf("stopOnFinishReason", options, ["name", "priority"]);
   if (!areFinishReasons(reasons))
     throw new ThroughlineError("hook.invalid", `Hook "${name}" takes a list of finish reasons (${finishReasons.join(", ")}), got ${seen(reasons)}.`);
@@ -95,7 +95,7 @@ export function stopWhen<const Definition extends StateDefinition = StateDefinit
  */
 export function cancelWhen(
   source: (context: HookContext<Readonly<Record<string, unknown>>, "beforeExecution" | "beforeStep">) => StopAnswer | Promise<StopAnswer>,
-  options: GuardOptions = {},
+  options: GuardHookOptions = {},
 ): Hook {
   const { name = "cancel_when", priority = 250 } = optionsOf("cancelWhen", options, ["name", "priority"]);
   if (typeof source !== "function") throw new ThroughlineError("hook.invalid", `Hook "${name}" needs a function, got ${seen(source)}.`);
@@ -112,7 +112,7 @@ export function cancelWhen(
  * Keeps calls of these tools from running; the model is told the reason. The agent must have the tools. Throws `hook.invalid`.
  * @example blockTools(["delete_account"], "Accounts are deleted by the support.")
  */
-export function blockTools(names: readonly string[], reason: string, options: GuardOptions = {}): Hook {
+export function blockTools(names: readonly string[], reason: string, options: GuardHookOptions = {}): Hook {
   const { name = "block_tools", priority = 200 } = optionsOf("blockTools", options, ["name", "priority"]);
   if (typeof reason !== "string" || reason.trim() === "")
     throw new ThroughlineError("hook.invalid", `Hook "${name}" needs a reason that the model is told, got ${seen(reason)}.`);
@@ -124,7 +124,7 @@ export function blockTools(names: readonly string[], reason: string, options: Gu
  * tools. Throws `hook.invalid`.
  * @example approveTools(["refund"], ({ arguments: { amount } }) => `Refund ${JSON.stringify(amount)}?`)
  */
-export function approveTools(names: readonly string[], question?: string | ((call: ToolCall) => string), options: GuardOptions = {}): Hook {
+export function approveTools(names: readonly string[], question?: string | ((call: ToolCall) => string), options: GuardHookOptions = {}): Hook {
   const { name = "approve_tools", priority = 200 } = optionsOf("approveTools", options, ["name", "priority"]);
   if (question !== undefined && typeof question !== "function" && (typeof question !== "string" || question.trim() === ""))
     throw new ThroughlineError("hook.invalid", `Hook "${name}" needs a question that is a text or makes one, got ${seen(question)}.`);

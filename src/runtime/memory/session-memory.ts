@@ -1,7 +1,7 @@
 /** A person's memory, reached from a session: commands, and what waits for a yes there. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import { decideControl, type Decision } from "../../memory/control/decide.ts";
+import { decideControl, type ControlDecision } from "../../memory/control/decide.ts";
 import { interpret, interpretReply, type ReplyMeant } from "../../memory/control/interpret.ts";
 import type { MemoryCommand } from "../../memory/control/commands.ts";
 import type { Language } from "../../memory/control/language.ts";
@@ -75,7 +75,7 @@ function spokenOf(session_id: string, pending: Pending | undefined, since: numbe
 /** What a decision writes, and what comes of it. */
 async function carriedOut(
   memory: MemorySnapshot,
-  decision: Decision,
+  decision: ControlDecision,
   { runtime, row: { session_id }, options, pending, language }: Done & { readonly pending: Pending | undefined; readonly language: Language },
 ): Promise<MemoryChange<{ readonly outcome: ControlOutcome; readonly plan: ReadPlan | undefined }>> {
   const { key, since, turn } = options;

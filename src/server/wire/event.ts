@@ -3,7 +3,7 @@ import type { ErrorInfo } from "../../kernel/error.ts";
 import { fieldsOf, publicOperations } from "../../state/views.ts";
 import type { StateDefinition } from "../../state/define.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { Operation } from "../../kernel/json-patch.ts";
+import type { PatchOperation } from "../../kernel/json-patch.ts";
 import type { WireEvent } from "../../protocol/event.ts";
 import type { Event, EventOf, Outcome, SessionData, TurnData } from "../../session/event.ts";
 import { allows, customerOf, type Principal } from "../principal.ts";
@@ -81,7 +81,7 @@ function turnForKey(definition: StateDefinition | undefined, seesState: boolean,
 export const toWireOutcome = (outcome: Outcome): Outcome =>
   outcome.status === "failed" ? { status: outcome.status, error: withoutDetails(outcome.error) } : outcome;
 
-const publicPatch = (definition: StateDefinition | undefined, patch: readonly Operation[]): readonly Operation[] =>
+const publicPatch = (definition: StateDefinition | undefined, patch: readonly PatchOperation[]): readonly PatchOperation[] =>
   definition === undefined ? [] : publicOperations(definition, patch);
 
 /** A change of the state as far as it is public; undefined if none of it is. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { MemoryCommand } from "../../../src/memory/control/commands.ts";
-import { decideControl, type Decision } from "../../../src/memory/control/decide.ts";
+import { decideControl, type ControlDecision } from "../../../src/memory/control/decide.ts";
 import { exportedJson, exportedMarkdown } from "../../../src/memory/control/export.ts";
 import { interpret, interpretReply } from "../../../src/memory/control/interpret.ts";
 import { languages } from "../../../src/memory/control/language.ts";
@@ -23,7 +23,7 @@ const rows = applied(
   ],
 );
 const memory = snapshot(rows);
-const decide = (command: MemoryCommand, waiting: PendingAction | null = null, from: MemorySnapshot = memory): Decision =>
+const decide = (command: MemoryCommand, waiting: PendingAction | null = null, from: MemorySnapshot = memory): ControlDecision =>
   decideControl(from, command, { session_id: session, now: day + 9, waiting, since: 50 });
 const target = { kind: "fact", entry_id: "fact:2", preview: "“I am afraid of flying” (2026-03-01)" } as const;
 const deletion: PendingAction = { type: "delete", target };

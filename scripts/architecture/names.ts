@@ -1,0 +1,33 @@
+/** One meaning for each word: what the glossary names is one type, and two entries export one name only for one thing. */
+import { posix } from "node:path";
+import type { SourceFile } from "./tree.ts";
+
+const isEntry = ({ path }: SourceFile): boolean => /^src\/[^/]+\.ts$/.test(path);
+
+/** Names that two package entries export for different things. */
+export function entryNameFaults(files: readonly SourceFile[]): readonly string[] {
+  const first = new Map<string, { readonly target: string; readonly place: string }>();
+  const faults: string[] = [];
+  for (const { path, syntax } of files.filter(isEntry))
+    for (const { line, name, original, specifier } of syntax.passedOn) {
+      const target = `${posix.join(posix.dirname(path), specifier)}#${original}`;
+      const place = `${path}:${line}`;
+      const known = first.get(name);
+      if (known === undefined) first.set(name, { target, place });
+      else if (known.target !== target) faults.push(`${place}: ${name} is ${target} here, and ${known.target} in ${known.place}; rename one`);
+    }
+  return faults;
+}
+
+/** The types that a glossary names: capitalized code in the last cell of its tables. */
+export const glossaryTypes = (glossary: string): readonly string[] =>
+  [...glossary.matchAll(/^\|.*\|([^|]*)\|$/gm)].flatMap(([, cell = ""]) => [...cell.matchAll(/`([A-Z]\w*)`/g)].map(([, name = ""]) => name));
+
+/** Types of the glossary that no file of `src` exports, or more than one. */
+export function glossaryFaults(files: readonly SourceFile[], glossary: string): readonly string[] {
+  return glossaryTypes(glossary).flatMap((name) => {
+    const places = files.filter(({ path, syntax }) => path.startsWith("src/") && syntax.exportedTypes.includes(name)).map(({ path }) => path);
+    if (places.length === 1) return [];
+    return [`docs/glossary.md: ${name} is ${places.length === 0 ? "no exported type" : `a type in ${places.join(" and ")}; rename one`}`];
+  });
+}
