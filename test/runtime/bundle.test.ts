@@ -232,4 +232,24 @@ describe("a bundle", () => {
     expect(await here.state()).toEqual(await fork.state());
     expect(await here.messages({ last: 100 })).toEqual(await fork.messages({ last: 100 }));
   });
+
+  test("of a fork at a message whose turn had not begun is imported, and goes on", async () => {
+    const { store, runtime } = await opened(":memory:");
+    const session = await runtime.sessions.create({ agent: "diary", customer: (await runtime.customers.create({ id: "crm-2" })).id });
+    await session.send("one");
+    const { offset } = await session.send("two");
+    const fork = await session.fork({ at: offset });
+    await fork.send("another two");
+    const idle = await session.fork({ at: offset });
+    const target = await opened(":memory:");
+    await importBundle(target.store, await all(exportCustomer(store, "crm-2")), { keepIds: true });
+    for (const original of [fork, idle]) {
+      const here = await target.runtime.sessions.get(original.id);
+      expect(await here.state()).toEqual(await original.state());
+      expect(await here.messages({ last: 100 })).toEqual(await original.messages({ last: 100 }));
+      expect(await here.outcome(offset)).toMatchObject({ status: "stopped", reason: "forked" });
+      expect(await here.pending()).toEqual({ turns: [], waiting: [], calls: [] });
+      expect((await here.send("three")).status).toBe("completed");
+    }
+  });
 });

@@ -228,7 +228,9 @@ function take(reading: Reading, line: BundleLine, number: number): void {
   } else {
     const next = current === undefined ? -1 : current.session.first_offset + current.events.length;
     if (current === undefined || line.offset !== next) refuse(number, `has the offset ${line.offset}, where ${next} was to follow`);
-    if (line.turn !== undefined && !current.session.turns.some((turn) => turn.number === line.turn))
+    // A fork shares a message, but not its turn, if that had not begun at the fork; the turns of the fork come after it.
+    const { turn } = line;
+    if (turn !== undefined && !current.session.turns.some(({ number: known }) => known >= turn))
       refuse(number, `belongs to turn ${line.turn}, which the session does not have`);
     current.events.push(line);
   }

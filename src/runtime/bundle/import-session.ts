@@ -264,7 +264,7 @@ async function writeGroup(progress: Progress, group: readonly EventLine[], { wit
   if (queued_turn !== opened)
     throw new ThroughlineError("bundle.invalid", `Turn ${opened} of session ${one.session.session_id} cannot be queued while another waits.`);
   progress.lastTurn = opened;
-  await endTurns(progress, ends);
+  await endTurns(progress, progress.turns.has(opened) ? ends : [...ends, opened]);
 }
 
 function newEvent(event: EventLine, opened: number | undefined, waiting: boolean): NewEvent {
