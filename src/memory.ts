@@ -23,6 +23,9 @@ export type {
   Standing,
   Vector,
   WriteTiming,
+  Candidate,
+  FactCandidate,
+  RuleCandidate,
 } from "./memory/entry.ts";
 
 // Vectors
@@ -71,16 +74,7 @@ export { chineseRules } from "./memory/write/rules/zh.ts";
 export type { FactPhrase, ObjectForm, RuleLanguage, RulePhrase } from "./memory/write/rules/phrase.ts";
 export { modelExtractor } from "./memory/write/model-extractor.ts";
 export type { ModelExtractorOptions } from "./memory/write/model-extractor.ts";
-export type {
-  ArcDraft,
-  Candidate,
-  Extraction,
-  ExtractionInput,
-  Extractor,
-  FactCandidate,
-  RuleCandidate,
-  SaidTurn,
-} from "./memory/write/extraction.ts";
+export type { ArcDraft, Extraction, ExtractionInput, Extractor, SaidTurn } from "./memory/write/extraction.ts";
 export { defaultVocabulary, defineVocabulary } from "./memory/write/vocabulary.ts";
 export type { CategoryRule, EntityRule, PredicateRule, Vocabulary } from "./memory/write/vocabulary.ts";
 

@@ -105,5 +105,18 @@ export function readDeclarations(path: string, text: string): DeclarationFile {
       declare(namesOf(statement), statement);
     }
   }
-  return { exports, stars, declarations };
+  return { exports, stars, declarations: new Map([...declarations].map(([name, one]) => [name, flattened(one, declarations)])) };
+}
+
+const inferred = /^(interface \w+) extends Infer<typeof (\w+)> \{\s*\}$|^(type \w+ =) Infer<typeof (\w+)>;$/;
+
+/** A type that is inferred from a declared value, with the members that the value has: `tsc` writes them into the type of the value. */
+function flattened(declaration: Declaration, all: ReadonlyMap<string, Declaration>): Declaration {
+  const texts = declaration.texts.map((text) => {
+    const [, anInterface, ofInterface, aType, ofType] = inferred.exec(text) ?? [];
+    const [, members] = /Descriptor<([\s\S]*)>;$/.exec(all.get(ofInterface ?? ofType ?? "")?.texts[0] ?? "") ?? [];
+    if (members === undefined) return text;
+    return anInterface === undefined ? `${aType} ${members};` : `${anInterface} ${members}`;
+  });
+  return { ...declaration, texts };
 }

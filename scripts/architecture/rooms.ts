@@ -88,8 +88,8 @@ export const rooms: readonly Room[] = [
     node: [...hashes, "node:worker_threads"],
   },
 
-  // The wire: shapes of requests, answers and frames. A browser loads it too, so it knows nothing of the rooms below but their types.
-  { name: "protocol", level: 7, paths: ["src/protocol/"], may: ["kernel", "ports (types)", "session (types)"], packages: ["zod"] },
+  // The wire: shapes of requests, answers and frames. The schemas of events and entries are made from their declarations.
+  { name: "protocol", level: 7, paths: ["src/protocol/"], may: ["kernel", "ports", "session", "memory"], packages: ["zod"] },
   { name: "config", level: 7, paths: ["src/config/"], may: ["kernel"], node: true, packages: ["zod", "yaml"] },
   {
     name: "server",

@@ -1,19 +1,46 @@
 /** What is remembered of a person: the entries of their long-term memory. Stored as they are here, one row a version. */
+import {
+  boolean,
+  described,
+  type Descriptor,
+  filledList,
+  flag,
+  formerly,
+  type Infer,
+  json,
+  lenient,
+  list,
+  literals,
+  named,
+  number,
+  object,
+  oneOf,
+  optional,
+  otherwise,
+  record,
+  text,
+  textOf,
+  time,
+  whole,
+} from "../kernel/descriptor.ts";
 import type { SessionId } from "../kernel/id.ts";
 import type { JsonObject } from "../kernel/json.ts";
 
-/** The kinds of entry, as the store keeps them. */
-export const entryKinds = ["fact", "turn", "arc", "profile", "buffer", "pending", "vector", "mask", "bar"] as const;
-/** A kind of entry. */
-export type EntryKind = (typeof entryKinds)[number];
+const sessionId = described(textOf<SessionId>(), "`ses_` and 26 characters.");
 
 /** Where something was said: an offset of a session's log. */
-export interface Source {
-  readonly session_id: SessionId;
-  readonly offset: number;
-  /** When it was said. */
-  readonly at: number;
-}
+const sourceShape = object(
+  {
+    session_id: sessionId,
+    offset: whole(),
+    /** When it was said. */
+    at: time,
+  },
+  "customer",
+);
+/** Where something was said: an offset of a session's log. */
+export interface Source extends Infer<typeof sourceShape> {}
+const source: Descriptor<Source> = sourceShape;
 
 /** How careful one has to be with it: what an agent brings up by itself, and what is kept for how long, is decided by it. */
 export const sensitivities = ["ordinary", "personal", "sensitive"] as const;
@@ -24,168 +51,297 @@ export type Sensitivity = (typeof sensitivities)[number];
 export const confidences = ["low", "medium", "high"] as const;
 /** How sure whoever wrote it was. */
 export type Confidence = (typeof confidences)[number];
+const confidence = otherwise(literals(...confidences), "medium");
 
 /** Who says so: the person (a correction or a preference, which outranks all else), an extraction, or a program. */
 export const authorities = ["person", "extraction", "program"] as const;
 /** Who says so. */
 export type Authority = (typeof authorities)[number];
+const authority = otherwise(literals(...authorities), "extraction");
 
-/** What a person, and time, can do to anything remembered. */
-export interface Standing {
+const standing = {
   /** When it was written down. */
-  readonly recorded_at: number;
+  recorded_at: formerly(time, "created_at"),
   /** When it was withdrawn or replaced: from then on it is history and not recalled. */
-  readonly retracted_at?: number;
+  retracted_at: described(formerly(optional(time), "dormant_at"), "When it was withdrawn or replaced."),
   /** Id of the entry that took its place. */
-  readonly superseded_by?: string;
+  superseded_by: described(optional(text), "Id of the entry that took its place."),
   /** Never evicted, and preferred when there is too much. */
-  readonly pinned?: true;
+  pinned: flag,
   /** Kept, shown in lists, and never given to a model. */
-  readonly never_recall?: true;
-  readonly sensitivity: Sensitivity;
-}
+  never_recall: described(flag, "Kept, shown in lists, and never given to a model."),
+  sensitivity: otherwise(literals(...sensitivities), "ordinary"),
+};
+const standingObject = object(standing, "customer");
+/** What a person, and time, can do to anything remembered. */
+export interface Standing extends Infer<typeof standingObject> {}
 
+const entityShape = object(
+  {
+    /** From the vocabulary: `User`, `Person`, `Concern`, `Event`, `CopingStrategy`, `Goal`, `Session`, `Turn`, or an agent's own. */
+    type: text,
+    /** 1 to 200 characters; the person themself is `{ type: "User", id: "user" }`. */
+    id: formerly(text, "identifier"),
+  },
+  "customer",
+);
 /** What a fact is about, or what it says of that. */
-export interface Entity {
-  /** From the vocabulary: `User`, `Person`, `Concern`, `Event`, `CopingStrategy`, `Goal`, `Session`, `Turn`, or an agent's own. */
-  readonly type: string;
-  /** 1 to 200 characters; the person themself is `{ type: "User", id: "user" }`. */
-  readonly id: string;
-}
+export interface Entity extends Infer<typeof entityShape> {}
+const entity: Descriptor<Entity> = entityShape;
 
+const writeTiming = literals("immediate", "episode_end", "promotion");
 /** When in the life of a conversation something was written: at once, when its episode ended, or when it had been said often enough. */
-export type WriteTiming = "immediate" | "episode_end" | "promotion";
+export type WriteTiming = Infer<typeof writeTiming>;
 
+const fact = named(
+  "Fact",
+  object(
+    {
+      type: literals("fact"),
+      ...standing,
+      /** From the vocabulary: `loss`, `preference`, `coping_strategy`, `relationship`, `trigger`, `goal`, `context`, or an agent's own. */
+      category: text,
+      subject: entity,
+      /** From the vocabulary, such as `WORRIES_ABOUT`. */
+      predicate: text,
+      object: entity,
+      /** A verbatim piece of what the person said, at most 280 characters. */
+      quote: described(formerly(text, "evidence_quote"), "What the person said, word for word."),
+      confidence,
+      authority,
+      /** Where it was said, oldest first: each time that it was said again adds one. */
+      sources: described(filledList(source), "Where it was said, oldest first."),
+      /** Since when it holds in the world, as far as that is known. */
+      valid_from: optional(time),
+      /** Until when it holds in the world, as far as that is known. */
+      valid_to: optional(time),
+      // The end of an episode was the end of a session.
+      written: lenient(formerly(otherwise(writeTiming, "episode_end"), "write_timing")),
+      /** Why it was written, at most 240 characters. */
+      reason: formerly(otherwise(text, ""), "write_reason"),
+      /** Version of the rules that let it in. */
+      policy: formerly(otherwise(text, ""), "policy_version"),
+    },
+    "customer",
+  ),
+);
 /** A fact: who, what, and the words of the person that say so. */
-export interface Fact extends Standing {
-  readonly type: "fact";
-  /** From the vocabulary: `loss`, `preference`, `coping_strategy`, `relationship`, `trigger`, `goal`, `context`, or an agent's own. */
-  readonly category: string;
-  readonly subject: Entity;
-  /** From the vocabulary, such as `WORRIES_ABOUT`. */
-  readonly predicate: string;
-  readonly object: Entity;
-  /** A verbatim piece of what the person said, at most 280 characters. */
-  readonly quote: string;
-  readonly confidence: Confidence;
-  readonly authority: Authority;
-  /** Where it was said, oldest first: each time that it was said again adds one. */
-  readonly sources: readonly [Source, ...Source[]];
-  /** Since when and until when it holds in the world, as far as that is known. */
-  readonly valid_from?: number;
-  readonly valid_to?: number;
-  readonly written: WriteTiming;
-  /** Why it was written, at most 240 characters. */
-  readonly reason: string;
-  /** Version of the rules that let it in. */
-  readonly policy: string;
-}
+export interface Fact extends Infer<typeof fact> {}
 
+const turn = named(
+  "RememberedTurn",
+  object(
+    {
+      type: literals("turn"),
+      ...standing,
+      text,
+      source,
+      episode: whole(),
+      /** Who spoke, where several people talk in one session. */
+      speaker: optional(text),
+      /** For what was said to the person: found by "what did you tell me", weighted lower than what they said. The person, if left out. */
+      role: lenient(optional(literals("assistant"))),
+      /** A text from before entries had a shape: it reads as it stands, and where and when it was said is not known. */
+      legacy: flag,
+    },
+    "customer",
+  ),
+);
 /** What a person said, word for word. */
-export interface RememberedTurn extends Standing {
-  readonly type: "turn";
-  readonly text: string;
-  readonly source: Source;
-  readonly episode: number;
-  /** Who spoke, where several people talk in one session. */
-  readonly speaker?: string;
-  /** For what was said to the person: found by "what did you tell me", weighted lower than what they said. The person, if left out. */
-  readonly role?: "assistant";
-  /** A text from before entries had a shape: it reads as it stands, and where and when it was said is not known. */
-  readonly legacy?: true;
-}
+export interface RememberedTurn extends Infer<typeof turn> {}
 
+const texts = otherwise(list(text), []);
+const arc = named(
+  "Arc",
+  object(
+    {
+      type: literals("arc"),
+      ...standing,
+      session_id: sessionId,
+      episode: otherwise(whole(), 0),
+      started_at: time,
+      ended_at: time,
+      /** Offset of the first message. */
+      from: otherwise(whole(), 0),
+      /** Offset of the last message. */
+      upto: otherwise(whole(), 0),
+      /** Messages of the person. */
+      turn_count: otherwise(whole(), 0),
+      /** 2 to 4 sentences, at most 600 characters. */
+      summary: text,
+      /** At most 3. */
+      themes: formerly(texts, "primary_themes"),
+      mood: formerly(optional(object({ opened: text, closed: text }, "customer")), "mood_arc"),
+      open_loops: texts,
+      resolved: formerly(texts, "resolved_threads"),
+      goal: optional(text),
+      /** The approach that was used most. */
+      approach: formerly(optional(text), "approach_used"),
+      /** What belongs to the approach. */
+      approach_context: optional(record(text)),
+      /** The highest level that a gate found in it, counted by the runtime and never by whoever writes the summary. */
+      level: formerly(optional(number), "crisis_level_max"),
+      policy: formerly(otherwise(text, ""), "policy_version"),
+    },
+    "customer",
+  ),
+);
 /** A stretch of conversation, told in short. */
-export interface Arc extends Standing {
-  readonly type: "arc";
-  readonly session_id: SessionId;
-  readonly episode: number;
-  readonly started_at: number;
-  readonly ended_at: number;
-  /** Offsets of the first and the last message. */
-  readonly from: number;
-  readonly upto: number;
-  /** Messages of the person. */
-  readonly turn_count: number;
-  /** 2 to 4 sentences, at most 600 characters. */
-  readonly summary: string;
-  /** At most 3. */
-  readonly themes: readonly string[];
-  readonly mood?: { readonly opened: string; readonly closed: string };
-  readonly open_loops: readonly string[];
-  readonly resolved: readonly string[];
-  readonly goal?: string;
-  /** The approach that was used most, and what belongs to it. */
-  readonly approach?: string;
-  readonly approach_context?: Readonly<Record<string, string>>;
-  /** The highest level that a gate found in it, counted by the runtime and never by whoever writes the summary. */
-  readonly level?: number;
-  readonly policy: string;
-}
+export interface Arc extends Infer<typeof arc> {}
 
+const ruleShape = named(
+  "Rule",
+  object(
+    {
+      id: text,
+      /** In the second person, at most 280 characters. */
+      text: formerly(text, "rule"),
+      /** The person's words, at most 3. */
+      evidence: texts,
+      sources: otherwise(list(source), []),
+      confidence,
+      authority,
+      added_at: otherwise(time, 0),
+      /** When it was taken out of force. */
+      archived_at: formerly(optional(time), "dormant_at"),
+      /** What took it out of force: the id of another rule, `eviction`, or `person`. */
+      superseded_by: optional(text),
+      pinned: flag,
+    },
+    "customer",
+  ),
+);
 /** A rule of how to talk with this person. */
-export interface Rule {
-  readonly id: string;
-  /** In the second person, at most 280 characters. */
-  readonly text: string;
-  /** The person's words, at most 3. */
-  readonly evidence: readonly string[];
-  readonly sources: readonly Source[];
-  readonly confidence: Confidence;
-  readonly authority: Authority;
-  readonly added_at: number;
-  /** When it was taken out of force, and by what: the id of another rule, `eviction`, or `person`. */
-  readonly archived_at?: number;
-  readonly superseded_by?: string;
-  readonly pinned?: true;
-}
+export interface Rule extends Infer<typeof ruleShape> {}
+/** A rule, of which a profile holds several. */
+export const ruleEntry: Descriptor<Rule> = ruleShape;
 
+const rules = otherwise(list(ruleEntry), []);
+const profile = object(
+  {
+    type: literals("profile"),
+    /** Whether the agent may bring up by itself what it remembers; false until the person wants it. */
+    recall_enabled: lenient(formerly(otherwise(boolean, false), "proactive_recall_enabled")),
+    /** At most 20, oldest first. */
+    rules,
+    archived: formerly(rules, "archived_rules"),
+  },
+  "customer",
+);
 /** How to talk with this person: one entry an owner, loaded whole. */
-export interface Profile {
-  readonly type: "profile";
-  /** Whether the agent may bring up by itself what it remembers; false until the person wants it. */
-  readonly recall_enabled: boolean;
-  /** At most 20, oldest first. */
-  readonly rules: readonly Rule[];
-  readonly archived: readonly Rule[];
-}
+export interface Profile extends Infer<typeof profile> {}
 
 /** At most so many rules are in force; the oldest that is not pinned makes room. */
 export const mostRules = 20;
 
-/** A vector of another entry. */
-export interface Vector {
-  readonly type: "vector";
+const proposed = {
+  quote: text,
+  /** Offset of the turn; corrected by the quote if it is wrong. */
+  offset: whole(),
+  reason: otherwise(text, ""),
+};
+const factCandidate = object(
+  {
+    type: literals("fact"),
+    category: text,
+    subject: entity,
+    predicate: text,
+    object: entity,
+    confidence,
+    sensitivity: optional(literals(...sensitivities)),
+    valid_from: optional(time),
+    valid_to: optional(time),
+    ...proposed,
+  },
+  "customer",
+);
+/** A fact that may be worth remembering. It is refused in code unless its quote is a verbatim piece of the turn at `offset`. */
+export interface FactCandidate extends Infer<typeof factCandidate> {}
+const ruleCandidate = object(
+  {
+    type: literals("rule"),
+    /** In the second person. */
+    text,
+    ...proposed,
+  },
+  "customer",
+);
+/** A rule of how to talk with the person, that they have shown a wish for. */
+export interface RuleCandidate extends Infer<typeof ruleCandidate> {}
+/** A candidate. */
+export type Candidate = FactCandidate | RuleCandidate;
+
+const buffer = object(
+  {
+    type: literals("buffer"),
+    session_id: sessionId,
+    episode: whole(),
+    /** Candidates, in the order in which they came. */
+    held: otherwise(list<Candidate>(oneOf("type", [factCandidate, ruleCandidate])), []),
+    /** How many turns were answered in which way. */
+    approach_counts: otherwise(record(number), {}),
+    /** The person wants nothing of the episode to be remembered. */
+    private: flag,
+  },
+  "customer",
+);
+/** What is held back until an episode ends. */
+export interface Buffer extends Infer<typeof buffer> {}
+
+/** What a person has been asked about their memory. `control/pending.ts` reads the members. */
+export interface PendingEntry {
+  readonly type: "pending";
+  readonly [member: string]: unknown;
+}
+
+const vector = object({
+  type: literals("vector"),
   /** Id of the entry whose text it stands for. */
-  readonly of: string;
+  of: text,
   /** Id of the provider: only vectors of one provider are compared. */
-  readonly provider: string;
-  readonly dimensions: number;
+  provider: text,
+  dimensions: number,
   /** Little-endian 32-bit floats, in base64. */
-  readonly data: string;
+  data: text,
   /** Of the text that was embedded: an entry that says something else by now needs another vector. */
-  readonly digest: string;
-}
+  digest: text,
+});
+/** A vector of another entry. */
+export interface Vector extends Infer<typeof vector> {}
 
+const mask = object({ type: literals("mask"), session_id: sessionId, offsets: otherwise(list(number), []), recorded_at: time });
 /** Messages that no model is shown any more, because what they said was forgotten. */
-export interface Mask {
-  readonly type: "mask";
-  readonly session_id: SessionId;
-  readonly offsets: readonly number[];
-  readonly recorded_at: number;
-}
+export interface Mask extends Infer<typeof mask> {}
 
-/** What must not be written again: a keyed hash, which tells nobody what it was. */
-export interface Bar {
-  readonly type: "bar";
+const bar = object({
+  type: literals("bar"),
   /** Of the normalised text, under a key that is the owner's: see `write/bar.ts`. */
-  readonly hash: string;
+  hash: text,
   /** The random half of the key; all bars of an owner have the same, as far as they were written one after another. */
-  readonly salt: string;
+  salt: text,
   /** The owner whose key it was made with, if that is not whose memory it is in: it was carried over to a customer. */
-  readonly owner_id?: string;
-  readonly recorded_at: number;
-}
+  owner_id: optional(text),
+  recorded_at: time,
+});
+/** What must not be written again: a keyed hash, which tells nobody what it was. */
+export interface Bar extends Infer<typeof bar> {}
+
+/** Every kind of entry, as the store keeps it: its type, its check and what of it the service shows follow from the declaration here. */
+export const entries = {
+  fact: fact as Descriptor<Fact>,
+  turn: turn as Descriptor<RememberedTurn>,
+  arc: arc as Descriptor<Arc>,
+  profile: profile as Descriptor<Profile>,
+  buffer: buffer as Descriptor<Buffer>,
+  pending: record(json) as Descriptor<PendingEntry>,
+  vector: vector as Descriptor<Vector>,
+  mask: mask as Descriptor<Mask>,
+  bar: bar as Descriptor<Bar>,
+} as const;
+/** A kind of entry. */
+export type EntryKind = keyof typeof entries;
+/** An entry of any kind. */
+export type Entry = { [Kind in EntryKind]: Infer<(typeof entries)[Kind]> }[EntryKind];
 
 /** The id of the owner's profile. */
 export const profileId = "profile";

@@ -11,6 +11,7 @@ import {
   type Recallable,
   type RememberedTurn,
   type Source,
+  type Entry,
 } from "./entry.ts";
 import type { VectorIndex } from "./recall/dense.ts";
 import { arcWithout, type HiddenWords } from "./recall/hidden.ts";
@@ -18,7 +19,7 @@ import type { MemoryIndex } from "./recall/unit.ts";
 import { episodeGroup, unitOf } from "./recall/units.ts";
 import { latestArc, sessionMemoryOf } from "./recall/session-memory.ts";
 import type { SessionMemory } from "./recalled.ts";
-import { decodeEntry, type Entry } from "./write/decode.ts";
+import { decodeEntry } from "./write/decode.ts";
 
 /**
  * One owner's memory as this process knows it: its entries, ready to be searched. Rows are applied in any order of pages; of one entry the newest version

@@ -1,98 +1,17 @@
 /** What is remembered of a person, on the wire. */
 import { z } from "zod";
-import { json, sessionId, time } from "./value.ts";
+import { confidences, entries, ruleEntry, sensitivities } from "../memory/entry.ts";
+import { schemaOf } from "./declared.ts";
+import { json, time } from "./value.ts";
 
-const entity = z.object({ type: z.string(), id: z.string() });
-const source = z.object({ session_id: sessionId, offset: z.int(), at: time });
-const confidence = z.enum(["low", "medium", "high"]);
-const authority = z.enum(["person", "extraction", "program"]);
-const sensitivity = z.enum(["ordinary", "personal", "sensitive"]);
 const yes = z.literal(true).optional();
-/** Why a summary, a rule or a fact is there: a text that a person reads. */
 const texts = z.array(z.string());
 
-const standing = {
-  recorded_at: time,
-  retracted_at: time.optional().describe("When it was withdrawn or replaced."),
-  superseded_by: z.string().optional().describe("Id of the entry that took its place."),
-  pinned: yes,
-  never_recall: yes.describe("Kept, shown in lists, and never given to a model."),
-  sensitivity,
-};
-
-/** A fact, with the words of the person that say so. */
-export const fact = z
-  .object({
-    type: z.literal("fact"),
-    ...standing,
-    category: z.string(),
-    subject: entity,
-    predicate: z.string(),
-    object: entity,
-    quote: z.string().describe("What the person said, word for word."),
-    confidence,
-    authority,
-    sources: z.array(source).describe("Where it was said, oldest first."),
-    valid_from: time.optional(),
-    valid_to: time.optional(),
-    written: z.enum(["immediate", "episode_end", "promotion"]),
-    reason: z.string(),
-    policy: z.string(),
-  })
-  .meta({ id: "Fact" });
-
-const turn = z
-  .object({
-    type: z.literal("turn"),
-    ...standing,
-    text: z.string(),
-    source,
-    episode: z.int(),
-    speaker: z.string().optional(),
-    role: z.literal("assistant").optional(),
-    legacy: yes,
-  })
-  .meta({ id: "RememberedTurn" });
-
-const arc = z
-  .object({
-    type: z.literal("arc"),
-    ...standing,
-    session_id: sessionId,
-    episode: z.int(),
-    started_at: time,
-    ended_at: time,
-    from: z.int(),
-    upto: z.int(),
-    turn_count: z.int(),
-    summary: z.string(),
-    themes: texts,
-    mood: z.object({ opened: z.string(), closed: z.string() }).optional(),
-    open_loops: texts,
-    resolved: texts,
-    goal: z.string().optional(),
-    approach: z.string().optional(),
-    approach_context: z.record(z.string(), z.string()).optional(),
-    level: z.number().optional(),
-    policy: z.string(),
-  })
-  .meta({ id: "Arc" });
-
+const fact = schemaOf(entries.fact);
+const turn = schemaOf(entries.turn);
+const arc = schemaOf(entries.arc);
 /** A rule of how to talk with the person. */
-export const rule = z
-  .object({
-    id: z.string(),
-    text: z.string(),
-    evidence: texts,
-    sources: z.array(source),
-    confidence,
-    authority,
-    added_at: time,
-    archived_at: time.optional(),
-    superseded_by: z.string().optional(),
-    pinned: yes,
-  })
-  .meta({ id: "Rule" });
+export const rule = schemaOf(ruleEntry);
 
 /** The kinds of things that are listed. */
 export const memoryKind = z.enum(["fact", "turn", "arc", "rule"]);
@@ -162,8 +81,8 @@ export const newFact = z
       .union([text(200), anEntity])
       .optional()
       .describe("The quote if left out."),
-    confidence: confidence.optional(),
-    sensitivity: sensitivity.optional(),
+    confidence: z.enum(confidences).optional(),
+    sensitivity: z.enum(sensitivities).optional(),
     authority: z.enum(["person", "program"]).optional().describe("`person` if left out: it outranks what is extracted."),
     valid_from: time.optional(),
     valid_to: time.optional(),
@@ -205,7 +124,7 @@ export const exportedMemory = z
     facts: z.array(keptFact),
     turns: z.array(kept(turn)),
     arcs: z.array(kept(arc)),
-    profile: z.object({ type: z.literal("profile"), recall_enabled: z.boolean(), rules: z.array(rule), archived: z.array(rule) }),
+    profile: schemaOf(entries.profile),
     held: z.array(z.object({ entry_id: z.string(), data: json })),
     masks: places,
   })

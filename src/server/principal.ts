@@ -1,4 +1,5 @@
 /** Who sends a request, and what they may. */
+import type { Audience } from "../kernel/descriptor.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
 import type { Scope } from "../protocol/scope.ts";
@@ -36,6 +37,9 @@ export function allows(principal: Principal, scope: Scope): boolean {
 /** The customer whose public view is all that the principal gets; undefined for an integration. */
 export const customerOf = (principal: Principal): string | undefined =>
   principal.type === "stream" ? customerOf(principal.behalf) : principal.type === "customer" ? principal.customer : undefined;
+
+/** The audience that the principal belongs to. */
+export const audienceOf = (principal: Principal): Audience => (customerOf(principal) === undefined ? "key" : "customer");
 
 /** Names a principal where calls are counted and written down: nothing that a person gave. */
 export function nameOf(principal: Principal): string {

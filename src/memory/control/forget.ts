@@ -10,10 +10,11 @@ import {
   type RememberedTurn,
   type Rule,
   type Source,
+  type Buffer,
+  type Entry,
 } from "../entry.ts";
 import { barsOf, saltOf, type Barrable } from "../write/bar.ts";
-import type { Buffer } from "../write/buffer.ts";
-import { encodeEntry, removeEntry, type Entry } from "../write/decode.ts";
+import { encodeEntry, removeEntry } from "../write/decode.ts";
 import { defaultTerms, type Terms } from "./find.ts";
 import { scopeOf, type ForgetScope } from "./forget-scope.ts";
 import { joinOffsets, maskWrites, type OffsetsBySession } from "./masks.ts";

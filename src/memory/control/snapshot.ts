@@ -12,9 +12,11 @@ import {
   type Mask,
   type Profile,
   type RememberedTurn,
+  type Buffer,
+  type Entry,
+  type PendingEntry,
 } from "../entry.ts";
-import type { Buffer } from "../write/buffer.ts";
-import { decodeEntries, type Entry, type PendingEntry } from "../write/decode.ts";
+import { decodeEntries } from "../write/decode.ts";
 
 /** The kinds of entry that a snapshot is made of. Vectors are large and say nothing that a decision needs; they go with what they stand for. */
 export const snapshotKinds = ["fact", "turn", "arc", "profile", "buffer", "pending", "mask", "bar"] as const satisfies readonly EntryKind[];

@@ -2,8 +2,7 @@
 import { createHash } from "node:crypto";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { EmbeddingProvider } from "../embed.ts";
-import { vectorEntryId, type EntryWrite, type Kept, type Recallable, type Vector } from "../entry.ts";
-import type { Entry } from "../write/decode.ts";
+import { vectorEntryId, type EntryWrite, type Kept, type Recallable, type Vector, type Entry } from "../entry.ts";
 import { unitOf } from "./units.ts";
 import { checkedVector, vectorData } from "./vector.ts";
 

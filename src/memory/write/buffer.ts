@@ -1,19 +1,6 @@
 /** What an episode has brought so far: kept with the owner's memory, so that it survives a restart, and gone when the episode has been dealt with. */
 import type { SessionId } from "../../kernel/id.ts";
-import type { Candidate } from "./extraction.ts";
-
-/** What is held back until an episode ends. */
-export interface Buffer {
-  readonly type: "buffer";
-  readonly session_id: SessionId;
-  readonly episode: number;
-  /** Candidates, in the order in which they came. */
-  readonly held: readonly Candidate[];
-  /** How many turns were answered in which way. */
-  readonly approach_counts: Readonly<Record<string, number>>;
-  /** The person wants nothing of the episode to be remembered. */
-  readonly private?: true;
-}
+import type { Buffer, Candidate } from "../entry.ts";
 
 /** At most so many candidates are held: the newest stay. */
 export const mostHeld = 200;

@@ -1,9 +1,9 @@
 /** Two memories become one: what the owner of an anonymous session has of a person goes to the customer who the person turns out to be. */
 import type { JsonObject } from "../../kernel/json.ts";
 import type { EntryRow } from "../../store/port.ts";
-import { type Fact, inForce, type Kept, mostRules, type Profile, profileId, type Rule } from "../entry.ts";
+import { type Fact, inForce, type Kept, mostRules, type Profile, profileId, type Rule, type Entry } from "../entry.ts";
 import { type BarCheck, barCheck } from "./bar.ts";
-import { decodeEntries, type Entry, encodeEntry } from "./decode.ts";
+import { decodeEntries, encodeEntry } from "./decode.ts";
 import { normalisedText } from "./key.ts";
 import { mostArchived } from "./profile.ts";
 import { FactBook } from "./reconcile.ts";

@@ -4,15 +4,28 @@
  */
 import { createHash } from "node:crypto";
 import type { SessionId } from "../../kernel/id.ts";
-import { type Arc, arcEntryId, type Bar, type EntryWrite, type Fact, type Kept, type Mask, type Profile, profileId, type Rule } from "../entry.ts";
+import {
+  type Arc,
+  arcEntryId,
+  type Bar,
+  type EntryWrite,
+  type Fact,
+  type Kept,
+  type Mask,
+  type Profile,
+  profileId,
+  type Rule,
+  type Buffer,
+  type Candidate,
+} from "../entry.ts";
 import { arcOf } from "./arc.ts";
 import { type BarCheck, barCheck } from "./bar.ts";
-import { type Buffer, bufferEntryId, dominantApproach } from "./buffer.ts";
+import { bufferEntryId, dominantApproach } from "./buffer.ts";
 import { checkCandidate, type CheckedFact, type CheckedRule, isRefusal, type CandidateRefusal, sentenceWith, wordsSaid } from "./check-candidate.ts";
 import { sourcesOf } from "./cluster.ts";
 import { type Conflict, conflictsOf } from "./conflicts.ts";
 import { encodeEntry, removeEntry } from "./decode.ts";
-import type { ArcDraft, Candidate, Extraction, SaidTurn } from "./extraction.ts";
+import type { ArcDraft, Extraction, SaidTurn } from "./extraction.ts";
 import { normalisedText } from "./key.ts";
 import { policyVersion, type PrivacyScope, rememberable } from "./policy.ts";
 import { addRule } from "./profile.ts";

@@ -1,5 +1,5 @@
 /** The extraction port: what of an episode is worth remembering. Only what the person said goes in; whoever extracts must quote it. */
-import type { Confidence, Entity, Fact, Sensitivity } from "../entry.ts";
+import type { Candidate, Fact } from "../entry.ts";
 
 /** A message of the person, as an extraction reads it: never recalled memory, tool output, or a turn that was left out of memory. */
 export interface SaidTurn {
@@ -7,36 +7,6 @@ export interface SaidTurn {
   readonly at: number;
   readonly text: string;
 }
-
-/** A fact that may be worth remembering. It is refused in code unless its quote is a verbatim piece of the turn at `offset`. */
-export interface FactCandidate {
-  readonly type: "fact";
-  readonly category: string;
-  readonly subject: Entity;
-  readonly predicate: string;
-  readonly object: Entity;
-  readonly quote: string;
-  /** Offset of the turn; corrected by the quote if it is wrong. */
-  readonly offset: number;
-  readonly confidence: Confidence;
-  readonly sensitivity?: Sensitivity;
-  readonly valid_from?: number;
-  readonly valid_to?: number;
-  readonly reason: string;
-}
-
-/** A rule of how to talk with the person, that they have shown a wish for. */
-export interface RuleCandidate {
-  readonly type: "rule";
-  /** In the second person. */
-  readonly text: string;
-  readonly quote: string;
-  readonly offset: number;
-  readonly reason: string;
-}
-
-/** A candidate. */
-export type Candidate = FactCandidate | RuleCandidate;
 
 /** The episode in short, or null if it is not worth an arc. */
 export interface ArcDraft {

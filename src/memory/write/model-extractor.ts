@@ -2,13 +2,13 @@
  * Extraction by a language model: one structured request for the whole episode. What comes back is data that nobody has checked: it is read strictly here, and held
  * against the person's own words wherever it is written.
  */
+import { decode, type Descriptor, json, list, literals, number, object, optional, otherwise, text } from "../../kernel/descriptor.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { Model, ModelRequest } from "../../model/port.ts";
 import { confidences } from "../entry.ts";
 import { mostCharacters } from "./check-candidate.ts";
-import type { ArcDraft, Candidate, Extraction, ExtractionInput, Extractor } from "./extraction.ts";
-import { list, member, number, oneOf, optionalText, type Shape, shapeOf, text, texts } from "./shape.ts";
+import type { Extraction, ExtractionInput, Extractor } from "./extraction.ts";
 import { defaultVocabulary, type Vocabulary } from "./vocabulary.ts";
 
 /** Options of {@link modelExtractor}. */
@@ -42,7 +42,7 @@ const instructions = (vocabulary: Vocabulary): string => {
   ].join("\n\n");
 };
 
-const object = (properties: JsonObject, optional: readonly string[] = []): JsonObject => ({
+const closedObject = (properties: JsonObject, optional: readonly string[] = []): JsonObject => ({
   type: "object",
   properties,
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
@@ -52,9 +52,9 @@ const string = (most: number): JsonObject => ({ type: "string", maxLength: most 
 const oneOfNames = (part: Readonly<Record<string, object>>): JsonObject => ({ type: "string", enum: Object.keys(part) });
 
 function schemaOf({ categories, entities, predicates }: Vocabulary): Json {
-  const entity = object({ type: oneOfNames(entities), id: string(mostCharacters.id) });
+  const entity = closedObject({ type: oneOfNames(entities), id: string(mostCharacters.id) });
   const said: JsonObject = { quote: string(mostCharacters.quote), offset: { type: "integer" }, reason: string(mostCharacters.reason) };
-  const fact = object({
+  const fact = closedObject({
     category: oneOfNames(categories),
     subject: entity,
     predicate: oneOfNames(predicates),
@@ -62,10 +62,10 @@ function schemaOf({ categories, entities, predicates }: Vocabulary): Json {
     confidence: { type: "string", enum: [...confidences] },
     ...said,
   });
-  const rule = object({ text: string(mostCharacters.rule), ...said });
+  const rule = closedObject({ text: string(mostCharacters.rule), ...said });
   const strings: JsonObject = { type: "array", items: { type: "string" } };
-  const mood = object({ opened: string(mostCharacters.mood), closed: string(mostCharacters.mood) });
-  const arc = object(
+  const mood = closedObject({ opened: string(mostCharacters.mood), closed: string(mostCharacters.mood) });
+  const arc = closedObject(
     {
       summary: string(mostCharacters.summary),
       themes: strings,
@@ -76,7 +76,7 @@ function schemaOf({ categories, entities, predicates }: Vocabulary): Json {
     },
     ["mood", "goal"],
   );
-  return object({
+  return closedObject({
     facts: { type: "array", items: fact },
     rules: { type: "array", items: rule },
     arc: { anyOf: [arc, { type: "null" }] },
@@ -122,62 +122,33 @@ async function answerOf(model: Model, request: ModelRequest, signal: AbortSignal
   return answer;
 }
 
-const entityOf = (value: unknown, path: string): { readonly type: string; readonly id: string } => {
-  const shape = shapeOf(value, path);
-  return { type: text(shape, "type"), id: text(shape, "id") };
-};
-
-const commonOf = (shape: Shape): Pick<Candidate, "quote" | "offset" | "reason"> => ({
-  quote: text(shape, "quote"),
-  offset: number(shape, "offset"),
-  reason: optionalText(shape, "reason") ?? "",
+const entity = object({ type: text, id: text });
+const quoted = { quote: text, offset: number, reason: otherwise(text, "") };
+const answeredFact = object({ category: text, subject: entity, predicate: text, object: entity, confidence: literals(...confidences), ...quoted });
+const answeredRule = object({ text, ...quoted });
+const texts = otherwise(list(text), []);
+const answeredArc = object({
+  summary: text,
+  themes: texts,
+  mood: optional(object({ opened: text, closed: text })),
+  open_loops: texts,
+  resolved: texts,
+  goal: optional(text),
+});
+const answered = object({
+  facts: otherwise(list(json), []),
+  rules: otherwise(list(json), []),
+  arc: optional(answeredArc),
+  reason: otherwise(text, "The model gave no reason."),
 });
 
-const factOf = (value: unknown, path: string): Candidate => {
-  const shape = shapeOf(value, path);
-  return {
-    type: "fact",
-    category: text(shape, "category"),
-    subject: entityOf(member(shape, "subject").value, `${path}/subject`),
-    predicate: text(shape, "predicate"),
-    object: entityOf(member(shape, "object").value, `${path}/object`),
-    confidence: oneOf(shape, "confidence", confidences),
-    ...commonOf(shape),
-  };
-};
-
-const ruleOf = (value: unknown, path: string): Candidate => {
-  const shape = shapeOf(value, path);
-  return { type: "rule", text: text(shape, "text"), ...commonOf(shape) };
-};
-
-function arcOf(value: unknown): ArcDraft | null {
-  if (value === undefined) return null;
-  const shape = shapeOf(value, "/arc");
-  const { value: mood } = member(shape, "mood");
-  const inner = mood === undefined ? undefined : shapeOf(mood, "/arc/mood");
-  const goal = optionalText(shape, "goal");
-  return {
-    summary: text(shape, "summary"),
-    themes: texts(shape, "themes"),
-    ...(inner === undefined ? {} : { mood: { opened: text(inner, "opened"), closed: text(inner, "closed") } }),
-    open_loops: texts(shape, "open_loops"),
-    resolved: texts(shape, "resolved"),
-    ...(goal === undefined ? {} : { goal }),
-  };
-}
-
-/** The members of a list that are what they should be: one that is not takes none of the others with it. */
-const readable = (shape: Shape, name: string, read: (value: unknown, path: string) => Candidate): readonly Candidate[] =>
-  list(shape, [name], (value, path) => {
-    try {
-      return read(value, path);
-    } catch (error) {
-      if (ThroughlineError.is(error, "memory.invalid")) return undefined;
-      throw error;
-    }
-  })
-    .filter((candidate) => candidate !== undefined)
+/** The items of a list that are what they should be: one that is not takes none of the others with it. */
+const readable = <Item>(item: Descriptor<Item>, given: readonly Json[]): readonly Item[] =>
+  given
+    .flatMap((value) => {
+      const read = decode(item, value);
+      return read.ok ? [read.value] : [];
+    })
     .slice(0, mostCandidates);
 
 /** Some models wrap what they were asked for as code. */
@@ -185,11 +156,17 @@ const unwrapped = (answer: string): string => /^\s*```(?:json)?\s*\n([\s\S]*?)\n
 
 /** An extraction from a model's answer. Throws `memory.invalid` or a SyntaxError if it is none. */
 function read(answer: string): Extraction {
-  const shape = shapeOf(JSON.parse(unwrapped(answer)), "");
+  const found = decode(answered, JSON.parse(unwrapped(answer)));
+  if (!found.ok)
+    throw new ThroughlineError("memory.invalid", `${found.mismatch.path} must be ${found.mismatch.expected}, got ${found.mismatch.seen}.`);
+  const { facts, rules, arc = null, reason } = found.value;
   return {
-    candidates: [...readable(shape, "facts", factOf), ...readable(shape, "rules", ruleOf)],
-    arc: arcOf(member(shape, "arc").value),
-    reason: optionalText(shape, "reason") ?? "The model gave no reason.",
+    candidates: [
+      ...readable(answeredFact, facts).map((fact) => ({ type: "fact", ...fact }) as const),
+      ...readable(answeredRule, rules).map((rule) => ({ type: "rule", ...rule }) as const),
+    ],
+    arc,
+    reason,
   };
 }
 

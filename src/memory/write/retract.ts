@@ -11,9 +11,11 @@ import {
   type Rule,
   type Source,
   turnEntryId,
+  type Entry,
+  type PendingEntry,
 } from "../entry.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import { encodeEntry, type Entry, type PendingEntry, removeEntry } from "./decode.ts";
+import { encodeEntry, removeEntry } from "./decode.ts";
 
 /** What is taken back: everything that was said in a session from an offset on. */
 interface Gone {

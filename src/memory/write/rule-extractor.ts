@@ -2,10 +2,11 @@
  * Extraction without a model: phrases in which people speak of themselves, in the languages that it is given. It finds little and invents nothing: what is asked,
  * supposed, quoted, denied, told of others, or said in danger is left alone.
  */
+import type { Candidate, FactCandidate, RuleCandidate } from "../entry.ts";
 import { doInSlices } from "../../kernel/slices.ts";
 import { sentencesOf } from "../recall/sentences.ts";
 import { timesIn } from "../text/dates.ts";
-import type { Candidate, Extraction, ExtractionInput, Extractor, FactCandidate, RuleCandidate, SaidTurn } from "./extraction.ts";
+import type { Extraction, ExtractionInput, Extractor, SaidTurn } from "./extraction.ts";
 import { privacyOf } from "./policy.ts";
 import { type Reader, readerOf } from "./rules/compile.ts";
 import { draftArc } from "./rules/draft-arc.ts";

@@ -3,9 +3,10 @@ import type { Correction, ListedEntry, Marks, NewFact, OwnerMemory } from "../..
 import type { memoryOperations } from "../../protocol/operations/memory.ts";
 import { sessionOf } from "../session-of.ts";
 import type { Handlers } from "../call.ts";
-import { customerOf, type Principal } from "../principal.ts";
+import { audienceOf, customerOf, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
 import { pageAt } from "../../runtime/lists.ts";
+import { toWireEntry, toWireExport, toWireFact, toWireRule } from "../wire/memory.ts";
 import { writable } from "../wire/writable.ts";
 import type { VersionOptions } from "../../runtime/preconditions.ts";
 
@@ -27,7 +28,8 @@ function checkReach(principal: Principal): void {
     throw new ThroughlineError("auth.forbidden", "A token for one session does not reach what is remembered of the others.");
 }
 
-const oneEntry = (entry: ListedEntry) => ({ status: 200, body: writable(entry), version: entry.version }) as const;
+const oneEntry = (entry: ListedEntry, principal: Principal) =>
+  ({ status: 200, body: toWireEntry(entry, audienceOf(principal)), version: entry.version }) as const;
 
 function reading<Path>(find: Finder<Path>) {
   return {
@@ -37,21 +39,27 @@ function reading<Path>(find: Finder<Path>) {
     },
     list: async (service: Service, asked: Asked<Path> & { readonly query: NonNullable<Parameters<OwnerMemory["list"]>[0]> }) => {
       const page = await (await find(service, asked)).list(asked.query);
-      return { status: 200, body: writable(page), version: page.version } as const;
+      const items = page.items.map((entry) => toWireEntry(entry, audienceOf(asked.principal)));
+      return { status: 200, body: { ...page, items }, version: page.version } as const;
     },
     find: async (service: Service, asked: Asked<Path> & { readonly query: { readonly q: string; readonly limit?: number } }) => {
       const { q, ...limit } = asked.query;
-      return { status: 200, body: { items: writable(await (await find(service, asked)).find(q, limit)) } } as const;
+      const found = await (await find(service, asked)).find(q, limit);
+      return { status: 200, body: { items: found.map((entry) => toWireEntry(entry, audienceOf(asked.principal))) } } as const;
     },
-    get: async (service: Service, asked: Asked<Path & Named>) => oneEntry(await (await find(service, asked)).get(asked.path.entry_id)),
+    get: async (service: Service, asked: Asked<Path & Named>) =>
+      oneEntry(await (await find(service, asked)).get(asked.path.entry_id), asked.principal),
     conflicts: async (service: Service, asked: Asked<Path> & { readonly query: PageQuery }) => {
       const page = pageAt(await (await find(service, asked)).conflicts(), asked.query);
-      const items = page.items.map(({ type, facts }) => ({ type, facts: [...writable(facts)] }));
+      const items = page.items.map(({ type, facts }) => ({ type, facts: facts.map((fact) => toWireFact(fact, audienceOf(asked.principal))) }));
       return { status: 200, body: { ...page, items } } as const;
     },
     export: async (service: Service, asked: Asked<Path> & { readonly query: { readonly format?: "json" | "markdown" } }) => {
       const memory = await find(service, asked);
-      if (asked.query.format !== "markdown") return { status: 200, body: writable(await memory.export({ format: "json" })) } as const;
+      if (asked.query.format !== "markdown") {
+        const exported = await memory.export({ format: "json" });
+        return { status: 200, body: toWireExport(exported, audienceOf(asked.principal)) } as const;
+      }
       const headers = { "content-type": "text/markdown; charset=utf-8", "cache-control": "no-store" };
       return new Response(await memory.export({ format: "markdown" }), { status: 200, headers });
     },
@@ -65,16 +73,16 @@ function changing<Path>(find: Finder<Path>) {
       return { status: 200, body: status, version: status.version } as const;
     },
     prefer: async (service: Service, asked: Asked<Path> & { readonly body: { readonly text: string } }) =>
-      ({ status: 200, body: writable(await (await find(service, asked)).savePreference(asked.body.text)) }) as const,
+      ({ status: 200, body: toWireRule(await (await find(service, asked)).savePreference(asked.body.text), audienceOf(asked.principal)) }) as const,
     remember: async (service: Service, asked: Asked<Path> & { readonly body: NewFact }) => {
       const fact = await (await find(service, asked)).remember(asked.body);
-      return { status: 201, body: writable(fact), version: fact.version } as const;
+      return { status: 201, body: toWireFact(fact, audienceOf(asked.principal)), version: fact.version } as const;
     },
     mark: async (service: Service, asked: Asked<Path & Named> & { readonly body: Marks }) =>
-      oneEntry(await (await find(service, asked)).mark(asked.path.entry_id, asked.body, asked.condition)),
+      oneEntry(await (await find(service, asked)).mark(asked.path.entry_id, asked.body, asked.condition), asked.principal),
     correct: async (service: Service, asked: Asked<Path & Named> & { readonly body: Correction }) => {
       const fact = await (await find(service, asked)).correct(asked.path.entry_id, asked.body, asked.condition);
-      return { status: 200, body: writable(fact), version: fact.version } as const;
+      return { status: 200, body: toWireFact(fact, audienceOf(asked.principal)), version: fact.version } as const;
     },
   };
 }

@@ -1,5 +1,5 @@
 /** A memory for tests, as a process knows it. */
-import type { Entry } from "../../../src/memory/write/decode.ts";
+import type { Entry } from "../../../src/memory/entry.ts";
 import { createVectorIndex } from "../../../src/memory/recall/dense.ts";
 import { createMemoryIndex } from "../../../src/memory/recall/memory-index.ts";
 import { MemoryView } from "../../../src/memory/view.ts";

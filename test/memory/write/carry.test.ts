@@ -2,10 +2,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/kernel/json.ts";
-import { arcEntryId, type Bar, type Fact, mostRules, type Profile, profileId, type Rule, turnEntryId } from "../../../src/memory/entry.ts";
+import {
+  arcEntryId,
+  type Bar,
+  type Fact,
+  mostRules,
+  type Profile,
+  profileId,
+  type Rule,
+  turnEntryId,
+  type Entry,
+} from "../../../src/memory/entry.ts";
 import { barCheck, barsOf } from "../../../src/memory/write/bar.ts";
 import { carriedEntries } from "../../../src/memory/write/carry.ts";
-import { decodeEntries, type Entry, encodeEntry } from "../../../src/memory/write/decode.ts";
+import { decodeEntries, encodeEntry } from "../../../src/memory/write/decode.ts";
 import { factEntryId } from "../../../src/memory/write/key.ts";
 import type { EntryRow } from "../../../src/store/port.ts";
 import { arc, fact, sessionId, source, turn } from "./entries.ts";

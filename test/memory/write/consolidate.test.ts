@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { emptyProfile, type Arc, type Fact, type Kept } from "../../../src/memory/entry.ts";
+import { emptyProfile, type Arc, type Fact, type Kept, type Candidate, type FactCandidate, type RuleCandidate } from "../../../src/memory/entry.ts";
 import { barsOf } from "../../../src/memory/write/bar.ts";
 import { countApproach, emptyBuffer, hold } from "../../../src/memory/write/buffer.ts";
 import { consolidate, type ConsolidateInput, type Consolidation, type MemoryToWrite } from "../../../src/memory/write/consolidate.ts";
 import { decodeEntry } from "../../../src/memory/write/decode.ts";
-import type { ArcDraft, Candidate, FactCandidate, RuleCandidate } from "../../../src/memory/write/extraction.ts";
+import type { ArcDraft } from "../../../src/memory/write/extraction.ts";
 import { factEntryId } from "../../../src/memory/write/key.ts";
 import { arc, fact, sessionId, source } from "./entries.ts";
 import type { SessionId } from "../../../src/kernel/id.ts";

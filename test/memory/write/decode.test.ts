@@ -1,6 +1,9 @@
+import fc from "fast-check";
+import { entries as entryDeclarations, type Entry } from "../../../src/memory/entry.ts";
+import { declaredArbitrary } from "../../kernel/declared-arbitrary.ts";
 import { describe, expect, it } from "vitest";
 import type { EntryRow } from "../../../src/store/port.ts";
-import { decodeEntries, decodeEntry, encodeEntry, isUnreadable, readEntry, type Entry } from "../../../src/memory/write/decode.ts";
+import { decodeEntries, decodeEntry, encodeEntry, isUnreadable, readEntry } from "../../../src/memory/write/decode.ts";
 import { renderEntry } from "../../../src/memory/write/render.ts";
 import { arc, fact, sessionId, turn } from "./entries.ts";
 
@@ -49,6 +52,15 @@ describe("entries as they are stored", () => {
     const { kind, data } = encodeEntry("e1", entry);
     expect(decodeEntry(row(kind, data))).toEqual({ entry_id: "e1", version: 1, entry });
   });
+
+  const declared = Object.entries(entryDeclarations).filter(([kind]) => kind !== "pending");
+  it.each(declared)("a %s loses no member that is declared, whichever has a value", (kind, { node }) =>
+    fc.assert(
+      fc.property(declaredArbitrary(node), (entry) => {
+        expect(decodeEntry(row(kind, entry))).toEqual({ entry_id: "e1", version: 1, entry });
+      }),
+    ),
+  );
 
   it.each([
     ["a plain text", "fact", "Has a cat named Moss"],

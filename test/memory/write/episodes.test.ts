@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { emptyProfile, inForce, type Kept } from "../../../src/memory/entry.ts";
+import { emptyProfile, inForce, type Kept, type Entry } from "../../../src/memory/entry.ts";
 import { barsOf } from "../../../src/memory/write/bar.ts";
 import { consolidate, type Consolidation, type MemoryToWrite } from "../../../src/memory/write/consolidate.ts";
-import { decodeEntry, encodeEntry, type Entry } from "../../../src/memory/write/decode.ts";
+import { decodeEntry, encodeEntry } from "../../../src/memory/write/decode.ts";
 import { retractFrom } from "../../../src/memory/write/retract.ts";
 import { ruleExtractor } from "../../../src/memory/write/rule-extractor.ts";
 import type { EntryWrite } from "../../../src/memory/entry.ts";

@@ -1,8 +1,8 @@
 /** The listed cases of memory in whole turns: what a person says, what they are answered, what a model is shown, what is left in the store. */
+import type { Entry } from "../../../src/memory/entry.ts";
 import { describe, expect, it } from "vitest";
 import type { Session } from "../../../src/index.ts";
 import { encodeEntry } from "../../../src/memory/write/decode.ts";
-import type { Entry } from "../../../src/memory/write/decode.ts";
 import type { EmbeddingProvider, Extraction, Extractor, FactCandidate, RuleCandidate } from "../../../src/memory.ts";
 import { memoryControl } from "../../../src/runtime/memory/control-stage.ts";
 import { fixedClock } from "../../../src/testing/clock.ts";

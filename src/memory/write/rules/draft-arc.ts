@@ -1,6 +1,7 @@
 /** An arc without a model: the person's own sentences, chosen by rule. It says nothing that they did not say. */
+import type { FactCandidate } from "../../entry.ts";
 import { sentencesOf } from "../../recall/sentences.ts";
-import type { ArcDraft, FactCandidate, SaidTurn } from "../extraction.ts";
+import type { ArcDraft, SaidTurn } from "../extraction.ts";
 import { allWords } from "../key.ts";
 import type { Reader } from "./compile.ts";
 

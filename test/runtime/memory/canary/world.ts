@@ -25,10 +25,10 @@ import {
   type EmbeddingProvider,
 } from "../../../../src/memory.ts";
 import { factGiven } from "../../../../src/memory/control/change.ts";
-import { arcEntryId, profileId, vectorEntryId, type Arc, type Fact, type Profile } from "../../../../src/memory/entry.ts";
+import { arcEntryId, profileId, vectorEntryId, type Arc, type Fact, type Profile, type Entry } from "../../../../src/memory/entry.ts";
 import { unitVector, vectorData } from "../../../../src/memory/recall/vector.ts";
 import { bufferEntryId, emptyBuffer } from "../../../../src/memory/write/buffer.ts";
-import { decodeEntry, encodeEntry, type Entry } from "../../../../src/memory/write/decode.ts";
+import { decodeEntry, encodeEntry } from "../../../../src/memory/write/decode.ts";
 import { factEntryId } from "../../../../src/memory/write/key.ts";
 import type { Extractor } from "../../../../src/memory/write/extraction.ts";
 import type { Chooser } from "../../../../src/testing/chooser.ts";

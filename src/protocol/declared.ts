@@ -1,0 +1,84 @@
+/** The wire's schemas of what the library declares: every member that an audience is shown, and no other. */
+import { z } from "zod";
+import { type Audience, type Descriptor, isShown, type Shape, type ObjectShape } from "../kernel/descriptor.ts";
+
+/** Schemas with a name: one each, however many declarations hold it. */
+const byName = new Map<string, z.ZodType>();
+
+/** The schema of a declaration. It has each member that a key is shown; those that a customer is not shown, of what they are shown otherwise, are optional. */
+// A schema is made from the declaration that the type follows from.
+export const schemaOf = <Value>({ node }: Descriptor<Value>): z.ZodType<Value, Value> => schemaOfNode(node, node.audience) as z.ZodType<Value, Value>;
+
+function schemaOfNode(node: Shape, seenBy: Audience | undefined): z.ZodType {
+  const known = node.name === undefined ? undefined : byName.get(node.name);
+  const plain = known ?? shapeOf(node, seenBy);
+  const described = node.description === undefined || known !== undefined ? plain : plain.describe(node.description);
+  if (node.name === undefined || known !== undefined) return described;
+  const named = described.meta({ id: node.name });
+  byName.set(node.name, named);
+  return named;
+}
+
+function shapeOf(node: Shape, seenBy: Audience | undefined): z.ZodType {
+  switch (node.type) {
+    case "text": {
+      const least = node.min === undefined ? z.string() : z.string().min(node.min);
+      return node.max === undefined ? least : least.max(node.max);
+    }
+    case "number":
+      return z.number();
+    case "whole": {
+      const least = node.min === undefined ? z.int() : z.int().min(node.min);
+      return node.max === undefined ? least : least.max(node.max);
+    }
+    case "time":
+      return z.int();
+    case "boolean":
+      return z.boolean();
+    case "json":
+      return z.unknown();
+    case "literals":
+      return node.values.length === 1 ? z.literal(node.values) : z.enum(node.values.map(String));
+    case "nullable":
+      return schemaOfNode(node.of, seenBy).nullable();
+    case "list":
+      return z.array(schemaOfNode(node.of, seenBy));
+    case "record":
+      return z.record(z.string(), schemaOfNode(node.of, seenBy));
+    case "object":
+      return objectOf(node, seenBy);
+    case "union": {
+      const shown = node.options.filter((option) => isShown(option, "key"));
+      if (node.flat === true) return flatOf(shown, seenBy);
+      const [first, ...more] = shown.map((option) => objectOf(option, option.audience));
+      if (first === undefined) throw new TypeError(`Nobody is shown any option of the union by ${node.tag}.`);
+      return z.discriminatedUnion(node.tag, [first, ...more]);
+    }
+  }
+}
+
+function objectOf({ members }: ObjectShape, seenBy: Audience | undefined): z.ZodObject {
+  const shown = Object.entries(members).filter(([, member]) => isShown(member, "key"));
+  return z.object(
+    Object.fromEntries(
+      shown.map(([name, member]) => {
+        const schema = schemaOfNode(member, member.audience);
+        const hidden = seenBy === "customer" && !isShown(member, "customer");
+        return [name, member.optional === true || hidden ? schema.optional() : schema];
+      }),
+    ),
+  );
+}
+
+/** One object with the members of all options: those that not every option has are optional. */
+function flatOf(options: readonly ObjectShape[], seenBy: Audience | undefined): z.ZodObject {
+  const members: Record<string, Shape> = {};
+  for (const option of options)
+    for (const [name, member] of Object.entries(option.members)) {
+      const before = members[name];
+      const isEverywhere = options.every((other) => other.members[name]?.optional !== true && Object.hasOwn(other.members, name));
+      const values = before?.type === "literals" && member.type === "literals" ? { values: [...before.values, ...member.values] } : {};
+      members[name] = { ...member, ...values, ...(isEverywhere ? {} : { optional: true }) };
+    }
+  return objectOf({ type: "object", members }, seenBy);
+}
