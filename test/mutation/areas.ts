@@ -1,0 +1,30 @@
+/** What is mutated, and which tests must notice. Globs from the root of the repository, so that a file may move within its room. */
+export interface Area {
+  readonly name: string;
+  readonly sources: readonly string[];
+  readonly tests: readonly string[];
+}
+
+export const areas: readonly Area[] = [
+  { name: "state", sources: ["src/state/**/*.ts"], tests: ["test/state/**/*.test.ts"] },
+  {
+    name: "session",
+    sources: ["src/session/**/*.ts"],
+    tests: [
+      "test/session/**/*.test.ts",
+      "test/runtime/{cases,edit,forks,handover,identify,metadata,summary,turns}.test.ts",
+      "test/runtime/variables/*.test.ts",
+    ],
+  },
+  {
+    name: "turn",
+    sources: ["src/runtime/**/{answer,begin,finish,journal,lease,turn,worker}.ts"],
+    tests: ["test/runtime/*.test.ts", "test/runtime/loop/*.test.ts", "test/runtime/approval/*.test.ts"],
+  },
+  { name: "commit", sources: ["src/store/in-memory/**/*.ts"], tests: ["test/store/{conformance,cut,image,model}.test.ts"] },
+  {
+    name: "auth",
+    sources: ["src/server/auth/**/*.ts"],
+    tests: ["test/server/{auth,customers,posting-authority,rereading,scopes,sessions,tokens}.test.ts", "test/server/abuse/*.test.ts"],
+  },
+];
