@@ -3,11 +3,13 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createCompanion } from "../agents/companion/create.ts";
 import { protocolOf } from "../src/safety/protocol.ts";
+import { safetyOf } from "../src/safety/settings.ts";
 import { statePage } from "./companion/state-page.ts";
 import { root } from "./root.ts";
 
 const companion = createCompanion();
-const { safety, name } = companion;
+const { name } = companion;
+const safety = safetyOf(companion);
 if (safety === undefined) throw new Error("The companion has no gate.");
 const pages = { "docs/companion-state.md": statePage(companion), "docs/protocol.md": protocolOf(safety, { agent: `the ${name}` }) };
 

@@ -169,7 +169,6 @@ export type { DecideOptions, DecisionMade } from "./runtime/approval/decide.ts";
 export type { Pending } from "./runtime/approval/pending.ts";
 export { argumentsHash } from "./session/arguments-hash.ts";
 export type { EventFilter } from "./runtime/follow.ts";
-export type { DraftEnd } from "./runtime/draft-end.ts";
 export type { Draft } from "./runtime/drafts.ts";
 
 // Execution as a value
@@ -303,3 +302,4 @@ export type { Json, JsonArray, JsonObject, JsonPrimitive } from "./kernel/json.t
 export type { PatchOperation } from "./kernel/json-patch.ts";
 export type { Logger } from "./kernel/log.ts";
 export type { SpanAttributes, Tracer } from "./kernel/trace.ts";
+export type { DraftEnd } from "./extension/port.ts";

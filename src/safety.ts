@@ -1,7 +1,8 @@
 /** A gate that cannot fail open: what it reads, decides, says and keeps. @module */
 
 // Declaring it
-export { policyVersion, safety } from "./safety/settings.ts";
+export { safety } from "./safety/extension.ts";
+export { policyVersion, safetyOf } from "./safety/settings.ts";
 export type { SafetyOptions, SafetySettings } from "./safety/settings.ts";
 
 // What it decides
@@ -64,11 +65,11 @@ export { openSpool } from "./safety/spool/file-spool.ts";
 export { protocolOf } from "./safety/protocol.ts";
 export type { ProtocolOptions } from "./safety/protocol.ts";
 export type { AssessmentDay, AssessmentTotals, Counts } from "./safety/aggregate.ts";
-export type { AssessmentFilter, ReviewVerdict, SafetyAudit, SampleOptions } from "./runtime/safety/audit.ts";
-export type { AssessmentPurge } from "./runtime/safety/days.ts";
-export type { ConsentOptions } from "./runtime/safety/consent.ts";
+export type { AssessmentFilter, ReviewVerdict, SafetyAudit, SampleOptions } from "./safety/audit/audit.ts";
+export type { AssessmentPurge } from "./safety/audit/days.ts";
+export type { ConsentOptions } from "./runtime/consent.ts";
 export { feedbackLabels, feedbackSources } from "./safety/feedback.ts";
 export type { Feedback, FeedbackLabel, FeedbackSource } from "./safety/feedback.ts";
 export { escalationStates } from "./safety/escalation.ts";
 export type { Escalation, EscalationState } from "./safety/escalation.ts";
-export type { SafetyReport } from "./runtime/safety/report.ts";
+export type { SafetyReport } from "./safety/audit/report.ts";

@@ -1,6 +1,6 @@
 /** One turn by itself: nothing of it is kept, and what was said before it is given with it. */
 import { createRuntime, loop, openStore, scripted, defineAgent, type Agent, type Runtime, type Session } from "throughline";
-import type { SafetyClassifier } from "throughline/safety";
+import { safetyOf, type SafetyClassifier } from "throughline/safety";
 import { companionContext, type CompanionOptions } from "./context.ts";
 import { agentInputSchema, type AgentInput, type AgentOutput, type Message } from "./contract.ts";
 import { assembleCompanion } from "./create.ts";
@@ -70,7 +70,9 @@ const screenAlone: SafetyClassifier = {
 };
 
 /** The same state and gate as the companion, answering what was answered; it asks no model. */
-function replayer({ name, version, state, safety }: Agent, exchanges: readonly Exchange[]): Agent {
+function replayer(agent: Agent, exchanges: readonly Exchange[]): Agent {
+  const { name, version, state } = agent;
+  const safety = safetyOf(agent);
   let next = 0;
   const model = scripted(() => exchanges[next++]?.answered ?? "…");
   const gate =

@@ -30,7 +30,7 @@ export interface Outsiders {
 /** Hashing is pure; the random half of the same module is caught by the rule against hidden randomness. */
 const hashes = ["node:crypto"];
 const pure = ["kernel", "ports", "state", "session", "execution"];
-const working = ["context", "tools", "memory", "safety"];
+const working = ["context", "tools", "memory", "safety", "extension"];
 const adapters = ["store/sqlite", "store/postgres"];
 const lazyAdapters = adapters.map((name) => `${name} (lazy)`);
 
@@ -70,10 +70,20 @@ export const rooms: readonly Room[] = [
     may: [...pure, "memory (types)"],
     packages: ["@standard-schema/spec", "@cfworker/json-schema"],
   },
+  // The port between a turn and the features that take part in it, and how both read and write a store.
+  { name: "extension", level: 4, paths: ["src/extension/"], may: [...pure, "context (types)"] },
   { name: "memory", level: 4, paths: ["src/memory/"], may: pure, node: hashes },
   { name: "safety/spool", level: 6, paths: ["src/safety/spool/"], may: ["kernel", "ports", "safety (types)"], node: true },
-  { name: "safety", level: 4, paths: ["src/safety/"], may: pure, node: hashes },
-  { name: "runtime", level: 5, paths: ["src/runtime/"], may: [...pure, ...working], node: hashes, packages: ["croner"] },
+  { name: "safety", level: 5, paths: ["src/safety/"], may: [...pure, "extension"], node: hashes },
+  {
+    name: "runtime",
+    level: 6,
+    paths: ["src/runtime/"],
+    // What callers ask of a gate is loaded when it is asked for; a turn knows it by the port alone.
+    may: [...pure, "context", "tools", "memory", "extension", "safety (types)", "safety (lazy)"],
+    node: hashes,
+    packages: ["croner"],
+  },
 
   // Adapters: the rim where third-party engines are met. What they share lies in `store` and `model`.
   { name: "store/sqlite", level: 6, paths: ["src/store/sqlite/"], may: ["kernel", "ports", "store"], node: true },
@@ -109,7 +119,8 @@ export const rooms: readonly Room[] = [
   { name: "store entry", level: 8, paths: ["src/store.ts"], may: ["kernel", "ports", "store"] },
   { name: "ai entry", level: 8, paths: ["src/ai.ts"], may: ["kernel", "ports", "model", "tools"] },
   { name: "memory entry", level: 8, paths: ["src/memory.ts"], may: [...pure, "memory", "context", "runtime", "embedding", "model"] },
-  { name: "safety entry", level: 8, paths: ["src/safety.ts"], may: [...pure, "safety", "safety/spool", "runtime"] },
+  { name: "safety entry", level: 8, paths: ["src/safety.ts"], may: [...pure, "extension", "safety", "safety/spool", "runtime"] },
+  { name: "extension entry", level: 8, paths: ["src/extension.ts"], may: ["extension"] },
   { name: "mcp entry", level: 8, paths: ["src/mcp.ts"], may: ["tools", "tools/mcp"] },
   { name: "server entry", level: 9, paths: ["src/server.ts"], may: ["server", "config", "protocol"] },
   { name: "client entry", level: 9, paths: ["src/client.ts"], may: ["client", "protocol (types)"] },

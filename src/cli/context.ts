@@ -1,7 +1,7 @@
 import type { Clock } from "../kernel/clock.ts";
 import { createIds } from "../kernel/id.ts";
 import { silentLogger } from "../kernel/log.ts";
-import type { WriterContext } from "../runtime/context.ts";
+import type { WriterContext } from "../extension/port.ts";
 import type { Store } from "../store/port.ts";
 import type { Places } from "../config/places.ts";
 import type { Settings } from "../config/settings.ts";

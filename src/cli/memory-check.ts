@@ -1,7 +1,7 @@
 /** What `doctor` says of what is remembered. */
 import type { OwnerId } from "../kernel/id.ts";
 import { isUnreadable, readEntry } from "../memory/write/decode.ts";
-import { entriesOf, itemsOf } from "../runtime/lists.ts";
+import { entriesOf, itemsOf } from "../extension/lists.ts";
 import type { EntryRow, Store } from "../store/port.ts";
 import type { Note } from "./service-checks.ts";
 

@@ -5,8 +5,7 @@ import { noTracer } from "../kernel/trace.ts";
 import { processName } from "../kernel/process.ts";
 import type { OwnerMemory } from "../memory/control/owner-memory.ts";
 import type { RuntimeContext } from "../runtime/context.ts";
-import { getCustomer } from "../runtime/lists.ts";
-import { safetyDoor } from "../runtime/safety/door.ts";
+import { getCustomer } from "../extension/lists.ts";
 import { memoryDoor } from "../runtime/memory/door.ts";
 import { createOwnerMemory } from "../runtime/memory/owner-memory.ts";
 import { createSessionMemory } from "../runtime/memory/session-memory.ts";
@@ -45,7 +44,7 @@ export function idleContext(store: Store, context: Pick<CommandContext, "clock">
     tracer: noTracer,
     lease: { leaseMs: 30_000, heartbeatMs: 5_000 },
     memory: memoryDoor(writer, { mostBytes }),
-    safety: safetyDoor(writer, undefined),
+    safetySpool: undefined,
     worker: processName(),
   };
 }

@@ -6,7 +6,7 @@ import type { Event } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { LoadedSession, ReadRequest, SessionRow, Store, TurnRow } from "../store/port.ts";
-import { itemsOf } from "../runtime/lists.ts";
+import { itemsOf } from "../extension/lists.ts";
 import { subagentLabel } from "../runtime/subagent/lineage.ts";
 import { changesBetween, type FieldChange } from "./changes.ts";
 

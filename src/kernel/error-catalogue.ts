@@ -130,6 +130,7 @@ export const errorCatalogue = {
   ),
   "turn.stopped": conflict("The turn was stopped before it was answered.", "Send again, or resume the session."),
   "turn.failed": internal("A stage or the model failed.", "The error's cause tells; the message is kept and can be retried."),
+  "extension.failed": internal("An extension threw.", "Correct the extension named in the message."),
   "stage.failed": internal("A stage threw.", "Correct the stage named in the message."),
 
   "budget.exhausted": conflict("The budget has no room for that.", "Raise the limit named in the message, or send again."),

@@ -4,7 +4,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { SessionMemoryControl } from "../memory/control/owner-memory.ts";
 import type { MemorySettings } from "../memory/settings.ts";
 import type { Assessment } from "../safety/assessment.ts";
-import type { SafetySettings } from "../safety/settings.ts";
+import type { Extension } from "../extension/port.ts";
 import type { Recalled } from "../memory/recalled.ts";
 import type { PromptOptions } from "../context/prompt-options.ts";
 import type { PromptPart } from "../context/section.ts";
@@ -136,7 +136,8 @@ export interface Agent {
   /** Milliseconds that the request of a step is kept; undefined: it is not. */
   readonly keepRequestsMs: number | undefined;
   readonly memory: MemorySettings | undefined;
-  readonly safety: SafetySettings | undefined;
+  /** What takes part in its turns, those with the last word first. */
+  readonly extensions: readonly Extension[];
   readonly variables: readonly Variable[];
   readonly budget: Budget;
   readonly migrations: readonly Migration[];

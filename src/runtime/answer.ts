@@ -4,10 +4,10 @@ import type { Step } from "../execution/step.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import { executionIdOf } from "../kernel/id.ts";
 import { newEvent, turnEvent } from "../session/new-event.ts";
-import type { Outcome } from "../session/event.ts";
 import { isGreeting, type Turn } from "./begin.ts";
-import type { OpenDraft } from "./drafts.ts";
-import { isOwnFailure, logFailure, storable } from "./failure.ts";
+import { hasPoint, type Answer, type OpenDraft } from "../extension/port.ts";
+import { extensionTurn } from "./extension-turn.ts";
+import { isOwnFailure, logFailure, storable } from "../extension/failure.ts";
 import { keepRequest } from "./kept-requests.ts";
 import { poisonedAt } from "./lease.ts";
 import { inner, type LoopTurn } from "./loop/loop-turn.ts";
@@ -16,21 +16,6 @@ import { promptSources } from "./prompt.ts";
 import { stepEntry } from "./spent.ts";
 import { runStages } from "./stages.ts";
 import { budgetOf } from "./subagent/lineage.ts";
-
-/** What a turn has come to: what the customer gets to read, and what the log says about it. */
-export interface Answer {
-  readonly text: string;
-  /** Whether the text is the agent's answer, blank for a greeting that is none; the apology is not, and later prompts leave it out. */
-  readonly final: boolean;
-  readonly outcome: Outcome;
-  /** Model calls, and their tokens. */
-  readonly steps: number;
-  readonly tokens: number;
-  /** How often each tool was called. */
-  readonly calls: Readonly<Record<string, number>>;
-  /** The model's last reply was cut off. */
-  readonly truncated?: boolean;
-}
 
 /** A turn that waits for somebody's word. */
 export interface Paused {
@@ -42,13 +27,27 @@ const nothingDone = { steps: 0, tokens: 0, calls: {} } as const;
 /** Step 5. The stages, then the reply; a failure of the turn's own is an answer too: it is never silent. */
 export async function answer(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
   if (turn.waits !== undefined) return { paused: turn.waits };
-  const { safety } = turn.agent;
-  if (safety === undefined) return ordinaryAnswer(turn, draft);
-  const { answerSafely } = await import("./safety/answer-safely.ts");
-  return answerSafely(turn, { draft, ordinary: (guarded) => ordinaryAnswer(turn, guarded), safety });
+  const around = turn.agent.extensions.filter((extension) => hasPoint(extension, "answer"));
+  if (around.length === 0) return ordinaryAnswer(turn, draft);
+  const seen = extensionTurn(turn);
+  const answerFrom = async (index: number, inner: OpenDraft): Promise<Answer | Paused> => {
+    const extension = around[index];
+    if (extension === undefined) return ordinaryAnswer(turn, inner);
+    try {
+      return await extension.answer<Paused>(seen, { draft: inner, next: (guarded) => answerFrom(index + 1, guarded) });
+    } catch (error) {
+      turn.signal.throwIfAborted();
+      // What an extension throws may quote what a person wrote, so its text stays out of the log; the cause has it.
+      const details = { extension: extension.name };
+      throw ThroughlineError.is(error)
+        ? error
+        : new ThroughlineError("extension.failed", `Extension "${extension.name}" failed.`, { cause: error, details });
+    }
+  };
+  return answerFrom(0, draft);
 }
 
-/** The answer of an agent that nothing keeps from giving it. */
+/** The answer of an agent that no extension keeps from giving it. */
 async function ordinaryAnswer(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
   try {
     if (turn.claim.turn.attempts >= poisonedAt) {

@@ -15,12 +15,12 @@ import { migrateDocument } from "../state/migrate.ts";
 import type { Claim, LoadedSession, SessionRow } from "../store/port.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import type { Agent } from "./agent.ts";
-import { commitOnce, refused } from "./commit.ts";
+import { commitOnce, refused } from "../extension/commit.ts";
 import { Journal } from "./journal.ts";
 import type { Waiting } from "./loop/reply.ts";
 import { causeOf, causesAt, openState, transientOf, type Cause } from "./open-state.ts";
 import { resumePause } from "./pause.ts";
-import type { Gated } from "./safety/gated.ts";
+import type { ExtensionTurn } from "../extension/port.ts";
 import { firstAttempt, takenUp } from "./retried.ts";
 import type { StageSources } from "./stage-of-turn.ts";
 import { takeVariables, variablesSeen } from "./variables/snapshot.ts";
@@ -40,7 +40,7 @@ export interface Turn {
   readonly messages: readonly Message[];
   /** The customer messages that the turn answers. */
   readonly answered: readonly Message[];
-  /** Custom events of the customer's since the last reply, in words: the gate reads them with what the turn answers. */
+  /** Custom events of the customer's since the last reply, in words: a gate reads them with what the turn answers. */
   readonly reported: readonly Message[];
   /** When each that it answers was said, by offset. */
   readonly saidAt: ReadonlyMap<number, number>;
@@ -60,8 +60,8 @@ export interface Turn {
     /** Version of the person's memory that the turn was shown first; undefined as long as it was shown nothing. */
     version: number | undefined;
   };
-  /** What the gate has found, once it has looked. */
-  readonly safety: { gated: Gated | undefined; interrupted: boolean };
+  /** What extensions have told stages, hooks and tools of the turn. */
+  readonly told: ExtensionTurn["told"];
   /** Stages that an earlier attempt has finished. */
   readonly journaled: ReadonlySet<string>;
   /** What it paused for and still waits for; undefined for a turn that can go on. */
@@ -112,7 +112,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     began_at: runtime.clock.now(),
     asked: { control: stages.reduce<Control>((before, stage) => joinControl(before, stage.control ?? {}), {}) },
     memory: { recalled: undefined, ahead: undefined, version },
-    safety: { gated: undefined, interrupted: false },
+    told: {},
     waits,
     journaled: new Set(stages.map((stage) => stage.name)),
     typing: started !== undefined && (await wasTyping(runtime, claim, started.offset)),

@@ -5,9 +5,9 @@
 import { ThroughlineError } from "../kernel/error.ts";
 import type { OwnerId, SessionId } from "../kernel/id.ts";
 import type { RecordChange, Store } from "../store/port.ts";
-import type { WriterContext } from "./context.ts";
+import type { WriterContext } from "../extension/port.ts";
 import { hashOf, type Idempotency } from "./idempotency.ts";
-import { findRecord } from "./lists.ts";
+import { findRecord } from "../extension/lists.ts";
 
 /** The kind of such records. */
 const kind = "change";

@@ -1,6 +1,6 @@
-import type { Answer, Paused } from "./answer.ts";
+import type { Answer, DraftEnd } from "../extension/port.ts";
+import type { Paused } from "./answer.ts";
 import type { Turn } from "./begin.ts";
-import type { DraftEnd } from "./draft-end.ts";
 import { finish } from "./finish.ts";
 import { park } from "./pause.ts";
 import { isLabelled } from "./subagent/lineage.ts";

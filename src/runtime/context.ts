@@ -7,7 +7,7 @@ import type { Store } from "../store/port.ts";
 import type { Agent, Resources } from "./agent.ts";
 import type { LeaseOptions } from "./lease.ts";
 import type { MemoryDoor } from "./memory/door.ts";
-import type { SafetyDoor } from "./safety/door.ts";
+import type { AssessmentSpool } from "../safety/assessment.ts";
 
 /** Everything the runtime's functions share: frozen, made once by createRuntime. */
 export interface RuntimeContext {
@@ -21,14 +21,11 @@ export interface RuntimeContext {
   readonly lease: LeaseOptions;
   /** What this process knows of people's memories. */
   readonly memory: MemoryDoor;
-  /** What its gates share. */
-  readonly safety: SafetyDoor;
+  /** Where assessments wait that the store does not take. */
+  readonly safetySpool: AssessmentSpool | undefined;
   /** Names this process in leases: `host/pid/…`. */
   readonly worker: string;
 }
-
-/** What of it a single write needs: less than a process has that runs turns. */
-export type WriterContext = Pick<RuntimeContext, "store" | "clock" | "ids" | "logger">;
 
 /** The agent of that name; `agent.not_found` names those there are. */
 export function agentOf(context: Pick<RuntimeContext, "agents">, name: string): Agent {

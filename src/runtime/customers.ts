@@ -6,13 +6,14 @@ import { changeOf } from "../session/merge-named.ts";
 import { metadataOf, variableChanges, variablesOf, withNamedChange, type Metadata, type NamedChange, type Variables } from "../session/variables.ts";
 import type { CustomerRow, OwnerChange, Page } from "../store/port.ts";
 import { changedBefore, keyRecords } from "./change-key.ts";
-import { changes, commitOnce, refused } from "./commit.ts";
+import { changes, commitOnce, refused } from "../extension/commit.ts";
+import { extensionsWith } from "../extension/port.ts";
 import type { RuntimeContext } from "./context.ts";
 import { toErasure, type Erasure } from "./erasures.ts";
 import type { OwnerMemory } from "../memory/control/owner-memory.ts";
 import { customerMemory } from "./memory/lazy-memory.ts";
 import { idempotencyOf, type Idempotency } from "./idempotency.ts";
-import { findCustomer, getCustomer } from "./lists.ts";
+import { findCustomer, getCustomer } from "../extension/lists.ts";
 import type { PatchOptions } from "./patch.ts";
 import { checkMembers, checkVersion, type VersionOptions } from "./preconditions.ts";
 import { usageOfOwner, type UsageReport } from "./usage.ts";
@@ -215,7 +216,7 @@ export function createCustomers(runtime: RuntimeContext): Customers {
       const { owner_id } = await existing(id);
       const erased = await store.erase({ owner_id });
       runtime.memory.drop(owner_id);
-      runtime.safety.secrets.delete(owner_id);
+      for (const extension of extensionsWith(runtime, "erased")) extension.erased(runtime, owner_id);
       if (erased.erasure_id === undefined) await existing(id);
       return toErasure(erased);
     },

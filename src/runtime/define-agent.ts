@@ -3,7 +3,7 @@ import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import { checkPrompt, type PromptOptions } from "../context/prompt-options.ts";
 import type { MemorySettings } from "../memory/settings.ts";
-import type { SafetySettings } from "../safety/settings.ts";
+import { checkExtensions, type Declared, type ExtensionSettings } from "../extension/port.ts";
 import type { HistoryWindow, PromptPart, Section } from "../context/section.ts";
 import { assertProjectedMessages, isStateDefinition, type StateDefinition, type StateOf } from "../state/define.ts";
 import { assertMigrations, type Migration } from "../state/migrate.ts";
@@ -33,7 +33,9 @@ export interface AgentOptions<Definition extends StateDefinition> {
   /** Long-term memory, made by `memory`; an agent without it remembers nothing beyond its session. */
   readonly memory?: MemorySettings;
   /** A gate that every message passes first, made by `safety`; its state declares the fields of `safetyFields()`. */
-  readonly safety?: SafetySettings;
+  readonly safety?: ExtensionSettings;
+  /** Features that take part in its turns, besides the gate. */
+  readonly extensions?: readonly Declared[];
   /** Variables that are described to the model, or refreshed when a turn begins; of others it sees name and value. */
   readonly variables?: readonly Variable[];
   /** Limits of one turn's execution; 20 steps by default. */
@@ -69,6 +71,7 @@ const optionNames = [
   "keepRequests",
   "memory",
   "safety",
+  "extensions",
   "variables",
   "budget",
   "migrations",
@@ -110,7 +113,8 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
   checkSections(options.name, options.state, sections);
   checkReply(options.name, options.state, options.reply);
   checkMemory(options.name, options.memory, stages);
-  checkSafety(options.name, options.safety, { state: options.state, stages });
+  const declared = [...(options.safety === undefined ? [] : [options.safety]), ...(options.extensions ?? [])];
+  const extensions = checkExtensions({ name: options.name, state: options.state, stages: stages.map(({ name }) => name) }, declared);
   const parts = Object.freeze([...sections]) as readonly PromptPart[];
   const prompt = checkPrompt(options.name, { prompt: options.prompt, parts, fields: Object.keys(options.state.fields) });
   assertProjectedMessages(options.state);
@@ -126,7 +130,7 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
     prompt,
     keepRequestsMs: keptFor(options.name, options.keepRequests),
     memory: options.memory,
-    safety: options.safety,
+    extensions,
     variables: checkVariables(options.name, variables),
     budget: createBudget(options.budget ?? { steps: 20 }),
     migrations: Object.freeze([...migrations]),
@@ -150,27 +154,6 @@ function checkMemory(agent: string, memory: MemorySettings | undefined, stages: 
   const { before } = memory;
   if (before !== undefined && !stages.some(({ name }) => name === before))
     throw new ThroughlineError("agent.invalid", `Agent "${agent}" recalls before the stage "${before}", which it does not have.`);
-}
-
-/** The name that the gate has among the stages, and the field that it keeps a crisis in. */
-const gateName = "safety";
-const planField = "safety_plan";
-
-function checkSafety(
-  agent: string,
-  safety: SafetySettings | undefined,
-  { state, stages }: { readonly state: StateDefinition; readonly stages: readonly { readonly name: string }[] },
-): void {
-  if (safety === undefined) return;
-  if (safety.type !== "safety")
-    throw new ThroughlineError("agent.invalid", `Agent "${agent}" has a gate that safety() has not made: ${seen(safety)}.`);
-  if (stages.some(({ name }) => name === gateName))
-    throw new ThroughlineError("agent.invalid", `Agent "${agent}" has a gate, so no stage of it can be called "${gateName}".`);
-  if (state.fields[planField]?.lifecycle !== "reduced")
-    throw new ThroughlineError(
-      "agent.invalid",
-      `Agent "${agent}" has a gate, so its state needs the fields of safetyFields(): "${planField}" is missing.`,
-    );
 }
 
 /** The tools and hooks of a loop, against the state that they share. */

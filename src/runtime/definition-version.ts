@@ -1,7 +1,7 @@
 import { decodeEvent } from "../session/upcast.ts";
 import { foldState } from "../session/fold.ts";
 import type { LoadedSession } from "../store/port.ts";
-import { eventAt } from "./commit.ts";
+import { eventAt } from "../extension/commit.ts";
 import type { RuntimeContext } from "./context.ts";
 
 /** Version of the agent's definition that wrote the state that was loaded. */

@@ -1,16 +1,12 @@
 /** Why a draft is over: what its readers are told. */
+import type { DraftEnd } from "../extension/port.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { Outcome } from "../session/event.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { Claim, Store } from "../store/port.ts";
-import { eventsOf } from "./lists.ts";
+import { eventsOf } from "../extension/lists.ts";
 
-const draftEnds = ["end", "fence", "manual", "stopped", "failed"] as const;
-/**
- * Why a draft is over. `end`: its text was committed. It was not: `fence`, the turn was taken over after a crash, withdrawn, superseded or given
- * back; `manual`, a person took the session over; `stopped`, the turn was stopped; `failed`, it failed or was blocked.
- */
-export type DraftEnd = (typeof draftEnds)[number];
+const draftEnds: readonly DraftEnd[] = ["end", "fence", "manual", "stopped", "failed"];
 
 /** The end that a piece tells of; the port leaves the word open. */
 export const draftEndOf = (ended: string): DraftEnd => draftEnds.find((end) => end === ended) ?? "fence";

@@ -1,10 +1,11 @@
+import type { DraftEnd, StartedCall } from "../extension/port.ts";
 import { turnIdOf, type SessionId } from "../kernel/id.ts";
 import type { Json } from "../kernel/json.ts";
 import { textOf } from "../session/result-text.ts";
 import type { Event } from "../session/event.ts";
 import type { DraftPiece, SessionRow } from "../store/port.ts";
-import { draftEndBy, draftEndOf, type DraftEnd } from "./draft-end.ts";
-import type { Draft, StartedCall } from "./drafts.ts";
+import { draftEndBy, draftEndOf } from "./draft-end.ts";
+import type { Draft } from "./drafts.ts";
 
 type Place = Pick<DraftPiece, "epoch" | "message">;
 

@@ -2,13 +2,7 @@ import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { Claim, DraftPiece } from "../store/port.ts";
 import type { RuntimeContext } from "./context.ts";
-import type { DraftEnd } from "./draft-end.ts";
-
-/** A tool call that has started. */
-export interface StartedCall {
-  readonly call_id: string;
-  readonly name: string;
-}
+import type { DraftEnd, OpenDraft, StartedCall } from "../extension/port.ts";
 
 /** Names a draft. `message` counts the drafts of the turn, from 0. */
 interface DraftPlace {
@@ -27,18 +21,6 @@ export type Draft =
   | (DraftPlace & { readonly type: "draft.delta"; readonly text: string })
   | (DraftPlace & { readonly type: "tool.started" } & StartedCall)
   | (DraftPlace & { readonly type: "draft.reset"; readonly reason: DraftEnd });
-
-/** A draft that is being written. `after`: the last offset that is in the log, which readers get first. */
-export interface OpenDraft {
-  /** Appends text, which every reader gets soon. */
-  write(text: string, after: number): void;
-  /** Shows that a call has started that is not in the log yet. */
-  started(call: StartedCall, after: number): void;
-  /** Ends what was shown so far; what comes next is another draft. Nothing was shown: nothing happens. */
-  next(reason: DraftEnd): void;
-  /** Ends the draft. Every draft ends; a second end is ignored. */
-  end(reason: DraftEnd): void;
-}
 
 /**
  * Opens the drafts of a turn. What is written goes to the store in the background: a draft neither delays nor fails its turn. A turn that is taken

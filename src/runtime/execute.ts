@@ -5,7 +5,7 @@ import type { Decided } from "../session/new-event.ts";
 import { scopedVariables, versionsOf } from "../session/join-variables.ts";
 import { viewOf, type SessionView } from "../session/view.ts";
 import type { Committed, LoadedSession, OwnerChange, RecordChange, Refusal, SessionRow } from "../store/port.ts";
-import { changes, commitOnce, loadSession, refused } from "./commit.ts";
+import { changes, commitOnce, loadSession, refused } from "../extension/commit.ts";
 import type { RuntimeContext } from "./context.ts";
 import { firstUse, ofNothing, usedBefore, type FirstUse, type Idempotency } from "./idempotency.ts";
 

@@ -10,15 +10,14 @@ import { scopedVariables, versionsOf } from "../session/join-variables.ts";
 import { inputsOf } from "../session/messages.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import { takenUpBy, viewOf } from "../session/view.ts";
-import type { Claim, Handover, LoadedSession, NewEvent, RecordChange, SessionMode } from "../store/port.ts";
+import type { Claim, Handover, LoadedSession, NewEvent, SessionMode } from "../store/port.ts";
 import { apologyOf, type Agent } from "./agent.ts";
-import type { Answer } from "./answer.ts";
 import { isGreeting, type Turn } from "./begin.ts";
-import { commitOnce, loadSession, refused } from "./commit.ts";
+import { commitOnce, loadSession, refused } from "../extension/commit.ts";
 import type { RuntimeContext } from "./context.ts";
 import type { Journal } from "./journal.ts";
-import { knowPlan } from "./safety/known-plans.ts";
-import { storable } from "./failure.ts";
+import type { Answer, InsteadOfApology } from "../extension/port.ts";
+import { storable } from "../extension/failure.ts";
 
 /** Messages that a turn may answer which cannot begin. */
 const lastMessages = 50;
@@ -31,7 +30,12 @@ const retryMs = 2_000;
  */
 export async function finish(turn: Turn, answer: Answer, ms: number): Promise<void> {
   await commitEnd(turn, answer, ms);
-  knowPlan(turn);
+  for (const extension of turn.agent.extensions)
+    try {
+      extension.finished?.(turn);
+    } catch (error) {
+      turn.runtime.logger.error("an extension failed after a turn", { extension: extension.name, code: ThroughlineError.from(error).code });
+    }
 }
 
 async function commitEnd(turn: Turn, answer: Answer, ms: number): Promise<void> {
@@ -143,13 +147,16 @@ export async function failUnbegun(runtime: RuntimeContext, claim: Claim, error: 
 async function saidInstead(
   runtime: RuntimeContext,
   { claim, loaded, answers }: { readonly claim: Claim; readonly loaded: LoadedSession; readonly answers: readonly number[] },
-): Promise<{ readonly text: string; readonly events?: readonly NewEvent[]; readonly records?: readonly RecordChange[] }> {
+): Promise<InsteadOfApology> {
   const agent = runtime.agents.get(loaded.session.agent);
-  if (agent?.safety === undefined) return { text: apologyOf(agent) };
-  const { unbegunSafely } = await import("./safety/unbegun.ts");
   const events = loaded.messages.map((stored) => decodeEvent(stored)).filter(({ offset }) => answers.includes(offset));
   const said = inputsOf(events.filter((event) => event.kind === "message" || event.kind === "custom"));
-  return unbegunSafely(runtime, { claim, loaded, agent, safety: agent.safety, text: said.map(({ text }) => text).join("\n") });
+  const text = said.map((message) => message.text).join("\n");
+  for (const extension of agent?.extensions ?? []) {
+    const instead = agent === undefined ? undefined : await extension.insteadOfApology?.({ context: runtime, agent, claim, loaded, text });
+    if (instead !== undefined) return instead;
+  }
+  return { text: apologyOf(agent) };
 }
 
 /** Leaves the turn for another try: at once when this process is leaving, after a pause when something is wrong. */

@@ -3,7 +3,7 @@ import type { SessionId, TraceId } from "../kernel/id.ts";
 import type { Event } from "../session/event.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { EventKind, EventSource } from "../store/port.ts";
-import { refused } from "./commit.ts";
+import { refused } from "../extension/commit.ts";
 import type { RuntimeContext } from "./context.ts";
 import { DraftFeed } from "./draft-feed.ts";
 import type { Draft } from "./drafts.ts";

@@ -6,7 +6,7 @@ import { decodeEvent } from "../session/upcast.ts";
 import type { LoadedSession, ReadRequest, SessionRow } from "../store/port.ts";
 import type { RuntimeContext } from "./context.ts";
 import { definitionVersionOf } from "./definition-version.ts";
-import { eventsOf } from "./lists.ts";
+import { eventsOf } from "../extension/lists.ts";
 
 type Reading = Pick<RuntimeContext, "store">;
 

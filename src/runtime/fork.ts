@@ -7,11 +7,12 @@ import { type ForkPoint, forkedAt } from "../session/fork.ts";
 import { scopedVariables, versionsOf } from "../session/join-variables.ts";
 import { migrateDocument } from "../state/migrate.ts";
 import type { LoadedSession, SessionChange } from "../store/port.ts";
-import { changes, commitOnce, loadSession, refused } from "./commit.ts";
-import type { RuntimeContext, WriterContext } from "./context.ts";
+import { changes, commitOnce, loadSession, refused } from "../extension/commit.ts";
+import type { WriterContext } from "../extension/port.ts";
+import type { RuntimeContext } from "./context.ts";
 import { forkPointAt } from "./fork-point.ts";
 import { variablesOfFork } from "./fork-variables.ts";
-import { isIncognito, withIncognito } from "./memory/incognito.ts";
+import { isIncognito, withIncognito } from "../session/incognito.ts";
 import { idempotencyOf, ofCreation, usedBefore, type Idempotency } from "./idempotency.ts";
 import { checkTitleAndLabels, newHeader, openKeyOf } from "./session-header.ts";
 

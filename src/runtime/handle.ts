@@ -3,7 +3,7 @@ import { ThroughlineError } from "../kernel/error.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
 import type { Command } from "../session/decide.ts";
 import type { LoadedSession } from "../store/port.ts";
-import { headerOf } from "./commit.ts";
+import { headerOf } from "../extension/commit.ts";
 import type { RuntimeContext } from "./context.ts";
 import { execute, type ExecuteOptions, type Executed } from "./execute.ts";
 import { turnOfFirstUse, type Idempotency } from "./idempotency.ts";

@@ -1,7 +1,7 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { handoverStatuses, type Handover, type HandoverStatus, type Page, type Store } from "../store/port.ts";
 import { checkId } from "./customers.ts";
-import { findCustomer } from "./lists.ts";
+import { findCustomer } from "../extension/lists.ts";
 import { toInfo, type SessionInfo } from "./session-info.ts";
 
 /** A session that is, or was, with people. */

@@ -1,8 +1,8 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { SessionId, TurnId } from "../kernel/id.ts";
 import type { ListQuery, SessionRow, Store, TurnCause } from "../store/port.ts";
-import { refused } from "./commit.ts";
-import { itemsOf } from "./lists.ts";
+import { refused } from "../extension/commit.ts";
+import { itemsOf } from "../extension/lists.ts";
 
 /** A point that a session can be gone back to: the end of a turn. */
 export interface HistoryPoint {

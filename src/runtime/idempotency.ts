@@ -7,8 +7,8 @@ import { ThroughlineError, seen } from "../kernel/error.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
 import { assertJson, canonicalJson, type Json } from "../kernel/json.ts";
 import type { Refusal, SessionChange } from "../store/port.ts";
-import { commitOnce, eventAt } from "./commit.ts";
-import type { WriterContext } from "./context.ts";
+import { commitOnce, eventAt } from "../extension/commit.ts";
+import type { WriterContext } from "../extension/port.ts";
 
 /** Options of a command that may be sent again. */
 export interface IdempotencyOptions {

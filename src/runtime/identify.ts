@@ -6,11 +6,11 @@ import { newEvent } from "../session/new-event.ts";
 import type { SessionData } from "../session/event.ts";
 import { variableChanges } from "../session/variables.ts";
 import type { CustomerRow, LoadedSession, OwnerChange, SessionChange } from "../store/port.ts";
-import { changes, commitOnce, loadSession, refused } from "./commit.ts";
-import type { WriterContext } from "./context.ts";
+import { changes, commitOnce, loadSession, refused } from "../extension/commit.ts";
+import type { WriterContext } from "../extension/port.ts";
 import { checkId, newOwner } from "./customers.ts";
 import { firstUse, idempotencyOf, ofNothing, usedBefore, type Idempotency, type IdempotencyOptions } from "./idempotency.ts";
-import { entriesOf, findCustomer } from "./lists.ts";
+import { entriesOf, findCustomer } from "../extension/lists.ts";
 
 /** Who an anonymous session turns out to belong to. */
 export interface IdentifyOptions extends IdempotencyOptions {

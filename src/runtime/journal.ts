@@ -1,8 +1,8 @@
+import type { StageEntry } from "../extension/port.ts";
 import type { PatchOperation } from "../kernel/json-patch.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { newEvent, turnEvent } from "../session/new-event.ts";
-import type { Control } from "../session/control.ts";
 import type { TurnData, Writer } from "../session/event.ts";
 import { checkpointDue, foldState, patchWeight } from "../session/fold.ts";
 import { applyDelta } from "../state/apply.ts";
@@ -12,7 +12,7 @@ import { setLoaded } from "../state/turn.ts";
 import type { MessageValue } from "../state/messages.ts";
 import type { Claim, LoadedSession, NewEvent, OwnerChange, RecordChange, SessionChange, SessionDepends } from "../store/port.ts";
 import type { Agent } from "./agent.ts";
-import { changes, commitOnce, loadSession, refused } from "./commit.ts";
+import { changes, commitOnce, loadSession, refused } from "../extension/commit.ts";
 import type { RuntimeContext } from "./context.ts";
 
 /** A state as the runtime handles it, whatever the agent. */
@@ -33,16 +33,6 @@ interface DeltaItem {
   readonly stage: StageEntry | undefined;
 }
 
-/** What the journal says of a stage besides what it changed. */
-interface StageEntry {
-  readonly name: string;
-  readonly ms: number;
-  readonly control: Control;
-  /** What was recalled, of the stage that does that. */
-  readonly recall?: JsonObject;
-  /** What was found, of the stage that is the gate. */
-  readonly assessment?: JsonObject;
-}
 /** Values of fields that are loaded for each turn, and stored nowhere. */
 interface LoadItem {
   readonly type: "load";

@@ -6,8 +6,8 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { ModelRequest } from "../model/port.ts";
 import type { SessionRow, Store } from "../store/port.ts";
 import type { Turn } from "./begin.ts";
-import { commitOnce } from "./commit.ts";
-import type { WriterContext } from "./context.ts";
+import { commitOnce } from "../extension/commit.ts";
+import type { WriterContext } from "../extension/port.ts";
 import { numberIn } from "./turns.ts";
 
 /** The kind of such records. */

@@ -7,7 +7,7 @@ import { decodeState } from "../state/document.ts";
 import { beginTurn, replayTransient } from "../state/turn.ts";
 import type { LoadedSession } from "../store/port.ts";
 import { inputValues, type Agent } from "./agent.ts";
-import { eventAt } from "./commit.ts";
+import { eventAt } from "../extension/commit.ts";
 import type { RuntimeContext } from "./context.ts";
 import type { AnyState } from "./journal.ts";
 

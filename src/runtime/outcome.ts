@@ -7,7 +7,7 @@ import { foldState } from "../session/fold.ts";
 import { textOf } from "../session/result-text.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import { project, type View } from "../state/views.ts";
-import { loadSession, refused } from "./commit.ts";
+import { loadSession, refused } from "../extension/commit.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import type { PatchOperation } from "../kernel/json-patch.ts";
 import { pendingOf, type Pending } from "./approval/pending.ts";

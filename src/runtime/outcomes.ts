@@ -1,6 +1,6 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
-import { eventAt, headerOf } from "./commit.ts";
+import { eventAt, headerOf } from "../extension/commit.ts";
 import type { Handle } from "./handle.ts";
 import type { Sought } from "./outcome.ts";
 import { turnOf } from "./turns.ts";

@@ -2,7 +2,7 @@ import { abortableItems } from "../kernel/abort.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject, notJson } from "../kernel/json.ts";
 import type { FinishReason, Model, ModelPart, ModelRequest } from "../model/port.ts";
-import { failureOf } from "./failure.ts";
+import { failureOf } from "../extension/failure.ts";
 
 /**
  * The parts of a model's answer. An adapter is not ours, so what it yields is looked at before it is shown to anybody or stored, and what it

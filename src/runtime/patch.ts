@@ -5,7 +5,7 @@ import type { Command } from "../session/decide.ts";
 import { changeOf } from "../session/merge-named.ts";
 import { withNamedChange, type NamedChange } from "../session/variables.ts";
 import type { HeaderChange, SessionMode, SessionRow } from "../store/port.ts";
-import { headerOf } from "./commit.ts";
+import { headerOf } from "../extension/commit.ts";
 import { appendEnding, type Done, type Handle } from "./handle.ts";
 import { idempotencyOf, type IdempotencyOptions } from "./idempotency.ts";
 import { checkMembers, checkVersion, type VersionOptions } from "./preconditions.ts";

@@ -5,7 +5,7 @@ import { undecided } from "../session/pending.ts";
 import type { Claim, LoadedSession } from "../store/port.ts";
 import { hasOther, pauseOf } from "./approval/pause-of.ts";
 import type { Turn } from "./begin.ts";
-import { commitOnce, loadSession, refused } from "./commit.ts";
+import { commitOnce, loadSession, refused } from "../extension/commit.ts";
 import type { RuntimeContext } from "./context.ts";
 import type { Waiting } from "./loop/reply.ts";
 import { hasMoved, wakeIfMoved } from "./subagent/pending.ts";

@@ -1,19 +1,19 @@
 /** What is posted to a session by others than its customer. No turn is queued. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
-import type { SafetySettings } from "../safety/settings.ts";
 import { authorityOf, wordsIn } from "../session/authority.ts";
 import type { Command } from "../session/decide.ts";
 import { statuses, type MessageData, type StatusData } from "../session/event.ts";
 import { eventSources, type EventSource, type LoadedSession } from "../store/port.ts";
 import type { Agent } from "./agent.ts";
+import { acceptedBy, extensionsWith, hasPoint } from "../extension/port.ts";
+import { executeAccepted } from "./execute-accepted.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import { append, doneOf, drive, hearing, type Done, type Handle } from "./handle.ts";
 import { idempotencyOf, type Idempotency, type IdempotencyOptions } from "./idempotency.ts";
 import { checkMetadata, checkShownName, checkText, checkValue, textLimit } from "./receive.ts";
-import { gateOf, guarded } from "./safety/gate-of.ts";
-import { isUrgent, screening } from "./safety/screening.ts";
 import { superseding } from "./supersede.ts";
+import { postSafely } from "./unsaved.ts";
 
 /** Options of posting something that is not a customer's message. */
 export interface PostOptions extends IdempotencyOptions {
@@ -78,39 +78,39 @@ export async function postCustom(handle: Handle, value: Json, options: CustomOpt
   const idempotency = idempotencyOf(options, "post_custom", { value: checked, source, metadata });
   const command = { type: "post_custom", source, value: checked, trace_id: runtime.ids.trace(), ...metadataGiven(metadata) } as const;
   const ungated = (): Promise<Done> => append(handle, command, idempotency);
-  if (!authorityOf("custom", source).gated || gateOf(runtime, undefined) === undefined) return ungated();
+  if (!authorityOf("custom", source).gated || extensionsWith(runtime, "accept").length === 0) return ungated();
   const text = wordsIn(checked);
   const accept = async (): Promise<Done> => {
     const known = agentOf(runtime, await agent());
-    return known.safety === undefined ? ungated() : postScreened(handle, { agent: known, safety: known.safety, text, command, idempotency });
+    return !known.extensions.some((extension) => hasPoint(extension, "accept"))
+      ? ungated()
+      : postHeard(handle, { agent: known, text, command, idempotency });
   };
-  const done = await guarded(runtime, id, { agent: undefined, text, accept, custom: true });
+  const done = await postSafely(runtime, { agent: undefined, session_id: id, text, custom: true }, { accept });
   if (done.turn_id !== undefined) drive(handle);
   return done;
 }
 
-/** Posts a customer's event to an agent with a gate. From level 2 on it takes the way of a message that waits for nothing. */
-async function postScreened(
+/** Posts a customer's event to an agent whose extensions look at it. One that is urgent takes the way of a message that waits for nothing. */
+async function postHeard(
   handle: Handle,
   given: {
     readonly agent: Agent;
-    readonly safety: SafetySettings;
     readonly text: string;
     readonly command: Extract<Command, { type: "post_custom" }>;
     readonly idempotency: Idempotency | undefined;
   },
 ): Promise<Done> {
-  const { agent, safety, text, command, idempotency } = given;
+  const { agent, text, command, idempotency } = given;
   if (text.length > textLimit)
     throw new ThroughlineError("input.invalid", `A customer's event has at most ${textLimit} characters of text, got ${text.length}.`, {
       details: { path: "value" },
     });
   const { runtime, id } = handle;
-  const screened = screening(safety, text);
-  const urgent = isUrgent(screened);
+  const effect = acceptedBy({ agent, text, kind: "custom" });
+  const urgent = effect?.urgent === true;
   const accepting = urgent ? (loaded: LoadedSession) => superseding(runtime, { loaded, urgent }, acceptingOf(runtime, agent, command)) : command;
-  const { acceptScreened } = await import("./safety/accept-screened.ts");
-  const result = await acceptScreened(runtime, { session_id: id, agent, text, screened, accepting, idempotency });
+  const result = await executeAccepted(runtime, { session_id: id, effect, accepting, idempotency });
   const { hurried, fenced } = hearing(handle);
   if (urgent) hurried();
   if (result?.fenced === true) fenced(result.epoch);

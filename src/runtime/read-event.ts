@@ -3,7 +3,7 @@ import { eventIdOf, type SessionId } from "../kernel/id.ts";
 import type { Event } from "../session/event.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { Store, StoredEvent } from "../store/port.ts";
-import { headerOf, refused } from "./commit.ts";
+import { headerOf, refused } from "../extension/commit.ts";
 
 /** The event at an offset, or of an id; `event.not_found` if the session's log has none there, or shows it no more. */
 export async function readEvent(

@@ -6,9 +6,9 @@ import { newEvent } from "../session/new-event.ts";
 import { redactedMessage, toldRedacted } from "../session/redacted.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { SessionChange, SessionRow, Store } from "../store/port.ts";
-import { commitOnce, refused } from "./commit.ts";
-import type { WriterContext } from "./context.ts";
-import { eventsOf, itemsOf } from "./lists.ts";
+import { commitOnce, refused } from "../extension/commit.ts";
+import type { WriterContext } from "../extension/port.ts";
+import { eventsOf, itemsOf } from "../extension/lists.ts";
 
 /** So many messages are redacted in one commit. */
 const atOnce = 200;

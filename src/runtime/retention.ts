@@ -4,9 +4,9 @@ import type { Event } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { LoadedSession, Refusal, SessionRow, Store } from "../store/port.ts";
-import { commitOnce, refused } from "./commit.ts";
-import type { WriterContext } from "./context.ts";
-import { getCustomer, itemsOf } from "./lists.ts";
+import { commitOnce, refused } from "../extension/commit.ts";
+import type { WriterContext } from "../extension/port.ts";
+import { getCustomer, itemsOf } from "../extension/lists.ts";
 import { eraseFamily } from "./subagent/erase.ts";
 import { isLabelled } from "./subagent/lineage.ts";
 

@@ -1,3 +1,4 @@
+import { extensionsWith } from "../extension/port.ts";
 import { systemClock, type Clock } from "../kernel/clock.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { createIds, parseSessionId, type Ids } from "../kernel/id.ts";
@@ -9,13 +10,11 @@ import type { AssessmentSpool } from "../safety/assessment.ts";
 import type { Store } from "../store/port.ts";
 import type { Agent, Resources } from "./agent.ts";
 import type { RuntimeContext } from "./context.ts";
-import { headerOf } from "./commit.ts";
+import { headerOf } from "../extension/commit.ts";
 import { createCustomers, type Customers } from "./customers.ts";
 import { createErasures, type Erasures } from "./erasures.ts";
-import type { SafetyAudit } from "./safety/audit.ts";
-import { safetyDoor } from "./safety/door.ts";
-import type { SafetyKeeper } from "./safety/keeper.ts";
-import { lazySafety } from "./safety/lazy-safety.ts";
+import type { SafetyAudit } from "../safety/audit/audit.ts";
+import { lazySafety } from "./safety-audit.ts";
 import { memoryDoor } from "./memory/door.ts";
 import type { EpisodeReport } from "./memory/close-episode.ts";
 import type { MemoryKeeper } from "./memory/keeper.ts";
@@ -76,16 +75,6 @@ export interface Runtime {
   close(options?: { readonly drainMs?: number }): Promise<void>;
 }
 
-/** Looks after what gates have left, where an agent has one; without, none of it is loaded. */
-async function safetyKeeperOf(
-  context: RuntimeContext,
-  options: { readonly pollMs: number; readonly work: boolean },
-): Promise<SafetyKeeper | undefined> {
-  if (![...context.agents.values()].some(({ safety }) => safety !== undefined)) return undefined;
-  const { SafetyKeeper } = await import("./safety/keeper.ts");
-  return new SafetyKeeper(context, options);
-}
-
 function positive(name: string, value: number): number {
   if (Number.isInteger(value) && value > 0) return value;
   throw new ThroughlineError("input.invalid", `The runtime's ${name} is a whole number from 1, got ${seen(value)}.`, { details: { path: name } });
@@ -96,13 +85,6 @@ async function keeperOf(context: RuntimeContext, pollMs: number): Promise<Memory
   if (![...context.agents.values()].some(({ memory }) => memory !== undefined)) return undefined;
   const { MemoryKeeper } = await import("./memory/keeper.ts");
   return new MemoryKeeper(context, { pollMs });
-}
-
-/** Has the code and the tables of the gate ready before somebody in danger writes; without an agent that has one, none of it is loaded. */
-async function warmGate({ agents, logger }: RuntimeContext): Promise<void> {
-  if (![...agents.values()].some(({ safety }) => safety !== undefined)) return;
-  const { warm } = await import("./safety/warm.ts");
-  warm(logger);
 }
 
 /**
@@ -138,16 +120,18 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     logger: quietLogger(logger),
     tracer: quietTracer(tracer),
     lease,
-    safety: safetyDoor({ logger: quietLogger(logger), clock }, options.safetySpool),
+    safetySpool: options.safetySpool,
     memory: memoryDoor({ store, clock, logger: quietLogger(logger) }, { mostBytes: positive("memoryBytes", memoryBytes) }),
     worker: `${processName()}/${ids.trace().slice(0, 8)}`,
   });
   const keeper = await keeperOf(context, pollMs);
-  await warmGate(context);
+  for (const extension of extensionsWith(context, "prepare")) extension.prepare(context);
   const worker = new Worker(context, { concurrency: positive("concurrency", concurrency), pollMs: positive("pollMs", pollMs), work });
   worker.start();
-  const safetyKeeper = await safetyKeeperOf(context, { pollMs, work });
-  safetyKeeper?.start();
+  const background = new Map(
+    extensionsWith(context, "background").map((extension) => [extension.name, extension.background(context, { pollMs, work })]),
+  );
+  for (const beside of background.values()) beside.start();
   if (work) keeper?.start();
   const customers = createCustomers(context);
   return Object.freeze({
@@ -155,7 +139,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     agents: createAgents(context),
     erasures: createErasures(store),
     handovers: createHandovers(store),
-    safety: lazySafety(context, safetyKeeper),
+    safety: lazySafety(context, background.get("safety")),
     retain: async (retention: RetentionOptions) => retain(context, objectGiven(retention, "retain")),
     sessions: createSessions(context, worker, customers),
     closeEpisodes: async (of: { readonly session?: string } = {}) => {
@@ -164,7 +148,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       return keeper === undefined ? [] : keeper.look(row);
     },
     close: async (closing: { readonly drainMs?: number } = {}) => {
-      await Promise.all([worker.close(closing.drainMs ?? 5_000), keeper?.close(), safetyKeeper?.close()]);
+      await Promise.all([worker.close(closing.drainMs ?? 5_000), keeper?.close(), ...[...background.values()].map((beside) => beside.close())]);
     },
   });
 }

@@ -8,7 +8,7 @@ import { decodeEvent } from "../session/upcast.ts";
 import type { NamedChange, Variables } from "../session/variables.ts";
 import { runningTurn, queuedTurn, viewOf, type OpenTurn } from "../session/view.ts";
 import type { EventKind, Page, SessionMode } from "../store/port.ts";
-import { headerOf, loadSession } from "./commit.ts";
+import { headerOf, loadSession } from "../extension/commit.ts";
 import { decideCall, type DecideOptions, type DecisionMade } from "./approval/decide.ts";
 import { pendingOf, type Pending } from "./approval/pending.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
@@ -29,8 +29,8 @@ import { readEvent } from "./read-event.ts";
 import type { Incoming } from "./receive.ts";
 import { toInfo, type SessionInfo } from "./session-info.ts";
 import { retryTurn, startTurn, stopTurn, type StartedTurn, type StartTurnOptions, type StopOptions } from "./start-turn.ts";
-import type { ConsentOptions } from "./safety/consent.ts";
-import { gateOf, guarded } from "./safety/gate-of.ts";
+import { giveConsent, type ConsentOptions } from "./consent.ts";
+import { postSafely, sendSafely } from "./unsaved.ts";
 import type { Feedback, FeedbackLabel, FeedbackSource } from "../safety/feedback.ts";
 import type { SessionMemoryControl } from "../memory/control/owner-memory.ts";
 import type { EndedEpisode } from "./memory/end-session.ts";
@@ -102,7 +102,11 @@ export class Session {
   async post(message: string | Incoming, options: { readonly signal?: AbortSignal } = {}): Promise<Accepted> {
     const { signal } = objectGiven(options, "post");
     const incoming = typeof message === "string" ? { text: message } : message;
-    const accepted = await guarded(this.#runtime, this.id, { agent: this.#agent, text: incoming.text, accept: () => this.#accept(incoming), signal });
+    const accepted = await postSafely(
+      this.#runtime,
+      { agent: this.#agent, session_id: this.id, text: incoming.text },
+      { accept: () => this.#accept(incoming), signal },
+    );
     if (accepted.turn_id !== undefined) drive(this.#handle);
     return accepted;
   }
@@ -117,10 +121,7 @@ export class Session {
     const { signal, ...rest } = objectGiven(options, "send");
     const accept = (): Promise<Accepted> => this.#accept({ text, ...rest });
     const outcome = ({ offset, turn_id }: Accepted): Promise<TurnResult> => awaitOutcome(this.#handle, { offset, turn_id, message: true }, signal);
-    const gated = gateOf(this.#runtime, this.#agent);
-    if (gated === undefined || typeof text !== "string") return outcome(await accept());
-    const { sendSafely } = await import("./safety/unsaved.ts");
-    return sendSafely(this.#runtime, { ...gated, text, session_id: this.id }, { accept, outcome, signal });
+    return sendSafely(this.#runtime, { agent: this.#agent, session_id: this.id, text }, { accept, outcome, signal });
   }
 
   /** The outcome of a message that was accepted, by its offset, or of a turn, by its id; waits for it if need be. */
@@ -339,7 +340,6 @@ export class Session {
    * counts; it stops nothing by itself.
    */
   async consent(options: ConsentOptions): Promise<CommittedChange> {
-    const { giveConsent } = await import("./safety/consent.ts");
     return placeOf(await giveConsent(this.#handle, objectGiven(options, "consent")));
   }
 
@@ -348,7 +348,7 @@ export class Session {
    * and nothing else is held up by it.
    */
   async feedback(label: FeedbackLabel, options: { readonly source?: FeedbackSource } = {}): Promise<Feedback | null> {
-    const { giveFeedback } = await import("./safety/feedback.ts");
+    const { giveFeedback } = await import("../safety/audit/give-feedback.ts");
     return giveFeedback(this.#runtime, this.id, { label, source: objectGiven(options, "feedback").source });
   }
 

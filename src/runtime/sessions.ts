@@ -5,7 +5,7 @@ import { acknowledged } from "../session/handover.ts";
 import { createdEvent, newEvent } from "../session/new-event.ts";
 import { initialState } from "../state/document.ts";
 import type { ListQuery, OwnerChange, Page, SessionChange, SessionMode, SessionRow } from "../store/port.ts";
-import { commitOnce, headerOf, refused } from "./commit.ts";
+import { commitOnce, headerOf, refused } from "../extension/commit.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import { toErasure, type Erasure } from "./erasures.ts";
 import { checkId, newOwner, type Customers } from "./customers.ts";
@@ -16,9 +16,9 @@ import { Session } from "./session.ts";
 import { toInfo, type SessionInfo } from "./session-info.ts";
 import { eraseFamily } from "./subagent/erase.ts";
 import { subagentLabel } from "./subagent/lineage.ts";
-import { isIncognito, withIncognito } from "./memory/incognito.ts";
+import { isIncognito, withIncognito } from "../session/incognito.ts";
 import { searchSessions, type Match } from "./search.ts";
-import { unsavedMessage, type UnsavedInput } from "./safety/gate-of.ts";
+import { unsavedMessage, type UnsavedInput } from "./unsaved.ts";
 import type { Worker } from "./worker.ts";
 
 /** What a session is created with. */

@@ -5,7 +5,7 @@ import type { Message } from "../session/messages.ts";
 import type { Claim, SessionRow, Store } from "../store/port.ts";
 import type { Agent } from "./agent.ts";
 import type { AnyState } from "./journal.ts";
-import { itemsOf } from "./lists.ts";
+import { itemsOf } from "../extension/lists.ts";
 import { ownEvents } from "./turns.ts";
 
 /** So many turns are looked back for the last one that ended with a stage: those that were taken back, or that failed, have none. */

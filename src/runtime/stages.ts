@@ -7,7 +7,7 @@ import { customerOf } from "../session/view.ts";
 import type { MemorySettings } from "../memory/settings.ts";
 import type { Stage, StageContext, TurnInfo } from "./agent.ts";
 import type { Turn } from "./begin.ts";
-import { failureOf } from "./failure.ts";
+import { failureOf } from "../extension/failure.ts";
 import { sessionMemory } from "./memory/lazy-memory.ts";
 import type { MemoryUser } from "./memory/taken-back.ts";
 
@@ -108,7 +108,6 @@ export function turnInfo(turn: Turn): TurnInfo {
     variables: turn.variables,
     ...(turn.stage === undefined ? {} : { stage: turn.stage.stage }),
     ...(turn.memory.recalled === undefined ? {} : { memory: turn.memory.recalled }),
-    ...(turn.safety.gated === undefined ? {} : { assessment: turn.safety.gated.assessment }),
-    ...(turn.safety.interrupted ? { interrupted: true } : {}),
+    ...turn.told,
   });
 }

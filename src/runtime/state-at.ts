@@ -6,7 +6,7 @@ import { migrateDocument } from "../state/migrate.ts";
 import { messagesField } from "../state/messages.ts";
 import { project, type View } from "../state/views.ts";
 import type { LoadedSession } from "../store/port.ts";
-import { headerOf, loadSession } from "./commit.ts";
+import { headerOf, loadSession } from "../extension/commit.ts";
 import { agentOf } from "./context.ts";
 import { definitionVersionOf } from "./definition-version.ts";
 import type { Handle } from "./handle.ts";

@@ -2,7 +2,7 @@ import { isPlainObject } from "../kernel/json.ts";
 import type { Command } from "../session/decide.ts";
 import type { LoadedSession, StoredEvent, TurnRow } from "../store/port.ts";
 import type { RuntimeContext } from "./context.ts";
-import { eventsOf } from "./lists.ts";
+import { eventsOf } from "../extension/lists.ts";
 
 type Accept = Extract<Command, { type: "accept" }>;
 

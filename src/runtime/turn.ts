@@ -3,6 +3,7 @@
  * process holds the session's lease. Between the two, and between any two commits, a process may die: nothing accepted is lost, and nothing is
  * answered twice.
  */
+import { acceptedBy, type DraftEnd } from "../extension/port.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
 import type { Command } from "../session/decide.ts";
@@ -10,12 +11,12 @@ import type { Claim, LoadedSession } from "../store/port.ts";
 import type { Agent } from "./agent.ts";
 import { answer } from "./answer.ts";
 import { begin, type Turn } from "./begin.ts";
-import { execute } from "./execute.ts";
 import { conclude } from "./conclude.ts";
 import type { RuntimeContext } from "./context.ts";
-import { draftEndInLog, type DraftEnd } from "./draft-end.ts";
+import { draftEndInLog } from "./draft-end.ts";
 import { openDraft } from "./drafts.ts";
-import { isOwnFailure } from "./failure.ts";
+import { executeAccepted } from "./execute-accepted.ts";
+import { isOwnFailure } from "../extension/failure.ts";
 import { backToWaiting, failUnbegun, giveBack, recordSpent } from "./finish.ts";
 import { turnOfFirstUse } from "./idempotency.ts";
 import type { Journal } from "./journal.ts";
@@ -23,7 +24,6 @@ import { holdLease } from "./lease.ts";
 import { receive, type Incoming } from "./receive.ts";
 import { isLabelled } from "./subagent/lineage.ts";
 import { shareProgress } from "./subagent/progress.ts";
-import { isUrgent, screening } from "./safety/screening.ts";
 import { superseding } from "./supersede.ts";
 
 /** A message that is on disk. */
@@ -47,10 +47,10 @@ export async function accept(runtime: RuntimeContext, { session_id, agent, fence
   // 1. Receive: the right shape, and values that the agent's input fields take.
   const { message, body_hash } = receive(agent, incoming);
 
-  // 2. Accept: the screen reads it, and one commit holds the message and queues its turn.
-  const screened = agent.safety === undefined ? undefined : screening(agent.safety, incoming.text);
+  // 2. Accept: the agent's extensions look at it, and one commit holds the message and queues its turn.
+  const effect = acceptedBy({ agent, text: incoming.text, kind: "message" });
   const { idempotencyKey, metadata, traceId } = incoming;
-  const urgent = screened !== undefined && isUrgent(screened);
+  const urgent = effect?.urgent === true;
   const command: Extract<Command, { type: "accept" }> = {
     type: "accept",
     ...(urgent ? { urgent } : {}),
@@ -65,16 +65,7 @@ export async function accept(runtime: RuntimeContext, { session_id, agent, fence
   const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, body_hash };
   const supersedes = urgent || agent.onNewMessage === "supersede";
   const accepting = supersedes ? (loaded: LoadedSession) => superseding(runtime, { loaded, urgent }, command) : command;
-  const result = await (screened === undefined
-    ? execute(runtime, session_id, accepting, { idempotency })
-    : (await import("./safety/accept-screened.ts")).acceptScreened(runtime, {
-        session_id,
-        agent,
-        text: incoming.text,
-        screened,
-        accepting,
-        idempotency,
-      }));
+  const result = await executeAccepted(runtime, { session_id, effect, accepting, idempotency });
   if (urgent) hurried();
   if (result?.first !== undefined) return { offset: result.first.offset, turn_id: await turnOfFirstUse(runtime, session_id, result.first) };
   if (result === undefined) throw new ThroughlineError("internal", "A message was accepted without an event.");
@@ -107,7 +98,7 @@ export async function runTurn(
     if (isLabelled(turn.loaded.session)) journal.onProgress(() => shareProgress(turn, awaitedBy));
     if (turn.loaded.session.mode === "manual") return await backToWaiting(turn);
 
-    // 5. The gate of an agent that has one, stages, then the reply, streamed as a draft.
+    // 5. Stages, then the reply, streamed as a draft; around both the agent's extensions.
     const answered = await answer(turn, draft);
 
     // 6. Finish: reply, state and outcome in one commit; or the questions that the turn waits with.

@@ -4,8 +4,8 @@ import { turnIdOf, turnNumberOf, type SessionId, type TurnId } from "../kernel/i
 import type { Event, Outcome, UsageData } from "../session/event.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { Page, ReadRequest, SessionRow, Store, TurnRow, TurnStatus } from "../store/port.ts";
-import { headerOf } from "./commit.ts";
-import { eventsOf, itemsOf } from "./lists.ts";
+import { headerOf } from "../extension/commit.ts";
+import { eventsOf, itemsOf } from "../extension/lists.ts";
 import { spentOf } from "./spent.ts";
 
 /** A turn: where it is, and what it has come to. */

@@ -6,7 +6,7 @@ import type { Usage as Tokens } from "../model/port.ts";
 import type { Event, SpentData, TurnData, UsageData } from "../session/event.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { Store } from "../store/port.ts";
-import { eventsOf, itemsOf } from "./lists.ts";
+import { eventsOf, itemsOf } from "../extension/lists.ts";
 import { childKeyOf, isLabelled } from "./subagent/lineage.ts";
 
 /** What one model was asked, and what that cost. */

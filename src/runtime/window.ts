@@ -1,6 +1,6 @@
 import type { SessionId } from "../kernel/id.ts";
 import type { LoadedSession, StoredEvent } from "../store/port.ts";
-import { loadSession } from "./commit.ts";
+import { loadSession } from "../extension/commit.ts";
 import type { RuntimeContext } from "./context.ts";
 
 /** Events of a conversation that are read at first, and at most when work fills what was read. */

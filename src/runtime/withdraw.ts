@@ -6,11 +6,11 @@ import type { Command } from "../session/decide.ts";
 import { foldState } from "../session/fold.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { LoadedSession, OwnerChange, TurnRow } from "../store/port.ts";
-import { eventAt, loadSession } from "./commit.ts";
+import { eventAt, loadSession } from "../extension/commit.ts";
 import type { RuntimeContext } from "./context.ts";
 import { appendEnding, drive, type Done, type Handle } from "./handle.ts";
 import { idempotencyOf, type IdempotencyOptions } from "./idempotency.ts";
-import { eventsOf, itemsOf } from "./lists.ts";
+import { eventsOf, itemsOf } from "../extension/lists.ts";
 
 /** What to take back. */
 export interface WithdrawOptions extends IdempotencyOptions {
@@ -57,20 +57,13 @@ async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession, asked:
   }
   const from = await withWhatIsGone(runtime, session_id, asked);
   const now = foldState(loaded).document;
-  const before = await stillInDanger(runtime, loaded, { before: await stateBefore(runtime, loaded, from), now });
+  const { extensions = [] } = runtime.agents.get(loaded.session.agent) ?? {};
+  const before = extensions.reduce(
+    (state, extension) => extension.withdrawn?.({ before: state, now }) ?? state,
+    await stateBefore(runtime, loaded, from),
+  );
   const effects = await effectsFrom(runtime, session_id, from);
   return { type: "withdraw", from, patch: diff(now, before), effects, trace_id };
-}
-
-/** Of an agent with a gate, the state that a withdrawal leaves: a crisis is not taken back with the words that showed it. */
-async function stillInDanger(
-  { agents }: RuntimeContext,
-  { session }: LoadedSession,
-  { before, now }: { readonly before: JsonObject; readonly now: JsonObject },
-): Promise<JsonObject> {
-  if (agents.get(session.agent)?.safety === undefined) return before;
-  const { withdrawnState } = await import("./safety/plan-in.ts");
-  return withdrawnState(before, now);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { extensionsWith } from "../extension/port.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
 import type { Claim } from "../store/port.ts";
@@ -42,8 +43,8 @@ export class Worker {
   readonly #closed = new AbortController();
   /** Drives that wait for a place, in order. */
   readonly #waiting = new Set<Drive>();
-  /** Whether there can be urgent turns: only a gate makes them so. */
-  readonly #gated: boolean;
+  /** Whether there can be urgent turns: only an extension makes them so. */
+  readonly #mayHurry: boolean;
   #active = 0;
   #polling: Promise<void> | undefined;
   /** The look of the poll that is under way, or the last one. */
@@ -56,7 +57,7 @@ export class Worker {
   constructor(runtime: RuntimeContext, options: WorkerOptions) {
     this.#runtime = runtime;
     this.#options = options;
-    this.#gated = [...runtime.agents.values()].some(({ safety }) => safety !== undefined);
+    this.#mayHurry = extensionsWith(runtime, "accept").length > 0;
     this.#agents = Object.freeze(Object.fromEntries([...runtime.agents.values()].map(({ name, version }) => [name, version])));
   }
 
@@ -224,7 +225,7 @@ export class Worker {
   async #takeNext(): Promise<boolean> {
     const { store, worker, lease } = this.#runtime;
     this.#full = this.#drives.size >= this.#options.concurrency;
-    if ((this.#full && !this.#gated) || this.#closing.signal.aborted) return false;
+    if ((this.#full && !this.#mayHurry) || this.#closing.signal.aborted) return false;
     const only = this.#full ? { urgent: true as const } : {};
     const next = await store.claim({ kind: "next", worker, lease_ms: lease.leaseMs, agents: this.#agents, ...only });
     const claim = next && (await this.#kept(next));

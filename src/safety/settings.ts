@@ -1,5 +1,6 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
+import type { Extension, ExtensionAgent } from "../extension/port.ts";
 import type { EscalationSink, SafetyClassifier } from "./assessment.ts";
 import type { SafetyPhrases } from "./reply/phrases.ts";
 import type { ResourceTable } from "./resources/resource.ts";
@@ -60,10 +61,18 @@ export interface SafetySettings extends Required<Omit<SafetyOptions, "classifier
   readonly sinkDeadlineMs: number | undefined;
   readonly styles: { readonly clarify: string; readonly crisis: string } | undefined;
   readonly screen: Screen;
+  /** The extension that these settings make; a copy of them with other values makes another one. */
+  extension(): Extension;
 }
 
 /** Names the rules by which levels are joined, lowered and kept up; on every assessment. */
 export const policyVersion = "2026-11-21.1";
+
+/** The settings of an agent's gate; undefined for an agent without one. */
+export function safetyOf(agent: Pick<ExtensionAgent, "extensions"> | undefined): SafetySettings | undefined {
+  const settings = agent?.extensions.find(({ name }) => name === "safety")?.settings;
+  return isPlainObject(settings) && settings["type"] === "safety" ? (settings as unknown as SafetySettings) : undefined;
+}
 
 const optionNames = [
   ...["packs", "phrases", "resources", "classifier", "hedge", "softMs", "hardMs", "replyMs", "replyBy", "sink", "sinkFrom", "profile", "styles"],
@@ -85,12 +94,8 @@ function list<Item>(name: string, value: readonly Item[]): readonly Item[] {
 
 const hourMs = 60 * 60 * 1000;
 
-/**
- * A gate that every message passes before anything else happens: a screen that needs no model, a classifier beside it if there is one, a reply that is
- * always given. `safety.invalid` names an option that is wrong.
- * @example defineAgent({ name: "friend", safety: safety({ packs, phrases, resources }), … })
- */
-export function safety(options: SafetyOptions): SafetySettings {
+/** Checks the options of a gate, and puts its defaults in. `safety.invalid` names an option that is wrong. */
+export function settingsFrom(options: SafetyOptions): Omit<SafetySettings, "extension"> {
   if (!isPlainObject(options)) throw wrong(`safety takes one object of options, got ${seen(options)}.`);
   const unknown = Object.keys(options).find((key) => !optionNames.includes(key));
   if (unknown !== undefined) throw wrong(`safety has no option "${unknown}"; it has ${optionNames.join(", ")}.`);
@@ -109,7 +114,7 @@ export function safety(options: SafetyOptions): SafetySettings {
   const soft = number("softMs", softMs, { from: 50, to: 10_000 });
   const hard = number("hardMs", hardMs, { from: 100, to: 30_000 });
   if (soft > hard) throw wrong(`safety's softMs (${soft}) must not be above hardMs (${hard}).`);
-  return Object.freeze({
+  return {
     type: "safety",
     packs: checkedPacks,
     phrases: list("phrases", phrases),
@@ -130,5 +135,5 @@ export function safety(options: SafetyOptions): SafetySettings {
     retentionDays: number("retentionDays", retentionDays, { from: 1, to: 3_650 }),
     disclosureMs: number("disclosureMs", disclosureMs, { from: 60_000, to: 24 * hourMs }),
     screen: createScreen(checkedPacks),
-  });
+  };
 }

@@ -1,4 +1,5 @@
 /** One request from its first byte to its answer: who sends it, whether they may, what it holds, its handler, and the answer. */
+import { extensionsWith } from "../extension/port.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import { needsScope, type Operation } from "../protocol/operation.ts";
 import { operations, type OperationId } from "../protocol/operations.ts";
@@ -74,7 +75,8 @@ async function admitted(
   return operation.audited === true ? auditedAnswer(service, handler, known) : answerOf(service, handler, known);
 }
 
-const hasGate = ({ agents }: Service): boolean => [...agents.values()].some(({ safety }) => safety !== undefined);
+/** Whether any agent has something to say to a person whom the service or its store fails. */
+const hasGate = (service: Service): boolean => extensionsWith(service, "withoutStore").length > 0;
 
 const anybody: Principal = { type: "local" };
 

@@ -15,7 +15,7 @@ import type { RecordChange, RecordRow } from "../store/port.ts";
 import { ownerOfAnswer } from "./answer-owner.ts";
 import { callerOf } from "./principal.ts";
 import { problemOf } from "./problem.ts";
-import { findRecord } from "../runtime/lists.ts";
+import { findRecord } from "../extension/lists.ts";
 import { takenBackAfter } from "../runtime/memory/taken-back.ts";
 import { writeRecords } from "./records.ts";
 import type { Answered, NamedRequest, Service } from "./service.ts";

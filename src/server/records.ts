@@ -3,9 +3,9 @@ import { createIds } from "../kernel/id.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { silentLogger } from "../kernel/log.ts";
 import { ThroughlineError } from "../kernel/error.ts";
-import { changes, commitOnce } from "../runtime/commit.ts";
-import type { WriterContext } from "../runtime/context.ts";
-import { findRecord } from "../runtime/lists.ts";
+import { changes, commitOnce } from "../extension/commit.ts";
+import type { WriterContext } from "../extension/port.ts";
+import { findRecord } from "../extension/lists.ts";
 import type { CommitResult, RecordChange, RecordRow } from "../store/port.ts";
 
 /** What writing records needs; what is left out is the system's own. */

@@ -4,7 +4,7 @@ import { systemClock } from "../../src/kernel/clock.ts";
 import { ThroughlineError } from "../../src/kernel/error.ts";
 import { createIds, type SessionId } from "../../src/kernel/id.ts";
 import { silentLogger, type Logger } from "../../src/kernel/log.ts";
-import { commitOnce } from "../../src/runtime/commit.ts";
+import { commitOnce } from "../../src/extension/commit.ts";
 import { isOutcomeUnknown } from "../../src/kernel/outcome.ts";
 import { postgresDriver } from "../../src/store/postgres/driver.ts";
 import { parseLocation } from "../../src/store/postgres/location.ts";

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { ThroughlineError } from "../../src/kernel/error.ts";
 import type { SessionId } from "../../src/kernel/id.ts";
 import { processId, processName } from "../../src/kernel/process.ts";
-import { itemsOf } from "../../src/runtime/lists.ts";
+import { itemsOf } from "../../src/extension/lists.ts";
 import type { PayloadCodec, Store } from "../../src/store/port.ts";
 import type { SyncConnection } from "../../src/store/sql/driver.ts";
 import { migrationsOf } from "../../src/store/sql/schema.ts";

@@ -2,7 +2,7 @@ import { createRuntime, type Runtime } from "../../runtime/runtime.ts";
 import type { Session } from "../../runtime/session.ts";
 import type { Agent } from "../../runtime/agent.ts";
 import { viewOf, type SessionView } from "../../session/view.ts";
-import { findCustomer } from "../../runtime/lists.ts";
+import { findCustomer } from "../../extension/lists.ts";
 import type { SessionRow, Store } from "../../store/port.ts";
 import type { CommandContext } from "../context.ts";
 import { loadAgentModule, requireAgent, type AgentModule } from "../load-agent.ts";

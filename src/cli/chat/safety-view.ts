@@ -1,8 +1,9 @@
 /** What the gate has decided, as it is shown to a person: levels and codes, and no word of what was said. */
-import { planIn } from "../../runtime/safety/plan-in.ts";
+import { planIn } from "../../safety/turn/plan-field.ts";
 import type { AssessmentRecord } from "../../safety/assessment.ts";
+import { safetyOf } from "../../safety/settings.ts";
 import type { CrisisPlan } from "../../safety/plan.ts";
-import { assessmentKey, assessmentKind } from "../../runtime/safety/record.ts";
+import { assessmentKey, assessmentKind } from "../../safety/audit/record.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { Store } from "../../store/port.ts";
 import type { Channel } from "../output.ts";
@@ -84,7 +85,7 @@ function planLines(plan: CrisisPlan): string {
 
 /** `/safety`: the last assessment, the levels before it, and the crisis plan, if there is one. */
 export async function showSafety({ session, store, agent }: Conversation, channel: Channel): Promise<void> {
-  if (agent.safety === undefined) return channel.line(`${agent.name} has no gate: nothing is assessed.`);
+  if (safetyOf(agent) === undefined) return channel.line(`${agent.name} has no gate: nothing is assessed.`);
   const { id } = await session();
   const assessed = await assessmentsOf(store, id);
   const last = assessed.at(-1);

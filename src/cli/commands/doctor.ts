@@ -6,7 +6,7 @@ import { importMark } from "../../runtime/bundle/import-session.ts";
 import { foldState } from "../../session/fold.ts";
 import { decodeState } from "../../state/document.ts";
 import type { SessionRow, Store } from "../../store/port.ts";
-import { itemsOf } from "../../runtime/lists.ts";
+import { itemsOf } from "../../extension/lists.ts";
 import type { ServiceContext } from "../context.ts";
 import { loadAgent } from "../load-agent.ts";
 import { fileExists, openLocation, shown, withoutSecret } from "../location.ts";

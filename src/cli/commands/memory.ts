@@ -6,7 +6,7 @@ import { matching } from "../../memory/control/find.ts";
 import { recall } from "../../memory/recall/recall.ts";
 import type { Recalled } from "../../memory/recalled.ts";
 import { memory as memoryOf, type MemorySettings } from "../../memory/settings.ts";
-import { isIncognito } from "../../runtime/memory/incognito.ts";
+import { isIncognito } from "../../session/incognito.ts";
 import { whyOf } from "../../runtime/memory/why.ts";
 import { createRuntime } from "../../runtime/runtime.ts";
 import { confirmByWord } from "../confirm.ts";

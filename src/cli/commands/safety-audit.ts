@@ -1,8 +1,7 @@
 import type { AssessmentRecord, SafetyLevel } from "../../safety/assessment.ts";
-import type { SafetyReport } from "../../runtime/safety/report.ts";
-import { createAudit, type SafetyAudit } from "../../runtime/safety/audit.ts";
-import { updateDays } from "../../runtime/safety/days.ts";
-import { safetyDoor } from "../../runtime/safety/door.ts";
+import type { SafetyReport } from "../../safety/audit/report.ts";
+import { createAudit, type SafetyAudit } from "../../safety/audit/audit.ts";
+import { updateDays } from "../../safety/audit/days.ts";
 import { protocolOf } from "../../safety/protocol.ts";
 import { type CommandContext, withStore } from "../context.ts";
 import { gatedAgent } from "../gated-agent.ts";
@@ -14,8 +13,7 @@ import { printable } from "../text.ts";
 /** The audit of a database: no agent is needed, and nothing runs. */
 const withAudit = <Result>(context: CommandContext, work: (audit: SafetyAudit) => Promise<Result>): Promise<Result> =>
   withStore(context, async (store) => {
-    const idle = idleContext(store, context);
-    const runtime = { ...idle, safety: safetyDoor(idle, spoolBeside(context.location)) };
+    const runtime = { ...idleContext(store, context), safetySpool: spoolBeside(context.location) };
     return work(createAudit(runtime, () => updateDays(runtime)));
   });
 

@@ -4,9 +4,9 @@ import { type Json, type JsonObject, isPlainObject, jsonEqual } from "../../kern
 import { turnEvent } from "../../session/new-event.ts";
 import type { Decision, TurnData } from "../../session/event.ts";
 import { decodeEvent } from "../../session/upcast.ts";
-import { changes, commitOnce, refused } from "../commit.ts";
-import type { WriterContext } from "../context.ts";
-import { eventsOf } from "../lists.ts";
+import { changes, commitOnce, refused } from "../../extension/commit.ts";
+import type { WriterContext } from "../../extension/port.ts";
+import { eventsOf } from "../../extension/lists.ts";
 import { checkShownName, checkText, checkValue } from "../receive.ts";
 import { isLabelled } from "../subagent/lineage.ts";
 import { wakeParent } from "../subagent/pending.ts";

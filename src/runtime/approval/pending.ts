@@ -5,9 +5,9 @@ import type { PendingCall, ToolCall } from "../../session/event.ts";
 import { undecided } from "../../session/pending.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { LoadedSession, TurnRow } from "../../store/port.ts";
-import { loadSession } from "../commit.ts";
+import { loadSession } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
-import { eventsOf } from "../lists.ts";
+import { eventsOf } from "../../extension/lists.ts";
 import { pauseOf } from "./pause-of.ts";
 
 /** A call, or a question of one, that a paused turn waits with. */

@@ -18,8 +18,8 @@ import {
   type SessionLine,
   type TurnLine,
 } from "./bundle.ts";
-import { refused } from "../commit.ts";
-import { entriesOf, findCustomer, getCustomer, itemsOf } from "../lists.ts";
+import { refused } from "../../extension/commit.ts";
+import { entriesOf, findCustomer, getCustomer, itemsOf } from "../../extension/lists.ts";
 import { maskObject, maskState, maskText, redactEvent } from "./redact.ts";
 
 /** Options of an export. */

@@ -4,8 +4,8 @@ import { joinOffsets, maskWrites, type OffsetsBySession } from "../../memory/con
 import { barCheck } from "../../memory/write/bar.ts";
 import { decodeEntries } from "../../memory/write/decode.ts";
 import type { EntryRow } from "../../store/port.ts";
-import { changes, refused } from "../commit.ts";
-import { findCustomer } from "../lists.ts";
+import { changes, refused } from "../../extension/commit.ts";
+import { findCustomer } from "../../extension/lists.ts";
 import { echoesIn } from "../memory/forget-memory.ts";
 import { readMemory } from "../memory/read-memory.ts";
 import type { EntryLine } from "./bundle.ts";

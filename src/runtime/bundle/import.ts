@@ -4,7 +4,7 @@ import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { createIds, type Ids, type OwnerId, type SessionId, parseSessionId } from "../../kernel/id.ts";
 import { foldPatches } from "../../kernel/json-patch.ts";
 import type { OwnerChange, Store } from "../../store/port.ts";
-import { findCustomer, itemsOf } from "../lists.ts";
+import { findCustomer, itemsOf } from "../../extension/lists.ts";
 import { type Bundle, type EntryLine, type OwnerLine, largestBundle, readBundle } from "./bundle.ts";
 import { type Importing, importMark, importSession, publish, write } from "./import-session.ts";
 import { maskImported } from "./import-masks.ts";

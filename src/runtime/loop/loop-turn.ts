@@ -1,6 +1,5 @@
+import type { DraftEnd, StartedCall } from "../../extension/port.ts";
 import type { Turn } from "../begin.ts";
-import type { StartedCall } from "../drafts.ts";
-import type { DraftEnd } from "../draft-end.ts";
 import type { ReplyTurn } from "./reply.ts";
 
 /** Where the runtime keeps what a loop needs of its turn besides. */

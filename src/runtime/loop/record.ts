@@ -2,7 +2,7 @@ import { decodeEvent } from "../../session/upcast.ts";
 import type { Event, EventOf, PendingCall, ToolCall, ToolData, TurnData } from "../../session/event.ts";
 import type { Claim, LoadedSession } from "../../store/port.ts";
 import type { RuntimeContext } from "../context.ts";
-import { eventsOf } from "../lists.ts";
+import { eventsOf } from "../../extension/lists.ts";
 
 type Called = Extract<ToolData, { type: "called" }>;
 export type Returned = Extract<ToolData, { type: "returned" }>;

@@ -4,7 +4,7 @@ import type { StopSignal } from "../../execution/stop.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { stepIdOf } from "../../kernel/id.ts";
 import { resultText } from "../../session/result-text.ts";
-import { isOwnFailure, logFailure, storable } from "../failure.ts";
+import { isOwnFailure, logFailure, storable } from "../../extension/failure.ts";
 import { runCalls } from "./calls.ts";
 import { answerOf, exitAfter, exitOn, type Exit, type ExitPolicy, type StepCall } from "./exit.ts";
 import type { LoopSettings } from "./settings.ts";

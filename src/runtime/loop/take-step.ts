@@ -3,7 +3,7 @@ import { noUsage } from "../../execution/usage.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { stepIdOf } from "../../kernel/id.ts";
 import type { FinishReason, Model, ModelRequest } from "../../model/port.ts";
-import { storable } from "../failure.ts";
+import { storable } from "../../extension/failure.ts";
 import { keepRequest } from "../kept-requests.ts";
 import { stepEntry } from "../spent.ts";
 import { ask, type ModelAnswer } from "./ask.ts";
@@ -46,7 +46,7 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   let answer: ModelAnswer;
   try {
     const asking = { signal: limit.signal, write: (text: string) => reply.write(text), mayCall: settings.tools.length > 0, last };
-    answer = await ask(model, request, turn.agent.safety === undefined ? asking : { ...asking, silence: clock });
+    answer = await ask(model, request, turn.agent.extensions.some(({ guards }) => guards) ? { ...asking, silence: clock } : asking);
   } catch (error) {
     const ended_at = ended();
     settleFor(work, model, { reserved, ms: ended_at - started_at });

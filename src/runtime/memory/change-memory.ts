@@ -3,7 +3,7 @@ import type { OwnerId } from "../../kernel/id.ts";
 import type { MemorySnapshot } from "../../memory/control/snapshot.ts";
 import type { EntryWrite } from "../../memory/entry.ts";
 import type { SessionChange } from "../../store/port.ts";
-import { changes, commitOnce, refused } from "../commit.ts";
+import { changes, commitOnce, refused } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import { readMemory } from "./read-memory.ts";
 

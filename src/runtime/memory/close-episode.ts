@@ -12,12 +12,12 @@ import { newEvent } from "../../session/new-event.ts";
 import { episodeSilenceMs } from "../../session/decide.ts";
 import type { LoadedSession, NewEvent, RecordRow, SessionRow } from "../../store/port.ts";
 import type { Agent } from "../agent.ts";
-import { changes, commitOnce, refused } from "../commit.ts";
+import { changes, commitOnce, refused } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import { closingDone, closingKind, closingOf, closingRecord, type Closing } from "./closing-record.ts";
 import { episodeSaid } from "./episode-said.ts";
 import { type Draft, draftOf, mayCommit, shownToExtractor } from "./extract.ts";
-import { isIncognito } from "./incognito.ts";
+import { isIncognito } from "../../session/incognito.ts";
 import { whoseSession } from "./whose.ts";
 
 /** An episode that was closed, and what it left in memory. */

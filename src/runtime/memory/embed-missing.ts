@@ -3,7 +3,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { EmbeddingProvider } from "../../memory/embed.ts";
 import { embedEntries, planVectors, vectorWrites } from "../../memory/recall/embed-entries.ts";
 import type { MemorySettings } from "../../memory/settings.ts";
-import { changes, commitOnce, refused } from "../commit.ts";
+import { changes, commitOnce, refused } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import type { Whose } from "./door.ts";
 import { inTime } from "./in-time.ts";

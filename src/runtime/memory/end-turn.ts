@@ -1,10 +1,10 @@
+import type { Answer } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { maskedBy, maskWrites } from "../../memory/control/masks.ts";
 import type { EntryWrite } from "../../memory/entry.ts";
-import type { Answer } from "../answer.ts";
 import type { Turn } from "../begin.ts";
-import { changes, headerOf } from "../commit.ts";
-import { eventsOf } from "../lists.ts";
+import { changes, headerOf } from "../../extension/commit.ts";
+import { eventsOf } from "../../extension/lists.ts";
 import type { Owner } from "./change-memory.ts";
 import { inTime, logUnread } from "./in-time.ts";
 import { masksOf } from "./masked.ts";

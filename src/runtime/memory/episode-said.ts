@@ -9,7 +9,7 @@ import { textOf } from "../../session/result-text.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { SessionRow } from "../../store/port.ts";
 import type { RuntimeContext } from "../context.ts";
-import { eventsOf } from "../lists.ts";
+import { eventsOf } from "../../extension/lists.ts";
 import { lastTakenBack } from "./taken-back.ts";
 import type { Closing } from "./closing-record.ts";
 

@@ -9,10 +9,10 @@ import { joinOffsets, maskWrites, type OffsetsBySession } from "../../memory/con
 import type { ForgetReport } from "../../memory/control/owner-memory.ts";
 import type { MemorySnapshot } from "../../memory/control/snapshot.ts";
 import type { Store, StoredEvent } from "../../store/port.ts";
-import { commitOnce } from "../commit.ts";
+import { commitOnce } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import { removePromptsOf } from "../kept-requests.ts";
-import { eventsOf, itemsOf } from "../lists.ts";
+import { eventsOf, itemsOf } from "../../extension/lists.ts";
 import { redactMessages } from "../redact.ts";
 import { changeMemory, type Owner } from "./change-memory.ts";
 

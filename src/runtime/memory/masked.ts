@@ -5,7 +5,7 @@ import { decodeEntry } from "../../memory/write/decode.ts";
 import type { Message } from "../../session/messages.ts";
 import type { LoadedSession } from "../../store/port.ts";
 import type { RuntimeContext } from "../context.ts";
-import { entriesOf } from "../lists.ts";
+import { entriesOf } from "../../extension/lists.ts";
 import { inTime, logUnread } from "./in-time.ts";
 
 /** What a turn may see of a conversation, and the version of the memory that says so; undefined where that could not be read. */

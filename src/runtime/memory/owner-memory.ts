@@ -25,7 +25,7 @@ import { inForce, type EntryWrite, type Fact, type Kept, type Rule } from "../..
 import { conflictsIn } from "../../memory/write/conflicts.ts";
 import { defaultVocabulary, type Vocabulary } from "../../memory/write/vocabulary.ts";
 import type { RuntimeContext } from "../context.ts";
-import { pageAt } from "../lists.ts";
+import { pageAt } from "../../extension/lists.ts";
 import { checkMembers, checkVersion } from "../preconditions.ts";
 import { changeMemory, type MemoryChange, type Owner } from "./change-memory.ts";
 import { forgetMemory } from "./forget-memory.ts";

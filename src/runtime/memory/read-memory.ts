@@ -2,7 +2,7 @@
 import type { OwnerId } from "../../kernel/id.ts";
 import { snapshotKinds, snapshotOf, type MemorySnapshot } from "../../memory/control/snapshot.ts";
 import type { Store } from "../../store/port.ts";
-import { entriesOf } from "../lists.ts";
+import { entriesOf } from "../../extension/lists.ts";
 
 /** An owner's memory as it stands: read page by page, so that a long one holds no process up for long. Vectors are not read; whether there are any is. */
 export async function readMemory(store: Pick<Store, "entries">, owner_id: OwnerId): Promise<MemorySnapshot> {

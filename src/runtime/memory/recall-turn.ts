@@ -11,10 +11,10 @@ import type { MemorySettings } from "../../memory/settings.ts";
 import type { EventOf } from "../../session/event.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { Turn } from "../begin.ts";
-import { eventsOf } from "../lists.ts";
+import { eventsOf } from "../../extension/lists.ts";
 import type { CachedMemory } from "./cache.ts";
 import { loadedFields, recallStage, writeRecalled } from "./fields.ts";
-import { isIncognito } from "./incognito.ts";
+import { isIncognito } from "../../session/incognito.ts";
 import { logUnread, memoryInTime } from "./in-time.ts";
 import { nothingRecalled, notRead, type NotReadPath } from "./nothing.ts";
 

@@ -15,7 +15,7 @@ import type { Turn } from "../begin.ts";
 import type { RuntimeContext } from "../context.ts";
 import { readEntries } from "./cache.ts";
 import type { Owner } from "./change-memory.ts";
-import { isIncognito } from "./incognito.ts";
+import { isIncognito } from "../../session/incognito.ts";
 import { closingRecord } from "./closing-record.ts";
 import { inTime, logUnread } from "./in-time.ts";
 

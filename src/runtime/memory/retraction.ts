@@ -3,7 +3,7 @@ import { decodeEntries } from "../../memory/write/decode.ts";
 import { retractFrom } from "../../memory/write/retract.ts";
 import type { OwnerChange, SessionRow } from "../../store/port.ts";
 import type { RuntimeContext } from "../context.ts";
-import { entriesOf } from "../lists.ts";
+import { entriesOf } from "../../extension/lists.ts";
 
 /**
  * What a withdrawal from an offset on takes back in the owner's memory, as part of its commit; undefined if nothing. Without `settings` (this process does

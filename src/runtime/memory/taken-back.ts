@@ -4,8 +4,8 @@ import type { OwnerId, StepId } from "../../kernel/id.ts";
 import { defaultReadDeadlineMs } from "../../memory/settings.ts";
 import type { EntryRow, Store } from "../../store/port.ts";
 import type { Turn } from "../begin.ts";
-import { headerOf } from "../commit.ts";
-import { entriesOf } from "../lists.ts";
+import { headerOf } from "../../extension/commit.ts";
+import { entriesOf } from "../../extension/lists.ts";
 import type { Fence, Owner } from "./change-memory.ts";
 import { inTime, logUnread } from "./in-time.ts";
 

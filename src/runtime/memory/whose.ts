@@ -1,5 +1,5 @@
 import type { SessionId } from "../../kernel/id.ts";
-import { headerOf } from "../commit.ts";
+import { headerOf } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import type { Whose } from "./door.ts";
 

@@ -6,7 +6,7 @@ import { decodeEntry } from "../../memory/write/decode.ts";
 import { renderDated } from "../../memory/write/render.ts";
 import type { SessionRow, Store, TurnRow } from "../../store/port.ts";
 import { keptPrompt } from "../kept-requests.ts";
-import { itemsOf } from "../lists.ts";
+import { itemsOf } from "../../extension/lists.ts";
 import { numberIn, ownEvents } from "../turns.ts";
 
 /** Turns that are looked at for the last one that recalled something. */

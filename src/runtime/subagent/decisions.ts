@@ -4,7 +4,7 @@ import { turnEvent } from "../../session/new-event.ts";
 import type { TurnData } from "../../session/event.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { Turn } from "../begin.ts";
-import { changes, commitOnce, loadSession, refused } from "../commit.ts";
+import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import { childCallOf, pendingIn } from "./pending.ts";
 

@@ -1,7 +1,7 @@
 import type { SessionId } from "../../kernel/id.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { Erased, SessionRow, SessionSelector, Store } from "../../store/port.ts";
-import { eventsOf, itemsOf } from "../lists.ts";
+import { eventsOf, itemsOf } from "../../extension/lists.ts";
 import { childKeyOf, parentOf, subagentLabel } from "./lineage.ts";
 
 /**

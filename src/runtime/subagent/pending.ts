@@ -4,8 +4,9 @@ import type { SessionId } from "../../kernel/id.ts";
 import type { PendingCall } from "../../session/event.ts";
 import { undecided } from "../../session/pending.ts";
 import type { LoadedSession } from "../../store/port.ts";
-import { commitOnce } from "../commit.ts";
-import type { RuntimeContext, WriterContext } from "../context.ts";
+import { commitOnce } from "../../extension/commit.ts";
+import type { WriterContext } from "../../extension/port.ts";
+import type { RuntimeContext } from "../context.ts";
 import { pauseOf } from "../approval/pause-of.ts";
 import { parentOf } from "./lineage.ts";
 

@@ -1,6 +1,6 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Turn } from "../begin.ts";
-import { commitOnce } from "../commit.ts";
+import { commitOnce } from "../../extension/commit.ts";
 import { lineageOf, parentOf } from "./lineage.ts";
 
 /**

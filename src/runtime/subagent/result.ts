@@ -10,7 +10,7 @@ import { decodeEvent } from "../../session/upcast.ts";
 import { messagesField } from "../../state/messages.ts";
 import { fieldsOf } from "../../state/views.ts";
 import type { RuntimeContext } from "../context.ts";
-import { eventsOf } from "../lists.ts";
+import { eventsOf } from "../../extension/lists.ts";
 import { viewAt } from "../outcome.ts";
 import type { SubagentRun } from "./run.ts";
 import type { Subagent, SubagentResult } from "./subagent.ts";

@@ -4,7 +4,7 @@ import type { SessionId } from "../../kernel/id.ts";
 import type { Json } from "../../kernel/json.ts";
 import type { PendingCall, SpentData } from "../../session/event.ts";
 import type { Turn } from "../begin.ts";
-import { loadSession } from "../commit.ts";
+import { loadSession } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import { runTurn } from "../turn.ts";
 import { askChild, openChild, type SubagentCall } from "./child-session.ts";

@@ -6,7 +6,7 @@ import { decodeEvent } from "../../session/upcast.ts";
 import type { LoadedSession, TurnRow } from "../../store/port.ts";
 import { execute, type ExecuteOptions, type Executed } from "../execute.ts";
 import type { RuntimeContext } from "../context.ts";
-import { eventsOf } from "../lists.ts";
+import { eventsOf } from "../../extension/lists.ts";
 import { childKeyOf, isLabelled } from "./lineage.ts";
 
 /** Commits a command that may end the running turn from outside, and ends what child agents do for it. */

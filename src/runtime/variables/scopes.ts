@@ -14,8 +14,8 @@ import {
   type VariablesQuery,
   type VariablesRow,
 } from "../../store/port.ts";
-import { commitOnce, loadSession } from "../commit.ts";
-import type { WriterContext } from "../context.ts";
+import { commitOnce, loadSession } from "../../extension/commit.ts";
+import type { WriterContext } from "../../extension/port.ts";
 
 /** Whose variables a session's are, by scope. */
 export function ownerOf(scope: VariableScope, { owner_id, session_id, agent }: SessionRow): OwnerId {

@@ -2,8 +2,8 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { variableChanges, variablesOf, type NamedChange, type Variables } from "../../session/variables.ts";
-import { changes, commitOnce, loadSession, refused } from "../commit.ts";
-import type { WriterContext } from "../context.ts";
+import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
+import type { WriterContext } from "../../extension/port.ts";
 import { changeVariables, type VariablesOf } from "./change.ts";
 
 /** Options of `session.setVariables`. */

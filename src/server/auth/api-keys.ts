@@ -6,7 +6,7 @@ import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { createIds } from "../../kernel/id.ts";
 import { systemRandom, type Random } from "../../kernel/random.ts";
 import { scopes, type Scope } from "../../protocol/scope.ts";
-import { itemsOf } from "../../runtime/lists.ts";
+import { itemsOf } from "../../extension/lists.ts";
 import type { RecordChange, RecordRow, Store } from "../../store/port.ts";
 import { toAuditRecord } from "../audit-entry.ts";
 import { changeRecord, writeRecords } from "../records.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { systemClock, type Clock } from "../../kernel/clock.ts";
 import { createIds, type OwnerId } from "../../kernel/id.ts";
 import { checkId } from "../../runtime/customers.ts";
-import { findCustomer, findRecord, getCustomer } from "../../runtime/lists.ts";
+import { findCustomer, findRecord, getCustomer } from "../../extension/lists.ts";
 import type { CustomerRow, RecordChange, RecordRow, Store } from "../../store/port.ts";
 import { toAuditRecord } from "../audit-entry.ts";
 import { changeRecord, type RecordWriter } from "../records.ts";

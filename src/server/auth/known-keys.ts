@@ -3,7 +3,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Logger } from "../../kernel/log.ts";
 import type { RecordRow, Store } from "../../store/port.ts";
-import { findRecord } from "../../runtime/lists.ts";
+import { findRecord } from "../../extension/lists.ts";
 import { rereadingEach } from "./rereading.ts";
 import { isActive, isSecret, keyKind, listKeys, noteUse, parseKey, readKey, type ApiKey } from "./api-keys.ts";
 

@@ -7,7 +7,7 @@ import { createIds } from "../../kernel/id.ts";
 import { systemRandom, type Random } from "../../kernel/random.ts";
 import type { RecordRow, Store } from "../../store/port.ts";
 import { toAuditRecord } from "../audit-entry.ts";
-import { findRecord } from "../../runtime/lists.ts";
+import { findRecord } from "../../extension/lists.ts";
 import { rereading } from "./rereading.ts";
 import { changeRecord } from "../records.ts";
 

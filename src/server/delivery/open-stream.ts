@@ -1,6 +1,6 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import { refused } from "../../runtime/commit.ts";
+import { refused } from "../../extension/commit.ts";
 import type { EventSource } from "../../store/port.ts";
 import type { Principal } from "../principal.ts";
 import type { Service } from "../service.ts";

@@ -5,7 +5,7 @@ import type { OwnerId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { WireJob } from "../../protocol/job.ts";
 import type { RecordChange, RecordRow, Store } from "../../store/port.ts";
-import { findRecord } from "../../runtime/lists.ts";
+import { findRecord } from "../../extension/lists.ts";
 
 /** Kinds of record. An open job is found without looking at those that are over. */
 export const jobKind = "job";

@@ -2,10 +2,10 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import { errorCatalogue } from "../../kernel/error-catalogue.ts";
 import { processName } from "../../kernel/process.ts";
-import { refused } from "../../runtime/commit.ts";
-import type { WriterContext } from "../../runtime/context.ts";
+import { refused } from "../../extension/commit.ts";
+import type { WriterContext } from "../../extension/port.ts";
 import type { Customer } from "../../runtime/customers.ts";
-import { findRecord, itemsOf } from "../../runtime/lists.ts";
+import { findRecord, itemsOf } from "../../extension/lists.ts";
 import type { RecordChange, RecordRow } from "../../store/port.ts";
 import { writeRecords } from "../records.ts";
 import { erasureJobId, exportJobId, getJob, jobKind, jobRecord, openKind, partKind, subjectKey, type Job, type JobData } from "./job.ts";

@@ -1,7 +1,7 @@
 /** The right to work on a job: kept in the record of the open job, and part of every write that the work makes. */
 import { ThroughlineError } from "../../kernel/error.ts";
-import { refused } from "../../runtime/commit.ts";
-import type { WriterContext } from "../../runtime/context.ts";
+import { refused } from "../../extension/commit.ts";
+import type { WriterContext } from "../../extension/port.ts";
 import type { RecordChange, RecordRow } from "../../store/port.ts";
 import { writeRecords } from "../records.ts";
 import { jobRecord, openKind, type JobData, type OpenData } from "./job.ts";

@@ -1,6 +1,6 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Store } from "../../store/port.ts";
-import { findRecord } from "../../runtime/lists.ts";
+import { findRecord } from "../../extension/lists.ts";
 import { partKey, partKind, type Job, type PartData } from "./job.ts";
 
 /**

@@ -1,10 +1,10 @@
 /** What jobs do. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import { exportCustomer } from "../../runtime/bundles.ts";
-import type { WriterContext } from "../../runtime/context.ts";
+import type { WriterContext } from "../../extension/port.ts";
 import { toErasure } from "../../runtime/erasures.ts";
 import type { RecordChange } from "../../store/port.ts";
-import { findRecord } from "../../runtime/lists.ts";
+import { findRecord } from "../../extension/lists.ts";
 import { jobRecord, partKey, partKind, resultMs, subjectKey, type Job, type JobData, type SubjectData } from "./job.ts";
 import type { JobLease } from "./lease.ts";
 import { piecesOf } from "./pieces.ts";

@@ -5,7 +5,7 @@ import { sessionOf } from "../session-of.ts";
 import type { Handlers } from "../call.ts";
 import { audienceOf, customerOf, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
-import { pageAt } from "../../runtime/lists.ts";
+import { pageAt } from "../../extension/lists.ts";
 import { toWireEntry, toWireExport, toWireFact, toWireRule } from "../wire/memory.ts";
 import { writable } from "../wire/writable.ts";
 import type { VersionOptions } from "../../runtime/preconditions.ts";

@@ -1,7 +1,7 @@
 /** A session's state and its turns. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { stateOperations, turnOperations } from "../../protocol/operations/turns.ts";
-import { pageAt } from "../../runtime/lists.ts";
+import { pageAt } from "../../extension/lists.ts";
 import type { SessionTurn } from "../../runtime/turns.ts";
 import { sessionOf } from "../session-of.ts";
 import type { Handlers } from "../call.ts";

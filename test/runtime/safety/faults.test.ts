@@ -125,7 +125,7 @@ test("a screen that throws asks the direct question, also where it was asked bef
     },
     { versions: screen.versions, contextOf: screen.contextOf.bind(screen) },
   );
-  const { agent, requests } = gated({}, { safety: { ...rest, screen: failing } });
+  const { agent, requests } = gated({}, { safety: Object.freeze({ ...rest, screen: failing }) });
   const { store, sessions } = await started({ agents: [agent] });
   const session = await sessions.create({ agent: "companion" });
   await session.send("Everyone would be better off without me");

@@ -95,7 +95,7 @@ test("a session that waits for a place, and whose urgent message another process
 });
 
 test("without a gate a full process asks for no turn: there is none that is urgent", async () => {
-  const asked = await claimsOfFull((agent) => ({ ...agent, safety: undefined }));
+  const asked = await claimsOfFull((agent) => ({ ...agent, extensions: [] }));
   expect(asked).toEqual([]);
 });
 

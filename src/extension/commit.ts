@@ -1,0 +1,128 @@
+import { ThroughlineError } from "../kernel/error.ts";
+import type { SessionId } from "../kernel/id.ts";
+import { isOutcomeUnknown, withUnknownOutcome } from "../kernel/outcome.ts";
+import type { CommitResult, LoadedSession, OwnerChange, RecordChange, Refusal, SessionChange, SessionRow } from "../store/port.ts";
+import type { Event } from "../session/event.ts";
+import { decodeEvent } from "../session/upcast.ts";
+import type { WriterContext } from "./port.ts";
+
+/** Waits between tries of a commit whose answer was lost. */
+const pauses = [50, 200, 800];
+
+/**
+ * Commits under one commit id. A try whose answer was lost is asked for again under that id, so it is written once. When no try is confirmed and one of them
+ * may have been written, the error says so.
+ */
+export async function commitOnce(
+  runtime: WriterContext,
+  parts: { readonly owner?: OwnerChange; readonly session?: SessionChange; readonly records?: readonly RecordChange[] },
+): Promise<CommitResult> {
+  const commit = { commit_id: runtime.ids.next("commit"), at: runtime.clock.now(), ...parts };
+  let mayBeWritten = false;
+  for (let tries = 0; ; tries++) {
+    try {
+      return await runtime.store.commit(commit);
+    } catch (error) {
+      const pause = pauses[tries];
+      mayBeWritten ||= isOutcomeUnknown(error);
+      if (pause === undefined || !ThroughlineError.is(error, "store.unreachable", "store.busy"))
+        throw mayBeWritten ? withUnknownOutcome(error) : error;
+      runtime.logger.warn("commit repeated", { code: error.code, tries: tries + 1 });
+      await runtime.clock.sleep(pause);
+    }
+  }
+}
+
+/** The error that a refusal stands for. */
+export function refused(refusal: Refusal, session_id: SessionId | undefined): ThroughlineError {
+  const details = session_id === undefined ? {} : { session_id };
+  switch (refusal.reason) {
+    case "session_missing":
+      return new ThroughlineError("session.not_found", `There is no session ${session_id}.`, { details });
+    case "owner_missing":
+      return new ThroughlineError("customer.not_found");
+    case "owner_exists":
+      return new ThroughlineError("customer.exists");
+    case "session_exists":
+      return new ThroughlineError("session.exists", `That session exists already: ${refusal.session_id}.`, {
+        details: { session_id: refusal.session_id },
+      });
+    case "fenced":
+      return new ThroughlineError(
+        "turn.fenced",
+        `Session ${session_id} is at epoch ${refusal.epoch}: another worker has it, or the turn was stopped.`,
+        { details },
+      );
+    case "not_anonymous":
+      return new ThroughlineError("session.identified", `Session ${session_id} belongs to a customer already.`, { details });
+    case "origin_missing":
+      return new ThroughlineError("session.not_found", "The session to fork is not there.", { details });
+    case "origin_out_of_range":
+      return new ThroughlineError("log.offset_invalid", `The log to fork holds offsets ${refusal.first_offset} to ${refusal.head}.`, {
+        details: { first_offset: refusal.first_offset, head: refusal.head },
+      });
+    case "cut_out_of_range":
+      return new ThroughlineError(
+        "log.offset_invalid",
+        `The log of session ${session_id} begins at offset ${refusal.first_offset}, and can begin at ${refusal.last_offset} at the latest.`,
+        { details: { ...details, first_offset: refusal.first_offset, last_offset: refusal.last_offset } },
+      );
+    case "fork_too_deep":
+      return new ThroughlineError("session.fork_too_deep", `The session is the end of a chain of ${refusal.depth} forks already.`, {
+        details: { ...details, depth: refusal.depth },
+      });
+    case "too_many_waiting":
+      return new ThroughlineError("session.too_many_waiting", `${refusal.waiting} messages are waiting for an answer in session ${session_id}.`, {
+        details: { ...details, waiting: refusal.waiting },
+      });
+    case "key_used":
+      return new ThroughlineError("session.idempotency_mismatch", `The idempotency key was used before, up to offset ${refusal.offset}.`, {
+        details: { ...details, offset: refusal.offset },
+      });
+    case "stale_base":
+    case "stale_head":
+    case "stale_version":
+    case "stale_episode":
+    case "stale_owner":
+    case "stale_record":
+      return new ThroughlineError(
+        "session.conflict",
+        `${session_id === undefined ? "What was to be changed" : `Session ${session_id}`} kept changing (${refusal.reason.replace("_", " ")}).`,
+        {
+          details: { ...details, ...refusal },
+        },
+      );
+  }
+}
+
+/** The header of a session; `session.not_found` if there is none. */
+export async function headerOf({ store }: Pick<WriterContext, "store">, session_id: SessionId): Promise<SessionRow> {
+  const row = await store.open({ session_id });
+  if (row === undefined) throw refused({ reason: "session_missing" }, session_id);
+  return row;
+}
+
+/** A session as it stands, with `messages` of its last messages; `session.not_found` if there is none. */
+export async function loadSession(
+  runtime: Pick<WriterContext, "store">,
+  session_id: SessionId,
+  options: { readonly at?: number; readonly messages?: number } = {},
+): Promise<LoadedSession> {
+  const loaded = await runtime.store.load({ session_id, messages: 0, ...options });
+  if (loaded === undefined) throw refused({ reason: "session_missing" }, session_id);
+  return loaded;
+}
+
+/** The event at an offset, withdrawn or not; undefined if the log has none there. `session.not_found` if there is no such session. */
+export async function eventAt(runtime: Pick<WriterContext, "store">, session_id: SessionId, offset: number): Promise<Event | undefined> {
+  const page = await runtime.store.read({ session_id, min_offset: offset, max_offset: offset, withdrawn: true });
+  if (page === undefined) throw refused({ reason: "session_missing" }, session_id);
+  const [stored] = page.events;
+  return stored === undefined ? undefined : decodeEvent(stored);
+}
+
+/**
+ * How often a change is made anew when what it rests on has changed in between. Each time somebody else has got further, so as many callers as
+ * this may change one session or customer at once, and all of them succeed.
+ */
+export const changes = 64;

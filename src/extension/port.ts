@@ -1,0 +1,309 @@
+/**
+ * The extension port: how a feature takes part in the turns of agents that declare it. The runtime knows these points and no feature; a feature knows these
+ * types and nothing of the runtime. Laws: what a point adds is part of the commit that it takes part in, or did not happen; a turn that is resumed runs its
+ * points again; a point that fails loses no message.
+ */
+import type { PromptOptions } from "../context/prompt-options.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { ThroughlineError, seen } from "../kernel/error.ts";
+import type { Ids, OwnerId, SessionId } from "../kernel/id.ts";
+import { isPlainObject, type JsonObject } from "../kernel/json.ts";
+import type { Logger } from "../kernel/log.ts";
+import type { PromptSection } from "../model/port.ts";
+import type { Assessment, AssessmentSpool } from "../safety/assessment.ts";
+import type { Control } from "../session/control.ts";
+import type { Outcome } from "../session/event.ts";
+import type { Message } from "../session/messages.ts";
+import type { StateDefinition, StateOf } from "../state/define.ts";
+import type { Claim, LoadedSession, NewEvent, RecordChange, Store } from "../store/port.ts";
+
+/** What the extensions of a process share with its runtime. */
+export interface ExtensionContext {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly agents: ReadonlyMap<string, ExtensionAgent>;
+  /** Where assessments wait that the store does not take, as the program has named it. */
+  readonly safetySpool?: AssessmentSpool | undefined;
+}
+
+/** What of a context a single write needs. */
+export type WriterContext = Pick<ExtensionContext, "store" | "clock" | "ids" | "logger">;
+
+/** An agent as its extensions know it. */
+export interface ExtensionAgent {
+  readonly name: string;
+  readonly version: number;
+  readonly state: StateDefinition;
+  readonly prompt: PromptOptions;
+  readonly apology: string;
+  readonly extensions: readonly Extension[];
+}
+
+/** The parts of an agent's definition that an extension may check. */
+export interface DefinedParts {
+  readonly name: string;
+  readonly state: StateDefinition;
+  /** Names of the agent's own stages. */
+  readonly stages: readonly string[];
+}
+
+/** What a customer has sent: a message, or a custom event of their page in words. */
+export interface Heard {
+  readonly agent: ExtensionAgent;
+  readonly text: string;
+  readonly kind: "message" | "custom";
+}
+
+/** What an extension makes of something that a customer has sent, before it is stored. */
+export interface AcceptEffect {
+  /** It waits for nothing: it ends the turn at work, and is in front of all that waits. */
+  readonly urgent: boolean;
+  /** Milliseconds that whoever waits for the answer waits besides the runtime's own limit, where it is urgent. */
+  readonly answerMs: number;
+  /** What the commit that accepts it holds besides; decided anew on each try of the commit. */
+  beside(accepting: Accepting): Promise<AcceptBeside | undefined>;
+}
+
+/** What is about to be accepted, and the session as it stands. */
+export interface Accepting {
+  readonly context: ExtensionContext;
+  readonly loaded: LoadedSession;
+  readonly session_id: SessionId;
+  readonly trace_id: string;
+  /** A turn will answer it. A message in manual mode has none, and neither has a custom event that is not urgent. */
+  readonly answered: boolean;
+}
+
+/** What the commit of something accepted holds besides. */
+export interface AcceptBeside {
+  /** That it was assessed, for the log; `alert`: how urgent it is for the people who have the session. */
+  readonly assessed?: { readonly audit_id: string; readonly level: number; readonly alert?: number };
+  readonly records?: readonly RecordChange[];
+}
+
+/** Something that was sent and that the store has not taken, or has lost sight of. */
+export interface Unstored {
+  readonly context: ExtensionContext;
+  readonly agent: ExtensionAgent;
+  readonly text: string;
+  readonly session_id: string;
+  /** Who says that the session is theirs, where nobody could look whether it is. */
+  readonly customer?: string | undefined;
+  /** Whether it is on record all the same. */
+  readonly saved: boolean;
+}
+
+/** What a turn has come to: what the customer gets to read, and what the log says about it. */
+export interface Answer {
+  readonly text: string;
+  /** Whether the text is the agent's answer, blank for a greeting that is none; the apology is not, and later prompts leave it out. */
+  readonly final: boolean;
+  readonly outcome: Outcome;
+  /** Model calls, and their tokens. */
+  readonly steps: number;
+  readonly tokens: number;
+  /** How often each tool was called. */
+  readonly calls: Readonly<Record<string, number>>;
+  /** The model's last reply was cut off. */
+  readonly truncated?: boolean;
+}
+
+/** Why a draft is over. `end`: its text was committed. It was not: `fence`, the turn was taken over after a crash, withdrawn, superseded or given
+ * back; `manual`, a person took the session over; `stopped`, the turn was stopped; `failed`, it failed or was blocked. */
+export type DraftEnd = "end" | "fence" | "manual" | "stopped" | "failed";
+
+/** A tool call that has started. */
+export interface StartedCall {
+  readonly call_id: string;
+  readonly name: string;
+}
+
+/** A draft that is being written. `after`: the last offset that is in the log, which readers get first. */
+export interface OpenDraft {
+  /** Appends text, which every reader gets soon. */
+  write(text: string, after: number): void;
+  /** Shows that a call has started that is not in the log yet. */
+  started(call: StartedCall, after: number): void;
+  /** Ends what was shown so far; what comes next is another draft. Nothing was shown: nothing happens. */
+  next(reason: DraftEnd): void;
+  /** Ends the draft. Every draft ends; a second end is ignored. */
+  end(reason: DraftEnd): void;
+}
+
+/** What the journal says of a stage besides what it changed. */
+export interface StageEntry {
+  readonly name: string;
+  readonly ms: number;
+  readonly control: Control;
+  /** What was recalled, of the stage that does that. */
+  readonly recall?: JsonObject;
+  /** What was found, of the stage that is a gate. */
+  readonly assessment?: JsonObject;
+}
+
+/** What a turn has written, and has not committed yet. */
+export interface TurnJournal {
+  readonly state: StateOf<StateDefinition>;
+  /** Applies a delta and notes what it changed; a stage's journal entry is noted even if it changed nothing. */
+  apply(
+    writer: { readonly type: "stage"; readonly name: string },
+    delta: unknown,
+    options?: { readonly writes?: readonly string[]; readonly stage?: StageEntry },
+  ): void;
+  add(event: NewEvent): void;
+  /** Keeps a record beside the log, in the commit of what is noted with it; of two with one key the later. */
+  keep(record: RecordChange): void;
+  /** Commits everything noted. Throws `turn.fenced` when the turn is another's. */
+  flush(): Promise<void>;
+}
+
+/** A turn at work, as an extension sees it. */
+export interface ExtensionTurn {
+  readonly runtime: ExtensionContext;
+  readonly claim: Claim;
+  readonly agent: ExtensionAgent;
+  readonly signal: AbortSignal;
+  readonly loaded: LoadedSession;
+  readonly journal: TurnJournal;
+  readonly messages: readonly Message[];
+  /** The customer messages that the turn answers. */
+  readonly answered: readonly Message[];
+  /** Custom events of the customer's since the last reply, in words. */
+  readonly reported: readonly Message[];
+  /** Offset of the event that began it; of the head before it, until that is committed. */
+  readonly started: number;
+  readonly began_at: number;
+  /** What was asked of the turn so far, in this attempt and before. */
+  readonly asked: { readonly control: Control };
+  /** Stages that an earlier attempt has finished. */
+  readonly journaled: ReadonlySet<string>;
+  /** Milliseconds of each stage. */
+  readonly timings: Record<string, number>;
+  /** What stages, hooks and tools are told of it. */
+  readonly told: { assessment?: Assessment; interrupted?: true };
+  /** The last attempt: the turn has been claimed so often without progress that its agent's own stages and tools are not run again. */
+  readonly lastAttempt: boolean;
+  /** Asks something of the turn, as a stage does. */
+  ask(control: Control): void;
+  /** Runs the stages that run in every turn, and the recall if it is wanted. What fails of it is logged, and holds nothing up. */
+  runAlways(options: { readonly recall: boolean }): Promise<void>;
+  /** Asks the agent's model for one answer, without tools: its prompt with a section more. `step` numbers the call within the turn, from 1. */
+  askModel(
+    section: PromptSection,
+    options: { readonly step: number; readonly signal: AbortSignal },
+  ): Promise<{ readonly text: string; readonly tokens: number }>;
+}
+
+/** What is said in the place of an answer of a turn that could not even begin, and what its commit holds besides. */
+export interface InsteadOfApology {
+  readonly text: string;
+  readonly events?: readonly NewEvent[];
+  readonly records?: readonly RecordChange[];
+}
+
+/** Work that a process does beside its turns, from `start` to `close`. */
+export interface BackgroundWorker {
+  start(): void;
+  /** Does now what there is to do. */
+  look(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * A feature that takes part in the turns of the agents that declare it. Every point is optional. `first`: the first extension that has something to say is heard;
+ * `collect`: all are; `wrap`: each is around the next.
+ */
+export interface Extension {
+  /** Unique within an agent. */
+  readonly name: string;
+  /** It has the last word: its points run before and around those of other extensions. */
+  readonly guards?: true;
+  /** What it was declared with, for its own commands and views. */
+  readonly settings?: unknown;
+  /** Throws `agent.invalid` for a definition that it cannot work with. */
+  check?(parts: DefinedParts): void;
+  /** Collect, synchronous, not replayed: looks at what a customer has sent, before it is stored. Must not throw. */
+  accept?(heard: Heard): AcceptEffect | undefined;
+  /** First: what is said to something urgent, or to anything at all, that the store does not take. */
+  withoutStore?(unstored: Unstored): Promise<string>;
+  /** Wrap, replayed: around the stages and the reply. `next` answers as the agent would without it. */
+  answer?<Paused extends { readonly paused: object }>(
+    turn: ExtensionTurn,
+    step: { readonly draft: OpenDraft; readonly next: (draft: OpenDraft) => Promise<Answer | Paused> },
+  ): Promise<Answer | Paused>;
+  /** First: in the place of the apology of a turn that could not begin. `text`: what it was to answer. */
+  insteadOfApology?(given: {
+    readonly context: ExtensionContext;
+    readonly agent: ExtensionAgent;
+    readonly claim: Claim;
+    readonly loaded: LoadedSession;
+    readonly text: string;
+  }): Promise<InsteadOfApology | undefined>;
+  /** Collect: after the commit that ends a turn; in memory only. Must not throw. */
+  finished?(turn: Pick<ExtensionTurn, "runtime" | "agent" | "claim" | "loaded" | "journal">): void;
+  /** Sequence: the state that a withdrawal leaves. `before`: as it was before what is taken back; `now`: as it is. */
+  withdrawn?(states: { readonly before: JsonObject; readonly now: JsonObject }): JsonObject;
+  /** Collect: an owner was erased, so nothing that this process remembers of them may stay. */
+  erased?(context: ExtensionContext, owner_id: OwnerId): void;
+  /** Collect: when a runtime starts, before its first turn. */
+  prepare?(context: ExtensionContext): void;
+  /** One of each name in a runtime, whichever of its agents declare it. `work`: whether the process runs turns. */
+  background?(context: ExtensionContext, options: { readonly pollMs: number; readonly work: boolean }): BackgroundWorker;
+}
+
+/** Settings that make an extension. */
+export type ExtensionSettings = object & { extension(): Extension };
+
+/** A declaration of an extension: the extension itself, or settings that make one. */
+export type Declared = Extension | ExtensionSettings;
+
+const isExtension = (value: unknown): value is Extension => isPlainObject(value) && typeof value["name"] === "string" && value["name"] !== "";
+
+/** The extensions that an agent declares, those with the last word first; `agent.invalid` for what is none, and for two of one name. */
+export function checkExtensions(parts: DefinedParts, declared: readonly Declared[]): readonly Extension[] {
+  const extensions = declared.map((one): unknown => (isPlainObject(one) && typeof one["extension"] === "function" ? one["extension"]() : one));
+  for (const [index, extension] of extensions.entries()) {
+    if (!isExtension(extension))
+      throw new ThroughlineError("agent.invalid", `Agent "${parts.name}" declares an extension that is none: ${seen(declared[index])}.`);
+    if (extensions.findIndex((other) => isExtension(other) && other.name === extension.name) !== index)
+      throw new ThroughlineError("agent.invalid", `Agent "${parts.name}" declares the extension "${extension.name}" twice.`);
+  }
+  const checked = extensions.filter(isExtension).toSorted((one, other) => Number(other.guards === true) - Number(one.guards === true));
+  for (const extension of checked) extension.check?.(parts);
+  return Object.freeze(checked);
+}
+
+/** The extensions of all agents of a process that have a point, one of each name. */
+export function extensionsWith<Point extends keyof Extension>(
+  { agents }: Pick<ExtensionContext, "agents">,
+  point: Point,
+): readonly (Extension & Required<Pick<Extension, Point>>)[] {
+  const found = new Map<string, Extension & Required<Pick<Extension, Point>>>();
+  for (const { extensions } of agents.values())
+    for (const extension of extensions) if (hasPoint(extension, point) && !found.has(extension.name)) found.set(extension.name, extension);
+  return [...found.values()];
+}
+
+/** Whether an extension takes part at a point. */
+export const hasPoint = <Point extends keyof Extension>(
+  extension: Extension,
+  point: Point,
+): extension is Extension & Required<Pick<Extension, Point>> => extension[point] !== undefined;
+
+/** What the extensions of an agent make of something that a customer has sent: urgent if one says so, and everything that they add. */
+export function acceptedBy(heard: Heard): AcceptEffect | undefined {
+  const effects = heard.agent.extensions.flatMap((extension) => extension.accept?.(heard) ?? []);
+  if (effects.length <= 1) return effects[0];
+  return {
+    urgent: effects.some(({ urgent }) => urgent),
+    answerMs: Math.max(...effects.map(({ answerMs }) => answerMs)),
+    beside: async (accepting) => {
+      const all = await Promise.all(effects.map((effect) => effect.beside(accepting)));
+      const assessed = all.map((one) => one?.assessed).filter((one) => one !== undefined);
+      const gravest = assessed.toSorted((one, other) => other.level - one.level)[0];
+      return { ...(gravest === undefined ? {} : { assessed: gravest }), records: all.flatMap((one) => one?.records ?? []) };
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** What a person says of a session when it ends: a label and numbers, of nobody, kept for half a year. */
+import type { ExtensionContext } from "../../extension/port.ts";
+import { ThroughlineError, seen } from "../../kernel/error.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import { addCounts, type Counts } from "../aggregate.ts";
+import { feedbackLabels, feedbackSources, type Feedback, type FeedbackLabel, type FeedbackSource } from "../feedback.ts";
+import { commitOnce, headerOf, refused } from "../../extension/commit.ts";
+import { itemsOf } from "../../extension/lists.ts";
+import { isIncognito } from "../../session/incognito.ts";
+import { dayMs, dayOf } from "./record.ts";
+import { refsFor } from "./refs.ts";
+
+/** The kind of what was said of sessions; the key is the day and an id. */
+const feedbackKind = "feedback";
+
+const keptMs = 180 * dayMs;
+
+function check(path: string, known: readonly string[], value: unknown): void {
+  if (known.some((one) => one === value)) return;
+  throw new ThroughlineError("input.invalid", `${path} is ${known.join(", ")}, got ${seen(value)}.`, { details: { path } });
+}
+
+/**
+ * Keeps what a person says of a session; each time anew. A label or source that there is not is `input.invalid`; a store that fails is nobody's reason not
+ * to end: it is logged, and null comes back.
+ */
+export async function giveFeedback(
+  runtime: ExtensionContext,
+  session_id: SessionId,
+  { label, source = "api_end" }: { readonly label: FeedbackLabel; readonly source?: FeedbackSource | undefined },
+): Promise<Feedback | null> {
+  check("label", feedbackLabels, label);
+  check("source", feedbackSources, source);
+  try {
+    const session = await headerOf(runtime, session_id);
+    const recorded_at = runtime.clock.now();
+    const id = runtime.ids.trace();
+    const { session_ref, subject_ref } = await refsFor(runtime, { session, turn_id: id });
+    const data: Feedback = {
+      ...{ id, label, source, recorded_at, turn_count_at_end: session.last_turn, session_ref },
+      subject_ref: isIncognito(session) || subject_ref === "" ? null : subject_ref,
+      schema_version: 1,
+    };
+    const key = `${dayOf(recorded_at)}/${id}`;
+    const written = await commitOnce(runtime, { records: [{ kind: feedbackKind, key, data: { ...data }, expires_at: recorded_at + keptMs }] });
+    if (written.outcome === "refused") throw refused(written, undefined);
+    return data;
+  } catch (error) {
+    if (ThroughlineError.is(error, "session.not_found")) throw error;
+    runtime.logger.warn("feedback was not kept", { session_id, code: ThroughlineError.from(error).code });
+    return null;
+  }
+}
+
+/** How often each label was given, from one day to another. */
+export async function feedbackCounts(
+  { store }: Pick<ExtensionContext, "store">,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<Counts> {
+  let counts: Counts = {};
+  for await (const { key, data } of itemsOf(store, { of: "records", kind: feedbackKind })) {
+    const day = key.slice(0, 10);
+    if (day > to) break;
+    if (day >= from && typeof data["label"] === "string") counts = addCounts(counts, { [data["label"]]: 1 });
+  }
+  return counts;
+}

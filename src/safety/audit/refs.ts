@@ -1,0 +1,94 @@
+/** Whom an assessment is about, as hashes that can be told only as long as the person's own secret exists: erasing the person destroys it. */
+import type { ExtensionContext, ExtensionTurn } from "../../extension/port.ts";
+import { createHmac } from "node:crypto";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { OwnerId } from "../../kernel/id.ts";
+import { systemRandom } from "../../kernel/random.ts";
+import type { SessionRow } from "../../store/port.ts";
+import type { AssessmentRecord } from "../assessment.ts";
+import { commitOnce } from "../../extension/commit.ts";
+import { eventsOf, findRecord } from "../../extension/lists.ts";
+import { isIncognito } from "../../session/incognito.ts";
+import { sharedOf } from "./shared.ts";
+import { assessmentKey, assessmentKind } from "./record.ts";
+
+/** The kind of record that holds a person's secret; its key is the owner's id, and it is encrypted and erased as theirs. */
+const secretKind = "assessment_secret";
+
+/** Secrets that this process remembers; the oldest goes. */
+const mostSecrets = 10_000;
+
+/** Names of an assessment and of whom it is about. */
+export interface AssessmentRefs {
+  readonly audit_id: string;
+  readonly subject_ref: string;
+  readonly session_ref: string;
+  readonly turn_ref: string;
+}
+
+/** Secrets by owner, in the order in which they were read. */
+export type SecretCache = Map<OwnerId, string>;
+
+const newSecret = (): string => Buffer.from(systemRandom.bytes(32)).toString("base64url");
+
+/** The owner's secret, made when it is first needed: of two who make it at once one is refused, and reads the other's. */
+async function secretOf(runtime: ExtensionContext, owner_id: OwnerId): Promise<string> {
+  const { secrets } = sharedOf(runtime);
+  const known = secrets.get(owner_id);
+  if (known !== undefined) return known;
+  for (let tries = 0; tries < 3; tries++) {
+    const { items } = await runtime.store.list({ of: "records", kind: secretKind, key: owner_id, limit: 1 });
+    const [row] = items;
+    if (typeof row?.data["secret"] === "string") return remember(secrets, owner_id, row.data["secret"]);
+    const secret = newSecret();
+    const made = await commitOnce(runtime, { records: [{ kind: secretKind, key: owner_id, owner_id, depends: { version: 0 }, data: { secret } }] });
+    if (made.outcome === "committed") return remember(secrets, owner_id, secret);
+  }
+  throw new ThroughlineError("session.conflict", "A person's secret for assessments kept changing.");
+}
+
+function remember(secrets: SecretCache, owner_id: OwnerId, secret: string): string {
+  if (secrets.size >= mostSecrets) for (const oldest of secrets.keys()) if (secrets.size >= mostSecrets) secrets.delete(oldest);
+  secrets.set(owner_id, secret);
+  return secret;
+}
+
+const hashed = (secret: string, ...parts: readonly string[]): string =>
+  createHmac("sha256", secret).update(JSON.stringify(parts)).digest("base64url").slice(0, 22);
+
+/**
+ * The names of one turn's assessment: the same for every attempt of the turn, so that it has one row. In an incognito session, and where the secret
+ * cannot be read, they are chance: what happened can be counted, and belongs to nobody.
+ */
+export async function refsFor(
+  runtime: ExtensionContext,
+  { session, turn_id }: { readonly session: Pick<SessionRow, "session_id" | "owner_id" | "metadata">; readonly turn_id: string },
+): Promise<AssessmentRefs> {
+  const secret = isIncognito(session) ? undefined : await secretOf(runtime, session.owner_id).catch(() => undefined);
+  if (secret === undefined) return randomRefs(turn_id);
+  return {
+    audit_id: hashed(secret, "audit", turn_id),
+    subject_ref: hashed(secret, "subject"),
+    session_ref: hashed(secret, "session", session.session_id),
+    turn_ref: hashed(secret, "turn", turn_id),
+  };
+}
+
+/** The names that an earlier attempt of the turn has given its assessment: chance ones cannot be made again. */
+export async function recordedRefs({ runtime: { store }, claim: { session_id, turn }, started }: ExtensionTurn): Promise<AssessmentRefs | undefined> {
+  for await (const { turn_id, data } of eventsOf(store, { session_id, min_offset: started, kinds: ["assessment"] })) {
+    const named = data["audit_id"];
+    if (turn_id !== turn.turn_id || typeof named !== "string") continue;
+    const row = await findRecord(store, assessmentKind, assessmentKey({ at: turn.created_at, audit_id: named }));
+    if (row === undefined) return undefined;
+    const { audit_id, subject_ref, session_ref, turn_ref } = row.data as unknown as AssessmentRecord;
+    return { audit_id, subject_ref, session_ref, turn_ref };
+  }
+  return undefined;
+}
+
+/** Names that nobody can trace: of a session that shall leave no trace, and of a message that no store has taken. */
+export function randomRefs(turn: string): AssessmentRefs {
+  const secret = newSecret();
+  return { audit_id: hashed(secret, "audit"), subject_ref: "", session_ref: hashed(secret, "session"), turn_ref: hashed(secret, "turn", turn) };
+}

@@ -1,0 +1,97 @@
+/** What the gates of a process share. */
+import type { ExtensionContext } from "../../extension/port.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { Logger } from "../../kernel/log.ts";
+import type { AssessmentRecord, AssessmentSpool, SafetyClassifier } from "../assessment.ts";
+import type { Breaker } from "../breaker.ts";
+import { knownPlans, type KnownPlans } from "../turn/known-plans.ts";
+import type { SecretCache } from "./refs.ts";
+import { inTime } from "../../kernel/deadline.ts";
+
+/** What the gates of a process share. */
+export interface SafetyShared {
+  readonly secrets: SecretCache;
+  /** Whether a classifier is asked at the moment; one for each. */
+  readonly breakers: WeakMap<SafetyClassifier, Breaker>;
+  readonly spool: AssessmentSpool;
+  readonly plans: KnownPlans;
+}
+
+/** Assessments that wait in memory at most; with a store that is gone for longer the oldest are lost, which is logged. */
+const mostWaiting = 10_000;
+
+/** Where assessments wait for a store when the program has named no file: in this process, and no longer than it lives. */
+function memorySpool(logger: Logger): AssessmentSpool {
+  const waiting: AssessmentRecord[] = [];
+  return Object.freeze({
+    append: (record: AssessmentRecord) => {
+      logger.error("an assessment waits in memory", { waiting: waiting.length + 1, lost: waiting.length >= mostWaiting });
+      if (waiting.length >= mostWaiting) waiting.shift();
+      waiting.push(record);
+      return Promise.resolve();
+    },
+    drain: async (write: (record: AssessmentRecord) => Promise<void>) => {
+      for (let [first] = waiting; first !== undefined; [first] = waiting) {
+        try {
+          await write(first);
+        } catch {
+          break;
+        }
+        if (waiting[0] === first) waiting.shift();
+      }
+      return waiting.length;
+    },
+    waiting: () => Promise.resolve(waiting.length),
+  });
+}
+
+/** Milliseconds that a reply waits for a disk to have taken an assessment. */
+const mostWait = 1_000;
+
+/** A spool that fails, or takes its time, holds no reply up and loses nothing: what it has not taken waits in `memory`. What both have in the end has one key, and is kept once. */
+function sureSpool(
+  given: AssessmentSpool,
+  { memory, clock, logger }: { readonly memory: AssessmentSpool; readonly clock: Clock; readonly logger: Logger },
+): AssessmentSpool {
+  const append = async (record: AssessmentRecord): Promise<void> => {
+    // A spool that throws at once has failed too.
+    const appended = Promise.resolve().then(() => given.append(record));
+    const late = (): Error => new ThroughlineError("safety.spool_failed", "The spool did not take an assessment in time.");
+    try {
+      await inTime(clock, appended, { ms: mostWait, late });
+    } catch (error) {
+      logger.error("the spool has failed", { code: ThroughlineError.from(error).code });
+      await memory.append(record);
+    }
+  };
+  return Object.freeze({
+    append,
+    drain: async (write: (record: AssessmentRecord) => Promise<void>) => (await memory.drain(write)) + (await given.drain(write)),
+    waiting: async () => ((await memory.waiting?.()) ?? 0) + ((await given.waiting?.()) ?? 0),
+  });
+}
+
+const known = new WeakMap<ExtensionContext, SafetyShared>();
+
+/** What the gates of a process share, made when it is first asked for. */
+export function sharedOf(context: ExtensionContext): SafetyShared {
+  const shared = known.get(context) ?? share(context);
+  known.set(context, shared);
+  return shared;
+}
+
+/** With the spool that the program has named. `input.invalid` for what is none. */
+function share({ logger, clock, safetySpool }: ExtensionContext): SafetyShared {
+  if (safetySpool !== undefined && typeof safetySpool.append !== "function")
+    throw new ThroughlineError("input.invalid", "The runtime's safetySpool is made by openSpool of throughline/safety.", {
+      details: { path: "safetySpool" },
+    });
+  const memory = memorySpool(logger);
+  return Object.freeze({
+    secrets: new Map(),
+    breakers: new WeakMap(),
+    plans: knownPlans(),
+    spool: safetySpool === undefined ? memory : sureSpool(safetySpool, { memory, clock, logger }),
+  });
+}

@@ -1,0 +1,205 @@
+/** Step 5 of a turn whose agent has a gate: the gate, then what it leads to. */
+import type { Answer, ExtensionTurn, OpenDraft } from "../../extension/port.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { Assessment } from "../assessment.ts";
+import { combine } from "../combine.ts";
+import { afterReply } from "../crisis/after-reply.ts";
+import { guard } from "../guard/guard.ts";
+import { guardStream, type GuardStream } from "../guard/stream.ts";
+import { bareStep } from "../reply/compose.ts";
+import { phrasesFor } from "../reply/phrases-for.ts";
+import type { SafetyPhrases } from "../reply/phrases.ts";
+import { emptyLookup } from "../resources/lookup.ts";
+import type { SafetySettings } from "../settings.ts";
+import { isOwnFailure } from "../../extension/failure.ts";
+import { modelReply, staticReply, writtenAnew, type ReplyNeeds, type SafeReply } from "./crisis-reply.ts";
+import { disclose } from "./disclose.ts";
+import { escalate } from "./escalate.ts";
+import { gateStage, noteAssessed, planDelta } from "./gate-fields.ts";
+import { gate, heardIn } from "./gate.ts";
+import type { Gated } from "./gated.ts";
+import { keepEscalation } from "../audit/outbox.ts";
+import { assessmentRecord, recordChange, referredTo, type Consequence } from "../audit/record.ts";
+import { recordedRefs, refsFor, type AssessmentRefs } from "../audit/refs.ts";
+import { screening } from "./screening.ts";
+
+/** Answers as an agent without a gate does. */
+type Ordinary<Paused> = (draft: OpenDraft) => Promise<Answer | Paused>;
+
+/**
+ * The gate first; nothing is shown and nothing done before its verdict. Where it has found something, the agent's own stages and tools do not run, and the
+ * reply is one that is held to what may be said: there is always one.
+ */
+export async function answerSafely<Paused extends { readonly paused: object }>(
+  turn: ExtensionTurn,
+  { draft, ordinary, safety }: { readonly draft: OpenDraft; readonly ordinary: Ordinary<Paused>; readonly safety: SafetySettings },
+): Promise<Answer | Paused> {
+  const isLast = turn.lastAttempt;
+  const gated = clarified(await gateOrLess(turn, isLast ? { ...safety, classifier: undefined } : safety));
+  turn.told.assessment = gated.assessment;
+  const audit = await openAudit(turn, safety, gated);
+  const phrases = phrasesFor(safety.phrases, gated.plan?.language ?? gated.assessment.language);
+  await disclose(turn, { safety, phrases });
+  if (isOrdinary(gated)) return answerOrdinarily(turn, { draft, ordinary, needs: { gated, safety, phrases, watched: "nobody" }, audit });
+
+  const escalation = await escalate(turn, { gated, safety });
+  keepEscalation(turn, { gated, safety, escalation });
+  const needs: ReplyNeeds = { gated, safety, phrases, watched: escalation === "queued" ? "queued" : "nobody" };
+  turn.told.interrupted = true;
+  const { level } = gated.assessment;
+  if (level >= 2) turn.ask({ memory: "skip" });
+  // What runs in every turn runs now, and recall where it is only asked about.
+  await turn.runAlways({ recall: level === 1 });
+  const isStatic = isLast || safety.replyBy === "static" || gated.assessment.path === "static" || gated.assessment.path === "screen_error";
+  // A model takes its time: whoever takes this turn over is to be given what was found, and the audit has it by then.
+  if (!isStatic) await turn.journal.flush();
+  const said = isStatic ? staticReply(needs) : await modelReply(turn, needs);
+  // A state that does not take what was asked and given takes no reply away.
+  tolerant(turn, "the plan", () => noteReply(turn, gated, said));
+  const action = gated.assessment.level === 1 ? "clarify" : said.by === "static" ? "static_reply" : "crisis_reply";
+  audit({ action, resources_shown: referredTo(gated, said.resources), guarded: said.guarded, reply_completed: true, escalation });
+  return { text: said.text, final: true, outcome: { status: "completed" }, steps: said.steps, tokens: said.tokens, calls: {} };
+}
+
+/**
+ * Whether a turn goes on as usual: nothing was found, or there is nothing to ask and to give: before a crisis because no words were found, later because only a floor
+ * holds the turn up, what there was has been asked and given, and what was asked is not answered just now.
+ */
+const isOrdinary = ({ assessment: { level, override, path }, plan, step }: Gated): boolean => {
+  if (level === 0) return true;
+  if (path === "screen_error" || plan === undefined || step.ask !== undefined || step.give.length > 0) return false;
+  if (override === "none") return level === 1 && plan.highest < 2;
+  return (override === "sticky" || override === "floor") && plan.heard === undefined;
+};
+
+/** What no screen has read is asked about directly, whatever was asked before; in a crisis its plan goes on. */
+const clarified = (gated: Gated): Gated => {
+  const { assessment, step, plan } = gated;
+  const goesOn = (plan?.highest ?? 0) >= 2 && (step.ask !== undefined || step.give.length > 0);
+  return assessment.path === "screen_error" && !goesOn ? { ...gated, step: bareStep(assessment.level) } : gated;
+};
+
+/** The gate; where it breaks itself, what it had found by then, or what the screen says by itself, and at least that it is unclear. */
+async function gateOrLess(turn: ExtensionTurn, safety: SafetySettings): Promise<Gated> {
+  let found: Assessment | undefined;
+  try {
+    return await gate(turn, safety, (assessment) => {
+      found = assessment;
+    });
+  } catch (error) {
+    turn.signal.throwIfAborted();
+    if (!isOwnFailure(error)) throw error;
+    turn.runtime.logger.error("gate failed", { turn_id: turn.claim.turn.turn_id, code: ThroughlineError.from(error).code });
+    return brokenGate(turn, safety, found);
+  }
+}
+
+function brokenGate(turn: ExtensionTurn, safety: SafetySettings, found: Assessment | undefined): Gated {
+  const known = found ?? screenedAlone(turn, safety);
+  const level = known.level === 0 ? 1 : known.level;
+  const flags = { needs_crisis_response: level >= 2, needs_clarification: level === 1 };
+  const override = level > known.level ? "floor" : known.override;
+  const assessment: Assessment = { ...known, level, override, path: "screen_error", quality: "degraded", ...flags };
+  return { assessment, plan: undefined, step: { give: [] }, lookup: emptyLookup(safety.resources, "lookup_error"), ms: { gate: 0, screen: 0 } };
+}
+
+function screenedAlone(turn: ExtensionTurn, safety: SafetySettings): Assessment {
+  const { screened } = screening(
+    safety,
+    heardIn(turn)
+      .map(({ text }) => text)
+      .join("\n"),
+  );
+  return combine({ screened, path: "deterministic_only", profile: safety.profile, now: turn.began_at });
+}
+
+/** Does something that must not keep anybody from being answered. */
+function tolerant(turn: ExtensionTurn, what: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!isOwnFailure(error)) throw error;
+    turn.runtime.logger.error(`${what} failed in a turn that the gate has stopped`, {
+      turn_id: turn.claim.turn.turn_id,
+      code: ThroughlineError.from(error).code,
+    });
+  }
+}
+
+/** What was asked and given is known from now on. */
+function noteReply(turn: ExtensionTurn, { plan, step, lookup }: Gated, { resources }: SafeReply): void {
+  if (plan === undefined) return;
+  const delta = planDelta(afterReply(plan, { step, resources, numbered: lookup.emergency.length > 0 }));
+  turn.journal.apply({ type: "stage", name: "safety" }, delta, { writes: Object.keys(delta) });
+}
+
+type Audit = (consequence: Consequence) => void;
+
+/** Puts the assessment on record, in the commit that holds what it was found in; what comes of it replaces that in the commit of the reply. */
+async function openAudit(turn: ExtensionTurn, safety: SafetySettings, gated: Gated): Promise<Audit> {
+  const { runtime, claim, loaded, agent, journal } = turn;
+  const refs: AssessmentRefs =
+    (turn.journaled.has(gateStage) ? await recordedRefs(turn) : undefined) ??
+    (await refsFor(runtime, { session: loaded.session, turn_id: claim.turn.turn_id }));
+  const given = { assessment: gated.assessment, refs, agent, safety, at: claim.turn.created_at, session: loaded.session, gated };
+  const audit: Audit = (consequence) =>
+    journal.keep(recordChange(assessmentRecord({ ...given, ...consequence }), safety.retentionDays, loaded.session));
+  if (!turn.journaled.has(gateStage)) noteAssessed(turn, { audit_id: refs.audit_id, level: gated.assessment.level });
+  audit({ action: "none" });
+  return audit;
+}
+
+/** The agent's own answer, read before it is shown. */
+async function answerOrdinarily<Paused extends { readonly paused: object }>(
+  turn: ExtensionTurn,
+  {
+    draft,
+    ordinary,
+    needs,
+    audit,
+  }: { readonly draft: OpenDraft; readonly ordinary: Ordinary<Paused>; readonly needs: ReplyNeeds; readonly audit: Audit },
+): Promise<Answer | Paused> {
+  const { gated, safety, phrases } = needs;
+  const streams = gated.assessment.level === 0;
+  const answered = await ordinary(guardedDraft(draft, { profile: safety.profile, streams }));
+  if ("paused" in answered) return answered;
+  const isOwn = turn.asked.control.reply !== undefined || !answered.final || answered.text.trim() === "";
+  const said = isOwn ? { text: answered.text, removed: [], blocked: [] } : guard(answered.text, { level: 0, profile: safety.profile });
+  const guarded = [...said.removed, ...said.blocked];
+  const isRefused = said.blocked.length > 0 || (!isOwn && said.text.trim() === "");
+  const text = isRefused ? ((await writtenAnew(turn, needs, guarded)) ?? phrases.apology) : said.text;
+  audit({ action: "none", guarded, reply_completed: answered.final });
+  return { ...answered, text: isOwn ? text : withNote(turn, needs, text) };
+}
+
+const failedPaths: ReadonlySet<string> = new Set(["llm_timeout", "llm_error", "llm_invalid", "breaker_open"]);
+
+/** Says once in a conversation that safety checks are limited, when no classifier could be asked. */
+function withNote({ messages }: ExtensionTurn, { gated, phrases, safety }: ReplyNeeds, text: string): string {
+  if (!failedPaths.has(gated.assessment.path)) return text;
+  const note = limitedNote(phrases, safety);
+  const isTold = messages.some(({ role, text: before }) => role === "assistant" && before.includes(note));
+  return isTold ? text : `${text}\n\n${note}`;
+}
+
+const limitedNote = ({ limited }: SafetyPhrases, { resources: { directories } }: SafetySettings): string =>
+  limited.replace("{directory}", directories[0]?.website ?? "").trim();
+
+/** A draft of which no sentence leaves before it was read; of one that does not stream, no text leaves. */
+function guardedDraft(draft: OpenDraft, { profile, streams }: { readonly profile: "adult" | "minor"; readonly streams: boolean }): OpenDraft {
+  let stream: GuardStream = guardStream({ level: 0, profile });
+  const rest = (): void => {
+    stream = guardStream({ level: 0, profile });
+  };
+  return {
+    write: (text, after) => {
+      if (streams) draft.write(stream.push(text), after);
+    },
+    started: (call, after) => draft.started(call, after),
+    next: (reason) => {
+      rest();
+      draft.next(reason);
+    },
+    end: (reason) => draft.end(reason),
+  };
+}

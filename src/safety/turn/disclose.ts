@@ -1,0 +1,94 @@
+/** Tells a person that they talk with an AI, as an event of the turn that a client shows: no message, so no model reads it or could leave it out. */
+import type { ExtensionContext, ExtensionTurn } from "../../extension/port.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import { disclosureDue, type LastDisclosure } from "../disclosure.ts";
+import type { SafetyPhrases } from "../reply/phrases.ts";
+import type { SafetySettings } from "../settings.ts";
+import { newEvent } from "../../session/new-event.ts";
+import { decodeEvent } from "../../session/upcast.ts";
+import { eventsOf } from "../../extension/lists.ts";
+
+/** Milliseconds that a reply waits to learn when a person was told last: telling them once more does no harm. */
+const mostWait = 250;
+
+/** Sessions that this process remembers; the oldest goes. */
+const mostKnown = 10_000;
+
+/** What this process knows of a session. `turn`: it was told in that turn, and it is not known yet whether that is on record. */
+interface Known {
+  readonly last: LastDisclosure;
+  readonly turn?: number;
+}
+
+const known = new WeakMap<ExtensionContext, Map<SessionId, Known>>();
+
+function knownOf(runtime: ExtensionContext): Map<SessionId, Known> {
+  const sessions = known.get(runtime) ?? new Map<SessionId, Known>();
+  known.set(runtime, sessions);
+  return sessions;
+}
+
+function remember(sessions: Map<SessionId, Known>, id: SessionId, told: Known): void {
+  sessions.delete(id);
+  sessions.set(id, told);
+  if (sessions.size > mostKnown) for (const oldest of sessions.keys()) if (sessions.size > mostKnown) sessions.delete(oldest);
+}
+
+/** The last time that is on record. Events that were taken back were shown and do not count: the conversation begins anew without them. */
+async function readLast({ runtime, claim }: ExtensionTurn): Promise<LastDisclosure | undefined> {
+  let last: LastDisclosure | undefined;
+  let episode = 1;
+  for await (const stored of eventsOf(runtime.store, { session_id: claim.session_id, kinds: ["session"] })) {
+    const event = decodeEvent(stored);
+    if (event.kind !== "session") continue;
+    if (event.data.type === "episode") episode = event.data.opened;
+    if (event.data.type === "disclosure") last = { at: event.created_at, episode };
+  }
+  return last;
+}
+
+async function lastOf(turn: ExtensionTurn): Promise<LastDisclosure | undefined> {
+  const { claim, runtime } = turn;
+  const sessions = knownOf(runtime);
+  const told = sessions.get(claim.session_id);
+  if (told !== undefined && told.turn === undefined) return told.last;
+  // Before the first turn nobody was told anything.
+  if (claim.turn.number === 1 && claim.turn.attempts <= 1) return undefined;
+  const last = await readLast(turn);
+  if (last !== undefined) remember(sessions, claim.session_id, { last });
+  return last;
+}
+
+async function lastInTime(turn: ExtensionTurn): Promise<LastDisclosure | undefined> {
+  const { clock, logger } = turn.runtime;
+  const done = new AbortController();
+  const waited = clock.sleep(mostWait, AbortSignal.any([turn.signal, done.signal])).then(
+    () => undefined,
+    () => undefined,
+  );
+  try {
+    return await Promise.race([lastOf(turn), waited]);
+  } catch (error) {
+    logger.warn("it is not known when a person was told last that this is an AI", { code: ThroughlineError.from(error).code });
+    return undefined;
+  } finally {
+    done.abort();
+  }
+}
+
+/** Adds the disclosure to the turn's own commit where one is due, in the language of the reply. */
+export async function disclose(
+  turn: ExtensionTurn,
+  { safety: { disclosureMs, profile }, phrases }: { readonly safety: SafetySettings; readonly phrases: SafetyPhrases },
+): Promise<void> {
+  const { claim, loaded, runtime, began_at: now } = turn;
+  const { episode } = loaded.session;
+  const last = await lastInTime(turn);
+  const reason = disclosureDue(last, { now, episode, everyMs: disclosureMs });
+  if (reason === undefined) return;
+  const breaks = profile === "minor" && reason === "interval" ? { suggests_break: true as const } : {};
+  const { number } = claim.turn;
+  turn.journal.add(newEvent("session", "system", { type: "disclosure", reason, text: phrases.disclosure, ...breaks }, { turn: number }));
+  remember(knownOf(runtime), claim.session_id, { last: { at: now, episode }, turn: number });
+}

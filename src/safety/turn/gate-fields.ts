@@ -1,0 +1,89 @@
+/** What the state is given of a gate: the fields that it declares for that, and numbers for its `diagnostics`. */
+import type { ExtensionTurn } from "../../extension/port.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { Assessment } from "../assessment.ts";
+import type { CrisisPlan } from "../plan.ts";
+import { foundResources } from "../resources/render.ts";
+import { newEvent } from "../../session/new-event.ts";
+import type { EventOf } from "../../session/event.ts";
+import { decodeEvent } from "../../session/upcast.ts";
+import type { StateDefinition } from "../../state/define.ts";
+import type { SafetySettings } from "../settings.ts";
+import type { Gated } from "./gated.ts";
+import { planField } from "./plan-field.ts";
+
+/** The name that the gate has in a turn's journal and its timings. */
+export const gateStage = "safety";
+
+const diagnosticsField = "diagnostics";
+
+/** Fields that last for a turn, and what each is given. A state declares those that it wants; it has to declare the plan. */
+const turnFields = {
+  crisis: ({ assessment: { level, confidence, reason_code, needs_crisis_response, needs_clarification } }: Gated): unknown => ({
+    ...{ level, confidence, reason: reason_code },
+    ...{ needs_crisis_response, needs_clarification },
+  }),
+  crisis_audit: ({ assessment: { override, path } }: Gated): unknown => ({
+    crisis_override_kind: override,
+    crisis_classifier_path: path,
+    crisis_llm_failure_occurred: failedPaths.has(path),
+  }),
+  inferred_location: ({ lookup }: Gated): unknown => lookup.location,
+  found_resources: ({ lookup }: Gated): unknown => foundResources(lookup),
+  resource_lookup_status: ({ lookup }: Gated): unknown => lookup.status,
+} as const;
+
+const failedPaths: ReadonlySet<string> = new Set(["llm_timeout", "llm_error", "llm_invalid", "breaker_open"]);
+
+/** What a gate changes of a turn: the fields that the state declares, the style of its reply, the crisis, numbers. */
+function gateDelta(turn: ExtensionTurn, styles: SafetySettings["styles"], gated: Gated): JsonObject {
+  const { fields } = turn.agent.state;
+  const { assessment, plan, ms } = gated;
+  const declared = Object.entries(turnFields).filter(([name]) => livesForTurn(fields, name));
+  const { style } = turn.agent.prompt;
+  const wanted = styles === undefined || assessment.level === 0 ? undefined : assessment.level === 1 ? styles.clarify : styles.crisis;
+  return structuredClone({
+    ...Object.fromEntries(declared.map(([name, value]) => [name, value(gated)])),
+    ...(style === undefined || wanted === undefined ? {} : { [style]: wanted }),
+    ...planDelta(plan),
+    ...(livesForTurn(fields, diagnosticsField)
+      ? {
+          [diagnosticsField]: {
+            crisis_gate_ms: Math.round(ms.gate * 100) / 100,
+            crisis_classifier_path: assessment.path,
+            crisis_level: assessment.level,
+          },
+        }
+      : {}),
+  }) as JsonObject;
+}
+
+const livesForTurn = (fields: StateDefinition["fields"], name: string): boolean => Object.hasOwn(fields, name) && fields[name]?.lifecycle === "turn";
+
+/** The crisis as the state is given it; nothing as long as there was none. */
+export const planDelta = (plan: CrisisPlan | undefined): JsonObject =>
+  plan === undefined ? {} : { [planField]: structuredClone(plan) as unknown as JsonObject };
+
+/** Writes what a gate has found to the turn: its journal entry, the fields, and that it was assessed. */
+export function writeGate(turn: ExtensionTurn, { styles }: SafetySettings, gated: Gated): void {
+  const delta = gateDelta(turn, styles, gated);
+  const { assessment, ms } = gated;
+  turn.timings[gateStage] = ms.gate;
+  turn.journal.apply({ type: "stage", name: gateStage }, delta, {
+    writes: Object.keys(delta),
+    // Levels and codes: plain data by its type.
+    stage: { name: gateStage, ms: ms.gate, control: {}, assessment: assessment as unknown as JsonObject },
+  });
+}
+
+/** Notes in the log that the turn was assessed; the assessment itself lies beside it. */
+export const noteAssessed = ({ journal, claim }: ExtensionTurn, { audit_id, level }: { readonly audit_id: string; readonly level: number }): void =>
+  journal.add(newEvent("assessment", "system", { audit_id, level }, { turn: claim.turn.number }));
+
+/** What an earlier attempt of the turn has found. */
+export function recordedGate({ loaded }: ExtensionTurn): Assessment | undefined {
+  const entry = loaded.journal
+    .map((stored) => decodeEvent(stored))
+    .find((event): event is EventOf<"turn"> => event.kind === "turn" && event.data.type === "stage" && event.data.assessment !== undefined);
+  return entry?.data.type === "stage" ? (entry.data.assessment as unknown as Assessment | undefined) : undefined;
+}

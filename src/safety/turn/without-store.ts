@@ -1,0 +1,128 @@
+/** What is said where no store can be read or written, or no state can: and the assessment, which waits until a store takes it. */
+import type { Unstored } from "../../extension/port.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { Assessment, SafetyLevel } from "../assessment.ts";
+import { assessmentRecord } from "../audit/record.ts";
+import { randomRefs } from "../audit/refs.ts";
+import { sharedOf } from "../audit/shared.ts";
+import { combine } from "../combine.ts";
+import { advancePlan } from "../crisis/advance.ts";
+import { afterReply } from "../crisis/after-reply.ts";
+import { nextStep } from "../crisis/next-step.ts";
+import { contextFrom } from "../crisis/over.ts";
+import type { CrisisPlan } from "../plan.ts";
+import { bareStep, composeReply } from "../reply/compose.ts";
+import { phrasesFor } from "../reply/phrases-for.ts";
+import { emptyLookup } from "../resources/lookup.ts";
+import type { SafetySettings } from "../settings.ts";
+import { helpNear, statedIn } from "./help-near.ts";
+import { screening } from "./screening.ts";
+
+/**
+ * What is said when nothing else can be: no model, no store, no state. Undefined where nothing was found and the message is kept: then the apology will
+ * do. A screen that fails counts as unclear. `atLeast`: what was found before, such as by a classifier.
+ */
+export function lastWords(
+  safety: SafetySettings,
+  text: string,
+  { saved, now, atLeast = 0 }: { readonly saved: boolean; readonly now: number; readonly atLeast?: SafetyLevel },
+): string | undefined {
+  const { screened } = screening(safety, text);
+  const seen = screened?.level ?? 1;
+  const level = seen > atLeast ? seen : atLeast;
+  if (level === 0 && saved) return undefined;
+  const phrases = phrasesFor(safety.phrases, screened?.language);
+  const assessment = { level, subject: screened?.subject ?? ("self" as const) };
+  const lookup =
+    level >= 2
+      ? helpNear(safety, { ...statedIn(text, undefined), now, riskTypes: screened?.risk_types ?? [], language: screened?.language })
+      : emptyLookup(safety.resources, "not_attempted");
+  return composeReply({ plan: undefined, step: bareStep(level), assessment, lookup, phrases, watched: "nobody", saved });
+}
+
+/** A message that no store takes. */
+interface UnsavedMessage {
+  readonly text: string;
+  /** Where the crisis stands, as far as this process knows it. */
+  readonly plan: CrisisPlan | undefined;
+  /** Whether the message itself is kept. */
+  readonly saved: boolean;
+  readonly now: number;
+}
+
+/** What is said to it, and where the crisis stands then. */
+interface UnsavedWords {
+  readonly reply: string | undefined;
+  readonly assessment: Assessment;
+  readonly plan: CrisisPlan | undefined;
+}
+
+/**
+ * What is said where no store can be read: to whoever is known to be in a crisis the next step of it, so that "yes" and "in Spain" are no new conversation; to
+ * everybody else what a message by itself asks for.
+ */
+function unsavedWords(safety: SafetySettings, message: UnsavedMessage): UnsavedWords {
+  const { text, plan: before, saved, now } = message;
+  const { screened } = screening(safety, text, contextFrom(before));
+  const path = screened?.level === 3 ? "static" : "deterministic_only";
+  const assessment = combine({ text, screened, path, plan: before, profile: safety.profile, now });
+  const stated = statedIn(text, before);
+  const plan = advancePlan(before, { assessment, screened, ...stated, now });
+  const lookup =
+    plan === undefined || plan.highest < 2
+      ? emptyLookup(safety.resources, "not_attempted")
+      : helpNear(safety, {
+          regions: plan.regions,
+          refused: plan.location_refused,
+          now,
+          riskTypes: assessment.risk_types,
+          language: plan.language ?? assessment.language,
+        });
+  const { level } = assessment;
+  const step = before === undefined || plan === undefined ? bareStep(level) : nextStep(plan, { assessment, lookup });
+  const after =
+    plan === undefined || level === 0
+      ? plan
+      : afterReply(plan, {
+          step,
+          resources: step.give.includes("resources") ? lookup.resources.map(({ id }) => id) : [],
+          numbered: lookup.emergency.length > 0,
+        });
+  if (before === undefined || level === 0) return { reply: lastWords(safety, text, { saved, now }), assessment, plan: after };
+  const phrases = phrasesFor(safety.phrases, plan?.language ?? screened?.language);
+  return { reply: composeReply({ plan, step, assessment, lookup, phrases, watched: "nobody", saved }), assessment, plan: after };
+}
+
+/** What is said to something that the store has not taken; the assessment goes to the spool. */
+export async function replyWithoutStore(safety: SafetySettings, { context, agent, text, session_id, customer, saved }: Unstored): Promise<string> {
+  const now = context.clock.now();
+  const { plans } = sharedOf(context);
+  const known = plans.get(session_id);
+  const isTheirs = customer === undefined || known?.customer === customer;
+  const { assessment, plan, reply = agent.apology } = unsavedWords(safety, { text, plan: isTheirs ? known?.plan : undefined, saved, now });
+  // A message that is on record is looked at again by its turn.
+  if (plan !== undefined && !saved && isTheirs) plans.set(session_id, { ...known, plan, saved: false });
+  await spool(context, { safety, agent, assessment, now });
+  return reply;
+}
+
+/** The assessment waits until a store takes it. Whatever fails of that is logged, and holds no reply up. */
+async function spool(
+  context: Unstored["context"],
+  {
+    safety,
+    agent,
+    assessment,
+    now,
+  }: Pick<Unstored, "agent"> & { readonly safety: SafetySettings; readonly assessment: Assessment; readonly now: number },
+): Promise<void> {
+  try {
+    const refs = randomRefs(context.ids.trace());
+    const session = { metadata: {} };
+    await sharedOf(context).spool.append(
+      assessmentRecord({ assessment, refs, agent, safety, at: now, session, action: "static_reply", reply_completed: true }),
+    );
+  } catch (error) {
+    context.logger.error("an assessment is lost", { code: ThroughlineError.from(error).code });
+  }
+}
