@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readManifest, root } from "../scripts/root.ts";
+import { hangMs } from "./setup/limits.ts";
 
 let folder = "";
 beforeAll(() => {
@@ -100,7 +101,7 @@ function runGates({ installs = true, gates = "true", quick = good, slow = good }
   });
 }
 
-describe.concurrent(".ci/run with the repository's own configuration", { timeout: 180_000 }, () => {
+describe.concurrent(".ci/run with the repository's own configuration", { timeout: 10 * hangMs }, () => {
   const bad = `test("bad", () => expect(1).toBe(2));\n`;
   test("exits 1 when a quick test fails, after running the slow ones", async () => {
     expect(await runGates({ quick: good + bad })).toEqual({ code: 1, last: "2 passed, 1 failed" });

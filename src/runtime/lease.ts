@@ -16,8 +16,6 @@ export const poisonedAt = 3;
 /** A lease that is kept up in the background. Its signal aborts the turn as soon as the lease is lost. */
 export interface HeldLease {
   readonly signal: AbortSignal;
-  /** Ends the work under the lease: the signal aborts with `reason`. */
-  abort(reason: ThroughlineError): void;
   /** Stops renewing. */
   stop(): void;
 }
@@ -65,7 +63,7 @@ export function holdLease(store: Store, claim: Claim, options: LeaseOptions & { 
   // The only rejections left are those of the sleeps, when the lease is stopped.
   renew().catch(() => {});
   lookOut().catch(() => {});
-  return { signal: work.signal, abort: (reason) => work.abort(reason), stop: () => beat.abort() };
+  return { signal: work.signal, stop: () => beat.abort() };
 }
 
 /** Why a turn is not its worker's any more. */
