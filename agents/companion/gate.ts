@@ -12,16 +12,7 @@ import {
 import { asksForExercise } from "./exercises/asks-for-exercise.ts";
 import { helpLinesAskedFor } from "./lookup/asks-for-help-line.ts";
 import { offlineModelName } from "./offline/model.ts";
-import { arabicPack } from "./safety/packs/ar.ts";
-import { germanPack } from "./safety/packs/de.ts";
-import { englishPack } from "./safety/packs/en.ts";
-import { spanishPack } from "./safety/packs/es.ts";
-import { frenchPack } from "./safety/packs/fr.ts";
-import { romanisedHindiPack } from "./safety/packs/hi-latn.ts";
-import { hindiPack } from "./safety/packs/hi.ts";
-import { indonesianPack } from "./safety/packs/id.ts";
-import { portuguesePack } from "./safety/packs/pt.ts";
-import { chinesePack } from "./safety/packs/zh.ts";
+import { rulePacks } from "./safety/packs.ts";
 import { arabic } from "./safety/phrases/ar.ts";
 import { german } from "./safety/phrases/de.ts";
 import { english } from "./safety/phrases/en.ts";
@@ -49,10 +40,7 @@ const classifierOf = (given: ClassifierGiven): SafetyClassifier => {
 };
 
 /** Languages that the screen reads, the one first that texts of no known language are read in. */
-export const packs: readonly RulePack[] = [
-  ...[englishPack, spanishPack, frenchPack, germanPack, portuguesePack],
-  ...[hindiPack, romanisedHindiPack, arabicPack, chinesePack, indonesianPack],
-].map(weighted);
+export const packs: readonly RulePack[] = rulePacks.map(weighted);
 /** What is said in a crisis, English to everybody for whom there are no sentences in their own language. */
 export const phrases: readonly SafetyPhrases[] = [
   ...[english, spanish, french, german, portuguese],

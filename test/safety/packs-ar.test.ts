@@ -1,4 +1,4 @@
-import { arabicPack } from "../../agents/companion/safety/packs/ar.ts";
+import { arabicPack } from "../../agents/companion/safety/packs.ts";
 import { arabic } from "../../agents/companion/safety/phrases/ar.ts";
 import { holdToTable } from "./pack-table.ts";
 

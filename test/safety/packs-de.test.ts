@@ -1,4 +1,4 @@
-import { germanPack } from "../../agents/companion/safety/packs/de.ts";
+import { germanPack } from "../../agents/companion/safety/packs.ts";
 import { german } from "../../agents/companion/safety/phrases/de.ts";
 import { holdToTable } from "./pack-table.ts";
 

@@ -1,4 +1,4 @@
-import { spanishPack } from "../../agents/companion/safety/packs/es.ts";
+import { spanishPack } from "../../agents/companion/safety/packs.ts";
 import { spanish } from "../../agents/companion/safety/phrases/es.ts";
 import { holdToTable } from "./pack-table.ts";
 

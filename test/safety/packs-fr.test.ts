@@ -1,4 +1,4 @@
-import { frenchPack } from "../../agents/companion/safety/packs/fr.ts";
+import { frenchPack } from "../../agents/companion/safety/packs.ts";
 import { french } from "../../agents/companion/safety/phrases/fr.ts";
 import { holdToTable } from "./pack-table.ts";
 

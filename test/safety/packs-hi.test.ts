@@ -1,5 +1,4 @@
-import { hindiPack } from "../../agents/companion/safety/packs/hi.ts";
-import { romanisedHindiPack } from "../../agents/companion/safety/packs/hi-latn.ts";
+import { hindiPack, romanisedHindiPack } from "../../agents/companion/safety/packs.ts";
 import { hindi } from "../../agents/companion/safety/phrases/hi.ts";
 import { romanisedHindi } from "../../agents/companion/safety/phrases/hi-latn.ts";
 import { holdToTable } from "./pack-table.ts";

@@ -1,4 +1,4 @@
-import { indonesianPack } from "../../agents/companion/safety/packs/id.ts";
+import { indonesianPack } from "../../agents/companion/safety/packs.ts";
 import { indonesian } from "../../agents/companion/safety/phrases/id.ts";
 import { holdToTable } from "./pack-table.ts";
 

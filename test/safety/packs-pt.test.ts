@@ -1,4 +1,4 @@
-import { portuguesePack } from "../../agents/companion/safety/packs/pt.ts";
+import { portuguesePack } from "../../agents/companion/safety/packs.ts";
 import { portuguese } from "../../agents/companion/safety/phrases/pt.ts";
 import { holdToTable } from "./pack-table.ts";
 

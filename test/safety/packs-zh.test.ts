@@ -1,4 +1,4 @@
-import { chinesePack } from "../../agents/companion/safety/packs/zh.ts";
+import { chinesePack } from "../../agents/companion/safety/packs.ts";
 import { chinese } from "../../agents/companion/safety/phrases/zh.ts";
 import { holdToTable } from "./pack-table.ts";
 

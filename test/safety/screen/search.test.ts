@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { englishPack } from "../../../agents/companion/safety/packs/en.ts";
-import { spanishPack } from "../../../agents/companion/safety/packs/es.ts";
+import { englishPack, spanishPack } from "../../../agents/companion/safety/packs.ts";
 import { compilePacks, type Label } from "../../../src/safety/screen/compiled.ts";
 import { find, sequenceOf, type Found, type Word } from "../../../src/safety/screen/matcher.ts";
 import { search } from "../../../src/safety/screen/search.ts";

@@ -1,15 +1,11 @@
-import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { createScreen, type RulePack } from "../../../src/safety.ts";
+import { rulePacks as packs } from "../../../agents/companion/safety/packs.ts";
+import { createScreen } from "../../../src/safety.ts";
 import { compilePacks } from "../../../src/safety/screen/compiled.ts";
 import { find, sequenceOf } from "../../../src/safety/screen/matcher.ts";
 import { tokenize } from "../../../src/safety/screen/tokens.ts";
 import { readWords } from "../../../src/safety/screen/words.ts";
 
-const folder = new URL("../../../agents/companion/safety/packs/", import.meta.url);
-const isPack = (value: unknown): value is RulePack => typeof value === "object" && value !== null && "language" in value && "concepts" in value;
-const modules: readonly unknown[] = await Promise.all((await readdir(folder)).map((file): Promise<unknown> => import(new URL(file, folder).href)));
-const packs = modules.flatMap((module) => (typeof module === "object" && module !== null ? Object.values(module).filter(isPack) : []));
 const compiled = compilePacks(packs);
 
 /** A list that counts how often something is taken from it: work is counted in looks at words, which no other load of the machine changes. */
