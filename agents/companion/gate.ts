@@ -1,28 +1,11 @@
 /** The companion's gate: which languages it reads, what it says in them, and where help can be found. */
 import type { Model } from "throughline";
-import {
-  modelClassifier,
-  safety,
-  type SafetyClassifier,
-  type RulePack,
-  type SafetyOptions,
-  type SafetyPhrases,
-  type SafetySettings,
-} from "throughline/safety";
+import { modelClassifier, safety, type SafetyClassifier, type RulePack, type SafetyOptions, type SafetySettings } from "throughline/safety";
 import { asksForExercise } from "./exercises/asks-for-exercise.ts";
 import { helpLinesAskedFor } from "./lookup/asks-for-help-line.ts";
 import { offlineModelName } from "./offline/model.ts";
 import { rulePacks } from "./safety/packs.ts";
-import { arabic } from "./safety/phrases/ar.ts";
-import { german } from "./safety/phrases/de.ts";
-import { english } from "./safety/phrases/en.ts";
-import { spanish } from "./safety/phrases/es.ts";
-import { french } from "./safety/phrases/fr.ts";
-import { romanisedHindi } from "./safety/phrases/hi-latn.ts";
-import { hindi } from "./safety/phrases/hi.ts";
-import { indonesian } from "./safety/phrases/id.ts";
-import { portuguese } from "./safety/phrases/pt.ts";
-import { chinese } from "./safety/phrases/zh.ts";
+import { phrases } from "./safety/phrases.ts";
 import { hotlines } from "./safety/resources.ts";
 import { weighted } from "./safety/weights/weights.ts";
 
@@ -41,11 +24,7 @@ const classifierOf = (given: ClassifierGiven): SafetyClassifier => {
 
 /** Languages that the screen reads, the one first that texts of no known language are read in. */
 export const packs: readonly RulePack[] = rulePacks.map(weighted);
-/** What is said in a crisis, English to everybody for whom there are no sentences in their own language. */
-export const phrases: readonly SafetyPhrases[] = [
-  ...[english, spanish, french, german, portuguese],
-  ...[hindi, romanisedHindi, arabic, chinese, indonesian],
-];
+export { phrases };
 
 /** The gate. Without a classifier it works by its rules alone, and asks about what they cannot tell. */
 export const companionGate = (classifier: ClassifierGiven | undefined, options: GateOptions = {}): SafetySettings =>

@@ -1,5 +1,5 @@
 import { arabicPack } from "../../agents/companion/safety/packs.ts";
-import { arabic } from "../../agents/companion/safety/phrases/ar.ts";
+import { arabic } from "../../agents/companion/safety/phrases.ts";
 import { holdToTable } from "./pack-table.ts";
 
 holdToTable({

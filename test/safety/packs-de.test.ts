@@ -1,5 +1,5 @@
 import { germanPack } from "../../agents/companion/safety/packs.ts";
-import { german } from "../../agents/companion/safety/phrases/de.ts";
+import { german } from "../../agents/companion/safety/phrases.ts";
 import { holdToTable } from "./pack-table.ts";
 
 holdToTable({

@@ -1,5 +1,5 @@
 import { spanishPack } from "../../agents/companion/safety/packs.ts";
-import { spanish } from "../../agents/companion/safety/phrases/es.ts";
+import { spanish } from "../../agents/companion/safety/phrases.ts";
 import { holdToTable } from "./pack-table.ts";
 
 holdToTable({

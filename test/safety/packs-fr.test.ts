@@ -1,5 +1,5 @@
 import { frenchPack } from "../../agents/companion/safety/packs.ts";
-import { french } from "../../agents/companion/safety/phrases/fr.ts";
+import { french } from "../../agents/companion/safety/phrases.ts";
 import { holdToTable } from "./pack-table.ts";
 
 holdToTable({

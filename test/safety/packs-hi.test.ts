@@ -1,6 +1,5 @@
 import { hindiPack, romanisedHindiPack } from "../../agents/companion/safety/packs.ts";
-import { hindi } from "../../agents/companion/safety/phrases/hi.ts";
-import { romanisedHindi } from "../../agents/companion/safety/phrases/hi-latn.ts";
+import { hindi, romanisedHindi } from "../../agents/companion/safety/phrases.ts";
 import { holdToTable } from "./pack-table.ts";
 
 holdToTable({

@@ -1,5 +1,5 @@
 import { portuguesePack } from "../../agents/companion/safety/packs.ts";
-import { portuguese } from "../../agents/companion/safety/phrases/pt.ts";
+import { portuguese } from "../../agents/companion/safety/phrases.ts";
 import { holdToTable } from "./pack-table.ts";
 
 holdToTable({

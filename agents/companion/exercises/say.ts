@@ -1,7 +1,7 @@
 /** The words of a move, and the directive that a model is given for it. */
 import type { ExerciseDefinition, ExerciseLanguage, ExerciseStep } from "./definition.ts";
 import type { ExerciseMove } from "./engine.ts";
-import { exercisePhrases } from "./words/phrases.ts";
+import { exercisePhrases } from "./phrases.ts";
 
 /** What is said: a move of the engine, or an answer beside it. */
 export type Spoken = ExerciseMove | "unwell" | "clarify" | "explain";
@@ -45,7 +45,7 @@ export function wordsOf({ move, exercise, index, language: wanted, items = 0 }: 
   const said = step === undefined ? { step: "", smaller: "" } : textOfStep(exercise, step, language);
   const template =
     move === "next"
-      ? (phrases.next[(index - 1) % phrases.next.length] ?? phrases.next[0])
+      ? (phrases.next[(index - 1) % phrases.next.length] ?? phrases.next[0] ?? "")
       : move === "hold" && items > 0
         ? phrases.some
         : phrases[move];

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { hotlines } from "../../../agents/companion/safety/resources.ts";
 import { englishPack } from "../../../agents/companion/safety/packs.ts";
-import { english } from "../../../agents/companion/safety/phrases/en.ts";
+import { english } from "../../../agents/companion/safety/phrases.ts";
 import {
   type Agent,
   type Model,

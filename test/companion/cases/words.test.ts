@@ -6,7 +6,7 @@ import { createCompanion } from "../../../agents/companion/create.ts";
 import { exerciseCatalog } from "../../../agents/companion/exercises/catalog/catalog.ts";
 import { exerciseLanguages } from "../../../agents/companion/exercises/definition.ts";
 import { endEnvelope } from "../../../agents/companion/farewell.ts";
-import { exercisePhrases } from "../../../agents/companion/exercises/words/phrases.ts";
+import { exercisePhrases } from "../../../agents/companion/exercises/phrases.ts";
 import { phrases } from "../../../agents/companion/gate.ts";
 import { knowledgePages } from "../../../agents/companion/lookup/knowledge/pages.ts";
 import { phrasesIn } from "../../../agents/companion/lookup/phrases.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { english } from "../../../agents/companion/safety/phrases/en.ts";
+import { english } from "../../../agents/companion/safety/phrases.ts";
 import { hotlines } from "../../../agents/companion/safety/resources.ts";
 import type { SafetyLevel } from "../../../src/safety/assessment.ts";
 import { allowedOf, guard } from "../../../src/safety/guard/guard.ts";

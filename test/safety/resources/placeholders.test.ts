@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { english } from "../../../agents/companion/safety/phrases/en.ts";
+import { english } from "../../../agents/companion/safety/phrases.ts";
 import { hotlines } from "../../../agents/companion/safety/resources.ts";
 import { allowedOf, guard } from "../../../src/safety/guard/guard.ts";
 import { emptyLookup, lookupResources } from "../../../src/safety/resources/lookup.ts";

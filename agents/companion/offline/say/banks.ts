@@ -1,11 +1,11 @@
-/** The sentences of each language. */
+/** The sentences of each language, from `<language>.yaml`. */
 import type { OfflineLanguage } from "../words/language.ts";
-import { german } from "./de.ts";
-import { english } from "./en.ts";
-import { spanish } from "./es.ts";
-import { french } from "./fr.ts";
-import { portuguese } from "./pt.ts";
+import de from "./de.data.json" with { type: "json" };
+import en from "./en.data.json" with { type: "json" };
+import es from "./es.data.json" with { type: "json" };
+import fr from "./fr.data.json" with { type: "json" };
+import pt from "./pt.data.json" with { type: "json" };
 import type { Sentences } from "./sentences.ts";
-import { chinese } from "./zh.ts";
+import zh from "./zh.data.json" with { type: "json" };
 
-export const banks: Readonly<Record<OfflineLanguage, Sentences>> = { en: english, es: spanish, de: german, fr: french, pt: portuguese, zh: chinese };
+export const banks: Readonly<Record<OfflineLanguage, Sentences>> = { en, es, de, fr, pt, zh };

@@ -1,0 +1,20 @@
+/** The companion's sentences for a crisis, from `phrases/<language>.yaml`. */
+import type { SafetyPhrases } from "throughline/safety";
+import arabic from "./phrases/ar.data.json" with { type: "json" };
+import german from "./phrases/de.data.json" with { type: "json" };
+import english from "./phrases/en.data.json" with { type: "json" };
+import spanish from "./phrases/es.data.json" with { type: "json" };
+import french from "./phrases/fr.data.json" with { type: "json" };
+import romanisedHindi from "./phrases/hi-latn.data.json" with { type: "json" };
+import hindi from "./phrases/hi.data.json" with { type: "json" };
+import indonesian from "./phrases/id.data.json" with { type: "json" };
+import portuguese from "./phrases/pt.data.json" with { type: "json" };
+import chinese from "./phrases/zh.data.json" with { type: "json" };
+
+export { arabic, german, english, spanish, french, romanisedHindi, hindi, indonesian, portuguese, chinese };
+
+/** Sentences by language, English for every language that has none. */
+export const phrases: readonly SafetyPhrases[] = [
+  ...[english, spanish, french, german, portuguese],
+  ...[hindi, romanisedHindi, arabic, chinese, indonesian],
+];
