@@ -42,6 +42,9 @@ function shown(value: Value): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
+/** A scalar as text. */
+const texted = (value: Value): string => (typeof value === "string" ? value : JSON.stringify(value));
+
 const pathText = (path: Path): string =>
   path
     .map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`))
@@ -87,9 +90,9 @@ function assembled(value: Value, parts: Readonly<Record<string, string>>, report
 }
 
 /** What is wrong with a regular expression. */
-function regexFault(value: Value): string {
+function regexFault(source: string): string {
   try {
-    return `is ${shown(value)}, and as a regular expression ${String(new RegExp(String(value), "u"))}.`;
+    return `is refused as a regular expression, but compiles: ${String(new RegExp(source, "u"))}.`;
   } catch (error) {
     return `is no regular expression: ${error instanceof Error ? error.message.replace(/^Invalid regular expression: /u, "") : String(error)}.`;
   }
@@ -108,7 +111,7 @@ function schemaFaults(value: Value, schema: SchemaNode, report: (path: Path, mes
     } else if (keyword === "type")
       report(path, `must be of type ${[own.type].flat().join(" or ")}, ${seen}. A text that looks otherwise needs quotes.`);
     else if (keyword === "enum") report(path, `must be one of ${(own.enum ?? []).map((one) => JSON.stringify(one)).join(", ")}, ${seen}.`);
-    else if (keyword === "format") report(path, regexFault(at(value, path)));
+    else if (keyword === "format") report(path, regexFault(texted(at(value, path))));
     else if (keyword === "required") report(path, `lacks ${/"(.*)"/u.exec(error)?.[0] ?? error}.`);
     else if (keyword === "pattern") report(path, `must match ${own.pattern}, ${seen}.`);
     else if (!["$ref", "properties", "additionalProperties", "items", "propertyNames"].includes(keyword))
@@ -189,7 +192,7 @@ export function compileData(path: string): Compiled {
   const schema = JSON.parse(readFileSync(schemaPath, "utf8")) as SchemaNode;
   const { parts = {}, ...written } = document.toJS() as Record<string, Value>;
   const known: Record<string, string> = {};
-  if (isRecord(parts)) for (const [name, part] of Object.entries(parts)) known[name] = String(assembled(part, known, report, ["parts", name]));
+  if (isRecord(parts)) for (const [name, part] of Object.entries(parts)) known[name] = texted(assembled(part, known, report, ["parts", name]));
   const value = assembled(written, known, report);
   schemaFaults(value, schema, report);
   return faults.length > 0 ? { faults } : { text: `${lines(expanded(value, schema, schema))}\n` };

@@ -1,12 +1,6 @@
 /** Which cues a message holds, in any of the languages: nobody tells which one they write in. */
 import { clausesOf, folded } from "./clauses.ts";
-import { cueKinds, type CueKind, type CueWords } from "./words/cue-words.ts";
-import { german } from "./words/de.ts";
-import { english } from "./words/en.ts";
-import { spanish } from "./words/es.ts";
-import { french } from "./words/fr.ts";
-import { portuguese } from "./words/pt.ts";
-import { chinese } from "./words/zh.ts";
+import { cueKinds, exerciseWords, type CueKind, type ExerciseWords } from "./words.ts";
 
 /** A clause and what it says of the exercise; `content` says something else. */
 export interface ReadClause {
@@ -41,7 +35,7 @@ const whole = (patterns: readonly string[]): RegExp => new RegExp(`^(?:${pattern
 const from = (patterns: readonly string[]): RegExp => new RegExp(`^(?:${patterns.join("|")})`, "u");
 const anywhere = (patterns: readonly string[]): RegExp => new RegExp(`(?:${patterns.join("|")})`, "u");
 
-const compiled = ({ before, after, cues, resume, clarify, explain, memory, lookup, orders }: CueWords): Compiled => ({
+const compiled = ({ before, after, cues, resume, clarify, explain, memory, lookup, orders }: ExerciseWords): Compiled => ({
   before: new RegExp(`^${before}`, "u"),
   after: new RegExp(`${after}$`, "u"),
   cues: cueKinds.map((kind) => [kind, whole(cues[kind])] as const),
@@ -54,7 +48,10 @@ const compiled = ({ before, after, cues, resume, clarify, explain, memory, looku
   lookupOrders: from([never, ...orders.lookup]),
 });
 
-const packs: readonly Compiled[] = [english, spanish, german, french, portuguese, chinese].map(compiled);
+let packs: readonly Compiled[] | undefined;
+
+/** The words of all languages, compiled with the first message. */
+const allPacks = (): readonly Compiled[] => (packs ??= Object.values(exerciseWords).map(compiled));
 
 /** A clause, and what is left of it when courtesies before and after it are taken away, one after the other. */
 function variants(clause: string, { before, after }: Compiled): readonly string[] {
@@ -72,7 +69,7 @@ function variants(clause: string, { before, after }: Compiled): readonly string[
 
 function kindOf(clause: string): ReadClause["kind"] {
   const kinds = new Set(
-    packs.flatMap((pack) => {
+    allPacks().flatMap((pack) => {
       const texts = variants(clause, pack);
       return pack.cues.filter(([, pattern]) => texts.some((text) => pattern.test(text))).map(([kind]) => kind);
     }),
@@ -96,7 +93,7 @@ export function asidesOf(message: string, { isAction = false }: { readonly isAct
     .filter((sentence) => sentence !== "")
     .slice(0, 40);
   const said = (pattern: (pack: Compiled) => RegExp): boolean =>
-    packs.some((pack) =>
+    allPacks().some((pack) =>
       sentences
         .map((sentence) => sentence.replaceAll(/^[¿¡\s]+|[.!。！\s]+$/gu, ""))
         // With its question mark, for what has to be a question, and without.
@@ -104,8 +101,8 @@ export function asidesOf(message: string, { isAction = false }: { readonly isAct
         .some((sentence) => variants(sentence, pack).some((one) => pattern(pack).test(one))),
     );
   return {
-    resume: packs.some(({ resume }) => resume.test(text)),
-    clarify: packs.some(({ clarify }) => clarify.test(text)),
+    resume: allPacks().some(({ resume }) => resume.test(text)),
+    clarify: allPacks().some(({ clarify }) => clarify.test(text)),
     explain: said(({ explain }) => explain),
     memory: said(({ memory }) => memory) || (!isAction && said(({ memoryOrders }) => memoryOrders)),
     lookup: said(({ lookup }) => lookup) || (!isAction && said(({ lookupOrders }) => lookupOrders)),

@@ -1,7 +1,7 @@
 /** Whether a message asks for an exercise, and which one it names. */
 import { clausesOf, folded } from "./clauses.ts";
 import { exerciseLanguages, type ExerciseDefinition } from "./definition.ts";
-import { startWords } from "./words/start-words.ts";
+import { exerciseWords } from "./words.ts";
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
 
@@ -48,7 +48,7 @@ export function startRequests(exercises: readonly ExerciseDefinition[]): StartRe
   const name = all.length === 0 ? "(?!)" : `(?:${all.map(escaped).join("|")})`;
   const ready = (pattern: string): string => pattern.replaceAll("{name}", name);
   const patterns = exerciseLanguages.map((language) => {
-    const { start, anywhere, list, unless } = startWords[language];
+    const { start, anywhere, list, unless } = exerciseWords[language].requests;
     return {
       start: new RegExp(
         `^(?:(?:ok|okay|so|yes|yeah|well|hey|hi|please|and|but|then|now|actually|maybe|sí|ja|oui|sim|好) )*(?:${start.map(ready).join("|")})`,

@@ -1,16 +1,23 @@
 /** The cues of all languages, and which of them a message is held against. */
 import { lengthOf } from "../words/fold.ts";
-import { languageOf, type OfflineLanguage } from "../words/language.ts";
-import type { Cues } from "./cues.ts";
-import { german } from "./de.ts";
-import { english } from "./en.ts";
-import { spanish } from "./es.ts";
-import { french } from "./fr.ts";
-import { portuguese } from "./pt.ts";
-import { chinese } from "./zh.ts";
+import { languageOf, languages, type OfflineLanguage } from "../words/language.ts";
+import { cuesFrom, type Cues } from "./cues.ts";
+import de from "./de.data.json" with { type: "json" };
+import en from "./en.data.json" with { type: "json" };
+import es from "./es.data.json" with { type: "json" };
+import fr from "./fr.data.json" with { type: "json" };
+import pt from "./pt.data.json" with { type: "json" };
+import zh from "./zh.data.json" with { type: "json" };
 
-const byLanguage: Readonly<Record<OfflineLanguage, Cues>> = { en: english, es: spanish, de: german, fr: french, pt: portuguese, zh: chinese };
-const all = Object.values(byLanguage);
+const files: Readonly<Record<OfflineLanguage, Parameters<typeof cuesFrom>[0]>> = { en, es, de, fr, pt, zh };
+const ready = new Map<OfflineLanguage, Cues>();
+
+/** The cues of a language, compiled when they are first needed. */
+function cuesOf(language: OfflineLanguage): Cues {
+  const known = ready.get(language) ?? cuesFrom(files[language]);
+  ready.set(language, known);
+  return known;
+}
 
 /** A message that is shorter may be of a language that its words do not tell. */
 const telling = 4;
@@ -18,8 +25,8 @@ const telling = 4;
 /** The cues of the language that a folded text is in; of all of them where that cannot be told. */
 export function cuesFor(text: string): readonly Cues[] {
   const own = languageOf(text);
-  if (own === undefined) return all;
-  return lengthOf(text) < telling ? [byLanguage[own], ...all.filter((cues) => cues !== byLanguage[own])] : [byLanguage[own]];
+  if (own === undefined) return languages.map(cuesOf);
+  return lengthOf(text) < telling ? [own, ...languages.filter((language) => language !== own)].map(cuesOf) : [cuesOf(own)];
 }
 
 /** Lists of cues that a message can be held against. */

@@ -79,29 +79,50 @@ export const cuedApproaches = [
 ] as const;
 export type CuedApproach = "grief_support" | "pfa" | "motivational_interviewing" | "dbt_skills" | "cbt" | "act" | "interpersonal_therapy";
 
-/** One pattern for all sources of a list where none has a name for a part of it: so few of them are compiled so much faster. Texts are folded: no case to ignore. */
-function joined(sources: readonly string[], around: (source: string) => string): readonly RegExp[] {
-  const named = sources.filter((source) => source.includes("(?<") && /\(\?<[a-z]/u.test(source));
-  const plain = sources.filter((source) => !named.includes(source));
-  return [...(plain.length === 0 ? [] : [plain.join("|")]), ...named].map((source) => new RegExp(around(source), "u"));
+/** Patterns of a cue, as a file has them: by where in a message they may stand, in the order in which they are tried. */
+interface CueFile {
+  readonly anywhere?: readonly string[];
+  readonly words?: readonly string[];
+  readonly whole?: readonly string[];
 }
 
-/** Patterns from a list of sources, wherever they stand. */
-export const patterns = (...sources: readonly string[]): readonly RegExp[] => joined(sources, (source) => source);
-
-/** Nothing but that, with marks around it. */
-export const whole = (...sources: readonly string[]): readonly RegExp[] =>
-  joined(sources, (source) => `^[\\s¿¡"'(]*(?:${source})[\\s.!?…,)"'。！？～~]*$`);
-
-/** Wherever it stands as words. */
-export const words = (...sources: readonly string[]): readonly RegExp[] =>
-  joined(sources, (source) => `(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`);
-
-/** What a language that the rules know less of says; the rest is never heard in it. */
-export type FewerCues = Partial<Omit<Cues, "memory" | "approaches">> & {
-  readonly memory?: Partial<MemoryCues>;
-  readonly approaches?: Partial<Cues["approaches"]>;
+/** Cues of a language, as `cues.schema.json` describes them. */
+type CuesFile = { readonly [Name in Exclude<keyof Cues, "memory" | "approaches">]?: CueFile } & {
+  readonly memory?: { readonly [Name in keyof MemoryCues]?: CueFile };
+  readonly approaches?: { readonly [Name in CuedApproach]?: CueFile };
 };
+
+const around: Readonly<Record<keyof CueFile, (source: string) => string>> = {
+  anywhere: (source) => source,
+  words: (source) => `(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`,
+  whole: (source) => `^[\\s¿¡"'(]*(?:${source})[\\s.!?…,)"'。！？～~]*$`,
+};
+
+/** One pattern for all sources of a list where none names a group: few patterns compile much faster than many. Texts are folded: no case to ignore. */
+function joined(sources: readonly string[], wrap: (source: string) => string): readonly RegExp[] {
+  const named = sources.filter((source) => source.includes("(?<") && /\(\?<[a-z]/u.test(source));
+  const plain = sources.filter((source) => !named.includes(source));
+  return [...(plain.length === 0 ? [] : [plain.join("|")]), ...named].map((source) => new RegExp(wrap(source), "u"));
+}
+
+/** Patterns from sources that may stand anywhere. */
+export const patterns = (...sources: readonly string[]): readonly RegExp[] => joined(sources, around.anywhere);
+
+/** Likewise, as whole words. */
+export const words = (...sources: readonly string[]): readonly RegExp[] => joined(sources, around.words);
+
+/** Likewise, as the whole text with marks around it. */
+export const whole = (...sources: readonly string[]): readonly RegExp[] => joined(sources, around.whole);
+
+const isPlace = (place: string): place is keyof CueFile => place in around;
+
+const compiled = (file: Readonly<Record<string, CueFile | undefined>>): Readonly<Record<string, readonly RegExp[]>> =>
+  Object.fromEntries(
+    Object.entries(file).map(([name, cue = {}]) => [
+      name,
+      Object.entries(cue).flatMap(([place, sources]: readonly [string, readonly string[]]) => (isPlace(place) ? joined(sources, around[place]) : [])),
+    ]),
+  );
 
 const silence: Cues = {
   memory: { status: [], list: [], recall_on: [], recall_off: [], preference: [], forget_by_index: [], forget_by_query: [], forget_vague: [] },
@@ -116,9 +137,9 @@ const silence: Cues = {
 };
 
 /** Cues of a language; silence for what it has none of. */
-export const cuesFrom = (fewer: FewerCues): Cues => ({
+export const cuesFrom = ({ memory = {}, approaches = {}, ...rest }: CuesFile): Cues => ({
   ...silence,
-  ...fewer,
-  memory: { ...silence.memory, ...fewer.memory },
-  approaches: { ...silence.approaches, ...fewer.approaches },
+  ...compiled(rest),
+  memory: { ...silence.memory, ...compiled(memory) },
+  approaches: { ...silence.approaches, ...compiled(approaches) },
 });
