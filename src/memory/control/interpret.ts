@@ -2,7 +2,7 @@
  * Commands about memory in the person's own words, without a model. Only a message that is the command and nothing else counts; what is unclear is left to the
  * conversation, where a model has tools for it.
  */
-import { aboutAnswers, commandPatterns, courtesies, kindWords, vague, type CommandPatterns } from "./command-patterns.ts";
+import { aboutAnswers, commandsOf, kindWords, vague, type CommandPatterns } from "./command-patterns.ts";
 import type { MemoryCommand, Place, ShownKind, Spoken } from "./commands.ts";
 import { languages, type Language } from "./language.ts";
 import { standing, type Pending } from "./pending.ts";
@@ -19,7 +19,7 @@ function bareOf(message: string, language: Language): string {
     .replaceAll(/[’‘`´ʼ]/gu, "'")
     .replaceAll(/\s+/gu, " ")
     .trim();
-  const { before, after } = courtesies[language];
+  const { before, after } = commandsOf(language);
   return text
     .replace(before, "")
     .replace(after, "")
@@ -86,9 +86,10 @@ export function interpret(message: string): Spoken | undefined {
   if (message.length > longest) return undefined;
   for (const language of languages) {
     const bare = bareOf(message, language);
-    const command = commandPatterns
-      .filter((patterns) => patterns.language === language)
-      .reduce<MemoryCommand | undefined>((found, patterns) => found ?? commandIn(bare, patterns), undefined);
+    const command = commandsOf(language).commands.reduce<MemoryCommand | undefined>(
+      (found, patterns) => found ?? commandIn(bare, patterns),
+      undefined,
+    );
     if (command !== undefined) return { command, language };
   }
   return undefined;

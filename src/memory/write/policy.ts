@@ -1,18 +1,6 @@
-/** What is never remembered, and what takes more than one time of saying. Words decide, in the languages of policy-words.ts; no model is asked. */
+/** What is never remembered, and what takes more than one time of saying. Words decide, in the languages of policy.yaml; no model is asked. */
 import { folded } from "../control/tokens.ts";
-import {
-  assistantPhrases,
-  clauseStart,
-  controlPhrases,
-  durablePhrases,
-  factShapedPhrases,
-  goOnPhrase,
-  privacyPhrases,
-  selfBeliefPhrases,
-  turnScopedPhrases,
-  unsafePhrases,
-  wholeSession,
-} from "./policy-words.ts";
+import words from "./policy.data.json" with { type: "json" };
 
 /** Version of these rules and of those of promotion: written into whatever they let in. */
 export const policyVersion = "throughline.memory.1";
@@ -25,18 +13,18 @@ const ends = (text: string): string => (text.length <= longest ? text : `${text.
 
 /** Any of the phrases, as one pattern. */
 const anyOf = (phrases: readonly string[]): RegExp =>
-  new RegExp(phrases.map((phrase) => `(?:${phrase.replaceAll("{start}", clauseStart)})`).join("|"), "u");
+  new RegExp(phrases.map((phrase) => `(?:${phrase.replaceAll("{start}", words.clauseStart)})`).join("|"), "u");
 
-const privacy = anyOf(privacyPhrases);
-const whole = new RegExp(wholeSession, "u");
-const control = anyOf(controlPhrases);
-const selfBelief = anyOf(selfBeliefPhrases);
-const turnScoped = anyOf(turnScopedPhrases);
-const durable = anyOf(durablePhrases);
-const unsafe = anyOf(unsafePhrases);
-const goOn = new RegExp(goOnPhrase, "gu");
-const factShaped = anyOf(factShapedPhrases);
-const assistant = anyOf(assistantPhrases);
+const privacy = anyOf(words.privacyPhrases);
+const whole = new RegExp(words.wholeSession, "u");
+const control = anyOf(words.controlPhrases);
+const selfBelief = anyOf(words.selfBeliefPhrases);
+const turnScoped = anyOf(words.turnScopedPhrases);
+const durable = anyOf(words.durablePhrases);
+const unsafe = anyOf(words.unsafePhrases);
+const goOn = new RegExp(words.goOnPhrase, "gu");
+const factShaped = anyOf(words.factShapedPhrases);
+const assistant = anyOf(words.assistantPhrases);
 
 /** What somebody else said, in quotation marks: it is told, not asked for. A message that is nothing else stays as it is. */
 function withoutQuotations(text: string): string {

@@ -1,41 +1,20 @@
-/** What a language needs to say what a command about memory came to. */
-import type { ShownKind } from "../commands.ts";
-import type { MemoryStatus } from "../owner-memory.ts";
+/** What a person is told about their memory, from `<language>.yaml`. */
+import type { Language } from "../language.ts";
+import de from "./de.data.json" with { type: "json" };
+import en from "./en.data.json" with { type: "json" };
+import es from "./es.data.json" with { type: "json" };
+import zh from "./zh.data.json" with { type: "json" };
 
-/** The words of one language. */
-export interface ReplyWords {
-  readonly kinds: Readonly<Record<ShownKind, string>>;
-  readonly nothing: string;
-  readonly facts: string;
-  readonly sessions: string;
-  readonly rules: string;
-  readonly verbatim: (count: number) => string;
-  readonly changed: string;
-  readonly status: (status: MemoryStatus) => string;
-  readonly recall: (enabled: boolean) => string;
-  readonly saved: (text: string) => string;
-  readonly known: string;
-  readonly unsafe: string;
-  readonly full: string;
-  readonly corrected: (before: string, after: string) => string;
-  readonly notFound: (what: string) => string;
-  readonly lastOne: string;
-  readonly noneMatch: (query: string) => string;
-  readonly tooMany: (query: string, count: number) => string;
-  readonly askDelete: (preview: string) => string;
-  readonly askSession: (preview: string) => string;
-  readonly askEverything: string;
-  readonly askSeveral: (count: number) => string;
-  readonly askChoice: string;
-  readonly andMore: (count: number) => string;
-  readonly again: string;
-  readonly cleared: string;
-  readonly vague: string;
-  readonly deleted: (count: number) => string;
-  readonly gone: string;
-  readonly kept: string;
-  readonly nothingPending: string;
-  readonly incognito: string;
-  readonly pinned: (pinned: boolean, line: string) => string;
-  readonly neverRecalled: (query: string, count: number) => string;
-}
+/** The texts of one language, as `replies.schema.json` describes them. */
+export type ReplyWords = typeof en;
+
+/** The texts of every language. */
+export const replyWords: Readonly<Record<Language, ReplyWords>> = { en, es, de, zh };
+
+/** A text with its placeholders filled in, each once: what is filled in is not read again. */
+export const filled = (text: string, values: Readonly<Record<string, string | number>>): string =>
+  text.replaceAll(/\{(\w+)\}/gu, (placeholder, name: string) => String(values[name] ?? placeholder));
+
+/** A text for one, or for another count. */
+export const counted = ({ one, many }: { readonly one: string; readonly many: string }, count: number): string =>
+  filled(count === 1 ? one : many, { count });

@@ -1,7 +1,6 @@
 import type { Locale } from "../locale.ts";
-import { concepts } from "./de-concepts.ts";
-import { time } from "./de-time.ts";
-import { irregular, stopWords, telltale } from "./de-words.ts";
+import { localeFrom } from "../locale-file.ts";
+import data from "./de.data.json" with { type: "json" };
 
 const letters = /^[a-z]+$/u;
 
@@ -26,25 +25,5 @@ const stem = (word: string): string => {
   return left;
 };
 
-const determined = "(?:welche[mnrs]?|was für eine[mnrs]?)";
-
 /** German, with a light stemmer; umlauts are read as the vowels that they come from. */
-export const german: Locale = Object.freeze<Locale>({
-  code: "de",
-  stopWords,
-  telltale,
-  irregular,
-  stem,
-  questions: {
-    opens:
-      "wer|wen|wem|wessen|was|wann|wo|wohin|woher|wie|wieso|warum|weshalb|welche[mnrs]?|seit wann|(?:ist|sind|war|waren|bin|bist|hat|habe|hast|haben|kann|kannst|können|will|willst|wird|werden|soll|darf|mag|magst) (?:ich|du|er|sie|es|wir|ihr|der|die|das|mein|meine|dein|deine)",
-    when: `wann|(?:an|in|zu|um|seit) ${determined} (?:tag|datum|monat|jahr|woche|zeit|uhrzeit)|seit wann|wie lange ist es her`,
-    howMany: "wie ?viele?|anzahl",
-    howOften: "wie oft|wie häufig",
-    howLong: "wie lange|wie alt|wie viele (?:tage|wochen|monate|jahre|stunden)",
-    who: "wer|wen|wem|wessen|mit wem",
-    where: `wo|wohin|woher|(?:an|in) ${determined} (?:ort|stadt|land|straße)|${determined} (?:ort|stadt|land)`,
-  },
-  time,
-  concepts,
-});
+export const german: Locale = localeFrom(data, stem);

@@ -1,7 +1,6 @@
 import type { Locale } from "../locale.ts";
-import { concepts } from "./es-concepts.ts";
-import { time } from "./es-time.ts";
-import { irregular, stopWords, telltale } from "./es-words.ts";
+import { localeFrom } from "../locale-file.ts";
+import data from "./es.data.json" with { type: "json" };
 
 /** Pronouns behind an infinitive or a gerund: "llamarse", "diciéndolo". */
 const pronouns = /(?<=[aei]r|ando|[iy]endo)(?:me|te|se|nos|os|l[aeo]s?)+$/u;
@@ -21,25 +20,5 @@ const stem = (word: string): string => {
   return sameSound(bare.length > 3 ? bare.replace(/i$/u, "") : bare);
 };
 
-const determined = "(?:cuál|cual|qué|que)";
-
 /** Spanish, with a light stemmer of its own. */
-export const spanish: Locale = Object.freeze<Locale>({
-  code: "es",
-  stopWords,
-  telltale,
-  irregular,
-  stem,
-  questions: {
-    opens: "quién|quiénes|qué|cuándo|dónde|cómo|cuánto|cuánta|cuántos|cuántas|cuál|cuáles|por qué|a quién|con quién|de quién|desde cuándo|adónde",
-    anywhere: "¿.*",
-    when: `cuándo|cuando|(?:en )?${determined} (?:fecha|día|dia|mes|año|semana|época)|hace cuánto|desde cuándo`,
-    howMany: "cuánt[oa]s?|cuant[oa]s?|número de",
-    howOften: "con qué frecuencia|cada cuánto|cuántas veces",
-    howLong: "cuánto tiempo|hace cuánto|cuántos (?:días|meses|años)|cuántas (?:semanas|horas)",
-    who: "quién|quiénes|quien|quienes",
-    where: `dónde|donde|adónde|adonde|(?:en )?${determined} (?:lugar|ciudad|país|sitio|pueblo|calle)`,
-  },
-  time,
-  concepts,
-});
+export const spanish: Locale = localeFrom(data, stem);

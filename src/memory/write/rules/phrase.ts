@@ -1,5 +1,5 @@
 /** What a phrase of a language says of the person who says it: the data that the extractor without a model works by. */
-import type { Sensitivity } from "../../entry.ts";
+import { sensitivities, type Sensitivity } from "../../entry.ts";
 import type { Locale } from "../../text/locale.ts";
 
 /** What the object of a phrase may look like. */
@@ -67,3 +67,32 @@ export interface RuleLanguage {
   /** Written without spaces: lengths count characters, and names are not written large. */
   readonly unspaced?: true;
 }
+
+/** A phrase, as a file has it. */
+interface FactFile extends Omit<FactPhrase, "form" | "sensitivity" | "small"> {
+  readonly form: string;
+  readonly sensitivity?: string;
+  readonly small?: boolean;
+}
+
+/** A language's phrases, as `rules.schema.json` describes them. */
+interface RulesFile extends Omit<RuleLanguage, "facts" | "locale" | "unspaced"> {
+  readonly facts: readonly FactFile[];
+  readonly unspaced?: boolean;
+}
+
+const forms: readonly ObjectForm[] = ["name", "place", "words", "age", "listed"];
+
+function factFrom({ form: named, sensitivity: level, small, ...rest }: FactFile): FactPhrase {
+  const form = forms.find((one) => one === named) ?? "listed";
+  const sensitivity = sensitivities.find((one) => one === level);
+  return { ...rest, form, ...(sensitivity !== undefined && { sensitivity }), ...(small === true && { small }) };
+}
+
+/** The phrases of a file, of a language that speaks of time as `locale` says. */
+export const rulesFrom = ({ facts, unspaced, ...rest }: RulesFile, locale: Locale): RuleLanguage => ({
+  ...rest,
+  facts: facts.map(factFrom),
+  locale,
+  ...(unspaced === true && { unspaced }),
+});
