@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Manifest, entryFiles, readManifest, root, runCompiler } from "../root.ts";
 
@@ -27,6 +27,8 @@ export function buildPackage(target: string): void {
   rmSync(target, { recursive: true, force: true });
   const { code, output } = runCompiler(["-p", "tsconfig.build.json", "--outDir", join(target, "src")]);
   if (code !== 0) throw new Error(`The source does not compile:\n${output}`);
+  // The compiler prints JSON with white space; the files as they are checked in are compact.
+  for (const name of globSync("src/**/*.data.json", { cwd: root })) cpSync(join(root, name), join(target, name));
   for (const name of readdirSync(join(root, "bin"))) cpSync(join(root, "bin", name), join(target, "bin", name));
   for (const name of [...givenOut, ...companions.filter((file) => existsSync(join(root, file)))]) cpSync(join(root, name), join(target, name));
   writeFileSync(join(target, "package.json"), `${JSON.stringify(publishedManifest(readManifest()), null, 2)}\n`);
