@@ -167,6 +167,16 @@ export class Trial {
     return this.#said.length;
   }
 
+  /** How many requests were refused with a code so far. */
+  refusals(code: string): number {
+    return this.#refused.get(code) ?? 0;
+  }
+
+  /** How often a service has said so far that it was not ready. */
+  get unready(): number {
+    return this.#unready;
+  }
+
   /** An export that is under way while the database is harmed: its result, once it is there. */
   async export(): Promise<string> {
     const server = this.#servers[1] ?? this.#servers[0];

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
 import type { WireEvent } from "../../../src/protocol/event.ts";
-import { at, ended, follow, logOf, only, outline, paid, problem, say, textOf, until, type Case, type World } from "./world.ts";
+import { at, ended, follow, logOf, only, outline, paid, problem, say, textOf, until, isLocked, type Case, type World } from "./world.ts";
 
 const has =
   (line: string) =>
@@ -262,6 +262,12 @@ export const turns: readonly Case[] = [
       const child = [...world.workers].find(({ pid }) => pid === sleeper);
       child?.kill("SIGSTOP");
       try {
+        // Nobody can write to a file that a process has locked which sleeps: it is to sleep without a lock.
+        while (isLocked(world)) {
+          child?.kill("SIGCONT");
+          await delay(5);
+          child?.kill("SIGSTOP");
+        }
         await begun(sleeper);
         open();
         const before = await ended(world, session);

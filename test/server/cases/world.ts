@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
@@ -156,6 +157,20 @@ function gateIn(folder: string, name: string): Gate {
 /** How often something that must happen once was done. */
 export const paid = ({ folder }: World, { name }: Gate, count: (path: string) => number): number =>
   existsSync(join(folder, `${name}.paid`)) ? count(join(folder, `${name}.paid`)) : 0;
+
+/** Whether a process has locked the database as a whole, as one does with a SQLite file while it writes. Waits for locks that are let go. */
+export function isLocked({ database, location }: World): boolean {
+  if (database !== "SQLite") return false;
+  const file = new DatabaseSync(location, { timeout: 2_000 });
+  try {
+    file.exec("BEGIN IMMEDIATE; ROLLBACK");
+    return false;
+  } catch {
+    return true;
+  } finally {
+    file.close();
+  }
+}
 
 interface Session {
   readonly id: string;
