@@ -28,13 +28,13 @@ export type { Migration } from "./state/migrate.ts";
 export { State } from "./state/container.ts";
 
 // Declaring an agent
-export { defineAgent } from "./runtime/define-agent.ts";
-export type { AgentOptions } from "./runtime/define-agent.ts";
-export { stage } from "./runtime/agent.ts";
+export { defineAgent } from "./runtime/agent/define-agent.ts";
+export type { AgentOptions } from "./runtime/agent/define-agent.ts";
+export { stage } from "./runtime/agent/agent.ts";
 export { withControl } from "./session/control.ts";
 export type { Control, Controlled } from "./session/control.ts";
 export type { HandoverGiven } from "./session/handover-given.ts";
-export type { Agent, Resources, Stage, StageContext, StageDelta, TurnInfo, TypedAgent } from "./runtime/agent.ts";
+export type { Agent, Resources, Stage, StageContext, StageDelta, TurnInfo, TypedAgent } from "./runtime/agent/agent.ts";
 export { loop } from "./runtime/loop/loop.ts";
 export type { Loop } from "./runtime/loop/loop.ts";
 export type { LoopOptions, LoopSettings } from "./runtime/loop/settings.ts";
@@ -58,8 +58,8 @@ export type { PromptItemRecord, PromptPartRecord, PromptRecord } from "./context
 export type { SessionStage } from "./context/session-stage.ts";
 export { stageGuidance } from "./context/stage-guidance.ts";
 export type { StageGuidanceOptions } from "./context/stage-guidance.ts";
-export type { KeepRequests } from "./runtime/keep-requests.ts";
-export type { PromptQuery, SessionPrompt } from "./runtime/kept-requests.ts";
+export type { KeepRequests } from "./runtime/turn/keep-requests.ts";
+export type { PromptQuery, SessionPrompt } from "./runtime/turn/kept-requests.ts";
 
 // Budgets
 export { capBudget } from "./execution/budget.ts";
@@ -136,40 +136,40 @@ export type {
   SessionTree,
 } from "./runtime/sessions.ts";
 export { Session } from "./runtime/session.ts";
-export type { ForkOptions } from "./runtime/fork.ts";
-export type { HistoryPoint } from "./runtime/history.ts";
-export type { EditOptions } from "./runtime/edit.ts";
+export type { ForkOptions } from "./runtime/commands/fork.ts";
+export type { HistoryPoint } from "./runtime/reading/history.ts";
+export type { EditOptions } from "./runtime/commands/edit.ts";
 export type { CommittedChange, HandedBack, SendOptions } from "./runtime/session.ts";
-export type { SessionInfo } from "./runtime/session-info.ts";
-export type { IdempotencyOptions } from "./runtime/idempotency.ts";
-export type { LabelChange, PatchOptions, SessionPatch } from "./runtime/patch.ts";
-export type { OperatorOptions, PostOptions, StatusOptions } from "./runtime/post.ts";
-export type { VersionOptions } from "./runtime/preconditions.ts";
-export type { StartedTurn, StartTurnOptions, StopOptions } from "./runtime/start-turn.ts";
-export type { StateAt, StateOptions } from "./runtime/state-at.ts";
-export type { SessionTurn, TurnFilter } from "./runtime/turns.ts";
-export type { ModelUsage, UsageReport } from "./runtime/usage.ts";
-export type { AssignOptions, HandBackOptions, HandOverOptions, UnassignOptions } from "./runtime/handover.ts";
-export type { HandedOver, HandoverFilter, Handovers } from "./runtime/handovers.ts";
-export type { Match } from "./runtime/search.ts";
-export type { WithdrawOptions } from "./runtime/withdraw.ts";
-export type { IdentifyOptions } from "./runtime/identify.ts";
-export type { Customer, CustomerPatch, Customers, NewCustomer } from "./runtime/customers.ts";
+export type { SessionInfo } from "./runtime/reading/session-info.ts";
+export type { IdempotencyOptions } from "./runtime/commands/idempotency.ts";
+export type { LabelChange, PatchOptions, SessionPatch } from "./runtime/commands/patch.ts";
+export type { OperatorOptions, PostOptions, StatusOptions } from "./runtime/commands/post.ts";
+export type { VersionOptions } from "./runtime/commands/preconditions.ts";
+export type { StartedTurn, StartTurnOptions, StopOptions } from "./runtime/turn/start-turn.ts";
+export type { StateAt, StateOptions } from "./runtime/reading/state-at.ts";
+export type { SessionTurn, TurnFilter } from "./runtime/reading/turns.ts";
+export type { ModelUsage, UsageReport } from "./runtime/reading/usage.ts";
+export type { AssignOptions, HandBackOptions, HandOverOptions, UnassignOptions } from "./runtime/commands/handover.ts";
+export type { HandedOver, HandoverFilter, Handovers } from "./runtime/reading/handovers.ts";
+export type { Match } from "./runtime/reading/search.ts";
+export type { WithdrawOptions } from "./runtime/commands/withdraw.ts";
+export type { IdentifyOptions } from "./runtime/commands/identify.ts";
+export type { Customer, CustomerPatch, Customers, NewCustomer } from "./runtime/commands/customers.ts";
 export type { Agents } from "./runtime/variables/agents.ts";
 export type { SetVariablesOptions } from "./runtime/variables/set.ts";
-export type { Erasure, Erasures } from "./runtime/erasures.ts";
-export type { RetentionOptions, RetentionReport } from "./runtime/retention.ts";
-export { exportCustomer, exportSession, importBundle } from "./runtime/bundles.ts";
-export type { ExportOptions } from "./runtime/bundle/export.ts";
-export type { ImportOptions, ImportReport } from "./runtime/bundle/import.ts";
-export type { Incoming } from "./runtime/receive.ts";
-export type { Accepted } from "./runtime/turn.ts";
-export type { TurnResult, Unsaved } from "./runtime/outcome.ts";
+export type { Erasure, Erasures } from "./runtime/reading/erasures.ts";
+export type { RetentionOptions, RetentionReport } from "./runtime/commands/retention.ts";
+export { exportCustomer, exportSession, importBundle } from "./runtime/transfer/bundles.ts";
+export type { ExportOptions } from "./runtime/transfer/export-bundle.ts";
+export type { ImportOptions, ImportReport } from "./runtime/transfer/import-bundle.ts";
+export type { Incoming } from "./runtime/turn/receive.ts";
+export type { Accepted } from "./runtime/turn/turn.ts";
+export type { TurnResult, Unsaved } from "./runtime/reading/outcome.ts";
 export type { DecideOptions, DecisionMade } from "./runtime/approval/decide.ts";
 export type { Pending } from "./runtime/approval/pending.ts";
 export { argumentsHash } from "./session/arguments-hash.ts";
-export type { EventFilter } from "./runtime/follow.ts";
-export type { Draft } from "./runtime/drafts.ts";
+export type { EventFilter } from "./runtime/reading/follow.ts";
+export type { Draft } from "./runtime/turn/drafts.ts";
 
 // Execution as a value
 export type { AppendList } from "./execution/append-list.ts";

@@ -67,7 +67,7 @@ export type { ProtocolOptions } from "./safety/protocol.ts";
 export type { AssessmentDay, AssessmentTotals, Counts } from "./safety/aggregate.ts";
 export type { AssessmentFilter, ReviewVerdict, SafetyAudit, SampleOptions } from "./safety/audit/audit.ts";
 export type { AssessmentPurge } from "./safety/audit/days.ts";
-export type { ConsentOptions } from "./runtime/consent.ts";
+export type { ConsentOptions } from "./runtime/commands/consent.ts";
 export { feedbackLabels, feedbackSources } from "./safety/feedback.ts";
 export type { Feedback, FeedbackLabel, FeedbackSource } from "./safety/feedback.ts";
 export { escalationStates } from "./safety/escalation.ts";

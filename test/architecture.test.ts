@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { forbiddenImports, importCycles, tableFaults } from "../scripts/architecture/arrows.ts";
 import { entryNameFaults, glossaryFaults, glossaryTypes } from "../scripts/architecture/names.ts";
 import { rooms } from "../scripts/architecture/rooms.ts";
-import { anyFaults, figuresOf, styleFaults } from "../scripts/architecture/shape.ts";
+import { anyFaults, figuresOf, folderFaults, roomSizeFaults, styleFaults } from "../scripts/architecture/shape.ts";
 import { type SourceFile, readTree, sourceFile } from "../scripts/architecture/tree.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -21,6 +21,8 @@ describe("the house", () => {
   test("has no import cycles", () => expect(importCycles(files), figures).toEqual([]));
   test("uses next to no `any`", () => expect(anyFaults(files), figures).toEqual([]));
   test("has no default exports, no hidden clock and no vague names", () => expect(styleFaults(files), figures).toEqual([]));
+  test("has at most 30 files in a folder", () => expect(folderFaults(files), figures).toEqual([]));
+  test("has no room with more lines than are recorded", () => expect(roomSizeFaults(files), figures).toEqual([]));
   test("exports a name from two entries only for the same thing", () => expect(entryNameFaults(files)).toEqual([]));
   test("has one exported type for each type of the glossary", () => {
     const glossary = readFileSync(`${root}docs/glossary.md`, "utf8");
@@ -84,7 +86,7 @@ describe("an arrow that the table does not allow is seen", () => {
     expect(arrow("src/open-store.ts", `import type { Options } from "./store/sqlite/store.ts";`)).toEqual([]);
   });
   test("embedding models, imported by anything but the entry of memory, the command line or a test", () => {
-    expect(arrow("src/runtime/turn.ts", `import "../embedding/ollama.ts";`)).toHaveLength(1);
+    expect(arrow("src/runtime/turn/turn.ts", `import "../../embedding/ollama.ts";`)).toHaveLength(1);
     expect(arrow("src/memory/recall/dense.ts", `import type { A } from "../../embedding/ollama.ts";`)).toHaveLength(1);
     expect(arrow("src/memory.ts", `import "./embedding/ollama.ts";`)).toEqual([]);
     expect(arrow("src/embedding/ollama.ts", `import { readFileSync } from "node:fs";`)).toEqual([expect.stringContaining("embedding → node:fs")]);
@@ -113,7 +115,7 @@ describe("an arrow that the table does not allow is seen", () => {
     expect(arrow("src/cli/main.ts", `import "throughline";`)).toHaveLength(1);
   });
   test("testing, imported by anything but its entry point", () => {
-    expect(arrow("src/runtime/turn.ts", `import "../testing/clock.ts";`)).toHaveLength(1);
+    expect(arrow("src/runtime/turn/turn.ts", `import "../../testing/clock.ts";`)).toHaveLength(1);
     expect(arrow("src/cli/main.ts", `import "../testing/clock.ts";`)).toHaveLength(1);
     expect(arrow("src/testing.ts", `export * from "./testing/clock.ts";`)).toEqual([]);
   });
@@ -125,7 +127,7 @@ describe("an arrow that the table does not allow is seen", () => {
   test("a table whose arrows point up or nowhere", () => {
     const table = [...rooms, { name: "attic", level: 4, paths: ["src/attic/"], may: ["runtime", "cellar", "memory"] }];
     expect(tableFaults(table)).toEqual([
-      "attic (4) → runtime (5) points up",
+      "attic (4) → runtime (6) points up",
       "attic → cellar: there is no such room",
       "attic (4) → memory (4) points up",
     ]);
@@ -157,9 +159,11 @@ describe("a name with two meanings is seen", () => {
     expect(entries(`export type { Turn as ClientTurn } from "./client/turn.ts";`)).toEqual([]);
   });
   test("in the glossary, also if no type has it", () => {
-    expect(glossaryFaults(fake({ "src/runtime/turn.ts": turn, "test/turn.ts": turn }), glossary)).toEqual([]);
-    expect(glossaryFaults(fake({ "src/runtime/turn.ts": turn, "src/client/turn.ts": "export class Turn {}" }), glossary)).toHaveLength(1);
-    expect(glossaryFaults(fake({ "src/runtime/turn.ts": "interface Turn {}" }), glossary)).toEqual(["docs/glossary.md: Turn is no exported type"]);
+    expect(glossaryFaults(fake({ "src/runtime/turn/turn.ts": turn, "test/turn.ts": turn }), glossary)).toEqual([]);
+    expect(glossaryFaults(fake({ "src/runtime/turn/turn.ts": turn, "src/client/turn.ts": "export class Turn {}" }), glossary)).toHaveLength(1);
+    expect(glossaryFaults(fake({ "src/runtime/turn/turn.ts": "interface Turn {}" }), glossary)).toEqual([
+      "docs/glossary.md: Turn is no exported type",
+    ]);
   });
 });
 
@@ -200,4 +204,19 @@ describe("a file of the wrong shape is seen", () => {
   });
   test("a file that is not TypeScript fails with its path", () =>
     expect(() => sourceFile("src/state/a.ts", "const = ;")).toThrow("src/state/a.ts cannot be parsed"));
+});
+
+describe("a house that has outgrown itself is seen", () => {
+  const many = (count: number): readonly SourceFile[] =>
+    fake(Object.fromEntries(Array.from({ length: count }, (_, index) => [`src/state/f${index}.ts`, "export {};\n"])));
+
+  test("a folder with more than 30 files", () => {
+    expect(folderFaults(many(30))).toEqual([]);
+    expect(folderFaults(many(31))).toEqual([expect.stringContaining("src/state: 31 files")]);
+  });
+  test("a room with more lines than are recorded for it", () => {
+    expect(roomSizeFaults(many(3), { state: 3 })).toEqual([]);
+    expect(roomSizeFaults(many(3), { state: 2 })).toEqual([expect.stringContaining("state: 3 lines, 2 are recorded")]);
+    expect(roomSizeFaults(many(3), {})).toEqual([expect.stringContaining("state: 3 lines, 0 are recorded")]);
+  });
 });

@@ -4,13 +4,22 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { forbiddenImports, importCycles, tableFaults } from "./arrows.ts";
 import { entryNameFaults, glossaryFaults } from "./names.ts";
-import { anyFaults, figuresOf, styleFaults } from "./shape.ts";
+import { anyFaults, figuresOf, folderFaults, roomSizeFaults, styleFaults } from "./shape.ts";
 import { readTree } from "./tree.ts";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const files = readTree(root);
 const nameFaults = [...entryNameFaults(files), ...glossaryFaults(files, readFileSync(join(root, "docs/glossary.md"), "utf8"))];
-const faults = [...tableFaults(), ...forbiddenImports(files), ...importCycles(files), ...anyFaults(files), ...styleFaults(files), ...nameFaults];
+const faults = [
+  ...tableFaults(),
+  ...forbiddenImports(files),
+  ...importCycles(files),
+  ...anyFaults(files),
+  ...styleFaults(files),
+  ...folderFaults(files),
+  ...roomSizeFaults(files),
+  ...nameFaults,
+];
 for (const fault of faults) console.error(fault);
 const { files: count, lines, median, longest, anyPerThousandLines } = figuresOf(files);
 console.log(`src: ${count} files, ${lines} lines, median ${median}, longest ${longest}, any per 1,000 lines ${anyPerThousandLines}`);

@@ -180,6 +180,9 @@ export const computedImports: Readonly<Record<string, string>> = {
 /** The most uses of `any` that source may have per 1,000 lines. Length has no limit: a reader judges it. */
 export const mostAnyPerThousandLines = 0.5;
 
+/** The most files that a folder of source may have, besides folders. */
+export const mostFilesPerFolder = 30;
+
 /** Where time and randomness come from; everywhere else they are ports. */
 export const ambientFiles: readonly string[] = ["src/kernel/clock.ts", "src/kernel/random.ts", "src/client/ambient.ts"];
 

@@ -1,4 +1,6 @@
-import { ambientFiles, mostAnyPerThousandLines, vagueNames } from "./rooms.ts";
+import { roomOf } from "./arrows.ts";
+import { roomLines } from "./room-lines.ts";
+import { ambientFiles, mostAnyPerThousandLines, mostFilesPerFolder, vagueNames } from "./rooms.ts";
 import type { SourceFile } from "./tree.ts";
 
 /** The figures of the house, printed by the gate and in every failure. */
@@ -33,6 +35,35 @@ export function anyFaults(files: readonly SourceFile[]): readonly string[] {
   return anyPerThousandLines > mostAnyPerThousandLines
     ? [`${anyPerThousandLines} uses of any per 1,000 lines of src, at most ${mostAnyPerThousandLines}`]
     : [];
+}
+
+/** Folders with more files of ours than a reader takes in at once. */
+export function folderFaults(files: readonly SourceFile[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { path } of files.filter((file) => /^(?:src|agents)\//.test(file.path))) {
+    const folder = path.slice(0, path.lastIndexOf("/"));
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts].flatMap(([folder, count]) =>
+    count > mostFilesPerFolder ? [`${folder}: ${count} files, at most ${mostFilesPerFolder}; group them, or merge small ones`] : [],
+  );
+}
+
+/** Rooms with more lines than are recorded for them. */
+export function roomSizeFaults(files: readonly SourceFile[], recorded: Readonly<Record<string, number>> = roomLines): readonly string[] {
+  const lines = new Map<string, number>();
+  for (const file of files) {
+    const room = roomOf(file.path)?.name;
+    if (room !== undefined) lines.set(room, (lines.get(room) ?? 0) + file.lines);
+  }
+  return [...lines].flatMap(([room, count]) => {
+    const most = recorded[room] ?? 0;
+    return count > most
+      ? [
+          `${room}: ${count} lines, ${most} are recorded in scripts/architecture/room-lines.ts; remove some, or record the number and why in docs/decisions`,
+        ]
+      : [];
+  });
 }
 
 /** What the style forbids in a single file: default exports, hidden time and randomness, names that say nothing. */

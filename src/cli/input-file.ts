@@ -1,7 +1,7 @@
 /** Files that a command is given to read. */
 import { accessSync, constants, createReadStream, readFileSync, statSync } from "node:fs";
 import { ThroughlineError } from "../kernel/error.ts";
-import { largestBundle, tooLarge } from "../runtime/bundle/bundle.ts";
+import { largestBundle, tooLarge } from "../runtime/transfer/bundle.ts";
 
 const codeOf = (cause: unknown): string => (cause instanceof Error && "code" in cause ? String(cause.code) : "unknown");
 const why: Readonly<Record<string, string>> = { ENOENT: "is not there", EISDIR: "is a folder", EACCES: "may not be read", EPERM: "may not be read" };

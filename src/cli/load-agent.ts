@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { Model } from "../model/port.ts";
-import type { Agent } from "../runtime/agent.ts";
+import type { Agent } from "../runtime/agent/agent.ts";
 
 /** The agent that `throughline chat` talks with when none is named; a package that was published has none. */
 const companion = fileURLToPath(new URL("../../agents/companion/agent.ts", import.meta.url));

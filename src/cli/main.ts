@@ -4,7 +4,7 @@ import { CommanderError, type Command } from "commander";
 import { ThroughlineError } from "../kernel/error.ts";
 import { withoutSecret } from "./location.ts";
 import { createOutput, describeError, errorDocument, exitCodeOf, stackOf, type Output } from "./output.ts";
-import { createProgram, type Run } from "./program.ts";
+import { createProgram, type Run } from "./program/program.ts";
 import { createSetUp, type ProgramOptions } from "./set-up.ts";
 import { jsonText } from "./text.ts";
 

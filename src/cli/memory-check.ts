@@ -3,7 +3,7 @@ import type { OwnerId } from "../kernel/id.ts";
 import { isUnreadable, readEntry } from "../memory/write/decode.ts";
 import { entriesOf, itemsOf } from "../extension/lists.ts";
 import type { EntryRow, Store } from "../store/port.ts";
-import type { Note } from "./service-checks.ts";
+import type { Note } from "./program/service-checks.ts";
 
 /** Most sessions whose owners are looked at, newest first, most entries in all, and most that are named. */
 const most = { sessions: 200, entries: 20_000, named: 3 } as const;

@@ -1,7 +1,7 @@
 /** A request that was kept, as it is shown to a person: what it was made of, what that cost, and what was left out. */
 import type { PromptPartRecord, PromptRecord } from "../context/prompt-record.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { SessionPrompt } from "../runtime/kept-requests.ts";
+import type { SessionPrompt } from "../runtime/turn/kept-requests.ts";
 import type { Channel } from "./output.ts";
 import { clip, indent, printable, table } from "./text.ts";
 

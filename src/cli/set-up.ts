@@ -6,7 +6,7 @@ import { databaseFlag } from "./flags.ts";
 import { keyFileOf } from "./key-file.ts";
 import { defaultLocation, locationOf } from "./location.ts";
 import type { Output } from "./output.ts";
-import type { Run } from "./program.ts";
+import type { Run } from "./program/program.ts";
 
 /** Options that stand before, or after, any command. */
 export interface ProgramOptions {

@@ -4,8 +4,8 @@ import type { Ids } from "../kernel/id.ts";
 import type { Logger } from "../kernel/log.ts";
 import type { Tracer } from "../kernel/trace.ts";
 import type { Store } from "../store/port.ts";
-import type { Agent, Resources } from "./agent.ts";
-import type { LeaseOptions } from "./lease.ts";
+import type { Agent, Resources } from "./agent/agent.ts";
+import type { LeaseOptions } from "./turn/lease.ts";
 import type { MemoryDoor } from "./memory/door.ts";
 import type { AssessmentSpool } from "../safety/assessment.ts";
 

@@ -8,22 +8,22 @@ import { processName } from "../kernel/process.ts";
 import { noTracer, quietTracer, type Tracer } from "../kernel/trace.ts";
 import type { AssessmentSpool } from "../safety/assessment.ts";
 import type { Store } from "../store/port.ts";
-import type { Agent, Resources } from "./agent.ts";
+import type { Agent, Resources } from "./agent/agent.ts";
 import type { RuntimeContext } from "./context.ts";
 import { headerOf } from "../extension/commit.ts";
-import { createCustomers, type Customers } from "./customers.ts";
-import { createErasures, type Erasures } from "./erasures.ts";
+import { createCustomers, type Customers } from "./commands/customers.ts";
+import { createErasures, type Erasures } from "./reading/erasures.ts";
 import type { SafetyAudit } from "../safety/audit/audit.ts";
 import { lazySafety } from "./safety-audit.ts";
 import { memoryDoor } from "./memory/door.ts";
 import type { EpisodeReport } from "./memory/close-episode.ts";
 import type { MemoryKeeper } from "./memory/keeper.ts";
-import { createHandovers, type Handovers } from "./handovers.ts";
-import { retain, type RetentionOptions, type RetentionReport } from "./retention.ts";
+import { createHandovers, type Handovers } from "./reading/handovers.ts";
+import { retain, type RetentionOptions, type RetentionReport } from "./commands/retention.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 import { collectAgents } from "./subagent/collect.ts";
 import { createAgents, type Agents } from "./variables/agents.ts";
-import { Worker } from "./worker.ts";
+import { Worker } from "./turn/worker.ts";
 
 /** Options of {@link createRuntime}. */
 export interface RuntimeOptions {

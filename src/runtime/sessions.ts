@@ -7,19 +7,19 @@ import { initialState } from "../state/document.ts";
 import type { ListQuery, OwnerChange, Page, SessionChange, SessionMode, SessionRow } from "../store/port.ts";
 import { commitOnce, headerOf, refused } from "../extension/commit.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
-import { toErasure, type Erasure } from "./erasures.ts";
-import { checkId, newOwner, type Customers } from "./customers.ts";
-import { type Lineage, lineageOf } from "./history.ts";
-import { idempotencyOf, ofCreation, usedBefore, type Idempotency } from "./idempotency.ts";
-import { checkTitleAndLabels, newHeader, openKeyOf } from "./session-header.ts";
+import { toErasure, type Erasure } from "./reading/erasures.ts";
+import { checkId, newOwner, type Customers } from "./commands/customers.ts";
+import { type Lineage, lineageOf } from "./reading/history.ts";
+import { idempotencyOf, ofCreation, usedBefore, type Idempotency } from "./commands/idempotency.ts";
+import { checkTitleAndLabels, newHeader, openKeyOf } from "./commands/session-header.ts";
 import { Session } from "./session.ts";
-import { toInfo, type SessionInfo } from "./session-info.ts";
+import { toInfo, type SessionInfo } from "./reading/session-info.ts";
 import { eraseFamily } from "./subagent/erase.ts";
 import { subagentLabel } from "./subagent/lineage.ts";
 import { isIncognito, withIncognito } from "../session/incognito.ts";
-import { searchSessions, type Match } from "./search.ts";
-import { unsavedMessage, type UnsavedInput } from "./unsaved.ts";
-import type { Worker } from "./worker.ts";
+import { searchSessions, type Match } from "./reading/search.ts";
+import { unsavedMessage, type UnsavedInput } from "./turn/unsaved.ts";
+import type { Worker } from "./turn/worker.ts";
 
 /** What a session is created with. */
 export interface NewSessionOptions {

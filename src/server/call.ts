@@ -2,8 +2,8 @@
 import type { TraceId } from "../kernel/id.ts";
 import type { AnswerOf, BodyOf, Operation, PathOf, QueryOf } from "../protocol/operation.ts";
 import type { OperationId, Operations } from "../protocol/operations.ts";
-import type { IdempotencyOptions } from "../runtime/idempotency.ts";
-import type { VersionOptions } from "../runtime/preconditions.ts";
+import type { IdempotencyOptions } from "../runtime/commands/idempotency.ts";
+import type { VersionOptions } from "../runtime/commands/preconditions.ts";
 import type { Principal } from "./principal.ts";
 import type { Service } from "./service.ts";
 

@@ -4,7 +4,7 @@ import type { Ids, SessionId } from "../kernel/id.ts";
 import type { Logger } from "../kernel/log.ts";
 import type { Operation } from "../protocol/operation.ts";
 import type { OperationId } from "../protocol/operations.ts";
-import type { Agent } from "../runtime/agent.ts";
+import type { Agent } from "../runtime/agent/agent.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Store } from "../store/port.ts";
 import type { CustomerVersions } from "./auth/customer-versions.ts";

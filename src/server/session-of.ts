@@ -1,5 +1,5 @@
 import { ThroughlineError } from "../kernel/error.ts";
-import type { SessionInfo } from "../runtime/session-info.ts";
+import type { SessionInfo } from "../runtime/reading/session-info.ts";
 import type { Session } from "../runtime/session.ts";
 import { subagentLabel } from "../runtime/subagent/lineage.ts";
 import { customerOf, type Principal } from "./principal.ts";

@@ -1,5 +1,5 @@
 /**
- * `npm run mutate` changes the source in many small ways and prints the changes that no test notices. `-- src/runtime/lease.ts` mutates only the files of
+ * `npm run mutate` changes the source in many small ways and prints the changes that no test notices. `-- src/runtime/turn/lease.ts` mutates only the files of
  * the areas below a path, `--sample 100 --seed 1` tries 100 mutants, `--tests 'test/x/*.test.ts'` runs other tests than the area's. Fails below 85 %.
  */
 import { globSync, readFileSync } from "node:fs";

@@ -2,7 +2,7 @@
 import { setImmediate as settled } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ThroughlineError, type Store } from "../../src/index.ts";
-import { holdLease, type HeldLease } from "../../src/runtime/lease.ts";
+import { holdLease, type HeldLease } from "../../src/runtime/turn/lease.ts";
 import type { Claim } from "../../src/store/port.ts";
 import { fixedClock, type FixedClock } from "../../src/testing/clock.ts";
 import { append, asked, event, newSession, queue } from "../../src/testing/store/fixtures.ts";

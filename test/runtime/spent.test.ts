@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Event, ToolData, TurnData } from "../../src/session/event.ts";
 import { decodeEvent } from "../../src/session/upcast.ts";
-import { spentOf } from "../../src/runtime/spent.ts";
+import { spentOf } from "../../src/runtime/turn/spent.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import type { EventId, SessionId, StepId, TraceId, TurnId } from "../../src/kernel/id.ts";
 

@@ -17,7 +17,7 @@ import {
   type Store,
 } from "../../src/index.ts";
 import { eventIdOf, turnIdOf, type SessionId, type TraceId } from "../../src/kernel/id.ts";
-import { DraftFeed } from "../../src/runtime/draft-feed.ts";
+import { DraftFeed } from "../../src/runtime/reading/draft-feed.ts";
 import { createKey } from "../../src/server/auth/api-keys.ts";
 import type { Event } from "../../src/session/event.ts";
 import { decodeEvent } from "../../src/session/upcast.ts";

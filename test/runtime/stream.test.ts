@@ -16,7 +16,7 @@ import {
   type Session,
   type Store,
 } from "../../src/index.ts";
-import { DraftFeed } from "../../src/runtime/draft-feed.ts";
+import { DraftFeed } from "../../src/runtime/reading/draft-feed.ts";
 import type { SessionId } from "../../src/kernel/id.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 import { echoAgent, echoState, gate, until, wordOf } from "./harness.ts";

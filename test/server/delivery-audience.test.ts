@@ -3,7 +3,7 @@ import { z } from "zod";
 import { eventIdOf, turnIdOf, type SessionId, type TraceId } from "../../src/kernel/id.ts";
 import { wireEvent, type WireEvent } from "../../src/protocol/event.ts";
 import type { Scope } from "../../src/protocol/scope.ts";
-import { defineAgent } from "../../src/runtime/define-agent.ts";
+import { defineAgent } from "../../src/runtime/agent/define-agent.ts";
 import { loop } from "../../src/runtime/loop/loop.ts";
 import { scripted } from "../../src/model/scripted.ts";
 import type { Principal } from "../../src/server/principal.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { fixedClock } from "../../src/testing/clock.ts";
-import { largestBundle, readBundle } from "../../src/runtime/bundle/bundle.ts";
+import { largestBundle, readBundle } from "../../src/runtime/transfer/bundle.ts";
 import { openStore } from "../../src/open-store.ts";
 import type { Commit, Store } from "../../src/store/port.ts";
 import { writeRecords } from "../../src/server/records.ts";

@@ -8,7 +8,7 @@ import { scripted } from "../../src/model/scripted.ts";
 import type { Operation } from "../../src/protocol/operation.ts";
 import { operations, type OperationId } from "../../src/protocol/operations.ts";
 import type { Scope } from "../../src/protocol/scope.ts";
-import { defineAgent } from "../../src/runtime/define-agent.ts";
+import { defineAgent } from "../../src/runtime/agent/define-agent.ts";
 import { loop } from "../../src/runtime/loop/loop.ts";
 import { createKey } from "../../src/server/auth/api-keys.ts";
 import { defineState } from "../../src/state/define.ts";

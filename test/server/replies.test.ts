@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { recentMessages } from "../../src/context/section.ts";
 import { scripted } from "../../src/model/scripted.ts";
-import { defineAgent } from "../../src/runtime/define-agent.ts";
+import { defineAgent } from "../../src/runtime/agent/define-agent.ts";
 import { loop } from "../../src/runtime/loop/loop.ts";
 import { defineState } from "../../src/state/define.ts";
 import { input } from "../../src/state/field.ts";

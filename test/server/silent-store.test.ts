@@ -10,7 +10,7 @@ import { openSqlStore } from "../../src/store/sql/sql-store.ts";
 import { SqliteDriver } from "../../src/store/sqlite/driver.ts";
 import { newSqliteFile } from "../setup/database.ts";
 import { createIds } from "../../src/kernel/id.ts";
-import type { Agent } from "../../src/runtime/agent.ts";
+import type { Agent } from "../../src/runtime/agent/agent.ts";
 import { openMemoryStore } from "../../src/store/in-memory/store.ts";
 import type { Store } from "../../src/store/port.ts";
 import { gated, saying } from "../runtime/safety/harness.ts";

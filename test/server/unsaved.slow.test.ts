@@ -4,7 +4,7 @@ import { createClient } from "../../src/client.ts";
 import { ThroughlineError } from "../../src/kernel/error.ts";
 import type { AssessmentRecord, AssessmentSpool } from "../../src/safety.ts";
 import { openMemoryStore } from "../../src/store/in-memory/store.ts";
-import type { Agent } from "../../src/runtime/agent.ts";
+import type { Agent } from "../../src/runtime/agent/agent.ts";
 import type { Store } from "../../src/store/port.ts";
 import { gated } from "../runtime/safety/harness.ts";
 import { echo, startServer } from "../setup/server.ts";

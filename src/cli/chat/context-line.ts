@@ -1,7 +1,7 @@
 /** The line under a reply that says how it came about. */
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
-import type { TurnResult } from "../../runtime/outcome.ts";
-import type { SessionInfo } from "../../runtime/session-info.ts";
+import type { TurnResult } from "../../runtime/reading/outcome.ts";
+import type { SessionInfo } from "../../runtime/reading/session-info.ts";
 import { printable } from "../text.ts";
 
 /** Names of the fields' values that are not for everybody's eyes: nobody is promised what only others may give. */

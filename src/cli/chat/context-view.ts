@@ -1,5 +1,5 @@
 /** `/context`: what the last turn knew of the person. */
-import { keptPrompt } from "../../runtime/kept-requests.ts";
+import { keptPrompt } from "../../runtime/turn/kept-requests.ts";
 import { whyOf } from "../../runtime/memory/why.ts";
 import { nothingRecalled, whyLines } from "../memory-view.ts";
 import type { Channel } from "../output.ts";

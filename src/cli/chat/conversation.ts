@@ -1,6 +1,6 @@
 import { createRuntime, type Runtime } from "../../runtime/runtime.ts";
 import type { Session } from "../../runtime/session.ts";
-import type { Agent } from "../../runtime/agent.ts";
+import type { Agent } from "../../runtime/agent/agent.ts";
 import { viewOf, type SessionView } from "../../session/view.ts";
 import { findCustomer } from "../../extension/lists.ts";
 import type { SessionRow, Store } from "../../store/port.ts";

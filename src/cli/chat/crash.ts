@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Agent } from "../../runtime/agent.ts";
+import type { Agent } from "../../runtime/agent/agent.ts";
 import type { ReplyTurn } from "../../runtime/loop/reply.ts";
 
 /** Kills this process in the middle of the next reply, once it is armed. */

@@ -1,7 +1,7 @@
 /** `/export`: the whole conversation in two files, for whoever wants to keep or read it. */
 import { writeFile } from "node:fs/promises";
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { SessionInfo } from "../../runtime/session-info.ts";
+import type { SessionInfo } from "../../runtime/reading/session-info.ts";
 import { messagesOf, type Message } from "../../session/messages.ts";
 import type { Event } from "../../session/event.ts";
 import type { ExportedMemory } from "../../memory/control/owner-memory.ts";

@@ -3,7 +3,7 @@ import type { TurnId } from "../../kernel/id.ts";
 import { textOf } from "../../session/result-text.ts";
 import type { Event, Outcome } from "../../session/event.ts";
 import type { Pending } from "../../runtime/approval/pending.ts";
-import type { Draft } from "../../runtime/drafts.ts";
+import type { Draft } from "../../runtime/turn/drafts.ts";
 import type { Session } from "../../runtime/session.ts";
 
 /** Shows a reply as it comes. */

@@ -2,7 +2,7 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Model } from "../../model/port.ts";
 import { openaiCompatible } from "../../model/openai-compatible/openai-compatible.ts";
-import type { Agent } from "../../runtime/agent.ts";
+import type { Agent } from "../../runtime/agent/agent.ts";
 import { loop } from "../../runtime/loop/loop.ts";
 
 /** What the command line says of models. */

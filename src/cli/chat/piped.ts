@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { TurnResult } from "../../runtime/outcome.ts";
+import type { TurnResult } from "../../runtime/reading/outcome.ts";
 import { describePending, howToDecide } from "../approvals.ts";
 import { shown } from "../location.ts";
 import { describeError } from "../output.ts";

@@ -1,5 +1,5 @@
 import { notKept, promptLines } from "../prompt-view.ts";
-import { keptPrompt } from "../../runtime/kept-requests.ts";
+import { keptPrompt } from "../../runtime/turn/kept-requests.ts";
 import { whyOf } from "../../runtime/memory/why.ts";
 import type { Channel } from "../output.ts";
 import { loadAt } from "../reading.ts";

@@ -1,4 +1,4 @@
-import type { TurnResult } from "../../runtime/outcome.ts";
+import type { TurnResult } from "../../runtime/reading/outcome.ts";
 import type { Channel, Style } from "../output.ts";
 import type { ReplyView } from "./follow-turn.ts";
 import { widthOf } from "../text.ts";

@@ -1,6 +1,6 @@
 /** A reply that a database which is away has not held up. */
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { TurnResult } from "../../runtime/outcome.ts";
+import type { TurnResult } from "../../runtime/reading/outcome.ts";
 import { storable } from "../../extension/failure.ts";
 import type { Conversation } from "./conversation.ts";
 

@@ -1,6 +1,6 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import { parseSessionId } from "../../kernel/id.ts";
-import { exportCustomer, exportSession, importBundle } from "../../runtime/bundles.ts";
+import { exportCustomer, exportSession, importBundle } from "../../runtime/transfer/bundles.ts";
 import { type CommandContext, withStore } from "../context.ts";
 import { assertReadable, linesOf } from "../input-file.ts";
 

@@ -1,8 +1,8 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import { applyPatch } from "../../kernel/json-patch.ts";
 import { jsonEqual } from "../../kernel/json.ts";
-import type { Agent } from "../../runtime/agent.ts";
-import { importMark } from "../../runtime/bundle/import-session.ts";
+import type { Agent } from "../../runtime/agent/agent.ts";
+import { importMark } from "../../runtime/transfer/import-session.ts";
 import { foldState } from "../../session/fold.ts";
 import { decodeState } from "../../state/document.ts";
 import type { SessionRow, Store } from "../../store/port.ts";
@@ -10,10 +10,10 @@ import { itemsOf } from "../../extension/lists.ts";
 import type { ServiceContext } from "../context.ts";
 import { loadAgent } from "../load-agent.ts";
 import { fileExists, openLocation, shown, withoutSecret } from "../location.ts";
-import type { Run } from "../program.ts";
+import type { Run } from "../program/program.ts";
 import { memoryCheck } from "../memory-check.ts";
 import { loadAt, readEvents } from "../reading.ts";
-import { configCheck, keysCheck, type Note, portCheck, told } from "../service-checks.ts";
+import { configCheck, keysCheck, type Note, portCheck, told } from "../program/service-checks.ts";
 import { printable } from "../text.ts";
 
 /** One line of the report. */

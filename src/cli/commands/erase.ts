@@ -1,6 +1,6 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import { parseSessionId } from "../../kernel/id.ts";
-import { toErasure, type Erasure } from "../../runtime/erasures.ts";
+import { toErasure, type Erasure } from "../../runtime/reading/erasures.ts";
 import { getCustomer } from "../../extension/lists.ts";
 import { parseTombstones, replay, tombstoneLines, tombstonesOf } from "../../store/sql/erasure/tombstones.ts";
 import { type CommandContext, withStore } from "../context.ts";

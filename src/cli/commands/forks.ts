@@ -1,6 +1,6 @@
-import { forkSession } from "../../runtime/fork.ts";
-import { type Lineage, lineageOf } from "../../runtime/history.ts";
-import { toInfo } from "../../runtime/session-info.ts";
+import { forkSession } from "../../runtime/commands/fork.ts";
+import { type Lineage, lineageOf } from "../../runtime/reading/history.ts";
+import { toInfo } from "../../runtime/reading/session-info.ts";
 import type { SessionRow } from "../../store/port.ts";
 import { type CommandContext, withStore, writerOf } from "../context.ts";
 import { chosenSession } from "../reading.ts";

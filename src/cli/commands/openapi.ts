@@ -1,7 +1,7 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import { scripted } from "../../model/scripted.ts";
 import { openStore } from "../../open-store.ts";
-import { defineAgent } from "../../runtime/define-agent.ts";
+import { defineAgent } from "../../runtime/agent/define-agent.ts";
 import { loop } from "../../runtime/loop/loop.ts";
 import { createRuntime } from "../../runtime/runtime.ts";
 import { createServer } from "../../server/create-server.ts";

@@ -1,5 +1,5 @@
 import { promptMatrix, type PromptMatrixRow } from "../../context/audience.ts";
-import { keptPrompt } from "../../runtime/kept-requests.ts";
+import { keptPrompt } from "../../runtime/turn/kept-requests.ts";
 import { type CommandContext, withStore, type PlainContext } from "../context.ts";
 import { loadAgent } from "../load-agent.ts";
 import { notKept, promptDocument, promptLines } from "../prompt-view.ts";

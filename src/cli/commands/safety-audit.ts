@@ -7,7 +7,7 @@ import { type CommandContext, withStore } from "../context.ts";
 import { gatedAgent } from "../gated-agent.ts";
 import { idleContext } from "../memory-place.ts";
 import { spoolBeside } from "../spool.ts";
-import type { Run } from "../program.ts";
+import type { Run } from "../program/program.ts";
 import { printable } from "../text.ts";
 
 /** The audit of a database: no agent is needed, and nothing runs. */

@@ -4,7 +4,7 @@ import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 import type { Screen } from "../../safety/screen/screened.ts";
 import { gatedAgent } from "../gated-agent.ts";
-import type { Run } from "../program.ts";
+import type { Run } from "../program/program.ts";
 import { saidBefore } from "../said-before.ts";
 
 /** What the screen says of one line, as a line. */

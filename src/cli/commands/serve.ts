@@ -1,8 +1,8 @@
 import { createServer } from "../../server/create-server.ts";
 import type { ServiceContext } from "../context.ts";
 import { shown } from "../location.ts";
-import { serverOptions } from "../server-options.ts";
-import { namesOf, openService, type Service } from "../service.ts";
+import { serverOptions } from "../program/server-options.ts";
+import { namesOf, openService, type Service } from "../program/service.ts";
 import { drain, listenForSignals, type Signals } from "../signals.ts";
 import { printable } from "../text.ts";
 import { told } from "../turn-count.ts";

@@ -1,5 +1,5 @@
 import { ThroughlineError } from "../../kernel/error.ts";
-import { retain, type RetentionOptions } from "../../runtime/retention.ts";
+import { retain, type RetentionOptions } from "../../runtime/commands/retention.ts";
 import type { PurgeReport } from "../../store/sql/erasure/purge.ts";
 import { parseTombstones } from "../../store/sql/erasure/tombstones.ts";
 import { type CommandContext, withStore, writerOf } from "../context.ts";

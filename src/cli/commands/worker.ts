@@ -1,7 +1,7 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { ServiceContext } from "../context.ts";
 import { shown } from "../location.ts";
-import { namesOf, openService } from "../service.ts";
+import { namesOf, openService } from "../program/service.ts";
 import { drain, listenForSignals } from "../signals.ts";
 import { printable } from "../text.ts";
 import { told } from "../turn-count.ts";

@@ -7,7 +7,7 @@ import { decodeEvent } from "../../session/upcast.ts";
 import { changes, commitOnce, refused } from "../../extension/commit.ts";
 import type { WriterContext } from "../../extension/port.ts";
 import { eventsOf } from "../../extension/lists.ts";
-import { checkShownName, checkText, checkValue } from "../receive.ts";
+import { checkShownName, checkText, checkValue } from "../turn/receive.ts";
 import { isLabelled } from "../subagent/lineage.ts";
 import { wakeParent } from "../subagent/pending.ts";
 import { type Looking, type Pending, pendingOf } from "./pending.ts";

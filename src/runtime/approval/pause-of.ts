@@ -1,7 +1,7 @@
 import { decisionsOf, type Pause } from "../../session/pending.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { LoadedSession } from "../../store/port.ts";
-import type { Agent } from "../agent.ts";
+import type { Agent } from "../agent/agent.ts";
 
 /** What the running turn of a session waits with, as its agent has it: for some a message that comes meanwhile is a decision. */
 export function pauseOf(loaded: LoadedSession, agent: Pick<Agent, "onMessageWhilePaused"> | undefined, now: number): Pause | undefined {

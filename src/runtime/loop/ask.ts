@@ -2,7 +2,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { createDeadline } from "../../kernel/deadline.ts";
 import type { FinishReason, Model, ModelRequest, ModelToolCall, Usage } from "../../model/port.ts";
-import { partsOf } from "../parts.ts";
+import { partsOf } from "./parts.ts";
 
 /** A model's whole answer. */
 export interface ModelAnswer {

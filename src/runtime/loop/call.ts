@@ -9,7 +9,7 @@ import { argumentsHash } from "../../session/arguments-hash.ts";
 import { keptOf, resultOf } from "../../tools/results.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { OpenCall } from "./open-step.ts";
-import { ask, memoryOf } from "../stages.ts";
+import { ask, memoryOf } from "../turn/stages.ts";
 import { changed, expiryOf, plain, rejection, type Known } from "./prepare.ts";
 import { stateFace } from "./state-face.ts";
 import type { TimeLimit } from "./time-limit.ts";

@@ -1,5 +1,5 @@
 import type { DraftEnd, StartedCall } from "../../extension/port.ts";
-import type { Turn } from "../begin.ts";
+import type { Turn } from "../turn/begin.ts";
 import type { ReplyTurn } from "./reply.ts";
 
 /** Where the runtime keeps what a loop needs of its turn besides. */

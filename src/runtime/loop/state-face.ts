@@ -2,7 +2,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { applyDelta } from "../../state/apply.ts";
 import type { StateDefinition } from "../../state/define.ts";
 import type { SharedState } from "../../tools/tool.ts";
-import type { AnyState } from "../journal.ts";
+import type { AnyState } from "../turn/journal.ts";
 
 /** The state for a tool that takes it, and what the tool has written: nobody else sees it before the call is over. */
 export function stateFace(definition: StateDefinition, state: AnyState): { readonly face: SharedState; readonly written: readonly JsonObject[] } {

@@ -11,7 +11,7 @@ import { comparing } from "../../memory/write/key.ts";
 import { newEvent } from "../../session/new-event.ts";
 import { episodeSilenceMs } from "../../session/decide.ts";
 import type { LoadedSession, NewEvent, RecordRow, SessionRow } from "../../store/port.ts";
-import type { Agent } from "../agent.ts";
+import type { Agent } from "../agent/agent.ts";
 import { changes, commitOnce, refused } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import { closingDone, closingKind, closingOf, closingRecord, type Closing } from "./closing-record.ts";

@@ -2,7 +2,7 @@ import type { Answer } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { maskedBy, maskWrites } from "../../memory/control/masks.ts";
 import type { EntryWrite } from "../../memory/entry.ts";
-import type { Turn } from "../begin.ts";
+import type { Turn } from "../turn/begin.ts";
 import { changes, headerOf } from "../../extension/commit.ts";
 import { eventsOf } from "../../extension/lists.ts";
 import type { Owner } from "./change-memory.ts";

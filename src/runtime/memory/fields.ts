@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Recalled } from "../../memory/recalled.ts";
 import type { StateDefinition } from "../../state/define.ts";
-import type { Turn } from "../begin.ts";
+import type { Turn } from "../turn/begin.ts";
 
 /** The name that recall has in a turn's journal and its timings. */
 export const recallStage = "memory";

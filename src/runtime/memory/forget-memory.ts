@@ -11,9 +11,9 @@ import type { MemorySnapshot } from "../../memory/control/snapshot.ts";
 import type { Store, StoredEvent } from "../../store/port.ts";
 import { commitOnce } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
-import { removePromptsOf } from "../kept-requests.ts";
+import { removePromptsOf } from "../turn/kept-requests.ts";
 import { eventsOf, itemsOf } from "../../extension/lists.ts";
-import { redactMessages } from "../redact.ts";
+import { redactMessages } from "../commands/redact.ts";
 import { changeMemory, type Owner } from "./change-memory.ts";
 
 type ForgetContext = Pick<RuntimeContext, "store" | "clock" | "ids" | "logger" | "memory">;

@@ -26,7 +26,7 @@ import { conflictsIn } from "../../memory/write/conflicts.ts";
 import { defaultVocabulary, type Vocabulary } from "../../memory/write/vocabulary.ts";
 import type { RuntimeContext } from "../context.ts";
 import { pageAt } from "../../extension/lists.ts";
-import { checkMembers, checkVersion } from "../preconditions.ts";
+import { checkMembers, checkVersion } from "../commands/preconditions.ts";
 import { changeMemory, type MemoryChange, type Owner } from "./change-memory.ts";
 import { forgetMemory } from "./forget-memory.ts";
 import { readMemory } from "./read-memory.ts";

@@ -10,7 +10,7 @@ import type { Recalled, RecallRecord } from "../../memory/recalled.ts";
 import type { MemorySettings } from "../../memory/settings.ts";
 import type { EventOf } from "../../session/event.ts";
 import { decodeEvent } from "../../session/upcast.ts";
-import type { Turn } from "../begin.ts";
+import type { Turn } from "../turn/begin.ts";
 import { eventsOf } from "../../extension/lists.ts";
 import type { CachedMemory } from "./cache.ts";
 import { loadedFields, recallStage, writeRecalled } from "./fields.ts";

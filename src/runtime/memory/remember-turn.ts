@@ -11,7 +11,7 @@ import type { MemoryView } from "../../memory/view.ts";
 import type { OwnerChange, RecordChange } from "../../store/port.ts";
 import { episodeSilenceMs } from "../../session/decide.ts";
 import { isLabelled } from "../subagent/lineage.ts";
-import type { Turn } from "../begin.ts";
+import type { Turn } from "../turn/begin.ts";
 import type { RuntimeContext } from "../context.ts";
 import { readEntries } from "./cache.ts";
 import type { Owner } from "./change-memory.ts";

@@ -3,7 +3,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, StepId } from "../../kernel/id.ts";
 import { defaultReadDeadlineMs } from "../../memory/settings.ts";
 import type { EntryRow, Store } from "../../store/port.ts";
-import type { Turn } from "../begin.ts";
+import type { Turn } from "../turn/begin.ts";
 import { headerOf } from "../../extension/commit.ts";
 import { entriesOf } from "../../extension/lists.ts";
 import type { Fence, Owner } from "./change-memory.ts";

@@ -5,9 +5,9 @@ import type { Placement, RecallDiagnostics, RecallRecord } from "../../memory/re
 import { decodeEntry } from "../../memory/write/decode.ts";
 import { renderDated } from "../../memory/write/render.ts";
 import type { SessionRow, Store, TurnRow } from "../../store/port.ts";
-import { keptPrompt } from "../kept-requests.ts";
+import { keptPrompt } from "../turn/kept-requests.ts";
 import { itemsOf } from "../../extension/lists.ts";
-import { numberIn, ownEvents } from "../turns.ts";
+import { numberIn, ownEvents } from "../reading/turns.ts";
 
 /** Turns that are looked at for the last one that recalled something. */
 const lookBack = 10;

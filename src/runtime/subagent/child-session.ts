@@ -6,12 +6,12 @@ import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
 import { createdEvent } from "../../session/new-event.ts";
 import { initialState } from "../../state/document.ts";
 import { project } from "../../state/views.ts";
-import type { Turn } from "../begin.ts";
+import type { Turn } from "../turn/begin.ts";
 import { commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import { agentOf } from "../context.ts";
-import type { AnyState } from "../journal.ts";
+import type { AnyState } from "../turn/journal.ts";
 import { isIncognito, withIncognito } from "../../session/incognito.ts";
-import { accept } from "../turn.ts";
+import { accept } from "../turn/turn.ts";
 import { childKeyOf, subagentLabel } from "./lineage.ts";
 import type { Subagent } from "./subagent.ts";
 

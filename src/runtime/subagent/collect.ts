@@ -1,6 +1,6 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isStateDefinition } from "../../state/define.ts";
-import type { Agent } from "../agent.ts";
+import type { Agent } from "../agent/agent.ts";
 import { loopSettings } from "../loop/is-loop.ts";
 import { isSubagent } from "./subagent.ts";
 

@@ -1,7 +1,7 @@
 import { capBudget, type Budget } from "../../execution/budget.ts";
 import type { ParentCall } from "../../session/event.ts";
 import type { LoadedSession, SessionRow } from "../../store/port.ts";
-import type { Turn } from "../begin.ts";
+import type { Turn } from "../turn/begin.ts";
 import { eventAt } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
 

@@ -5,7 +5,7 @@ import type { DeltaOf } from "../../state/define.ts";
 import type { ReducerOf } from "../../state/reducer.ts";
 import type { ArgumentsOf, ParametersGiven } from "../../tools/options.ts";
 import type { ApprovalRule } from "../../tools/tool.ts";
-import type { TypedAgent } from "../agent.ts";
+import type { TypedAgent } from "../agent/agent.ts";
 
 type IsUntyped<D extends StateDefinition> = string extends keyof D["fields"] ? true : false;
 type Present<T> = Exclude<T, undefined>;

@@ -1,5 +1,5 @@
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { Turn } from "../begin.ts";
+import type { Turn } from "../turn/begin.ts";
 import { commitOnce } from "../../extension/commit.ts";
 import { lineageOf, parentOf } from "./lineage.ts";
 

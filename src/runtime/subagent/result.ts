@@ -5,13 +5,13 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { Event, Outcome } from "../../session/event.ts";
 import { isSuperseded } from "../../session/decide.ts";
 import { textOf } from "../../session/result-text.ts";
-import { spentOf } from "../spent.ts";
+import { spentOf } from "../turn/spent.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import { messagesField } from "../../state/messages.ts";
 import { fieldsOf } from "../../state/views.ts";
 import type { RuntimeContext } from "../context.ts";
 import { eventsOf } from "../../extension/lists.ts";
-import { viewAt } from "../outcome.ts";
+import { viewAt } from "../reading/outcome.ts";
 import type { SubagentRun } from "./run.ts";
 import type { Subagent, SubagentResult } from "./subagent.ts";
 

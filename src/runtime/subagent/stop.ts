@@ -4,7 +4,7 @@ import type { SessionId } from "../../kernel/id.ts";
 import type { Command } from "../../session/decide.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { LoadedSession, TurnRow } from "../../store/port.ts";
-import { execute, type ExecuteOptions, type Executed } from "../execute.ts";
+import { execute, type ExecuteOptions, type Executed } from "../commands/execute.ts";
 import type { RuntimeContext } from "../context.ts";
 import { eventsOf } from "../../extension/lists.ts";
 import { childKeyOf, isLabelled } from "./lineage.ts";

@@ -10,7 +10,7 @@ import { viewSchema } from "../../state/views.ts";
 import { defineTool } from "../../tools/define.ts";
 import type { ParametersGiven } from "../../tools/options.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { Agent } from "../agent.ts";
+import type { Agent } from "../agent/agent.ts";
 import type { SubagentOptions } from "./options.ts";
 
 /** What the parent gets of a child, as it stands in the log. */

@@ -3,13 +3,13 @@ import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { variableChanges, type NamedChange } from "../../session/variables.ts";
 import { sessionOwnerId, type CommitResult, type OwnerChange, type RecordChange, type Store, type VariablesRow } from "../../store/port.ts";
-import { changedBefore, keyRecords, type Changed } from "../change-key.ts";
+import { changedBefore, keyRecords, type Changed } from "../commands/change-key.ts";
 import { changes, commitOnce, refused } from "../../extension/commit.ts";
 import type { WriterContext } from "../../extension/port.ts";
-import { idempotencyOf } from "../idempotency.ts";
+import { idempotencyOf } from "../commands/idempotency.ts";
 import { getCustomer } from "../../extension/lists.ts";
-import type { PatchOptions } from "../patch.ts";
-import { checkVersion } from "../preconditions.ts";
+import type { PatchOptions } from "../commands/patch.ts";
+import { checkVersion } from "../commands/preconditions.ts";
 import { variablesAt, writeOwned } from "./scopes.ts";
 
 /** Whose variables: a customer's, by their id; a session's own; those of another owner, such as an agent. */

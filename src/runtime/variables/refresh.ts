@@ -6,7 +6,7 @@ import { joinVariables, type ScopedVariables } from "../../session/join-variable
 import { applied, namedChanges, variableChanges, type VariableScope } from "../../session/variables.ts";
 import { customerOf } from "../../session/view.ts";
 import type { Claim, OwnerChange, SessionRow } from "../../store/port.ts";
-import type { Agent } from "../agent.ts";
+import type { Agent } from "../agent/agent.ts";
 import type { RuntimeContext } from "../context.ts";
 import type { Bound, RefreshContext } from "./variable.ts";
 

@@ -5,7 +5,7 @@ import type { TurnData } from "../../session/event.ts";
 import { variableScopes, type VariableScope, type Variables } from "../../session/variables.ts";
 import type { LoadedSession, VariablesRow } from "../../store/port.ts";
 import { commitOnce, loadSession, refused } from "../../extension/commit.ts";
-import { poisonedAt } from "../lease.ts";
+import { poisonedAt } from "../turn/lease.ts";
 import { dueOf, refreshAll, type Beginning, type Refreshed } from "./refresh.ts";
 import { noVariables, ownerOf, variablesAt, writeOwned } from "./scopes.ts";
 import { descriptionsOf } from "./variable.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { systemClock, type Clock } from "../../kernel/clock.ts";
 import { createIds, type OwnerId } from "../../kernel/id.ts";
-import { checkId } from "../../runtime/customers.ts";
+import { checkId } from "../../runtime/commands/customers.ts";
 import { findCustomer, findRecord, getCustomer } from "../../extension/lists.ts";
 import type { CustomerRow, RecordChange, RecordRow, Store } from "../../store/port.ts";
 import { toAuditRecord } from "../audit-entry.ts";

@@ -1,7 +1,7 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { Bye } from "../../protocol/stream.ts";
-import type { Draft } from "../../runtime/drafts.ts";
+import type { Draft } from "../../runtime/turn/drafts.ts";
 import type { Service, WaitingPlace } from "../service.ts";
 import { beginning, byeFrame, draftFrame, eventFrame, goneFrame, heartbeat } from "./frames.ts";
 import { Merge } from "./merge.ts";

@@ -1,5 +1,5 @@
-import { followPages } from "../../runtime/follow.ts";
-import { PageSize } from "../../runtime/page-size.ts";
+import { followPages } from "../../runtime/reading/follow.ts";
+import { PageSize } from "../../runtime/reading/page-size.ts";
 import type { Service } from "../service.ts";
 import { textOf, type Reader } from "./reader.ts";
 

@@ -1,7 +1,7 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import type { Draft } from "../../runtime/drafts.ts";
-import { followLog, streamLog } from "../../runtime/follow.ts";
+import type { Draft } from "../../runtime/turn/drafts.ts";
+import { followLog, streamLog } from "../../runtime/reading/follow.ts";
 import type { EventKind } from "../../store/port.ts";
 import type { Service } from "../service.ts";
 import { textOf, type Reader } from "./reader.ts";

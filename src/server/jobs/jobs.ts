@@ -4,7 +4,7 @@ import { errorCatalogue } from "../../kernel/error-catalogue.ts";
 import { processName } from "../../kernel/process.ts";
 import { refused } from "../../extension/commit.ts";
 import type { WriterContext } from "../../extension/port.ts";
-import type { Customer } from "../../runtime/customers.ts";
+import type { Customer } from "../../runtime/commands/customers.ts";
 import { findRecord, itemsOf } from "../../extension/lists.ts";
 import type { RecordChange, RecordRow } from "../../store/port.ts";
 import { writeRecords } from "../records.ts";

@@ -1,8 +1,8 @@
 /** What jobs do. */
 import { ThroughlineError } from "../../kernel/error.ts";
-import { exportCustomer } from "../../runtime/bundles.ts";
+import { exportCustomer } from "../../runtime/transfer/bundles.ts";
 import type { WriterContext } from "../../extension/port.ts";
-import { toErasure } from "../../runtime/erasures.ts";
+import { toErasure } from "../../runtime/reading/erasures.ts";
 import type { RecordChange } from "../../store/port.ts";
 import { findRecord } from "../../extension/lists.ts";
 import { jobRecord, partKey, partKind, resultMs, subjectKey, type Job, type JobData, type SubjectData } from "./job.ts";

@@ -1,5 +1,5 @@
 import type { agentOperations } from "../../protocol/operations/agents.ts";
-import type { Agent } from "../../runtime/agent.ts";
+import type { Agent } from "../../runtime/agent/agent.ts";
 import { agentOf } from "../../runtime/context.ts";
 import { viewSchema } from "../../state/views.ts";
 import type { Handlers } from "../call.ts";

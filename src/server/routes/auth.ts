@@ -1,7 +1,7 @@
 /** Tokens, and the audit log. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { authOperations } from "../../protocol/operations/auth.ts";
-import type { Customer } from "../../runtime/customers.ts";
+import type { Customer } from "../../runtime/commands/customers.ts";
 import { endTokens } from "../auth/customer-versions.ts";
 import type { Principal } from "../principal.ts";
 import type { Service } from "../service.ts";

@@ -1,4 +1,4 @@
-import type { Customer } from "../../runtime/customers.ts";
+import type { Customer } from "../../runtime/commands/customers.ts";
 import type { customerOperations } from "../../protocol/operations/customers.ts";
 import type { Handlers } from "../call.ts";
 import { allows, type Principal } from "../principal.ts";

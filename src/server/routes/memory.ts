@@ -8,7 +8,7 @@ import type { Service } from "../service.ts";
 import { pageAt } from "../../extension/lists.ts";
 import { toWireEntry, toWireExport, toWireFact, toWireRule } from "../wire/memory.ts";
 import { writable } from "../wire/writable.ts";
-import type { VersionOptions } from "../../runtime/preconditions.ts";
+import type { VersionOptions } from "../../runtime/commands/preconditions.ts";
 
 /** What a request for a memory comes with, whoever's it is. */
 interface Asked<Path> {

@@ -2,7 +2,7 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { stateOperations, turnOperations } from "../../protocol/operations/turns.ts";
 import { pageAt } from "../../extension/lists.ts";
-import type { SessionTurn } from "../../runtime/turns.ts";
+import type { SessionTurn } from "../../runtime/reading/turns.ts";
 import { sessionOf } from "../session-of.ts";
 import type { Handlers } from "../call.ts";
 import { toWireOutcome } from "../wire/event.ts";

@@ -1,5 +1,5 @@
 import type { WireSession } from "../../protocol/session.ts";
-import type { SessionInfo } from "../../runtime/session-info.ts";
+import type { SessionInfo } from "../../runtime/reading/session-info.ts";
 import { allows, customerOf, type Principal } from "../principal.ts";
 
 /** A session on the wire: the public view for a customer, metadata only for whoever may read it. */

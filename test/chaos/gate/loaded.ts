@@ -5,5 +5,5 @@ import "../../../src/safety/turn/answer-safely.ts";
 import "../../../src/safety/audit/days.ts";
 import "../../../src/safety/audit/safety-keeper.ts";
 import "../../../src/safety/turn/unbegun.ts";
-import "../../../src/runtime/unsaved.ts";
-import "../../../src/runtime/stage-of-turn.ts";
+import "../../../src/runtime/turn/unsaved.ts";
+import "../../../src/runtime/turn/stage-of-turn.ts";

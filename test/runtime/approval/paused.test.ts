@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { createRuntime, openStore, scripted, defineAgent, loop, type Script } from "../../../src/index.ts";
 import { fixedClock } from "../../../src/testing.ts";
-import { redactEvent } from "../../../src/runtime/bundle/redact.ts";
+import { redactEvent } from "../../../src/runtime/transfer/redact-bundle.ts";
 import { noPostgres } from "../../setup/database.ts";
 import { code, collect } from "../harness.ts";
 import { calling, callsIn, toolState } from "../loop/harness.ts";

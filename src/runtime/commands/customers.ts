@@ -1,0 +1,232 @@
+import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { derivedId, type OwnerId } from "../../kernel/id.ts";
+import { deepFreeze, isPlainObject, objectGiven, type JsonObject } from "../../kernel/json.ts";
+import { isStorableText } from "../../kernel/text.ts";
+import { changeOf } from "../../session/merge-named.ts";
+import {
+  metadataOf,
+  variableChanges,
+  variablesOf,
+  withNamedChange,
+  type Metadata,
+  type NamedChange,
+  type Variables,
+} from "../../session/variables.ts";
+import type { CustomerRow, OwnerChange, Page } from "../../store/port.ts";
+import { changedBefore, keyRecords } from "./change-key.ts";
+import { changes, commitOnce, refused } from "../../extension/commit.ts";
+import { extensionsWith } from "../../extension/port.ts";
+import type { RuntimeContext } from "../context.ts";
+import { toErasure, type Erasure } from "../reading/erasures.ts";
+import type { OwnerMemory } from "../../memory/control/owner-memory.ts";
+import { customerMemory } from "../memory/lazy-memory.ts";
+import { idempotencyOf, type Idempotency } from "./idempotency.ts";
+import { findCustomer, getCustomer } from "../../extension/lists.ts";
+import type { PatchOptions } from "./patch.ts";
+import { checkMembers, checkVersion, type VersionOptions } from "./preconditions.ts";
+import { usageOfOwner, type UsageReport } from "../reading/usage.ts";
+
+/** A customer: a stable identity across conversations. */
+export interface Customer {
+  /** The integration's own id, or a generated one. */
+  readonly id: string;
+  readonly owner_id: OwnerId;
+  readonly name: string | null;
+  /** What agents may know, from their next turn on. */
+  readonly variables: Variables;
+  /** For the integration alone. */
+  readonly metadata: Metadata;
+  readonly created_at: number;
+  /** Raised by every change of name, metadata and variables, and by what agents remember. */
+  readonly version: number;
+}
+
+/** What a customer is created with; everything may be left out. */
+export interface NewCustomer {
+  /** 1 to 200 characters; generated if left out. */
+  readonly id?: string;
+  readonly name?: string | null;
+  readonly variables?: NamedChange["set"];
+  readonly metadata?: NamedChange["set"];
+  /** The same key and customer again is the one that was created first; a generated id is made of it. 1 to 255 characters. */
+  readonly idempotencyKey?: string;
+}
+
+/** A change of a customer; what is left out stays. */
+export interface CustomerPatch {
+  /** At most 200 characters; null takes it away. */
+  readonly name?: string | null;
+  /** A merge patch (RFC 7396): null takes a value away. */
+  readonly variables?: JsonObject;
+  /** A merge patch. */
+  readonly metadata?: JsonObject;
+}
+
+/** Customers of a runtime. */
+export interface Customers {
+  /** Creates a customer; `customer.exists` if the id is taken. */
+  create(customer?: NewCustomer): Promise<Customer>;
+  /** Undefined if there is none. */
+  find(id: string): Promise<Customer | undefined>;
+  /** `customer.not_found` if there is none. */
+  get(id: string): Promise<Customer>;
+  list(page?: { readonly limit?: number; readonly cursor?: string }): Promise<Page<Customer>>;
+  /** Sets and unsets variables, in force from the next turn on. */
+  setVariables(id: string, change: NamedChange): Promise<Customer>;
+  setMetadata(id: string, change: NamedChange): Promise<Customer>;
+  setName(id: string, name: string | null): Promise<Customer>;
+  /**
+   * Changes name, variables and metadata in one commit, all or none. `request.precondition_failed` if `ifVersion` is not its version. The same idempotency key
+   * and change again, within a day, changes nothing.
+   */
+  patch(id: string, change: CustomerPatch, options?: PatchOptions): Promise<Customer>;
+  /** What all of the customer's sessions have cost so far, by model; their logs are read from end to end. */
+  usage(id: string): Promise<UsageReport>;
+  /** What is remembered of a customer, and what can be done with it. `customer.not_found` when it is used, if there is none. */
+  memory(id: string): OwnerMemory;
+  /**
+   * Erases the customer with all sessions, from everywhere in the database; the receipt. From the first commit on nobody sees them, whatever happens
+   * to this process.
+   */
+  delete(id: string): Promise<Erasure>;
+}
+
+const toCustomer = (row: CustomerRow): Customer =>
+  deepFreeze({
+    id: row.customer_id,
+    owner_id: row.owner_id,
+    name: row.name,
+    variables: variablesOf(row.variables),
+    metadata: metadataOf(row.metadata),
+    created_at: row.created_at,
+    version: row.version,
+  });
+
+/** Checks a customer's id: 1 to 200 characters, not blank. */
+export function checkId(id: unknown): string {
+  if (typeof id === "string" && id.trim() !== "" && id.length <= 200 && isStorableText(id)) return id;
+  throw new ThroughlineError("input.invalid", `A customer's id has 1 to 200 characters, got ${seen(id)}.`, { details: { path: "id" } });
+}
+
+function checkName(name: unknown): string | null {
+  if (name === null || (typeof name === "string" && name.length <= 200)) return name;
+  throw new ThroughlineError("input.invalid", `A customer's name has at most 200 characters, got ${seen(name)}.`, { details: { path: "name" } });
+}
+
+function checkNew(customer: unknown): void {
+  if (!isPlainObject(customer)) throw new ThroughlineError("input.invalid", `A customer is created with an object, got ${seen(customer)}.`);
+}
+
+/** What is created with a key has an id that is made of the key, and belongs to an owner whose id is made of all that was asked. */
+function idsOf({ key, body_hash }: Idempotency): { readonly customer_id: string; readonly owner_id: OwnerId } {
+  return { customer_id: derivedId("customer", [key]), owner_id: derivedId("owner", [key, body_hash]) };
+}
+
+/** The part of a commit that creates a customer. */
+export function newOwner(
+  runtime: Pick<RuntimeContext, "ids">,
+  customer: NewCustomer,
+): OwnerChange & { readonly create: { readonly customer_id: string } } {
+  checkNew(customer);
+  const { idempotencyKey, ...body } = customer;
+  const metadata = withNamedChange({}, customer.metadata === undefined ? {} : { set: customer.metadata });
+  const idempotency = idempotencyOf({ ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }, "create_customer", body);
+  const made = idempotency && idsOf(idempotency);
+  return {
+    owner_id: made?.owner_id ?? runtime.ids.next("owner"),
+    create: { customer_id: customer.id === undefined ? (made?.customer_id ?? runtime.ids.next("customer")) : checkId(customer.id) },
+    name: checkName(customer.name ?? null),
+    metadata,
+    ...(customer.variables === undefined ? {} : { variables: variableChanges({}, { set: customer.variables }) }),
+  };
+}
+
+/** A change of a customer as a commit takes it. */
+function patched(current: CustomerRow, change: CustomerPatch, options: VersionOptions): Omit<OwnerChange, "owner_id"> {
+  checkVersion(options, current.version);
+  const { name, variables, metadata } = change;
+  const { values } = current.variables;
+  return {
+    ...(name === undefined ? {} : { name: checkName(name) }),
+    ...(variables === undefined ? {} : { variables: variableChanges(values, changeOf(values, variables, "variables")) }),
+    ...(metadata === undefined ? {} : { metadata: withNamedChange(current.metadata, changeOf(current.metadata, metadata, "metadata")) }),
+  };
+}
+
+type Decide = (current: CustomerRow) => Omit<OwnerChange, "owner_id">;
+
+/** Changes a customer as they stand, and anew if they have changed meanwhile; as they stand then. */
+async function changeCustomer(
+  runtime: RuntimeContext,
+  id: string,
+  { decide, idempotency }: { readonly decide: Decide; readonly idempotency: Idempotency | undefined },
+): Promise<Customer> {
+  const { store } = runtime;
+  for (let tries = 1; ; tries++) {
+    const current = await getCustomer(store, id);
+    const { owner_id, version } = current;
+    const changed = { owner_id, of: { owner_id } };
+    if ((await changedBefore(store, changed, idempotency)) !== undefined) return toCustomer(current);
+    const records = keyRecords(runtime, changed, { idempotency, version });
+    const result = await commitOnce(runtime, { owner: { owner_id, depends: { version }, ...decide(current) }, ...records });
+    if (result.outcome === "committed") return toCustomer(await getCustomer(store, id));
+    if ((result.reason !== "stale_version" && result.reason !== "stale_record") || tries === changes) throw refused(result, undefined);
+  }
+}
+
+export function createCustomers(runtime: RuntimeContext): Customers {
+  const { store } = runtime;
+  const existing = async (id: string): Promise<CustomerRow> => getCustomer(store, checkId(id));
+  const get = async (id: string): Promise<Customer> => toCustomer(await existing(id));
+  const change = (id: string, decide: Decide, idempotency?: Idempotency): Promise<Customer> =>
+    changeCustomer(runtime, checkId(id), { decide, idempotency });
+  return {
+    get,
+    create: async (customer = {}) => {
+      const owner = newOwner(runtime, customer);
+      const { customer_id } = owner.create;
+      const result = await commitOnce(runtime, { owner });
+      if (result.outcome === "committed") return get(customer_id);
+      if (result.reason !== "owner_exists") throw refused(result, undefined);
+      const there = customer.idempotencyKey === undefined ? undefined : await findCustomer(store, customer_id);
+      if (there?.owner_id === owner.owner_id) return toCustomer(there);
+      if (customer.id === undefined)
+        throw new ThroughlineError("session.idempotency_mismatch", "The idempotency key was used for another customer.", {
+          details: { customer_id },
+        });
+      throw new ThroughlineError("customer.exists", `There is a customer ${seen(customer.id)} already.`, {
+        details: { customer_id },
+      });
+    },
+    find: async (id) => {
+      const found = await findCustomer(store, checkId(id));
+      return found === undefined ? undefined : toCustomer(found);
+    },
+    list: async (page = {}) => {
+      const found = await store.list({ of: "customers", ...page });
+      return { ...found, items: found.items.map(toCustomer) };
+    },
+    setVariables: (id, named) => change(id, (current) => ({ variables: variableChanges(current.variables.values, named) })),
+    setMetadata: (id, named) => change(id, (current) => ({ metadata: withNamedChange(current.metadata, named) })),
+    setName: (id, name) => change(id, () => ({ name: checkName(name) })),
+    patch: async (id, given, options = {}) => {
+      checkMembers(objectGiven(given, "customers.patch"), ["name", "variables", "metadata"], "customers.patch");
+      const { ifVersion } = objectGiven(options, "customers.patch");
+      const idempotency = idempotencyOf(options, "patch_customer", { ...given, ifVersion });
+      return change(id, (current) => patched(current, given, options), idempotency);
+    },
+    usage: async (id) => usageOfOwner(store, (await existing(id)).owner_id),
+    memory: (id) => {
+      const checked = checkId(id);
+      return customerMemory(runtime, () => existing(checked));
+    },
+    delete: async (id) => {
+      const { owner_id } = await existing(id);
+      const erased = await store.erase({ owner_id });
+      runtime.memory.drop(owner_id);
+      for (const extension of extensionsWith(runtime, "erased")) extension.erased(runtime, owner_id);
+      if (erased.erasure_id === undefined) await existing(id);
+      return toErasure(erased);
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { type JsonObject, objectGiven } from "../../kernel/json.ts";
+import { diff } from "../../kernel/json-diff.ts";
+import type { PatchOperation } from "../../kernel/json-patch.ts";
+import type { Command } from "../../session/decide.ts";
+import { checkpointDue, foldState, patchWeight } from "../../session/fold.ts";
+import { applyDelta } from "../../state/apply.ts";
+import { decodeState, encodeState } from "../../state/document.ts";
+import { migrateDocument } from "../../state/migrate.ts";
+import type { LoadedSession, SessionRow } from "../../store/port.ts";
+import type { Agent } from "../agent/agent.ts";
+import { newerDefinition } from "../turn/begin.ts";
+import { execute } from "./execute.ts";
+import { agentOf, type RuntimeContext } from "../context.ts";
+import { doneOf, type Done, type Handle } from "./handle.ts";
+import { idempotencyOf, type IdempotencyOptions } from "./idempotency.ts";
+import { checkMetadata, checkShownName } from "../turn/receive.ts";
+
+/** Options of an edit. */
+export interface EditOptions extends IdempotencyOptions {
+  /** Who edits: 1 to 200 characters. */
+  readonly operator?: string;
+  /** The integration's own data about the event; it never reaches a prompt. */
+  readonly metadata?: JsonObject;
+  /** An offset that the state was read at: `session.conflict`, with where things are now, if the state has changed since. */
+  readonly expectedOffset?: number;
+}
+
+/** Applies a delta to the state as it stands, anew when somebody else came first. A delta that comes with an idempotency key is JSON. */
+export async function editState(handle: Handle, delta: JsonObject, options: EditOptions): Promise<Done> {
+  objectGiven(delta, "edit");
+  const { operator, metadata, expectedOffset } = options;
+  checkShownName("operator", operator);
+  checkMetadata(metadata);
+  const { runtime, id } = handle;
+  const writer = { type: "operator" as const, ...(operator === undefined ? {} : { name: operator }) };
+  const command = (loaded: LoadedSession): Command => {
+    checkExpected(loaded.session, expectedOffset);
+    return { ...editOf(runtime, loaded, delta), writer, ...(metadata === undefined ? {} : { metadata }) };
+  };
+  const idempotency = idempotencyOf(options, "edit", { delta, operator, metadata, expectedOffset });
+  return doneOf(handle, await execute(runtime, id, command, { idempotency }));
+}
+
+/** Refuses an edit of a state that has changed since it was looked at, or that nobody can have seen yet. */
+function checkExpected({ session_id, state_offset, head }: SessionRow, expected: number | undefined): void {
+  if (expected === undefined) return;
+  if (!Number.isSafeInteger(expected) || expected < 0)
+    throw new ThroughlineError("input.invalid", `expectedOffset is a whole number from 0, got ${seen(expected)}.`, {
+      details: { path: "expectedOffset" },
+    });
+  if (state_offset <= expected && expected <= head) return;
+  throw new ThroughlineError(
+    "session.conflict",
+    `The state of session ${session_id} was changed at offset ${state_offset}, not read at ${expected}.`,
+    {
+      hint: "Read the state again, and decide on what is there now.",
+      details: { session_id, expected_offset: expected, state_offset, head },
+    },
+  );
+}
+
+/** An edit of the state as it was loaded, through the agent's reducers; without its writer. */
+export function editOf(runtime: RuntimeContext, loaded: LoadedSession, delta: JsonObject): Omit<Extract<Command, { type: "edit" }>, "writer"> {
+  const agent = agentOf(runtime, loaded.session.agent);
+  const folded = foldState(loaded);
+  const migrated = migratedFor(agent, loaded, folded.document);
+  const { state, patch, messages } = applyDelta(agent.state, decodeState(agent.state, migrated?.document ?? folded.document), delta);
+  if (messages.length > 0)
+    throw new ThroughlineError("state.undeclared_write", "/messages is the log, which is not edited.", {
+      hint: "Post a message, or withdraw what should not have been said.",
+    });
+  const other = patch.transient[0];
+  if (other !== undefined) throw new ThroughlineError("state.undeclared_write", `Only reduced fields outlive a turn; ${other.path} does not.`);
+  // A session that is only ever edited must load as fast as one that has turns.
+  const patches = [...(migrated === undefined ? [] : [migrated.patch]), patch.durable];
+  const weight = patches.reduce((sum, one) => sum + patchWeight(Buffer.byteLength(JSON.stringify(one))), folded.weight);
+  const due = patch.durable.length > 0 && checkpointDue(weight, loaded.base.bytes);
+  return {
+    type: "edit",
+    patch: patch.durable,
+    trace_id: runtime.ids.trace(),
+    ...(migrated === undefined ? {} : { migration: { to: agent.version, patch: migrated.patch, epoch: loaded.session.epoch } }),
+    ...(due ? { checkpoint: encodeState(agent.state, state) } : {}),
+  };
+}
+
+/** The state as this version of the agent has it, if an older one wrote it. A turn that is at work goes on under the version that it began with. */
+function migratedFor(
+  agent: Agent,
+  { session, turns }: LoadedSession,
+  document: JsonObject,
+): { readonly document: JsonObject; readonly patch: readonly PatchOperation[] } | undefined {
+  const { session_id, agent_version: from } = session;
+  if (from === agent.version) return undefined;
+  if (from > agent.version) throw newerDefinition(session, agent);
+  if (turns.some((turn) => turn.status === "running"))
+    throw new ThroughlineError(
+      "session.conflict",
+      `A turn is at work in session ${session_id}, whose state is to be migrated from version ${from} first.`,
+      {
+        details: { session_id, stored: from, registered: agent.version },
+      },
+    );
+  const migrated = migrateDocument(document, from, agent.version, agent.migrations);
+  return { document: migrated, patch: diff(document, migrated) };
+}

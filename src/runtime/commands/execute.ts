@@ -1,0 +1,136 @@
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import { decide, restsOnHeader, type Command } from "../../session/decide.ts";
+import type { Decided } from "../../session/new-event.ts";
+import { scopedVariables, versionsOf } from "../../session/join-variables.ts";
+import { viewOf, type SessionView } from "../../session/view.ts";
+import type { Committed, LoadedSession, OwnerChange, RecordChange, Refusal, SessionRow } from "../../store/port.ts";
+import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
+import type { RuntimeContext } from "../context.ts";
+import { firstUse, ofNothing, usedBefore, type FirstUse, type Idempotency } from "./idempotency.ts";
+
+/** What became of a decision: it was committed, or its idempotency key had been used before. */
+export type Executed =
+  | {
+      readonly committed: NonNullable<Committed["session"]>;
+      /** The session's epoch before, and whether the commit has raised it. */
+      readonly epoch: number;
+      readonly fenced: boolean;
+      readonly first?: undefined;
+    }
+  | { readonly committed?: undefined; readonly fenced?: undefined; readonly first: FirstUse };
+
+/** Whether a decision holds only for the header as it was: what it changes of it, or, since a person may take over meanwhile, that nobody has. */
+function restsOnVersion({ header = {}, queue }: Decided): boolean {
+  const { episode: _episode, agent_version: _version, ...given } = header;
+  return Object.keys(given).length > 0 || (queue !== undefined && queue.cause !== "message");
+}
+
+const isStale = ({ reason }: Refusal): boolean =>
+  ["stale_base", "stale_head", "stale_episode", "stale_version", "stale_owner", "fenced"].includes(reason);
+
+/** How a command is executed. */
+export interface ExecuteOptions {
+  readonly idempotency?: Idempotency | undefined;
+  /** What the same commit writes beside the session; looked at anew with the session. For commands that are made of what was loaded. */
+  readonly alongside?: ((loaded: LoadedSession, command: Command) => Promise<Alongside | undefined>) | undefined;
+}
+
+/** What a commit writes beside a session. */
+export interface Alongside {
+  readonly owner?: OwnerChange;
+  readonly records?: readonly RecordChange[];
+}
+
+/**
+ * Decides a command on the session as it stands and commits the decision; decides anew when something it rests on has changed. Undefined if there is
+ * nothing to do. A command with an idempotency key that was used for the same is not done again, whatever has become of the session since.
+ */
+export async function execute(
+  runtime: RuntimeContext,
+  session_id: SessionId,
+  command: Command | ((loaded: LoadedSession) => Command | Promise<Command>),
+  { idempotency, alongside }: ExecuteOptions = {},
+): Promise<Executed | undefined> {
+  for (let tries = 1; ; tries++) {
+    let looked: { readonly session: SessionRow; readonly decided: Decided; readonly beside: Alongside | undefined };
+    try {
+      const { session, view, given, loaded } = await look(runtime, session_id, command);
+      const decided = await withLeftOver(runtime, { loaded, command: given, decided: decide(view, given) });
+      looked = { session, decided, beside: loaded === undefined ? undefined : await alongside?.(loaded, given) };
+    } catch (error) {
+      const first = idempotency === undefined ? undefined : await usedBefore(runtime, session_id, idempotency);
+      if (first !== undefined) return { first };
+      throw error;
+    }
+    const { decided } = looked;
+    const nothing = decided.events === undefined && decided.queue === undefined && decided.header === undefined;
+    if (nothing && idempotency === undefined) return undefined;
+    const { epoch, head, version } = looked.session;
+    // Whoever ends a turn must know that it has neither begun nor ended since, and that no message has joined it: what it answers is on record.
+    const ends = decided.fence === true || (decided.end_turns ?? []).length > 0;
+    const result = await commitOnce(runtime, {
+      ...looked.beside,
+      session: {
+        session_id,
+        ...decided,
+        depends: { ...decided.depends, ...(ends ? { epoch, head } : {}), ...(restsOnVersion(decided) ? { version } : {}) },
+        ...(idempotency === undefined ? {} : { idempotency: nothing ? ofNothing(idempotency) : idempotency }),
+      },
+    });
+    if (result.outcome === "committed") {
+      if (result.session === undefined) throw new ThroughlineError("internal", "A commit of a session came to nothing.");
+      return nothing ? undefined : { committed: result.session, epoch, fenced: decided.fence === true };
+    }
+    if (result.reason === "key_used" && idempotency !== undefined) return { first: firstUse(session_id, idempotency, result) };
+    if (!isStale(result)) throw refused(result, session_id);
+    if (tries === changes) throw refused(result.reason === "fenced" ? { reason: "stale_version", version } : result, session_id);
+  }
+}
+
+/**
+ * A decision that ends the running turn, with the results of its calls that are on record and not in the state yet. A withdrawal takes them back with the
+ * turn. A turn ends even if its results cannot be read: they stay in the log.
+ */
+async function withLeftOver(
+  runtime: RuntimeContext,
+  { loaded, command, decided }: { readonly loaded: LoadedSession | undefined; readonly command: Command; readonly decided: Decided },
+): Promise<Decided> {
+  const running = loaded?.turns.find(({ status }) => status === "running");
+  const ends = decided.fence === true && command.type !== "withdraw";
+  if (loaded === undefined || running === undefined || !ends) return decided;
+  try {
+    // A turn that has asked no model has no results, and nothing of the loop is loaded for it.
+    if (!loaded.journal.some(({ data }) => data["type"] === "step")) return decided;
+    const left = await (await import("../loop/left-over.ts")).leftOver(runtime, loaded, running);
+    if (left === undefined) return decided;
+    const { events, base, checkpoint } = left;
+    const { start_turn } = decided;
+    return {
+      ...decided,
+      events: [...events, ...(decided.events ?? [])],
+      ...(start_turn === undefined ? {} : { start_turn: { ...start_turn, event: start_turn.event + events.length } }),
+      depends: { ...decided.depends, ...(base === undefined ? {} : { base }) },
+      ...(checkpoint === undefined ? {} : { checkpoint }),
+    };
+  } catch (error) {
+    runtime.logger.error("results of an ended turn not stored", { turn_id: running.turn_id, code: ThroughlineError.from(error).code });
+    return decided;
+  }
+}
+
+/** What a command is decided on: the header alone, which is one small read, where that is enough. */
+async function look(
+  runtime: RuntimeContext,
+  session_id: SessionId,
+  command: Command | ((loaded: LoadedSession) => Command | Promise<Command>),
+): Promise<{ readonly session: SessionRow; readonly view: SessionView; readonly given: Command; readonly loaded?: LoadedSession }> {
+  if (typeof command !== "function" && restsOnHeader.has(command.type)) {
+    const session = await runtime.store.open({ session_id });
+    if (session === undefined) throw refused({ reason: "session_missing" }, session_id);
+    return { session, view: viewOf({ session, waiting: [], turns: [] }), given: command };
+  }
+  const loaded = await loadSession(runtime, session_id);
+  const view = { ...viewOf(loaded), variables: versionsOf(scopedVariables(loaded)) };
+  return { session: loaded.session, loaded, view, given: typeof command === "function" ? await command(loaded) : command };
+}

@@ -1,0 +1,138 @@
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { diff } from "../../kernel/json-diff.ts";
+import { foldState } from "../../session/fold.ts";
+import { type ForkPoint, forkedAt } from "../../session/fork.ts";
+import { scopedVariables, versionsOf } from "../../session/join-variables.ts";
+import { migrateDocument } from "../../state/migrate.ts";
+import type { LoadedSession, SessionChange } from "../../store/port.ts";
+import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
+import type { WriterContext } from "../../extension/port.ts";
+import type { RuntimeContext } from "../context.ts";
+import { forkPointAt } from "./fork-point.ts";
+import { variablesOfFork } from "./fork-variables.ts";
+import { isIncognito, withIncognito } from "../../session/incognito.ts";
+import { idempotencyOf, ofCreation, usedBefore, type Idempotency } from "./idempotency.ts";
+import { checkTitleAndLabels, newHeader, openKeyOf } from "./session-header.ts";
+
+/** Where to go on from, and the header of the session that does. */
+export interface ForkOptions {
+  /** Any offset of the log, withdrawn or in the middle of a turn; the head if left out. */
+  readonly at?: number;
+  /** At most 200 characters. The fork has no title unless one is given. */
+  readonly title?: string;
+  /** The fork has the labels and the metadata that are given, and none of the session's. */
+  readonly labels?: readonly string[];
+  readonly metadata?: JsonObject;
+  /** Opens the fork again, as a key of `sessions.open` does; forking once more with the key gives the same fork. */
+  readonly key?: string;
+  /** Unique in the session: the same key and options again is the fork that was made first. 1 to 255 characters. */
+  readonly idempotencyKey?: string;
+}
+
+/** What forking needs of a runtime; an agent that is not registered leaves its state as it is, for its next turn to migrate. */
+type Forking = WriterContext & Pick<RuntimeContext, "agents">;
+
+/** Makes a session that goes on from another one's log, and gives its id. */
+export async function forkSession(runtime: Forking, session_id: SessionId, options: ForkOptions): Promise<SessionId> {
+  checkTitleAndLabels(options);
+  const { at } = options;
+  const { idempotencyKey: _key, ...body } = options;
+  const idempotency = idempotencyOf(options, "fork", body);
+  const before = async (found: SessionId): Promise<SessionId> => {
+    if (idempotency !== undefined) await usedBefore(runtime, found, ofCreation(idempotency));
+    return forkedBefore(runtime, found, { session_id, at });
+  };
+  for (let tries = 1; ; tries++) {
+    // Looked at before anything else: it is there even if the offset that it was made at is not any more.
+    const made = await madeBefore(runtime, session_id, { key: options.key, idempotency });
+    if (made !== undefined) return before(made);
+    const loaded = await loadSession(runtime, session_id, at === undefined ? {} : { at });
+    const point = await forkPointAt(runtime, loaded, at ?? loaded.session.head);
+    const fork = runtime.ids.next("session");
+    const owner = await variablesOfFork(runtime, loaded, { at: point.at, fork });
+    const session = forkOf(runtime, loaded, point, { ...options, idempotency, fork, owns: owner !== undefined });
+    const result = await commitOnce(runtime, { session, ...(owner === undefined ? {} : { owner }) });
+    if (result.outcome === "committed") return fork;
+    if (result.reason === "session_exists") return before(result.session_id);
+    const moved = result.reason === "stale_owner" || result.reason === "owner_missing" || result.reason === "origin_out_of_range";
+    if (!moved || tries === changes) throw refused(result, session_id);
+  }
+}
+
+function forkOf(
+  runtime: Forking,
+  loaded: LoadedSession,
+  point: ForkPoint,
+  options: ForkOptions & { readonly idempotency: Idempotency | undefined; readonly fork: SessionId; readonly owns: boolean },
+): SessionChange {
+  const { session_id, owner_id, agent, customer_id } = loaded.session;
+  const { title, key, idempotency, fork, owns } = options;
+  const open_key = key === undefined ? idempotency && keyOfFork(session_id, idempotency) : openKeyOf(agent, customer_id, key);
+  const { at, definition, episode } = point;
+  const migration = migrationOf(runtime, loaded, definition);
+  const variables = versionsOf({ ...scopedVariables(loaded), session: { ...loaded.session_variables, version: owns ? 1 : 0 } });
+  const decided = forkedAt(point, { title, variables, migration, trace_id: runtime.ids.trace() });
+  return {
+    session_id: fork,
+    create: {
+      ...{ owner_id, agent, agent_version: definition, fork: { session_id, at } },
+      ...(open_key === undefined ? {} : { open_key }),
+    },
+    ...decided,
+    ...(idempotency === undefined ? {} : { idempotency: ofCreation(idempotency) }),
+    header: {
+      ...(episode === 1 ? {} : { episode }),
+      ...(migration === undefined ? {} : { agent_version: migration.to }),
+      ...withIncognito(newHeader(options), isIncognito(loaded.session)),
+    },
+  };
+}
+
+/** What leads the state to the definition that is registered, if that is a newer one. */
+function migrationOf(
+  { agents }: Forking,
+  loaded: LoadedSession,
+  from: number,
+): { readonly to: number; readonly patch: ReturnType<typeof diff> } | undefined {
+  const agent = agents.get(loaded.session.agent);
+  if (agent === undefined || agent.version <= from) return undefined;
+  const { document } = foldState(loaded);
+  return { to: agent.version, patch: diff(document, migrateDocument(document, from, agent.version, agent.migrations)) };
+}
+
+/** The key that a fork is found by which was asked for with an idempotency key. */
+const keyOfFork = (session_id: SessionId, { key }: Idempotency): string => JSON.stringify(["forked", [session_id, key]]);
+
+/** The session that was made with either key. */
+async function madeBefore(
+  runtime: Forking,
+  session_id: SessionId,
+  { key, idempotency }: { readonly key: string | undefined; readonly idempotency: Idempotency | undefined },
+): Promise<SessionId | undefined> {
+  if (key !== undefined) return madeWith(runtime, session_id, key);
+  return idempotency && (await runtime.store.open({ open_key: keyOfFork(session_id, idempotency) }))?.session_id;
+}
+
+/** The session that was made with the key: also if that was while the customer was not known yet. */
+async function madeWith({ store }: Forking, session_id: SessionId, key: string): Promise<SessionId | undefined> {
+  const session = await store.open({ session_id });
+  if (session === undefined) throw refused({ reason: "session_missing" }, session_id);
+  const { agent, customer_id, owner_id } = session;
+  const made = await store.open({ open_key: openKeyOf(agent, customer_id, key) });
+  if (made !== undefined || customer_id === undefined) return made?.session_id;
+  const earlier = await store.open({ open_key: openKeyOf(agent, undefined, key) });
+  return earlier?.owner_id === owner_id ? earlier.session_id : undefined;
+}
+
+/** The session that has the key already, if it is this fork. */
+async function forkedBefore(
+  { store }: Forking,
+  found: SessionId,
+  sought: { readonly session_id: SessionId; readonly at: number | undefined },
+): Promise<SessionId> {
+  const origin = (await store.open({ session_id: found }))?.origin;
+  if (origin?.session_id === sought.session_id && (sought.at === undefined || sought.at === origin.at)) return found;
+  throw new ThroughlineError("session.exists", `The key belongs to another session: ${found}.`, { details: { session_id: found } });
+}

@@ -1,0 +1,90 @@
+/** What the commands of one session share: what to write with, whose turns to interrupt, and which session it is. */
+import { ThroughlineError } from "../../kernel/error.ts";
+import { turnIdOf, type SessionId, type TurnId } from "../../kernel/id.ts";
+import type { Command } from "../../session/decide.ts";
+import type { LoadedSession } from "../../store/port.ts";
+import { headerOf } from "../../extension/commit.ts";
+import type { RuntimeContext } from "../context.ts";
+import { execute, type ExecuteOptions, type Executed } from "./execute.ts";
+import { turnOfFirstUse, type Idempotency } from "./idempotency.ts";
+import { outcomeOf, type Sought, type TurnResult } from "../reading/outcome.ts";
+import { executeEnding } from "../subagent/stop.ts";
+import type { Worker } from "../turn/worker.ts";
+
+/** One session, and who works on it. */
+export interface Handle {
+  readonly runtime: RuntimeContext;
+  readonly worker: Worker;
+  readonly id: SessionId;
+}
+
+/** Where a command stands in the log. */
+export interface Done {
+  /** Offset of its last event; of the head, if it had nothing to do. The same again for a command that is sent again with its key. */
+  readonly offset: number;
+  /** Whether there was something to do. */
+  readonly changed: boolean;
+  /** The turn that it queued, or found queued. */
+  readonly turn_id: TurnId | undefined;
+}
+
+/** Commits a command. */
+export async function append(handle: Handle, command: Parameters<typeof execute>[2], idempotency: Idempotency | undefined): Promise<Done> {
+  return doneOf(handle, await execute(handle.runtime, handle.id, command, { idempotency }));
+}
+
+/** Commits a command that may end the turn at work, here or in another process; `reason` is what the worker of this process hears then. */
+export async function appendEnding(
+  handle: Handle,
+  command: (loaded: LoadedSession) => Command | Promise<Command>,
+  { reason, ...options }: ExecuteOptions & { readonly reason: ThroughlineError },
+): Promise<Done> {
+  const { runtime, worker, id } = handle;
+  const result = await executeEnding(runtime, id, command, options);
+  if (result?.fenced === true) worker.interrupt(id, result.epoch, reason);
+  return doneOf(handle, result);
+}
+
+/** Where a command stands that was executed. */
+export async function doneOf({ runtime, id }: Handle, result: Executed | undefined): Promise<Done> {
+  if (result?.first !== undefined) {
+    const { offset, nothing } = result.first;
+    return { offset, changed: !nothing, turn_id: await turnOfFirstUse(runtime, id, result.first) };
+  }
+  if (result === undefined) return { offset: (await headerOf(runtime, id)).head, changed: false, turn_id: undefined };
+  const { head, queued_turn } = result.committed;
+  return { offset: head, changed: true, turn_id: queued_turn === undefined ? undefined : turnIdOf(id, queued_turn) };
+}
+
+/** What the worker of this process hears of a message that is accepted: that it superseded the turn at work, that it is urgent. */
+export const hearing = ({ worker, id }: Handle): { readonly fenced: (epoch: number) => void; readonly hurried: () => void } => ({
+  fenced: (epoch) => worker.interrupt(id, epoch, new ThroughlineError("turn.fenced", "The turn was superseded by a message.")),
+  hurried: () => void worker.drive(id, { urgent: true }).catch(() => {}),
+});
+
+/** Takes up what is queued in the session, if this process runs turns; whoever wants to hear what came of it waits for the outcome. */
+export function drive({ worker, id }: Handle): void {
+  worker.drive(id).catch(() => {});
+}
+
+/** Runs the session's turns, if this process does, and waits for the outcome that is sought. */
+export async function awaitOutcome({ runtime, worker, id }: Handle, sought: Omit<Sought, "idle">, signal?: AbortSignal): Promise<TurnResult> {
+  const given = new AbortController();
+  const { closed } = worker;
+  const leave = (): void => given.abort(closed.reason);
+  if (closed.aborted) leave();
+  closed.addEventListener("abort", leave, { once: true });
+  const waiting = AbortSignal.any([given.signal, ...(signal === undefined ? [] : [signal])]);
+  const driving = worker.drive(id);
+  const answered = outcomeOf(runtime, id, { ...sought, idle: driving.catch(() => {}) }, waiting);
+  // A turn that can be neither run nor ended here is reported to whoever waits for it; the message stays accepted.
+  const driven = driving.then(() => answered);
+  try {
+    return await Promise.race([answered, driven]);
+  } finally {
+    closed.removeEventListener("abort", leave);
+    given.abort(new ThroughlineError("aborted"));
+    answered.catch(() => {});
+    driven.catch(() => {});
+  }
+}

@@ -1,0 +1,135 @@
+/** Handing a session to people, and back to its agent. */
+import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
+import { historyPart } from "../../context/conversation.ts";
+import { checkPerson, handoverGiven, type HandoverGiven } from "../../session/handover-given.ts";
+import { foldState } from "../../session/fold.ts";
+import { summaryIn } from "../../session/summary.ts";
+import { decide, type Command } from "../../session/decide.ts";
+import { viewOf } from "../../session/view.ts";
+import type { LoadedSession } from "../../store/port.ts";
+import { agentOf, type RuntimeContext } from "../context.ts";
+import { editOf } from "./edit.ts";
+import { append, appendEnding, drive, type Done, type Handle } from "./handle.ts";
+import { idempotencyOf, type IdempotencyOptions } from "./idempotency.ts";
+import { checkMembers } from "./preconditions.ts";
+import { checkText } from "../turn/receive.ts";
+
+/** Who does it, for the record. */
+interface Doing extends IdempotencyOptions {
+  /** The integration's own id of a person: 1 to 200 characters. */
+  readonly by?: string;
+}
+
+/** How a session is handed to people. */
+export interface HandOverOptions extends Doing, HandoverGiven {}
+
+/** Who takes a session up. */
+export interface AssignOptions extends Doing {
+  readonly operator: string;
+  /** Who has it now, if somebody has: it is taken from them. */
+  readonly from?: string;
+}
+
+/** How a session is put back into the queue. */
+export interface UnassignOptions extends Doing {
+  /** Only if it is this person who has it; whoever has it by default. */
+  readonly from?: string;
+}
+
+/** What the agent gets back with a session. */
+export interface HandBackOptions extends Doing {
+  /** What happened meanwhile: the agent's summary of the conversation is continued with it, or, without one, the model reads it as an event. */
+  readonly summary?: string;
+  /** A delta for the state, as `edit` takes it. */
+  readonly state?: JsonObject;
+  /** Lets the agent speak at once; it stays silent until it is sent a message otherwise. */
+  readonly resume?: boolean;
+}
+
+const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("handover.invalid", message, { details: { path } });
+
+/** The command that hands a session over as it stands. */
+const handingOver =
+  ({ runtime }: Handle, given: HandoverGiven, by?: string) =>
+  (): Command => ({
+    type: "hand_over",
+    given,
+    at: runtime.clock.now(),
+    trace_id: runtime.ids.trace(),
+    ...(by === undefined ? {} : { by }),
+  });
+
+/** Hands a session to people: a turn at work is cancelled before its reply. With people already, what is said is added. */
+export async function handOver(handle: Handle, options: HandOverOptions): Promise<Done> {
+  checkMembers(options, ["operator", "reason", "alert", "by", "idempotencyKey"], "handOver");
+  const given = handoverGiven(options);
+  checkPerson("by", options.by);
+  const idempotency = idempotencyOf(options, "hand_over", { ...given, by: options.by });
+  return appendEnding(handle, handingOver(handle, given, options.by), { idempotency, reason: new ThroughlineError("session.manual") });
+}
+
+/** Hands a session to people, or back; nothing if it is so already. */
+export async function setMode(handle: Handle, mode: "auto" | "manual", options: IdempotencyOptions): Promise<Done> {
+  const { runtime } = handle;
+  const command = (): Command => ({ type: "set_mode", mode, at: runtime.clock.now(), trace_id: runtime.ids.trace() });
+  const idempotency = idempotencyOf(options, "set_mode", { mode });
+  return appendEnding(handle, command, { idempotency, reason: new ThroughlineError("session.manual") });
+}
+
+/** Gives a session that is with people to one of them. */
+export async function assign(handle: Handle, options: AssignOptions): Promise<Done> {
+  checkMembers(options, ["operator", "from", "by", "idempotencyKey"], "assign");
+  const { operator, from, by } = options;
+  if (operator === undefined) throw wrong("operator", "A session is assigned to a person: none is named.");
+  for (const [path, person] of Object.entries({ operator, from, by })) checkPerson(path, person);
+  const { clock, ids } = handle.runtime;
+  const idempotency = idempotencyOf(options, "assign", { operator, from, by });
+  return append(handle, { type: "assign", operator, from, by, at: clock.now(), trace_id: ids.trace() }, idempotency);
+}
+
+/** Puts a session that somebody has taken up back into the queue. */
+export async function unassign(handle: Handle, options: UnassignOptions): Promise<Done> {
+  checkMembers(options, ["from", "by", "idempotencyKey"], "unassign");
+  const { from, by } = options;
+  for (const [path, person] of Object.entries({ from, by })) checkPerson(path, person);
+  return append(handle, { type: "unassign", from, by, trace_id: handle.runtime.ids.trace() }, idempotencyOf(options, "unassign", { from, by }));
+}
+
+/** Hands a session back: mode, state, summary and the turn that is to go on are one commit. */
+export async function handBack(handle: Handle, options: HandBackOptions): Promise<Done> {
+  checkMembers(options, ["summary", "state", "resume", "by", "idempotencyKey"], "handBack");
+  const { summary, state, resume = false, by } = options;
+  if (summary !== undefined) checkText(summary);
+  checkPerson("by", by);
+  if (typeof resume !== "boolean") throw wrong("resume", `resume is true or false, got ${seen(resume)}.`);
+  if (state !== undefined && !isPlainObject(state)) throw wrong("state", `A change of the state is an object, got ${seen(state)}.`);
+  const { runtime } = handle;
+  const command = (loaded: LoadedSession): Command => {
+    const told = summary === undefined ? {} : tellingOf(runtime, loaded, { summary, state });
+    const delta = { ...state, ...told.delta };
+    const trace_id = runtime.ids.trace();
+    const writer = { type: "operator", ...(by === undefined ? {} : { name: by }) } as const;
+    const edited = Object.keys(delta).length === 0 ? {} : decide(viewOf(loaded), { ...editOf(runtime, loaded, delta), writer });
+    return { type: "hand_back", trace_id, by, edited, resume, ...(told.note === undefined ? {} : { note: told.note }) };
+  };
+  const idempotency = idempotencyOf(options, "hand_back", { summary, state, resume, by });
+  const done = await append(handle, command, idempotency);
+  if (resume) drive(handle);
+  return done;
+}
+
+/**
+ * How the agent hears of what happened while people had the session. What its summary covers stays as it is: what people wrote is in the conversation that
+ * follows it.
+ */
+function tellingOf(
+  runtime: RuntimeContext,
+  loaded: LoadedSession,
+  { summary, state }: { readonly summary: string; readonly state: JsonObject | undefined },
+): { readonly delta?: JsonObject; readonly note?: JsonObject } {
+  const { summary: field } = historyPart(agentOf(runtime, loaded.session.agent).sections);
+  if (field === undefined || (state !== undefined && Object.hasOwn(state, field))) return { note: { handover_summary: summary } };
+  const before = summaryIn(foldState(loaded).document, field);
+  return { delta: { [field]: { upto: before?.upto ?? 0, text: before === undefined ? summary : `${before.text}\n\n${summary}` } } };
+}

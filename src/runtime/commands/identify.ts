@@ -1,0 +1,107 @@
+/** An anonymous session becomes a known customer's. */
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import { objectGiven } from "../../kernel/json.ts";
+import { newEvent } from "../../session/new-event.ts";
+import type { SessionData } from "../../session/event.ts";
+import { variableChanges } from "../../session/variables.ts";
+import type { CustomerRow, LoadedSession, OwnerChange, SessionChange } from "../../store/port.ts";
+import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
+import type { WriterContext } from "../../extension/port.ts";
+import { checkId, newOwner } from "./customers.ts";
+import { firstUse, idempotencyOf, ofNothing, usedBefore, type Idempotency, type IdempotencyOptions } from "./idempotency.ts";
+import { entriesOf, findCustomer } from "../../extension/lists.ts";
+
+/** Who an anonymous session turns out to belong to. */
+export interface IdentifyOptions extends IdempotencyOptions {
+  /** Id of the customer, who is registered if it is not known yet. */
+  readonly customer: string;
+  /**
+   * Moves the variables and the memory of the anonymous session to the customer; a variable that the customer has already keeps the customer's
+   * value, and the two memories become one. False by default: then they are removed, with all else that the anonymous session had of its own.
+   */
+  readonly carry?: boolean;
+}
+
+/** What moved to the customer. */
+export type Carried = NonNullable<Extract<SessionData, { type: "identified" }>["carried"]>;
+
+/** What the session's anonymous owner has, of its memory what is to be written to the customer's. */
+interface Belongings {
+  readonly loaded: LoadedSession;
+  readonly entries: NonNullable<OwnerChange["entries"]>;
+}
+
+/** Made one with what the customer remembers. */
+async function belongingsOf(runtime: WriterContext, loaded: LoadedSession, known: CustomerRow | undefined): Promise<Belongings> {
+  const { owner_id } = loaded.session;
+  const rows = await Array.fromAsync(entriesOf(runtime.store, { owner_id }));
+  if (rows.length === 0) return { loaded, entries: [] };
+  const { carriedEntries, metKinds } = await import("../../memory/write/carry.ts");
+  const customers = known === undefined ? [] : await Array.fromAsync(entriesOf(runtime.store, { owner_id: known.owner_id, kinds: metKinds }));
+  const customer = { owner_id: known?.owner_id ?? "", rows: customers };
+  return { loaded, entries: carriedEntries({ owner_id, rows }, customer, { now: runtime.clock.now() }) };
+}
+
+/** What of it moves, and the customer's part of the commit that moves it. */
+function carry(
+  { loaded, entries }: Belongings,
+  known: CustomerRow | undefined,
+): { readonly carried: Carried; readonly change: Pick<OwnerChange, "variables" | "entries" | "depends"> } {
+  const own = Object.entries(loaded.variables.values);
+  const has = (name: string): boolean => known !== undefined && Object.hasOwn(known.variables.values, name);
+  const moved = own.filter(([name]) => !has(name));
+  const variables = variableChanges(known?.variables.values ?? {}, { set: Object.fromEntries(moved) });
+  return {
+    carried: { variables: moved.map(([name]) => name), kept: own.map(([name]) => name).filter(has), entries: entries.length },
+    change: {
+      // What the customer has decides what moves.
+      ...(known === undefined || own.length + entries.length === 0 ? {} : { depends: { version: known.version } }),
+      ...(moved.length === 0 ? {} : { variables }),
+      ...(entries.length === 0 ? {} : { entries }),
+    },
+  };
+}
+
+/**
+ * Gives the session, and all others of its anonymous owner, to a customer; false if it is that customer's already. `session.identified` if it is
+ * another one's. Whatever changes in between, the session's own variables and entries or the customer's, is looked at anew.
+ */
+export async function identify(runtime: WriterContext, session_id: SessionId, options: IdentifyOptions): Promise<boolean> {
+  const { customer, carry: carries = false } = objectGiven(options, "identify");
+  checkId(customer);
+  if (typeof carries !== "boolean")
+    throw new ThroughlineError("input.invalid", "identify takes `carry` as true or false.", { details: { path: "carry" } });
+  const trace_id = runtime.ids.trace();
+  const idempotency = idempotencyOf(options, "identify", { customer, carry: carries });
+  for (let tries = 1; ; tries++) {
+    const loaded = await loadSession(runtime, session_id);
+    const { owner_id, owner_version, customer_id } = loaded.session;
+    if (customer_id !== undefined && idempotency !== undefined && (await usedBefore(runtime, session_id, idempotency)) !== undefined) return false;
+    if (customer_id === customer) return noteNothing(runtime, session_id, idempotency);
+    if (customer_id !== undefined) throw refused({ reason: "not_anonymous", owner_id }, session_id);
+    const known = await findCustomer(runtime.store, customer);
+    const { carried, change } = carries ? carry(await belongingsOf(runtime, loaded, known), known) : {};
+    const owner: OwnerChange = { ...(known === undefined ? newOwner(runtime, { id: customer }) : { owner_id: known.owner_id }), ...change };
+    const data: SessionData = { type: "identified", customer_id: customer, ...(carried === undefined ? {} : { carried }) };
+    const session: SessionChange = {
+      session_id,
+      owner_id: owner.owner_id,
+      // What is removed with the former owner is looked at only if it is carried.
+      ...(carries ? { depends: { owner_version } } : {}),
+      events: [newEvent("session", "system", data, { trace_id })],
+      ...(idempotency === undefined ? {} : { idempotency }),
+    };
+    const result = await commitOnce(runtime, { owner, session });
+    if (result.outcome === "committed") return true;
+    if (result.reason === "key_used" && idempotency !== undefined) return firstUse(session_id, idempotency, result).nothing;
+    const stale = ["stale_version", "not_anonymous", "owner_exists", "owner_missing"].includes(result.reason);
+    if (!stale || tries === changes) throw refused(result, session_id);
+  }
+}
+
+/** Nothing was to be done: with a key, nothing is when it is sent again either. */
+async function noteNothing(runtime: WriterContext, session_id: SessionId, idempotency: Idempotency | undefined): Promise<false> {
+  if (idempotency !== undefined) await commitOnce(runtime, { session: { session_id, idempotency: ofNothing(idempotency) } });
+  return false;
+}

@@ -1,0 +1,154 @@
+/** What is posted to a session by others than its customer. No turn is queued. */
+import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
+import { authorityOf, wordsIn } from "../../session/authority.ts";
+import type { Command } from "../../session/decide.ts";
+import { statuses, type MessageData, type StatusData } from "../../session/event.ts";
+import { eventSources, type EventSource, type LoadedSession } from "../../store/port.ts";
+import type { Agent } from "../agent/agent.ts";
+import { acceptedBy, extensionsWith, hasPoint } from "../../extension/port.ts";
+import { executeAccepted } from "../turn/execute-accepted.ts";
+import { agentOf, type RuntimeContext } from "../context.ts";
+import { append, doneOf, drive, hearing, type Done, type Handle } from "./handle.ts";
+import { idempotencyOf, type Idempotency, type IdempotencyOptions } from "./idempotency.ts";
+import { checkMetadata, checkShownName, checkText, checkValue, textLimit } from "../turn/receive.ts";
+import { superseding } from "../turn/supersede.ts";
+import { postSafely } from "../turn/unsaved.ts";
+
+/** Options of posting something that is not a customer's message. */
+export interface PostOptions extends IdempotencyOptions {
+  readonly metadata?: JsonObject;
+}
+
+/** Options of posting what a person wrote. */
+export interface OperatorOptions extends PostOptions {
+  /** Shown to the customer: 1 to 200 characters. */
+  readonly name?: string;
+  /** In the agent's name; as themselves by default. */
+  readonly onBehalfOfAgent?: boolean;
+}
+
+/** Options of posting a status. */
+export interface StatusOptions extends PostOptions {
+  /** `human_agent` by default. */
+  readonly source?: EventSource;
+  readonly data?: JsonObject;
+}
+
+const metadataGiven = (metadata: JsonObject | undefined) => (metadata === undefined ? {} : { metadata });
+
+/** Posts what a person wrote. */
+export async function postOperator(handle: Handle, text: string, options: OperatorOptions): Promise<Done> {
+  const { name, metadata, onBehalfOfAgent = false } = options;
+  checkText(text);
+  checkShownName("name", name);
+  checkMetadata(metadata);
+  const participant: MessageData["participant"] = name === undefined ? undefined : { display_name: name };
+  const source = onBehalfOfAgent ? "human_agent_on_behalf_of_ai_agent" : "human_agent";
+  return append(
+    handle,
+    {
+      type: "post_message",
+      source,
+      parts: [{ type: "text", text }],
+      trace_id: handle.runtime.ids.trace(),
+      ...(participant === undefined ? {} : { participant }),
+      ...metadataGiven(metadata),
+    },
+    idempotencyOf(options, "post_operator", { text, name, source, metadata }),
+  );
+}
+
+/** Options of posting a custom event. */
+export interface CustomOptions extends PostOptions {
+  /** Whose content it is; `system`, the operator's own, by default. What a customer wrote or did is `customer_ui` or `customer`. */
+  readonly source?: EventSource;
+}
+
+/**
+ * Posts any JSON for the agent to see. A customer's event to an agent with a gate is screened as a message is: it brings its assessment, and from level 2 on it is
+ * answered at once. `agent` reads which agent the session has.
+ */
+export async function postCustom(handle: Handle, value: Json, options: CustomOptions, agent: () => Promise<string>): Promise<Done> {
+  const { runtime, id } = handle;
+  const { source = "system", metadata } = options;
+  checkSource(source);
+  checkMetadata(metadata);
+  const checked = checkValue("value", value);
+  const idempotency = idempotencyOf(options, "post_custom", { value: checked, source, metadata });
+  const command = { type: "post_custom", source, value: checked, trace_id: runtime.ids.trace(), ...metadataGiven(metadata) } as const;
+  const ungated = (): Promise<Done> => append(handle, command, idempotency);
+  if (!authorityOf("custom", source).gated || extensionsWith(runtime, "accept").length === 0) return ungated();
+  const text = wordsIn(checked);
+  const accept = async (): Promise<Done> => {
+    const known = agentOf(runtime, await agent());
+    return !known.extensions.some((extension) => hasPoint(extension, "accept"))
+      ? ungated()
+      : postHeard(handle, { agent: known, text, command, idempotency });
+  };
+  const done = await postSafely(runtime, { agent: undefined, session_id: id, text, custom: true }, { accept });
+  if (done.turn_id !== undefined) drive(handle);
+  return done;
+}
+
+/** Posts a customer's event to an agent whose extensions look at it. One that is urgent takes the way of a message that waits for nothing. */
+async function postHeard(
+  handle: Handle,
+  given: {
+    readonly agent: Agent;
+    readonly text: string;
+    readonly command: Extract<Command, { type: "post_custom" }>;
+    readonly idempotency: Idempotency | undefined;
+  },
+): Promise<Done> {
+  const { agent, text, command, idempotency } = given;
+  if (text.length > textLimit)
+    throw new ThroughlineError("input.invalid", `A customer's event has at most ${textLimit} characters of text, got ${text.length}.`, {
+      details: { path: "value" },
+    });
+  const { runtime, id } = handle;
+  const effect = acceptedBy({ agent, text, kind: "custom" });
+  const urgent = effect?.urgent === true;
+  const accepting = urgent ? (loaded: LoadedSession) => superseding(runtime, { loaded, urgent }, acceptingOf(runtime, agent, command)) : command;
+  const result = await executeAccepted(runtime, { session_id: id, effect, accepting, idempotency });
+  const { hurried, fenced } = hearing(handle);
+  if (urgent) hurried();
+  if (result?.fenced === true) fenced(result.epoch);
+  return doneOf(handle, result);
+}
+
+/** The event as a message that must be answered before all others. */
+const acceptingOf = (
+  { clock }: RuntimeContext,
+  { episodeSilenceMs, onMessageWhilePaused }: Agent,
+  { source, value, trace_id, metadata }: Extract<Command, { type: "post_custom" }>,
+): Extract<Command, { type: "accept" }> => ({
+  type: "accept",
+  urgent: true,
+  message: { source, value },
+  trace_id,
+  at: clock.now(),
+  silenceMs: episodeSilenceMs,
+  wake: onMessageWhilePaused === "reject",
+  ...metadataGiven(metadata),
+});
+
+/** Posts what somebody is doing: it is shown, and no model sees it. */
+export async function postStatus(handle: Handle, status: StatusData["status"], options: StatusOptions): Promise<Done> {
+  const { source = "human_agent", data, metadata } = options;
+  if (!statuses.includes(status))
+    throw new ThroughlineError("input.invalid", `A status is one of ${statuses.join(", ")}, got ${seen(status)}.`, { details: { path: "status" } });
+  checkSource(source);
+  checkMetadata(metadata);
+  if (data !== undefined && !isPlainObject(checkValue("data", data)))
+    throw new ThroughlineError("input.invalid", `A status's data is an object, got ${seen(data)}.`, { details: { path: "data" } });
+  const trace_id = handle.runtime.ids.trace();
+  const idempotency = idempotencyOf(options, "post_status", { status, source, data, metadata });
+  const told = { status, ...(data === undefined ? {} : { data }) };
+  return append(handle, { type: "post_status", source, data: told, trace_id, ...metadataGiven(metadata) }, idempotency);
+}
+
+function checkSource(source: unknown): void {
+  if (eventSources.some((known) => known === source)) return;
+  throw new ThroughlineError("input.invalid", `A source is one of ${eventSources.join(", ")}, got ${seen(source)}.`, { details: { path: "source" } });
+}

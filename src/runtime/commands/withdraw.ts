@@ -1,0 +1,122 @@
+import { ThroughlineError, seen } from "../../kernel/error.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { diff } from "../../kernel/json-diff.ts";
+import type { Command } from "../../session/decide.ts";
+import { foldState } from "../../session/fold.ts";
+import { decodeEvent } from "../../session/upcast.ts";
+import type { LoadedSession, OwnerChange, TurnRow } from "../../store/port.ts";
+import { eventAt, loadSession } from "../../extension/commit.ts";
+import type { RuntimeContext } from "../context.ts";
+import { appendEnding, drive, type Done, type Handle } from "./handle.ts";
+import { idempotencyOf, type IdempotencyOptions } from "./idempotency.ts";
+import { eventsOf, itemsOf } from "../../extension/lists.ts";
+
+/** What to take back. */
+export interface WithdrawOptions extends IdempotencyOptions {
+  /** The first offset of a turn. */
+  readonly from: number;
+}
+
+/** Takes back everything from an offset on. */
+export async function withdrawFrom(handle: Handle, options: WithdrawOptions): Promise<Done> {
+  const { from } = options;
+  const done = await appendEnding(handle, (loaded) => withdrawal(handle.runtime, loaded, from), {
+    idempotency: idempotencyOf(options, "withdraw", { from }),
+    alongside: async (loaded, command) => {
+      const owner = await withdrawnFromMemory(handle.runtime, loaded, command);
+      return owner === undefined ? undefined : { owner };
+    },
+    reason: new ThroughlineError("turn.fenced", "The turn was withdrawn."),
+  });
+  if (done.changed) drive(handle);
+  return done;
+}
+
+/** What was taken back is not remembered either. */
+async function withdrawnFromMemory(runtime: RuntimeContext, { session }: LoadedSession, command: Command): Promise<OwnerChange | undefined> {
+  if (command.type !== "withdraw") return undefined;
+  const { retraction } = await import("../memory/retraction.ts");
+  return retraction(runtime, session, { settings: runtime.agents.get(session.agent)?.memory, from: command.from });
+}
+
+/** The command that takes back everything from `from` on: the state goes to what it was before. Refuses an offset that cuts a turn in two. */
+async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession, asked: number): Promise<Command> {
+  const { session_id, head } = loaded.session;
+  if (!Number.isInteger(asked) || asked < 1)
+    throw new ThroughlineError("log.offset_invalid", `A session can be withdrawn from offset 1 on, not from ${seen(asked)}.`, {
+      details: { from: asked },
+    });
+  const trace_id = runtime.ids.trace();
+  if (asked > head) return { type: "withdraw", from: asked, patch: [], effects: [], trace_id };
+  const first = await straddling(runtime, session_id, asked);
+  if (first !== undefined) {
+    throw new ThroughlineError("session.withdraw_splits_turn", `Offset ${asked} is in the middle of a turn that begins at offset ${first}.`, {
+      details: { from: asked, first },
+    });
+  }
+  const from = await withWhatIsGone(runtime, session_id, asked);
+  const now = foldState(loaded).document;
+  const { extensions = [] } = runtime.agents.get(loaded.session.agent) ?? {};
+  const before = extensions.reduce(
+    (state, extension) => extension.withdrawn?.({ before: state, now }) ?? state,
+    await stateBefore(runtime, loaded, from),
+  );
+  const effects = await effectsFrom(runtime, session_id, from);
+  return { type: "withdraw", from, patch: diff(now, before), effects, trace_id };
+}
+
+/**
+ * Where a withdrawal from `asked` begins. What was taken back from there on, or from before, stays so: else the state would be one of messages that nobody
+ * sees, and a reader who comes late would be told of the second withdrawal alone.
+ */
+async function withWhatIsGone(runtime: RuntimeContext, session_id: SessionId, asked: number): Promise<number> {
+  let from = asked;
+  for await (const stored of eventsOf(runtime.store, { session_id, min_offset: asked, kinds: ["session"], withdrawn: true })) {
+    const event = decodeEvent(stored);
+    if (event.kind === "session" && event.data.type === "withdrawn") from = Math.min(from, event.data.from);
+  }
+  return from;
+}
+
+/** The state as it was before an offset. What retention cut away in front of the first is in what the log begins with. */
+async function stateBefore(runtime: RuntimeContext, { session }: LoadedSession, from: number): Promise<JsonObject> {
+  const { session_id, first_offset } = session;
+  if (from > first_offset) return foldState(await loadSession(runtime, session_id, { at: from - 1 })).document;
+  const first = await loadSession(runtime, session_id, { at: from });
+  if (first.base.offset >= from)
+    throw new ThroughlineError("log.retained_from", `What was before offset ${from} was removed.`, { details: { from } });
+  return foldState({ ...first, patches: first.patches.filter(({ offset }) => offset < from) }).document;
+}
+
+/** The first offset of a turn that has events on both sides of `from`; undefined if there is none. Looks only at turns that reach past `from`. */
+async function straddling(runtime: RuntimeContext, session_id: SessionId, from: number): Promise<number | undefined> {
+  for await (const turn of itemsOf(runtime.store, { of: "turns", session_id, order: "desc", limit: 20 })) {
+    if (turn.ended_offset !== undefined && turn.ended_offset < from) return undefined;
+    const first = await firstOffset(runtime, turn);
+    if (first !== undefined && first < from) return first;
+  }
+  return undefined;
+}
+
+/** Offset of the first message that a turn answers, or of its own first event. */
+async function firstOffset(runtime: RuntimeContext, turn: TurnRow): Promise<number | undefined> {
+  if (turn.started_offset === undefined) {
+    const loaded = await loadSession(runtime, turn.session_id);
+    return loaded.waiting.find((message) => message.turn === turn.number)?.offset;
+  }
+  const event = await eventAt(runtime, turn.session_id, turn.started_offset);
+  const { answers = [], retries = [] } = event?.kind === "turn" && event.data.type === "started" ? event.data : {};
+  // What an earlier turn had answered before stays with that one, whatever comes of the second try.
+  return Math.min(turn.started_offset, ...answers.filter((offset) => !retries.includes(offset)));
+}
+
+/** What tools did from `from` on that cannot be undone: withdrawing lists it. */
+async function effectsFrom(runtime: RuntimeContext, session_id: SessionId, from: number): Promise<readonly string[]> {
+  const effects: string[] = [];
+  for await (const stored of eventsOf(runtime.store, { session_id, min_offset: from, kinds: ["tool"] })) {
+    const event = decodeEvent(stored);
+    if (event.kind === "tool" && event.data.type === "called" && event.data.effects !== "none") effects.push(event.data.name);
+  }
+  return effects;
+}

@@ -1,0 +1,52 @@
+import type { SessionId } from "../../kernel/id.ts";
+import { deepFreeze } from "../../kernel/json.ts";
+import { isIncognito } from "../../session/incognito.ts";
+import { metadataOf, type Metadata } from "../../session/variables.ts";
+import type { SessionMode, SessionRow } from "../../store/port.ts";
+
+/** What is known of a session without reading its log. */
+export interface SessionInfo {
+  readonly id: SessionId;
+  readonly agent: string;
+  readonly definition: number;
+  readonly customer_id: string | undefined;
+  /** What it was forked from, and the last offset that it shares; no id if that session has been deleted. */
+  readonly origin: SessionRow["origin"];
+  readonly mode: SessionMode;
+  /** Where its last hand-over to people stands; undefined if it was never handed over. */
+  readonly handover: SessionRow["handover"];
+  readonly title: string | null;
+  readonly labels: readonly string[];
+  /** For the integration alone. */
+  readonly metadata: Metadata;
+  readonly consumers: Readonly<Record<string, number>>;
+  /** Nothing of it is remembered, and nothing recalled in it. */
+  readonly incognito?: true;
+  readonly episode: number;
+  readonly head: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+  /** Raised by every change of mode, title, metadata, labels and consumers. */
+  readonly version: number;
+}
+
+export const toInfo = (row: SessionRow): SessionInfo =>
+  deepFreeze({
+    id: row.session_id,
+    agent: row.agent,
+    definition: row.agent_version,
+    customer_id: row.customer_id,
+    origin: row.origin,
+    mode: row.mode,
+    handover: row.handover,
+    title: row.title,
+    labels: row.labels,
+    metadata: metadataOf(row.metadata),
+    consumers: row.consumers,
+    ...(isIncognito(row) ? { incognito: true as const } : {}),
+    episode: row.episode,
+    head: row.head,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    version: row.version,
+  });

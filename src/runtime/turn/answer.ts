@@ -1,0 +1,162 @@
+import { assembled, type Assembled } from "../../context/assemble.ts";
+import { totalTokens } from "../../execution/usage.ts";
+import type { Step } from "../../execution/step.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import { executionIdOf } from "../../kernel/id.ts";
+import { newEvent, turnEvent } from "../../session/new-event.ts";
+import { isGreeting, type Turn } from "./begin.ts";
+import { hasPoint, type Answer, type OpenDraft } from "../../extension/port.ts";
+import { extensionTurn } from "./extension-turn.ts";
+import { isOwnFailure, logFailure, storable } from "../../extension/failure.ts";
+import { keepRequest } from "./kept-requests.ts";
+import { poisonedAt } from "./lease.ts";
+import { inner, type LoopTurn } from "../loop/loop-turn.ts";
+import type { Replied, Waiting } from "../loop/reply.ts";
+import { promptSources } from "./prompt.ts";
+import { stepEntry } from "./spent.ts";
+import { runStages } from "./stages.ts";
+import { budgetOf } from "../subagent/lineage.ts";
+
+/** A turn that waits for somebody's word. */
+export interface Paused {
+  readonly paused: Waiting;
+}
+
+const nothingDone = { steps: 0, tokens: 0, calls: {} } as const;
+
+/** Step 5. The stages, then the reply; a failure of the turn's own is an answer too: it is never silent. */
+export async function answer(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
+  if (turn.waits !== undefined) return { paused: turn.waits };
+  const around = turn.agent.extensions.filter((extension) => hasPoint(extension, "answer"));
+  if (around.length === 0) return ordinaryAnswer(turn, draft);
+  const seen = extensionTurn(turn);
+  const answerFrom = async (index: number, inner: OpenDraft): Promise<Answer | Paused> => {
+    const extension = around[index];
+    if (extension === undefined) return ordinaryAnswer(turn, inner);
+    try {
+      return await extension.answer<Paused>(seen, { draft: inner, next: (guarded) => answerFrom(index + 1, guarded) });
+    } catch (error) {
+      turn.signal.throwIfAborted();
+      // What an extension throws may quote what a person wrote, so its text stays out of the log; the cause has it.
+      const details = { extension: extension.name };
+      throw ThroughlineError.is(error)
+        ? error
+        : new ThroughlineError("extension.failed", `Extension "${extension.name}" failed.`, { cause: error, details });
+    }
+  };
+  return answerFrom(0, draft);
+}
+
+/** The answer of an agent that no extension keeps from giving it. */
+async function ordinaryAnswer(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
+  try {
+    if (turn.claim.turn.attempts >= poisonedAt) {
+      await (await import("../loop/left-over.ts")).mergeRecorded(turn);
+      throw poisoned(turn);
+    }
+    await runStages(turn);
+    const { reply: given } = turn.asked.control;
+    if (given === undefined) return await reply(turn, draft);
+    return { text: given, final: true, outcome: { status: "completed" }, ...nothingDone };
+  } catch (error) {
+    if (turn.signal.aborted || !isOwnFailure(error)) throw error;
+    return failed(turn, ThroughlineError.from(error, "turn.failed"));
+  }
+}
+
+function poisoned({ claim }: Turn): ThroughlineError {
+  const { turn_id, attempts } = claim.turn;
+  return new ThroughlineError("turn.poisoned", `Turn ${turn_id} was claimed ${attempts} times without progress; this attempt was not run.`, {
+    details: { attempts },
+  });
+}
+
+function failed(turn: Turn, error: ThroughlineError): Answer {
+  logFailure(turn.runtime.logger, turn.claim.turn.turn_id, error);
+  return { text: turn.agent.apology, final: false, outcome: { status: "failed", error: storable(error) }, ...nothingDone };
+}
+
+/** The agent's reply. Everything before it is on disk before its first byte leaves. */
+async function reply(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
+  const { runtime, claim, agent, journal } = turn;
+  const { number } = claim.turn;
+  let typing = turn.typing;
+  let begun = false;
+  let prompt: Assembled | undefined;
+  const given: LoopTurn = {
+    execution_id: executionIdOf(claim.turn.turn_id),
+    budget: await budgetOf(turn),
+    clock: runtime.clock,
+    signal: turn.signal,
+    request: () => {
+      const sources = { ...promptSources(turn), messages: turn.messages, state: journal.state as never };
+      prompt = assembled(agent.sections, sources, { prompt: agent.prompt });
+      return prompt.request;
+    },
+    write: async (text) => {
+      if (!begun) {
+        begun = true;
+        if (!typing) journal.add(newEvent("status", "ai_agent", { status: "typing" }, { turn: number }));
+        typing = true;
+        await journal.flush();
+      }
+      draft.write(text, journal.head);
+    },
+    closed: (step: Step) => {
+      journal.add(turnEvent(number, stepEntry(step)));
+      if (prompt !== undefined) keepRequest(turn, { step: step.index, request: prompt.request, prompt });
+    },
+    [inner]: {
+      turn,
+      endDraft: (reason) => {
+        begun = false;
+        draft.next(reason);
+      },
+      started: (call) => draft.started(call, journal.head),
+    },
+  };
+  const execution = await agent.reply.run(given);
+  return execution.phase === "waiting" ? { paused: execution } : ended(turn, execution);
+}
+
+/** What an execution that is over comes to. */
+function ended(turn: Turn, { outcome, steps, usage, answer, ended_by }: Replied): Answer {
+  const { agent, claim, answered } = turn;
+  const last = steps.at(-1);
+  const work = {
+    steps: steps.length,
+    tokens: totalTokens(usage),
+    calls: callCounts(steps),
+    truncated: last?.finish_reason === "length",
+  };
+  const by = ended_by === undefined ? {} : { ended_by };
+  switch (outcome.type) {
+    case "completed":
+      // Nobody has asked for a greeting, so it may be blank.
+      if (outcome.answer.trim() === "" && !isGreeting(claim, answered.length)) return { ...failed(turn, withoutText(agent)), ...work };
+      return { text: outcome.answer, final: true, outcome: { status: "completed", ...by }, ...work };
+    case "stopped": {
+      const { reason, message } = outcome.signal;
+      return { text: answer ?? agent.apology, final: answer !== undefined, outcome: { status: "stopped", reason, message, ...by }, ...work };
+    }
+    case "failed":
+      // Nobody has asked for a greeting, so an agent that has none to give does not fail.
+      if (isGreeting(claim, answered.length) && last?.calls.length === 0 && last.text.trim() === "")
+        return { text: "", final: true, outcome: { status: "completed" }, ...work };
+      return { text: agent.apology, final: false, outcome: { status: "failed", error: outcome.error }, ...work };
+  }
+}
+
+const withoutText = ({ name }: Turn["agent"]): ThroughlineError =>
+  new ThroughlineError(
+    "model.invalid_response",
+    `Agent "${name}" ended its turn with a blank reply: the last step had no text, and no call returned any.`,
+  );
+
+/** How often each tool was called, whatever came of it. */
+function callCounts(steps: Iterable<Step>): Readonly<Record<string, number>> {
+  // A model may call a tool "constructor" or "__proto__".
+  const counts = new Map<string, number>();
+  for (const { calls } of steps) for (const { name } of calls) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return Object.fromEntries(counts);
+}

@@ -1,0 +1,192 @@
+import { styleOf } from "../../context/audience.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import { stepIdOf } from "../../kernel/id.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { Recalled } from "../../memory/recalled.ts";
+import { newEvent, turnEvent } from "../../session/new-event.ts";
+import type { Outcome } from "../../session/event.ts";
+import { begunHandover } from "../../session/handover-given.ts";
+import { scopedVariables, versionsOf } from "../../session/join-variables.ts";
+import { inputsOf } from "../../session/messages.ts";
+import { decodeEvent } from "../../session/upcast.ts";
+import { takenUpBy, viewOf } from "../../session/view.ts";
+import type { Claim, Handover, LoadedSession, NewEvent, SessionMode } from "../../store/port.ts";
+import { apologyOf, type Agent } from "../agent/agent.ts";
+import { isGreeting, type Turn } from "./begin.ts";
+import { commitOnce, loadSession, refused } from "../../extension/commit.ts";
+import type { RuntimeContext } from "../context.ts";
+import type { Journal } from "./journal.ts";
+import type { Answer, InsteadOfApology } from "../../extension/port.ts";
+import { storable } from "../../extension/failure.ts";
+
+/** Messages that a turn may answer which cannot begin. */
+const lastMessages = 50;
+
+/** Milliseconds until a turn that could neither run nor end is tried again. */
+const retryMs = 2_000;
+
+/**
+ * Step 6. Everything that is not on disk yet, the reply and the outcome, in one commit that also gives up the lease. `ms` is the turn's time so far.
+ */
+export async function finish(turn: Turn, answer: Answer, ms: number): Promise<void> {
+  await commitEnd(turn, answer, ms);
+  for (const extension of turn.agent.extensions)
+    try {
+      extension.finished?.(turn);
+    } catch (error) {
+      turn.runtime.logger.error("an extension failed after a turn", { extension: extension.name, code: ThroughlineError.from(error).code });
+    }
+}
+
+async function commitEnd(turn: Turn, answer: Answer, ms: number): Promise<void> {
+  const { journal, claim, agent, timings, refreshed } = turn;
+  const { number, attempts } = claim.turn;
+  const { outcome } = answer;
+  const moved = movedBy(turn);
+  if (isSaid(answer, isGreeting(claim, turn.answered.length))) journal.addReply(replyEvent(claim, agent, answer));
+  if (moved !== undefined) journal.add(newEvent("session", "system", { type: "mode", ...moved }, { turn: number }));
+  journal.add(readyEvent(number, outcome));
+  const diagnostics = {
+    stage_timings: timings,
+    ...(refreshed === undefined ? {} : { refresh_timings: refreshed }),
+    ...recallNumbers(turn.memory.recalled),
+    ...promptDiagnostics(turn, answer),
+    turn_total_ms: Math.round(ms * 10) / 10,
+    ...(answer.tokens > 0 ? { tokens: answer.tokens } : {}),
+    ...(answer.steps > 1 ? { steps: answer.steps } : {}),
+    ...(answer.truncated === true ? { truncated: true } : {}),
+    ...(Object.keys(answer.calls).length > 0 ? { tool_calls: answer.calls } : {}),
+    ...(attempts > 1 ? { attempt: attempts } : {}),
+    ...(journal.heavyPatches > 0 ? { "state.patch_heavy": journal.heavyPatches } : {}),
+  };
+  journal.add(turnEvent(number, { type: "ended", outcome, diagnostics }));
+  // The end raises the epoch, so that whoever wants to stop the turn sees that it has ended.
+  const end = { end_turns: [number], fence: true, ...(moved === undefined ? {} : { header: moved }) };
+  if (agent.memory === undefined) return journal.flush(end);
+  const { withMemory } = await import("../memory/end-turn.ts");
+  await withMemory(turn, answer, ({ head, ...beside }) => journal.flush(end, head === undefined ? undefined : { head }, beside));
+}
+
+/** Where the episode stands, and whether the state held a response style that the agent does not have. */
+function promptDiagnostics({ agent, journal, loaded, stage }: Turn, { steps }: Answer): JsonObject {
+  const unknown = steps > 0 && styleOf(agent.prompt, journal.state) === null;
+  return {
+    ...(stage === undefined ? {} : { session_stage: stage.stage, session_progress: { ...stage, episode: loaded.session.episode } }),
+    ...(unknown ? { response_style_unknown: true } : {}),
+  };
+}
+
+/** Of a recall, what is asked of every turn; the rest is in its journal entry. */
+function recallNumbers(recalled: Recalled | undefined): JsonObject {
+  if (recalled === undefined) return {};
+  const { load_memory_ms, semantic_hits, semantic_store_size, episodic_hits, episodic_store_size } = recalled.diagnostics;
+  const { procedural_count, proactive_recall, retrieval_path, memory_tokens } = recalled.diagnostics;
+  return {
+    ...{ load_memory_ms, semantic_hits, semantic_store_size, episodic_hits, episodic_store_size },
+    ...{ procedural_count, proactive_recall, retrieval_path, memory_tokens },
+  };
+}
+
+/** Who answers from now on, if the turn was asked to change that. */
+function movedBy({ runtime, loaded, asked }: Turn): { readonly mode: SessionMode; readonly handover?: Handover } | undefined {
+  const { mode, handover = {} } = asked.control;
+  if (mode === undefined || mode === loaded.session.mode) return undefined;
+  return mode === "manual" ? { mode, handover: begunHandover(runtime.clock.now(), handover) } : { mode };
+}
+
+/** A greeting that there is not, or that failed, is nothing to apologise for: nobody has said anything yet. */
+const isSaid = ({ text, final }: Pick<Answer, "text" | "final">, greeting: boolean): boolean => !greeting || (final && text.trim() !== "");
+
+function replyEvent({ turn }: Claim, agent: Pick<Agent, "name">, { text, final, steps }: Pick<Answer, "text" | "final" | "steps">): NewEvent {
+  const origin = { agent_id: agent.name, step_id: stepIdOf(steps), ...(final ? {} : { is_trace: true as const, stands_in: true as const }) };
+  return newEvent("message", "ai_agent", { role: "assistant", parts: [{ type: "text", text }], origin }, { turn: turn.number });
+}
+
+const readyEvent = (turn: number, outcome: Outcome): NewEvent =>
+  newEvent(
+    "status",
+    "ai_agent",
+    outcome.status === "failed" ? { status: "error", error: outcome.error } : { status: "ready", stage: outcome.status },
+    { turn },
+  );
+
+/** Ends a turn that cannot even begin, such as on a state that does not decode: it is answered with the apology, and the state is left alone. */
+export async function failUnbegun(runtime: RuntimeContext, claim: Claim, error: ThroughlineError): Promise<void> {
+  const { session_id, epoch, turn } = claim;
+  runtime.logger.error("turn failed", { turn_id: turn.turn_id, code: error.code });
+  const loaded = await loadSession(runtime, session_id, { messages: lastMessages });
+  const { agent, agent_version, state_offset } = loaded.session;
+  const versions = { agent: agent_version, state: state_offset, ...versionsOf(scopedVariables(loaded)) };
+  const outcome: Outcome = { status: "failed", error: storable(error) };
+  const answers = takenUpBy(viewOf(loaded), turn.number);
+  const started = turnEvent(turn.number, { type: "started", cause: turn.cause, answers, versions });
+  const { events = [], records = [], text } = await saidInstead(runtime, { claim, loaded, answers });
+  const apology = { text, final: false, steps: 0 };
+  const begins = loaded.journal.length === 0;
+  const result = await commitOnce(runtime, {
+    ...(records.length === 0 ? {} : { records }),
+    session: {
+      session_id,
+      depends: { epoch },
+      events: [
+        ...(begins ? [started] : []),
+        ...events,
+        ...(isSaid(apology, isGreeting(claim, answers.length)) ? [replyEvent(claim, { name: agent }, apology)] : []),
+        readyEvent(turn.number, outcome),
+        turnEvent(turn.number, { type: "ended", outcome, diagnostics: {} }),
+      ],
+      ...(begins ? { start_turn: { number: turn.number, event: 0 } } : {}),
+      end_turns: [turn.number],
+      fence: true,
+    },
+  });
+  if (result.outcome === "refused") throw refused(result, session_id);
+}
+
+/** What is said in the place of an answer: the apology, unless what was written must not be left with that; and what is kept of it. */
+async function saidInstead(
+  runtime: RuntimeContext,
+  { claim, loaded, answers }: { readonly claim: Claim; readonly loaded: LoadedSession; readonly answers: readonly number[] },
+): Promise<InsteadOfApology> {
+  const agent = runtime.agents.get(loaded.session.agent);
+  const events = loaded.messages.map((stored) => decodeEvent(stored)).filter(({ offset }) => answers.includes(offset));
+  const said = inputsOf(events.filter((event) => event.kind === "message" || event.kind === "custom"));
+  const text = said.map((message) => message.text).join("\n");
+  for (const extension of agent?.extensions ?? []) {
+    const instead = agent === undefined ? undefined : await extension.insteadOfApology?.({ context: runtime, agent, claim, loaded, text });
+    if (instead !== undefined) return instead;
+  }
+  return { text: apologyOf(agent) };
+}
+
+/** Leaves the turn for another try: at once when this process is leaving, after a pause when something is wrong. */
+export async function giveBack(runtime: RuntimeContext, claim: Claim, reason: unknown): Promise<void> {
+  const retry_in_ms = ThroughlineError.is(reason, "aborted") ? 0 : retryMs;
+  // A database that cannot be reached keeps the lease until it runs out; the caller throws the reason, not this.
+  await runtime.store.release({ session_id: claim.session_id, epoch: claim.epoch, counted: false, retry_in_ms }).catch(() => false);
+}
+
+/**
+ * Records what model calls have cost whose step is in no commit, after the turn was taken from this worker or before it leaves the turn. It depends on
+ * nothing: the turn may have ended, and another worker may have it.
+ */
+export async function recordSpent(runtime: RuntimeContext, { session_id, turn }: Claim, journal: Journal): Promise<void> {
+  const events = journal.uncommittedSteps.map(({ model, usage, ms, cost }) =>
+    turnEvent(turn.number, { type: "spent", ...(model === undefined ? {} : { model }), usage, ms, ...(cost === undefined ? {} : { cost }) }),
+  );
+  if (events.length === 0) return;
+  try {
+    await commitOnce(runtime, { session: { session_id, events } });
+  } catch (error) {
+    runtime.logger.warn("usage not recorded", { turn_id: turn.turn_id, code: ThroughlineError.from(error).code });
+  }
+}
+
+/** A person took over between accept and claim: the messages wait for an explicit resume. */
+export async function backToWaiting({ runtime, claim, loaded }: Turn): Promise<void> {
+  const depends = { epoch: claim.epoch, version: loaded.session.version };
+  const session = { session_id: claim.session_id, depends, dequeue_turns: [claim.turn.number], fence: true };
+  const result = await commitOnce(runtime, { session });
+  // The person may have left already: then the turn is looked at anew.
+  if (result.outcome === "refused" && result.reason === "stale_version") await giveBack(runtime, claim, new ThroughlineError("aborted"));
+}

@@ -1,0 +1,92 @@
+/** The exact requests of steps, kept for a time for whoever wants to look at them. They are a session's own: encrypted and erased with it. */
+import type { Assembled } from "../../context/assemble.ts";
+import type { PromptRecord } from "../../context/prompt-record.ts";
+import { turnIdOf, type SessionId, type TurnId } from "../../kernel/id.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { ModelRequest } from "../../model/port.ts";
+import type { SessionRow, Store } from "../../store/port.ts";
+import type { Turn } from "./begin.ts";
+import { commitOnce } from "../../extension/commit.ts";
+import type { WriterContext } from "../../extension/port.ts";
+import { numberIn } from "../reading/turns.ts";
+
+/** The kind of such records. */
+export const promptRecordKind = "prompt";
+
+const padded = (value: number, digits: number): string => String(value).padStart(digits, "0");
+
+/** Beginning of the keys of a session's requests, or of one turn's. Keys are in the order of turns and steps. */
+export const promptKeys = (session_id: SessionId, turn?: number): string => `${session_id}/${turn === undefined ? "" : `${padded(turn, 10)}/`}`;
+const keyOf = (session_id: SessionId, turn: number, step: number): string => `${promptKeys(session_id, turn)}${padded(step, 6)}`;
+
+/** Keeps what a model is asked, if the agent wants that: in the commit of the step's entry, and of what came of a failed one. */
+export function keepRequest(
+  { agent, claim, journal, runtime }: Turn,
+  { step, request, prompt }: { readonly step: number; readonly request: ModelRequest; readonly prompt: Assembled },
+): void {
+  if (agent.keepRequestsMs === undefined) return;
+  const { session_id, turn } = claim;
+  const record = prompt.record();
+  journal.keep({
+    kind: promptRecordKind,
+    key: keyOf(session_id, turn.number, step),
+    session_id,
+    // As text, since a database may give members of an object back in another order.
+    data: { turn: turn.number, step, body: JSON.stringify(request), record: record as unknown as JsonObject },
+    expires_at: runtime.clock.now() + agent.keepRequestsMs,
+  });
+}
+
+/** Removes the kept requests of a session, or of one of its turns. How many. */
+export async function removePromptsOf(runtime: WriterContext, session_id: SessionId, turn?: number): Promise<number> {
+  for (let removed = 0; ;) {
+    const { items } = await runtime.store.list({ of: "records", kind: promptRecordKind, prefix: promptKeys(session_id, turn), limit: 100 });
+    if (items.length === 0) return removed;
+    await commitOnce(runtime, { records: items.map(({ key }) => ({ kind: promptRecordKind, key, data: null })) });
+    removed += items.length;
+  }
+}
+
+/** What a model was asked in one step. */
+export interface SessionPrompt {
+  readonly turn_id: TurnId;
+  /** Counts the turn's model calls from 1. */
+  readonly step: number;
+  /** The request as JSON: byte for byte what the model's adapter was given, hooks included. */
+  readonly body: string;
+  /** The same, read. */
+  readonly request: ModelRequest;
+  /** What it was made of, and what was left out; before hooks, which may have changed the request. */
+  readonly record: PromptRecord;
+  readonly kept_at: number;
+  readonly expires_at: number;
+}
+
+/** Which request. */
+export interface PromptQuery {
+  /** Id of a turn; the last one that has a request if left out. */
+  readonly turn?: string;
+  /** A step of that turn, from 1; its last one if left out. */
+  readonly step?: number;
+}
+
+/** The request of a step; undefined if it is not kept. */
+export async function keptPrompt(store: Store, session: SessionRow, { turn, step }: PromptQuery): Promise<SessionPrompt | undefined> {
+  const { session_id } = session;
+  const number = turn === undefined ? undefined : numberIn(session, turn);
+  const which = number === undefined || step === undefined ? { prefix: promptKeys(session_id, number) } : { key: keyOf(session_id, number, step) };
+  const { items } = await store.list({ of: "records", kind: promptRecordKind, ...which, order: "desc", limit: 1 });
+  const [row] = items;
+  if (row?.expires_at === undefined) return undefined;
+  const { data, updated_at, expires_at } = row;
+  const body = data["body"] as string;
+  return {
+    turn_id: turnIdOf(session_id, Number(data["turn"])),
+    step: Number(data["step"]),
+    body,
+    request: JSON.parse(body) as ModelRequest,
+    record: data["record"] as unknown as PromptRecord,
+    kept_at: updated_at,
+    expires_at,
+  };
+}

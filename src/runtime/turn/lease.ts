@@ -1,0 +1,74 @@
+import type { Clock } from "../../kernel/clock.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { Claim, SessionRow, Store } from "../../store/port.ts";
+
+/** How long a claim holds, and how often it is renewed. */
+export interface LeaseOptions {
+  /** Milliseconds until a lease that is not renewed runs out; 30,000 by default. */
+  readonly leaseMs: number;
+  /** Milliseconds between renewals; 5,000 by default. */
+  readonly heartbeatMs: number;
+}
+
+/** The third claim of a turn without progress fails it. The claim under which it last made progress counts as the first. */
+export const poisonedAt = 3;
+
+/** A lease that is kept up in the background. Its signal aborts the turn as soon as the lease is lost. */
+export interface HeldLease {
+  readonly signal: AbortSignal;
+  /** Stops renewing. */
+  stop(): void;
+}
+
+/** Milliseconds until somebody looks out for an end from outside: most turns that ask no model are over by then, and cost no read more. */
+const quietMs = 100;
+
+/**
+ * Renews a claim until it is stopped or lost. A database that does not answer loses the lease when its time is up, not before. Whoever stops the
+ * turn, takes it back or hands it over in another process is heard of as soon as their commit is, not only at the next renewal.
+ */
+export function holdLease(store: Store, claim: Claim, options: LeaseOptions & { readonly clock: Clock }): HeldLease {
+  const { leaseMs, heartbeatMs, clock } = options;
+  const work = new AbortController();
+  const beat = new AbortController();
+  const lost = (why: string): void => work.abort(new ThroughlineError("turn.fenced", `The lease on turn ${claim.turn.turn_id} is lost: ${why}.`));
+  const renew = async (): Promise<void> => {
+    let until = clock.monotonic() + leaseMs;
+    while (!beat.signal.aborted && !work.signal.aborted) {
+      await clock.sleep(heartbeatMs, beat.signal);
+      const asked = clock.monotonic();
+      try {
+        const renewed = await store.claim({ kind: "renew", session_id: claim.session_id, epoch: claim.epoch, lease_ms: leaseMs });
+        if (renewed === undefined) return lost("another worker has the session, or the turn was stopped");
+        until = asked + leaseMs;
+      } catch (error) {
+        if (ThroughlineError.is(error, "store.closed")) return lost("the store is closed");
+        if (clock.monotonic() + heartbeatMs >= until) return lost("the database did not answer in time");
+      }
+    }
+  };
+  const lookOut = async (): Promise<void> => {
+    await clock.sleep(quietMs, beat.signal);
+    while (!beat.signal.aborted && !work.signal.aborted) {
+      try {
+        const session = await store.open({ session_id: claim.session_id });
+        if (session?.epoch !== claim.epoch) return work.abort(takenFrom(claim, session));
+        await store.watch(claim.session_id, session.head, beat.signal);
+      } catch {
+        // The renewals judge whether the database is there.
+        await clock.sleep(heartbeatMs, beat.signal);
+      }
+    }
+  };
+  // The only rejections left are those of the sleeps, when the lease is stopped.
+  renew().catch(() => {});
+  lookOut().catch(() => {});
+  return { signal: work.signal, stop: () => beat.abort() };
+}
+
+/** Why a turn is not its worker's any more. */
+function takenFrom({ turn }: Claim, session: SessionRow | undefined): ThroughlineError {
+  if (session?.mode === "manual") return new ThroughlineError("session.manual", "A person has taken the session over.");
+  const what = session === undefined ? "its session was erased" : "it was stopped, taken back or taken over";
+  return new ThroughlineError("turn.fenced", `Turn ${turn.turn_id} is not this worker's any more: ${what}.`);
+}

@@ -1,0 +1,87 @@
+import { ThroughlineError, seen } from "../../kernel/error.ts";
+import type { TraceId } from "../../kernel/id.ts";
+import { assertJson, isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
+import type { MessageData } from "../../session/event.ts";
+import { withNamedChange } from "../../session/variables.ts";
+import { decodeState, initialState } from "../../state/document.ts";
+import { beginTurn } from "../../state/turn.ts";
+import { inputValues, type Agent } from "../agent/agent.ts";
+import { checkKey, hashOf } from "../commands/idempotency.ts";
+
+/** A message as a caller sends it. */
+export interface Incoming {
+  /** 1 to 100,000 characters, not blank. */
+  readonly text: string;
+  /** Values of the agent's other `input` fields; at most 1,048,576 characters as JSON, like `start`. */
+  readonly input?: JsonObject;
+  /** Updates of the agent's `start` fields. */
+  readonly start?: JsonObject;
+  /** Data for the integration alone. */
+  readonly metadata?: JsonObject;
+  /** Unique per session for the life of the log: the same key and body again is the same message. 1 to 255 characters. */
+  readonly idempotencyKey?: string;
+  /** The trace that the turn belongs to; a new one if left out. */
+  readonly traceId?: TraceId;
+}
+
+/** A message in the shape of the log, and a hash that tells another body under the same key. */
+export interface Received {
+  readonly message: Pick<MessageData, "parts" | "input" | "start">;
+  readonly body_hash: string;
+}
+
+/** Most characters of text that a customer sends at once: what a gate reads whole. */
+export const textLimit = 100_000;
+const nameLimit = 200;
+const valueLimit = 1024 * 1024;
+
+/** Checks the text of a message: 1 to 100,000 characters, not blank. */
+export function checkText(text: unknown): void {
+  if (typeof text !== "string" || text.trim() === "") throw wrong("text", `A message needs a text that is not blank, got ${seen(text)}.`);
+  if (text.length > textLimit) throw wrong("text", `A message has at most ${textLimit} characters, got ${text.length}.`);
+}
+
+/** Checks a value that becomes part of an event: JSON, of at most 1,048,576 characters. */
+export function checkValue(path: string, value: unknown): Json {
+  const json = assertJson(value, path);
+  const size = JSON.stringify(json).length;
+  if (size > valueLimit) throw wrong(path, `${path} has at most ${valueLimit} characters as JSON, got ${size}.`);
+  return json;
+}
+
+/** Checks the metadata of an event, if there is any: an object, within the limits of all metadata. */
+export function checkMetadata(metadata: JsonObject | undefined): void {
+  if (metadata === undefined) return;
+  if (!isPlainObject(assertJson(metadata, "metadata"))) throw wrong("metadata", `A message's metadata is an object, got ${seen(metadata)}.`);
+  withNamedChange({}, { set: metadata });
+}
+
+/** Checks a name that is shown to people, if it is there: 1 to 200 characters. */
+export function checkShownName(path: string, name: unknown): void {
+  if (name === undefined || (typeof name === "string" && name.trim() !== "" && name.length <= nameLimit)) return;
+  throw wrong(path, `${path} has 1 to ${nameLimit} characters, got ${seen(name)}.`);
+}
+
+/** Checks a message: its shape, and that its values are such as the agent's input and start fields take. */
+export function receive(agent: Agent, incoming: Incoming): Received {
+  if (!isPlainObject(incoming)) throw wrong("", `A message is a text or an object with a text, got ${seen(incoming)}.`);
+  const { text, input, start, metadata, idempotencyKey, traceId } = incoming;
+  checkText(text);
+  checkMetadata(metadata);
+  for (const [name, value] of Object.entries({ input, start })) {
+    if (value !== undefined && !isPlainObject(checkValue(name, value))) throw wrong(name, `A message's ${name} is an object, got ${seen(value)}.`);
+  }
+  if (input !== undefined && Object.hasOwn(input, "message") && agent.state.fields["message"]?.lifecycle === "input")
+    throw wrong("input/message", "A message's text is the value of the field message: what was said and what is stored must be the same.");
+  checkKey(idempotencyKey);
+  if (traceId !== undefined && !/^[0-9a-f]{32}$/.test(String(traceId)))
+    throw wrong("traceId", `A trace id has 32 hexadecimal digits, got ${seen(traceId)}.`);
+  const extra = { ...(input === undefined ? {} : { input }), ...(start === undefined ? {} : { start }) };
+  const message = { parts: [{ type: "text", text }], ...extra } as const;
+  // Beginning a turn on the first state checks the values as the real turn will.
+  const first = decodeState(agent.state, initialState(agent.state));
+  beginTurn(agent.state, first, { input: inputValues(agent, message), ...(start === undefined ? {} : { start }) });
+  return { message, body_hash: hashOf({ text, ...extra }) };
+}
+
+const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("input.invalid", message, { details: { path } });

@@ -1,0 +1,55 @@
+import { addSpent, createSpent, nothingSpent, storedSpent, type Spent, type StoredSpent } from "../../execution/spent.ts";
+import type { Step } from "../../execution/step.ts";
+import { storedUsage } from "../../execution/usage.ts";
+import type { Event, TurnData } from "../../session/event.ts";
+
+/** What the log says of a model call that was answered. */
+export const stepEntry = (
+  step: Pick<Step, "step_id" | "usage" | "finish_reason" | "started_at" | "ended_at">,
+  { cost, model }: { readonly cost?: number | undefined; readonly model?: string } = {},
+): TurnData => ({
+  type: "step",
+  step_id: step.step_id,
+  ...(model === undefined ? {} : { model }),
+  usage: storedUsage(step.usage),
+  finish_reason: step.finish_reason,
+  ms: step.ended_at - step.started_at,
+  ...(cost === undefined ? {} : { cost }),
+});
+
+/**
+ * What a turn has spent, from its own events: model calls that were answered and that failed, tokens, the time in which something was under way, and
+ * what child agents cost. Each is counted once, however often the turn was resumed. The time of child agents is that of the calls which waited for
+ * them, so it is not added again.
+ */
+export function spentOf(events: readonly Event[]): StoredSpent {
+  const counted = new Set<string>();
+  let spent: Spent = nothingSpent;
+  for (const event of events) {
+    const entry = entryOf(event);
+    if (entry === undefined) continue;
+    const key = `${event.turn_id ?? ""} ${entry.id}`;
+    if (counted.has(key)) continue;
+    counted.add(key);
+    spent = addSpent(spent, createSpent(entry.spent));
+  }
+  return storedSpent(spent);
+}
+
+/** What an event says was spent, and on what: the same id is the same thing. */
+function entryOf({ kind, data, id }: Event): { readonly id: string; readonly spent: StoredSpent } | undefined {
+  if (kind === "tool" && data.type === "returned" && data.spent !== undefined) return { id: data.call_id, spent: { ...data.spent, active_ms: 0 } };
+  if (kind !== "turn") return undefined;
+  switch (data.type) {
+    case "step":
+      return { id: data.step_id, spent: { steps: 1, tokens: data.usage, active_ms: data.ms, cost: data.cost ?? 0 } };
+    case "spent":
+      return { id, spent: { steps: 1, tokens: data.usage, active_ms: data.ms, cost: data.cost ?? 0 } };
+    case "attempt":
+      return { id, spent: { attempts: 1, active_ms: data.ms } };
+    case "merged":
+      return { id, spent: { active_ms: data.ms } };
+    default:
+      return undefined;
+  }
+}
