@@ -250,7 +250,8 @@ export const otherPlaces: readonly OtherPlace[] = [
   {
     place: "free pages of the SQLite file, and its `-wal`",
     holds: "what was removed, until it is overwritten",
-    removedBy: "`throughline purge`; removed rows are overwritten at once (`secure_delete`), older pages of the log when it is emptied",
+    removedBy:
+      "`throughline purge`; removed rows are overwritten at once (`secure_delete`), copies in unused parts of pages, as in a restored backup, only by it",
   },
   {
     place: "dead rows of PostgreSQL, and `pg_wal`",
