@@ -18,8 +18,16 @@ export const areas: readonly Area[] = [
   },
   {
     name: "turn",
-    sources: ["src/runtime/**/{answer,begin,finish,journal,lease,turn,worker}.ts"],
-    tests: ["test/runtime/*.test.ts", "test/runtime/loop/*.test.ts", "test/runtime/approval/*.test.ts"],
+    sources: ["src/runtime/**/{answer,begin,finish,journal,turn}.ts"],
+    tests: [
+      "test/runtime/{checkpoints,failures,handover,hooks,metadata,prompt,spent,summary,supersede,turn,turns}.test.ts",
+      "test/runtime/loop/{kept-results,loop,usage-kept}.test.ts",
+    ],
+  },
+  {
+    name: "worker",
+    sources: ["src/runtime/**/{lease,worker}.ts"],
+    tests: ["test/runtime/{drive,lease,supersede,together,turn,worker}.test.ts", "test/runtime/safety/urgent.test.ts"],
   },
   { name: "commit", sources: ["src/store/in-memory/**/*.ts"], tests: ["test/store/{conformance,cut,image,model}.test.ts"] },
   {

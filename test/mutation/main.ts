@@ -72,7 +72,7 @@ const isKilled = ({ status }: Mutant): boolean => status === "Killed" || status 
 const survivors = mutants.filter((mutant) => !isKilled(mutant));
 for (const mutant of survivors) {
   const reason = reasonFor(mutant);
-  console.log(`\n${mutant.file}:${mutant.line} ${mutant.mutator} ${reason === undefined ? mutant.status : "explained"}`);
+  console.log(`\n${mutant.file}:${mutant.line}:${mutant.column} ${mutant.mutator} ${reason === undefined ? mutant.status : "explained"}`);
   console.log(`  ${mutant.code}\n- ${mutant.original}\n+ ${mutant.replacement}${reason === undefined ? "" : `\n  ${reason}`}`);
 }
 

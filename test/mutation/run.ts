@@ -11,6 +11,7 @@ import { root } from "../../scripts/root.ts";
 export interface Mutant {
   readonly file: string;
   readonly line: number;
+  readonly column: number;
   /** The source line where it begins, and what replaces the part between its columns, each on one line. */
   readonly code: string;
   readonly original: string;
@@ -66,7 +67,15 @@ export async function mutate(files: readonly string[], { tests, choose, concurre
       const lines = texts.get(file) ?? [];
       const [original, code] = [oneLine(cut(lines, location)), oneLine(lines[location.start.line] ?? "")];
       if (!isProse(mutator, original))
-        found.set(id, { file, line: location.start.line + 1, code, original, replacement: oneLine(replacement), mutator });
+        found.set(id, {
+          file,
+          line: location.start.line + 1,
+          column: location.start.column + 1,
+          code,
+          original,
+          replacement: oneLine(replacement),
+          mutator,
+        });
     }
     const chosen = choose(found.size);
     const kept = new Set([...found.keys()].filter((_, index) => chosen(index)));

@@ -1,0 +1,159 @@
+/** What the worker of a process takes up, what it leaves to others, and how it leaves. */
+import { setImmediate as settled } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { scripted, ThroughlineError, type Runtime, type RuntimeOptions, type Store } from "../../src/index.ts";
+import { forwarding } from "../setup/forwarding-store.ts";
+import { code, echoAgent, emptyStore, gate, started, until } from "./harness.ts";
+
+const hour = 3_600_000;
+
+/** An agent whose model waits for `go` before it replies to messages with "slow" in them. */
+function slowAgent() {
+  const go = gate();
+  const model = scripted(({ messages }) => {
+    const text = messages.findLast(({ role }) => role === "user")?.text ?? "";
+    return { text: `re:${text}`, wait: (signal) => (text.includes("slow") ? Promise.race([go.opened, aborted(signal)]) : Promise.resolve()) };
+  });
+  return { agent: echoAgent({ model }), model, go: () => go.open() };
+}
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true }));
+
+/** A process that accepts messages and runs no turns, and a function that starts one that does. */
+async function front(agent = echoAgent(), below?: Store) {
+  const store = below ?? (await emptyStore("memory"));
+  const accepting = await started({ store, agents: [agent], work: false });
+  const post = async (text: string) => {
+    const session = await accepting.sessions.create({ agent: "a1" });
+    return { session, ...(await session.post(text)) };
+  };
+  const worker = (options: Partial<RuntimeOptions> = {}): Promise<Runtime> => started({ store, agents: [agent], pollMs: hour, ...options });
+  return { store, accepting, post, worker };
+}
+
+test("a stop ends the turn of this process at once, before its lease is looked at", async () => {
+  const { agent, model } = slowAgent();
+  const below = await emptyStore("memory");
+  let watched = 0;
+  const store: Store = {
+    ...forwarding(below),
+    // The lease hears of nothing.
+    watch: (...call) => (++watched === 1 ? new Promise(() => {}) : below.watch(...call)),
+  };
+  const runtime = await started({ store, agents: [agent], leaseMs: hour, heartbeatMs: hour / 2, pollMs: hour });
+  const session = await runtime.sessions.create({ agent: "a1" });
+  await session.post("slow");
+  await until(() => model.requests.length === 1 && watched === 1);
+  await session.stop();
+  expect(await session.send("two")).toMatchObject({ status: "completed", reply: "re:two" });
+});
+
+test("a process with all places taken leaves the turns of other sessions to other processes", async () => {
+  const { agent, model, go } = slowAgent();
+  const { post, worker } = await front(agent);
+  await post("slow");
+  await worker({ concurrency: 1 });
+  await until(() => model.requests.length === 1);
+  const second = await post("two");
+  await settled();
+  await worker({ concurrency: 1 });
+  expect(await second.session.outcome(second.offset)).toMatchObject({ status: "completed", reply: "re:two" });
+  go();
+});
+
+test("a process whose place becomes free takes up what waits, before its next look", async () => {
+  const { agent, model, go } = slowAgent();
+  const { post, worker } = await front(agent);
+  await post("slow");
+  await worker({ concurrency: 1 });
+  await until(() => model.requests.length === 1);
+  const second = await post("two");
+  await settled();
+  go();
+  expect(await second.session.outcome(second.offset)).toMatchObject({ status: "completed", reply: "re:two" });
+});
+
+test("with one place, sessions of one process are answered one after the other, all of them", async () => {
+  const { agent, model, go } = slowAgent();
+  const runtime = await started({ agents: [agent], concurrency: 1, pollMs: hour });
+  const sessions = await Promise.all(["slow 1", "slow 2", "slow 3"].map(async () => runtime.sessions.create({ agent: "a1" })));
+  const replies = sessions.map((session, index) => session.send(`slow ${index}`));
+  await until(() => model.requests.length > 0);
+  await settled();
+  expect(model.requests).toHaveLength(1);
+  go();
+  expect((await Promise.all(replies)).map(({ reply }) => reply)).toEqual(["re:slow 0", "re:slow 1", "re:slow 2"]);
+});
+
+test("a look that fails is logged, and the next one takes up what waits", async () => {
+  const below = await emptyStore("memory");
+  let fails = true;
+  const store: Store = {
+    ...forwarding(below),
+    claim: (request) => {
+      if (request.kind !== "next" || !fails) return below.claim(request);
+      fails = false;
+      return Promise.reject(new ThroughlineError("store.unreachable"));
+    },
+  };
+  const warnings: unknown[] = [];
+  const logger = { debug() {}, info() {}, error() {}, warn: (...entry: readonly unknown[]) => void warnings.push(entry) };
+  const { post, worker } = await front(echoAgent(), store);
+  const { session, offset } = await post("one");
+  await worker({ logger, pollMs: 20 });
+  expect(await session.outcome(offset)).toMatchObject({ reply: "re:one" });
+  expect(warnings).toEqual([["looking for turns failed", { code: "store.unreachable" }]]);
+});
+
+test("a turn that is claimed while the process closes is given back before that is done, and its attempt is not counted", async () => {
+  const [claiming, go] = [gate(), gate()];
+  const below = await emptyStore("memory");
+  const store: Store = {
+    ...forwarding(below),
+    claim: async (request) => {
+      const claim = await below.claim(request);
+      if (claim === undefined) return claim;
+      claiming.open();
+      await go.opened;
+      return claim;
+    },
+  };
+  const { accepting, post, worker } = await front(echoAgent(), below);
+  const { session, offset } = await post("one");
+  const leaving = await started({ store, agents: [echoAgent()], pollMs: hour, leaseMs: hour, heartbeatMs: hour / 2 });
+  await claiming.opened;
+  let closed = false;
+  const closing = leaving.close({ drainMs: 0 }).then(() => (closed = true));
+  await settled();
+  expect(closed).toBe(false);
+  go.open();
+  await closing;
+  await worker();
+  const { status, diagnostics } = await session.outcome(offset);
+  expect([status, diagnostics?.["attempt"]]).toEqual(["completed", undefined]);
+  await accepting.close();
+});
+
+test("who waits in a process for a turn that it will not see is told when it closes", async () => {
+  const { accepting } = await front();
+  const session = await accepting.sessions.create({ agent: "a1" });
+  const waiting = code(session.send("one"));
+  await expect.poll(async () => (await session.pending()).waiting.length).toBe(1);
+  await accepting.close();
+  expect(await waiting).toBe("aborted");
+});
+
+test("a turn runs in a span that names its session, its turn and its attempt", async () => {
+  const spans: unknown[] = [];
+  const tracer: RuntimeOptions["tracer"] = {
+    span: (name, attributes, work) => {
+      if (name === "turn") spans.push(attributes);
+      return work();
+    },
+  };
+  const runtime = await started({ tracer });
+  const session = await runtime.sessions.create({ agent: "a1" });
+  const { turn_id } = await session.send("one");
+  expect(spans).toEqual([{ session_id: session.id, turn_id, attempt: 1 }]);
+});
