@@ -116,7 +116,8 @@ function flattened(declaration: Declaration, all: ReadonlyMap<string, Declaratio
     const [, anInterface, ofInterface, aType, ofType] = inferred.exec(text) ?? [];
     const [, members] = /Descriptor<([\s\S]*)>;$/.exec(all.get(ofInterface ?? ofType ?? "")?.texts[0] ?? "") ?? [];
     if (members === undefined) return text;
-    return anInterface === undefined ? `${aType} ${members};` : `${anInterface} ${members}`;
+    const named = members.replaceAll(/import\("[^"]+"\)\./g, "");
+    return anInterface === undefined ? `${aType} ${named};` : `${anInterface} ${named}`;
   });
   return { ...declaration, texts };
 }

@@ -17,8 +17,10 @@ interface Notes {
   readonly optional?: true;
   /** The widest audience that is shown it; nobody if left out. */
   readonly audience?: Audience | undefined;
-  /** Holds words of Throughline or of the agent, never a person's: a redacted export keeps it. */
+  /** Holds words of Throughline or of the agent, never a person's: a redacted export keeps it, and of an object those members that say so too. */
   readonly plain?: true;
+  /** It is a state, or a patch of one: the fields decide who is shown which part of it. */
+  readonly state?: "document" | "patch";
   /** Names that the member had before. */
   readonly formerly?: readonly string[];
   /** The value of a member that is absent or null. */
@@ -74,9 +76,9 @@ interface Bounds {
   readonly max?: number;
 }
 /** A text, which may have a type of its own: `textOf<SessionId>()`. */
-export const textOf = <Text extends string>(bounds: Bounds = {}): Descriptor<Text> => descriptor({ type: "text", ...bounds });
+export const textOf = <Text extends string = string>(bounds: Bounds = {}): Descriptor<Text> => descriptor({ type: "text", ...bounds });
 /** Any text. */
-export const text = textOf<string>();
+export const text = textOf();
 /** A finite number. */
 export const number: Descriptor<number> = descriptor({ type: "number" });
 /** A number that is written as a whole one. */
@@ -160,6 +162,10 @@ export const toKeys = <D extends Descriptor>(given: D): D => noted(given, { audi
 export const toCustomers = <D extends Descriptor>(given: D): D => noted(given, { audience: "customer" });
 /** Shows a member to nobody. */
 export const toNobody = <D extends Descriptor>(given: D): D => noted(given, { audience: undefined });
+/** Marks what holds no words of a person. A redacted export keeps it: of an object, those members that are marked themselves. */
+export const plain = <D extends Descriptor>(given: D): D => noted(given, { plain: true });
+/** Marks a state, or a patch of one. */
+export const ofState = <D extends Descriptor>(state: "document" | "patch", given: D): D => noted(given, { state });
 /** Adds names that a member had before. */
 export const formerly = <D extends Descriptor>(given: D, ...names: readonly string[]): D => noted(given, { formerly: names });
 /** Reads a member that is absent or null as this value. */

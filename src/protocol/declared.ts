@@ -49,7 +49,7 @@ function shapeOf(node: Shape, seenBy: Audience | undefined): z.ZodType {
       return objectOf(node, seenBy);
     case "union": {
       const shown = node.options.filter((option) => isShown(option, "key"));
-      if (node.flat === true) return flatOf(shown, seenBy);
+      if (node.flat === true) return flatOf(node.tag, shown, seenBy);
       const [first, ...more] = shown.map((option) => objectOf(option, option.audience));
       if (first === undefined) throw new TypeError(`Nobody is shown any option of the union by ${node.tag}.`);
       return z.discriminatedUnion(node.tag, [first, ...more]);
@@ -70,15 +70,15 @@ function objectOf({ members }: ObjectShape, seenBy: Audience | undefined): z.Zod
   );
 }
 
-/** One object with the members of all options: those that not every option has are optional. */
-function flatOf(options: readonly ObjectShape[], seenBy: Audience | undefined): z.ZodObject {
+/** One object with the members of all options, those of the largest first. What not every option has is optional. */
+function flatOf(tag: string, options: readonly ObjectShape[], seenBy: Audience | undefined): z.ZodObject {
   const members: Record<string, Shape> = {};
-  for (const option of options)
+  const size = (option: ObjectShape): number => Object.keys(option.members).length;
+  for (const option of options.toSorted((left, right) => size(right) - size(left)))
     for (const [name, member] of Object.entries(option.members)) {
-      const before = members[name];
-      const isEverywhere = options.every((other) => other.members[name]?.optional !== true && Object.hasOwn(other.members, name));
-      const values = before?.type === "literals" && member.type === "literals" ? { values: [...before.values, ...member.values] } : {};
-      members[name] = { ...member, ...values, ...(isEverywhere ? {} : { optional: true }) };
+      const isEverywhere = options.every((other) => Object.hasOwn(other.members, name) && other.members[name]?.optional !== true);
+      members[name] ??= isEverywhere ? member : { ...member, optional: true };
     }
-  return objectOf({ type: "object", members }, seenBy);
+  const tags = options.flatMap(({ members: { [tag]: node } }) => (node?.type === "literals" ? node.values : []));
+  return objectOf({ type: "object", members: { ...members, [tag]: { type: "literals", values: tags, audience: "customer" } } }, seenBy);
 }

@@ -1,16 +1,18 @@
 /** Events on the wire: the same JSON in a page, in a stream, and in the answer to a post. */
 import { z } from "zod";
-import { assessmentData, messageData, sessionData, stateData, statusData, toolData, turnData } from "./event-data.ts";
-import { json, jsonObject, offset, sessionId, time } from "./value.ts";
+import { type EventDataByKind, eventDeclarations } from "../session/event.ts";
+import { type EventKind, eventKinds, type EventSource, eventSources } from "../store/port.ts";
+import { schemaOf } from "./declared.ts";
+import { jsonObject, offset, sessionId, time } from "./value.ts";
 
-export const wireKinds = ["message", "tool", "status", "custom", "state", "turn", "session", "assessment"] as const;
-export const wireSources = ["customer", "customer_ui", "human_agent", "human_agent_on_behalf_of_ai_agent", "ai_agent", "system"] as const;
+/** The kinds of which somebody is shown events. */
+export const wireKinds: readonly EventKind[] = eventKinds.filter((kind) => "shown" in eventDeclarations[kind]);
 
 const common = {
   session_id: sessionId,
   offset,
   id: z.string(),
-  source: z.enum(wireSources),
+  source: z.enum(eventSources),
   trace_id: z.string(),
   turn_id: z.string().optional(),
   origin: sessionId.nullable().optional().describe("The session that it was written in, if this one was forked from it since."),
@@ -18,19 +20,19 @@ const common = {
   metadata: jsonObject.optional().describe("The integration's own; only for keys that may read metadata."),
 };
 
-/** An event: an immutable fact at its place in the log. */
-export const wireEvent = z
-  .discriminatedUnion("kind", [
-    z.object({ ...common, kind: z.literal("message"), data: messageData }),
-    z.object({ ...common, kind: z.literal("tool"), data: toolData }),
-    z.object({ ...common, kind: z.literal("status"), data: statusData }),
-    z.object({ ...common, kind: z.literal("custom"), data: z.object({ value: json }) }),
-    z.object({ ...common, kind: z.literal("state"), data: stateData }),
-    z.object({ ...common, kind: z.literal("turn"), data: turnData }),
-    z.object({ ...common, kind: z.literal("session"), data: sessionData }),
-    z.object({ ...common, kind: z.literal("assessment"), data: assessmentData }),
-  ])
-  .meta({ id: "Event" });
+/** An event as it is on the wire. A customer's token is shown less of the data of some. */
+export type WireEvent = {
+  [Kind in EventKind]: Omit<z.output<z.ZodObject<typeof common>>, "source"> & {
+    readonly source: EventSource;
+    readonly kind: Kind;
+    readonly data: EventDataByKind[Kind];
+  };
+}[EventKind];
 
-/** An event as it is on the wire. */
-export type WireEvent = z.output<typeof wireEvent>;
+const [first, ...more] = wireKinds.map((kind) =>
+  z.object({ ...common, kind: z.literal(kind), data: schemaOf<unknown>(eventDeclarations[kind].data) }),
+);
+if (first === undefined) throw new TypeError("Nobody is shown any event.");
+/** An event: an immutable fact at its place in the log. */
+// Its members are those of the declarations that the type follows from.
+export const wireEvent = z.discriminatedUnion("kind", [first, ...more]).meta({ id: "Event" }) as unknown as z.ZodType<WireEvent, WireEvent>;

@@ -1,21 +1,15 @@
 /** Hand-over to people, on the wire. */
 import { z } from "zod";
-import { jsonObject, time } from "./value.ts";
+import { handover as declared } from "../session/handover-given.ts";
+import { schemaOf } from "./declared.ts";
+import { jsonObject } from "./value.ts";
 
 const person = z.string().min(1).max(200).describe("The integration's own id of a person.");
 const reason = z.string().min(1).max(500);
 const alert = z.int().min(1).max(1000).describe("Level of a safety alert; alerts stand in front, the highest before all others.");
 
 /** Where a hand-over stands. */
-export const handover = z
-  .object({
-    status: z.enum(["waiting", "assigned", "resolved"]),
-    since: time,
-    operator: person.optional(),
-    reason: reason.optional(),
-    alert: alert.optional(),
-  })
-  .meta({ id: "Handover" });
+export const handover = schemaOf(declared);
 
 /** A session to hand to people. */
 export const handOverRequest = z

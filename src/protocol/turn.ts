@@ -1,24 +1,14 @@
 /** Turns, and what they wait for, on the wire. */
 import { z } from "zod";
+import { outcome as declaredOutcome, usageData } from "../session/event.ts";
+import { schemaOf } from "./declared.ts";
 import { json, jsonObject, offset, sessionId, time } from "./value.ts";
 
 /** Tokens by kind; kinds of which there were none are left out. */
-export const tokens = z.object({
-  input: z.number().optional(),
-  output: z.number().optional(),
-  cache_write: z.number().optional(),
-  cache_read: z.number().optional(),
-  reasoning: z.number().optional(),
-});
+export const tokens = schemaOf(usageData);
 
 /** What became of a turn. */
-export const outcome = z.object({
-  status: z.enum(["completed", "stopped", "failed"]),
-  reason: z.string().optional(),
-  message: z.string().optional().describe("Why it was stopped, in words."),
-  ended_by: z.object({ call_id: z.string(), name: z.string() }).optional().describe("The call that ended the turn: what it returned is the reply."),
-  error: z.object({ code: z.string(), message: z.string(), hint: z.string() }).optional(),
-});
+export const outcome = schemaOf(declaredOutcome);
 
 /** A turn: one cause to one outcome. */
 export const turn = z

@@ -1,20 +1,30 @@
 /** What a stage or a tool asks of its turn: returned, never written to the state. */
+import { described, type Descriptor, type Infer, literals, object, optional, plain, text } from "../kernel/descriptor.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
-import type { SessionMode } from "../store/port.ts";
-import { handoverGiven, type HandoverGiven } from "./handover-given.ts";
+import { sessionModes } from "../store/port.ts";
+import { handoverAsked, handoverGiven, type HandoverGiven } from "./handover-given.ts";
 
+/** Who answers. */
+export const sessionMode = described(literals(...sessionModes), "Who answers: the agent, or a person.");
+
+const controlShape = object(
+  {
+    /** Answer with this text and skip the stages that follow and the reply; only a stage can ask for it. */
+    reply: optional(text),
+    /** Hand the session to a person when this turn has ended. */
+    mode: plain(optional(sessionMode)),
+    /** With `mode: "manual"`: why, how urgently, and to whom. */
+    handover: optional<HandoverGiven>(handoverAsked),
+    /** Neither recall anything for this turn, nor remember what it answers: one about a crisis, or about the memory itself. It cannot be taken back. */
+    memory: optional(literals("skip")),
+  },
+  "key",
+);
 /** What a stage or a tool asks of its turn. */
-export interface Control {
-  /** Answer with this text and skip the stages that follow and the reply; only a stage can ask for it. */
-  readonly reply?: string;
-  /** Hand the session to a person when this turn has ended. */
-  readonly mode?: SessionMode;
-  /** With `mode: "manual"`: why, how urgently, and to whom. */
-  readonly handover?: HandoverGiven;
-  /** Neither recall anything for this turn, nor remember what it answers: one about a crisis, or about the memory itself. It cannot be taken back. */
-  readonly memory?: "skip";
-}
+export interface Control extends Infer<typeof controlShape> {}
+/** What a stage or a tool asks of its turn, as stored data. */
+export const control: Descriptor<Control> = controlShape;
 
 const controlled: unique symbol = Symbol("throughline.controlled");
 
@@ -47,7 +57,7 @@ function checkedControl(control: Control): Control {
     ...(reply === undefined ? {} : { reply }),
     ...(mode === undefined ? {} : { mode }),
     ...(memory === undefined ? {} : { memory }),
-    ...(handover === undefined ? {} : { handover: handoverGiven(handover as HandoverGiven) }),
+    ...(handover === undefined ? {} : { handover: handoverGiven(handover) }),
   });
 }
 

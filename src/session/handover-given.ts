@@ -1,17 +1,27 @@
+import { described, type Descriptor, type Infer, literals, named, object, optional, plain, textOf, time, whole } from "../kernel/descriptor.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import { isStorableText } from "../kernel/text.ts";
-import type { Handover } from "../store/port.ts";
+import { type Handover, handoverStatuses } from "../store/port.ts";
 
-/** What is said of a hand-over by whoever asks for it. */
-export interface HandoverGiven {
+const given = {
   /** Who has it from now on, by the integration's own id of a person; without, it waits for somebody to take it up. */
-  readonly operator?: string;
+  operator: described(optional(textOf({ min: 1, max: 200 })), "The integration's own id of a person."),
   /** Why, for whoever takes it up: 1 to 500 characters. */
-  readonly reason?: string;
+  reason: optional(textOf({ min: 1, max: 500 })),
   /** Level of a safety alert, 1 to 1,000: alerts stand in front. */
-  readonly alert?: number;
-}
+  alert: described(plain(optional(whole({ min: 1, max: 1000 }))), "Level of a safety alert; alerts stand in front, the highest before all others."),
+};
+/** What is said of a hand-over by whoever asks for it, as stored data. */
+export const handoverAsked = object(given, "key");
+/** What is said of a hand-over by whoever asks for it. */
+export interface HandoverGiven extends Infer<typeof handoverAsked> {}
+
+/** A hand-over as events tell of it. */
+export const handover: Descriptor<Handover> = named(
+  "Handover",
+  object({ status: plain(literals(...handoverStatuses)), since: plain(time), ...given }, "key"),
+);
 
 const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("handover.invalid", message, { details: { path } });
 
@@ -24,7 +34,7 @@ export function checkPerson(path: string, person: unknown): void {
 /** What is said of a hand-over, checked; `handover.invalid` names what is wrong. */
 export function handoverGiven(given: HandoverGiven): HandoverGiven {
   if (!isPlainObject(given)) throw wrong("", `A hand-over is described by an object, got ${seen(given)}.`);
-  const { operator, reason, alert } = given as HandoverGiven;
+  const { operator, reason, alert } = given;
   checkPerson("operator", operator);
   if (reason !== undefined && (typeof reason !== "string" || reason.trim() === "" || reason.length > 500))
     throw wrong("reason", `A reason has 1 to 500 characters, got ${seen(reason)}.`);

@@ -25,7 +25,9 @@ export const turnStatuses = ["queued", "running", "ended"] as const;
 /** Where a turn is. */
 export type TurnStatus = (typeof turnStatuses)[number];
 /** Who answers: the agent, or a person who has taken over. */
-export type SessionMode = "auto" | "manual";
+export const sessionModes = ["auto", "manual"] as const;
+/** Who answers: the agent, or a person who has taken over. */
+export type SessionMode = (typeof sessionModes)[number];
 
 /** An event as it is stored: its data is not upcast yet. An event never changes, but that its data may be redacted. */
 export interface StoredEvent {

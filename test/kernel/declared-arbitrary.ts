@@ -9,10 +9,11 @@ const names = fc.stringMatching(/^[a-z]{1,5}$/);
 export function declaredArbitrary(node: Shape): fc.Arbitrary<Json> {
   switch (node.type) {
     case "text":
-      return fc.string();
+      return fc.string({ minLength: node.min ?? 0, maxLength: Math.min(node.max ?? 20, 20) });
     case "number":
       return fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
     case "whole":
+      return fc.integer({ min: node.min ?? 0, max: node.max ?? 1_000 });
     case "time":
       return fc.nat();
     case "boolean":

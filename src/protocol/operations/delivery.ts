@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { wireEvent, wireKinds, wireSources } from "../event.ts";
+import { eventSources } from "../../store/port.ts";
+import { wireEvent, wireKinds } from "../event.ts";
 import { defineOperations } from "../operation.ts";
 import { flagQuery, listQuery, offset, offsetQuery, wholeQuery } from "../value.ts";
 
@@ -39,7 +40,7 @@ export const deliveryOperations = defineOperations({
       min_offset: offsetQuery.optional().describe("The first offset: the last one that was seen, plus one. The beginning of the log if left out."),
       kinds,
       source: z
-        .enum(wireSources)
+        .enum(eventSources)
         .optional()
         .describe(
           "Who it comes from. With `kinds=message`, `ai_agent` gives the replies alone: no text on the way to one, no message that only calls tools.",

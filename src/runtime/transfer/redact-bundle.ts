@@ -1,6 +1,8 @@
 /** Takes what people wrote out of an export and leaves its shape: how long a text was, how a value was built, what happened when. */
+import { type ObjectShape, optionOf, type Shape } from "../../kernel/descriptor.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { escapeSegment, parsePointer } from "../../kernel/json-pointer.ts";
+import { eventDeclarations } from "../../session/event.ts";
 import type { EventKind } from "../../store/port.ts";
 
 const isObject = (value: Json): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
@@ -42,56 +44,33 @@ const maskPatch = (patch: Json | undefined): Json =>
     ),
   );
 
-/** For each kind, members that hold Throughline's and the agent's own words; what is not named is masked. */
-const kept: Readonly<Record<EventKind, readonly string[]>> = {
-  message: ["role", "origin", "redacted"],
-  tool: ["type", "call_id", "name", "effects"],
-  status: ["status", "stage"],
-  custom: [],
-  state: ["definition"],
-  turn: ["type", "cause", "answers", "retries", "versions", "model", "name", "ms", "step_id", "usage", "finish_reason", "call_id", "index", "calls"],
-  session: ["type", "agent", "definition", "episode", "mode", "closed", "opened", "reason", "from", "at", "offsets", "given", "text_version"],
-  assessment: ["audit_id", "level"],
-};
+/** A value without what people wrote: what is declared as plain stays, and members keep the names that the format gives them. */
+function redacted(node: Shape, value: Json): Json {
+  if (node.state === "patch") return maskPatch(value);
+  if (node.state === "document") return isObject(value) ? maskState(value) : maskValue(value);
+  switch (node.type) {
+    case "list":
+      return Array.isArray(value) ? (value as readonly Json[]).map((item) => redacted(node.of, item)) : maskValue(value);
+    case "nullable":
+    case "record":
+    case "json":
+      return maskValue(value);
+    case "union":
+      return isObject(value) ? redactedMembers(optionOf(node, value), value) : maskValue(value);
+    case "object":
+      return isObject(value) ? redactedMembers(node, value) : maskValue(value);
+    default:
+      return value;
+  }
+}
 
-/** An object of which these members stay, and others masked under the names that the format gives them. */
-const maskBut = (value: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(value).map(([name, member]) => [name, names.includes(name) ? member : maskValue(member)]));
-
-/** Of what a paused turn waits with: which call, of which tool. What is asked, and the hash of what would be done, are a person's. */
-const pendingKept = ["call_id", "name", "kind", "index", "by", "expires_at", "child"];
-
-/** Members whose shape says more than that of any value. */
-const special: Readonly<Record<string, (value: Json) => Json>> = {
-  patch: maskPatch,
-  state: (value) => (isObject(value) ? maskState(value) : maskValue(value)),
-  parts: (value) =>
-    Array.isArray(value) ? (value as readonly Json[]).map((part) => (isObject(part) ? keepType(part) : maskValue(part))) : maskValue(value),
-  writer: (value) => {
-    if (!isObject(value)) return maskValue(value);
-    // The name of an operator is a person's, that of a stage the agent's.
-    return value["type"] === "stage" || value["type"] === "tool" ? value : keepType(value);
-  },
-  handover: (value) => (isObject(value) ? maskBut(value, ["status", "since", "alert"]) : maskValue(value)),
-  control: (value) => (isObject(value) ? maskBut(value, ["mode"]) : maskValue(value)),
-  outcome: (value) => (isObject(value) ? keepType(value, "status") : maskValue(value)),
-  decision: (value) => (isObject(value) ? maskBut(value, ["type", "cause"]) : maskValue(value)),
-  pending: (value) =>
-    Array.isArray(value)
-      ? (value as readonly Json[]).map((call) => (isObject(call) ? maskBut(call, pendingKept) : maskValue(call)))
-      : maskValue(value),
-};
-
-/** An object whose `type` stays; the rest is masked under the names that the format gives it. */
-const keepType = (value: JsonObject, type = "type"): JsonObject =>
-  Object.fromEntries(Object.entries(value).map(([name, member]) => [name, name === type || typeof member === "number" ? member : maskValue(member)]));
-
-/** The data of an event without what people wrote. */
-export function redactEvent(kind: EventKind, data: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(data).map(([name, value]) => {
-      if (kept[kind].includes(name)) return [name, value];
-      return [name, (special[name] ?? maskValue)(value)];
+const redactedMembers = (node: ObjectShape | undefined, value: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const declared = node !== undefined && Object.hasOwn(node.members, name) ? node.members[name] : undefined;
+      return [name, declared?.plain === true ? redacted(declared, member) : maskValue(member)];
     }),
   );
-}
+
+/** The data of an event without what people wrote. */
+export const redactEvent = (kind: EventKind, data: JsonObject): JsonObject => redacted(eventDeclarations[kind].data.node, data) as JsonObject;

@@ -1,10 +1,10 @@
 /** Who reads events, of which session, and which of them. */
 import type { SessionId, TraceId } from "../../kernel/id.ts";
-import type { Event } from "../../session/event.ts";
+import { type Event, eventDeclarations } from "../../session/event.ts";
 import { eventKinds, type EventKind, type EventSource } from "../../store/port.ts";
-import { allows, customerOf, type Principal } from "../principal.ts";
+import { audienceOf, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
-import { toWireEvent } from "../wire/event.ts";
+import { isShownKind, toWireEvent } from "../wire/event.ts";
 
 /** One session, as one caller reads it. */
 export interface Reader {
@@ -19,13 +19,12 @@ export interface Reader {
   readonly replies?: boolean;
 }
 
-/** Kinds of which a customer is shown some events. */
-const customerKinds: readonly EventKind[] = ["message", "status", "custom", "state", "session"];
-
 /** The kinds to read for a caller who asked for these; those that nobody of theirs is shown are not read. */
 export function kindsFor(principal: Principal, asked: readonly EventKind[] | undefined): readonly EventKind[] {
-  if (customerOf(principal) !== undefined) return customerKinds.filter((kind) => asked?.includes(kind) !== false);
-  return asked ?? eventKinds.filter((kind) => kind !== "turn" && (kind !== "assessment" || allows(principal, "safety:read")));
+  const isCustomer = audienceOf(principal) === "customer";
+  return eventKinds.filter(
+    (kind) => isShownKind(principal, kind) && (asked?.includes(kind) ?? (isCustomer || !("onRequest" in eventDeclarations[kind]))),
+  );
 }
 
 /** An event as JSON for its reader; undefined if they are not shown it. One text for every way that it leaves by. */
