@@ -10,7 +10,7 @@ import { memoryStage } from "./dispatch/memory.ts";
 import { goOnStage, safetyFirstStage } from "./dispatch/safety-first.ts";
 import { styleStage, styleStageName } from "./dispatch/style.ts";
 import { triageStage } from "./dispatch/triage.ts";
-import { exerciseCatalog } from "./exercises/catalog/catalog.ts";
+import { exerciseCatalog } from "./exercises/catalog.ts";
 import { exerciseRegistry } from "./exercises/registry.ts";
 import { exerciseStages } from "./exercises/stage.ts";
 import { companionGate } from "./gate.ts";

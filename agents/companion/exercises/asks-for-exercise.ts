@@ -1,4 +1,4 @@
-import { exerciseCatalog } from "./catalog/catalog.ts";
+import { exerciseCatalog } from "./catalog.ts";
 import { startRequests, type StartRequests } from "./request.ts";
 
 let requests: StartRequests | undefined;

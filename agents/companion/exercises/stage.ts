@@ -2,7 +2,7 @@
 import { stage, type Model, type Stage } from "throughline";
 import { before, saidIn } from "../dispatch/conversation.ts";
 import { Companion, noExercise, type CompanionState, type ExerciseState } from "../state.ts";
-import { exerciseCatalog } from "./catalog/catalog.ts";
+import { exerciseCatalog } from "./catalog.ts";
 import { advance, atStep, begin, type ActiveExercise } from "./engine.ts";
 import { keepCopingFact } from "./coping-fact.ts";
 import type { ExerciseDefinition, ExerciseLanguage } from "./definition.ts";

@@ -1,7 +1,7 @@
 /** Looks facts up in pages that are at hand: no network, the same answer every time. */
 import { ThroughlineError } from "throughline";
 import { askingWords } from "./asking-words.ts";
-import { knowledgePages } from "./knowledge/pages.ts";
+import english from "./knowledge/en.data.json" with { type: "json" };
 import type { FoundSource, SearchProvider, SourceQuality } from "./provider.ts";
 import { termsOf } from "./words-of-facts.ts";
 
@@ -16,6 +16,9 @@ export interface KnowledgePage {
   /** `weak` by default: general notes. */
   readonly quality?: SourceQuality;
 }
+
+/** The companion's own pages, from `knowledge/en.yaml`. */
+export const knowledgePages: readonly KnowledgePage[] = english.pages;
 
 interface IndexedPage {
   readonly source: FoundSource;

@@ -1,6 +1,6 @@
 /** Exercises as data: what is refused, who may do which, and that the catalog can be said in every language that it claims. */
 import { describe, expect, test } from "vitest";
-import { exerciseCatalog } from "../../../agents/companion/exercises/catalog/catalog.ts";
+import { exerciseCatalog } from "../../../agents/companion/exercises/catalog.ts";
 import { defineExercise, exerciseLanguages, type ExerciseGiven } from "../../../agents/companion/exercises/definition.ts";
 import { exerciseRegistry, type ExerciseSetting } from "../../../agents/companion/exercises/registry.ts";
 

@@ -1,7 +1,7 @@
 /** What an answer does to its step: the rules by themselves, and the model where they cannot tell. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { exerciseCatalog } from "../../../agents/companion/exercises/catalog/catalog.ts";
+import { exerciseCatalog } from "../../../agents/companion/exercises/catalog.ts";
 import { classifyReply, readReply, replyResults } from "../../../agents/companion/exercises/classify.ts";
 import { asidesOf } from "../../../agents/companion/exercises/cues.ts";
 import type { ExerciseStep } from "../../../agents/companion/exercises/definition.ts";

@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { extractAnswer } from "../../../agents/companion/lookup/extract.ts";
-import { knowledgeBase } from "../../../agents/companion/lookup/knowledge-base.ts";
-import { knowledgePages } from "../../../agents/companion/lookup/knowledge/pages.ts";
+import { knowledgeBase, knowledgePages } from "../../../agents/companion/lookup/knowledge-base.ts";
 import type { FoundSource } from "../../../agents/companion/lookup/provider.ts";
 import { faultOf } from "../../../agents/companion/lookup/verify.ts";
 import { numbersOf, sentencesOf } from "../../../agents/companion/lookup/words-of-facts.ts";
