@@ -3,21 +3,11 @@ import type { TherapeuticApproach } from "../../contract.ts";
 import type { Subject } from "../say/sentences.ts";
 import { feelingIn, type Feeling } from "./feelings.ts";
 import { approachOf } from "./style.ts";
+import file from "./subjects.data.json" with { type: "json" };
 
-const named: readonly (readonly [subject: Subject, cues: RegExp])[] = [
-  ["panic", /panic|panick|panik|pánico|pânico|panique|heart (?:rac|pound)|恐慌|惊恐/u],
-  ["sleep", /sleep|asleep|insomnia|awake at night|dormi|duermo|insomnio|schlaf|einschlafen|sommeil|insomnie|insônia|sono\b|睡|失眠/u],
-  [
-    "procrastination",
-    /procrastinat|putting (?:it|things|everything) off|put (?:it|things|everything) off|postpon|can't (?:i )?(?:get )?start|can't (?:i )?(?:get|bring) myself to|aplaz|posterg|aufschieb|prokrastin|procrastin|repousse|adiar|adio\b|拖延/u,
-  ],
-  [
-    "conflict",
-    /\b(?:tell|talk to|say to|ask|bring it up with) (?:my \p{L}+|him|her|them)|\bargu(?:e|ing|ment)|\bfight|quarrel|conflict|streit|discus(?:ión|são)|pelea|dispute|briga|吵架|争吵/u,
-  ],
-  ["thoughts", /overthink|ruminat|thoughts?\b|can't stop thinking|grübel|gedanken|pensamient|ruminer|pensées|pensament|胡思乱想|想太多/u],
-  ["values", /\bvalues\b|what matters|meaning|purpose|werte\b|valores|valeurs|意义|价值/u],
-];
+const subjects = ["panic", "sleep", "procrastination", "conflict", "thoughts", "values"] as const satisfies readonly Subject[];
+
+const named = file.subjects.map(({ subject, cues }) => ({ subject: subjects.find((one) => one === subject), cues: new RegExp(cues, "u") }));
 
 const byFeeling: Readonly<Partial<Record<Feeling, Subject>>> = {
   ...({
@@ -48,7 +38,7 @@ const mostBefore = 4;
 function spokenOf(text: string): Subject | undefined {
   const feeling = feelingIn(text);
   if (approachOf(text) === "grief_support") return "grief";
-  return named.find(([, cues]) => cues.test(text))?.[0] ?? (feeling === undefined ? undefined : byFeeling[feeling]);
+  return named.find(({ cues }) => cues.test(text))?.subject ?? (feeling === undefined ? undefined : byFeeling[feeling]);
 }
 
 /** A message that points back at what was said: "what can I do about it?" */

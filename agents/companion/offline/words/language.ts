@@ -1,30 +1,10 @@
 /** Which language a message is in, told by the small words that a text cannot do without. */
 import { folded, lengthOf } from "./fold.ts";
+import telling from "./language.data.json" with { type: "json" };
 
 /** Languages that the rules answer in; everything else is answered in English. */
 export const languages = ["en", "es", "de", "fr", "pt", "zh"] as const;
 export type OfflineLanguage = (typeof languages)[number];
-
-const wordsOf = (text: string): readonly string[] => [...new Set(text.split(" "))];
-
-/** Words that are frequent in one language and mean nothing, or something rare, in the others. */
-const telling: Readonly<Record<Exclude<OfflineLanguage, "zh">, readonly string[]>> = {
-  en: wordsOf(
-    "the i i'm i've my is are was it's of and to you your with have this that what why how don't can't not feel feeling me hello hi thanks thank yes bye please today tonight about for on in but so just do been can could would am had a an through we let let's she he they her him from at if there when out up all very really time now then because me some more will should did does who where keep want need know think not no",
-  ),
-  es: wordsOf(
-    "el la los las yo mi mis es estoy está soy que qué por para con muy pero y me lo una un no porque cuando cómo siento tengo hola gracias adiós hoy del al también todo siempre puedo quiero nada estás eres esto mañana sí bien de en llamo",
-  ),
-  de: wordsOf(
-    "der die das ich mein meine meinen ist bin und nicht ein eine einen mit für auf von zu mir mich dass aber auch wie was warum hallo danke tschüss heute immer wieder fühle habe kann kein keine es so sehr du bist wenn ja war hat",
-  ),
-  fr: wordsOf(
-    "le la les je j'ai mon ma mes est suis et pas un une des du de que qui pour avec très mais c'est me ne pourquoi comment quand bonjour merci salut aujourd'hui toujours sens peux rien tu es au dans sur oui ça revoir en",
-  ),
-  pt: wordsOf(
-    "o a os as eu meu minha é estou está sou que por para com muito mas e me um uma não porque quando como sinto tenho olá oi obrigado obrigada tchau hoje do da no na também tudo sempre posso quero nada você isso estava sim bem de em chamo",
-  ),
-};
 
 const scores = (text: string): readonly { readonly language: OfflineLanguage; readonly score: number }[] => {
   const words = new Set(folded(text).match(/[\p{L}']+/gu) ?? []);
