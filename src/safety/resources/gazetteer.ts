@@ -1,6 +1,14 @@
 /** Names of places and what they mean, offline: countries in the languages of the companion, their parts, large cities. */
 import { fold } from "../guard/fold.ts";
-import { ambiguousNames, countryCodes, demonyms, otherNames } from "./gazetteer-data.ts";
+import data from "./gazetteer.data.json" with { type: "json" };
+
+/** ISO 3166-1 alpha-2. */
+export const countryCodes: readonly string[] = data.countries;
+
+/** Countries by the abbreviations of their states and provinces, for a name that is two places: `Birmingham, AL`. */
+export const subdivisions: ReadonlyMap<string, string> = new Map(
+  Object.entries(data.subdivisions).flatMap(([country, codes]) => codes.map((code) => [code.toLowerCase(), country] as const)),
+);
 
 /** A name as it is looked up: folded, its words joined by single spaces. */
 export const nameKey = (name: string): string =>
@@ -10,16 +18,8 @@ export const nameKey = (name: string): string =>
 
 const languages = ["en", "es", "fr", "de", "pt", "hi", "ar", "zh", "zh-Hant", "id"];
 
-const rowsOf = (data: string): readonly (readonly [name: string, code: string])[] =>
-  data
-    .trim()
-    .split("\n")
-    .flatMap((row) =>
-      row
-        .slice(4)
-        .split("|")
-        .map((name) => [nameKey(name), row.slice(0, 2)] as const),
-    );
+const rowsOf = (byCountry: Readonly<Record<string, readonly string[]>>): readonly (readonly [name: string, code: string])[] =>
+  Object.entries(byCountry).flatMap(([code, names]) => names.map((name) => [nameKey(name), code] as const));
 
 /** Names such as `Myanmar (Burma)` are two. */
 const namesIn = (name: string): readonly string[] => [
@@ -41,13 +41,13 @@ function build(): Gazetteer {
   const places = new Map<string, readonly string[]>();
   for (const language of languages) {
     const display = new Intl.DisplayNames([language], { type: "region", fallback: "none" });
-    const named = countryCodes.flatMap((code) => namesIn(display.of(code) ?? "").map((name) => [nameKey(name), code] as const));
+    const named = data.countries.flatMap((code) => namesIn(display.of(code) ?? "").map((name) => [nameKey(name), code] as const));
     for (const [name, code] of named) places.set(name, [code]);
   }
-  for (const [name, code] of rowsOf(otherNames)) places.set(name, [code]);
-  for (const [name, codes] of Object.entries(ambiguousNames)) places.set(nameKey(name), codes);
+  for (const [name, code] of rowsOf(data.names)) places.set(name, [code]);
+  for (const [name, codes] of Object.entries(data.ambiguous)) places.set(nameKey(name), codes);
   places.delete("");
-  return { places, peoples: new Map(rowsOf(demonyms)) };
+  return { places, peoples: new Map(rowsOf(data.demonyms)) };
 }
 
 let built: Gazetteer | undefined;

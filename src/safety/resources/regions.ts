@@ -1,7 +1,6 @@
 /** Where a person says that they are: their own words alone, never an address or a locale. */
 import { fold } from "../guard/fold.ts";
-import { countryCodes, subdivisions } from "./gazetteer-data.ts";
-import { peopleAt, placeAt } from "./gazetteer.ts";
+import { countryCodes, peopleAt, placeAt, subdivisions } from "./gazetteer.ts";
 import { approach, aroundAnswer, framesAfter, framesBefore, noPlaceThen, notStated, refusals, refusedWhenAsked } from "./region-frames.ts";
 
 /** What a message says about where its writer is. */
@@ -63,7 +62,7 @@ function narrowed(key: string): { readonly codes: readonly string[]; readonly le
     const gap = /^ ?(?:, )?(?:(?:in|en|de|the|em|na|no|der|au|aux|la|di) ){0,2}/u.exec(key.slice(length))?.[0] ?? "";
     if (gap === "" && !/^\p{Script=Han}/u.test(key.slice(length))) break;
     const rest = key.slice(length + gap.length);
-    const short = subdivisions[rest.split(" ", 1)[0] ?? ""];
+    const short = subdivisions.get(rest.split(" ", 1)[0] ?? "");
     const next =
       placeAt(rest) ?? (gap.includes(",") && short !== undefined ? { codes: [short], length: rest.split(" ", 1)[0]?.length ?? 0 } : undefined);
     if (next === undefined) break;
