@@ -33,6 +33,6 @@ export const areas: readonly Area[] = [
   {
     name: "auth",
     sources: ["src/server/auth/**/*.ts"],
-    tests: ["test/server/{auth,customers,posting-authority,rereading,scopes,sessions,tokens}.test.ts", "test/server/abuse/*.test.ts"],
+    tests: ["test/server/{audit,auth,authenticator,front,rereading,stream-ends,tokens}.test.ts"],
   },
 ];

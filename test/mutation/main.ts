@@ -23,12 +23,15 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** A survivor that no test can kill, or need not, found by its line and not by its number. */
+/** A survivor that no test can kill, or need not. It is found by the end of its path and the text of its line, so that both may move. */
 const explained = z
   .array(z.strictObject({ file: z.string(), code: z.string(), original: z.string(), replacement: z.string(), reason: z.string().min(20) }))
   .parse(JSON.parse(readFileSync(join(root, "test/mutation/explained.json"), "utf8")));
 const reasonFor = (mutant: Mutant): string | undefined =>
-  explained.find((entry) => (["file", "code", "original", "replacement"] as const).every((key) => entry[key] === mutant[key]))?.reason;
+  explained.find(
+    ({ file, ...entry }) =>
+      `/${mutant.file}`.endsWith(`/${file}`) && (["code", "original", "replacement"] as const).every((key) => entry[key] === mutant[key]),
+  )?.reason;
 
 /** Which indexes of `total` belong to the sample: the first of a shuffled deck. */
 function sampled(count: number, seed: number): (total: number) => (index: number) => boolean {

@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     include: (process.env["MUTATE_TESTS"] ?? "").split("\n"),
     provide: { postgres: { reason: "Mutation tests run without PostgreSQL." } },
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000, interval: 10 } },
     restoreMocks: true,
     unstubEnvs: true,

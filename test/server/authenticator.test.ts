@@ -1,0 +1,104 @@
+/** Who is let in, and for how long, on a clock that the test moves: without a service around it. */
+import { expect, test } from "vitest";
+import { silentLogger } from "../../src/kernel/log.ts";
+import { createIds, type SessionId } from "../../src/kernel/id.ts";
+import { operations } from "../../src/protocol/operations.ts";
+import { createKey, revokeKey } from "../../src/server/auth/api-keys.ts";
+import { createAuthenticator } from "../../src/server/auth/authenticator.ts";
+import { createCustomerVersions, revokeTokens } from "../../src/server/auth/customer-versions.ts";
+import { createKnownKeys } from "../../src/server/auth/known-keys.ts";
+import { storedSigningKeys } from "../../src/server/auth/signing-keys.ts";
+import { createTokens } from "../../src/server/auth/tokens.ts";
+import type { CustomerPrincipal, Principal } from "../../src/server/principal.ts";
+import { openMemoryStore } from "../../src/store/in-memory/store.ts";
+import { fixedClock } from "../../src/testing/clock.ts";
+import { newOwner } from "../../src/testing/store/fixtures.ts";
+
+const customer = "ada";
+const session = `ses_${"0".repeat(26)}` as SessionId;
+const day = 86_400_000;
+
+/** An authenticator of a service that only this machine reaches, over an empty database with one customer. */
+async function authenticating() {
+  const store = openMemoryStore();
+  const clock = fixedClock();
+  await newOwner(store, customer);
+  const customers = createCustomerVersions({ store, clock });
+  const tokens = createTokens({ keys: storedSigningKeys({ store, clock }), clock, ids: createIds({ clock }) });
+  const keys = createKnownKeys({ store, clock, logger: silentLogger });
+  const authenticator = createAuthenticator({ keys, customers, tokens, clock, isPublic: false, origins: new Set() });
+  const version = (await customers.of(customer)) ?? "";
+  const principalOf = (more: Partial<CustomerPrincipal> = {}): CustomerPrincipal => ({
+    ...{ type: "customer", customer, version, expires_at: clock.now() + day },
+    ...more,
+  });
+  const streamToken = async (behalf: Principal) => (await tokens.forStream({ sessions: [session], behalf, ttlMs: 60_000 })).token;
+  const opens = (token: string, method = "GET") =>
+    authenticator.authenticate(
+      new Request(`http://localhost/v1/sessions/${session}/events?stream_token=${token}`, { method }),
+      operations.listEvents,
+    );
+  return { store, clock, authenticator, principalOf, streamToken, opens };
+}
+
+test("whoever came without a key is let go once there is one, and so are the streams opened for them", async () => {
+  const { store, clock, authenticator, streamToken, opens } = await authenticating();
+  const token = await streamToken({ type: "local" });
+  expect(await authenticator.holds({ type: "local" })).toBe(true);
+  expect(await opens(token)).toEqual({ type: "stream", sessions: [session], behalf: { type: "local" } });
+  await createKey(store, { name: "first", scopes: ["admin"] }, { clock });
+  clock.advance(1_000);
+  expect(await authenticator.holds({ type: "local" })).toBe(false);
+  await expect(opens(token)).rejects.toMatchObject({ code: "auth.invalid" });
+});
+
+test("a customer who waits is let go when their tokens are revoked, and one whose token was never good is not let wait", async () => {
+  const { store, clock, authenticator, principalOf } = await authenticating();
+  const waiting = principalOf();
+  expect(await authenticator.holds(principalOf({ version: "of another" }))).toBe(false);
+  expect([await authenticator.holds(waiting), await authenticator.holds(waiting)]).toEqual([true, true]);
+  await revokeTokens(store, customer, { clock });
+  clock.advance(1_000);
+  expect(await authenticator.holds(waiting)).toBe(false);
+});
+
+test("a customer who waits is let go when their token runs out", async () => {
+  const { clock, authenticator, principalOf } = await authenticating();
+  const waiting = principalOf({ expires_at: clock.now() + 10 });
+  clock.advance(9);
+  expect(await authenticator.holds(waiting)).toBe(true);
+  clock.advance(1);
+  expect(await authenticator.holds(waiting)).toBe(false);
+});
+
+test("a stream token counts in the address of a read, and nowhere else", async () => {
+  const { authenticator, streamToken, principalOf, opens } = await authenticating();
+  const token = await streamToken(principalOf());
+  expect(await opens(token)).toMatchObject({ type: "stream" });
+  expect(await opens(token, "POST")).toEqual({ type: "local" });
+  const elsewhere = new Request(`http://localhost/v1/sessions?stream_token=${token}`);
+  expect(await authenticator.authenticate(elsewhere, operations.listSessions)).toEqual({ type: "local" });
+});
+
+test("a customer's stream token names who issued theirs, and is refused once that key is revoked", async () => {
+  const { store, clock, streamToken, principalOf, opens } = await authenticating();
+  const { info } = await createKey(store, { name: "issuer", scopes: ["admin"] }, { clock });
+  const behalf = principalOf({ issuer: info.id, session });
+  const token = await streamToken(behalf);
+  expect(await opens(token)).toEqual({ type: "stream", sessions: [session], behalf });
+  await revokeKey(store, info.id, { clock });
+  clock.advance(1_000);
+  await expect(opens(token)).rejects.toMatchObject({ code: "auth.invalid" });
+});
+
+test("what an operator does to keys and tokens is in the audit log", async () => {
+  const { store, clock } = await authenticating();
+  const { info } = await createKey(store, { name: "first", scopes: ["admin"] }, { clock });
+  await revokeKey(store, info.id, { clock });
+  await revokeKey(store, info.id, { clock });
+  await revokeTokens(store, customer, { clock });
+  const { items } = await store.list({ of: "records", kind: "audit" });
+  const entries = items.map(({ data }) => [data["actor"], data["operation"]]);
+  expect(entries).toHaveLength(3);
+  expect(entries).toEqual(expect.arrayContaining(["createKey", "revokeKey", "revokeTokens"].map((operation) => ["operator", operation])));
+});
