@@ -9,7 +9,7 @@ const collect = (value: string, before: readonly string[] = []): readonly string
 const longest = 86_400;
 const agentOption = [
   "--agent <module>",
-  "module that exports `agent`; may be given several times; as configured, else the companion, by default",
+  "module that exports `agent`; may be given several times (default: as configured, else the companion)",
   collect,
 ] as const;
 
@@ -35,14 +35,14 @@ function addServe(program: Command, run: Run): void {
     .command("serve")
     .description("serve the HTTP API, and run turns, until SIGTERM or SIGINT")
     .option(...agentOption)
-    .option("--host <address>", "listen there (default: as configured, else 127.0.0.1)")
-    .option("--port <port>", "listen there; 0 takes a free one (default: as configured, else 8420)", whole(0, 65_535))
-    .option("--no-work", "run no turns: a worker does")
+    .option("--host <address>", "address to listen on (default: as configured, else 127.0.0.1)")
+    .option("--port <port>", "port to listen on; 0 takes a free one (default: as configured, else 8420)", whole(0, 65_535))
+    .option("--no-work", "run no turns; a worker runs them")
     .option("--demo", "also serve the example chat page")
     .addHelpText(
       "after",
       "\nIt needs no configuration: without one it serves the companion on 127.0.0.1, from a database in this folder." +
-        "\nAn address that others can reach needs API keys first: throughline keys create. What is configured: throughline config print --redacted.",
+        "\nA public address needs an API key first: throughline keys create. To see the settings: throughline config print --redacted.",
     )
     .action(async ({ agent, host, port, work, demo }: ServeFlags) => {
       const { serve } = await import("../commands/serve.ts");
@@ -72,12 +72,16 @@ function addWorker(program: Command, run: Run): void {
     .option(...agentOption)
     .option("--store <location>", "the database; the same as --db before the command")
     .option("--concurrency <turns>", "turns at the same time, in different sessions (default: as configured, else 16)", whole(1, 10_000))
-    .option("--lease <seconds>", "a turn whose process has died is taken over after so many (default: as configured, else 30)", whole(1, longest))
-    .option("--drain <seconds>", "wait so long for turns at work before they are given back (default: as configured, else 20)", whole(0, longest))
+    .option(
+      "--lease <seconds>",
+      "seconds after which another worker takes over the turn of a dead process (default: as configured, else 30)",
+      whole(1, longest),
+    )
+    .option("--drain <seconds>", "seconds to wait for running turns before they are released (default: as configured, else 20)", whole(0, longest))
     .addHelpText(
       "after",
-      "\nThe first signal: no more turns are taken, those at work may end, the rest is given back for another worker. The second: at once." +
-        "\nA worker takes only turns of its agents, in sessions that no newer definition has written. Exit code 0 once it has ended as asked.",
+      "\nAfter the first signal the worker takes no more turns, waits for running ones, and releases the rest. The second signal releases them at once." +
+        "\nA worker takes only turns of its agents, in sessions that no newer definition has written. Exit code 0 after a requested end.",
     )
     .action(async ({ agent, store, concurrency, lease, drain }: WorkerFlags) => {
       const { worker } = await import("../commands/worker.ts");
@@ -96,13 +100,13 @@ function addConfig(program: Command, run: Run): void {
   const config = program.command("config").description("look at the configuration: throughline.yaml, and what the environment sets");
   config
     .command("check")
-    .description("say all that is wrong with it, each thing with its line")
+    .description("list every violation with its line")
     .argument("[file]", "the file; the same as --config")
     .action(async (file: string | undefined) => (await import("../commands/config.ts")).checkConfig(run.plain(), file));
   config
     .command("print")
-    .description("all settings with their defaults, as a file would say them")
-    .option("--redacted", "without what is secret")
+    .description("print all settings with their defaults, in the form of a file")
+    .option("--redacted", "without secrets")
     .action(async (options: { redacted?: true }) =>
       (await import("../commands/config.ts")).printConfig(run.plain(), { redacted: options.redacted ?? false }),
     );
@@ -115,23 +119,23 @@ function addConfig(program: Command, run: Run): void {
 function addKeys(program: Command, run: Run): void {
   const keys = program
     .command("keys")
-    .description("API keys, which callers of the service send; tokens of customers; and operator keys, which encrypt a database");
+    .description("API keys for callers of the service, tokens of customers, and operator keys that encrypt a database");
   keys
     .command("create")
-    .description("API keys: make one for callers of the service; it is shown this once")
-    .requiredOption("--name <name>", "what it is for")
-    .requiredOption("--scope <scope>", "what it may, such as sessions:read; may be given several times, or with commas", collect)
-    .option("--expires-days <days>", "it is refused after so many; never by default", whole(1, 3650))
+    .description("API keys: make one for callers of the service; it is shown once")
+    .requiredOption("--name <name>", "its purpose")
+    .requiredOption("--scope <scope>", "a permission, such as sessions:read; may be given several times, or with commas", collect)
+    .option("--expires-days <days>", "it expires after this many days (default: never)", whole(1, 3650))
     .action(async (options: { name: string; scope: readonly string[]; expiresDays?: number }) =>
       (await import("../commands/api-keys.ts")).createApiKey(await run.context(), options),
     );
   keys
     .command("list")
-    .description("API keys: what they may, and when they were last used")
+    .description("API keys: scopes and last use")
     .action(async () => (await import("../commands/api-keys.ts")).listApiKeys(await run.context()));
   keys
     .command("revoke")
-    .description("API keys: take one back; every process refuses it within seconds")
+    .description("API keys: revoke one; every process refuses it within seconds")
     .argument("<id>", "id of the key, as `keys list` shows it")
     .action(async (id: string) => (await import("../commands/api-keys.ts")).revokeApiKey(await run.context(), id));
   keys
@@ -146,7 +150,7 @@ function addKeys(program: Command, run: Run): void {
     .action(async () => (await import("../commands/keys.ts")).generateKey(run.plain()));
   keys
     .command("rotate")
-    .description("operator keys: wrap the keys of the database with the first key of the key file; the former one stands below it")
+    .description("operator keys: wrap the keys of the database with the first key of the key file; the former key is below it")
     .action(async () => (await import("../commands/keys.ts")).rotate(await run.context()));
 }
 

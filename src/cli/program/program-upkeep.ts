@@ -23,34 +23,34 @@ function addErasures(program: Command, context: Context): void {
   erasures
     .command("list")
     .description("receipts, newest first")
-    .option("--limit <count>", "at most so many", whole(1, 100), 20)
-    .option("--cursor <cursor>", "go on where a page ended")
+    .option("--limit <count>", "maximum number of items", whole(1, 100), 20)
+    .option("--cursor <cursor>", "continue after a page")
     .action(async (options: { limit: number; cursor?: string }) => (await import("../commands/erase.ts")).listErasures(await context(), options));
   erasures
     .command("export")
-    .description("the list that a restored backup is brought up to date with, on standard output")
+    .description("write the list of erasures for a restored backup to standard output")
     .action(async () => (await import("../commands/erase.ts")).exportErasures(await context()));
   erasures
     .command("replay")
-    .description("erase again whatever a list names")
-    .argument("<file>", "what `erasures export` wrote")
+    .description("repeat the erasures of a list")
+    .argument("<file>", "output of `erasures export`")
     .action(async (file: string) => (await import("../commands/erase.ts")).replayErasures(await context(), file));
   program
     .command("purge")
-    .description("take what was erased out of the database's free pages and logs")
+    .description("scrub erased data from the database's free pages and logs")
     .action(async () => (await import("../commands/upkeep.ts")).purge(await context()));
 }
 
 function addRetention(program: Command, context: Context): void {
   program
     .command("retention")
-    .description("remove the beginnings of logs; what waits, what runs and what forks share stays")
+    .description("remove the beginnings of logs; waiting, running and shared events stay")
     .option("--older-than <duration>", "events older than this, such as 90d")
-    .option("--keep-events <count>", "all but so many of the newest events of each log", positive)
+    .option("--keep-events <count>", "number of newest events of each log to keep", positive)
     .option("--agent-name <name>", "only sessions of this agent")
     .option("--customer <id>", "only sessions of this customer")
-    .option("--delete-sessions", "also remove sessions in which nothing has happened for that long")
-    .option("--dry-run", "only say what would be removed")
+    .option("--delete-sessions", "also remove sessions without events for that long")
+    .option("--dry-run", "only show what would be removed")
     .action(
       async (options: { olderThan?: string; keepEvents?: number; agentName?: string; customer?: string; deleteSessions?: true; dryRun?: true }) => {
         const { applyRetention } = await import("../commands/upkeep.ts");
@@ -65,10 +65,10 @@ function addRetention(program: Command, context: Context): void {
 }
 
 function addBundles(program: Command, sessions: Command, context: Context): void {
-  const redacted = ["--redacted", "leave out what people wrote, and keep its shape"] as const;
+  const redacted = ["--redacted", "replace people's text by its shape"] as const;
   sessions
     .command("export")
-    .description("a session as lines of JSON on standard output; a fork with all that it shares")
+    .description("write a session as lines of JSON to standard output; a fork with its shared events")
     .argument("<session>", "id of a session")
     .option(...redacted)
     .action(async (session: string, options: { redacted?: true }) =>
@@ -76,15 +76,15 @@ function addBundles(program: Command, sessions: Command, context: Context): void
     );
   sessions
     .command("import")
-    .description("sessions from a file of lines, whole or not at all")
-    .argument("<file>", "what an export wrote, or - for standard input")
-    .option("--keep-ids", "give sessions the ids that they had")
+    .description("import sessions from a file of lines, completely or not at all")
+    .argument("<file>", "output of an export, or - for standard input")
+    .option("--keep-ids", "keep the ids of sessions")
     .action(async (file: string, options: { keepIds?: true }) =>
       (await import("../commands/bundle.ts")).importLines(await context(), file, { keepIds: options.keepIds ?? false }),
     );
   program
     .command("export")
-    .description("a customer with memory and all sessions as lines of JSON on standard output")
+    .description("write a customer with memory and all sessions as lines of JSON to standard output")
     .requiredOption("--customer <id>", "the customer's id as the integration gave it")
     .option(...redacted)
     .action(async (options: { customer: string; redacted?: true }) =>
@@ -96,15 +96,15 @@ function addBackups(program: Command, context: Context): void {
   program
     .command("backup")
     .description("copy the database into a new file")
-    .argument("<file>", "where the copy is to be")
+    .argument("<file>", "file of the copy")
     .action(async (file: string) => (await import("../commands/upkeep.ts")).backup(await context(), file));
   program
     .command("restore")
-    .description("put a backup in the place of the database and erase in it whoever was erased since")
-    .argument("<backup>", "what `backup` wrote")
-    .argument("[location]", "where the database is or is to be; --db by default")
-    .option("--tombstones <file>", "what `erasures export` wrote, where the database itself is gone")
-    .option("--without-tombstones", "restore though nothing says who was erased since")
+    .description("replace the database by a backup, and erase in it everyone who was erased since")
+    .argument("<backup>", "output of `backup`")
+    .argument("[location]", "location of the database; --db by default")
+    .option("--tombstones <file>", "output of `erasures export`, if the database itself is lost")
+    .option("--without-tombstones", "restore without a list of people who were erased since")
     .action(async (file: string, location: string | undefined, options: { tombstones?: string; withoutTombstones?: true }) =>
       (await import("../commands/upkeep.ts")).restore({ ...(await context()), ...(location === undefined ? {} : { location }) }, file, {
         ...options,

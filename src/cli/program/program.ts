@@ -26,7 +26,7 @@ function version(): string {
 }
 
 const agentOption = ["--agent <module>", "module that exports `agent`; the companion by default"] as const;
-const sessionOption = ["--session <id>", "id of a session; the one that was used last by default"] as const;
+const sessionOption = ["--session <id>", "id of a session; the most recent one by default"] as const;
 
 /** The command line as a program; every command leaves its exit code in `run`, and is loaded when it is run. */
 export function createProgram(run: Run): Command {
@@ -52,7 +52,7 @@ export function createProgram(run: Run): Command {
   addUpkeep(program, sessions, context);
   program
     .command("doctor")
-    .description("check Node, the configuration, the database and what is in it, and the service")
+    .description("check Node, the configuration, the database with its data, and the service")
     .option(...agentOption)
     .action(async (options: { agent?: string }) => {
       const { doctor } = await import("../commands/doctor.ts");
@@ -75,24 +75,24 @@ interface ChatFlags {
 function addChat(program: Command, context: Context, run: Run): void {
   program
     .command("chat")
-    .description("talk with an agent; a piped standard input is a conversation, one message a line")
+    .description("chat with an agent; piped standard input is a conversation, one message a line")
     .option("--new", "begin a new session")
     .option(...sessionOption)
     .option(...agentOption)
-    .option("--customer <id>", "who talks: what is remembered of them is known in all of their sessions; nobody by default")
-    .option("--incognito", "begin a session of which nothing is remembered")
-    .option("--model <name>", "language model that answers in the place of the agent's own (default: $THROUGHLINE_MODEL, for the companion)")
+    .option("--customer <id>", "the person who talks, with their memory from all sessions; anonymous by default")
+    .option("--incognito", "begin a session that is not remembered")
+    .option("--model <name>", "language model that answers instead of the agent's own (default: $THROUGHLINE_MODEL, for the companion)")
     .addOption(
       new Option(
         "--context <on|off>",
-        "under each reply: mode, route, style, approach, safety level, pieces of memory, exercise (default: on at a terminal)",
+        "show under each reply: mode, route, style, approach, safety level, recalled entries, exercise (default: on at a terminal)",
       ).choices(["on", "off"]),
     )
-    .option("--base-url <url>", "its server, with chat completions (default: $THROUGHLINE_BASE_URL, else Ollama on this machine)")
+    .option("--base-url <url>", "server of the model, with chat completions (default: $THROUGHLINE_BASE_URL, else Ollama on this machine)")
     .addHelpText(
       "after",
-      "\nAt a terminal the last session goes on, and /help lists the commands. A pipe begins a new session unless --session names one." +
-        "\nA key for the model's server is taken from $THROUGHLINE_API_KEY.",
+      "\nA terminal continues the last session, and /help lists the commands. A pipe begins a new session unless --session names one." +
+        "\nThe key for the model's server is read from $THROUGHLINE_API_KEY.",
     )
     .action(async ({ context: line, ...options }: ChatFlags) => {
       const { chat } = await import("../commands/chat.ts");
@@ -105,10 +105,10 @@ function addSessions(program: Command, context: Context): Command {
   sessions
     .command("list")
     .description("sessions, newest first")
-    .option("--limit <count>", "at most so many", whole(1, 100), 20)
-    .option("--cursor <cursor>", "go on where a page ended")
+    .option("--limit <count>", "maximum number of items", whole(1, 100), 20)
+    .option("--cursor <cursor>", "continue after a page")
     .option("--agent-name <name>", "only sessions of this agent")
-    .option("--children", "those of child agents too")
+    .option("--children", "include sessions of child agents")
     .action(async (options: { limit: number; cursor?: string; agentName?: string; children?: boolean }) => {
       const { listSessions } = await import("../commands/sessions.ts");
       const { agentName, ...rest } = options;
@@ -116,9 +116,9 @@ function addSessions(program: Command, context: Context): Command {
     });
   sessions
     .command("fork")
-    .description("a session that goes on from another one's log; the other one stays as it is")
-    .argument("[session]", "id of a session; the one that was used last by default")
-    .option("--at <offset>", "the last offset that the two share; the head by default", offset)
+    .description("fork a session from an offset; the original stays unchanged")
+    .argument("[session]", "id of a session; the most recent one by default")
+    .option("--at <offset>", "the last shared offset; the head by default", offset)
     .option("--title <title>", "title of the fork")
     .action(async (session: string | undefined, options: { at?: number; title?: string }) => {
       const { forkFrom } = await import("../commands/forks.ts");
@@ -127,7 +127,7 @@ function addSessions(program: Command, context: Context): Command {
   sessions
     .command("tree")
     .description("where a session was forked from, and what was forked from it")
-    .argument("[session]", "id of a session; the one that was used last by default")
+    .argument("[session]", "id of a session; the most recent one by default")
     .action(async (session: string | undefined) => {
       const { showTree } = await import("../commands/forks.ts");
       return showTree(await context(), session === undefined ? {} : { session });
@@ -135,9 +135,9 @@ function addSessions(program: Command, context: Context): Command {
   sessions
     .command("show")
     .description("a session: its header and its last messages")
-    .argument("[session]", "id of a session; the one that was used last by default")
+    .argument("[session]", "id of a session; the most recent one by default")
     .option("--messages <count>", "how many of the last messages", whole(0, 1000), 20)
-    .option("--visible", "all that the model can know in the next turn, and nothing else")
+    .option("--visible", "everything that the model can know in the next turn")
     .option(...agentOption)
     .action(async (session: string | undefined, options: { messages: number; visible?: true; agent?: string }) => {
       const { showSession } = await import("../commands/sessions.ts");
@@ -145,10 +145,10 @@ function addSessions(program: Command, context: Context): Command {
     });
   sessions
     .command("identify")
-    .description("say who the customer of an anonymous session is; one who is not known is registered")
+    .description("assign an anonymous session to a customer; an unknown customer is registered")
     .argument("<session>", "id of the session")
     .argument("<customer>", "id of the customer")
-    .option("--carry", "move the session's own variables and memory to the customer; without, they are removed")
+    .option("--carry", "move the session's variables and memory to the customer; otherwise they are removed")
     .action(async (session: string, customer: string, options: { carry?: true }) =>
       (await import("../commands/sessions.ts")).identifySession(await context(), { session, customer, carry: options.carry ?? false }),
     );
@@ -158,16 +158,16 @@ function addSessions(program: Command, context: Context): Command {
 function addApprovals(sessions: Command, context: Context): void {
   sessions
     .command("pending")
-    .description("the calls of a session that wait for somebody's word")
-    .argument("[session]", "id of a session; the one that was used last by default")
+    .description("calls of a session that wait for a decision")
+    .argument("[session]", "id of a session; the most recent one by default")
     .action(async (session: string | undefined) => {
       const { listPending } = await import("../commands/approvals.ts");
       return listPending(await context(), session === undefined ? {} : { session });
     });
   const words = [
-    ["approve", "let a call run that waits for it", "--edit <json>", "the arguments that it runs with instead"],
-    ["reject", "turn a call down, or a question", "--feedback <text>", "what the model is told"],
-    ["answer", "answer the question that a tool asks", "--answer <text>", "the answer"],
+    ["approve", "approve a pending call", "--edit <json>", "arguments to run it with"],
+    ["reject", "reject a call or a question", "--feedback <text>", "what the model is told"],
+    ["answer", "answer the question of a tool", "--answer <text>", "the answer"],
   ] as const;
   for (const [word, description, option, meaning] of words) {
     sessions
@@ -189,14 +189,14 @@ function addApprovals(sessions: Command, context: Context): void {
 function addEvents(program: Command, context: Context): void {
   program
     .command("events")
-    .description("look at the log of a session")
+    .description("show the log of a session")
     .command("list")
     .description("events by offset")
     .option(...sessionOption)
     .option("--min-offset <offset>", "first offset", offset, 0)
-    .option("--kinds <kinds>", "only these kinds, with commas between them")
-    .option("--limit <count>", "at most so many", whole(1, 1000), 100)
-    .option("--withdrawn", "also what was taken back")
+    .option("--kinds <kinds>", "only these kinds, separated by commas")
+    .option("--limit <count>", "maximum number of items", whole(1, 1000), 100)
+    .option("--withdrawn", "include withdrawn events")
     .action(async (options: { session?: string; minOffset: number; kinds?: string; limit: number; withdrawn?: true }) => {
       const { listEvents, parseKinds } = await import("../commands/events.ts");
       const { kinds, withdrawn = false, ...rest } = options;
@@ -208,13 +208,13 @@ function addState(program: Command, context: Context): void {
   const state = program.command("state").description("look at the state of a session");
   state
     .command("get")
-    .description("the state now, or as it was at an offset")
+    .description("the state, now or at an offset")
     .option(...sessionOption)
     .option("--at <offset>", "offset", offset)
     .action(async (options: { session?: string; at?: number }) => (await import("../commands/state.ts")).getState(await context(), options));
   state
     .command("diff")
-    .description("what changed from one offset to another, or from one session to another, such as a fork")
+    .description("changes from one offset to another, or from one session to another, such as a fork")
     .argument("<from>", "offset, session, or session@offset", place)
     .argument("<to>", "offset, session, or session@offset", place)
     .option(...sessionOption)
@@ -232,8 +232,8 @@ function addPrompt(program: Command, run: Run): void {
     .action(async (module: string | undefined) => (await import("../commands/prompt.ts")).printMatrix(run.plain(), module));
   prompt
     .command("show")
-    .description("the request of a step as it was sent, if the agent keeps requests")
-    .argument("[session]", "id of a session; the one that was used last by default")
+    .description("the exact request of a step, if the agent keeps requests")
+    .argument("[session]", "id of a session; the most recent one by default")
     .option("--turn <id>", "id of a turn; the last one by default")
     .option("--step <number>", "a step of that turn, from 1; its last one by default", whole(1, 100_000))
     .action(async (session: string | undefined, options: { turn?: string; step?: number }) =>
