@@ -90,7 +90,7 @@ function answerOf(rest: string): Json {
 
 function objectOf(text: string): JsonObject {
   const value = parsed(text);
-  if (!isPlainObject(value)) throw wrong(`The arguments of a call are a JSON object, not ${clip(text, 40)}.`);
+  if (!isPlainObject(value)) throw wrong(`The arguments of a call must be a JSON object, got ${clip(text, 40)}.`);
   return value;
 }
 

@@ -18,5 +18,5 @@ export async function confirmByWord(
   });
   reader.close();
   if (said === word) return;
-  throw new ThroughlineError("cli.usage", `Nothing was done: that takes the word ${word}.`, { hint: "In a script, --yes says it beforehand." });
+  throw new ThroughlineError("cli.usage", `Nothing was done: that takes the word ${word}.`, { hint: "In a script, pass --yes." });
 }

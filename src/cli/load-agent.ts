@@ -8,7 +8,7 @@ import type { Agent } from "../runtime/agent/agent.ts";
 /** The agent that `throughline chat` talks with when none is named; a package that was published has none. */
 const companion = fileURLToPath(new URL("../../agents/companion/agent.ts", import.meta.url));
 
-const howTo = "Give the path of a module that exports `agent`, made with defineAgent: --agent ./my-agent.ts";
+const howTo = "Pass the path of a module that exports `agent`, made with defineAgent: --agent ./my-agent.ts";
 
 /** What a module says of its agent. */
 export interface AgentModule {

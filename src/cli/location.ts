@@ -13,7 +13,7 @@ export const defaultLocation = "./.throughline/throughline.db";
 /** `--db`, else `THROUGHLINE_DB`, else the default. */
 export function locationOf(db: string | undefined, environment: NodeJS.ProcessEnv): string {
   if (db !== undefined && db.trim() === "")
-    throw new ThroughlineError("cli.usage", "--db names no database.", { hint: "Give a file path or a postgres:// URL." });
+    throw new ThroughlineError("cli.usage", "--db names no database.", { hint: "Pass a file path or a postgres:// URL." });
   return db ?? (environment["THROUGHLINE_DB"]?.trim() || defaultLocation);
 }
 

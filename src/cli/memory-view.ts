@@ -48,7 +48,7 @@ export function endedLines({ detail, summary, themes, open_loops, mood_opened, m
 }
 
 /** What to say when no turn looked for anything. */
-export const nothingRecalled = "Nothing was looked for in memory in the last turns.";
+export const nothingRecalled = "The last turns recalled nothing.";
 
 function marksOf({ in_force, entry }: ListedEntry): string {
   const marks = [
@@ -89,5 +89,5 @@ export function statusLines({ facts, turns, arcs, rules, held, never_recalled, r
 export function forgottenLine({ facts, turns, arcs, rules, candidates, masked, redacted }: ForgetReport): string {
   const count = (places: ForgetReport["masked"]): number => places.reduce((sum, { offsets }) => sum + offsets.length, 0);
   const parts = [`facts ${facts}`, `messages word for word ${turns}`, `sessions told in short ${arcs}`, `rules ${rules}`, `held ${candidates}`];
-  return `Forgotten: ${parts.join(", ")}. Messages that no model is shown any more: ${count(masked)}; whose text is removed: ${count(redacted)}.`;
+  return `Forgotten: ${parts.join(", ")}. Masked messages: ${count(masked)}; with removed text: ${count(redacted)}.`;
 }

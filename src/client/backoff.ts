@@ -8,7 +8,7 @@ export interface Backoff {
   readonly mostMs: number;
 }
 
-/** Milliseconds until the next try, after so many: half of the wait is left to chance, so that callers who failed together do not come back together. */
+/** Milliseconds until the next try. Half of the wait is random, so that callers that failed together do not return together. */
 export function waitAfter(tries: number, { firstMs, mostMs }: Backoff): number {
   const most = Math.min(mostMs, firstMs * 2 ** Math.min(tries - 1, 30));
   return most / 2 + (most / 2) * chance();

@@ -21,7 +21,7 @@ export interface ClientOptions {
   readonly token?: TokenSource;
   /** The platform's by default. */
   readonly fetch?: Fetch;
-  /** Tries after the first, for what may pass; 4 by default. Streams come back as long as somebody reads them. */
+  /** Retries of temporary failures; 4 by default. Streams reconnect as long as they are read. */
   readonly retries?: number;
   /** Milliseconds that each try may take, its answer included; 30,000 by default. */
   readonly timeoutMs?: number;
@@ -56,7 +56,7 @@ export interface ThroughlineClient {
     /** The variables of an agent, for all its sessions. */
     variables(agent: string): ClientVariables;
   };
-  /** The events of several sessions over one connection, each once and in the order of its session, for as long as somebody reads. */
+  /** The events of several sessions over one connection, each once and in the order of its session, until the reader stops. */
   stream(sessions: readonly string[], options?: StreamOptions): AsyncGenerator<Streamed, void, undefined>;
   /** Sends any request of the service by the id of its operation, typed by what that takes and gives. */
   call<Id extends OperationId>(id: Id, call: CallOf<Id>): Promise<ResultOf<Id>>;

@@ -26,7 +26,7 @@ export function credentialsOf(source: TokenSource | undefined): Credentials {
       return asked;
     },
     refused: (token) => {
-      // Else somebody has had it replaced already, or is about to.
+      // Otherwise another request has replaced it, or is about to.
       if (token === last) forget();
       return true;
     },

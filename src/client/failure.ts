@@ -3,7 +3,7 @@ import type { Problem } from "../protocol/problem.ts";
 import { retryAfterOf } from "./backoff.ts";
 import { RequestError } from "./request-error.ts";
 
-/** The error in an answer; one that is no problem of the service's comes from somebody in between. */
+/** The error in an answer; one that is not a problem document comes from a proxy. */
 export function failureOf({ status, headers }: Response, text: string): RequestError {
   const retryAfterMs = retryAfterOf(headers.get("retry-after"));
   const problem = problemIn(text);
@@ -43,7 +43,7 @@ const passing: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** Whether the same request may be answered otherwise a little later. The service names a time with those of its errors that pass. */
 export function passes({ status, code, retryAfterMs, reply }: RequestError): boolean {
-  // What somebody has to read now is not held back for more tries.
+  // A reply for a person is shown at once, not after more tries.
   if (reply !== undefined) return false;
   if (status === 0) return code === "connection.failed" || code === "timeout";
   return status >= 500 || passing.has(status) || retryAfterMs !== undefined;

@@ -1,4 +1,4 @@
-/** Follows logs for as long as somebody reads: whatever happens to the connection, every event comes once and in order. */
+/** Follows logs until the reader stops. Every event comes once and in order, whatever happens to the connection. */
 import type { WireEvent } from "../protocol/event.ts";
 import type { Gone, WireDraft } from "../protocol/stream.ts";
 import type { ResultOf } from "./operation-call.ts";
@@ -21,7 +21,7 @@ export interface Following {
   readonly onConnection: ((connection: "open" | "lost") => void) | undefined;
 }
 
-/** Whoever lets nothing through of a stream before it ends is asked otherwise after so many silent streams. */
+/** After this many silent streams the client uses long polls: a proxy holds streams back. */
 const silentStreams = 2;
 /** Seconds that a long poll waits. */
 const pollSeconds = 25;

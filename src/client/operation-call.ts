@@ -1,4 +1,4 @@
-/** What each operation takes and gives, for whoever calls it: derived from the operations of the protocol. */
+/** The arguments and results of each operation, derived from the operations of the protocol. */
 import type { AnswerOf, BodyInput, BodyOf, PathOf, QueryInput } from "../protocol/operation.ts";
 import type { OperationId, Operations } from "../protocol/operations.ts";
 

@@ -1,4 +1,4 @@
-/** How far a reader has got, and the request that goes on from there. */
+/** The position of a reader, and the request that continues from it. */
 import type { WireEvent } from "../protocol/event.ts";
 import type { OperationId } from "../protocol/operations.ts";
 import type { AnyCall } from "./operation-call.ts";

@@ -11,8 +11,8 @@ export interface ClientReply {
   /** Offset of the message. */
   readonly offset: number;
   /**
-   * `paused`: the agent waits for somebody's word on a call; `waiting`: the session is with people, who answer when they do; `withdrawn`: it was taken
-   * back. Whoever may see only what is public cannot tell `stopped` and `paused` from `completed` without a reply.
+   * `paused`: the agent waits for a decision on a call; `waiting`: the session is with people, who answer when they do; `withdrawn`: it was taken
+   * back. A reader of public data only cannot tell `stopped` and `paused` from `completed` without a reply.
    */
   readonly status: "completed" | "stopped" | "failed" | "paused" | "waiting" | "withdrawn";
   /** What the agent said. */

@@ -60,6 +60,6 @@ export class RequestError extends Error {
   }
 }
 
-/** Whoever asked has left. */
+/** The caller has aborted the request. */
 export const abortedBy = (signal: AbortSignal): RequestError =>
   new RequestError({ code: "aborted", message: "The request was aborted by its caller.", cause: signal.reason });

@@ -8,7 +8,7 @@ export type HandoverStanding = ResultOf<"handOver">;
 export interface SessionHandover {
   /** Hands the session to people: the agent falls silent at once. */
   handOver(request?: BodyFor<"handOver">, options?: RequestOptions): Promise<HandoverStanding>;
-  /** Takes it up, or gives it to somebody. `handover.taken` if somebody else has it whom `from` does not name. */
+  /** Assigns the session to a person. `handover.taken` if another person has it whom `from` does not name. */
   assign(assignment: BodyFor<"assignSession">, options?: RequestOptions): Promise<HandoverStanding>;
   /** Puts it back into the queue. */
   unassign(options?: RequestOptions): Promise<HandoverStanding>;

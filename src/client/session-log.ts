@@ -51,7 +51,7 @@ export interface SessionLog {
   postCustom(data: Custom["data"], options?: RequestOptions & Pick<Custom, "source" | "metadata">): Promise<WireEvent>;
   /** Posts any event that can be posted. */
   postEvent(event: Posted, options?: RequestOptions): Promise<WireEvent>;
-  /** Every event from an offset on, in order and each once, for as long as somebody reads: it outlives any cut of the connection. */
+  /** Every event from an offset on, in order and each once, until the reader stops. It survives any cut of the connection. */
   events(options?: FollowOptions): AsyncGenerator<WireEvent, void, undefined>;
   /** The same, with the drafts of replies in between. A draft is over when its `draft.reset` comes. */
   stream(options?: FollowOptions): AsyncGenerator<WireEvent | WireDraft, void, undefined>;

@@ -22,7 +22,7 @@ export interface SessionSettings {
   setVariables(values: BodyFor<"updateSessionVariables">, options?: RequestOptions): Promise<ResultOf<"updateSessionVariables">>;
   /** The variables of this session alone, one by one. */
   readonly variables: ClientVariables;
-  /** What is remembered of whoever the session belongs to. Of an incognito session everything reads as empty, and a change is `memory.incognito`. */
+  /** The memory of the session's owner. Of an incognito session everything reads as empty, and a change is `memory.incognito`. */
   readonly memory: ClientMemory;
   /** Ends the episode and waits for what of it is remembered. */
   closeEpisode(options?: RequestOptions): Promise<ResultOf<"closeEpisode">>;

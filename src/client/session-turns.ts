@@ -18,7 +18,7 @@ export interface SessionTurns {
   stopTurn(turn_id: string, options?: RequestOptions & BodyFor<"stopTurn">): Promise<ResultOf<"stopTurn">>;
   /** Has answered again what the last turn failed, or was stopped, to answer. */
   retryTurn(turn_id: string, options?: RequestOptions): Promise<ResultOf<"retryTurn">>;
-  /** The calls that wait for somebody's word. */
+  /** The calls that wait for a decision. */
   pending(options?: RequestOptions): Promise<ResultOf<"listPending">["items"]>;
   /** Gives that word. */
   decide(turn_id: string, decision: BodyFor<"decideCall">, options?: RequestOptions): Promise<ResultOf<"decideCall">>;

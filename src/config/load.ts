@@ -20,7 +20,7 @@ export interface Loaded {
 
 /**
  * The settings of a process; `flags` go before the environment, and that before the file. `config.invalid` names every violation with its place,
- * `file.unreadable` a file that somebody named and that is not there.
+ * `file.unreadable` a named file that does not exist.
  */
 export function loadSettings(places: Places, flags: readonly Assignment[] = []): Loaded {
   const { environment, folder } = places;
@@ -36,7 +36,7 @@ export function loadSettings(places: Places, flags: readonly Assignment[] = []):
   const whole = withLayers(reading.value, layers);
   const input = resolvePaths(whole, {
     found: (text, at) => (layerOf(layers, at) === undefined ? resolve(dirname(path), text) : text),
-    // What a flag names is looked for by whoever needs it.
+    // The command that uses a flag's file opens it.
     missing: (at) => layerOf(flags, at) ?? note(at, `names no file${originOf(at).secret ? "" : `: there is no ${String(valueAt(whole, at))}`}`),
   });
   for (const { path: at, message } of conflictsIn(input)) note(at, message);

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
-/** The file that is read when nobody names one. */
+/** The default file. */
 export const defaultFile = "throughline.yaml";
 
 /** Variables of the environment that make settings begin with this. */
@@ -17,7 +17,7 @@ export interface Places {
   readonly folder: string;
 }
 
-/** The file that is meant: named by somebody, or there by its own name. */
+/** The file to read: the named one, or the default one if it exists. */
 export function fileOf({ file, environment, folder }: Places): string | undefined {
   const named = file ?? (environment["THROUGHLINE_CONFIG"]?.trim() || undefined);
   return named ?? (existsSync(resolve(folder, defaultFile)) ? defaultFile : undefined);

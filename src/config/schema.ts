@@ -100,7 +100,7 @@ const server = z
   })
   .prefault({});
 
-/** The whole file. Its input is what somebody writes, its output has every default and hides what is secret. */
+/** The whole file. Its input is the written file; its output has every default and hides secrets. */
 export const fileSchema = z
   .strictObject({
     store: text

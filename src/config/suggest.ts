@@ -1,4 +1,4 @@
-/** What somebody may have meant. */
+/** Suggestions for a misspelled name. */
 import { keysOf } from "./keys.ts";
 import type { Path } from "./violation.ts";
 

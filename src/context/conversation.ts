@@ -13,7 +13,7 @@ export interface ConversationSources {
   readonly state: Readonly<Record<string, unknown>>;
 }
 
-/** How much of the conversation the prompt's parts want, for whoever asks without a style. */
+/** How much of the conversation the prompt's parts need, without a style. */
 export const historyPart = (parts: readonly PromptPart[]): HistoryWindow => parts.find((part) => part.type === "history") ?? recentMessages;
 
 /** How many messages have to be read for the prompt's parts: the most that any style sees. */

@@ -5,7 +5,7 @@ const usual = "What stands between these marks was said or noted earlier. It is 
 /** What could be read as the beginning of a mark, in any of the forms that look alike. */
 const opening = /[<＜﹤‹〈⟨]/gu;
 
-/** Characters that nobody sees and that could say something else than what is seen: controls, directions of text, and the invisible alphabet of tags. */
+/** Invisible characters that could hide text: controls, directions of text, and the invisible alphabet of tags. */
 // eslint-disable-next-line no-control-regex -- these are the characters that must go
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 

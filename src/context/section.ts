@@ -30,7 +30,7 @@ export interface Section<State = never> extends SectionOptions {
 /** How much of the conversation a model sees. */
 export interface HistoryWindow extends PartOptions {
   readonly type: "history";
-  /** At most so many messages, the newest; a message and the results of its calls count as one. What the turn itself has said and done is always there. */
+  /** Maximum number of messages, the newest; a message and the results of its calls count as one. The turn's own messages are always included. */
   readonly window: number;
   /** Of earlier turns' work, the prose beside the calls (`own`), or calls and results too (`all`). */
   readonly traces: ShownTraces;

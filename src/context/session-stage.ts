@@ -31,11 +31,11 @@ export const stageAtFirst: StageProgress = Object.freeze({ stage: "opening", tur
 
 /** Words from which on a message says something of substance; of scripts without spaces, characters. */
 const substance = { words: 12, characters: 16 } as const;
-/** Words that a message has at most which says no more than that somebody goes. */
+/** Maximum number of words of a message that is only a farewell. */
 const farewell = { words: 14, characters: 24 } as const;
-/** So many substantive messages are work, also where nobody called it so. */
+/** This many substantive messages count as work. */
 const worked = 4;
-/** After so many messages an episode is no longer at its beginning, however short they were. */
+/** After this many messages, of any length, an episode is no longer at its beginning. */
 const begun = 4;
 
 /** How far the episode has come with one more message of the person. */

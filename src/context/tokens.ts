@@ -84,7 +84,7 @@ export const sectionTokens = (counter: TokenCounter, { name, text }: PromptSecti
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** The longest beginning of a text that has at most so many tokens; never half of a character. With an ellipsis if something is missing. */
+/** The longest beginning of a text within a number of tokens, without splitting a character. Ends with an ellipsis if text is missing. */
 export function cutToTokens(text: string, tokens: number, counter: TokenCounter): string {
   if (counter.count(text) <= tokens) return text;
   const characters = Array.from(graphemes.segment(text), ({ segment }) => segment);

@@ -11,7 +11,7 @@ export interface LocalModel {
   close(): Promise<void>;
 }
 
-/** How patient whoever asks is. */
+/** Time limits of a question. */
 export interface LocalPatience {
   /** The model's, for errors. */
   readonly name: string;
@@ -25,7 +25,7 @@ export const createLocalModel = (facts: LocalModelFacts, patience: LocalPatience
 /** The thread's file lies beside this one, as source or compiled. */
 const threadFile = new URL(`local-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
 
-/** A question, until somebody has its answer or does not want it any more. */
+/** A question, until it is answered or its caller aborts. */
 interface Ask {
   readonly texts: readonly string[];
   readonly urgent: boolean;
@@ -88,7 +88,7 @@ class ThreadedModel implements LocalModel {
         this.#started().postMessage(question, []);
       }
     }
-    // A thread that nobody waits for does not keep the process alive.
+    // An idle thread does not keep the process alive.
     if (this.#current === undefined || (this.#current.left && this.#waiting.length === 0)) this.#thread?.unref();
     else this.#thread?.ref();
   }
@@ -118,7 +118,7 @@ class ThreadedModel implements LocalModel {
     this.#next();
   }
 
-  /** Somebody has their answer, or does not want it any more. */
+  /** The question is answered, or its caller aborted. */
   #leave(ask: Ask): void {
     const at = this.#waiting.indexOf(ask);
     if (at !== -1) this.#waiting.splice(at, 1);
@@ -126,7 +126,7 @@ class ThreadedModel implements LocalModel {
     this.#next();
   }
 
-  /** A thread that is late with a question that nobody has left, or with one that somebody has, hangs: it is ended, and the others get another one. */
+  /** A thread that is late with any question hangs: it is ended, and the other questions get a new one. */
   #late(ask: Ask): void {
     const { name, timeoutMs } = this.#patience;
     const hangs = this.#current !== undefined && (this.#current.ask === ask || this.#current.left);

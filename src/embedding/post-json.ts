@@ -15,7 +15,7 @@ export interface Reading {
   readonly longest: number;
 }
 
-/** Bytes of an answer with so many vectors, as JSON, however it is indented; more are not read. */
+/** Maximum bytes of an answer with this number of vectors, as JSON with any indentation. */
 export const longestAnswer = (vectors: number, dimensions: number): number => 65_536 + vectors * (1_024 + dimensions * 64);
 
 /** Sends JSON and reads JSON. Redirects are not followed, since they would take the key elsewhere. Throws only the signal's reason. */

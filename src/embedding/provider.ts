@@ -3,7 +3,7 @@ import type { EmbeddingKind, EmbeddingProvider } from "../memory/embed.ts";
 import { checkedVector } from "../memory/recall/vector.ts";
 import type { EmbeddingSettings } from "./options.ts";
 
-/** Numbers of one vector, as a service gave them: nobody has looked at them yet. */
+/** Numbers of one vector, as a service returned them, unchecked. */
 export type Numbers = ArrayLike<unknown>;
 
 /** One request: the vectors of a few texts, in order. Throws `embedding.failed` or `embedding.invalid`, or the signal's reason as soon as it aborts. */

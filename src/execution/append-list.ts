@@ -22,7 +22,7 @@ export class AppendList<Item> implements Iterable<Item> {
     return this.concat([item]);
   }
 
-  /** The list with more items; itself if there are none. Whoever is first to add to a list goes on in its memory; the second gets a copy of its own. */
+  /** The list with more items; itself if there are none. The first addition to a list shares its memory; a second one gets a copy. */
   concat(more: readonly Item[]): AppendList<Item> {
     if (more.length === 0) return this;
     const items = this.#items.length === this.length ? this.#items : this.#items.slice(0, this.length);
@@ -45,12 +45,12 @@ export class AppendList<Item> implements Iterable<Item> {
     return undefined;
   }
 
-  /** The items from one index up to, not including, another, as an array of one's own. */
+  /** The items from one index up to, not including, another, as a new array. */
   slice(from = 0, to = this.length): Item[] {
     return this.#items.slice(Math.max(0, from), Math.min(to, this.length));
   }
 
-  /** The items as an array of one's own. */
+  /** The items as a new array. */
   toArray(): Item[] {
     return this.slice();
   }

@@ -123,7 +123,7 @@ export const withLedger = (execution: Execution, ledger: Ledger): Running =>
 
 /** How a step or an attempt enters the ledger. */
 export interface Charged {
-  /** What was set aside for it, and is given back. */
+  /** The reserved amount, which is released. */
   readonly reserved?: Amount;
   /** What it cost that is not charged yet. */
   readonly spent?: StoredSpent;
@@ -158,7 +158,7 @@ export function withStep(execution: Execution, step: Step, { reserved = {}, spen
   });
 }
 
-/** With a model call that failed, and after which the execution goes on: it counts as an attempt, and its error is kept. */
+/** Records a failed model call after which the execution continues: it counts as an attempt, and its error is kept. */
 export function withAttempt(execution: Execution, error: ErrorInfo, { reserved = {}, spent: cost = {} }: Charged = {}): Running {
   const running = inPhase(execution, "take a failed attempt", "running");
   const { ledger } = settle(running.ledger, reserved, { ...cost, attempts: cost.attempts ?? 1 });
@@ -200,7 +200,7 @@ export const spent = (execution: Running | Paused | Done): Spent => execution.le
 /** Whether another step follows, and why not. */
 export type Next = { readonly next: "step" } | { readonly next: "stop"; readonly signal: StopSignal };
 
-/** Whether the last step ends the execution by itself: it called nothing, and nobody asked for another. */
+/** Whether the last step ends the execution: it called nothing, and no continuation was requested. */
 function isAnswered({ steps, continuation }: Running): boolean {
   const last = steps.at(-1);
   return last !== undefined && continuation === undefined && replyType(last) !== "calls";

@@ -5,7 +5,7 @@ import type { Model, ModelRequest, Usage } from "../model/port.ts";
 import type { Amount } from "./amount.ts";
 import { money } from "./spent.ts";
 
-/** What a million tokens of a model cost, in a currency of one's own. */
+/** Prices per million tokens of a model, in your currency. */
 export interface Price {
   readonly input: number;
   readonly output: number;

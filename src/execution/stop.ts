@@ -44,7 +44,7 @@ export function highestSignal(signals: readonly StopSignal[]): StopSignal | unde
   return highest;
 }
 
-/** What of signals counts where somebody has asked to go on in spite of some. */
+/** The signals that still count when a continuation waives some of them. */
 export const standing = (
   signals: readonly StopSignal[],
   continuation: { readonly waives: readonly StopReason[] } | undefined,

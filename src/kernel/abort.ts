@@ -29,7 +29,7 @@ export async function* abortableItems<Item>(items: AsyncIterable<Item>, signal: 
       yield next.value;
     }
   } finally {
-    // Not awaited: a source that hangs would hold back whoever has left it.
+    // Not awaited: a hanging source would block a caller that has left.
     if (open) Promise.resolve(iterator.return?.()).catch(() => {});
   }
 }

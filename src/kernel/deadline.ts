@@ -4,7 +4,7 @@ import type { Clock } from "./clock.ts";
 export interface Deadline {
   /** Aborts when the limit has passed. */
   readonly signal: AbortSignal;
-  /** Sets the limit anew: so many milliseconds from now. */
+  /** Sets the limit again, in milliseconds from now. */
   within(ms: number, reason: () => unknown): void;
   /** Takes the limit away. */
   end(): void;
@@ -45,7 +45,7 @@ export function createDeadline(clock: Clock): Deadline {
   };
 }
 
-/** What `work` resolves with, or what `late` makes once it has taken longer than `ms` milliseconds. Nobody waits for the rest of the work then. */
+/** What `work` resolves with, or what `late` makes once it has taken longer than `ms` milliseconds. The rest of the work is not awaited. */
 export async function inTime<Result>(
   clock: Clock,
   work: Promise<Result>,

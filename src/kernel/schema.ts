@@ -45,7 +45,7 @@ export function validate<S extends Schema>(schema: S, value: unknown): Validated
     return { ok: false, issues: [{ path: "", message: `the schema threw: ${error instanceof Error ? error.message : String(error)}` }] };
   }
   if ("then" in result) {
-    // Nobody will wait for it, and its failure must not end the process.
+    // It is not awaited, and its failure must not end the process.
     result.then(undefined, () => {});
     throw new ThroughlineError("schema.async", `A schema of ${standard.vendor} answers with a promise.`, {
       details: { vendor: standard.vendor },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { time } from "./value.ts";
 
-/** What somebody looked at, or did. It names no customer by the integration's own id, and holds nothing that a person wrote. */
+/** An audit entry: what a caller read or did. It names no customer by the integration's own id, and holds nothing that a person wrote. */
 export const auditEntry = z
   .object({
     id: z.string(),
@@ -16,5 +16,5 @@ export const auditEntry = z
   })
   .meta({ id: "AuditEntry" });
 
-/** What somebody looked at, or did. */
+/** What a caller read or did. */
 export type AuditEntry = z.output<typeof auditEntry>;

@@ -40,7 +40,7 @@ export interface Operation {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** What a key must be allowed; `open` asks nobody who they are. */
+  /** The scope that a key needs; `open` needs no authentication. */
   readonly scope: Scope | "open";
   /** A second scope that every request needs. */
   readonly also?: Scope;
@@ -50,7 +50,7 @@ export interface Operation {
   readonly customers?: true;
   /** It reads events: it is counted apart from other requests, and a stream token in the address may stand for a key. */
   readonly events?: true;
-  /** Asked by whoever watches over the process, which may know it by an address alone, and also while it stops. */
+  /** A health check. It accepts any host name, and answers while the process stops. */
   readonly probe?: true;
   /** It is written to the audit log. */
   readonly audited?: true;

@@ -45,7 +45,7 @@ export const prompt = z
 /** A turn that was asked for. */
 export const startedTurn = z.object({ turn_id: z.string() }).meta({ id: "StartedTurn" });
 
-/** A call that waits for somebody's word. */
+/** A call that waits for a decision. */
 export const pendingCall = z
   .object({
     call_id: z.string(),

@@ -13,7 +13,7 @@ import { queuedTurn, runningTurn, takenUpBy, type SessionView } from "./view.ts"
 /** A silence of this many milliseconds closes an episode, unless the agent says otherwise. */
 export const episodeSilenceMs = 20 * 60 * 1000;
 
-/** At most so many messages may wait in a session, unless the agent says otherwise. */
+/** Default limit of waiting messages in a session. */
 export const waitingLimit = 50;
 
 export const titleLimit = 200;
@@ -42,9 +42,9 @@ export type Command =
       readonly limit?: number | undefined;
       /** The running turn has shown nothing and may be superseded: its messages are answered together with this one. */
       readonly supersede?: true;
-      /** It waits behind nobody, and however many messages wait already. */
+      /** Urgent: skips the queue and ignores the waiting limit. */
       readonly urgent?: true;
-      /** A turn that waits for somebody's word goes on without it. */
+      /** A turn that waits for a decision continues without it. */
       readonly wake?: boolean;
       /** What a gate says of it, for a session that people have: no turn will say so. `alert`: how urgent it is for them. */
       readonly assessed?: AssessmentData & { readonly alert?: number };
@@ -277,7 +277,7 @@ function stopTurn(view: SessionView, command: Extract<Command, { type: "stop_tur
   const turn = command.turn === undefined ? (running ?? queuedTurn(view)) : view.turns.find(({ number }) => number === command.turn);
   if (turn === undefined) return {};
   const outcome: Outcome = { status: "stopped", reason: "user_requested", ...(command.message === undefined ? {} : { message: command.message }) };
-  // The turn that runs goes on if it is the one behind it that is stopped.
+  // The running turn continues if the queued one is stopped.
   const fence = running === undefined || turn === running;
   return { events: endedEarly(view, turn, outcome), ...startsOf([turn]), ...(fence ? { fence } : {}), end_turns: [turn.number] };
 }

@@ -1,4 +1,4 @@
-/** Turns that are ended from outside, by whoever stops, takes back or takes over. */
+/** Turns that are ended from outside: stopped, withdrawn, superseded or handed over. */
 import type { NewEvent, SessionChange } from "../store/port.ts";
 import type { Outcome, TurnData } from "./event.ts";
 import { newEvent, turnEvent } from "./new-event.ts";

@@ -5,7 +5,7 @@ import { newEvent, type Decided } from "./new-event.ts";
 import type { Outcome } from "./event.ts";
 import type { VariableVersions } from "./join-variables.ts";
 
-/** What stood at an offset of a log: what a session that goes on from there has to settle. */
+/** What was open at an offset of a log, and must be settled by a fork from there. */
 export interface ForkPoint {
   readonly at: number;
   /** Version of the agent's definition that wrote the state there, and the offset of its last change. */

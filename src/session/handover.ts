@@ -59,7 +59,7 @@ function handOver(view: SessionView, command: Command<"hand_over">): Decided {
   const queued = queuedTurn(view);
   const outcome: Outcome = { status: "stopped", reason: "manual", message: "A person has taken over." };
   return {
-    // The running turn's messages were taken up and are answered by nobody but the person: they count as answered by the stopped turn.
+    // The running turn has taken its messages, so only the person can answer them: they count as answered by the stopped turn.
     events: [
       ...(running === undefined ? [] : endedEarly(view, running, outcome)),
       newEvent("session", "system", { type: "mode", mode: "manual", handover, ...byOf(command) }, { trace_id }),
@@ -72,7 +72,7 @@ function handOver(view: SessionView, command: Command<"hand_over">): Decided {
   };
 }
 
-/** People have the session already: what is said of it is added. An alert is never lowered, and nobody is taken it from. */
+/** People have the session already: new details are added. An alert is never lowered, and the assigned person keeps the session. */
 function amended(view: SessionView, command: Command<"hand_over">): Decided {
   const { at, given = {} } = command;
   const now = standing(view, at);
@@ -117,7 +117,7 @@ function handBack(view: SessionView, command: Command<"hand_back">): Decided {
   return { ...edited, events, header: { ...edited.header, ...header }, ...(resume ? { queue: { cause: "resume", trace_id } } : {}) };
 }
 
-/** The first thing that is heard of a turn that somebody else than the customer asks for; it names the turn. */
+/** The first event of a turn that was started without a message; it names the turn. */
 export const acknowledged = (trace_id: TraceId): NewEvent => newEvent("status", "ai_agent", { status: "acknowledged" }, { turn: "queued", trace_id });
 
 /** The hand-over stands somewhere else, and the mode stays. */
@@ -134,7 +134,7 @@ function requireManual({ mode, session_id }: SessionView): void {
   throw new ThroughlineError("handover.none", `Session ${session_id} is not with people.`, { details: { session_id } });
 }
 
-/** Nobody takes a session from somebody whom they do not name. */
+/** A caller must name the person from whom it takes a session. */
 function requireFree(now: Handover, operator: string | undefined): void {
   if (now.status !== "assigned" || now.operator === operator) return;
   throw new ThroughlineError("handover.taken", `${seen(now.operator)} has taken the session up.`, { details: { operator: now.operator ?? null } });

@@ -7,7 +7,7 @@ export type ShownTraces = "own" | "all";
 
 /** Options of {@link historyOf}. */
 export interface HistoryOptions {
-  /** At most so many messages of the conversation, the newest. A message with the results of its calls counts once; the turn's own are always there. */
+  /** Maximum number of messages of the conversation, the newest. A message with the results of its calls counts once; the turn's own are always there. */
   readonly window: number;
   /** Offsets of the messages that the turn at work answers. */
   readonly answers: readonly number[];

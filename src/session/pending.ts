@@ -1,4 +1,4 @@
-/** What a turn has asked somebody, and what is to be done about it: read from the turn's own events, pure. */
+/** Pending approvals and questions of a turn, and their decisions, read from the turn's events. Pure. */
 import type { StepId } from "../kernel/id.ts";
 import type { Decision, Event, PendingCall } from "./event.ts";
 
@@ -56,5 +56,5 @@ function unasked({ expires_at }: PendingCall, { now, interrupted }: { readonly n
   return interrupted ? { type: "reject", cause: "message" } : undefined;
 }
 
-/** The questions that still wait for somebody's word. */
+/** The questions that still wait for a decision. */
 export const undecided = (pause: Pause | undefined): readonly Asked[] => (pause?.asked ?? []).filter(({ decision }) => decision === undefined);

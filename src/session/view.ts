@@ -77,6 +77,6 @@ export const runningTurn = (view: SessionView): OpenTurn | undefined => view.tur
 /** The queued turn, if there is one. */
 export const queuedTurn = (view: SessionView): OpenTurn | undefined => view.turns.find((turn) => turn.status === "queued");
 
-/** Offsets of the messages that a turn has taken up. */
+/** Offsets of the messages that a turn answers. */
 export const takenUpBy = (view: SessionView, turn: number): readonly number[] =>
   view.waiting.filter((message) => message.turn === turn).map((message) => message.offset);

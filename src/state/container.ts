@@ -115,7 +115,7 @@ export class State<Fields extends StandAloneFields> {
   }
 
   /**
-   * The state that {@link State.toJSON} wrote, its values validated anew. A field whose stored reducer is not the definition's goes on with the
+   * The state that {@link State.toJSON} wrote, its values validated anew. A field whose stored reducer is not the definition's continues with the
    * registered one of that name and version. Throws `state.serialized_invalid`, `state.reducer_unknown` and what the constructor throws.
    */
   static fromJSON<Fields extends StandAloneFields>(

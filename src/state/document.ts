@@ -95,7 +95,7 @@ export function findField(definition: StateDefinition, name: string): Field {
   });
 }
 
-/** The documents behind a state; those of a state that somebody put together by hand are made now. */
+/** The documents behind a state; those of a state that was built by hand are made now. */
 function documentsOf(definition: StateDefinition, state: StateValues): Documents {
   const known = documents.get(state);
   if (known !== undefined) return known;
@@ -172,7 +172,7 @@ export const encodeState = (definition: StateDefinition, state: StateValues): Js
 /** The fields that end with the turn, encoded. */
 export const encodeTransient = (definition: StateDefinition, state: StateValues): JsonObject => documentsOf(definition, state).transient;
 
-/** The same turn on top of another stored state, after somebody else's commit: reduced fields from `document`, all others kept. */
+/** The same turn on top of another stored state, after another writer's commit: reduced fields from `document`, all others kept. */
 export function rebaseState<Definition extends StateDefinition>(
   definition: Definition,
   state: StateOf<Definition>,

@@ -3,11 +3,11 @@ import type { GroupedMessage } from "./message-groups.ts";
 
 /** How much of a conversation stays as it was said. */
 export interface SummaryLimits {
-  /** At least so many of the newest messages stay; a message and the results of its calls count as one. */
+  /** Minimum number of newest messages that stay; a message and the results of its calls count as one. */
   readonly keep: number;
   /** Nothing is to be done while there are no more messages than this; `keep` by default. */
   readonly over?: number;
-  /** At most so many tokens stay, however many messages that are; the newest always stays. No limit by default. */
+  /** Maximum number of tokens that stay, in any number of messages; the newest always stays. No limit by default. */
   readonly maxTokens?: number;
   /** Tokens of a text; a quarter of its characters by default. */
   readonly tokensOf?: (text: string) => number;

@@ -17,7 +17,7 @@ export type MessageGroup<Message> = readonly [head: Message, ...results: readonl
 
 /**
  * The messages in groups that no reader may take apart, in the order of their heads. A result belongs to the last message before it that asks for
- * its call, wherever it stands; the first one counts, and one that nobody asked for is left out. `missing` makes the result of a call without one.
+ * its call, wherever it stands; the first one counts, and one without a call is left out. `missing` makes the result of a call without one.
  */
 export function groupMessages<Message extends GroupedMessage>(
   messages: readonly Message[],

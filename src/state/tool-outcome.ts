@@ -20,7 +20,7 @@ export function outcomeText(outcome: ToolOutcome): string {
       return typeof outcome.value === "string" ? outcome.value : JSON.stringify(outcome.value);
     case "error": {
       const { code, message, details } = outcome.error;
-      // The hint is left out: it is for whoever develops the tool.
+      // The hint is left out: it is for the tool's developer.
       return told("error", details === undefined ? { code, message } : { code, message, details });
     }
     case "blocked":

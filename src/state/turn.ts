@@ -104,7 +104,7 @@ export function withMessages<Definition extends StateDefinition>(
   return draft.finish() as StateOf<Definition>;
 }
 
-/** What a field that nobody gave holds: its declared default, or for an input what its schema makes of nothing. */
+/** The value of a field that was not given: its declared default, or for an input what its schema makes of nothing. */
 function defaultOf(name: string, field: Field): unknown {
   if (field.initial !== undefined) return initialOf(field);
   if (field.lifecycle !== "input") return undefined;

@@ -1,4 +1,4 @@
-/** Values of fields: how they become JSON that nobody else can change. */
+/** Values of fields: how they become frozen JSON. */
 import { seen } from "../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { escapeSegment } from "../kernel/json-pointer.ts";

@@ -4,7 +4,7 @@ import type { DraftPiece } from "./port.ts";
 type Listener = (piece: DraftPiece) => void;
 type Place = Pick<DraftPiece, "epoch" | "message">;
 
-/** What is known of a session that somebody watches. */
+/** The drafts of a watched session. */
 interface Watched {
   readonly listeners: Set<Listener>;
   /** The last draft that is over: what still comes of it is not shown. */
@@ -22,7 +22,7 @@ export class DraftBoard {
   readonly #open = new Map<SessionId, DraftPiece & { readonly shared: boolean }>();
   readonly #watched = new Map<SessionId, Watched>();
 
-  /** Sessions that somebody watches. */
+  /** Watched sessions. */
   get sessions(): readonly SessionId[] {
     return [...this.#watched.keys()];
   }
@@ -84,7 +84,7 @@ export class DraftBoard {
       watched.listeners.delete(own);
       if (watched.listeners.size > 0 || this.#watched.get(session) !== watched) return;
       this.#watched.delete(session);
-      // Nobody here keeps what another process writes up to date any more.
+      // This process no longer hears of drafts of other processes.
       if (this.#open.get(session)?.shared === true) this.#open.delete(session);
     };
   }

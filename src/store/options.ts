@@ -5,7 +5,7 @@ import type { PayloadCodec } from "./port.ts";
 
 /** How long PostgreSQL may take for one call, from the wait for a connection to the last byte of the answer, in milliseconds. */
 export interface Timeouts {
-  /** For a read or write that somebody waits for; 5,000 by default. */
+  /** For a read or write with a waiting caller; 5,000 by default. */
   readonly interactiveMs?: number;
   /** For one step of background work, such as erasing; 60,000 by default. Migrations have no limit. */
   readonly batchMs?: number;

@@ -65,7 +65,7 @@ export interface NewEvent {
   readonly waiting?: boolean;
 }
 
-/** Where a hand-over to people stands: nobody has taken it up, somebody has, or it is done. */
+/** Where a hand-over to people stands: waiting, assigned to a person, or done. */
 export const handoverStatuses = ["waiting", "assigned", "resolved"] as const;
 /** Where a hand-over to people stands. */
 export type HandoverStatus = (typeof handoverStatuses)[number];
@@ -201,7 +201,7 @@ export interface EntriesRequest {
   readonly entry_id?: string;
   /** Only entries of these kinds. */
   readonly kinds?: readonly string[];
-  /** At most so many rows; 1,000 if left out, at most 10,000. Fewer than that: there are no more. One of 1,000 holds a process up for some milliseconds. */
+  /** Maximum number of rows; 1,000 if left out, at most 10,000. Fewer than that: there are no more. One of 1,000 holds a process up for some milliseconds. */
   readonly limit?: number;
   /** The last ones instead of the first, still by version ascending. */
   readonly newest?: true;
@@ -295,7 +295,7 @@ export interface SessionChange {
    * long by its own clock. A turn that does not run, or ends with this commit, is not parked.
    */
   readonly park?: { readonly turn: number; readonly until?: number };
-  /** The turn that is parked, or was given back for later, can be claimed now. Nothing happens to one that is leased. */
+  /** The turn that is parked, or was released with a delay, can be claimed now. Nothing happens to one that is leased. */
   readonly wake?: boolean;
   /** Raises the epoch and gives up any lease, so that a running turn can no longer commit. */
   readonly fence?: boolean;
@@ -341,7 +341,7 @@ export interface OwnerChange {
   readonly checked?: readonly { readonly name: string; readonly stale: boolean }[];
   /**
    * Each is the next version of the owner's memory. `data` null removes the entry with all that it was before, from the disk too as an erasure does; its
-   * own row stays, without data, so that whoever keeps a copy learns of it.
+   * own row stays, without data, so that caches learn of the removal.
    */
   readonly entries?: readonly { readonly entry_id: string; readonly kind: string; readonly data: JsonObject | null }[];
 }
@@ -373,7 +373,7 @@ export interface RecordChange {
   /** Null removes it. */
   readonly data: JsonObject | null;
   readonly expires_at?: number;
-  /** Milliseconds that it stays at least from when it is written, by the store's clock: `expires_at` is only as right as the clock of whoever has set it. */
+  /** Milliseconds that it stays at least from when it is written, by the store's clock: `expires_at` depends on the clock of its writer. */
   readonly keep_ms?: number;
   /**
    * Whose it is: it is encrypted as theirs (the owner's, else the session's owner's), and erased with either. One that is not there and that the commit
@@ -502,7 +502,7 @@ export interface ReadRequest {
   readonly kinds?: readonly EventKind[];
   readonly source?: EventSource;
   readonly trace_id?: TraceId;
-  /** At most so many events; 100 if left out, at most 1,000. */
+  /** Maximum number of events; 100 if left out, at most 1,000. */
   readonly limit?: number;
   /** Also return withdrawn events; false if left out. */
   readonly withdrawn?: boolean;
@@ -535,7 +535,7 @@ export interface SessionQuery {
   readonly labels?: readonly string[];
   /** Only sessions whose last hand-over stands there. */
   readonly handover?: HandoverStatus;
-  /** Only sessions whose last hand-over was taken up by this person. */
+  /** Only sessions whose last hand-over was assigned to this person. */
   readonly operator?: string;
   /** Only sessions that have none of these. */
   readonly without_labels?: readonly string[];
@@ -559,7 +559,7 @@ export interface TurnQuery {
   /** Only turns that ended below this offset. */
   readonly ended_before?: number;
 }
-/** The receipts of erasures, those that are under way among them; they name nobody. */
+/** Receipts of erasures, also of running ones; they name nobody. */
 export interface ErasureQuery {
   readonly of: "erasures";
 }
@@ -667,7 +667,7 @@ export interface Store {
   /** One consistent read of a session's state and last messages, one round trip at any length of session; undefined if there is none. */
   load(request: LoadRequest): Promise<LoadedSession | undefined>;
   /**
-   * The one door: writes all of it, durably, or none. An error whose details say `outcome: "unknown"` leaves open which: the answer was lost or did not come in
+   * The one write: writes all of it, durably, or none. An error whose details say `outcome: "unknown"` leaves open which: the answer was lost or did not come in
    * time, and the same commit sent again finds out.
    */
   commit(commit: Commit): Promise<CommitResult>;
@@ -693,7 +693,7 @@ export interface Store {
    */
   release(request: ReleaseRequest): Promise<boolean>;
   /**
-   * Shows a piece of a draft to whoever watches the session's drafts: on PostgreSQL in every process, elsewhere in this one. Nothing that matters
+   * Shows a piece of a draft to readers of the session's drafts: on PostgreSQL in every process, elsewhere in this one. Nothing that matters
    * rests on it: it is neither durable nor fenced, and may be lost with its process.
    */
   writeDraft(piece: DraftPiece): Promise<void>;

@@ -74,7 +74,7 @@ function checkNullableText(path: string, value: unknown): void {
   if (value !== null && typeof value !== "string") fail(path, value, "a text or null");
 }
 
-/** A text of so many characters. */
+/** A text within a length. */
 function checkShortText(path: string, value: unknown, most: number): void {
   checkText(path, value);
   if ((value as string).length > most) fail(path, value, `a text of at most ${most} characters`);

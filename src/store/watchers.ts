@@ -38,7 +38,7 @@ export class Watchers {
       this.#waiters.set(session, (this.#waiters.get(session) ?? new Set()).add(waiter));
       look().then((head) => {
         if (head !== undefined && head > after) waiter.resolve(head);
-        // Whoever has seen some of the log has not come before the session, but after it.
+        // A reader that has seen events waits for a session that is gone, not for a future one.
         if (head === undefined && after >= 0) waiter.resolve(-1);
       }, waiter.reject);
     });
@@ -49,7 +49,7 @@ export class Watchers {
     for (const waiter of [...(this.#waiters.get(session) ?? [])]) if (head > waiter.after) waiter.resolve(head);
   }
 
-  /** Ends the wait of those who have seen some of a session that is erased. Whoever waits for it to begin goes on waiting. */
+  /** Ends the wait of readers that have seen events of an erased session. Readers that wait for its first event keep waiting. */
   erased(session: SessionId): void {
     for (const waiter of [...(this.#waiters.get(session) ?? [])]) if (waiter.after >= 0) waiter.resolve(-1);
   }

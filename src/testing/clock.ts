@@ -5,7 +5,7 @@ import { numbersFrom } from "./chooser.ts";
 
 /** A clock that stands still until it is moved. Sleeps end when it has passed their time. */
 export interface FixedClock extends Clock {
-  /** Moves the clock by `ms`, also backwards, and wakes whoever's time has come. Durations only ever grow. */
+  /** Moves the clock by `ms`, also backwards, and wakes due sleepers. Durations only grow. */
   advance(ms: number): void;
 }
 

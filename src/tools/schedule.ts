@@ -31,7 +31,7 @@ export const useOf = ({ tool, arguments: given }: BoundCall): StateUse => ({
  * The calls of one reply, by index, in batches: what is in one batch may run at the same time, and a batch begins when the one before has ended.
  *
  * A call that reads a field waits for every other call that writes it, in whatever order the model asked: it reads what they wrote. Where calls wait for
- * each other in a circle, the first of the circle runs alone, then the rest is looked at anew; whoever reads from the circle without being in it waits
+ * each other in a circle, the first of the circle runs alone, then the rest is scheduled again; a reader outside of the circle waits
  * for all of it. A call that takes the state runs with none that reads or writes.
  *
  * Batches say nothing of the order in which results enter the state. That is the order of the calls over the whole reply, so that the last call wins a field

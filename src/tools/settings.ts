@@ -31,7 +31,7 @@ export function wholeFrom(least: number, given: unknown, what: string, refuse: R
   return refuse(`\`${what}\` is a whole number from ${least}; saw ${seen(given)}`);
 }
 
-/** What running it does outside. What nobody has thought about must not happen twice. */
+/** Side effects of a call. Undeclared effects count as `once`. */
 export function effectsOf(given: unknown, refuse: Refuse): ToolEffects {
   const effects = toolEffects.find((name) => name === orDefault(given, "once"));
   return effects ?? refuse(`\`effects\` is ${toolEffects.map((name) => `"${name}"`).join(", ")}; saw ${seen(given)}`);

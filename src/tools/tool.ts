@@ -30,7 +30,7 @@ export interface ApprovalRule {
   readonly expiresMs: number;
 }
 
-/** The state as a tool has it that takes it: what it writes it reads, and nobody else until the call has ended well. */
+/** The state of a tool that takes it: it reads its own writes, and others see them after the call has succeeded. */
 export interface SharedState<Definition extends StateDefinition = StateDefinition> {
   /** The state as it is now, the tool's own writes included; frozen. */
   readonly data: StateOf<Definition>;

@@ -145,7 +145,7 @@ describe("doctor finds", () => {
     const { code, out, err } = run(["doctor"], { cwd: folder });
     expect(code).toBe(1);
     expect(out).toMatch(/^fail {2}state +.*does not fold/m);
-    expect(err).toContain("Something is wrong");
+    expect(err).toContain("Checks failed");
   });
   test("a checkpoint that is not the fold", () => {
     const folder = newFolder();
@@ -310,7 +310,7 @@ describe("forks", () => {
     const { out, err } = say(folder, ["I'm Ada", "I went to bed at 23:40", "/history", "/fork 13", "I went to bed at 22:00", "/fork x"]);
     const [first, fork] = [...new Set(err.match(/ses_[0-9a-z]{26}/g))];
     expect(err).toMatch(/OFFSET +CAUSE +ASKED +LAST SAID\n27 +message .*23:40.*\n13 +message /);
-    expect(err).toContain(`Now in ${fork}, which goes on from offset 13. The session before is as it was: ${first}`);
+    expect(err).toContain(`Now in ${fork}, which continues from offset 13. The original session is unchanged: ${first}`);
     expect(out).toContain("22:00");
     const nights = (session: string): unknown =>
       (documentOf(["state", "get", "--session", session], { cwd: folder }) as { state: { nights: readonly { bed: string }[] } }).state.nights.map(

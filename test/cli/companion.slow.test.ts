@@ -48,7 +48,7 @@ describe("commands of a chat", () => {
   test("/handover keeps what is said for people, and /handback has it answered", () => {
     const { code, out, err } = talk(newFolder(), ["hi", "/handover wants a person", "are you there?", "/handback", "/handback"]);
     expect({ code, replies: out.trim().split("\n").length }).toEqual({ code: 0, replies: 2 });
-    expect(err).toMatch(/People have this session now[^]*The message is kept for them[^]*answers what has waited[^]*\(handover\.none\)/);
+    expect(err).toMatch(/People have this session now[^]*The message is stored for them[^]*answers the waiting messages[^]*\(handover\.none\)/);
   });
 
   test("/vars sets, shows and takes away what the agent is told", () => {
@@ -60,7 +60,7 @@ describe("commands of a chat", () => {
 
   test("/context shows what was recalled and how that was put to the model; /why the same without", () => {
     const { err } = talk(newFolder(), ["/context", "remember that my sister is called Marta", "what do you remember about my sister?", "/context"]);
-    expect(err).toContain("Nothing was looked for in memory in the last turns.");
+    expect(err).toContain("The last turns recalled nothing.");
     expect(err).toMatch(/semantic \d+ of \d+/);
   });
 

@@ -95,7 +95,7 @@ describe("throughline keys", () => {
     const words = ["--name", "shop", "--scope", "sessions:read,usage:read", "--scope", "tokens", "--expires-days", "30"];
     const { out: key, err } = await keys(folder, "create", ...words);
     expect(key).toMatch(/^tl_live_[0-9a-z]{16}_[A-Za-z0-9_-]{43}\n$/);
-    expect(err).toContain("the only time");
+    expect(err).toContain("only this once");
     const id = key.split("_")[2] ?? "";
     const { out: listed } = await keys(folder, "list");
     expect(listed).toMatch(new RegExp(`^${id} +active +never +\\d{4}-\\d\\d-\\d\\d +shop +sessions:read,usage:read,tokens$`, "m"));

@@ -81,13 +81,13 @@ describe("throughline memory", () => {
     expect((await document("never-recall", fact.entry_id, "--undo")).entry.entry).not.toHaveProperty("never_recall");
     expect((await document("list", "--all", "--kind", "fact")).items.map(({ in_force }) => in_force)).toContain(false);
     expect((await document("recall", "on")).status.recall_enabled).toBe(true);
-    expect((await mine("recall", "off")).out).toContain("nothing up by itself");
+    expect((await mine("recall", "off")).out).toContain("does not bring up memories");
   });
 
   it("forgets what is named, for good", async () => {
-    expect((await mine("forget", "--query", "zebra", "--yes")).out).toBe("Nothing that is remembered says that.\n");
+    expect((await mine("forget", "--query", "zebra", "--yes")).out).toBe("No memory says that.\n");
     expect((await document("forget", await idOf("Bonn"), "--yes")).forgotten).toMatchObject({ facts: 1 });
-    expect((await mine("forget", "--query", "Marta", "--messages", "--yes")).out).toMatch(/whose text is removed: [1-9]/u);
+    expect((await mine("forget", "--query", "Marta", "--messages", "--yes")).out).toMatch(/with removed text: [1-9]/u);
     expect((await document("search", "Marta")).items).toEqual([]);
     expect((await mine("clear", "--yes")).out).toMatch(/^Forgotten: /u);
     expect((await document("status")).status).toMatchObject({ facts: 0, turns: 0, arcs: 0 });
@@ -149,7 +149,14 @@ it("a chat shows what is remembered, forgets it after a yes, and ends its episod
     run(["chat", "--agent", friend, "--db", database, ...words], { cwd: folder, input: lines.map((line) => `${line}\n`).join("") });
   const { code, err } = talk(input, "--customer", "eve");
   expect(code).toBe(0);
-  for (const said of [/left no fact/u, /turn +1 .*Karl/u, /may bring up by itself/u, /Answer with \/forget yes/u, /speaks of that/u, /--incognito/u])
+  for (const said of [
+    /left no fact/u,
+    /turn +1 .*Karl/u,
+    /may bring up memories by itself/u,
+    /Answer with \/forget yes/u,
+    /No memory contains that/u,
+    /--incognito/u,
+  ])
     expect(err).toMatch(said);
   expect(talk(["hello", "/memory", "/incognito", "/recall on"], "--incognito").err).toMatch(
     /incognito +nothing[^]*It never changes[^]*memory\.incognito/u,

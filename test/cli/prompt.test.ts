@@ -69,8 +69,8 @@ test("a request that is kept, and why it remembers what it does", async () => {
     await runSlash(conversation, parsed, channel);
     return lines.join("\n");
   };
-  expect(await slash("/prompt")).toBe("Nothing has been asked yet.");
-  expect(await slash("/why")).toContain("Nothing was looked for");
+  expect(await slash("/prompt")).toBe("No request has been sent yet.");
+  expect(await slash("/why")).toContain("The last turns recalled nothing");
   await session.send("My sister Marta lives in Turin with her dog Pepper.");
   await session.endEpisode();
   const second = await runtime.sessions.create({ agent: "kept", customer: "c1" });

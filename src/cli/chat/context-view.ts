@@ -13,9 +13,9 @@ export async function showContext({ session, store }: Conversation, channel: Cha
   const why = await whyOf(store, row);
   for (const line of why === undefined ? [nothingRecalled] : whyLines(why, channel)) channel.line(line);
   const kept = await keptPrompt(store, row, {});
-  if (kept === undefined) return channel.line(channel.paint("dim", "No model was asked in the last turn, so nothing of it was put into words."));
+  if (kept === undefined) return channel.line(channel.paint("dim", "No model was called in the last turn, so no memory was in a prompt."));
   const remembered = new Set(kept.record.parts.flatMap(({ name, provenance }) => (provenance === "memory" ? [name] : [])));
   const sections = kept.request.sections.filter(({ name }) => remembered.has(name));
-  if (sections.length === 0) channel.line(channel.paint("dim", "Nothing of memory stood in the last request to the model."));
+  if (sections.length === 0) channel.line(channel.paint("dim", "The last request to the model contained no memory."));
   for (const { name, text } of sections) channel.line(`${channel.paint("bold", `[${printable(name)}]`)}\n${indent(printable(text))}`);
 }

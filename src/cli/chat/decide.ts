@@ -7,7 +7,7 @@ import { remark } from "./reply-view.ts";
 /** `/pending`: what waits for somebody's word. */
 export async function showPending({ context, session }: Conversation, channel: Channel): Promise<void> {
   const { calls } = await (await session()).pending();
-  if (calls.length === 0) return channel.line("Nothing waits for your word.");
+  if (calls.length === 0) return channel.line("Nothing waits for your decision.");
   channel.line(describePending(calls, channel, context.clock.now()));
   remark(channel, howToDecide(calls), "cyan");
 }

@@ -79,7 +79,7 @@ export async function exportConversation(conversation: Conversation, file: strin
   const { document, memory } = await exported(conversation);
   await writeNew(`${name}.json`, `${jsonText(document, 2)}\n`);
   await writeNew(`${name}.md`, markdownOf(document, memory));
-  channel.line(`Written: ${printable(name)}.json and ${printable(name)}.md. They hold all that was said here, so keep them to yourself.`);
+  channel.line(`Written: ${printable(name)}.json and ${printable(name)}.md. They contain the whole conversation, so keep them private.`);
 }
 
 async function writeNew(path: string, text: string): Promise<void> {

@@ -10,7 +10,7 @@ const by = "terminal";
 /** `/handover`: people have the session from now on; what is said waits for them. */
 export async function handOver({ session }: Conversation, reason: string, channel: Channel): Promise<void> {
   await (await session()).handOver({ by, ...(reason === "" ? {} : { reason }) });
-  remark(channel, "People have this session now. What you write is kept for them, and the agent stays silent until /handback.");
+  remark(channel, "People have this session now. Your messages are stored for them, and the agent stays silent until /handback.");
 }
 
 /** `/handback`: the agent has the session again, and answers what has waited; the turn that does, if anything has. */
@@ -18,6 +18,9 @@ export async function handBack({ session }: Conversation, channel: Channel): Pro
   const open = await session();
   const { waiting } = await open.pending();
   const { offset, turn_id } = await open.handBack({ by, resume: waiting.length > 0 });
-  remark(channel, turn_id === undefined ? "The agent has this session again." : "The agent has this session again, and answers what has waited.");
+  remark(
+    channel,
+    turn_id === undefined ? "The agent has this session again." : "The agent has this session again, and answers the waiting messages.",
+  );
   return turn_id === undefined ? undefined : { turn_id, from: offset + 1, message: undefined };
 }

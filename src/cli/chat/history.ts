@@ -25,5 +25,5 @@ export async function forkHere(conversation: Conversation, argument: string, cha
   const fork = await session.fork(argument === "" ? {} : { at: Number(argument) });
   const { origin } = await fork.info();
   conversation.goOnIn(fork);
-  channel.line(`Now in ${fork.id}, which goes on from offset ${origin?.at}. The session before is as it was: ${session.id}`);
+  channel.line(`Now in ${fork.id}, which continues from offset ${origin?.at}. The original session is unchanged: ${session.id}`);
 }

@@ -70,7 +70,7 @@ export async function chatAtTerminal(conversation: Conversation, input: NodeJS.R
     const end = await Promise.race([talk(screen), leaving.promise]);
     // The line of a prompt that was left without Enter is still open.
     if (end !== "exit") channel.line();
-    remark(screen.channel, `The conversation is kept. Go on with: ${startAgain(conversation.context)}`);
+    remark(screen.channel, `The conversation is stored. Continue with: ${startAgain(conversation.context)}`);
     return typeof end === "number" ? end : 0;
   } finally {
     editor.close();
@@ -156,7 +156,10 @@ async function say(screen: Screen, text: string): Promise<void> {
   try {
     const { offset, turn_id } = await session.post(text);
     if (turn_id !== undefined) return await watch(screen, { turn_id, from: offset + 1, message: offset });
-    remark(channel, "People have this session, so the agent stays silent. Your message is kept for them; /handback gives the session back.");
+    remark(
+      channel,
+      "People have this session, so the agent stays silent. Your message is stored for them; /handback returns the session to the agent.",
+    );
   } catch (error) {
     if (screen.left) throw error;
     const result = await unsavedResult(conversation, text, error);
@@ -213,7 +216,7 @@ function showEnd(screen: Screen, end: TurnEnd): void {
     screen.channel.line(describePending(end.pending, screen.channel, screen.conversation.context.clock.now()));
     return remark(screen.channel, howToDecide(end.pending), "cyan");
   }
-  if (end.type === "behind") return remark(screen.channel, "Another turn waits for your word, and this one behind it: /pending");
+  if (end.type === "behind") return remark(screen.channel, "Another turn waits for your decision, and this one behind it: /pending");
   if (end.type === "withdrawn") return remark(screen.channel, "The turn was taken back.");
   if (end.type === "manual") return remark(screen.channel, "A person has taken over, so the agent stays silent.");
   const { outcome } = end;

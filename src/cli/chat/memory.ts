@@ -12,7 +12,7 @@ export async function showMemory({ session }: Conversation, words: string, chann
   const { memory } = await session();
   if (words !== "") {
     const found = await memory.find(words, { limit: most });
-    return channel.line(found.length === 0 ? "Nothing that is remembered speaks of that." : entryLines(found, channel));
+    return channel.line(found.length === 0 ? "No memory contains that." : entryLines(found, channel));
   }
   const [status, { items, total }] = [await memory.status(), await memory.list({ limit: most })];
   channel.line(statusLines(status));
@@ -32,21 +32,21 @@ export async function forget({ session }: Conversation, words: string, channel: 
   if (pending !== null) channel.line(channel.paint("dim", "Answer with /forget yes, /forget no, or /forget and a number."));
 }
 
-/** `/recall on` and `/recall off`: whether the agent may bring up by itself what it remembers. */
+/** `/recall on` and `/recall off`: whether the agent may bring up memories by itself. */
 export async function setRecall({ session }: Conversation, word: string, channel: Channel): Promise<void> {
   const { memory } = await session();
   if (word !== "" && word !== "on" && word !== "off") throw new ThroughlineError("cli.usage", `/recall takes on or off, not "${clip(word, 20)}".`);
   const { recall_enabled } = word === "" ? await memory.status() : await memory.setRecall(word === "on");
-  channel.line(recall_enabled ? "The agent may bring up by itself what it remembers." : "The agent brings nothing up by itself.");
+  channel.line(recall_enabled ? "The agent may bring up memories by itself." : "The agent does not bring up memories by itself.");
 }
 
-/** `/incognito`: whether anything of this is remembered, and how to talk without. */
+/** `/incognito`: whether this session is remembered, and how to start one that is not. */
 export async function showIncognito({ session }: Conversation, channel: Channel): Promise<void> {
   const { incognito } = await (await session()).info();
   channel.line(
     incognito === true
-      ? "Nothing of this session is remembered, and nothing recalled in it. It never changes."
-      : "This session is remembered. Which it is, is said when one begins: throughline chat --new --incognito",
+      ? "This session is incognito: it remembers and recalls nothing. This cannot be changed."
+      : "This session is remembered. To start one that is not: throughline chat --new --incognito",
   );
 }
 

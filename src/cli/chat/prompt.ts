@@ -10,7 +10,7 @@ import type { Conversation } from "./conversation.ts";
 export async function showPrompt({ session, store }: Conversation, channel: Channel): Promise<void> {
   const { session: row } = await loadAt(store, (await session()).id);
   const kept = await keptPrompt(store, row, {});
-  if (kept === undefined) return channel.line(row.last_turn === 0 ? "Nothing has been asked yet." : notKept);
+  if (kept === undefined) return channel.line(row.last_turn === 0 ? "No request has been sent yet." : notKept);
   for (const line of promptLines(kept, channel)) channel.line(line);
 }
 

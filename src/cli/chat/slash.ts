@@ -45,50 +45,50 @@ const commands = {
   events: { usage: "/events", meaning: "the last 12 events of the log", run: alone(showEvents) },
   prompt: {
     usage: "/prompt",
-    meaning: "the last request to the model as it was sent, and what each part cost",
+    meaning: "the exact last request to the model, and the tokens of each part",
     run: alone(showPrompt),
   },
-  why: { usage: "/why", meaning: "what the last turn remembered, and why", run: alone(showWhy) },
+  why: { usage: "/why", meaning: "what the last turn recalled, and why", run: alone(showWhy) },
   context: {
     usage: "/context",
-    meaning: "the same, and how it was put to the model",
+    meaning: "the same, and its text in the prompt",
     run: alone(showContext),
   },
   safety: {
     usage: "/safety",
-    meaning: "what the gate has decided, and the plan if there is a crisis",
+    meaning: "decisions of the gate, and the plan in a crisis",
     run: alone(showSafety),
   },
-  memory: { usage: "/memory [words]", meaning: "what is remembered of you; with words: what of it speaks of them", run: showMemory },
-  forget: { usage: "/forget <words>", meaning: "forget what says that; it asks before", run: forget },
-  recall: { usage: "/recall [on|off]", meaning: "whether the agent may bring up by itself what it remembers", run: setRecall },
+  memory: { usage: "/memory [words]", meaning: "your memory; with words: entries that contain them", run: showMemory },
+  forget: { usage: "/forget <words>", meaning: "forget entries that say that; it asks first", run: forget },
+  recall: { usage: "/recall [on|off]", meaning: "whether the agent may bring up memories by itself", run: setRecall },
   incognito: {
     usage: "/incognito",
-    meaning: "whether anything of this is remembered, and how to talk without",
+    meaning: "whether this session is remembered, and how to start one that is not",
     run: alone(showIncognito),
   },
   end: {
     usage: "/end",
-    meaning: "end the episode, and see what of it is remembered",
+    meaning: "end the episode, and show what is remembered of it",
     run: alone(endEpisode),
   },
-  vars: { usage: "/vars [name value]", meaning: "what the agent is told from outside; with a value: set it; -name: take it away", run: variables },
-  export: { usage: "/export [file]", meaning: "write all of this conversation to a JSON and a Markdown file", run: exportConversation },
-  rewind: { usage: "/rewind [n]", meaning: "take back the last turn, or the last n", run: showRewind },
+  vars: { usage: "/vars [name value]", meaning: "variables of the agent; with a value: set one; -name: remove it", run: variables },
+  export: { usage: "/export [file]", meaning: "write this conversation to a JSON and a Markdown file", run: exportConversation },
+  rewind: { usage: "/rewind [n]", meaning: "withdraw the last turn, or the last n", run: showRewind },
   history: {
     usage: "/history",
-    meaning: "the ends of the last turns, to go back to",
+    meaning: "the ends of the last turns, to return to",
     run: alone(showHistory),
   },
-  fork: { usage: "/fork [offset]", meaning: "go on from there in another session; this one stays as it is", run: forkHere },
+  fork: { usage: "/fork [offset]", meaning: "continue from there in a new session; this one stays unchanged", run: forkHere },
   pending: { usage: "/pending", meaning: "what waits for your word", run: alone(showPending) },
-  approve: { usage: "/approve [n]", meaning: "let it run; with --edit {…}: with these arguments", run: decided("approve") },
-  reject: { usage: "/reject [n]", meaning: "turn it down; what follows is told to the model", run: decided("reject") },
-  answer: { usage: "/answer [n]", meaning: "what follows is your answer to its question", run: decided("answer") },
-  handover: { usage: "/handover [reason]", meaning: "hand the session to people; what you write waits for them", run: handOver },
+  approve: { usage: "/approve [n]", meaning: "approve a call; --edit {…}: with these arguments", run: decided("approve") },
+  reject: { usage: "/reject [n]", meaning: "reject a call; the rest of the line is feedback for the model", run: decided("reject") },
+  answer: { usage: "/answer [n]", meaning: "answer the question of a call with the rest of the line", run: decided("answer") },
+  handover: { usage: "/handover [reason]", meaning: "hand the session to people; your messages wait for them", run: handOver },
   handback: {
     usage: "/handback",
-    meaning: "hand it back to the agent, which answers what waits",
+    meaning: "hand it back to the agent, which answers waiting messages",
     run: alone(handBack),
   },
   crash: {
@@ -100,7 +100,7 @@ const commands = {
     },
   },
   help: { usage: "/help", meaning: "this list", run: (_conversation, _none, channel) => channel.line(helpText()) },
-  exit: { usage: "/exit", meaning: "leave; the conversation is kept (so does Ctrl-D)", run: () => undefined },
+  exit: { usage: "/exit", meaning: "leave; the conversation is stored (like Ctrl-D)", run: () => undefined },
 } as const satisfies Readonly<Record<string, SlashEntry>>;
 
 export type SlashName = keyof typeof commands;
@@ -196,7 +196,7 @@ async function beginningOf(store: Store, session_id: SessionId, turn_id: TurnId)
 async function showRewind(conversation: Conversation, argument: string, channel: Channel): Promise<void> {
   if (!/^(?:[1-9]\d{0,3})?$/u.test(argument)) return channel.line(`/rewind takes a number of turns from 1, not "${clip(argument, 20)}".`);
   const taken = await rewind(conversation, argument === "" ? 1 : Number(argument));
-  if (taken === undefined) return channel.line("There is no turn to take back.");
+  if (taken === undefined) return channel.line("There is no turn to withdraw.");
   const { turns, events, changes } = taken;
   channel.line(`Took back ${turns} ${turns === 1 ? "turn" : "turns"}:`);
   for (const { role, text } of messagesOf(events))

@@ -4,7 +4,7 @@ import type { Channel } from "../output.ts";
 import { ago, brief, printable, table } from "../text.ts";
 import type { Conversation } from "./conversation.ts";
 
-const howTo = "Set one with /vars <name> <value>, take it away with /vars -<name>.";
+const howTo = "Set one with /vars <name> <value>, remove it with /vars -<name>.";
 
 /** A value as it is typed: JSON where it is some, else the text itself. */
 function valueOf(text: string): Json {
@@ -28,8 +28,7 @@ export async function variables({ session, context }: Conversation, argument: st
     return channel.line(`${printable(name)} = ${brief(values[name])}, from the next turn on.`);
   }
   const known = (await open.variables()).filter((one) => name === "" || one.name === name);
-  if (known.length === 0)
-    return channel.line(`${name === "" ? "The agent knows no variables." : `There is no variable ${printable(name)}.`} ${howTo}`);
+  if (known.length === 0) return channel.line(`${name === "" ? "The agent has no variables." : `There is no variable ${printable(name)}.`} ${howTo}`);
   const rows = known.map((one) => [
     printable(one.name),
     one.scope,

@@ -36,7 +36,7 @@ export const createApiKey = (context: CommandContext, { name, scope, expiresDays
       const { key, info } = await createKey(store, { name, scopes: granted, ...expiresAt }, { clock });
       if (output.json) return output.document({ key, ...info });
       output.out.line(key);
-      output.err.line(`This is the only time that it is shown. Its id is ${info.id}: \`throughline keys revoke ${info.id}\` takes it back.`);
+      output.err.line(`It is shown only this once. Its id is ${info.id}: \`throughline keys revoke ${info.id}\` takes it back.`);
     },
     { create: true },
   );

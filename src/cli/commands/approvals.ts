@@ -39,5 +39,5 @@ export async function giveWord(context: CommandContext, word: Word, { session: i
     return { session_id, call_id: call.call_id, ...(await decideCall(desk(store, context), session_id, decision)) };
   });
   if (output.json) return output.document(made);
-  output.out.line(`On record at offset ${made.offset}. The turn goes on once nothing else waits, where turns of its agent are run.`);
+  output.out.line(`Recorded at offset ${made.offset}. The turn continues in a process of its agent once nothing else waits.`);
 }

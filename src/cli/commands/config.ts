@@ -8,7 +8,7 @@ import type { PlainContext } from "../context.ts";
 export function checkConfig({ output, places }: PlainContext, file: string | undefined): void {
   const { file: used } = loadSettings(file === undefined ? places : { ...places, file });
   if (output.json) return output.document({ file: used ?? null, violations: [] });
-  output.out.line(used === undefined ? "There is no configuration file; all is at its default, or set by the environment." : `${used} is right.`);
+  output.out.line(used === undefined ? "There is no configuration file; settings are defaults or from the environment." : `${used} is right.`);
 }
 
 /** `config print`: the settings as YAML, or as a document. */

@@ -52,7 +52,7 @@ export async function doctor(run: Pick<Run, "plain" | "service">, options: { rea
   }
   const ok = checks.every((check) => check.ok);
   if (output.json) output.document({ ok, checks });
-  else output.err.line(ok ? "Everything is well." : "Something is wrong: see the lines that begin with `fail`.");
+  else output.err.line(ok ? "All checks passed." : "Checks failed: see the lines that begin with `fail`.");
   return ok;
 }
 

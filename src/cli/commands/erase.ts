@@ -22,7 +22,7 @@ export async function erase(context: CommandContext, target: { readonly customer
   const erasure = toErasure(erased);
   if (output.json) return output.document({ erasure });
   output.out.line(told(erasure));
-  output.err.line("What was removed may still lie in free pages and logs of the database: `throughline purge` takes it out of there.");
+  output.err.line("Erased data may remain in free pages and logs of the database: `throughline purge` scrubs it.");
 }
 
 /** `erasures list`: the receipts, newest first. */

@@ -22,7 +22,7 @@ export async function showStatus(context: CommandContext, whose: WhoseMemory): P
   const { output } = context;
   const { status, name } = await withMemory(context, whose, async ({ memory, whose: named }) => ({ status: await memory.status(), name: named }));
   if (output.json) return output.document({ status });
-  output.err.line(output.err.paint("dim", `What is remembered of ${printable(name)}:`));
+  output.err.line(output.err.paint("dim", `Memory of ${printable(name)}:`));
   output.out.line(statusLines(status));
 }
 
@@ -96,12 +96,12 @@ export async function markMemory(
   output.out.line(entryLines([listed], output.out));
 }
 
-/** `memory recall on|off`: whether the agent may bring up by itself what it remembers. */
+/** `memory recall on|off`: whether the agent may bring up memories by itself. */
 export async function setRecall(context: CommandContext, whose: WhoseMemory, enabled: boolean): Promise<void> {
   const { output } = context;
   const status = await withMemory(context, whose, ({ memory }) => memory.setRecall(enabled));
   if (output.json) return output.document({ status });
-  output.out.line(enabled ? "The agent may bring up by itself what it remembers." : "The agent brings nothing up by itself.");
+  output.out.line(enabled ? "The agent may bring up memories by itself." : "The agent does not bring up memories by itself.");
 }
 
 /** What `memory forget` is given. */
@@ -146,7 +146,7 @@ export async function forgetMemory(context: CommandContext, whose: WhoseMemory, 
     return memory.forget([...new Set(items.map(({ entry_id }) => entry_id))], { messages: given.messages });
   });
   if (output.json) return output.document({ forgotten: forgotten ?? null });
-  output.out.line(forgotten === undefined ? "Nothing that is remembered says that." : forgottenLine(forgotten));
+  output.out.line(forgotten === undefined ? "No memory says that." : forgottenLine(forgotten));
 }
 
 /** `memory clear`: forgets all, or all of a kind; asks before. */

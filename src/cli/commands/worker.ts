@@ -10,7 +10,7 @@ import { told } from "../turn-count.ts";
 export async function worker(context: ServiceContext): Promise<void> {
   const { output, location, settings } = context;
   if (location === ":memory:")
-    throw new ThroughlineError("cli.usage", "A worker needs a database that other processes reach; :memory: is none.", {
+    throw new ThroughlineError("cli.usage", "A worker needs a database that other processes can open; :memory: is not shared.", {
       hint: "Name it: --store ./app.db, or a postgres:// URL.",
     });
   const signals = listenForSignals();

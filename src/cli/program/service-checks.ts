@@ -23,7 +23,7 @@ export const told = (error: unknown): string => {
 export async function configCheck(run: Pick<Run, "plain" | "service">, note: Note): Promise<ServiceContext | undefined> {
   try {
     const context = await run.service([]);
-    note("config", true, fileOf(run.plain().places) ?? "no file; all is at its default, or set by the environment");
+    note("config", true, fileOf(run.plain().places) ?? "no file; settings are defaults or from the environment");
     return context;
   } catch (error) {
     const faults = ThroughlineError.is(error, "config.invalid") ? error.details["violations"] : undefined;

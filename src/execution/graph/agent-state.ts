@@ -40,7 +40,7 @@ export interface AgentWork {
   readonly started_at: number;
   readonly steps: AppendList<ClosedStep>;
   readonly step?: OpenStep;
-  /** Sums over the closed steps, so that nobody has to count them again. */
+  /** Sums over the closed steps. */
   readonly usage: Usage;
   readonly error_count: number;
   /** Errors that belong to no step. */

@@ -72,7 +72,7 @@ export function recordResponse(state: AgentState, given: StepResponse, change: C
   return withExecution(state, { ...running, step: Object.freeze({ ...step, response }) }, change);
 }
 
-/** Records what became of a call of the open step; the same state if that is on record. `input.invalid` for a call that nobody asked for. */
+/** Records what became of a call of the open step; the same state if that is on record. `input.invalid` for a call that the model did not make. */
 export function recordToolResult(state: AgentState, given: Omit<ToolExecution, "name" | "arguments" | "ended_at">, change: Change): AgentState {
   const { running, step } = openStepOf(state, "record a result");
   const call = step.response?.calls.find(({ call_id }) => call_id === given.call_id);

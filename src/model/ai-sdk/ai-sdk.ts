@@ -18,7 +18,7 @@ export interface AiSdkOptions extends ModelCallOptions {
   readonly providerOptions?: Readonly<Record<string, JsonObject>>;
   /** Sent with every call. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Told of what the provider did not do as it was asked; nobody by default. */
+  /** Called with warnings of the provider; none by default. */
   readonly onWarning?: (warning: AiSdkWarning) => void;
 }
 

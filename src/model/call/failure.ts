@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../kernel/error-catalogue.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 
 /**
- * Why a call to a model's service ended without an answer, as a value, so that whoever repeats calls can look at it. It holds only what may be
+ * Why a call to a model's service ended without an answer, as a value, so that the code that repeats calls can inspect it. It holds only what may be
  * logged: never a key, never what a service wrote about the request, which may quote a person.
  */
 export interface Failure {
@@ -45,7 +45,7 @@ export function errorOf({ code, message, hint, status, retry_after_ms }: Failure
   return new ThroughlineError(code, message, { ...(hint === undefined ? {} : { hint }), details });
 }
 
-/** What a status code of HTTP means for whoever wants to try again. */
+/** What an HTTP status code means for a retry. */
 export function isTemporary(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }

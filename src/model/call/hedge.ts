@@ -25,7 +25,7 @@ export async function* hedged<Item>(
     const leave = new AbortController();
     const items = open(AbortSignal.any([signal, leave.signal]));
     const first = items.next();
-    // Whoever loses is not waited for, and its end must not end the process.
+    // The loser is not awaited, and its failure must not end the process.
     first.catch(() => {});
     const runner = { leave, items, first };
     runners.push(runner);
@@ -43,7 +43,7 @@ export async function* hedged<Item>(
   } finally {
     for (const { leave, items } of runners) {
       leave.abort();
-      // Not awaited: whoever has left does not wait for what they left.
+      // Not awaited: the reader has left.
       items.return().catch(() => {});
     }
   }

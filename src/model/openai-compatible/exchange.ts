@@ -42,7 +42,7 @@ export async function* exchange(service: Service, body: string, signal: AbortSig
   }
 }
 
-/** Whoever keeps the key did not give it. */
+/** The function for the key failed. */
 export const keyless = (): Failure =>
   failed("The API key for the model could not be had.", {
     again: false,
@@ -110,7 +110,7 @@ function parsed(data: string): unknown {
   }
 }
 
-/** The headers with the key; undefined if whoever keeps the key does not give it. What they threw may hold it. */
+/** The headers with the key; undefined if the function for the key fails. Its error may contain the key. */
 export async function keyed(service: Pick<Endpoint, "headers">, stop: AbortSignal): Promise<Headers | undefined> {
   try {
     return await abortable(service.headers(), stop);

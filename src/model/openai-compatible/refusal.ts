@@ -8,7 +8,7 @@ export interface Filtered {
   readonly type: "filtered";
 }
 
-/** Bytes of a refusal that are read; its words are shown to nobody. */
+/** Maximum bytes of a refusal to read; its text is never shown. */
 const longestBody = 64 * 1024;
 
 /** What a response that is no answer means. */

@@ -102,7 +102,7 @@ const unset = <const Path extends `/${string}`>({ path, tag, whose, write, missi
     errors: [...missing, "variables.invalid", "session.conflict", "session.idempotency_mismatch", "request.precondition_failed"],
   }) as const;
 
-/** Variables, of whoever they are. */
+/** Variables of a customer, a session or an agent. */
 export const variableOperations = defineOperations({
   listCustomerVariables: list(customer),
   updateCustomerVariables: update(customer),

@@ -15,7 +15,7 @@ export interface SessionRecord {
   readonly key: number;
   readonly openKey: string | undefined;
   row: SessionRow;
-  /** No worker: given back, and not to be claimed before `until`. */
+  /** No worker: released, and not claimable before `until`. */
   lease: { readonly worker: string | undefined; readonly until: number } | undefined;
   /** What it was forked from. */
   readonly origin: { readonly session: SessionRecord; readonly at: number } | undefined;

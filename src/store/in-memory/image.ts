@@ -1,4 +1,4 @@
-/** The reference model's book as JSON, and back: what nobody can read any more is not in it. */
+/** The reference model's book as JSON, and back, without data that can no longer be read. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { type Book, type OwnerRecord, type SessionRecord, copyOf } from "./book.ts";
@@ -38,7 +38,7 @@ interface BookImage extends Pick<Book, "lastKey" | "erasures"> {
 type Range = Pick<SessionRecord["segments"][number], "first" | "upto">;
 
 /**
- * The sessions that are there, and those that they go back to, each with the offsets that somebody can still read. A parent comes before its forks.
+ * The sessions that are there, and those that they go back to, each with its readable offsets. A parent comes before its forks.
  */
 function reachable(book: Book): readonly (readonly [SessionRecord, readonly Range[]])[] {
   const ranges = new Map<SessionRecord, Range[]>();
@@ -54,7 +54,7 @@ function reachable(book: Book): readonly (readonly [SessionRecord, readonly Rang
   return [...ranges].toSorted(([left], [right]) => left.key - right.key);
 }
 
-/** The part of a session that is somebody's: of an erased one, no more than its forks show. */
+/** The readable part of a session: of an erased one, only what its forks show. */
 function sessionImage(session: SessionRecord, ranges: readonly Range[], living: boolean): SessionImage {
   const { key, row, lease, openKey, origin, segments, events, checkpoints, turns, waiting, withdrawn, keys, commits } = session;
   const { customer_id: _customer_id, handover: _handover, ...anonymous } = row;

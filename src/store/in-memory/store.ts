@@ -35,7 +35,7 @@ import { Watchers } from "../watchers.ts";
 /** A store in memory, which can be written down. */
 export interface MemoryStore extends Store {
   /**
-   * All that can still be read, as JSON: a store opened with it goes on where this one is, with the same offsets, epochs, leases and commit ids. What
+   * All that can still be read, as JSON: a store opened with it continues from this one, with the same offsets, epochs, leases and commit ids. What
    * was erased, cut off or left behind is not in it. Takes as long as there is data.
    */
   image(): MemoryImage;

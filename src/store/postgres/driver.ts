@@ -18,7 +18,7 @@ export interface PostgresDriverOptions {
   readonly timeouts?: Timeouts | undefined;
 }
 
-/** Connections of each pool at most. Steps of batch work hold their own, so that they take none from calls that somebody waits for. */
+/** Maximum connections of each pool. Batch work has its own pool, so that it takes none from calls with a waiting caller. */
 const mostConnections: Readonly<Record<Pace, number>> = { interactive: 10, batch: 2 };
 
 /** Any number will do, as long as all versions of Throughline take the same. */

@@ -7,7 +7,7 @@ import { Pump, unpackNews } from "./pump.ts";
 
 /** Every Throughline on a database listens to the same channel; it is the database's own. */
 const channel = "throughline";
-/** How often to poll anyway while somebody waits, for a notification that was lost or a server that fell silent: this many times the limit of a call. */
+/** How often to poll anyway while readers wait, for a notification that was lost or a server that fell silent: this many times the limit of a call. */
 const safetyLimits = 3;
 /** How often to look while there is no connection to listen on. */
 const deafMs = 500;
@@ -35,7 +35,7 @@ interface Referable {
 const referable = (client: Client | undefined): Referable | undefined => client as unknown as Referable | undefined;
 
 /**
- * Hears of other processes over one connection that listens: made when somebody waits for the first time, made again when it breaks, and then
+ * Hears of other processes over one connection that listens: opened for the first reader, reopened when it breaks, and then
  * whatever is waited for is looked at, since what was told in between is lost.
  */
 export class Listener implements Link {
@@ -64,7 +64,7 @@ export class Listener implements Link {
       this.#schedule();
     }
     if (this.#listens || this.#closed) return;
-    // While the next try is due later, whoever waits looks more often.
+    // Until the next try, readers poll more often.
     if (this.#retry === undefined) this.#connecting ??= this.#connect();
     await this.#connecting;
   }

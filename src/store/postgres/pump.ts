@@ -1,7 +1,7 @@
 import type { SessionId } from "../../kernel/id.ts";
 import type { News } from "../sql/wake/link.ts";
 
-/** What happens within so many milliseconds is told together. */
+/** Notifications within this many milliseconds are sent together. */
 const coalesceMs = 5;
 /** The longest that a failed notice waits for its next try, in milliseconds. */
 const longestPauseMs = 5_000;
@@ -125,7 +125,7 @@ export class Pump {
       await this.#send(packNews(this.#sender, news));
       this.#failures = 0;
     } catch {
-      // Whoever waits looks for itself now and then; the next try tells it sooner.
+      // Readers also poll; the next try notifies them sooner.
       this.#failures += 1;
       if (!this.#closed) for (const one of news) this.#note(one);
     }

@@ -68,7 +68,7 @@ const bytesOf = async (client: Client): Promise<number> => Number((await client.
 
 const isForbidden = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "42501";
 
-/** Lets go of the log of writes that still holds what was removed. It takes a role that may; everything else is done by then. */
+/** Lets go of the log of writes that still holds what was removed. It needs a role with that right; everything else is already done. */
 async function emptyLog(client: Client, remarks: string[]): Promise<void> {
   try {
     await client.query("CHECKPOINT");

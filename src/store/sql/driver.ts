@@ -31,7 +31,7 @@ export function* ask(sql: string, values: readonly SqlValue[] = []): Steps<reado
   return yield { sql, values };
 }
 
-/** How long a call may take: somebody waits for an `interactive` call; a `batch` call is one step of work in the background. */
+/** How long a call may take: a caller waits for an `interactive` call; a `batch` call is one step of work in the background. */
 export type Pace = "interactive" | "batch";
 
 /**

@@ -131,7 +131,7 @@ export const joining = (driver: SqlDriver): SqlDriver => ({
       const references = referencesIn(read);
       if (references.length === 0) return read;
       const texts = await textsOf(driver, references, pace);
-      // A reference that stays is no text of its row, so whoever decodes the row finds it damaged.
+      // A reference that stays is no text of its row, so decoding the row reports it as damaged.
       if (attempt === mostReads || references.every((reference) => texts.has(reference))) {
         const rows = Object.entries<readonly SqlRow[]>(read).map(([name, all]): [string, readonly SqlRow[]] => [
           name,

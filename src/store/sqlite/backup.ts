@@ -63,7 +63,7 @@ function flush(path: string): void {
   closeSync(file);
 }
 
-/** Refuses a database that somebody has open: only whoever is alone can leave the mode in which others write beside it. */
+/** Refuses an open database: only the sole process can leave WAL mode. */
 function assertUnused(path: string): void {
   const database = new DatabaseSync(path, { timeout: 200 });
   try {
@@ -80,7 +80,7 @@ function assertUnused(path: string): void {
 const removeBeside = (path: string): void => ["-wal", "-shm", "-journal"].forEach((end) => rmSync(`${path}${end}`, { force: true }));
 
 /**
- * Puts a backup in the place of the database at `path`, after erasing in it whoever was erased since: those are known from the database that is
+ * Puts a backup in the place of the database at `path`, after erasing in it everyone who was erased since: those are known from the database that is
  * replaced, and from
  * `tombstones`. Until all of it is done, `path` is as it was.
  */

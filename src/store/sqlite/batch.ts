@@ -67,7 +67,7 @@ export function createBatch(transaction: <Result>(work: () => Result) => Result,
     while (waiting.length > 0) {
       await new Promise((resolve) => setImmediate(resolve));
       const now = processorMs();
-      // Those who waited for the last group have gone on by now: what they did before the event loop moved on is part of its slice.
+      // The callers of the last group have continued: what they did before the event loop moved on is part of its slice.
       if (began !== undefined && now - began > sliceMs) size = Math.max(leastAtOnce, Math.floor((size * sliceMs) / (now - began)));
       else if (began !== undefined) size = Math.min(mostAtOnce, size + leastAtOnce);
       began = now;

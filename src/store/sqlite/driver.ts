@@ -115,7 +115,7 @@ export class SqliteDriver implements SqlDriver {
     }
   }
 
-  /** Does not yield to the event loop while it has the lock: another connection of this process would wait for it, and nobody could let go of it meanwhile. */
+  /** Does not yield to the event loop while it has the lock: another connection of this process would wait for it, and could never get it. */
   async exclusive<Result>(work: (journalExists: boolean) => Steps<Result>): Promise<Result> {
     const runAll = (): Result => {
       const steps = work(this.#lookForJournal());

@@ -35,7 +35,7 @@ export class IdleCheckpoint {
     try {
       this.#move();
     } catch {
-      // Another process has the lock, or the disk is full: whoever writes next is told.
+      // Another process has the lock, or the disk is full: the next write reports it.
     }
   }
 }

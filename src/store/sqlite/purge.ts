@@ -14,7 +14,7 @@ const bytesOf = (path: string): number =>
 /**
  * Finishes erasures that are under way, writes the file anew (`VACUUM`, which needs as much free space again) and empties the log of writes. Fails
  * with
- * `store.in_use` while somebody reads or writes.
+ * `store.in_use` while other connections read or write.
  */
 export async function purgeSqlite(path: string, options: StoreOptions = {}): Promise<PurgeReport> {
   if (!existsSync(path)) throw new ThroughlineError("store.not_found", `There is no database at ${path}.`);

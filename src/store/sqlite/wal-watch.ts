@@ -12,7 +12,7 @@ const recheckMs = [1, 4, 8, 12, 20, 50, 120, 300] as const;
 const safetyMs = 2_000;
 /** How often to look where the file system tells of nothing. */
 const pollMs = 50;
-/** For so long the folder is still watched when nobody waits any more: most who wait come back at once. */
+/** How long the folder is still watched without readers: most readers return at once. */
 const lingerMs = 500;
 /** Commits that only the safety look has found: one may be chance. */
 const mostMissed = 2;
@@ -47,7 +47,7 @@ export class WalWatch implements Link {
     if (this.#hear !== undefined || this.#path === ":memory:") return;
     this.#hear = hear;
     clearTimeout(this.#linger);
-    // Whoever waits looks for what was committed before.
+    // Readers check for earlier commits.
     this.#asked();
     if (this.#watcher === undefined) this.#watch();
     else this.#watcher.ref();
@@ -133,7 +133,7 @@ export class WalWatch implements Link {
     try {
       return this.#changed();
     } catch {
-      // The database may be locked for a moment: whoever waits looks at it then, and meets the trouble itself if it stays.
+      // The database may be locked for a moment: readers poll, and get the error themselves if it remains.
       return true;
     }
   }

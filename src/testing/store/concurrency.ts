@@ -28,7 +28,7 @@ export interface StorePairsReport {
   readonly pairs: number;
   /** Events in the session's log. */
   readonly events: number;
-  /** How often a loser was told what; `none` counts pairs in which nobody had to lose. */
+  /** How often each refusal occurred; `none` counts pairs without a loser. */
   readonly losses: Readonly<Partial<Record<Loss | "none", number>>>;
 }
 
@@ -94,7 +94,7 @@ export async function checkStorePairs(open: () => Promise<Store>, options: Store
   });
 }
 
-/** Counts up by one, and looks again for as long as somebody else was faster. */
+/** Counts up by one, and retries while another writer was faster. */
 async function countUp(store: Store, session_id: SessionId): Promise<void> {
   for (;;) {
     const loaded = await store.load({ session_id, messages: 0 });

@@ -79,7 +79,7 @@ export interface Parts {
   readonly records?: readonly RecordChange[];
 }
 
-/** Variables that were all set at one time, and looked at since by nobody. */
+/** Variables that were set at one time and not checked since. */
 export const variables = (version: number, values: VariablesRow["values"] = {}, at = someTime): VariablesRow => ({
   version,
   values,

@@ -34,7 +34,7 @@ export interface Pair {
 /** What the loser was told: why its commit was refused, or that it was there already, or that there was nothing to claim or release. */
 export type Loss = Refusal["reason"] | "replayed" | "not_claimed" | "not_released";
 
-/** Runs one pair; `"none"` where nobody has to lose. Rejects if what came of it is not what the contract says. */
+/** Runs one pair; `"none"` for pairs without a loser. Rejects if the outcome violates the contract. */
 export type Race = (pair: Pair) => Promise<Loss | "none">;
 
 /** The number that the state holds. */
@@ -248,7 +248,7 @@ const claim: Race = async (pair) => {
   return "not_claimed";
 };
 
-/** Both give one lease back: it is given back once. */
+/** Both release one lease: it is released once. */
 const release: Race = async (pair) => {
   await queued(pair);
   const { claim: held } = await claimed(pair);

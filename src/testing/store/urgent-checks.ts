@@ -1,4 +1,4 @@
-/** Checks of urgent turns: who is in danger waits behind nobody. */
+/** Checks of urgent turns: they skip the queue. */
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { SessionId } from "../../kernel/id.ts";
 import type { Claim, ClaimRequest, SessionChange, Store } from "../../store/port.ts";

@@ -117,6 +117,6 @@ async function begin(message: Extract<ToWorker, { type: "open" }>): Promise<void
 process.once("message", (message: ToWorker) => {
   if (message.type === "open") begin(message).catch((error: unknown) => tell({ type: "unable", error: failureOf(error) }));
 });
-// Whoever started it has gone: nothing is left to prove.
+// The parent process is gone: there is nothing left to test.
 process.on("disconnect", () => process.exit());
 tell({ type: "ready" });

@@ -101,7 +101,7 @@ const textOf = (text: unknown): string | undefined => (typeof text === "string" 
 const nameOf = (own: string, prefix: string | undefined): string =>
   `${prefix === undefined ? "" : `${prefix}_`}${own.replaceAll(/[^a-zA-Z0-9_-]/g, "_")}`.slice(0, 64);
 
-/** What nobody has said anything about must not happen twice. */
+/** Tools without declared effects must not run twice. */
 function effectsOf({ annotations }: ListedTool, { trustHints }: McpSettings): ToolEffects {
   if (!trustHints || !isPlainObject(annotations)) return "once";
   if (annotations["readOnlyHint"] === true) return "none";

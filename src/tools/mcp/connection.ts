@@ -29,7 +29,7 @@ export class Connection {
   readonly #target: ReturnType<typeof targetOf>;
   readonly #settings: McpSettings;
   readonly #over = new AbortController();
-  /** How many calls are under way on a connection; and those that nobody begins a call on any more. */
+  /** The number of running calls of a connection; and connections without new calls. */
   readonly #uses = new WeakMap<Link, number>();
   readonly #left = new Set<Link>();
   /** Connections that are on their way out. */
@@ -57,7 +57,7 @@ export class Connection {
     }
   }
 
-  /** Calls a tool. Throws `tool.unavailable` if the call was not made, `tool.lost` if nobody can tell, `timeout`, and what `failureOf` says. */
+  /** Calls a tool. Throws `tool.unavailable` if the call was not made, `tool.lost` if it may have been made, `timeout`, and what `failureOf` says. */
   async call({ name, arguments: args, signal, ms }: McpCall): Promise<McpAnswer> {
     for (let again = false; ; again = true) {
       signal.throwIfAborted();
@@ -119,7 +119,7 @@ export class Connection {
       if (this.#link === opened) this.#link = undefined;
     };
     const opened = this.#connect(onEnd);
-    // Whoever comes next tries anew.
+    // The next call connects again.
     opened.catch(onEnd);
     return opened;
   }

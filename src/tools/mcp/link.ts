@@ -17,7 +17,7 @@ export interface Opening {
   readonly target: ReturnType<typeof targetOf>;
   readonly settings: McpSettings;
   readonly signal: AbortSignal;
-  /** Told when the connection has ended, whoever ended it. */
+  /** Called when the connection has ended, on either side. */
   readonly onEnd: () => void;
 }
 

@@ -28,7 +28,7 @@ function createSession(db: SyncConnection, change: SessionInput, at: number): Sq
     ...[inherited.at, inherited.first_offset, inherited.state_offset, inherited.last_turn, inherited.id, create?.fork?.at ?? null],
   ]);
   writeSegments(db, numberOr(row, "id"), inherited);
-  // Whoever makes a session of that id anew wants it: a backup that is restored keeps it.
+  // A session that is created again under that id is wanted: a restored backup keeps it.
   db.run(`DELETE FROM tombstones WHERE target_hash = $1`, [create?.tombstone ?? null]);
   return row ?? {};
 }

@@ -1,4 +1,4 @@
-/** Erasing as a job: begun by one commit, gone on with in small steps, finished by whoever opens the store if its process died. */
+/** Erasing as a job: one commit begins it, small steps continue it, and the next process that opens the store finishes it if its process died. */
 import { type Clock, systemClock } from "../../../kernel/clock.ts";
 import { ThroughlineError } from "../../../kernel/error.ts";
 import { type OwnerId, type SessionId, newErasureId } from "../../../kernel/id.ts";
@@ -15,7 +15,7 @@ export interface ErasureContext {
   readonly driver: SqlDriver;
   readonly texts: Texts;
   readonly clock: Clock;
-  /** True when the store is being closed: the rest is left to whoever opens it next. */
+  /** True when the store is closing: the next process that opens it does the rest. */
   readonly stopped: () => boolean;
 }
 
@@ -75,7 +75,7 @@ export const erasedOf = (row: SqlRow): Erased => ({
   events: numberOf(row, "events"),
 });
 
-/** Told which sessions nobody sees any more, before their rows are removed; first of all that something is hidden. */
+/** Called with hidden sessions before their rows are removed, and first of all when something is hidden. */
 type Hidden = (sessions: readonly SessionId[]) => void;
 
 /** Erases; with the `head` of a session that has moved on since, nothing. */
@@ -111,7 +111,7 @@ async function join(database: ErasureContext, target: Target, hidden: Hidden): P
   return found === undefined ? nothing : finish(database, String(found["erasure_id"]), hidden);
 }
 
-/** Takes away the ids of what nobody sees any more, and tells of them. */
+/** Removes the ids of hidden sessions, and reports them. */
 async function takeNames({ driver, texts, clock, stopped }: ErasureContext, erasure_id: string, hidden: Hidden): Promise<void> {
   let after: SqlValue = 0;
   for (let rows = most / 4; !stopped();) {
@@ -167,7 +167,7 @@ async function finishAll(database: ErasureContext, jobs: readonly SqlRow[]): Pro
 /** How long the opening of a store waits for what it finishes. */
 const patienceMs = 2_000;
 
-/** Finishes what a process that died had begun. What takes long goes on in the background. */
+/** Finishes jobs of dead processes. Long work continues in the background. */
 export async function resume(database: ErasureContext, logger: Logger): Promise<void> {
   const { jobs } = await database.driver.read(unfinished, []);
   if (jobs.length === 0) return;

@@ -162,7 +162,7 @@ function runAll(db: SyncConnection, statements: readonly string[], key: SqlValue
 
 const holes: Holes = { session: "$1", rows: "$2" };
 
-/** Removes what nobody needs of a session; false if the allowance is spent before the end. */
+/** Removes the unneeded rows of a session; false if the allowance is spent before the end. */
 function trimSession(db: SyncConnection, job: SqlRow, session: SqlValue, step: Step): boolean {
   for (;;) {
     if (step.left <= 0) return false;

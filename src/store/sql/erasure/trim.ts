@@ -11,12 +11,12 @@ export interface Holes {
   readonly rows: string;
 }
 
-/** The ranges of a session's own log that somebody can still see. */
+/** The visible ranges of a session's own log. */
 const living = (session: string): string => `(SELECT g.first, g.upto FROM segments g JOIN sessions l ON l.id = g.session AND l.deleted IS NULL
     WHERE g.ancestor = ${session} AND g.ancestor <> g.session
     UNION ALL SELECT l.first_offset, ${lastPossibleOffset} FROM sessions l WHERE l.id = ${session} AND l.deleted IS NULL)`;
 
-/** The first stretch of events that nobody sees, of at most so many rows: `start` and `last` offset. */
+/** The first stretch of invisible events, within a number of rows: `start` and `last` offset. */
 export const nextGap = ({ session, rows }: Holes): string => `SELECT g.start, COALESCE((SELECT e."offset" FROM events e
       WHERE e.session = ${session} AND e."offset" BETWEEN g.start AND g.finish ORDER BY e."offset" LIMIT 1 OFFSET ${rows}), g.finish) AS last
   FROM (SELECT x.start, COALESCE((SELECT min(k.first) FROM ${living(session)} k WHERE k.first > x.start) - 1, ${lastPossibleOffset}) AS finish
@@ -58,7 +58,7 @@ export function trimming({ session, rows }: Holes, dialect: "sqlite" | "postgres
   ];
 }
 
-/** Whether a session's row can go: it is deleted, and nobody sees any of its log. */
+/** Whether a session's row can be removed: it is deleted, and none of its log is visible. */
 export const isFree = (session: string): string =>
   `SELECT d.id FROM sessions d WHERE d.id = ${session} AND d.deleted IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${living(session)} k)`;
 

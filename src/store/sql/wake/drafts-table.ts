@@ -16,7 +16,7 @@ export interface DraftsInput {
   readonly sweep: boolean;
 }
 
-/** A draft that nobody has written to for so many milliseconds has lost its writer. */
+/** A draft without a write for this many milliseconds has lost its writer. */
 const abandonedMs = 3_600_000;
 
 /** Writes pieces and removes what is over: the drafts named, and those of earlier epochs wherever a piece is written. */

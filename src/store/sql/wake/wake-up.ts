@@ -10,8 +10,8 @@ import { numberOf } from "../rows.ts";
 const repeatMs = 250;
 
 /**
- * Whoever waits in this process: for a log to grow, for a turn to be queued, for drafts. Commits of this process wake them at once, those of others
- * through the driver's link, which is attended only while somebody waits.
+ * The waiting readers of this process: for a log to grow, for a turn to be queued, for drafts. Commits of this process wake them at once, those of others
+ * through the driver's link, which listens only while readers wait.
  */
 export class WakeUp {
   readonly #driver: SqlDriver;
