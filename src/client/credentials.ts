@@ -1,4 +1,4 @@
-/** A token, or a function that gets one: asked once, and again when the service says that the last one does not hold any more. */
+/** A token, or a function that returns one: called once, and again when the service refuses the last token. */
 export type TokenSource = string | (() => string | Promise<string>);
 
 /** What requests say of who sends them. Those that are under way at the same time share one token, and one asking for it. */

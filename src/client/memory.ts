@@ -10,7 +10,7 @@ interface Messages {
   readonly messages?: boolean;
 }
 
-/** What is remembered of a person, and what they can do with it. */
+/** A person's memory, and the commands for it. */
 export interface ClientMemory {
   /** How much is remembered. */
   status(options?: RequestOptions): Promise<ResultOf<"getCustomerMemory">>;

@@ -2,7 +2,7 @@
 import type { AnswerOf, BodyInput, BodyOf, PathOf, QueryInput } from "../protocol/operation.ts";
 import type { OperationId, Operations } from "../protocol/operations.ts";
 
-/** What any request can be given besides what it says. */
+/** Options of any request. */
 export interface RequestOptions {
   /** Gives the request up. */
   readonly signal?: AbortSignal;
@@ -20,17 +20,17 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
     ? { readonly [Key in Name]?: Value }
     : { readonly [Key in Name]: Value };
 
-/** What a call of an operation takes: the parameters of its path, its query and its body, as far as it has any. */
+/** The arguments of a call: path parameters, query and body, where the operation has them. */
 export type CallOf<Id extends OperationId> = Part<"path", PathOf<Operations[Id]>> &
   Part<"query", QueryInput<Operations[Id]>> &
   Part<"body", BodyFor<Id>> &
   RequestOptions;
 
-/** What an operation answers with; undefined for an answer without a body. */
+/** The answer of an operation; undefined without a body. */
 export type ResultOf<Id extends OperationId> = AnswerOf<Operations[Id]>["body"];
-/** What an operation takes as its body; as it is read, where it is completed before it is looked at. */
+/** The body of an operation, with its defaults. */
 export type BodyFor<Id extends OperationId> = unknown extends BodyInput<Operations[Id]> ? BodyOf<Operations[Id]> : BodyInput<Operations[Id]>;
-/** What an operation takes as its query. */
+/** The query of an operation. */
 export type QueryFor<Id extends OperationId> = QueryInput<Operations[Id]>;
 
 /** A call whose operation is not known to the compiler. */

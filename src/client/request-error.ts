@@ -1,6 +1,6 @@
 import type { Problem } from "../protocol/problem.ts";
 
-/** What is known of a request that failed. */
+/** Details of a failed request. */
 export interface RequestFailure {
   readonly code: string;
   readonly message: string;

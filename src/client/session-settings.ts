@@ -1,4 +1,4 @@
-/** What a session is, apart from its log. */
+/** A session's header and settings. */
 import type { WireSession } from "../protocol/session.ts";
 import { memoryOf, type ClientMemory } from "./memory.ts";
 import type { BodyFor, Caller, RequestOptions, ResultOf } from "./operation-call.ts";
@@ -6,7 +6,7 @@ import { variablesOf, type ClientVariables } from "./variables.ts";
 
 type Patch = BodyFor<"updateSession">;
 
-/** What a session is, apart from its log. */
+/** A session's header and settings. */
 export interface SessionSettings {
   /** The session as it stands. */
   info(options?: RequestOptions): Promise<WireSession>;

@@ -16,7 +16,7 @@ export function styleOf({ style, styles = [] }: PromptOptions, state: Readonly<R
 export const sees = (style: Style, { audience }: Pick<PromptPart, "audience">): boolean =>
   style === undefined || audience === undefined || (style !== null && audience.includes(style));
 
-/** A cell of the matrix: what a style sees of a part, or how many messages of the conversation; 0 is what the turn answers and nothing before it. */
+/** A cell of the matrix: whether a style sees a part, or how many messages of the conversation; 0 means only those that the turn answers. */
 export interface PromptMatrixCell {
   /** Name of the section; `recent history` and `current message` for the conversation. */
   readonly part: string;
@@ -25,14 +25,14 @@ export interface PromptMatrixCell {
   readonly window?: number;
 }
 
-/** A style, and what it sees. */
+/** A style, and the parts that it sees. */
 export interface PromptMatrixRow {
   /** Null for a value that is none of the styles, and for an agent without styles. */
   readonly style: string | null;
   readonly cells: readonly PromptMatrixCell[];
 }
 
-/** What a matrix is made of: an agent, or as much of one. */
+/** The input of a matrix: an agent, or the needed parts of one. */
 export interface Prompted {
   readonly sections: readonly PromptPart[];
   readonly prompt: PromptOptions;

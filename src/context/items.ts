@@ -17,7 +17,7 @@ export interface LeftItem {
   readonly placement: Exclude<Placement, "in prompt">;
 }
 
-/** What a section may render in place of a text. */
+/** The pieces that a section may render instead of a text. */
 export interface PromptItems {
   /** Best first: the last ones go when there is no room. */
   readonly items: readonly PromptItem[];

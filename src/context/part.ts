@@ -3,7 +3,7 @@ import { ThroughlineError, seen } from "../kernel/error.ts";
 
 /** Where the text of a part comes from. */
 export const provenances = ["instructions", "state", "variables", "memory", "conversation", "retrieved"] as const;
-/** Where the text of a part comes from: the agent's own words, its state, variables, what is remembered, what was said, or what a search has found. */
+/** The origin of a part's text: instructions, state, variables, memory, conversation or retrieved text. */
 export type Provenance = (typeof provenances)[number];
 
 /** Provenances whose text is shown as data: people, tools or other systems wrote it. Only `instructions` speaks to the model. */
@@ -24,7 +24,7 @@ export interface PartOptions {
   readonly priority?: number;
 }
 
-/** What a section may say. */
+/** Options of a section. */
 export interface SectionOptions extends PartOptions {
   /** Tokens at most: of pieces the last ones are left out, a text is cut. No limit of its own if left out. */
   readonly budget?: number;

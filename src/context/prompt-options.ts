@@ -1,10 +1,10 @@
-/** What an agent says of its prompt as a whole. */
+/** An agent's options of its whole prompt. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import type { PromptPart } from "./section.ts";
 import type { TokenCounter } from "./tokens.ts";
 
-/** What an agent says of its prompt as a whole. */
+/** An agent's options of its whole prompt. */
 export interface PromptOptions {
   /** Field of the state that holds the response style. A value that is none of `styles` is shown only what every style sees. */
   readonly style?: string;

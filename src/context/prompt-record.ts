@@ -26,7 +26,7 @@ export interface PromptPartRecord {
   readonly dropped?: number;
 }
 
-/** What the prompt of a step was made of. */
+/** The parts of a step's prompt. */
 export interface PromptRecord {
   /** The response style; null for a value that is none of the agent's styles, left out where it has none. */
   readonly style?: string | null;

@@ -6,7 +6,7 @@ import type { PromptItems } from "./items.ts";
 import { checkPart, type PartOptions, type Provenance, type SectionOptions } from "./part.ts";
 import type { SessionStage } from "./session-stage.ts";
 
-/** What a section may read. Metadata is not among it, and no field accepts it. */
+/** The values that a section may read. Metadata is not among it, and no field accepts it. */
 export interface SectionContext<State = Readonly<Record<string, unknown>>> {
   readonly state: State;
   readonly variables: Variables;

@@ -20,7 +20,7 @@ export const charactersOverFour: TokenCounter = Object.freeze({
 });
 
 /**
- * A tokenizer from elsewhere as a counter; what it answers is checked. Throws `agent.invalid` for one that has no name or no function.
+ * A token counter from any tokenizer; its result is checked. Throws `agent.invalid` for one that has no name or no function.
  * @example tokenCounter("o200k_base", (text) => encode(text).length)
  */
 export function tokenCounter(name: string, count: (text: string) => number): TokenCounter {

@@ -23,7 +23,7 @@ export interface EmbeddingOptions {
   readonly clock?: Clock;
 }
 
-/** What adapters of embedding services take besides. */
+/** Options of embedding adapters. */
 export interface EmbeddingServiceOptions extends EmbeddingOptions {
   /**
    * Asks the model for vectors of so many `dimensions`, which those that were trained for it (Matryoshka) can give; false by default, since many

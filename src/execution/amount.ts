@@ -4,7 +4,7 @@ import { tokenLimitNames, tokenLimits, type Budget, type TokenLimits } from "./b
 import { money, type Spent } from "./spent.ts";
 import { totalTokens } from "./usage.ts";
 
-/** What is to be set aside. A budget is one, too: its seconds and its deadline are not looked at. */
+/** The amounts to reserve. A budget is one, too: its seconds and its deadline are not looked at. */
 export type Amount = Pick<Budget, "steps" | "attempts" | "tokens" | "cost">;
 
 /** What of an amount is set aside by name; the kinds of tokens have names of their own. */
@@ -12,7 +12,7 @@ export const reservable = ["steps", "attempts", ...tokenLimitNames, "cost"] as c
 /** A name of {@link reservable}. */
 export type Reservable = "steps" | "attempts" | "cost" | keyof TokenLimits;
 
-/** Amounts by name, flat; what is not named is not set aside. */
+/** Amounts by name, flat; absent ones are not reserved. */
 export type Amounts = { readonly [Name in Reservable]?: number };
 
 /** An amount, flat. Tokens by kind without a total have the sum of them as one. */

@@ -65,7 +65,7 @@ export function noRoom(
 }
 
 /**
- * A signal for every limit that is reached by what is spent, the most important first: empty means that there is room. What is set aside does not count,
+ * A signal for every reached limit, the most important first; empty if none is reached. What is set aside does not count,
  * as it belongs to what is at work; `reserve` looks at it.
  */
 export function exhausted(ledger: Ledger, now: number, { before = "step" }: ExhaustedOptions = {}): readonly StopSignal[] {

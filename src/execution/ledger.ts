@@ -12,7 +12,7 @@ import { exhausted, noRoom } from "./exhausted.ts";
 import { addSpent, createSpent, money, nothingSpent, type Spent, type StoredSpent } from "./spent.ts";
 import type { StopReason, StopSignal } from "./stop.ts";
 
-/** Limits, and what is spent and set aside of them. */
+/** Limits, with spent and reserved amounts. */
 export interface Ledger {
   readonly limits: Budget;
   readonly spent: Spent;
@@ -69,11 +69,11 @@ const withReserved = ({ limits, spent }: Ledger, reserved: Amounts): Ledger => O
 /** Gives back what was set aside and is not needed: nothing was spent of it. */
 export const release = (ledger: Ledger, amount: Amount): Ledger => settle(ledger, amount, nothingSpent).ledger;
 
-/** Charges what was spent without having been set aside. */
+/** Charges an amount that was not reserved. */
 export const charge = (ledger: Ledger, spent: StoredSpent): Ledger => settle(ledger, {}, spent).ledger;
 
 /**
- * Gives back what was set aside, and charges what it did cost, also if that is more.
+ * Releases a reservation, and charges the actual cost, also if it is higher.
  * @throws `budget.invalid` for more than is set aside, and for a cost that is negative or not a number.
  */
 export function settle(ledger: Ledger, amount: Amount, actual: StoredSpent): Settlement {
@@ -129,7 +129,7 @@ export function reserveCall(
   return Object.freeze({ type: "refused", signals: Object.freeze(signals) });
 }
 
-/** What is left to spend or set aside: a budget of its own, such as for a child. Nothing in it is negative. */
+/** The remaining amounts as a budget, for example for a child. Nothing in it is negative. */
 export function remaining(ledger: Ledger): Budget {
   const { limits, spent } = ledger;
   const left = room(ledger);
@@ -149,7 +149,7 @@ export type ChildReservation =
   | Extract<Reservation, { type: "refused" }>;
 
 /**
- * Sets a child's budget aside: its own, capped by what is left. `siblings` is how many children, this one among them, are yet to get their share: what is
+ * Reserves a child's budget: its own, capped by the remaining amounts. `siblings` is how many children, this one among them, are yet to get their share: what is
  * left is divided between them, so that the first does not take all. Refused when nothing is left to share of something.
  */
 export function reserveChild(

@@ -64,7 +64,7 @@ const [marginAbove, marginOf] = [6, 5] as const;
 const usualMaximum = 4096;
 
 /**
- * What a model call is expected to use at most: the tokens of its request and a fifth, and the most output that it may have, or 4,096. With a price also
+ * The estimated maximum of a model call: the tokens of its request plus a fifth, and its maximum output, or 4,096. With a price also
  * what that costs, each part at the dearest rate that it may turn out to have.
  * @throws `model.invalid_response` if the model counts something else than a number of tokens.
  */

@@ -4,7 +4,7 @@ import { isPlainObject } from "../kernel/json.ts";
 import type { Usage } from "../model/port.ts";
 import { addUsage, noUsage, storedUsage } from "./usage.ts";
 
-/** What an execution has spent. */
+/** The spending of an execution. */
 export interface Spent {
   /** Model calls that were answered. */
   readonly steps: number;
@@ -17,7 +17,7 @@ export interface Spent {
   readonly cost: number;
 }
 
-/** What was spent, as it is stored: what there was none of is left out. */
+/** Spending as it is stored: zero amounts are left out. */
 export interface StoredSpent {
   readonly steps?: number;
   readonly attempts?: number;

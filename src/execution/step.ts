@@ -20,7 +20,7 @@ export interface Step {
   readonly ended_at: number;
 }
 
-/** What a step was: derived, never stored. */
+/** The type of a step: derived, never stored. */
 export type StepType = "error" | "tool_execution" | "final_response" | "empty";
 
 /** A closed step, frozen. */

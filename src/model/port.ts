@@ -48,7 +48,7 @@ export interface Usage {
   readonly reasoning: number;
 }
 
-/** Why a model stopped, in the words that all adapters share. */
+/** Why a model stopped, in the terms that all adapters share. */
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter" | "error" | "other";
 
 /** A piece of an answer. Exactly one `finish` ends a stream that did not throw. */

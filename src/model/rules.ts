@@ -2,7 +2,7 @@ import { ThroughlineError } from "../kernel/error.ts";
 import { systemClock, type Clock } from "../kernel/clock.ts";
 import type { Model, ModelPart, ModelRequest } from "./port.ts";
 
-/** What a rule sees: exactly what a language model would be sent. */
+/** The input of a rule: exactly the request of a language model. */
 export interface RuleInput {
   /** The last message of the request. */
   readonly text: string;

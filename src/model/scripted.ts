@@ -14,7 +14,7 @@ export interface ScriptedReply {
   readonly wait?: (signal: AbortSignal) => Promise<void>;
 }
 
-/** A model that plays a script, and what it was asked. */
+/** A model that plays a script, and its recorded requests. */
 export interface ScriptedModel extends Model {
   readonly requests: readonly ModelRequest[];
 }

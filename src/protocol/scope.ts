@@ -21,9 +21,9 @@ export const scopeMeanings = {
   admin: "everything, and variables of agents",
 } as const;
 
-/** What an API key may be allowed. */
+/** The scopes of API keys. */
 export type Scope = keyof typeof scopeMeanings;
 
-/** What an API key may be allowed. `admin` is all of them. */
+/** The scopes of API keys. `admin` is all of them. */
 // The keys of an object literal are exactly these.
 export const scopes = Object.keys(scopeMeanings) as readonly Scope[];

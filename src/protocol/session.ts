@@ -57,17 +57,17 @@ const given = {
   incognito: z.boolean().optional().describe("Remember nothing of it, and recall nothing in it; it never changes. False if left out."),
 };
 
-/** What a session is created with. */
+/** Options of a new session. */
 export const newSession = z
   .strictObject({ ...given, greet: z.boolean().optional().describe("Let the agent speak first; false if left out.") })
   .meta({ id: "NewSession", examples: [{ agent: "companion", customer_id: "crm-7", title: "Sleep" }] });
 
-/** What a session is opened with: it is found by agent, customer and key, and created with the rest. */
+/** Options of opening a session: agent, customer and key find it, the rest creates it. */
 export const openSession = z
   .strictObject({ ...given, key: z.string().min(1).max(255).optional().describe("Tells sessions of one customer and agent apart.") })
   .meta({ id: "OpenSession", examples: [{ agent: "companion", customer_id: "crm-7" }] });
 
-/** A change of a session; what is left out stays. */
+/** A change of a session; absent members stay. */
 export const sessionPatch = z
   .strictObject({
     title: title.optional(),

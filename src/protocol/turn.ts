@@ -42,7 +42,7 @@ export const prompt = z
   })
   .meta({ id: "Prompt" });
 
-/** A turn that was asked for. */
+/** A requested turn. */
 export const startedTurn = z.object({ turn_id: z.string() }).meta({ id: "StartedTurn" });
 
 /** A call that waits for a decision. */
@@ -63,7 +63,7 @@ export const pendingCall = z
   })
   .meta({ id: "PendingCall" });
 
-/** A word on a pending call. */
+/** A decision on a pending call. */
 export const decision = z
   .strictObject({
     call_id: z.string().min(1).max(500),

@@ -57,7 +57,7 @@ export interface CommittedChange {
   readonly offset: number;
 }
 
-/** Where a session was handed back, and the turn that goes on, if one was asked for. */
+/** The offset of handing a session back, and the queued turn, if requested. */
 export interface HandedBack extends CommittedChange {
   readonly turn_id: TurnId | undefined;
 }

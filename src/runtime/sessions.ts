@@ -21,7 +21,7 @@ import { searchSessions, type Match } from "./reading/search.ts";
 import { unsavedMessage, type UnsavedInput } from "./turn/unsaved.ts";
 import type { Worker } from "./turn/worker.ts";
 
-/** What a session is created with. */
+/** Options of a new session. */
 export interface NewSessionOptions {
   /** Name of a registered agent. */
   readonly agent: string;
@@ -39,7 +39,7 @@ export interface NewSessionOptions {
   readonly idempotencyKey?: string;
 }
 
-/** What a session is opened with: it is found by agent, customer and key, and created with the rest. */
+/** Options of opening a session: agent, customer and key find it, the rest creates it. */
 export interface OpenSessionOptions extends Omit<NewSessionOptions, "greet" | "idempotencyKey"> {
   /** Tells sessions of one customer and agent apart; `"default"` if left out. An anonymous session needs one. */
   readonly key?: string;
@@ -114,7 +114,7 @@ export interface Sessions {
   deleteAll(filter: { readonly agent?: string; readonly customer?: string }): Promise<number>;
 }
 
-/** A session and what was forked from it, in the order in which that was done. */
+/** A session and its forks, in the order of forking. */
 export interface SessionTree {
   readonly session: SessionInfo;
   readonly forks: readonly SessionTree[];

@@ -22,7 +22,7 @@ export interface HistoryOptions {
 type Group = MessageGroup<Message>;
 
 /**
- * What a model sees of the messages. Of earlier executions it sees what was said, not the calls and their results. A message that was sent while an
+ * The messages that a model sees. Of earlier executions it sees what was said, not the calls and their results. A message that was sent while an
  * earlier reply was being written stands in the log before that reply; the model sees it where it is answered, after it. Each call has exactly one
  * result right after it, whatever the window and the messages. A redacted message it does not see.
  */

@@ -7,7 +7,7 @@ import { authorityOf, wordsIn } from "./authority.ts";
 import type { Event, EventOf, ToolCall } from "./event.ts";
 import { resultText, textOf } from "./result-text.ts";
 
-/** An entry of `messages`: what was said, by whom, where it stands in the log. */
+/** An entry of `messages`: text, author and place in the log. */
 export interface Message {
   /** For a result that the log does not hold: the offset of the message that asks for the call. */
   readonly offset: number;

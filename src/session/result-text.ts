@@ -6,7 +6,7 @@ export const textOf = (parts: readonly MessagePart[]): string =>
   parts.map((part) => (part.type === "text" ? part.text : JSON.stringify(part.value))).join("\n");
 
 /**
- * What a model reads of a result. A value that came back is its own text: a string as it is, anything else as JSON, or what the tool shows in its
+ * The text of a result for the model. A value that came back is its own text: a string as it is, anything else as JSON, or what the tool shows in its
  * place. Everything else is one JSON object whose key says what became of the call: `error`, `blocked`, `skipped` or `unknown`. A value that is
  * not stored is told as `done`, with the reason in `not_stored`.
  */

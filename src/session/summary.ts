@@ -3,7 +3,7 @@ import { isPlainObject } from "../kernel/json.ts";
 import { summaryBoundary, type SummaryLimits } from "../state/message-boundary.ts";
 import type { Message } from "./messages.ts";
 
-/** What a field of the state holds that stands in for the beginning of the conversation. Nothing is moved or removed: without it all is as it was. */
+/** A summary in a state field that replaces the beginning of the conversation. Nothing is moved or removed: without it all is as it was. */
 export interface ConversationSummary {
   /** Offset of the last message that it covers. */
   readonly upto: number;
@@ -30,7 +30,7 @@ export interface Summarisable {
 }
 
 /**
- * The beginning of a history that may be summarised so that what is left respects the limits; undefined if there is nothing to do. No call is
+ * The beginning of a history to summarize so that the rest respects the limits; undefined if there is nothing to do. No call is
  * separated from its result.
  * @example const due = summarisable(context.history, { keep: 10 });
  */

@@ -9,7 +9,7 @@ export const variableScopes = ["session", "customer", "agent"] as const;
 /** Whose variables. */
 export type VariableScope = (typeof variableScopes)[number];
 
-/** What the agent knows because the integration told it: a snapshot, in force for one turn. */
+/** Data from the integration for the agent: a snapshot for one turn. */
 export interface Variables {
   readonly type: "variables";
   /** Of the customer's variables, or an anonymous session's own; 0 before the first write. */
@@ -21,7 +21,7 @@ export interface Variables {
   readonly descriptions?: Readonly<Record<string, string>>;
 }
 
-/** Data for the integration alone: no prompt section, stage or tool can be given it. */
+/** Data for the integration alone: no prompt section, stage or tool receives it. */
 export interface Metadata {
   readonly type: "metadata";
   readonly values: JsonObject;

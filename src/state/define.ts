@@ -47,9 +47,9 @@ type GivenOf<F extends FieldRecord, Names extends keyof F> = Flat<
 >;
 type IsRequired<F extends FieldRecord, Name extends keyof F> = TypesOf<F[Name]>["required"] extends true ? Name : never;
 
-/** What a stage reads: every field; those that can be absent are optional. */
+/** The state for a stage: every field; those that can be absent are optional. */
 export type StateOf<D extends StateDefinition> = ReadOf<FieldsOf<D>, keyof FieldsOf<D>>;
-/** What a stage or tool returns: the updates of the fields it writes. Input fields cannot be written. */
+/** The updates that a stage or a tool returns for its fields. Input fields cannot be written. */
 export type DeltaOf<D extends StateDefinition> = {
   readonly [Name in keyof FieldsOf<D> as TypesOf<FieldsOf<D>[Name]>["lifecycle"] extends "input" ? never : Name & string]?:
     | TypesOf<FieldsOf<D>[Name]>["update"]
@@ -60,7 +60,7 @@ export type DeltaOf<D extends StateDefinition> = {
 };
 /** The input fields, as a caller gives them. */
 export type InputOf<D extends StateDefinition> = GivenOf<FieldsOf<D>, Select<FieldsOf<D>, { readonly lifecycle: "input" }>>;
-/** What a caller may give when a turn begins: the input fields, and the reduced fields with `start: true`. */
+/** The values that a caller may pass with a message: input fields, and reduced fields with `start: true`. */
 export type StartOf<D extends StateDefinition> = GivenOf<
   FieldsOf<D>,
   Select<FieldsOf<D>, { readonly lifecycle: "input" } | { readonly start: true }>

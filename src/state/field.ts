@@ -19,7 +19,7 @@ export interface Codec<Value> {
   decode(json: Json): Value;
 }
 
-/** What the type checker knows of a field. */
+/** The type-level description of a field. */
 export interface FieldTypes {
   readonly lifecycle: Lifecycle;
   /** What a stage reads. */
@@ -116,7 +116,7 @@ export function input<S extends Schema, O extends FieldOptions<S> = object>(sche
   return createField("input", schema, options);
 }
 
-/** A field that is fetched anew in each turn; what is written replaces it. */
+/** A field that is fetched in each turn; a write replaces it. */
 export function loaded<S extends Schema, O extends FieldOptions<S> = object>(
   schema: S,
   options?: O,

@@ -1,7 +1,7 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { GroupedMessage } from "./message-groups.ts";
 
-/** How much of a conversation stays as it was said. */
+/** How much of a conversation stays verbatim. */
 export interface SummaryLimits {
   /** Minimum number of newest messages that stay; a message and the results of its calls count as one. */
   readonly keep: number;

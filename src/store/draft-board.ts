@@ -15,7 +15,7 @@ interface Watched {
 const compare = (left: Place, right: Place): number => left.epoch - right.epoch || left.message - right.message;
 
 /**
- * What is open of a session's drafts, and who watches them, within one process. Pieces may come twice, from this process and from a table that all
+ * Open drafts of a session and their readers, within one process. Pieces may come twice, from this process and from a table that all
  * share, or after the end of their draft: listeners get every part of a draft once, in order, and nothing after its end.
  */
 export class DraftBoard {

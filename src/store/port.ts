@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "../kernel/json.ts";
 
 /** The kinds of event, in the order of the small integers that a database stores. Only ever append. */
 export const eventKinds = ["message", "tool", "status", "custom", "state", "turn", "session", "assessment"] as const;
-/** What an event is about. */
+/** The kind of an event. */
 export type EventKind = (typeof eventKinds)[number];
 
 /** Who caused an event, in the order of the small integers that a database stores. Only ever append. */
@@ -83,7 +83,7 @@ export interface Handover {
   readonly alert?: number;
 }
 
-/** The header of a session: what is known of it without reading the log. */
+/** The header of a session, without its log. */
 export interface SessionRow {
   readonly session_id: SessionId;
   readonly owner_id: OwnerId;
@@ -207,7 +207,7 @@ export interface EntriesRequest {
   readonly newest?: true;
 }
 
-/** What a session commit was decided on. Whatever is named must still hold, else the commit is refused and writes nothing. */
+/** The dependencies of a session commit. Whatever is named must still hold, else the commit is refused and writes nothing. */
 export interface SessionDepends {
   /** The session's epoch: fencing. */
   readonly epoch?: number;
@@ -240,7 +240,7 @@ export interface NewSession {
   readonly fork?: { readonly session_id: SessionId; readonly at: number };
 }
 
-/** New values of the header; what is left out stays. */
+/** New values of the header; absent members stay. */
 export interface HeaderChange {
   readonly agent_version?: number;
   readonly mode?: SessionMode;
@@ -252,7 +252,7 @@ export interface HeaderChange {
   readonly handover?: Handover;
 }
 
-/** What a commit writes to one session. Everything in it is written, or nothing. */
+/** The part of a commit for one session. Everything in it is written, or nothing. */
 export interface SessionChange {
   readonly session_id: SessionId;
   /** Creates the session: its first event is `session` created, at offset 0. */
@@ -324,7 +324,7 @@ export interface SessionChange {
   readonly checkpoint?: JsonObject;
 }
 
-/** What a commit writes to one owner. */
+/** The part of a commit for one owner. */
 export interface OwnerChange {
   readonly owner_id: OwnerId;
   /** Creates the owner; `customer_id` absent for the owner of an anonymous session. */
@@ -573,7 +573,7 @@ interface PageRequest {
 }
 /** What to list. */
 export type ListQuery = (SessionQuery | CustomerQuery | TurnQuery | ErasureQuery | RecordQuery | VariablesQuery) & PageRequest;
-/** What a list holds. */
+/** The items of a list. */
 export type ListItem<Query extends ListQuery> = Query extends { of: "sessions" }
   ? SessionRow
   : Query extends { of: "customers" }

@@ -8,7 +8,7 @@ import type { OutputsToState } from "./options.ts";
 import { checkKeys } from "./settings.ts";
 import type { ApprovalRule, Tool, ToolContext, ToolRetry } from "./tool.ts";
 
-/** What is said of a tool that was written for something else: its maps to the state, and what it does outside. */
+/** Options of a tool from another library: its maps to the state, and its side effects. */
 export interface AdaptedToolOptions {
   /** Letters, digits, `-` and `_`; at most 64. The tool's own by default. */
   readonly name?: string;

@@ -19,7 +19,7 @@ export interface AiTool {
   readonly execute?: unknown;
 }
 
-/** What {@link fromAiTool} takes besides the tool. */
+/** Options of {@link fromAiTool}. */
 export interface AiToolOptions extends AdaptedToolOptions {
   /** What the tool gets as `context` (`experimental_context` in version 6); the runtime's resources by default. */
   readonly context?: (context: ToolContext) => unknown;

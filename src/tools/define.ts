@@ -30,7 +30,7 @@ const optionNames = [
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /**
- * Declares a tool: a function that a model may call, and what it reads from and writes to the state. Throws `tool.invalid`, naming the option.
+ * Declares a tool: a function that a model may call, with its reads and writes of the state. Throws `tool.invalid`, naming the option.
  * @example
  * const greet = defineTool({
  *   name: "greet",

@@ -17,7 +17,7 @@ export interface LangChainTool {
   invoke(input: never, config?: never): Promise<unknown>;
 }
 
-/** What {@link fromLangChainTool} takes besides the tool. */
+/** Options of {@link fromLangChainTool}. */
 export interface LangChainToolOptions extends AdaptedToolOptions {
   /** JSON Schema of its arguments, for a tool whose own schema cannot be told as one, such as one of Zod 3. */
   readonly parameters?: JsonObject;

@@ -67,7 +67,7 @@ export type InputsFromState<D extends StateDefinition, P> =
 type SourceOf<R> = unknown extends R ? string : R extends readonly unknown[] ? never : R extends object ? keyof R & string : never;
 type ReducerFor<D extends StateDefinition, Name> = Name extends keyof StateOf<D> ? ReducerOf<Present<StateOf<D>[Name]>> : never;
 
-/** What is written to one field: the whole result, or a member of it, through the field's reducer or another. */
+/** The part of a result for one field: the whole or a member, through the field's reducer or another. */
 export interface OutputGiven<Source extends string, Reducer> {
   /** Name of the member of the result to take; the whole result if left out. A member that a result does not have writes nothing. */
   readonly source?: Source;
@@ -90,7 +90,7 @@ type FittingSource<R, Update> = unknown extends R
 /** What `show` is given: the result as JSON. */
 type Shown<R> = [R] extends [Json] ? R : Json;
 
-/** The state that a tool's code is given. */
+/** The state for a tool's code. */
 export type StateGiven<D extends StateDefinition, Takes extends boolean> = Takes extends true ? SharedState<D> : StateOf<D>;
 
 /** What {@link defineTool} takes. */

@@ -14,7 +14,7 @@ export interface ToolRetry {
   readonly backoffMs: number;
 }
 
-/** What a tool writes to one field of the state. */
+/** The write of a tool to one field of the state. */
 export interface StateOutput {
   /** Key of the result to take; the whole result if left out. */
   readonly source?: string;
@@ -43,7 +43,7 @@ export interface SharedState<Definition extends StateDefinition = StateDefinitio
   set<Name extends keyof DeltaOf<Definition>>(name: Name, update: DeltaOf<Definition>[Name]): void;
 }
 
-/** What a running tool is given besides its arguments. */
+/** The context of a running tool. */
 export interface ToolContext<State = Readonly<Record<string, unknown>>> {
   readonly call_id: string;
   /** The same whenever this call is run again: give it to a service outside, so that it does the work once. */
@@ -102,5 +102,5 @@ export interface Tool {
   show?(value: Json): readonly MessagePart[] | undefined;
 }
 
-/** Arguments, ready for a call; `live` is what the tool gets. */
+/** Arguments, ready for a call; `live` are those for the tool. */
 export type BoundArguments = { readonly ok: true; readonly live: unknown } | { readonly ok: false; readonly error: ErrorInfo };

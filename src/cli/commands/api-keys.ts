@@ -7,7 +7,7 @@ import { ago, printable, table } from "../text.ts";
 
 const dayMs = 86_400_000;
 
-/** What a key is made with. */
+/** Options of a new key. */
 export interface KeyWords {
   readonly name: string;
   readonly scope: readonly string[];

@@ -9,7 +9,7 @@ import type { StopSignal } from "../stop.ts";
 import type { ClosedStep, OpenStep } from "./agent-step.ts";
 import type { AgentMessage, MessageRange, MessageSummary } from "./message.ts";
 
-/** What was said, and what goes with it. */
+/** A message and its data. */
 export interface AgentContext {
   /** Every message there ever was, by id. */
   readonly messages: AppendList<AgentMessage>;
@@ -68,7 +68,7 @@ export interface AgentState {
   readonly execution: AgentExecution;
 }
 
-/** What a new state is made of. */
+/** The initial values of a new state. */
 export interface NewAgentState {
   readonly agent_id: string;
   readonly parent_agent_id?: string;

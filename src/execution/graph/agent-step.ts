@@ -5,7 +5,7 @@ import { stepType, type StepType } from "../step.ts";
 import type { MessageRange } from "./message.ts";
 import { errorOf, type ToolExecution } from "./tool-execution.ts";
 
-/** What a model answered. */
+/** The answer of a model. */
 export interface StepResponse {
   readonly text: string;
   /** The calls that it asks for, run or not. */
@@ -43,6 +43,6 @@ export const stepErrors = (step: OpenStep): readonly ErrorInfo[] => [
   ...step.errors,
 ];
 
-/** What a step was, by {@link stepType}; errors of its calls are its errors, and without an answer it is `empty`. */
+/** The type of a step, by {@link stepType}; errors of its calls count as its errors, and without an answer it is `empty`. */
 export const agentStepType = (step: OpenStep): StepType =>
   stepType({ errors: stepErrors(step), calls: step.response?.calls ?? [], text: step.response?.text ?? "" });

@@ -42,7 +42,7 @@ export const withAppendedMessages = (
   options: Change & { readonly section?: string },
 ): AgentState => (messages.length === 0 ? state : withContext(state, appended(state.context, messages, options), options.at));
 
-/** With what a user said. */
+/** Adds a user message. */
 export const withUserMessage = (state: AgentState, text: string, { at }: Change): AgentState =>
   withAppendedMessages(state, [{ role: "user", text }], { at });
 
@@ -136,7 +136,7 @@ const uncovered = (context: AgentContext, section: string): readonly AgentMessag
 const inSection = (context: AgentContext, section: string): readonly AgentMessage[] =>
   sectionOf(context, section).flatMap(({ from, to }) => context.messages.slice(from, to));
 
-/** The messages of a section, `messages` by default, as they were said; none for a section that there is not. */
+/** The messages of a section, `messages` by default; none for an unknown section. */
 export const messagesIn = ({ context }: AgentState, section = "messages"): readonly AgentMessage[] => inSection(context, section);
 
 /** Options of {@link conversation}. */

@@ -32,7 +32,7 @@ export function continuationOf(state: AgentState): ContinuationDecision {
 /** Whether no other step follows. */
 export const shouldStop = (state: AgentState): boolean => continuationOf(state).next === "stop";
 
-/** The signals and the continuation in words. */
+/** The signals and the continuation as text. */
 export function explain({ execution }: AgentState): string {
   if (execution.phase === "idle") return "No stop signals; no continuation requested.";
   const { signals, continuation } = execution;

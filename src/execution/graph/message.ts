@@ -11,7 +11,7 @@ export interface MessageTags {
   readonly is_trace?: true;
 }
 
-/** What a message says. */
+/** The content of a message. */
 export interface AgentMessageGiven {
   readonly role: "user" | "assistant" | "system" | "tool";
   readonly text: string;

@@ -39,7 +39,7 @@ export function stepCount(state: AgentState): number {
   return work === undefined ? 0 : work.steps.length + (work.step === undefined ? 0 : 1);
 }
 
-/** What the last closed step was. */
+/** The type of the last closed step. */
 export function lastStepType(state: AgentState): StepType | undefined {
   const step = lastStep(state);
   return step === undefined ? undefined : agentStepType(step);
@@ -87,7 +87,7 @@ export function finalResponse(state: AgentState): string | undefined {
 /** Whether there is an answer. */
 export const hasFinalResponse = (state: AgentState): boolean => finalResponse(state) !== undefined;
 
-/** The answer, or else what the open or last step said so far. */
+/** The answer, or else the text of the open or last step so far. */
 export const currentResponse = (state: AgentState): string => currentStepOrLast(state)?.response?.text ?? "";
 
 /** The stop signal that counts: the highest, the earliest among equals, of all that were raised. */

@@ -15,7 +15,7 @@ const tags = object({ agent_id: name, execution_id: name, step_id: name }, { is_
 
 const role = oneOf("user", "assistant", "system", "tool");
 const saidWith = { name: text, calls: list(call), call_id: text, metadata: jsonObject };
-/** What a message says. */
+/** The content of a message. */
 export const messageGivenShape = object({ role, text }, saidWith);
 /** A message of the log. */
 export const messageShape = object({ id: whole, created_at: whole, role, text }, { ...saidWith, tags });
@@ -29,7 +29,7 @@ const outcome = tagged("type", {
 });
 /** A call and what became of it. */
 export const toolExecution = object({ call_id: text, name: text, arguments: jsonObject, result: outcome, started_at: whole, ended_at: whole });
-/** What a model answered. */
+/** The answer of a model. */
 export const response = object(
   { text, calls: list(call), usage, finish_reason: oneOf("stop", "length", "tool_calls", "content_filter", "error", "other") },
   { model: text },

@@ -59,7 +59,7 @@ function openStepOf(state: AgentState, what: string): { readonly running: Runnin
   return { running, step: running.step };
 }
 
-/** Records what the model answered in the open step; the same state if that is on record. */
+/** Records the model's answer in the open step; the same state if it is on record. */
 export function recordResponse(state: AgentState, given: StepResponse, change: Change): AgentState {
   const { running, step } = openStepOf(state, "record an answer");
   const response = deepFreeze(shapes.response(given, "/response"));
@@ -131,7 +131,7 @@ export function requestContinuation(state: AgentState, given: Partial<Omit<Agent
 export const pauseExecution = (state: AgentState, reason: string, change: Change): AgentState =>
   withExecution(state, { ...inPhase(state.execution, "pause", "running"), phase: "paused", reason }, change);
 
-/** Goes on with the same execution; it is not counted again. */
+/** Continues the same execution; it is not counted again. */
 export function resumeExecution(state: AgentState, change: Change): AgentState {
   const { reason: _reason, ...paused } = inPhase(state.execution, "resume", "paused");
   return withExecution(state, { ...paused, phase: "running" }, change);

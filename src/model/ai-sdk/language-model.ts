@@ -12,7 +12,7 @@ export interface AiSdkLanguageModel {
   doStream(options: AiSdkCall): PromiseLike<{ readonly stream: ReadableStream<AiSdkStreamPart> }>;
 }
 
-/** A part of a stream; which kinds there are and what they hold differs between the versions. */
+/** A part of a stream; kinds and contents differ between the versions. */
 export interface AiSdkStreamPart {
   readonly type: string;
 }
@@ -57,7 +57,7 @@ export type AiSdkMessage =
   | { role: "assistant"; content: (AiSdkText | AiSdkCallPart)[] }
   | { role: "tool"; content: AiSdkResultPart[] };
 
-/** What one call is given: the part that all three versions share. */
+/** The arguments of one call that all three versions share. */
 export interface AiSdkCall extends AiSdkSettings {
   readonly prompt: AiSdkMessage[];
   readonly maxOutputTokens?: number;

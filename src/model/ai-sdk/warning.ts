@@ -1,6 +1,6 @@
 import { isPlainObject } from "../../kernel/json.ts";
 
-/** Something that a provider did not do as it was asked, such as a setting that the model does not have. */
+/** A warning of a provider, for example about an unsupported setting. */
 export interface AiSdkWarning {
   /** The provider's word for it, such as `unsupported`. */
   readonly type: string;

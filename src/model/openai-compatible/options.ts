@@ -2,7 +2,7 @@ import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { callSettings, type CallSettings, type ModelCallOptions } from "../call/options.ts";
 
-/** Where a server is, and what it is sent with every request. */
+/** The address of a server, and the data of every request to it. */
 export interface ModelServerOptions {
   /** What the adapter's path is added to, such as `https://api.openai.com/v1` or `http://127.0.0.1:11434/v1`. A query is kept. */
   readonly baseURL: string;

@@ -21,7 +21,7 @@ import type { SessionId, TraceId, TurnId } from "../../kernel/id.ts";
 import type { Reply } from "../loop/reply.ts";
 import type { Variable } from "../variables/variable.ts";
 
-/** What a stage may know about its turn: read-only, nothing of it is stored. */
+/** Read-only facts about a turn for its stages; nothing of it is stored. */
 export interface TurnInfo {
   readonly session_id: SessionId;
   readonly turn_id: TurnId;
@@ -49,10 +49,10 @@ export interface TurnInfo {
   readonly stage?: SessionStage;
 }
 
-/** Clients, caches and secrets that the runtime was given: never stored, never shown to a model. */
+/** Clients, caches and secrets of the runtime: never stored, never shown to a model. */
 export type Resources = Readonly<Record<string, unknown>>;
 
-/** What a stage is given. */
+/** The arguments of a stage. */
 export interface StageContext<State> {
   readonly state: State;
   readonly context: TurnInfo;

@@ -12,7 +12,7 @@ import { isLabelled } from "../subagent/lineage.ts";
 import { wakeParent } from "../subagent/pending.ts";
 import { type Looking, type Pending, pendingOf } from "./pending.ts";
 
-/** A word on a pending call. */
+/** A decision on a pending call. */
 export interface DecideOptions {
   readonly call_id: string;
   /** The hash of what was looked at, as `pending()` gives it. */

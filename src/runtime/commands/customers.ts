@@ -41,7 +41,7 @@ export interface Customer {
   readonly version: number;
 }
 
-/** What a customer is created with; everything may be left out. */
+/** Options of a new customer; all are optional. */
 export interface NewCustomer {
   /** 1 to 200 characters; generated if left out. */
   readonly id?: string;
@@ -52,7 +52,7 @@ export interface NewCustomer {
   readonly idempotencyKey?: string;
 }
 
-/** A change of a customer; what is left out stays. */
+/** A change of a customer; absent members stay. */
 export interface CustomerPatch {
   /** At most 200 characters; null takes it away. */
   readonly name?: string | null;

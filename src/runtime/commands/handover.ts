@@ -37,7 +37,7 @@ export interface UnassignOptions extends Doing {
   readonly from?: string;
 }
 
-/** What the agent gets back with a session. */
+/** Data for the agent when a session is handed back. */
 export interface HandBackOptions extends Doing {
   /** What happened meanwhile: the agent's summary of the conversation is continued with it, or, without one, the model reads it as an event. */
   readonly summary?: string;

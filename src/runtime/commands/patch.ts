@@ -18,7 +18,7 @@ export interface LabelChange {
   readonly remove?: readonly string[] | undefined;
 }
 
-/** A change of a session; what is left out stays. */
+/** A change of a session; absent members stay. */
 export interface SessionPatch {
   /** At most 200 characters; null takes it away. */
   readonly title?: string | null;

@@ -20,7 +20,7 @@ export interface PostOptions extends IdempotencyOptions {
   readonly metadata?: JsonObject;
 }
 
-/** Options of posting what a person wrote. */
+/** Options of posting a person's message. */
 export interface OperatorOptions extends PostOptions {
   /** Shown to the customer: 1 to 200 characters. */
   readonly name?: string;

@@ -1,6 +1,6 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 
-/** Options of a change that holds only for what was looked at. */
+/** Options of a conditional change. */
 export interface VersionOptions {
   /** The `version` that the change rests on; `request.precondition_failed`, with the one there is, if it is another by now. */
   readonly ifVersion?: number;

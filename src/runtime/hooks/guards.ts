@@ -30,7 +30,7 @@ const areFinishReasons = (reasons: unknown): boolean =>
   Array.isArray(reasons) && reasons.length > 0 && reasons.every((reason) => finishReasons.includes(reason));
 
 /**
- * Ends the execution, as completed with what the model has said so far, after a step whose finish reason is one of these. The signal's context has the
+ * Ends the execution as completed, with the model's text so far, after a step with one of these finish reasons. The signal's context has the
  * reason, and the list. Throws `hook.invalid`.
  * @example stopOnFinishReason(["length", "content_filter"])
  */
@@ -49,7 +49,7 @@ export function stopOnFinishReason(reasons: readonly FinishReason[], options: Gu
   });
 }
 
-/** What a predicate may say: stop or not, or stop with this sentence, or with this signal. */
+/** The result of a predicate: whether to stop, or a message or signal to stop with. */
 export type StopAnswer = boolean | string | StopRequest | undefined;
 
 /** Options of {@link stopWhen}. */

@@ -32,13 +32,13 @@ export interface HookBlock {
   readonly reason: string;
 }
 
-/** Which hook wants a person's approval, and what it asks; undefined if it asks nothing in particular. */
+/** The hook that requires approval, and its question; undefined without a specific question. */
 export interface HookApproval {
   readonly by: string;
   readonly question: string | undefined;
 }
 
-/** What each point is given besides what all are given. All of it is frozen, and is what the hook before has made of it. */
+/** The additional arguments of each point. All of it is frozen, and is what the hook before has made of it. */
 export interface HookGiven {
   readonly beforeExecution: unknown;
   readonly beforeStep: unknown;
@@ -59,7 +59,7 @@ export interface HookGiven {
   readonly afterExecution: unknown;
 }
 
-/** What a function at a point is given. */
+/** The arguments of a function at a point. */
 export type HookContext<State = Readonly<Record<string, unknown>>, Point extends HookPoint = HookPoint> = HookGiven[Point] & {
   /** The state as it is now, frozen. */
   readonly state: State;
@@ -123,7 +123,7 @@ export type HookKey = { [Point in HookPoint]: keyof HookReturns<unknown>[Point] 
 /** What a point may return, and nothing that another may. */
 type Only<Own> = Own & { readonly [Key in Exclude<HookKey, keyof Own>]?: never };
 
-/** What a function at a point may return. */
+/** The result of a function at a point. */
 export type HookReturned<Delta, Point extends HookPoint> = Only<HookReturns<Delta>[Point]> | undefined | void;
 
 /** The functions of a hook, by point. */

@@ -15,7 +15,7 @@ export interface Loop extends Reply {
 }
 
 /**
- * A reply by a model that may call tools: assemble, ask, run what it calls, look whether that is the end, until it is or the budget is spent. A model
+ * A reply by a model that may call tools: assembles the prompt, calls the model, runs its calls, and repeats until an exit condition or the budget ends it. A model
  * that answers without text, and calls nothing, fails the turn.
  * @example loop({ model, tools: [lookUp], exit: exitOn.text })
  */

@@ -6,7 +6,7 @@ import type { ExecutionId, StepId } from "../../kernel/id.ts";
 import type { ModelRequest } from "../../model/port.ts";
 import type { EndedBy, PendingCall } from "../../session/event.ts";
 
-/** What a reply may do to its turn. */
+/** The operations of a reply on its turn. */
 export interface ReplyTurn {
   readonly execution_id: ExecutionId;
   readonly budget: Budget;
@@ -20,7 +20,7 @@ export interface ReplyTurn {
   closed(step: Step): void;
 }
 
-/** A reply that waits for somebody's word: the turn is parked until it comes. */
+/** A reply that waits for a decision: the turn is parked until it comes. */
 export interface Waiting {
   readonly phase: "waiting";
   readonly step_id: StepId;

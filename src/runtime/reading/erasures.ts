@@ -2,7 +2,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import { deepFreeze } from "../../kernel/json.ts";
 import type { Erased, Page, Store } from "../../store/port.ts";
 
-/** The receipt of an erasure: that it was asked for and done, and how much went. It names nobody. */
+/** The receipt of an erasure: when it was requested and finished, and how much it removed. It names nobody. */
 export interface Erasure {
   readonly id: string;
   readonly requested_at: number;

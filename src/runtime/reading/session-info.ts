@@ -4,7 +4,7 @@ import { isIncognito } from "../../session/incognito.ts";
 import { metadataOf, type Metadata } from "../../session/variables.ts";
 import type { SessionMode, SessionRow } from "../../store/port.ts";
 
-/** What is known of a session without reading its log. */
+/** A session's header, without its log. */
 export interface SessionInfo {
   readonly id: SessionId;
   readonly agent: string;

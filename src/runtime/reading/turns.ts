@@ -8,7 +8,7 @@ import { headerOf } from "../../extension/commit.ts";
 import { eventsOf, itemsOf } from "../../extension/lists.ts";
 import { spentOf } from "../turn/spent.ts";
 
-/** A turn: where it is, and what it has come to. */
+/** A turn: its status and outcome. */
 export interface SessionTurn extends Omit<TurnRow, "session_id"> {
   /** Offsets of the messages that it answers. */
   readonly answers?: readonly number[];

@@ -9,7 +9,7 @@ import type { Store } from "../../store/port.ts";
 import { eventsOf, itemsOf } from "../../extension/lists.ts";
 import { childKeyOf, isLabelled } from "../subagent/lineage.ts";
 
-/** What one model was asked, and what that cost. */
+/** Calls of one model, and their cost. */
 export interface ModelUsage {
   /** Calls that were answered. */
   readonly steps: number;

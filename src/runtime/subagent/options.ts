@@ -26,7 +26,7 @@ type SourceFor<Child extends StateDefinition, Update> = {
   [Name in keyof StateOf<Child> & string]: Present<StateOf<Child>[Name]> extends Update ? Name : never;
 }[keyof StateOf<Child> & string];
 
-/** What of the child is written to one field: a field of its state as its turn has left it, or its reply, a text, if `source` is left out. */
+/** What of the child is written to one field: a field of its state after its turn, or its reply if `source` is left out. */
 export type ChildOutput<Source extends string, Update, Reducer> = { readonly reducer?: Reducer } & (string extends Update
   ? { readonly source?: Source }
   : { readonly source: Source });

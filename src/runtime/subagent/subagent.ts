@@ -13,7 +13,7 @@ import type { Tool } from "../../tools/tool.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { SubagentOptions } from "./options.ts";
 
-/** What the parent gets of a child, as it stands in the log. */
+/** The result of a child for its parent, as stored in the log. */
 export interface SubagentResult {
   /** What the child answered; null if it came to no answer. */
   readonly reply: string | null;

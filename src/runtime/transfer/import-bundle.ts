@@ -20,7 +20,7 @@ export interface ImportOptions {
   readonly ids?: Ids;
 }
 
-/** What an import made. */
+/** The result of an import. */
 export interface ImportReport {
   /** The customer's id; null for an anonymous owner. */
   readonly customer_id: string | null;

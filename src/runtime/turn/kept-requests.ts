@@ -47,7 +47,7 @@ export async function removePromptsOf(runtime: WriterContext, session_id: Sessio
   }
 }
 
-/** What a model was asked in one step. */
+/** The request to a model in one step. */
 export interface SessionPrompt {
   readonly turn_id: TurnId;
   /** Counts the turn's model calls from 1. */

@@ -8,7 +8,7 @@ import { idempotencyOf, type IdempotencyOptions } from "../commands/idempotency.
 import { checkText } from "./receive.ts";
 import { lastTurn, numberIn, ownEvents } from "../reading/turns.ts";
 
-/** What a turn without a message is asked for. */
+/** Options of a turn without a message. */
 export interface StartTurnOptions extends IdempotencyOptions {
   /** `resume` by default: the agent answers what waits, and sees what people and systems posted. */
   readonly cause?: "resume" | "greeting";
@@ -20,7 +20,7 @@ export interface StopOptions extends IdempotencyOptions {
   readonly turn?: string;
 }
 
-/** A turn that was asked for. */
+/** A requested turn. */
 export interface StartedTurn {
   /** Offset of the event that says so. */
   readonly offset: number;

@@ -4,7 +4,7 @@ import { seen, type ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 
 /**
- * How long a value holds: so many milliseconds, or until the next instant of a cron expression (five fields: minute, hour, day, month, weekday), in UTC unless a time zone
+ * How long a value is valid: a number of milliseconds, or until the next instant of a cron expression (five fields: minute, hour, day, month, weekday), in UTC unless a time zone
  * is named.
  */
 export type Freshness =

@@ -6,7 +6,7 @@ import { isVariableName, variableScopes, type VariableScope } from "../../sessio
 import type { Resources } from "../agent/agent.ts";
 import { freshnessOf, type Fresh, type Freshness } from "./fresh.ts";
 
-/** What a refresh function is given. An agent's own variables are everybody's, so one of theirs is told of nobody. */
+/** The arguments of a refresh function. An agent's own variables are everybody's, so one of theirs is told of nobody. */
 export interface RefreshContext<Scope extends VariableScope = VariableScope> {
   /** Whose session it is; undefined for an anonymous one. */
   readonly customer: Scope extends "agent" ? undefined : { readonly id: string; readonly name?: string } | undefined;

@@ -11,7 +11,7 @@ import type { RecordChange, RecordRow, Store } from "../../store/port.ts";
 import { toAuditRecord } from "../audit-entry.ts";
 import { changeRecord, writeRecords } from "../records.ts";
 
-/** An API key, as it is listed: without its secret, which nobody knows but who made it. */
+/** An API key in a list, without its secret, which is shown only once. */
 export interface ApiKey {
   /** 16 characters; the key itself is `tl_live_<id>_<secret>`. */
   readonly id: string;
@@ -25,7 +25,7 @@ export interface ApiKey {
   readonly last_used_at?: number;
 }
 
-/** What a key is made with. */
+/** Options of a new key. */
 export interface NewApiKey {
   /** What it is for: 1 to 100 characters. */
   readonly name: string;

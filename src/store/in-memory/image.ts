@@ -3,7 +3,7 @@ import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { type Book, type OwnerRecord, type SessionRecord, copyOf } from "./book.ts";
 
-/** What a store in memory holds, as JSON: made by `image()`, taken by `openMemoryStore`. What is in it may change with its `version`. */
+/** The content of an in-memory store, as JSON: made by `image()`, accepted by `openMemoryStore`. What is in it may change with its `version`. */
 export type MemoryImage = JsonObject & { readonly version: number };
 
 const version = 2;

@@ -13,7 +13,7 @@ import { migrate } from "../migrate.ts";
 import { metaValue } from "../queries.ts";
 import { rewrapProcedure } from "./rewrap.ts";
 
-/** What a rotation did. */
+/** The result of a rotation. */
 export interface Rotation {
   /** Id of the operator key that wraps everything now. */
   readonly operator_key: string;
