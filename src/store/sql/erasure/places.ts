@@ -36,7 +36,7 @@ const notExported = "no";
 export const places: readonly Place[] = [
   {
     table: "events",
-    holds: "what was said, tool calls and results, changes of the state",
+    holds: "messages, tool calls and results, state changes",
     columns: { data: "person" },
     rows: { of: "session", key: "session", within: ["offset"] },
     erased: `${withSession}, up to 1,000 at a time; what living forks share stays until the last of them goes; the text of a message at once when it is redacted`,
@@ -160,7 +160,7 @@ export const places: readonly Place[] = [
   {
     table: "records",
     holds:
-      "keys, answers to requests, kept requests to models, jobs and the audit log of the service; what is nobody's holds no person's data, and is not encrypted",
+      "keys, answers to requests, kept requests to models, jobs and the audit log of the service; records of nobody hold no personal data and are not encrypted",
     columns: { kind: "own", key: "id", data: "person" },
     rows: { of: "session", key: "session", within: ["kind", "key"] },
     erased: withSession,
@@ -176,8 +176,7 @@ export const places: readonly Place[] = [
   },
   {
     table: "entries",
-    holds:
-      "long-term memory, with its history: what was said and told of it, vectors, questions that wait, which messages are masked, and bars (keyed hashes of what was forgotten)",
+    holds: "long-term memory, with its history: entries, vectors, pending questions, masks, and bars (keyed hashes of forgotten text)",
     columns: { entry_id: "id", kind: "own", data: "person" },
     rows: { of: "owner", key: "owner", within: ["version"] },
     erased: `${withOwner}; one that is forgotten at once, with its history`,
@@ -216,7 +215,7 @@ export const places: readonly Place[] = [
   },
   {
     table: "erasures",
-    holds: "nothing of anybody: when an erasure was asked for and done, and how much went",
+    holds: "no personal data: when an erasure was requested and finished, and how much it removed",
     columns: { erasure_id: "id" },
     erased: "never: it is the receipt",
     exported: notExported,
@@ -225,7 +224,7 @@ export const places: readonly Place[] = [
     table: "tombstones",
     holds: "keyed hashes of the ids of what was erased, so that a restored backup can be brought up to date",
     columns: { target_hash: "hash" },
-    erased: "never: they tell nobody who it was",
+    erased: "never: they identify nobody",
     exported: "by `erasures export`",
   },
   { table: "meta", holds: "the database's own key for hashes", columns: { name: "own", value: "own" }, erased: "never", exported: notExported },
@@ -249,13 +248,13 @@ export interface OtherPlace {
 export const otherPlaces: readonly OtherPlace[] = [
   {
     place: "free pages of the SQLite file, and its `-wal`",
-    holds: "what was removed, until it is overwritten",
+    holds: "removed data, until it is overwritten",
     removedBy:
       "`throughline purge`; removed rows are overwritten at once (`secure_delete`), copies in unused parts of pages, as in a restored backup, only by it",
   },
   {
     place: "dead rows of PostgreSQL, and `pg_wal`",
-    holds: "what was removed, until the space is used again",
+    holds: "removed data, until the space is reused",
     removedBy: "`throughline purge`: `VACUUM FULL`, then a switch and a checkpoint for each file of the log",
   },
   {
@@ -266,14 +265,18 @@ export const otherPlaces: readonly OtherPlace[] = [
   {
     place: "caches in a process",
     holds: "owners of sessions by id, keys of encrypted customers, indexes of memories",
-    removedBy: "the erasure in its own process; elsewhere they are not reachable any more",
+    removedBy: "the erasure in its own process; elsewhere they are no longer reachable",
   },
-  { place: "backups", holds: "everything, as of their day", removedBy: "their end; `throughline restore` erases again whoever was erased since" },
-  { place: "exports", holds: "what was exported", removedBy: "whoever holds the file" },
-  { place: "replicas and archives of PostgreSQL's log", holds: "everything, as of their day", removedBy: "whoever keeps them" },
+  {
+    place: "backups",
+    holds: "everything, as of their day",
+    removedBy: "their expiry; `throughline restore` erases again everyone who was erased since",
+  },
+  { place: "exports", holds: "the exported data", removedBy: "the holder of the file" },
+  { place: "replicas and archives of PostgreSQL's log", holds: "everything, as of their day", removedBy: "their operators" },
   {
     place: "models' providers, and your own logs",
-    holds: "prompts, and what you write there",
-    removedBy: "whoever keeps them; Throughline writes no text of a person to a log",
+    holds: "prompts, and your own log lines",
+    removedBy: "their operators; Throughline writes no person's text to a log",
   },
 ];
