@@ -159,7 +159,7 @@ it("a chat shows what is remembered, forgets it after a yes, and ends its episod
   ])
     expect(err).toMatch(said);
   expect(talk(["hello", "/memory", "/incognito", "/recall on"], "--incognito").err).toMatch(
-    /incognito +nothing[^]*It never changes[^]*memory\.incognito/u,
+    /incognito +nothing[^]*This cannot be changed[^]*memory\.incognito/u,
   );
   const without = run(["chat", ...diary, "--db", database], { cwd: folder, input: "/memory\nhello\n" });
   expect(without.code).toBe(0);

@@ -10,7 +10,7 @@ const by = "terminal";
 /** `/handover`: people have the session from now on; what is said waits for them. */
 export async function handOver({ session }: Conversation, reason: string, channel: Channel): Promise<void> {
   await (await session()).handOver({ by, ...(reason === "" ? {} : { reason }) });
-  remark(channel, "People have this session now. Your messages are stored for them, and the agent stays silent until /handback.");
+  remark(channel, "People have this session now. Your messages wait for them; the agent is silent until /handback.");
 }
 
 /** `/handback`: the agent has the session again, and answers what has waited; the turn that does, if anything has. */

@@ -156,10 +156,7 @@ async function say(screen: Screen, text: string): Promise<void> {
   try {
     const { offset, turn_id } = await session.post(text);
     if (turn_id !== undefined) return await watch(screen, { turn_id, from: offset + 1, message: offset });
-    remark(
-      channel,
-      "People have this session, so the agent stays silent. Your message is stored for them; /handback returns the session to the agent.",
-    );
+    remark(channel, "People have this session, so the agent stays silent. Your message is stored for them; /handback returns the session.");
   } catch (error) {
     if (screen.left) throw error;
     const result = await unsavedResult(conversation, text, error);

@@ -146,9 +146,7 @@ async function outcome(conversation: Conversation, of: number | string, { interr
 function report({ context: { output, clock } }: Conversation, result: TurnResult): number {
   if (result.reply !== undefined && !output.json) output.out.line(result.reply);
   if (result.status === "waiting")
-    output.err.line(
-      "A person has this session, so the agent stays silent. The message is stored for them; /handback returns the session to the agent.",
-    );
+    output.err.line("A person has this session, so the agent stays silent. The message is stored for them; /handback returns the session.");
   if (result.pending !== undefined) {
     output.err.line(describePending(result.pending, output.err, clock.now()));
     output.err.line(howToDecide(result.pending));

@@ -108,9 +108,7 @@ async function showVisible(context: CommandContext, options: { readonly session?
   const request = nextRequest(agent, loaded);
   const { session_id } = loaded.session;
   if (output.json) return output.document({ session_id, agent: agent.name, model: agent.reply.name, ...request });
-  output.err.line(
-    output.err.paint("dim", `Everything that ${agent.reply.name} would know in the next turn of ${session_id}, before its stages run:`),
-  );
+  output.err.line(output.err.paint("dim", `All that ${agent.reply.name} can know in the next turn of ${session_id}, before its stages run:`));
   for (const { name, text } of request.sections) output.out.line(`[${name}]\n${indent(printable(text))}\n`);
   output.out.line("[messages]");
   for (const message of request.messages) output.out.line(indent(`${message.role}: ${printable(message.text)}`));

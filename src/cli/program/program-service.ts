@@ -72,11 +72,7 @@ function addWorker(program: Command, run: Run): void {
     .option(...agentOption)
     .option("--store <location>", "the database; the same as --db before the command")
     .option("--concurrency <turns>", "turns at the same time, in different sessions (default: as configured, else 16)", whole(1, 10_000))
-    .option(
-      "--lease <seconds>",
-      "seconds after which another worker takes over the turn of a dead process (default: as configured, else 30)",
-      whole(1, longest),
-    )
+    .option("--lease <seconds>", "seconds until another worker takes over a dead process's turn (default: as configured, else 30)", whole(1, longest))
     .option("--drain <seconds>", "seconds to wait for running turns before they are released (default: as configured, else 20)", whole(0, longest))
     .addHelpText(
       "after",

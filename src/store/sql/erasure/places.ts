@@ -267,11 +267,7 @@ export const otherPlaces: readonly OtherPlace[] = [
     holds: "owners of sessions by id, keys of encrypted customers, indexes of memories",
     removedBy: "the erasure in its own process; elsewhere they are no longer reachable",
   },
-  {
-    place: "backups",
-    holds: "everything, as of their day",
-    removedBy: "their expiry; `throughline restore` erases again everyone who was erased since",
-  },
+  { place: "backups", holds: "everything, as of their day", removedBy: "their expiry; `throughline restore` repeats later erasures" },
   { place: "exports", holds: "the exported data", removedBy: "the holder of the file" },
   { place: "replicas and archives of PostgreSQL's log", holds: "everything, as of their day", removedBy: "their operators" },
   {
