@@ -93,7 +93,7 @@ describe.skipIf(noTerminal !== undefined)(`a chat at a terminal${noTerminal === 
     const { pid } = live.child;
     const child = Number(spawnSync("ps", ["--ppid", String(pid), "-o", "pid="], { encoding: "utf8" }).stdout.trim());
     process.kill(child, "SIGTERM");
-    at = await live.until(/The conversation is stored\. Continue with: throughline chat\s+--agent\s+\S+agent\.ts/, at);
+    at = await live.until(/The conversation is stored\. Continue\s+with:\s+throughline\s+chat\s+--agent\s+\S+agent\.ts/, at);
     expect((await live.ended).code).toBe(143);
     expect(live.text().slice(at).trim()).toBe("");
     const again = startAtTerminal(["chat", ...diary], { cwd });

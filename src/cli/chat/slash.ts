@@ -45,7 +45,7 @@ const commands = {
   events: { usage: "/events", meaning: "the last 12 events of the log", run: alone(showEvents) },
   prompt: {
     usage: "/prompt",
-    meaning: "the exact last request to the model, and the tokens of each part",
+    meaning: "the exact last request to the model, with tokens by part",
     run: alone(showPrompt),
   },
   why: { usage: "/why", meaning: "what the last turn recalled, and why", run: alone(showWhy) },
@@ -64,7 +64,7 @@ const commands = {
   recall: { usage: "/recall [on|off]", meaning: "whether the agent may bring up memories by itself", run: setRecall },
   incognito: {
     usage: "/incognito",
-    meaning: "whether this session is remembered, and how to start one that is not",
+    meaning: "whether this session is remembered",
     run: alone(showIncognito),
   },
   end: {
@@ -72,7 +72,7 @@ const commands = {
     meaning: "end the episode, and show what is remembered of it",
     run: alone(endEpisode),
   },
-  vars: { usage: "/vars [name value]", meaning: "variables of the agent; with a value: set one; -name: remove it", run: variables },
+  vars: { usage: "/vars [name value]", meaning: "variables of the agent; a value sets one, -name removes one", run: variables },
   export: { usage: "/export [file]", meaning: "write this conversation to a JSON and a Markdown file", run: exportConversation },
   rewind: { usage: "/rewind [n]", meaning: "withdraw the last turn, or the last n", run: showRewind },
   history: {
@@ -80,10 +80,10 @@ const commands = {
     meaning: "the ends of the last turns, to return to",
     run: alone(showHistory),
   },
-  fork: { usage: "/fork [offset]", meaning: "continue from there in a new session; this one stays unchanged", run: forkHere },
+  fork: { usage: "/fork [offset]", meaning: "continue from there in a new session", run: forkHere },
   pending: { usage: "/pending", meaning: "what waits for your word", run: alone(showPending) },
   approve: { usage: "/approve [n]", meaning: "approve a call; --edit {…}: with these arguments", run: decided("approve") },
-  reject: { usage: "/reject [n]", meaning: "reject a call; the rest of the line is feedback for the model", run: decided("reject") },
+  reject: { usage: "/reject [n]", meaning: "reject a call; the rest of the line is feedback", run: decided("reject") },
   answer: { usage: "/answer [n]", meaning: "answer the question of a call with the rest of the line", run: decided("answer") },
   handover: { usage: "/handover [reason]", meaning: "hand the session to people; your messages wait for them", run: handOver },
   handback: {
