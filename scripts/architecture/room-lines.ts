@@ -22,7 +22,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   protocol: 2738,
   runtime: 16247,
   "safety entry": 75,
-  safety: 8912,
+  safety: 8312,
   "safety/spool": 190,
   "server entry": 10,
   server: 5406,

@@ -1,14 +1,20 @@
 /** Which language an exercise is said in. */
 import { exerciseLanguages, type ExerciseLanguage } from "./definition.ts";
+import { exerciseWords } from "./words.ts";
 
-/** Words that stand in nearly every sentence of a language, and in few of the others. */
-const common: Readonly<Record<Exclude<ExerciseLanguage, "zh">, RegExp>> = {
-  en: /\b(?:the|and|you|help|let's|how|why|please|want|need|exercise|breathing|about|your|my|is|are|what|with|this|that|have|i'm|it's|we|can|do|of|to)\b/gu,
-  es: /\b(?:cómo|cuál|el|los|las|que|es|está|estoy|mi|muy|pero|con|por|una|del|qué|puedes?|podemos|quiero|quisiera|hacer|ejercicio|respiración|cuando|y)\b/gu,
-  de: /\b(?:was|wie|warum|der|die|das|und|ich|ist|nicht|mir|mit|ein|eine|du|wir|kannst|auf|dir|mich|dich|es|den|können|machen|mach|\p{L}*übung)\b/gu,
-  fr: /\b(?:quel|comment|pourquoi|le|les|et|je|est|pas|une|des|mon|ma|tu|nous|avec|dans|que|qui|c'est|j'ai|peux|peut|on|faire|exercice)\b/gu,
-  pt: /\b(?:como|qual|não|você|eu|uma|um|os|as|com|meu|minha|estou|está|é|que|para|muito|do|da|isso|podemos|fazer|exercício|respiração)\b/gu,
-};
+interface Telling {
+  readonly language: ExerciseLanguage;
+  readonly words: RegExp;
+}
+
+let telling: readonly Telling[] | undefined;
+
+/** Words that tell a language, compiled with the first text. */
+const tellingWords = (): readonly Telling[] =>
+  (telling ??= exerciseLanguages.flatMap((language) => {
+    const { tells } = exerciseWords[language];
+    return tells === undefined ? [] : [{ language, words: new RegExp(`\\b(?:${tells})\\b`, "gu") }];
+  }));
 
 const known = (language: string | undefined): ExerciseLanguage | undefined => {
   const [primary] = (language ?? "").toLowerCase().split("-");
@@ -19,8 +25,8 @@ const known = (language: string | undefined): ExerciseLanguage | undefined => {
 export function languageIn(text: string): ExerciseLanguage | undefined {
   const folded = text.slice(0, 2_000).toLowerCase().replaceAll("’", "'");
   if (/\p{Script=Han}/u.test(folded) && !/[ぁ-ヿ가-힣]/u.test(folded)) return "zh";
-  const counts = (Object.keys(common) as Exclude<ExerciseLanguage, "zh">[])
-    .map((language) => ({ language, hits: new Set(folded.match(common[language])).size }))
+  const counts = tellingWords()
+    .map(({ language, words }) => ({ language, hits: new Set(folded.match(words)).size }))
     .toSorted((a, b) => b.hits - a.hits);
   const [best, second] = counts;
   return best !== undefined && best.hits >= 2 && best.hits > (second?.hits ?? 0) ? best.language : undefined;

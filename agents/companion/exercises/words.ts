@@ -13,6 +13,8 @@ export type CueKind = (typeof cueKinds)[number];
 
 /** Sources of regular expressions, as `words.schema.json` describes them. */
 export interface ExerciseWords {
+  /** Missing where the script tells the language. */
+  readonly tells?: string;
   readonly before: string;
   readonly after: string;
   readonly cues: Readonly<Record<CueKind, readonly string[]>>;
