@@ -92,6 +92,8 @@ export async function mutate(files: readonly string[], { tests, choose, concurre
       coverageAnalysis: "perTest",
       ignoreStatic: true,
       concurrency,
+      // Three times the default: a timeout counts as noticed, and a busy machine must not make it so.
+      timeoutMS: 15_000,
       tempDirName,
       // Stryker rewrites a tsconfig.json with a function that TypeScript 7 does not have; nothing here reads that file.
       tsconfigFile: "none",

@@ -106,6 +106,19 @@ test("a look that fails is logged, and the next one takes up what waits", async 
   expect(warnings).toEqual([["looking for turns failed", { code: "store.unreachable" }]]);
 });
 
+test("a process that cannot hear of other processes' turns says so, and finds them when it looks", async () => {
+  const below = await emptyStore("memory");
+  const store: Store = { ...forwarding(below), watchTurns: () => Promise.reject(new ThroughlineError("store.unreachable")) };
+  const warnings: unknown[] = [];
+  const logger = { debug() {}, info() {}, error() {}, warn: (...entry: readonly unknown[]) => void warnings.push(entry) };
+  const { post, worker } = await front(echoAgent(), store);
+  const deaf = await worker({ logger, pollMs: 20 });
+  const { session, offset } = await post("one");
+  expect(await session.outcome(offset)).toMatchObject({ reply: "re:one" });
+  await deaf.close();
+  expect(warnings).toEqual([["turns of other processes are not heard of", { code: "store.unreachable" }]]);
+});
+
 test("a turn that is claimed while the process closes is given back before that is done, and its attempt is not counted", async () => {
   const [claiming, go] = [gate(), gate()];
   const below = await emptyStore("memory");
