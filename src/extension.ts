@@ -20,3 +20,4 @@ export type {
   TurnJournal,
   Unstored,
 } from "./extension/port.ts";
+export { defineExtension } from "./extension/port.ts";

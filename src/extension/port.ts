@@ -259,6 +259,27 @@ export type ExtensionSettings = object & { extension(): Extension };
 /** A declaration of an extension: the extension itself, or settings that make one. */
 export type Declared = Extension | ExtensionSettings;
 
+/** What an extension may have: the compiler asks for a name that is left out. */
+const members: Readonly<Record<keyof Extension, true>> = {
+  ...{ name: true, guards: true, settings: true, check: true, accept: true, withoutStore: true, answer: true, insteadOfApology: true },
+  ...{ finished: true, withdrawn: true, erased: true, prepare: true, background: true },
+};
+
+/**
+ * A checked and frozen extension. `agent.invalid` for one without a name, and for a member that no extension has: a point that is misspelled would never be asked.
+ * @example defineAgent({ name: "diary", extensions: [defineExtension({ name: "audit", finished: ({ claim }) => log(claim.turn.turn_id) })], … })
+ */
+export function defineExtension(extension: Extension): Extension {
+  if (!isExtension(extension)) throw new ThroughlineError("agent.invalid", `An extension is an object with a name, got ${seen(extension)}.`);
+  const unknown = Object.keys(extension).find((key) => !Object.hasOwn(members, key));
+  if (unknown !== undefined)
+    throw new ThroughlineError(
+      "agent.invalid",
+      `Extension "${extension.name}" has "${unknown}"; an extension has ${Object.keys(members).join(", ")}.`,
+    );
+  return Object.freeze({ ...extension });
+}
+
 const isExtension = (value: unknown): value is Extension => isPlainObject(value) && typeof value["name"] === "string" && value["name"] !== "";
 
 /** The extensions that an agent declares, those with the last word first; `agent.invalid` for what is none, and for two of one name. */
@@ -270,7 +291,10 @@ export function checkExtensions(parts: DefinedParts, declared: readonly Declared
     if (extensions.findIndex((other) => isExtension(other) && other.name === extension.name) !== index)
       throw new ThroughlineError("agent.invalid", `Agent "${parts.name}" declares the extension "${extension.name}" twice.`);
   }
-  const checked = extensions.filter(isExtension).toSorted((one, other) => Number(other.guards === true) - Number(one.guards === true));
+  const checked = extensions
+    .filter(isExtension)
+    .map(defineExtension)
+    .toSorted((one, other) => Number(other.guards === true) - Number(one.guards === true));
   for (const extension of checked) extension.check?.(parts);
   return Object.freeze(checked);
 }

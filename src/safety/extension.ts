@@ -1,6 +1,6 @@
 /** The safety gate as an extension: what it does at each point of a turn. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import type { Extension, ExtensionTurn } from "../extension/port.ts";
+import { defineExtension, type Extension, type ExtensionTurn } from "../extension/port.ts";
 import { SafetyKeeper } from "./audit/safety-keeper.ts";
 import { sharedOf } from "./audit/shared.ts";
 import { findRegions } from "./resources/regions.ts";
@@ -30,7 +30,7 @@ export function safety(options: SafetyOptions): SafetySettings {
 
 /** The gate of these settings. It guards: nothing that another extension does comes before its verdict, or after its last word. */
 const gateExtension = (settings: SafetySettings): Extension =>
-  Object.freeze<Extension>({
+  defineExtension({
     name: "safety",
     guards: true,
     settings,

@@ -13,7 +13,7 @@ import {
   type AgentOptions,
   type Logger,
 } from "../../src/index.ts";
-import type { Extension, ExtensionTurn } from "../../src/extension.ts";
+import { defineExtension, type Extension, type ExtensionTurn } from "../../src/extension.ts";
 import { mortalStore } from "../chaos/mortal-store.ts";
 import { createRuntime } from "../../src/index.ts";
 import { collect, emptyStore, gate, started } from "./harness.ts";
@@ -43,6 +43,12 @@ describe("declaring an extension", () => {
     ["two of one name", [{ name: "one" }, { name: "one" }], /declares the extension "one" twice/],
   ])("refuses %s", (_what, extensions, message) => {
     expect(() => agentWith(extensions)).toThrow(message);
+  });
+
+  it("refuses a member that no extension has, and freezes what it takes", () => {
+    expect(() => agentWith([{ name: "one", finish: () => {} } as never])).toThrow(/Extension "one" has "finish"; an extension has name, .*finished/);
+    expect(() => defineExtension({} as never)).toThrow(/with a name/);
+    expect(Object.isFrozen(defineExtension({ name: "one" }))).toBe(true);
   });
 
   it("lets it check the definition", () => {
