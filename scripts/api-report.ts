@@ -1,9 +1,14 @@
 /** `npm run api` writes etc/throughline.api.md; without `--write` this checks that it is current and that every public name is documented. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
+import { importedPackages } from "./api/packages.ts";
 import { apiReport } from "./api/report.ts";
 import { entryFiles, readManifest, root, runCompiler } from "./root.ts";
+
+/** The packages that the declarations of an entry may import: the library's have no dependency of the service, and the client's have none. */
+const allowed = (subpath: string, dependencies: readonly string[]): readonly string[] =>
+  subpath === "./server" ? dependencies : subpath === "./client" ? [] : ["@standard-schema/spec"];
 
 const target = join(root, "etc/throughline.api.md");
 const emitted = mkdtempSync(join(tmpdir(), "throughline-api-"));
@@ -16,14 +21,20 @@ try {
     file: join(emitted, file.replace(/^\.\/src\//, "").replace(/\.ts$/, ".d.ts")),
   }));
   const { text, undocumented } = apiReport(entries);
+  const foreign = entryFiles(manifest).flatMap(([subpath], index) =>
+    [...importedPackages(entries[index]?.file ?? "")].flatMap(([name, file]) =>
+      allowed(subpath, Object.keys(manifest.dependencies)).includes(name) ? [] : [`${subpath} imports ${name} in ${relative(emitted, file)}`],
+    ),
+  );
   if (process.argv.includes("--write")) {
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, text);
   }
   const current = existsSync(target) && readFileSync(target, "utf8") === text;
+  for (const found of foreign) console.error(`The declarations of ${found}, which does not come with it.`);
   for (const name of undocumented) console.error(`${name} is public and has no doc comment.`);
   if (!current) console.error("etc/throughline.api.md is not current: run `npm run api` and look at what changed.");
-  process.exitCode = current && undocumented.length === 0 ? 0 : 1;
+  process.exitCode = current && undocumented.length === 0 && foreign.length === 0 ? 0 : 1;
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

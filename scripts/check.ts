@@ -22,6 +22,7 @@ const gates: readonly Gate[] = [
     command: ["scripts/api-report.ts"],
   },
   { name: "data files", hint: "Correct the YAML files; after a change, run `npm run data`.", command: ["scripts/data.ts"] },
+  { name: "wire types", hint: "Run `npm run wire:types` and read the change.", command: ["scripts/wire-types.ts"] },
   { name: "errors page", hint: "Run `npm run docs:errors`.", command: ["scripts/errors-page.ts"] },
   { name: "configuration", hint: "Run `npm run docs:configuration`.", command: ["scripts/configuration.ts"] },
   { name: "companion page", hint: "Run `npm run docs:companion`.", command: ["scripts/companion-state.ts"] },

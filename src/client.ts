@@ -27,8 +27,4 @@ export type { ClientMemory } from "./client/memory.ts";
 export type { ClientVariables } from "./client/variables.ts";
 
 // What is on the wire
-export type { WireEvent } from "./protocol/event.ts";
-export type { WireDraft } from "./protocol/stream.ts";
-export type { WireSession } from "./protocol/session.ts";
-export type { OperationId } from "./protocol/operations.ts";
-export type { Problem } from "./protocol/problem.ts";
+export type { OperationId, WireDraft, WireEvent, WireJson, WireJsonObject, WireProblem, WireSession } from "./client/wire.ts";

@@ -109,7 +109,7 @@ export const rooms: readonly Room[] = [
     node: true,
     packages: ["hono", "@hono/node-server", "hono-openapi", "jose", "zod"],
   },
-  { name: "client", level: 8, paths: ["src/client/"], may: ["protocol (types)"] },
+  { name: "client", level: 8, paths: ["src/client/"], may: [] },
 
   // Entry points. `index` loads no database: the adapters come by import() when a store is opened.
   { name: "open-store", level: 7, paths: ["src/open-store.ts"], may: ["kernel", "ports", "store", ...lazyAdapters] },
@@ -123,7 +123,7 @@ export const rooms: readonly Room[] = [
   { name: "extension entry", level: 8, paths: ["src/extension.ts"], may: ["extension"] },
   { name: "mcp entry", level: 8, paths: ["src/mcp.ts"], may: ["tools", "tools/mcp"] },
   { name: "server entry", level: 9, paths: ["src/server.ts"], may: ["server", "config", "protocol"] },
-  { name: "client entry", level: 9, paths: ["src/client.ts"], may: ["client", "protocol (types)"] },
+  { name: "client entry", level: 9, paths: ["src/client.ts"], may: ["client"] },
   { name: "testing entry", level: 9, paths: ["src/testing.ts"], may: ["kernel", "ports", "session", "model", "store", "testing"] },
   {
     name: "testing",

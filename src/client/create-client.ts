@@ -1,4 +1,3 @@
-import type { OperationId } from "../protocol/operations.ts";
 import { credentialsOf, type TokenSource } from "./credentials.ts";
 import { clientCustomers, type ClientCustomers } from "./customers.ts";
 import type { Fetch } from "./exchange.ts";
@@ -10,6 +9,7 @@ import type { FollowOptions } from "./session-log.ts";
 import { clientSessions, type ClientSessions } from "./sessions.ts";
 import { request, type Wire } from "./transport.ts";
 import { variablesOf, type ClientVariables } from "./variables.ts";
+import type { OperationId } from "./wire.ts";
 
 /** Options of {@link createClient}. */
 export interface ClientOptions {

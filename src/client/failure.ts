@@ -1,7 +1,7 @@
 /** Errors that the service answered with, and what can be done about them. */
-import type { Problem } from "../protocol/problem.ts";
 import { retryAfterOf } from "./backoff.ts";
 import { RequestError } from "./request-error.ts";
+import type { WireProblem } from "./wire.ts";
 
 /** The error in an answer; one that is not a problem document comes from a proxy. */
 export function failureOf({ status, headers }: Response, text: string): RequestError {
@@ -29,10 +29,10 @@ export function failureOf({ status, headers }: Response, text: string): RequestE
   });
 }
 
-function problemIn(text: string): Problem | undefined {
+function problemIn(text: string): WireProblem | undefined {
   try {
-    const value = JSON.parse(text) as Partial<Problem> | null;
-    return typeof value?.code === "string" && typeof value.detail === "string" ? (value as Problem) : undefined;
+    const value = JSON.parse(text) as Partial<WireProblem> | null;
+    return typeof value?.code === "string" && typeof value.detail === "string" ? (value as WireProblem) : undefined;
   } catch {
     return undefined;
   }

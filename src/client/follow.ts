@@ -1,6 +1,4 @@
 /** Follows logs until the reader stops. Every event comes once and in order, whatever happens to the connection. */
-import type { WireEvent } from "../protocol/event.ts";
-import type { Gone, WireDraft } from "../protocol/stream.ts";
 import type { ResultOf } from "./operation-call.ts";
 import { sleep, waitAfter } from "./backoff.ts";
 import { framesOf } from "./byte-stream.ts";
@@ -9,9 +7,10 @@ import type { Frame } from "./frames.ts";
 import type { Place } from "./places.ts";
 import { RequestError } from "./request-error.ts";
 import { openOnce, request, type Wire } from "./transport.ts";
+import type { WireDraft, WireEvent, WireGone } from "./wire.ts";
 
 /** What comes of a stream: events, drafts between them, and that a session was erased. */
-export type Streamed = WireEvent | WireDraft | ({ readonly type: "gone" } & Gone);
+export type Streamed = WireEvent | WireDraft | ({ readonly type: "gone" } & WireGone);
 
 /** How a reader follows. */
 export interface Following {
@@ -119,7 +118,7 @@ function itemsOf(frame: Frame, place: Place): readonly Streamed[] {
 }
 
 const itemOf = (event: string, value: unknown): Streamed =>
-  event === "gone" ? { type: "gone", ...(value as Gone) } : (value as WireEvent | WireDraft);
+  event === "gone" ? { type: "gone", ...(value as WireGone) } : (value as WireEvent | WireDraft);
 
 function parse(data: string): unknown {
   try {

@@ -1,6 +1,5 @@
 /** The arguments and results of each operation, derived from the operations of the protocol. */
-import type { AnswerOf, BodyInput, BodyOf, PathOf, QueryInput } from "../protocol/operation.ts";
-import type { OperationId, Operations } from "../protocol/operations.ts";
+import type { OperationId, WireOperations } from "./wire.ts";
 
 /** Options of any request. */
 export interface RequestOptions {
@@ -21,17 +20,17 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
     : { readonly [Key in Name]: Value };
 
 /** The arguments of a call: path parameters, query and body, where the operation has them. */
-export type CallOf<Id extends OperationId> = Part<"path", PathOf<Operations[Id]>> &
-  Part<"query", QueryInput<Operations[Id]>> &
+export type CallOf<Id extends OperationId> = Part<"path", WireOperations[Id]["path"]> &
+  Part<"query", QueryFor<Id>> &
   Part<"body", BodyFor<Id>> &
   RequestOptions;
 
 /** The answer of an operation; undefined without a body. */
-export type ResultOf<Id extends OperationId> = AnswerOf<Operations[Id]>["body"];
+export type ResultOf<Id extends OperationId> = WireOperations[Id]["answer"];
 /** The body of an operation, with its defaults. */
-export type BodyFor<Id extends OperationId> = unknown extends BodyInput<Operations[Id]> ? BodyOf<Operations[Id]> : BodyInput<Operations[Id]>;
+export type BodyFor<Id extends OperationId> = WireOperations[Id]["body"];
 /** The query of an operation. */
-export type QueryFor<Id extends OperationId> = QueryInput<Operations[Id]>;
+export type QueryFor<Id extends OperationId> = WireOperations[Id]["query"];
 
 /** A call whose operation is not known to the compiler. */
 export interface AnyCall extends RequestOptions {

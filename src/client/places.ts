@@ -1,7 +1,6 @@
 /** The position of a reader, and the request that continues from it. */
-import type { WireEvent } from "../protocol/event.ts";
-import type { OperationId } from "../protocol/operations.ts";
 import type { AnyCall } from "./operation-call.ts";
+import type { OperationId, WireEvent } from "./wire.ts";
 
 /** The place of one reader, in one session or in several. */
 export interface Place {

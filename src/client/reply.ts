@@ -1,10 +1,10 @@
 /** What becomes of a message, from what every reader of the log is shown. */
-import type { WireEvent } from "../protocol/event.ts";
 import { follow } from "./follow.ts";
 import { placeInSession } from "./places.ts";
 import { RequestError, abortedBy } from "./request-error.ts";
 import { request, type Wire } from "./transport.ts";
 import type { ResultOf } from "./operation-call.ts";
+import type { WireEvent } from "./wire.ts";
 
 /** What became of a message. */
 export interface ClientReply {

@@ -1,4 +1,4 @@
-import type { Problem } from "../protocol/problem.ts";
+import type { WireProblem } from "./wire.ts";
 
 /** Details of a failed request. */
 export interface RequestFailure {
@@ -8,9 +8,9 @@ export interface RequestFailure {
   readonly status?: number;
   readonly hint?: string;
   readonly request_id?: string;
-  readonly errors?: Problem["errors"];
-  readonly details?: Problem["details"];
-  readonly saved?: Problem["saved"];
+  readonly errors?: WireProblem["errors"];
+  readonly details?: WireProblem["details"];
+  readonly saved?: WireProblem["saved"];
   readonly reply?: string;
   /** Milliseconds after which it may be sent again. */
   readonly retryAfterMs?: number | undefined;
@@ -31,10 +31,10 @@ export class RequestError extends Error {
   /** Names the request in the service's log. */
   readonly request_id: string | undefined;
   /** Everything that was wrong with what was sent. */
-  readonly errors: NonNullable<Problem["errors"]>;
-  readonly details: NonNullable<Problem["details"]>;
+  readonly errors: NonNullable<WireProblem["errors"]>;
+  readonly details: NonNullable<WireProblem["details"]>;
   /** Present with a `reply`. `false`: the service did not take the message. `"unknown"`: it may have; send it again under the same idempotency key to find out. */
-  readonly saved: Problem["saved"];
+  readonly saved: WireProblem["saved"];
   /** What to show at once to who wrote a message that the service could not take: it may say where help is. */
   readonly reply: string | undefined;
   /** Milliseconds after which it may be sent again, where the service says so. */

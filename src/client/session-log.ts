@@ -1,12 +1,11 @@
 /** The log of a session: what is posted to it, and reading it. */
-import type { WireEvent } from "../protocol/event.ts";
-import type { WireDraft } from "../protocol/stream.ts";
 import { follow, type Following } from "./follow.ts";
 import type { BodyFor, Caller, QueryFor, RequestOptions, ResultOf } from "./operation-call.ts";
 import { placeInSession } from "./places.ts";
 import { replyTo, type ClientReply } from "./reply.ts";
 import { RequestError } from "./request-error.ts";
 import type { Wire } from "./transport.ts";
+import type { WireDraft, WireEvent } from "./wire.ts";
 
 type Posted = BodyFor<"postEvent">;
 type Custom = Extract<Posted, { readonly kind: "custom" }>;
@@ -79,7 +78,8 @@ export function sessionLog(wire: Wire, call: Caller, session_id: string): Sessio
       const { onBehalfOfAgent, ...rest } = "onBehalfOfAgent" in options ? options : { onBehalfOfAgent: false, ...options };
       const source = onBehalfOfAgent ? "human_agent_on_behalf_of_ai_agent" : "human_agent";
       // Without a name it is refused, unless it is in the agent's.
-      return postEvent({ kind: "message", source, text, ...(name === undefined ? {} : { participant: { display_name: name } }) }, rest);
+      const participant = name === undefined ? {} : { participant: { display_name: name } };
+      return postEvent({ kind: "message", source, text, ...participant } as Posted, rest);
     },
     postCustom: (data, { source, metadata, ...options } = {}) =>
       postEvent({ kind: "custom", data, ...(source === undefined ? {} : { source }), ...(metadata === undefined ? {} : { metadata }) }, options),

@@ -1,8 +1,8 @@
 /** A session's header and settings. */
-import type { WireSession } from "../protocol/session.ts";
 import { memoryOf, type ClientMemory } from "./memory.ts";
 import type { BodyFor, Caller, RequestOptions, ResultOf } from "./operation-call.ts";
 import { variablesOf, type ClientVariables } from "./variables.ts";
+import type { WireSession } from "./wire.ts";
 
 type Patch = BodyFor<"updateSession">;
 

@@ -1,5 +1,4 @@
 /** Sends requests: once, and again while that is safe and of use. */
-import type { OperationId } from "../protocol/operations.ts";
 import { sleep, waitAfter, type Backoff } from "./backoff.ts";
 import type { Credentials } from "./credentials.ts";
 import { exchange, open, type Fetch, type Opened, type Received, type Try } from "./exchange.ts";
@@ -7,7 +6,7 @@ import { isUncertain, passes } from "./failure.ts";
 import type { AnyCall } from "./operation-call.ts";
 import { outgoing } from "./outgoing.ts";
 import { RequestError, abortedBy } from "./request-error.ts";
-import { routes } from "./routes.ts";
+import { routes, type OperationId } from "./wire.ts";
 
 /** What all requests of a client share. */
 export interface Wire {

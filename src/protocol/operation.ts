@@ -73,10 +73,9 @@ type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer 
 export type PathOf<Op extends Operation> = { readonly [Name in Names<Op["path"]>]: string };
 /** What was left out is not there, rather than undefined: JSON and addresses know no other way. */
 type Exact<Value> = { [Name in keyof Value]: Exclude<Value[Name], undefined> };
-/** What a caller gives as query and body, and what a handler gets. */
-export type QueryInput<Op extends Operation> = Op["query"] extends z.ZodType ? z.input<Op["query"]> : undefined;
+/** What a handler gets as query. */
 export type QueryOf<Op extends Operation> = Op["query"] extends z.ZodType ? Exact<z.output<Op["query"]>> : undefined;
-export type BodyInput<Op extends Operation> = Op["body"] extends z.ZodType ? z.input<Op["body"]> : undefined;
+/** What a handler gets as body. */
 export type BodyOf<Op extends Operation> = Op["body"] extends z.ZodType ? Exact<z.output<Op["body"]>> : undefined;
 type Answers<Op extends Operation> = Op["answers"];
 /** The body of each answer. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createClient, RequestError, type ClientOptions, type ThroughlineClient } from "../../src/client.ts";
-import { routes } from "../../src/client/routes.ts";
+import { routes } from "../../src/client/wire.ts";
 import { operations } from "../../src/protocol/operations.ts";
 import { json, problem, scriptedFetch, type Sent, type Step } from "./scripted-fetch.ts";
 
