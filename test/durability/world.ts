@@ -204,11 +204,21 @@ export class World {
     const at = number % 3 === 0 ? undefined : number % (head + 1);
     const fork = await session.fork({ ...(at === undefined ? {} : { at }), ...(number % 5 === 0 ? { key: `fork ${this.#count}` } : {}) });
     const on = await this.#runtimes[from].sessions.get(fork.id);
-    const shares = (await on.info()).origin?.at ?? 0;
-    const [first] = await eventsOf(on, { withdrawn: true });
-    const events = await eventsOf(on, { withdrawn: true, maxOffset: shares });
-    const state = first !== undefined && first.offset <= shares ? await on.state({ at: shares }) : undefined;
-    await this.#join(member.tree, fork.id, { at: shares, events, state });
+    await this.#join(member.tree, fork.id, await this.#sharedBy(on));
+  }
+
+  /** What a fork shows of what it shares; undefined if somebody has taken that away meanwhile: the fork is there all the same. */
+  async #sharedBy(on: Session): Promise<Member["shared"]> {
+    try {
+      const at = (await on.info()).origin?.at ?? 0;
+      const [first] = await eventsOf(on, { withdrawn: true });
+      const events = await eventsOf(on, { withdrawn: true, maxOffset: at });
+      const state = first !== undefined && first.offset <= at ? await on.state({ at }) : undefined;
+      return { at, events, state };
+    } catch (error) {
+      if (!ThroughlineError.is(error, ...fitting)) throw error;
+      return undefined;
+    }
   }
 
   async #erase(runtime: Runtime, customer: string): Promise<void> {
