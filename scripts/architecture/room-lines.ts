@@ -20,7 +20,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "open-store": 37,
   "postgres entry": 3,
   protocol: 2479,
-  runtime: 16251,
+  runtime: 16234,
   "safety entry": 75,
   safety: 8312,
   "safety/spool": 190,

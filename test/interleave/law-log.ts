@@ -19,10 +19,15 @@ function statesOf(events: readonly Event[]): readonly JsonObject[] {
   });
 }
 
-/** What is taken back leads to the state of before it: by an event of its own, unless the state is that one already. */
+/**
+ * What is taken back leads to the state of before it: by an event of its own, unless the state is that one already. A fork at the very offset of the withdrawal
+ * has the state as it is there, and that event comes one later.
+ */
 function judgeWithdrawn(events: readonly Event[], states: readonly JsonObject[], wrong: Wrong): void {
   for (const event of events) {
     if (event.kind !== "session" || event.data.type !== "withdrawn") continue;
+    const after = events[event.offset + 1];
+    if (after?.kind === "session" && after.data.type === "forked" && after.data.at === event.offset) continue;
     const { from } = event.data;
     const next = events.slice(event.offset + 1).find(({ kind }) => kind === "state");
     const own = next?.kind === "state" && next.data.writer.type === "withdrawal" && next.data.writer.from === from ? next : event;

@@ -135,6 +135,11 @@ test("the judge of rounds has nothing to say about a round as it should be", () 
 
 type Case = readonly [name: string, world: () => World, seen: RegExp];
 
+test("the judge of rounds lets a fork at the offset of a withdrawal have the state as it is there", () => {
+  const forked = [...whole, withdraws(5), put("session", "system", { type: "forked", at: 7 })];
+  expect(violationsOf(ofLog(forked))).not.toMatch(/does not lead to the state/);
+});
+
 describe("the judge of rounds sees, in a log,", () => {
   const silent = (events: readonly NewEvent[]): World => ofLog(events);
   const shifted = logOf(whole).map((event) => (event.offset > 4 ? { ...event, offset: event.offset + 1 } : event));

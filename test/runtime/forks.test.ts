@@ -110,19 +110,6 @@ describe("a fork", () => {
     expect(await code(fork.withdraw({ from: second + 1 }))).toBe("session.withdraw_splits_turn");
   });
 
-  test("at a withdrawal has the state that it leaves, which is the next event of the same commit", async () => {
-    const { session } = await talked();
-    await session.edit({ count: 5 });
-    const second = (await session.messages())[2]!.offset;
-    await session.withdraw({ from: second });
-    const taken = (await collect(session, { withdrawn: true })).findLast(({ kind, data }) => kind === "session" && data["type"] === "withdrawn");
-    const at = taken?.offset ?? -1;
-    const fork = await session.fork({ at, key: "b" });
-    expect((await fork.state()).document).toEqual((await session.state()).document);
-    expect((await fork.info()).origin?.at).toBe(at + 1);
-    expect((await session.fork({ at, key: "b" })).id).toBe(fork.id);
-  });
-
   test("with a key is made once, and opened by it; a key of another session is refused", async () => {
     const runtime = await started();
     const session = await runtime.sessions.open({ agent: "a1", customer: "crm-1" });

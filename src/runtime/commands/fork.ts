@@ -4,7 +4,6 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { diff } from "../../kernel/json-diff.ts";
 import { foldState } from "../../session/fold.ts";
 import { type ForkPoint, forkedAt } from "../../session/fork.ts";
-import { decodeEvent } from "../../session/upcast.ts";
 import { scopedVariables, versionsOf } from "../../session/join-variables.ts";
 import { migrateDocument } from "../../state/migrate.ts";
 import type { LoadedSession, SessionChange } from "../../store/port.ts";
@@ -19,7 +18,7 @@ import { checkTitleAndLabels, newHeader, openKeyOf } from "./session-header.ts";
 
 /** Where to go on from, and the header of the session that does. */
 export interface ForkOptions {
-  /** Any offset of the log, withdrawn or in the middle of a turn; the head if left out. At a withdrawal the fork has the state that it leaves, too. */
+  /** Any offset of the log, withdrawn or in the middle of a turn; the head if left out. */
   readonly at?: number;
   /** At most 200 characters. The fork has no title unless one is given. */
   readonly title?: string;
@@ -38,7 +37,7 @@ type Forking = WriterContext & Pick<RuntimeContext, "agents">;
 /** Makes a session that goes on from another one's log, and gives its id. */
 export async function forkSession(runtime: Forking, session_id: SessionId, options: ForkOptions): Promise<SessionId> {
   checkTitleAndLabels(options);
-  const at = options.at === undefined ? undefined : await withWholeWithdrawal(runtime, session_id, options.at);
+  const { at } = options;
   const { idempotencyKey: _key, ...body } = options;
   const idempotency = idempotencyOf(options, "fork", body);
   const before = async (found: SessionId): Promise<SessionId> => {
@@ -60,22 +59,6 @@ export async function forkSession(runtime: Forking, session_id: SessionId, optio
     const moved = result.reason === "stale_owner" || result.reason === "owner_missing" || result.reason === "origin_out_of_range";
     if (!moved || tries === changes) throw refused(result, session_id);
   }
-}
-
-/**
- * Where to fork at an offset: a withdrawal is two events of one commit, what it takes back and the state that it leaves, and a fork at the first has both. Else
- * its state would hold what its log has taken back.
- */
-async function withWholeWithdrawal({ store }: Forking, session_id: SessionId, at: number): Promise<number> {
-  if (!Number.isInteger(at) || at < 0) return at;
-  const page = await store.read({ session_id, min_offset: at, max_offset: at + 1, withdrawn: true }).catch((error: unknown) => {
-    if (ThroughlineError.is(error, "log.retained_from")) return undefined;
-    throw error;
-  });
-  const [first, second] = (page?.events ?? []).map((stored) => decodeEvent(stored));
-  const isWhole =
-    first?.kind === "session" && first.data.type === "withdrawn" && second?.kind === "state" && second.data.writer.type === "withdrawal";
-  return isWhole ? at + 1 : at;
 }
 
 function forkOf(
