@@ -175,7 +175,9 @@ describe("laws of combine", () => {
       fc.property(screens, verdicts, plans, (screened, verdict, plan) => {
         const { level, override } = decide({ screened, verdict, plan });
         if (level < verdict.level) return false;
-        return level >= screened.level || (override === "lowered" && screened.matches.every(({ strength }) => strength === "soft"));
+        // A crisis of before keeps what was lowered at 1.
+        const isLowered = override === "lowered" || (override === "sticky" && decide({ screened, verdict }).override === "lowered");
+        return level >= screened.level || (isLowered && screened.matches.every(({ strength }) => strength === "soft"));
       }),
     );
   });
