@@ -107,7 +107,7 @@ export const renamedAgent: Agent = defineAgent({
 export const forgottenAgent: Agent = defineAgent({ name: "laws", version: 1, state: defineState({}), reply });
 
 export const runtimeFor = (store: Store, agent: Agent, work = true): Promise<Runtime> =>
-  createRuntime({ store, agents: [agent], leaseMs: 2000, heartbeatMs: 500, pollMs: 50, work });
+  createRuntime({ store, agents: [agent], leaseMs: 60_000, heartbeatMs: 5_000, pollMs: 50, work });
 
 /** Refusals that are right, whatever has happened before. */
 const fitting = ["session.manual", "session.withdraw_splits_turn", "session.conflict", "log.offset_invalid", "turn.stopped", "turn.fenced"] as const;

@@ -107,7 +107,7 @@ export class World {
   }
 
   static async begin(stores: readonly [Store, Store]): Promise<World> {
-    const options = { agents, leaseMs: 2000, heartbeatMs: 300, pollMs: 50 };
+    const options = { agents, leaseMs: 60_000, heartbeatMs: 5_000, pollMs: 50 };
     const [first, second] = [
       await createRuntime({ store: stores[0], ...options }),
       await createRuntime({ store: stores[1], ...options, work: false }),

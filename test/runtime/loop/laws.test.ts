@@ -12,7 +12,7 @@ const numRuns = Number(process.env["LAW_RUNS"] ?? 40);
 /** Sends a message, and decides what its turn waits for until it has ended. */
 async function play(store: Store, one: World) {
   const { agent, model, ran } = agentOf(one);
-  const runtime = await createRuntime({ store, agents: [agent], leaseMs: 500, heartbeatMs: 100, pollMs: 20 });
+  const runtime = await createRuntime({ store, agents: [agent], leaseMs: 60_000, heartbeatMs: 5_000, pollMs: 20 });
   const session = await runtime.sessions.create({ agent: "a1" });
   let outcome = await session.send("go");
   for (let word = 0; outcome.status === "paused"; word++) {
