@@ -75,7 +75,7 @@ describe("throughline worker", () => {
       return [code, err];
     };
     expect(wrong("--agent", "none.ts")).toEqual([3, expect.stringContaining("There is no agent module at none.ts.")]);
-    expect(wrong("--agent", "agent.ts", "--store", ":memory:")).toEqual([2, expect.stringContaining(":memory: is none")]);
+    expect(wrong("--agent", "agent.ts", "--store", ":memory:")).toEqual([2, expect.stringContaining(":memory: is not shared")]);
     expect(wrong("--agent", "agent.ts", "--concurrency", "0")).toEqual([2, expect.stringContaining("whole number from 1")]);
     expect(wrong("--agent", "agent.ts", "--agent", "agent.ts")).toEqual([2, expect.stringContaining('Two agents are named "slow"')]);
     expect(wrong("--agent", "agent.ts", "--store", ".")).toEqual([2, expect.stringContaining("is a folder")]);
