@@ -284,17 +284,15 @@ const isExtension = (value: unknown): value is Extension => isPlainObject(value)
 
 /** The extensions that an agent declares, those with the last word first; `agent.invalid` for what is none, and for two of one name. */
 export function checkExtensions(parts: DefinedParts, declared: readonly Declared[]): readonly Extension[] {
-  const extensions = declared.map((one): unknown => (isPlainObject(one) && typeof one["extension"] === "function" ? one["extension"]() : one));
-  for (const [index, extension] of extensions.entries()) {
-    if (!isExtension(extension))
-      throw new ThroughlineError("agent.invalid", `Agent "${parts.name}" declares an extension that is none: ${seen(declared[index])}.`);
-    if (extensions.findIndex((other) => isExtension(other) && other.name === extension.name) !== index)
-      throw new ThroughlineError("agent.invalid", `Agent "${parts.name}" declares the extension "${extension.name}" twice.`);
+  const extensions: Extension[] = [];
+  for (const one of declared) {
+    const made: unknown = isPlainObject(one) && typeof one["extension"] === "function" ? one["extension"]() : one;
+    if (!isExtension(made)) throw new ThroughlineError("agent.invalid", `Agent "${parts.name}" declares an extension that is none: ${seen(one)}.`);
+    if (extensions.some(({ name }) => name === made.name))
+      throw new ThroughlineError("agent.invalid", `Agent "${parts.name}" declares the extension "${made.name}" twice.`);
+    extensions.push(defineExtension(made));
   }
-  const checked = extensions
-    .filter(isExtension)
-    .map(defineExtension)
-    .toSorted((one, other) => Number(other.guards === true) - Number(one.guards === true));
+  const checked = extensions.toSorted((one, other) => Number(other.guards === true) - Number(one.guards === true));
   for (const extension of checked) extension.check?.(parts);
   return Object.freeze(checked);
 }

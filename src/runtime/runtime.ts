@@ -101,9 +101,14 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     pollMs = 2_000,
     work = true,
     memoryBytes = 128 * 1024 * 1024,
+    safetySpool,
   } = options;
   if (typeof store?.commit !== "function")
     throw new ThroughlineError("input.invalid", "createRuntime needs a store; openStore opens one.", { details: { path: "store" } });
+  if (safetySpool !== undefined && typeof safetySpool.append !== "function")
+    throw new ThroughlineError("input.invalid", "The runtime's safetySpool is made by openSpool of throughline/safety.", {
+      details: { path: "safetySpool" },
+    });
   if (!Array.isArray(agents) || agents.length === 0)
     throw new ThroughlineError("input.invalid", "createRuntime needs at least one agent.", { details: { path: "agents" } });
   const byName = collectAgents(agents as readonly Agent[]);
@@ -120,7 +125,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     logger: quietLogger(logger),
     tracer: quietTracer(tracer),
     lease,
-    safetySpool: options.safetySpool,
+    safetySpool,
     memory: memoryDoor({ store, clock, logger: quietLogger(logger) }, { mostBytes: positive("memoryBytes", memoryBytes) }),
     worker: `${processName()}/${ids.trace().slice(0, 8)}`,
   });

@@ -53,8 +53,6 @@ const gateExtension = (settings: SafetySettings): Extension =>
     withdrawn: ({ before, now }) => withdrawnState(before, now),
     erased: (context, owner_id) => void sharedOf(context).secrets.delete(owner_id),
     prepare: (context) => {
-      // A spool that is none is refused when the runtime starts.
-      sharedOf(context);
       try {
         // Reads a text as a turn would: patterns are compiled and tables built when they are first used.
         findRegions("I live in Canada");

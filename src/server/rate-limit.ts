@@ -1,4 +1,5 @@
 /** Counts requests: a bucket of tokens for each caller, and one more for reading events, in this process. */
+import { setRecent } from "../kernel/recent.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { operations, type OperationId } from "../protocol/operations.ts";
 import type { Operation } from "../protocol/operation.ts";
@@ -24,10 +25,7 @@ export function createRateLimiter({ limits, clock }: { readonly limits: Allowanc
     const found = buckets.get(key) ?? { left: limit, at: now };
     found.left = Math.min(limit, found.left + ((now - found.at) * limit) / minuteMs);
     found.at = now;
-    buckets.delete(key);
-    buckets.set(key, found);
-    const [oldest] = buckets.keys();
-    if (buckets.size > remembered && oldest !== undefined) buckets.delete(oldest);
+    setRecent(buckets, key, found, remembered);
     return found;
   };
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
+  createRuntime,
   defineAgent,
   defineState,
   input,
@@ -15,7 +16,6 @@ import {
 } from "../../src/index.ts";
 import { defineExtension, type Extension, type ExtensionTurn } from "../../src/extension.ts";
 import { mortalStore } from "../chaos/mortal-store.ts";
-import { createRuntime } from "../../src/index.ts";
 import { collect, emptyStore, gate, started } from "./harness.ts";
 
 const State = defineState({

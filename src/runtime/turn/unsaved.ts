@@ -1,5 +1,5 @@
 /** A reply where the store has failed: what a person wrote is answered, and never passed over because a database is away. */
-import { acceptedBy, type AcceptEffect, type Extension } from "../../extension/port.ts";
+import { acceptedBy, hasPoint, type AcceptEffect, type Extension } from "../../extension/port.ts";
 import { isOwnFailure, storable } from "../../extension/failure.ts";
 import { inTime } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
@@ -55,14 +55,12 @@ function guardedBy({ agents }: Pick<RuntimeContext, "agents">, { agent: name, ..
   const candidates = name === undefined ? [...agents.values()] : [agents.get(name)];
   for (const agent of candidates)
     for (const extension of agent?.extensions ?? [])
-      if (agent !== undefined && hasReply(extension)) {
+      if (agent !== undefined && hasPoint(extension, "withoutStore")) {
         const effect = acceptedBy({ agent, text: sent.text, kind: sent.custom === true ? "custom" : "message" });
         return { ...sent, agent, extension, effect };
       }
   return undefined;
 }
-
-const hasReply = (extension: Extension): extension is Extension & Required<Pick<Extension, "withoutStore">> => extension.withoutStore !== undefined;
 
 /**
  * Sends a message. `accept` and `outcome` are the ordinary way; where the store fails on it, the person is answered with what is

@@ -1,4 +1,5 @@
 /** Whom an assessment is about, as hashes that can be told only as long as the person's own secret exists: erasing the person destroys it. */
+import { setRecent } from "../../kernel/recent.ts";
 import type { ExtensionContext, ExtensionTurn } from "../../extension/port.ts";
 import { createHmac } from "node:crypto";
 import { ThroughlineError } from "../../kernel/error.ts";
@@ -48,8 +49,7 @@ async function secretOf(runtime: ExtensionContext, owner_id: OwnerId): Promise<s
 }
 
 function remember(secrets: SecretCache, owner_id: OwnerId, secret: string): string {
-  if (secrets.size >= mostSecrets) for (const oldest of secrets.keys()) if (secrets.size >= mostSecrets) secrets.delete(oldest);
-  secrets.set(owner_id, secret);
+  setRecent(secrets, owner_id, secret, mostSecrets);
   return secret;
 }
 

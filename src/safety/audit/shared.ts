@@ -2,9 +2,11 @@
 import type { ExtensionContext } from "../../extension/port.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
+import type { SessionId } from "../../kernel/id.ts";
 import type { Logger } from "../../kernel/log.ts";
 import type { AssessmentRecord, AssessmentSpool, SafetyClassifier } from "../assessment.ts";
 import type { Breaker } from "../breaker.ts";
+import type { LastDisclosure } from "../disclosure.ts";
 import { knownPlans, type KnownPlans } from "../turn/known-plans.ts";
 import type { SecretCache } from "./refs.ts";
 import { inTime } from "../../kernel/deadline.ts";
@@ -16,6 +18,14 @@ export interface SafetyShared {
   readonly breakers: WeakMap<SafetyClassifier, Breaker>;
   readonly spool: AssessmentSpool;
   readonly plans: KnownPlans;
+  /** When a person was told last, by session. */
+  readonly disclosures: Map<SessionId, KnownDisclosure>;
+}
+
+/** When a person was told that they talk with an AI. `turn`: it was in that turn, and it is not known yet whether that is on record. */
+interface KnownDisclosure {
+  readonly last: LastDisclosure;
+  readonly turn?: number;
 }
 
 /** Assessments that wait in memory at most; with a store that is gone for longer the oldest are lost, which is logged. */
@@ -81,17 +91,14 @@ export function sharedOf(context: ExtensionContext): SafetyShared {
   return shared;
 }
 
-/** With the spool that the program has named. `input.invalid` for what is none. */
+/** With the spool that the program has named. */
 function share({ logger, clock, safetySpool }: ExtensionContext): SafetyShared {
-  if (safetySpool !== undefined && typeof safetySpool.append !== "function")
-    throw new ThroughlineError("input.invalid", "The runtime's safetySpool is made by openSpool of throughline/safety.", {
-      details: { path: "safetySpool" },
-    });
   const memory = memorySpool(logger);
   return Object.freeze({
     secrets: new Map(),
     breakers: new WeakMap(),
     plans: knownPlans(),
+    disclosures: new Map(),
     spool: safetySpool === undefined ? memory : sureSpool(safetySpool, { memory, clock, logger }),
   });
 }

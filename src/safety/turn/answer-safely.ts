@@ -1,4 +1,5 @@
 /** Step 5 of a turn whose agent has a gate: the gate, then what it leads to. */
+import { failedPaths } from "../aggregate.ts";
 import type { Answer, ExtensionTurn, OpenDraft } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Assessment } from "../assessment.ts";
@@ -54,8 +55,7 @@ export async function answerSafely<Paused extends { readonly paused: object }>(
   // A model takes its time: whoever takes this turn over is to be given what was found, and the audit has it by then.
   if (!isStatic) await turn.journal.flush();
   const said = isStatic ? staticReply(needs) : await modelReply(turn, needs);
-  // A state that does not take what was asked and given takes no reply away.
-  tolerant(turn, "the plan", () => noteReply(turn, gated, said));
+  noteReply(turn, gated, said);
   const action = gated.assessment.level === 1 ? "clarify" : said.by === "static" ? "static_reply" : "crisis_reply";
   audit({ action, resources_shown: referredTo(gated, said.resources), guarded: said.guarded, reply_completed: true, escalation });
   return { text: said.text, final: true, outcome: { status: "completed" }, steps: said.steps, tokens: said.tokens, calls: {} };
@@ -113,24 +113,17 @@ function screenedAlone(turn: ExtensionTurn, safety: SafetySettings): Assessment 
   return combine({ screened, path: "deterministic_only", profile: safety.profile, now: turn.began_at });
 }
 
-/** Does something that must not keep anybody from being answered. */
-function tolerant(turn: ExtensionTurn, what: string, work: () => void): void {
+/** What was asked and given is known from now on. A state that does not take it takes no reply away. */
+function noteReply({ journal, runtime, claim }: ExtensionTurn, { plan, step, lookup }: Gated, { resources }: SafeReply): void {
+  if (plan === undefined) return;
   try {
-    work();
+    const delta = planDelta(afterReply(plan, { step, resources, numbered: lookup.emergency.length > 0 }));
+    journal.apply({ type: "stage", name: gateStage }, delta, { writes: Object.keys(delta) });
   } catch (error) {
     if (!isOwnFailure(error)) throw error;
-    turn.runtime.logger.error(`${what} failed in a turn that the gate has stopped`, {
-      turn_id: turn.claim.turn.turn_id,
-      code: ThroughlineError.from(error).code,
-    });
+    const { turn_id } = claim.turn;
+    runtime.logger.error("the plan failed in a turn that the gate has stopped", { turn_id, code: ThroughlineError.from(error).code });
   }
-}
-
-/** What was asked and given is known from now on. */
-function noteReply(turn: ExtensionTurn, { plan, step, lookup }: Gated, { resources }: SafeReply): void {
-  if (plan === undefined) return;
-  const delta = planDelta(afterReply(plan, { step, resources, numbered: lookup.emergency.length > 0 }));
-  turn.journal.apply({ type: "stage", name: "safety" }, delta, { writes: Object.keys(delta) });
 }
 
 type Audit = (consequence: Consequence) => void;
@@ -171,8 +164,6 @@ async function answerOrdinarily<Paused extends { readonly paused: object }>(
   audit({ action: "none", guarded, reply_completed: answered.final });
   return { ...answered, text: isOwn ? text : withNote(turn, needs, text) };
 }
-
-const failedPaths: ReadonlySet<string> = new Set(["llm_timeout", "llm_error", "llm_invalid", "breaker_open"]);
 
 /** Says once in a conversation that safety checks are limited, when no classifier could be asked. */
 function withNote({ messages }: ExtensionTurn, { gated, phrases, safety }: ReplyNeeds, text: string): string {

@@ -1,7 +1,8 @@
 /** Tells a person that they talk with an AI, as an event of the turn that a client shows: no message, so no model reads it or could leave it out. */
-import type { ExtensionContext, ExtensionTurn } from "../../extension/port.ts";
+import type { ExtensionTurn } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { SessionId } from "../../kernel/id.ts";
+import { setRecent } from "../../kernel/recent.ts";
+import { sharedOf } from "../audit/shared.ts";
 import { disclosureDue, type LastDisclosure } from "../disclosure.ts";
 import type { SafetyPhrases } from "../reply/phrases.ts";
 import type { SafetySettings } from "../settings.ts";
@@ -14,26 +15,6 @@ const mostWait = 250;
 
 /** Sessions that this process remembers; the oldest goes. */
 const mostKnown = 10_000;
-
-/** What this process knows of a session. `turn`: it was told in that turn, and it is not known yet whether that is on record. */
-interface Known {
-  readonly last: LastDisclosure;
-  readonly turn?: number;
-}
-
-const known = new WeakMap<ExtensionContext, Map<SessionId, Known>>();
-
-function knownOf(runtime: ExtensionContext): Map<SessionId, Known> {
-  const sessions = known.get(runtime) ?? new Map<SessionId, Known>();
-  known.set(runtime, sessions);
-  return sessions;
-}
-
-function remember(sessions: Map<SessionId, Known>, id: SessionId, told: Known): void {
-  sessions.delete(id);
-  sessions.set(id, told);
-  if (sessions.size > mostKnown) for (const oldest of sessions.keys()) if (sessions.size > mostKnown) sessions.delete(oldest);
-}
 
 /** The last time that is on record. Events that were taken back were shown and do not count: the conversation begins anew without them. */
 async function readLast({ runtime, claim }: ExtensionTurn): Promise<LastDisclosure | undefined> {
@@ -50,13 +31,13 @@ async function readLast({ runtime, claim }: ExtensionTurn): Promise<LastDisclosu
 
 async function lastOf(turn: ExtensionTurn): Promise<LastDisclosure | undefined> {
   const { claim, runtime } = turn;
-  const sessions = knownOf(runtime);
-  const told = sessions.get(claim.session_id);
+  const { disclosures } = sharedOf(runtime);
+  const told = disclosures.get(claim.session_id);
   if (told !== undefined && told.turn === undefined) return told.last;
   // Before the first turn nobody was told anything.
   if (claim.turn.number === 1 && claim.turn.attempts <= 1) return undefined;
   const last = await readLast(turn);
-  if (last !== undefined) remember(sessions, claim.session_id, { last });
+  if (last !== undefined) setRecent(disclosures, claim.session_id, { last }, mostKnown);
   return last;
 }
 
@@ -90,5 +71,5 @@ export async function disclose(
   const breaks = profile === "minor" && reason === "interval" ? { suggests_break: true as const } : {};
   const { number } = claim.turn;
   turn.journal.add(newEvent("session", "system", { type: "disclosure", reason, text: phrases.disclosure, ...breaks }, { turn: number }));
-  remember(knownOf(runtime), claim.session_id, { last: { at: now, episode }, turn: number });
+  setRecent(sharedOf(runtime).disclosures, claim.session_id, { last: { at: now, episode }, turn: number }, mostKnown);
 }

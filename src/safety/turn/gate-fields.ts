@@ -1,4 +1,5 @@
 /** What the state is given of a gate: the fields that it declares for that, and numbers for its `diagnostics`. */
+import { failedPaths } from "../aggregate.ts";
 import type { ExtensionTurn } from "../../extension/port.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Assessment } from "../assessment.ts";
@@ -32,8 +33,6 @@ const turnFields = {
   found_resources: ({ lookup }: Gated): unknown => foundResources(lookup),
   resource_lookup_status: ({ lookup }: Gated): unknown => lookup.status,
 } as const;
-
-const failedPaths: ReadonlySet<string> = new Set(["llm_timeout", "llm_error", "llm_invalid", "breaker_open"]);
 
 /** What a gate changes of a turn: the fields that the state declares, the style of its reply, the crisis, numbers. */
 function gateDelta(turn: ExtensionTurn, styles: SafetySettings["styles"], gated: Gated): JsonObject {

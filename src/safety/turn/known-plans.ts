@@ -1,3 +1,4 @@
+import { setRecent } from "../../kernel/recent.ts";
 import type { CrisisPlan } from "../plan.ts";
 
 /** Where a crisis stands, as this process knows it. */
@@ -24,10 +25,7 @@ export function knownPlans(): KnownPlans {
   return Object.freeze({
     get: (session_id: string) => plans.get(session_id),
     set: (session_id: string, known: KnownPlan) => {
-      plans.delete(session_id);
-      plans.set(session_id, known);
-      const [first] = plans.keys();
-      if (plans.size > mostPlans && first !== undefined) plans.delete(first);
+      setRecent(plans, session_id, known, mostPlans);
     },
   });
 }

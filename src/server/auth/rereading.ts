@@ -1,3 +1,4 @@
+import { setRecent } from "../../kernel/recent.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { inTime } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
@@ -56,10 +57,7 @@ export function rereadingEach<Value>(
   const known = new Map<string, Rereading<Value>>();
   return (key, options) => {
     const reading = known.get(key) ?? rereading(clock, () => read(key));
-    known.delete(key);
-    known.set(key, reading);
-    const [oldest] = known.keys();
-    if (known.size > remembered && oldest !== undefined) known.delete(oldest);
+    setRecent(known, key, reading, remembered);
     return reading(options);
   };
 }

@@ -1,4 +1,5 @@
 /** The keys of owners: made with the owner, wrapped by the operator's key, read when they are needed, kept in memory for a while. */
+import { setRecent } from "../../../kernel/recent.ts";
 import { ThroughlineError } from "../../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../../kernel/id.ts";
 import { systemRandom } from "../../../kernel/random.ts";
@@ -138,10 +139,7 @@ export class Keyring {
   }
 
   keep(owner: OwnerId, keys: OwnerKeys): void {
-    this.#owners.delete(owner);
-    this.#owners.set(owner, keys);
-    const [oldest] = this.#owners.keys();
-    if (this.#owners.size > kept && oldest !== undefined) this.#owners.delete(oldest);
+    setRecent(this.#owners, owner, keys, kept);
   }
 
   /** Forgets an owner's keys and whose sessions are whose; everything without one. */
