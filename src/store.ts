@@ -86,3 +86,10 @@ export { openMemoryStore } from "./store/in-memory/store.ts";
 export type { MemoryStore } from "./store/in-memory/store.ts";
 export type { MemoryImage } from "./store/in-memory/image.ts";
 export type { StoreOptions } from "./store/options.ts";
+
+// Payloads and keys
+export { plainCodec } from "./store/port.ts";
+export type { PayloadCodec } from "./store/port.ts";
+export type { OperatorKey } from "./store/encryption.ts";
+export type { Rotation } from "./store/sql/keys/rotate.ts";
+export type { Timeouts } from "./store/options.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { forbiddenImports, importCycles, tableFaults } from "../scripts/architecture/arrows.ts";
-import { entryNameFaults, glossaryFaults, glossaryTypes } from "../scripts/architecture/names.ts";
+import { entryNameFaults, glossaryFaults, glossaryTypes, rootNameFaults } from "../scripts/architecture/names.ts";
 import { rooms } from "../scripts/architecture/rooms.ts";
 import { anyFaults, figuresOf, folderFaults, roomSizeFaults, styleFaults } from "../scripts/architecture/shape.ts";
 import { type SourceFile, readTree, sourceFile } from "../scripts/architecture/tree.ts";
@@ -24,6 +24,7 @@ describe("the house", () => {
   test("has at most 30 files in a folder", () => expect(folderFaults(files), figures).toEqual([]));
   test("has no room with more lines than are recorded", () => expect(roomSizeFaults(files), figures).toEqual([]));
   test("exports a name from two entries only for the same thing", () => expect(entryNameFaults(files)).toEqual([]));
+  test("has at most 150 names in the root entry", () => expect(rootNameFaults(files)).toEqual([]));
   test("has one exported type for each type of the glossary", () => {
     const glossary = readFileSync(`${root}docs/glossary.md`, "utf8");
     expect(glossaryTypes(glossary)).toEqual(expect.arrayContaining(["Agent", "ToolCall", "Commit"]));
@@ -218,5 +219,14 @@ describe("a house that has outgrown itself is seen", () => {
     expect(roomSizeFaults(many(3), { state: 3 })).toEqual([]);
     expect(roomSizeFaults(many(3), { state: 2 })).toEqual([expect.stringContaining("state: 3 lines, 2 are recorded")]);
     expect(roomSizeFaults(many(3), {})).toEqual([expect.stringContaining("state: 3 lines, 0 are recorded")]);
+  });
+  test("a root entry with more than 150 names, of values and types alike", () => {
+    const entry = (count: number, path = "src/index.ts"): readonly SourceFile[] => {
+      const names = (prefix: string): string => Array.from({ length: count }, (_, index) => `${prefix}${index}`).join(", ");
+      return fake({ [path]: `export { ${names("a")} } from "./state/a.ts";\nexport type { ${names("B")} } from "./state/b.ts";\n` });
+    };
+    expect(rootNameFaults(entry(75))).toEqual([]);
+    expect(rootNameFaults(entry(76))).toEqual([expect.stringContaining("src/index.ts: 152 names, at most 150")]);
+    expect(rootNameFaults(entry(76, "src/session.ts"))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 /** What of a conversation each style of reply is shown, against a table of what it may be. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { promptMatrix } from "../../src/index.ts";
+import { promptMatrix } from "../../src/context.ts";
 import { createCompanion } from "../../agents/companion/create.ts";
 import type { Checked } from "./run.ts";
 

@@ -2,7 +2,8 @@
  * A tool of LangChain, as it is, with maps to the state: the documents that it finds are written there, and the model reads a sentence.
  */
 import { tool } from "@langchain/core/tools";
-import { defineAgent, defineState, fromLangChainTool, input, loop, reduced, scripted } from "throughline";
+import { defineAgent, defineState, input, loop, reduced, scripted } from "throughline";
+import { fromLangChainTool } from "throughline/tools";
 import { z } from "zod";
 
 /** LangChain's own tool, as an application has it already: a sentence for the model, and the documents besides. */

@@ -1,7 +1,8 @@
 /** The history of a session of the OpenAI Agents SDK, as typed state: its items, and the operations that were applied to it. */
 import { applySessionHistoryMutations, UserError, type AgentInputItem, type SessionHistoryMutation } from "@openai/agents";
 import { createHash } from "node:crypto";
-import { defineAgent, defineReducer, defineState, loop, noChange, reduced, scripted, type NoChange } from "throughline";
+import { defineAgent, defineReducer, defineState, loop, noChange, reduced, scripted } from "throughline";
+import type { NoChange } from "throughline/state";
 import { z } from "zod";
 import { decodeItem, encodeItem } from "./item.ts";
 

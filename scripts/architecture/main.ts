@@ -3,13 +3,17 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { forbiddenImports, importCycles, tableFaults } from "./arrows.ts";
-import { entryNameFaults, glossaryFaults } from "./names.ts";
+import { entryNameFaults, glossaryFaults, rootNameFaults } from "./names.ts";
 import { anyFaults, figuresOf, folderFaults, roomSizeFaults, styleFaults } from "./shape.ts";
 import { readTree } from "./tree.ts";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const files = readTree(root);
-const nameFaults = [...entryNameFaults(files), ...glossaryFaults(files, readFileSync(join(root, "docs/glossary.md"), "utf8"))];
+const nameFaults = [
+  ...entryNameFaults(files),
+  ...rootNameFaults(files),
+  ...glossaryFaults(files, readFileSync(join(root, "docs/glossary.md"), "utf8")),
+];
 const faults = [
   ...tableFaults(),
   ...forbiddenImports(files),

@@ -31,3 +31,12 @@ export function glossaryFaults(files: readonly SourceFile[], glossary: string): 
     return [`docs/glossary.md: ${name} is ${places.length === 0 ? "no exported type" : `a type in ${places.join(" and ")}; rename one`}`];
   });
 }
+
+/** The most names that the root entry may have. What fewer programs name belongs in a subpath. */
+export const mostRootNames = 150;
+
+/** More names in the root entry than a reader takes in at once. */
+export function rootNameFaults(files: readonly SourceFile[]): readonly string[] {
+  const count = files.find(({ path }) => path === "src/index.ts")?.syntax.passedOn.length ?? 0;
+  return count > mostRootNames ? [`src/index.ts: ${count} names, at most ${mostRootNames}; export what fewer programs name from a subpath`] : [];
+}

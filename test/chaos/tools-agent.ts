@@ -3,7 +3,6 @@ import { z } from "zod";
 import {
   type Agent,
   type ModelRequest,
-  type ScriptedReply,
   type Tool,
   counter,
   defineAgent,
@@ -16,6 +15,7 @@ import {
   stage,
   subagent,
 } from "../../src/index.ts";
+import type { ScriptedReply } from "../../src/model.ts";
 import type { Outside } from "./outside.ts";
 
 /** `ledger` has one entry for each call that ended well, so a result that is merged twice, or lost, shows. */

@@ -1,4 +1,4 @@
-import { promptMatrix } from "throughline";
+import { promptMatrix } from "throughline/context";
 import { describe, expect, it } from "vitest";
 import { responseStyles, type ResponseStyle } from "../../agents/companion/contract.ts";
 import { createCompanion } from "../../agents/companion/create.ts";

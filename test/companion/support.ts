@@ -1,15 +1,6 @@
 /** A companion whose models play a part, on a store that forgets. */
-import {
-  createRuntime,
-  openStore,
-  scripted,
-  type Model,
-  type ModelRequest,
-  type ModelToolCall,
-  type Runtime,
-  type ScriptedModel,
-  type Session,
-} from "throughline";
+import { createRuntime, openStore, scripted, type Model, type ModelRequest, type Runtime, type ScriptedModel, type Session } from "throughline";
+import type { ModelToolCall } from "throughline/model";
 import { createCompanion } from "../../agents/companion/create.ts";
 import type { CompanionOptions } from "../../agents/companion/context.ts";
 import type { CompanionOutput } from "../../agents/companion/state.ts";

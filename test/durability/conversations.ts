@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { z } from "zod";
 import {
   type Agent,
-  type Migration,
   type Runtime,
   type Session,
   type Store,
@@ -21,6 +20,7 @@ import {
   stage,
   turn,
 } from "../../src/index.ts";
+import type { Migration } from "../../src/state.ts";
 
 export type Happening =
   | { readonly type: "send" | "post"; readonly text: string; readonly size: number }

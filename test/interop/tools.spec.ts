@@ -6,7 +6,8 @@ import { z } from "zod";
 import { agent as documents } from "../../examples/langchain-tool/agent.ts";
 import { agent as weather } from "../../examples/ai-sdk-tool/agent.ts";
 import { fromAiTool } from "../../src/ai.ts";
-import { createRuntime, fromLangChainTool, openStore, type Agent, type Session, type Tool } from "../../src/index.ts";
+import { createRuntime, openStore, type Agent, type Session, type Tool } from "../../src/index.ts";
+import { fromLangChainTool } from "../../src/tools.ts";
 import { resultOf } from "../../src/tools/results.ts";
 
 async function sessionWith(agent: Agent): Promise<Session> {

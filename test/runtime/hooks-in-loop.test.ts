@@ -12,7 +12,6 @@ import {
   ThroughlineError,
   type Event,
   type Hook,
-  type HookPoint,
   type LoopOptions,
   type Script,
   type ScriptedModel,
@@ -20,6 +19,7 @@ import {
   type Tool,
   type TurnResult,
 } from "../../src/index.ts";
+import type { HookPoint } from "../../src/agent.ts";
 import { collect } from "./harness.ts";
 import { calling, callsIn, conversation, toolState } from "./loop/harness.ts";
 

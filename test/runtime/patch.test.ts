@@ -1,6 +1,7 @@
 /** Changes of several things at once: all of them, or none, and only on what was looked at. */
 import { describe, expect, it } from "vitest";
-import { createRuntime, scripted, type SessionPatch } from "../../src/index.ts";
+import { createRuntime, scripted } from "../../src/index.ts";
+import type { SessionPatch } from "../../src/session.ts";
 import { mergePatch } from "../../src/kernel/merge-patch.ts";
 import type { Json } from "../../src/kernel/json.ts";
 import { code, collect, echoAgent, gate, outline, started } from "./harness.ts";

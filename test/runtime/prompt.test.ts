@@ -16,12 +16,12 @@ import {
   stage,
   stageGuidance,
   ThroughlineError,
-  tokenCounter,
   turn,
   type AgentOptions,
   type ModelRequest,
   type TurnInfo,
 } from "../../src/index.ts";
+import { tokenCounter } from "../../src/context.ts";
 import { code, collect, started } from "./harness.ts";
 
 const State = defineState({ message: input(z.string()), style: turn(z.string()), exercise: reduced(z.object({ step: z.number().nullable() })) });

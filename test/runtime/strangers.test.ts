@@ -11,11 +11,11 @@ import {
   type JsonObject,
   type Model,
   type ModelPart,
-  type NamedChange,
-  type NewCustomer,
   type Session,
   type Tracer,
 } from "../../src/index.ts";
+import type { NamedChange } from "../../src/agent.ts";
+import type { NewCustomer } from "../../src/session.ts";
 import { code, collect, echo, echoState, outline, started } from "./harness.ts";
 
 const usage = { input: 1, output: 1, cache_write: 0, cache_read: 0, reasoning: 0 };

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { asData, defineAgent, defineState, input, loop, recentMessages, reduced, scripted, stage, summarisable } from "../../src/index.ts";
+import { asData, defineAgent, defineState, input, loop, recentMessages, reduced, scripted, stage } from "../../src/index.ts";
+import { summarisable } from "../../src/context.ts";
 import type { ModelRequest } from "../../src/model/port.ts";
 import { code, started } from "./harness.ts";
 

@@ -16,10 +16,10 @@ import {
   turn,
   withControl,
   type Agent,
-  type Claim,
   type Event,
   type Store,
 } from "../../src/index.ts";
+import type { Claim } from "../../src/store.ts";
 import { collect, echo, echoAgent, echoState, emptyStore, gate, outline, started, until } from "./harness.ts";
 
 const kinds = ["memory", "sqlite"] as const;

@@ -12,11 +12,11 @@ import {
   stopWhen,
   turn,
   type Hook,
-  type HookContext,
   type ModelRequest,
   type ToolCall,
   type ToolResult,
 } from "../../src/index.ts";
+import type { HookContext } from "../../src/agent.ts";
 
 const state = defineState({ message: input(z.string()), count: reduced(z.number()), tags: reduced(z.array(z.string())), note: turn(z.string()) });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import type { ModelMessage, PromptSection } from "throughline";
+import type { ModelMessage } from "throughline";
+import type { PromptSection } from "throughline/model";
 import { asData } from "throughline";
 import { guard } from "throughline/safety";
 import { describe, expect, test } from "vitest";

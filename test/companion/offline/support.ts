@@ -1,5 +1,6 @@
 /** The offline model, asked as the companion asks it: through `ask`, with its schemas. */
-import { asData, type Model, type ModelMessage, type PromptSection } from "throughline";
+import { asData, type Model, type ModelMessage } from "throughline";
+import type { PromptSection } from "throughline/model";
 import { styleSchema, type StyleDecision } from "../../../agents/companion/dispatch/style-schema.ts";
 import { triageSchema, type TriageDecision } from "../../../agents/companion/dispatch/triage-schema.ts";
 import { ask } from "../../../agents/companion/model/ask.ts";

@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { root } from "../../../scripts/root.ts";
-import type { EncryptionOptions, Erasure, Json, JsonObject } from "../../../src/index.ts";
+import type { EncryptionOptions, Json, JsonObject } from "../../../src/index.ts";
+import type { Erasure } from "../../../src/session.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../../setup/database.ts";
 import type { Told } from "./told.ts";
 

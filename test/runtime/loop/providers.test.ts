@@ -9,10 +9,10 @@ import {
   type Event,
   type JsonObject,
   type LoopOptions,
-  type OpenaiCompatibleOptions,
   type Session,
   type TurnResult,
 } from "../../../src/index.ts";
+import type { OpenaiCompatibleOptions } from "../../../src/model.ts";
 import { fixedClock } from "../../../src/testing/clock.ts";
 import { stepIdOf } from "../../../src/kernel/id.ts";
 import { openStepOf } from "../../../src/runtime/loop/open-step.ts";

@@ -1,18 +1,8 @@
 /** Random agents: tools of every kind, hooks, a budget, and what the model and the people around it say. */
 import fc from "fast-check";
 import { z } from "zod";
-import {
-  approveTools,
-  defineAgent,
-  defineTool,
-  hook,
-  loop,
-  scripted,
-  type Agent,
-  type Hook,
-  type ScriptedReply,
-  type Tool,
-} from "../../../src/index.ts";
+import { approveTools, defineAgent, defineTool, hook, loop, scripted, type Agent, type Hook, type Tool } from "../../../src/index.ts";
+import type { ScriptedReply } from "../../../src/model.ts";
 import { toolState } from "./harness.ts";
 
 export const toolKind = fc.record({

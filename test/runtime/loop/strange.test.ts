@@ -2,16 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
-  agentStateFromJSON,
-  agentStateToJSON,
   approveTools,
   blockTools,
   cancelWhen,
-  createAgentState,
   defineAgent,
   defineState,
   defineTool,
-  errorCatalogue,
   exitOn,
   hook,
   input,
@@ -22,9 +18,10 @@ import {
   subagent,
   ThroughlineError,
   type ErrorCode,
-  type StopReason,
   type Tool,
 } from "../../../src/index.ts";
+import { agentStateFromJSON, agentStateToJSON, createAgentState, type StopReason } from "../../../src/execution.ts";
+import { errorCatalogue } from "../../../src/kernel.ts";
 import { collect } from "../harness.ts";
 import { calling, callsIn, conversation, toolState } from "./harness.ts";
 

@@ -1,19 +1,8 @@
 /** Variables that are bound to a function: when it is asked, and what becomes of its answer. */
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import {
-  defineAgent,
-  defineTool,
-  hook,
-  loop,
-  scripted,
-  section,
-  stage,
-  ThroughlineError,
-  variable,
-  type Logger,
-  type RefreshContext,
-} from "../../../src/index.ts";
+import { defineAgent, defineTool, hook, loop, scripted, section, stage, ThroughlineError, variable, type Logger } from "../../../src/index.ts";
+import type { RefreshContext } from "../../../src/agent.ts";
 import { fixedClock } from "../../../src/testing.ts";
 import { code, collect, gate } from "../harness.ts";
 import { calling } from "../loop/harness.ts";

@@ -18,8 +18,8 @@ import {
   withControl,
   type Agent,
   type ModelRequest,
-  type ScriptedReply,
 } from "../../../../src/index.ts";
+import type { ScriptedReply } from "../../../../src/model.ts";
 
 /** Where gates lie: files that a test makes when what waits for them may go on. */
 const folder = process.env["CASES_FOLDER"] ?? ".";

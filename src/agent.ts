@@ -1,0 +1,38 @@
+/** Agents in detail: what stages, variables, hooks, the reply and subagents take and give. @module */
+
+// Stages
+export type { Resources, StageDelta } from "./runtime/agent/agent.ts";
+export type { Controlled } from "./session/control.ts";
+export type { HandoverGiven } from "./session/handover-given.ts";
+
+// Variables
+export type { Bound, RefreshContext } from "./runtime/variables/variable.ts";
+export type { Fresh, Freshness } from "./runtime/variables/fresh.ts";
+export type { KnownVariable } from "./session/join-variables.ts";
+export type { NamedChange, VariableScope } from "./session/variables.ts";
+
+// The reply
+export type { LoopSettings } from "./runtime/loop/settings.ts";
+export type { StepCall } from "./runtime/loop/exit.ts";
+export type { Reply, ReplyTurn, Waiting } from "./runtime/loop/reply.ts";
+export type { ModelAnswer } from "./runtime/loop/ask.ts";
+
+// Hooks
+export type { GuardHookOptions, StopAnswer, StopWhenOptions } from "./runtime/hooks/guards.ts";
+export type { HookDelta, HookOptions } from "./runtime/hooks/hook.ts";
+export type {
+  HookApproval,
+  HookAsked,
+  HookBlock,
+  HookContext,
+  HookFunctions,
+  HookGiven,
+  HookPoint,
+  HookReturned,
+  HookReturns,
+  StopRequest,
+} from "./runtime/hooks/points.ts";
+
+// Subagents
+export type { SubagentResult } from "./runtime/subagent/subagent.ts";
+export type { ChildInputs, ChildOutput, ChildOutputs } from "./runtime/subagent/options.ts";

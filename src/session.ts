@@ -1,0 +1,62 @@
+/** Sessions in detail: what commands take, what readings give, and the data of each kind of event. @module */
+
+// Opening, sending, posting
+export type { Accepted } from "./runtime/turn/turn.ts";
+export type { CommittedChange } from "./runtime/session.ts";
+export type { IdempotencyOptions } from "./runtime/commands/idempotency.ts";
+export type { Incoming } from "./runtime/turn/receive.ts";
+export type { NewSessionOptions, OpenedSession, SessionTree } from "./runtime/sessions.ts";
+export type { OperatorOptions, PostOptions, StatusOptions } from "./runtime/commands/post.ts";
+export type { StartedTurn, StartTurnOptions, StopOptions } from "./runtime/turn/start-turn.ts";
+export type { Unsaved } from "./runtime/reading/outcome.ts";
+export type { VersionOptions } from "./runtime/commands/preconditions.ts";
+export type { DraftEnd } from "./extension/port.ts";
+
+// Changing
+export type { EditOptions } from "./runtime/commands/edit.ts";
+export type { ForkOptions } from "./runtime/commands/fork.ts";
+export type { IdentifyOptions } from "./runtime/commands/identify.ts";
+export type { LabelChange, PatchOptions, SessionPatch } from "./runtime/commands/patch.ts";
+export type { SetVariablesOptions } from "./runtime/variables/set.ts";
+export type { WithdrawOptions } from "./runtime/commands/withdraw.ts";
+
+// Handing over, approving
+export type { AssignOptions, HandBackOptions, HandOverOptions, UnassignOptions } from "./runtime/commands/handover.ts";
+export type { HandedBack } from "./runtime/session.ts";
+export type { HandedOver, HandoverFilter } from "./runtime/reading/handovers.ts";
+export type { DecisionMade } from "./runtime/approval/decide.ts";
+export { argumentsHash } from "./session/arguments-hash.ts";
+
+// Reading
+export type { HistoryPoint } from "./runtime/reading/history.ts";
+export type { Match } from "./runtime/reading/search.ts";
+export type { ModelUsage, UsageReport } from "./runtime/reading/usage.ts";
+export type { OpenTurn } from "./session/view.ts";
+export type { SessionTurn, TurnFilter } from "./runtime/reading/turns.ts";
+export type { StateAt, StateOptions } from "./runtime/reading/state-at.ts";
+
+// Agents, customers, erasure, transfer
+export type { Agents } from "./runtime/variables/agents.ts";
+export type { CustomerPatch, NewCustomer } from "./runtime/commands/customers.ts";
+export type { Erasure } from "./runtime/reading/erasures.ts";
+export type { RetentionOptions, RetentionReport } from "./runtime/commands/retention.ts";
+export type { ExportOptions } from "./runtime/transfer/export-bundle.ts";
+export type { ImportOptions, ImportReport } from "./runtime/transfer/import-bundle.ts";
+
+// The data of events
+export type {
+  Decision,
+  EventDataByKind,
+  MessageData,
+  Origin,
+  ParentCall,
+  PendingCall,
+  SessionData,
+  SpentData,
+  StateData,
+  StatusData,
+  ToolData,
+  TurnData,
+  UsageData,
+  Writer,
+} from "./session/event.ts";
