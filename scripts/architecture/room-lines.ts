@@ -2,7 +2,7 @@
 export const roomLines: Readonly<Record<string, number>> = {
   "agent entry": 38,
   "ai entry": 9,
-  cli: 5534,
+  cli: 5378,
   "client entry": 30,
   client: 4474,
   config: 1044,

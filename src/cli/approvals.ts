@@ -1,11 +1,13 @@
-/** What waits for a person's word, as a person reads it, and their word as the session takes it. */
+/** Lists the calls that wait for approval, and passes a person's decision to the session. */
 import { ThroughlineError } from "../kernel/error.ts";
-import type { Json, JsonObject } from "../kernel/json.ts";
-import { isPlainObject } from "../kernel/json.ts";
-import type { DecideOptions } from "../runtime/approval/decide.ts";
-import type { Pending } from "../runtime/approval/pending.ts";
-import type { Channel } from "./output.ts";
-import { clip, indent, jsonText, printable } from "./text.ts";
+import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { decideCall, type DecideOptions } from "../runtime/approval/decide.ts";
+import { type Pending, pendingOf } from "../runtime/approval/pending.ts";
+import type { Store } from "../store/port.ts";
+import { type CommandContext, withStore, writerOf } from "./command-context.ts";
+import type { Channel } from "./command-output.ts";
+import { chosenSession } from "./read-session.ts";
+import { clip, indent, jsonText, printable } from "./terminal-text.ts";
 
 /** The words of a person at a terminal. */
 export type Word = "approve" | "reject" | "answer";
@@ -100,4 +102,41 @@ function parsed(text: string): Json {
   } catch {
     throw wrong(`This is no JSON: ${clip(text, 60)}`);
   }
+}
+
+/** What it takes to look and to decide: no agent, since whoever runs the turns need not be here. */
+const desk = (store: Store, context: CommandContext) => ({ ...writerOf(store, context), agents: new Map() });
+
+/** `sessions pending`: what waits for somebody's word. */
+export async function listPending(context: CommandContext, options: { readonly session?: string }): Promise<void> {
+  const { output, clock } = context;
+  const { id, calls } = await withStore(context, async (store) => {
+    const { session_id } = await chosenSession(store, options.session);
+    return { id: session_id, calls: (await pendingOf(desk(store, context), session_id)).pending };
+  });
+  if (output.json) return output.document({ session_id: id, calls });
+  output.out.line(calls.length === 0 ? "Nothing waits." : describePending(calls, output.out, clock.now()));
+}
+
+export interface WordOptions {
+  readonly session: string;
+  /** Number or id of the call; the only one if left out. */
+  readonly call?: string;
+  /** What comes with the word: feedback, an answer, `--edit` with JSON. */
+  readonly rest?: string;
+  /** Who decides. */
+  readonly by?: string;
+}
+
+/** `sessions approve`, `reject` and `answer`: puts the word on record; whichever process runs the turns goes on. */
+export async function giveWord(context: CommandContext, word: Word, { session: id, call: named, rest = "", by }: WordOptions): Promise<void> {
+  const { output } = context;
+  const made = await withStore(context, async (store) => {
+    const { session_id } = await chosenSession(store, id);
+    const call = callNamed((await pendingOf(desk(store, context), session_id)).pending, named);
+    const decision = { ...wordOn(word, call, rest), ...(by === undefined ? {} : { by }) };
+    return { session_id, call_id: call.call_id, ...(await decideCall(desk(store, context), session_id, decision)) };
+  });
+  if (output.json) return output.document(made);
+  output.out.line(`Recorded at offset ${made.offset}. The turn continues in a process of its agent once nothing else waits.`);
 }

@@ -1,9 +1,11 @@
+/** Loads the agent that a command names. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { ThroughlineError, seen } from "../kernel/error.ts";
+import { seen, ThroughlineError } from "../kernel/error.ts";
 import type { Model } from "../model/port.ts";
 import type { Agent } from "../runtime/agent/agent.ts";
+import { safetyOf, type SafetySettings } from "../safety/settings.ts";
 
 /** The agent that `throughline chat` talks with when none is named; a package that was published has none. */
 const companion = fileURLToPath(new URL("../../agents/companion/agent.ts", import.meta.url));
@@ -71,4 +73,13 @@ function isAgent(value: unknown): value is Agent {
   if (typeof value !== "object" || value === null || !("name" in value) || !("reply" in value)) return false;
   const { name, reply } = value;
   return typeof name === "string" && typeof reply === "object" && reply !== null && "type" in reply && reply.type === "reply";
+}
+
+/** The gate of the agent that a module exports; the companion's if no module is named. `safety.invalid` for an agent without one. */
+export async function gatedAgent(module: string | undefined): Promise<{ readonly name: string; readonly safety: SafetySettings }> {
+  const agent = await loadAgent(module);
+  const { name } = agent;
+  const safety = safetyOf(agent);
+  if (safety !== undefined) return { name, safety };
+  throw new ThroughlineError("safety.invalid", `Agent "${name}" has no gate.`, { hint: "Declare one: defineAgent({ safety: safety({ … }) })." });
 }

@@ -1,11 +1,15 @@
-import { accessSync, constants, statSync } from "node:fs";
-import { join } from "node:path";
+/** Where the database is, the file with the keys that open it, and the file for assessments that it does not take. */
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { ThroughlineError } from "../kernel/error.ts";
+import type { Logger } from "../kernel/log.ts";
 import { openStore } from "../open-store.ts";
+import type { AssessmentSpool } from "../safety/assessment.ts";
+import { openSpool } from "../safety/spool/file-spool.ts";
+import type { EncryptionOptions } from "../store/encryption.ts";
 import type { StoreOptions } from "../store/options.ts";
 import type { Store } from "../store/port.ts";
-import type { Logger } from "../kernel/log.ts";
-import { readKeyFile } from "./key-file.ts";
 
 /** Where the database is when nobody says. */
 export const defaultLocation = "./.throughline/throughline.db";
@@ -18,7 +22,7 @@ export function locationOf(db: string | undefined, environment: NodeJS.ProcessEn
 }
 
 /** Whether a location is the address of a server, not a file. */
-export const isServer = (location: string): boolean => /^[a-z][a-z0-9+.-]+:\/\//i.test(location);
+const isServer = (location: string): boolean => /^[a-z][a-z0-9+.-]+:\/\//i.test(location);
 
 /** A location as it may be shown: without a password. */
 export function shown(location: string): string {
@@ -107,4 +111,50 @@ function statOf(location: string): ReturnType<typeof statSync> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * `--key-file`, else `THROUGHLINE_KEY_FILE`; undefined if neither names one. A key itself is never an argument: others see the arguments of a
+ * process.
+ */
+export function keyFileOf(option: string | undefined, environment: NodeJS.ProcessEnv): string | undefined {
+  if (option !== undefined && option.trim() === "") throw new ThroughlineError("cli.usage", "--key-file names no file.");
+  return option ?? (environment["THROUGHLINE_KEY_FILE"]?.trim() || undefined);
+}
+
+/** The keys of a file. What is wrong with a line is said by its number, because it may be a key. */
+export function readKeyFile(path: string): EncryptionOptions {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new ThroughlineError("cli.usage", `The key file ${path} cannot be read.`, { hint: "Check its path and permissions.", cause });
+  }
+  const keys = text.split(/\r?\n/u).flatMap((line, index) => {
+    const words = line.trim().split(/\s+/u);
+    if (words[0] === "" || words[0]?.startsWith("#") === true) return [];
+    const [id, key] = words;
+    if (id === undefined || key === undefined || words.length > 2)
+      throw new ThroughlineError("encryption.key_invalid", `Line ${index + 1} of ${path} is not an id and a key with a space between them.`);
+    return [{ id, key }];
+  });
+  return { keys };
+}
+
+/**
+ * A file beside the database; for one on a server, a file in the folder where a database of this folder would be, since what is waiting waits because the
+ * server is away. Undefined for a database in memory: nothing of it is to be on a disk.
+ */
+export function spoolBeside(location: string): AssessmentSpool | undefined {
+  if (location === ":memory:") return undefined;
+  const path = isServer(location) ? join(dirname(defaultLocation), "server.safety.jsonl") : `${location}.safety.jsonl`;
+  const spool = openSpool(path);
+  return Object.freeze({
+    ...spool,
+    // The folder is made when there is something to put into it, and no sooner; what is wrong with it is told when the file is written.
+    append: async (record) => {
+      await mkdir(dirname(path), { recursive: true }).catch(() => {});
+      return spool.append(record);
+    },
+  } satisfies AssessmentSpool);
 }

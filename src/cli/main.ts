@@ -3,10 +3,10 @@
 import { CommanderError, type Command } from "commander";
 import { ThroughlineError } from "../kernel/error.ts";
 import { withoutSecret } from "./location.ts";
-import { createOutput, describeError, errorDocument, exitCodeOf, stackOf, type Output } from "./output.ts";
-import { createProgram, type Run } from "./program/program.ts";
+import { createOutput, describeError, errorDocument, exitCodeOf, stackOf, type Output } from "./command-output.ts";
+import { createProgram, type Run } from "./program.ts";
 import { createSetUp, type ProgramOptions } from "./set-up.ts";
-import { jsonText } from "./text.ts";
+import { jsonText } from "./terminal-text.ts";
 
 /** Whether JSON was asked for, also when the rest of the command line is wrong. */
 function asksForJson(words: readonly string[]): boolean {

@@ -10,8 +10,8 @@ import { memoryDoor } from "../runtime/memory/door.ts";
 import { createOwnerMemory } from "../runtime/memory/owner-memory.ts";
 import { createSessionMemory } from "../runtime/memory/session-memory.ts";
 import type { SessionRow, Store } from "../store/port.ts";
-import { type CommandContext, withStore, writerOf } from "./context.ts";
-import { chosenSession } from "./reading.ts";
+import { type CommandContext, withStore, writerOf } from "./command-context.ts";
+import { chosenSession } from "./read-session.ts";
 
 /** Whose memory: a customer's, or that of whoever a session belongs to; the session that was used last, if neither is named. */
 export interface WhoseMemory {

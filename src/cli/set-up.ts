@@ -1,12 +1,11 @@
 /** Where a command finds its database, its keys and its settings: its options, then the environment, then the configuration, then the defaults. */
+import type { Assignment } from "../config/layers.ts";
 import { isConfigured, type Places } from "../config/places.ts";
 import { systemClock } from "../kernel/clock.ts";
-import type { CommandContext, PlainContext } from "./context.ts";
-import { databaseFlag } from "./flags.ts";
-import { keyFileOf } from "./key-file.ts";
-import { defaultLocation, locationOf } from "./location.ts";
-import type { Output } from "./output.ts";
-import type { Run } from "./program/program.ts";
+import type { CommandContext, PlainContext } from "./command-context.ts";
+import type { Output } from "./command-output.ts";
+import { defaultLocation, keyFileOf, locationOf } from "./location.ts";
+import type { Run } from "./program.ts";
 
 /** Options that stand before, or after, any command. */
 export interface ProgramOptions {
@@ -16,7 +15,7 @@ export interface ProgramOptions {
 }
 
 /** What gives the commands of one run their contexts. */
-export interface SetUp extends Omit<Run, "code"> {
+interface SetUp extends Omit<Run, "code"> {
   /** The database that was found last: it may hold a password that no message may show. */
   location(): string;
 }
@@ -55,3 +54,14 @@ export function createSetUp(given: {
     },
   };
 }
+
+/** An option, and what it was given. */
+export type Flag = Assignment;
+
+/** The flag of an option, if it was given. */
+export const flag = (option: string, key: string, value: unknown): readonly Flag[] =>
+  value === undefined ? [] : [{ path: key.split("."), value, origin: { where: option, secret: true } }];
+
+/** A database as it is named outside of a configuration, where `memory` is a file's name. */
+export const databaseFlag = (option: string, location: string | undefined): readonly Flag[] =>
+  flag(option, "store", location === "memory" ? "./memory" : location);

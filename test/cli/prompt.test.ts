@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Conversation } from "../../src/cli/chat/conversation.ts";
+import type { Conversation } from "../../src/cli/chat/open-conversation.ts";
 import { parseSlash, runSlash } from "../../src/cli/chat/slash.ts";
 import { createRuntime, defineAgent, defineState, loop, openStore, persona, scripted, section } from "../../src/index.ts";
 import { recalledMemory } from "../../src/context/remembered.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Conversation } from "../../src/cli/chat/conversation.ts";
+import type { Conversation } from "../../src/cli/chat/open-conversation.ts";
 import { runSlash } from "../../src/cli/chat/slash.ts";
-import type { Channel } from "../../src/cli/output.ts";
-import { lastEvents } from "../../src/cli/reading.ts";
+import type { Channel } from "../../src/cli/command-output.ts";
+import { lastEvents } from "../../src/cli/read-session.ts";
 import { openMemoryStore } from "../../src/store/in-memory/store.ts";
 import { append, asked, event, message, newSession, queue } from "../../src/testing/store/fixtures.ts";
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { changeLine, changesBetween, describeChanges } from "../../src/cli/changes.ts";
-import { createWrapper, wrapped } from "../../src/cli/chat/wrap.ts";
+import { changeLine, changesBetween, describeChanges } from "../../src/cli/describe-event.ts";
+import { ago, clip, createWrapper, cut, jsonText, printable, table, widthOf, wrapped } from "../../src/cli/terminal-text.ts";
 import { messageOf, parseSlash } from "../../src/cli/chat/slash.ts";
 import { locationOf, shown, withoutSecret } from "../../src/cli/location.ts";
-import { ago, clip, cut, jsonText, printable, table, widthOf } from "../../src/cli/text.ts";
 
 describe("text at a terminal", () => {
   test.each([

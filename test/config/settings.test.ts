@@ -2,7 +2,7 @@
 import { inspect } from "node:util";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { serverOptions } from "../../src/cli/program/server-options.ts";
+import { serverOptions } from "../../src/cli/commands/service-commands.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import { plainSettings, printedSettings } from "../../src/config/print.ts";
 import { settingsOf } from "../../src/config/settings.ts";

@@ -1,21 +1,19 @@
+/** Chats at a terminal: reads and edits lines, and shows replies while they are written. */
 import { constants } from "node:os";
+import { createInterface, type Interface } from "node:readline";
+import { Writable } from "node:stream";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { TurnId } from "../../kernel/id.ts";
 import type { Message } from "../../session/messages.ts";
 import { describePending, howToDecide } from "../approvals.ts";
-import { changeLine } from "../changes.ts";
+import { type Channel, describeError } from "../command-output.ts";
+import { changeLine } from "../describe-event.ts";
 import { shown, withoutSecret } from "../location.ts";
-import { describeError, type Channel } from "../output.ts";
-import { changesOver } from "../reading.ts";
-import { clip, indent, printable, widthOf } from "../text.ts";
-import { contextLine, saysItself } from "./context-line.ts";
-import { resuming, startAgain, type Conversation } from "./conversation.ts";
-import { followTurn, type TurnEnd } from "./follow-turn.ts";
-import { createLineEditor, type LineEditor } from "./line-editor.ts";
-import { notSaved, remark, replyView } from "./reply-view.ts";
-import { goingOn, messageOf, parseSlash, runSlash, unknownCommand, type SlashCommand } from "./slash.ts";
-import { unsavedResult } from "./unsaved.ts";
-import { createWrapper, wrapped } from "./wrap.ts";
+import { changesOver } from "../read-session.ts";
+import { clip, createWrapper, indent, printable, widthOf, wrapped } from "../terminal-text.ts";
+import { type Conversation, resuming, startAgain, unsavedResult } from "./open-conversation.ts";
+import { contextLine, followTurn, notSaved, remark, replyView, saysItself, type TurnEnd } from "./reply-view.ts";
+import { goingOn, messageOf, parseSlash, runSlash, type SlashCommand, unknownCommand } from "./slash.ts";
 
 /** What a chat at a terminal keeps between lines. */
 interface Screen {
@@ -236,4 +234,109 @@ async function showChanges({ conversation, channel }: Screen, from: number, to: 
   const { id } = await conversation.session();
   const changes = await changesOver(conversation.store, id, from, to);
   if (changes.length > 0) channel.line(channel.paint("dim", `  ${changeLine(changes, Math.min(100, channel.columns(80)))} · /diff`));
+}
+
+/** What a terminal's line editor writes to: the terminal while a line is asked for, nothing while a reply is written. */
+class Gate extends Writable {
+  readonly #terminal: NodeJS.WriteStream;
+  open = false;
+
+  constructor(terminal: NodeJS.WriteStream) {
+    super({ decodeStrings: false });
+    this.#terminal = terminal;
+    terminal.on("resize", () => this.emit("resize"));
+  }
+
+  /** While nothing is shown nothing must be thought to take up rows, or the next prompt would erase them. */
+  get columns(): number {
+    return this.open ? this.#terminal.columns || 80 : 1_000_000;
+  }
+
+  override _write(chunk: string, _encoding: string, done: () => void): void {
+    if (this.open) this.#terminal.write(chunk);
+    done();
+  }
+}
+
+/** Lines that a person types, one at a time. What is typed while nobody asks is kept and shown with the next prompt. */
+interface LineEditor {
+  /** The next line; undefined at the end of the input. */
+  next(): Promise<string | undefined>;
+  /** Takes away what was typed; whether there was anything. */
+  discard(): boolean;
+  /** Shows the prompt again, after something else was written. */
+  again(): void;
+  /** Ends the input and gives the terminal back as it was. */
+  close(): void;
+}
+
+interface LineEditorOptions {
+  readonly input: NodeJS.ReadStream;
+  readonly terminal: NodeJS.WriteStream;
+  readonly prompt: string;
+  /** Earlier lines for the arrow keys, newest first. */
+  readonly history: readonly string[];
+  /** Ctrl-C. */
+  readonly onInterrupt: () => void;
+}
+
+/** A line editor with history, on a terminal. */
+function createLineEditor(options: LineEditorOptions): LineEditor {
+  const { input, terminal, prompt, history, onInterrupt } = options;
+  const gate = new Gate(terminal);
+  const smart = process.env["TERM"] !== "dumb";
+  const editor: Interface = createInterface({
+    input,
+    output: gate,
+    terminal: smart,
+    prompt,
+    history: [...history],
+    historySize: 500,
+    removeHistoryDuplicates: true,
+    escapeCodeTimeout: 50,
+  });
+  const typed: string[] = [];
+  let ended = false;
+  let wake: (() => void) | undefined;
+
+  editor.on("line", (line) => {
+    typed.push(line);
+    gate.open = false;
+    wake?.();
+  });
+  editor.on("close", () => {
+    ended = true;
+    wake?.();
+  });
+  editor.on("SIGINT", onInterrupt);
+
+  return {
+    async next() {
+      const ahead = typed.shift();
+      if (ahead !== undefined) {
+        terminal.write(`${prompt}${ahead}\n`);
+        return ahead;
+      }
+      if (ended) return undefined;
+      gate.open = true;
+      editor.prompt(true);
+      await new Promise<void>((resolve) => (wake = resolve));
+      wake = undefined;
+      gate.open = false;
+      return typed.shift();
+    },
+    discard() {
+      const some = editor.line !== "";
+      editor.write(null, { ctrl: true, name: "e" });
+      editor.write(null, { ctrl: true, name: "u" });
+      return some;
+    },
+    again() {
+      if (!ended) editor.prompt(true);
+    },
+    close() {
+      gate.open = false;
+      editor.close();
+    },
+  };
 }

@@ -6,10 +6,10 @@ import type { CrisisPlan } from "../../safety/plan.ts";
 import { assessmentKey, assessmentKind } from "../../safety/audit/record.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { Store } from "../../store/port.ts";
-import type { Channel } from "../output.ts";
-import { allEvents, loadAt } from "../reading.ts";
-import { clip, table } from "../text.ts";
-import type { Conversation } from "./conversation.ts";
+import type { Channel } from "../command-output.ts";
+import { allEvents, loadAt } from "../read-session.ts";
+import { clip, table } from "../terminal-text.ts";
+import type { Conversation } from "./open-conversation.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -1,23 +1,45 @@
+/** The commands of a chat that begin with a slash. */
+import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId, TurnId } from "../../kernel/id.ts";
+import type { Json } from "../../kernel/json.ts";
+import { whyOf } from "../../runtime/memory/why.ts";
+import type { Session } from "../../runtime/session.ts";
+import { keptPrompt } from "../../runtime/turn/kept-requests.ts";
+import type { Event } from "../../session/event.ts";
 import { messagesOf } from "../../session/messages.ts";
 import type { Store } from "../../store/port.ts";
-import { describeChanges, type FieldChange } from "../changes.ts";
-import { eventLines } from "../commands/events.ts";
-import type { Channel } from "../output.ts";
-import { changesOver, documentAt, lastEvents, loadAt, readEvents, turnsOf } from "../reading.ts";
-import { clip, indent, jsonText } from "../text.ts";
-import type { Conversation } from "./conversation.ts";
-import type { Word } from "../approvals.ts";
-import { showContext } from "./context-view.ts";
-import { decide, showPending, type GoesOn } from "./decide.ts";
-import { exportConversation } from "./export.ts";
-import { handBack, handOver } from "./handover.ts";
-import { forkHere, showHistory } from "./history.ts";
-import { showPrompt, showWhy } from "./prompt.ts";
-import { endEpisode, forget, setRecall, showIncognito, showMemory } from "./memory.ts";
-import { rewind } from "./rewind.ts";
+import { chosenCall, describePending, howToDecide, type Word, wordOn } from "../approvals.ts";
+import type { Channel } from "../command-output.ts";
+import { eventLines } from "../commands/log-commands.ts";
+import { changesBetween, describeChanges, type FieldChange } from "../describe-event.ts";
+import { endedLines, entryLines, nothingRecalled, notKept, promptLines, statusLines, whyLines } from "../memory-view.ts";
+import { changesOver, documentAt, firstOffsetOf, lastEvents, loadAt, readEvents, turnsOf } from "../read-session.ts";
+import { ago, brief, clip, indent, jsonText, printable, table } from "../terminal-text.ts";
+import { exportConversation } from "./export-conversation.ts";
+import type { Conversation } from "./open-conversation.ts";
+import { remark } from "./reply-view.ts";
 import { showSafety } from "./safety-view.ts";
-import { variables } from "./variables.ts";
+
+/** Who does it, for the record. */
+const by = "terminal";
+
+/** `/handover`: people have the session from now on; what is said waits for them. */
+async function handOver({ session }: Conversation, reason: string, channel: Channel): Promise<void> {
+  await (await session()).handOver({ by, ...(reason === "" ? {} : { reason }) });
+  remark(channel, "People have this session now. Your messages wait for them; the agent is silent until /handback.");
+}
+
+/** `/handback`: the agent has the session again, and answers what has waited; the turn that does, if anything has. */
+async function handBack({ session }: Conversation, channel: Channel): Promise<GoesOn | undefined> {
+  const open = await session();
+  const { waiting } = await open.pending();
+  const { offset, turn_id } = await open.handBack({ by, resume: waiting.length > 0 });
+  remark(
+    channel,
+    turn_id === undefined ? "The agent has this session again." : "The agent has this session again, and answers the waiting messages.",
+  );
+  return turn_id === undefined ? undefined : { turn_id, from: offset + 1, message: undefined };
+}
 
 /** What runs a command and shows what it has to say. */
 type RunSlash = (conversation: Conversation, argument: string, channel: Channel) => void | Promise<unknown>;
@@ -202,4 +224,197 @@ async function showRewind(conversation: Conversation, argument: string, channel:
   for (const { role, text } of messagesOf(events))
     channel.line(channel.paint("dim", `  − ${role}: ${clip(text, channel.columns(100) - role.length - 6)}`));
   channel.line(changes.length === 0 ? channel.paint("dim", "  The state is as it was.") : indent(describeChanges(changes, channel.paint)));
+}
+
+/** `/pending`: what waits for somebody's word. */
+async function showPending({ context, session }: Conversation, channel: Channel): Promise<void> {
+  const { calls } = await (await session()).pending();
+  if (calls.length === 0) return channel.line("Nothing waits for your decision.");
+  channel.line(describePending(calls, channel, context.clock.now()));
+  remark(channel, howToDecide(calls), "cyan");
+}
+
+/** The turn that was decided on, and from where on it is to be followed. */
+interface GoesOn {
+  readonly turn_id: Awaited<ReturnType<Session["decide"]>>["turn_id"];
+  readonly from: number;
+  readonly message: undefined;
+}
+
+/** `/approve`, `/reject` and `/answer`: what goes on with it, undefined as long as something else waits. */
+async function decide({ session }: Conversation, word: Word, line: string, channel: Channel): Promise<GoesOn | undefined> {
+  const open = await session();
+  const { calls } = await open.pending();
+  const { call, rest } = chosenCall(calls, line);
+  const { offset, turn_id } = await open.decide({ ...wordOn(word, call, rest), by: "terminal" });
+  const said = { approve: "Approved", reject: "Rejected", answer: "Answered" }[word];
+  const left = calls.length - 1;
+  remark(channel, left === 0 ? `${said}.` : `${said}. ${left} more ${left === 1 ? "waits" : "wait"}: /pending`);
+  return left === 0 ? { turn_id, from: offset + 1, message: undefined } : undefined;
+}
+
+/** `/history`: the ends of the last turns, which can be gone back to. */
+async function showHistory(conversation: Conversation, channel: Channel): Promise<void> {
+  const session = await conversation.session();
+  const points = await session.history({ limit: 10 });
+  if (points.length === 0) return channel.line("No turn has ended yet.");
+  const now = conversation.context.clock.now();
+  const rows = await Promise.all(
+    points.map(async ({ offset, cause, created_at }) => {
+      const [said] = (await session.messages({ last: 1, at: offset })).toReversed();
+      return [String(offset), cause, ago(created_at, now), clip(said?.text ?? "", Math.max(20, channel.columns(100) - 40))];
+    }),
+  );
+  channel.line(table([["OFFSET", "CAUSE", "ASKED", "LAST SAID"], ...rows]));
+  channel.line(channel.paint("dim", "/fork <offset> goes on from there in another session"));
+}
+
+/** `/fork`: goes on in another session that shares what was said up to an offset, the head if none is given. */
+async function forkHere(conversation: Conversation, argument: string, channel: Channel): Promise<void> {
+  if (!/^\d{0,10}$/u.test(argument)) return channel.line(`/fork takes an offset, not "${clip(argument, 20)}"; /history has those of the last turns.`);
+  const session = await conversation.session();
+  const fork = await session.fork(argument === "" ? {} : { at: Number(argument) });
+  const { origin } = await fork.info();
+  conversation.goOnIn(fork);
+  channel.line(`Now in ${fork.id}, which continues from offset ${origin?.at}. The original session is unchanged: ${session.id}`);
+}
+
+/** What was taken back. */
+interface Rewound {
+  readonly turns: number;
+  readonly events: readonly Event[];
+  readonly changes: readonly FieldChange[];
+}
+
+/** Withdraws the last turns that are visible; undefined if there is none. */
+async function rewind({ session, store }: Conversation, count: number): Promise<Rewound | undefined> {
+  const open = await session();
+  const session_id = open.id;
+  let from: number | undefined;
+  let turns = 0;
+  for await (const turn of turnsOf(store, session_id)) {
+    const first = await firstOffsetOf(store, turn);
+    if (first === undefined) continue;
+    from = Math.min(from ?? first, first);
+    if (++turns === count) break;
+  }
+  if (from === undefined) return undefined;
+  const before = await documentAt(store, session_id);
+  const { events } = await readEvents(store, { session_id, min_offset: from, limit: 1000 });
+  await open.withdraw({ from });
+  return { turns, events, changes: changesBetween(before, await documentAt(store, session_id)) };
+}
+
+/** `/prompt`: the last request as it was sent, and what each part of it cost. */
+async function showPrompt({ session, store }: Conversation, channel: Channel): Promise<void> {
+  const { session: row } = await loadAt(store, (await session()).id);
+  const kept = await keptPrompt(store, row, {});
+  if (kept === undefined) return channel.line(row.last_turn === 0 ? "No request has been sent yet." : notKept);
+  for (const line of promptLines(kept, channel)) channel.line(line);
+}
+
+/** `/why`: what the last turn recalled of the person, and why. */
+async function showWhy({ session, store }: Conversation, channel: Channel): Promise<void> {
+  const { session: row } = await loadAt(store, (await session()).id);
+  const why = await whyOf(store, row);
+  if (why === undefined) return channel.line(nothingRecalled);
+  for (const line of whyLines(why, channel)) channel.line(line);
+}
+
+/** What the last turn recalled, and how that stood in the request to the model. */
+async function showContext({ session, store }: Conversation, channel: Channel): Promise<void> {
+  const { session: row } = await loadAt(store, (await session()).id);
+  const why = await whyOf(store, row);
+  for (const line of why === undefined ? [nothingRecalled] : whyLines(why, channel)) channel.line(line);
+  const kept = await keptPrompt(store, row, {});
+  if (kept === undefined) return channel.line(channel.paint("dim", "No model was called in the last turn, so no memory was in a prompt."));
+  const remembered = new Set(kept.record.parts.flatMap(({ name, provenance }) => (provenance === "memory" ? [name] : [])));
+  const sections = kept.request.sections.filter(({ name }) => remembered.has(name));
+  if (sections.length === 0) channel.line(channel.paint("dim", "The last request to the model contained no memory."));
+  for (const { name, text } of sections) channel.line(`${channel.paint("bold", `[${printable(name)}]`)}\n${indent(printable(text))}`);
+}
+
+/** Things that a listing in a chat shows at most. */
+const most = 30;
+
+/** `/memory`: how much is remembered of whoever talks, and what; with words, what of it speaks of them. */
+async function showMemory({ session }: Conversation, words: string, channel: Channel): Promise<void> {
+  const { memory } = await session();
+  if (words !== "") {
+    const found = await memory.find(words, { limit: most });
+    return channel.line(found.length === 0 ? "No memory contains that." : entryLines(found, channel));
+  }
+  const [status, { items, total }] = [await memory.status(), await memory.list({ limit: most })];
+  channel.line(statusLines(status));
+  if (items.length > 0) channel.line(entryLines(items, channel));
+  if (total > items.length) channel.line(channel.paint("dim", `${total - items.length} more: /memory with a word`));
+}
+
+/** `/forget`: asks what is meant, as in the conversation; the answer is a `/forget` too: yes, no, or a number. */
+async function forget({ session }: Conversation, words: string, channel: Channel): Promise<void> {
+  const { memory } = await session();
+  const waits = await memory.pending();
+  if (words === "" && waits === null) return channel.line("/forget takes words of what is to go: /forget my sister");
+  const answered = waits === null ? undefined : await memory.answer(words);
+  const { reply, pending } =
+    answered ?? (await memory.control(words === "" ? { type: "repeat_pending" } : { type: "forget_by_query", query: words }));
+  channel.line(printable(reply));
+  if (pending !== null) channel.line(channel.paint("dim", "Answer with /forget yes, /forget no, or /forget and a number."));
+}
+
+/** `/recall on` and `/recall off`: whether the agent may bring up memories by itself. */
+async function setRecall({ session }: Conversation, word: string, channel: Channel): Promise<void> {
+  const { memory } = await session();
+  if (word !== "" && word !== "on" && word !== "off") throw new ThroughlineError("cli.usage", `/recall takes on or off, not "${clip(word, 20)}".`);
+  const { recall_enabled } = word === "" ? await memory.status() : await memory.setRecall(word === "on");
+  channel.line(recall_enabled ? "The agent may bring up memories by itself." : "The agent does not bring up memories by itself.");
+}
+
+/** `/incognito`: whether this session is remembered, and how to start one that is not. */
+async function showIncognito({ session }: Conversation, channel: Channel): Promise<void> {
+  const { incognito } = await (await session()).info();
+  channel.line(
+    incognito === true
+      ? "This session is incognito: it remembers and recalls nothing. This cannot be changed."
+      : "This session is remembered. To start one that is not: throughline chat --new --incognito",
+  );
+}
+
+/** `/end`: ends the episode, and tells what of it is remembered. */
+async function endEpisode({ session }: Conversation, channel: Channel): Promise<void> {
+  for (const line of endedLines(await (await session()).closeEpisode())) channel.line(line);
+}
+
+const howTo = "Set one with /vars <name> <value>, remove it with /vars -<name>.";
+
+/** A value as it is typed: JSON where it is some, else the text itself. */
+function valueOf(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/** `/vars`: the variables in force; with a name that one, with a value it is set, and `-name` takes it away. In force from the next turn on. */
+async function variables({ session, context }: Conversation, argument: string, channel: Channel): Promise<void> {
+  const open = await session();
+  const [, minus, name = "", value] = /^(-?)(\S*)(?:\s+(\S.*))?$/su.exec(argument) ?? [];
+  if (minus === "-" && name !== "") {
+    await open.setVariables({ unset: [name] });
+    return channel.line(`${printable(name)} is taken away, from the next turn on.`);
+  }
+  if (name !== "" && value !== undefined) {
+    const { values } = await open.setVariables({ set: { [name]: valueOf(value) } });
+    return channel.line(`${printable(name)} = ${brief(values[name])}, from the next turn on.`);
+  }
+  const known = (await open.variables()).filter((one) => name === "" || one.name === name);
+  if (known.length === 0) return channel.line(`${name === "" ? "The agent has no variables." : `There is no variable ${printable(name)}.`} ${howTo}`);
+  const rows = known.map((one) => [
+    printable(one.name),
+    one.scope,
+    `${ago(one.checked_at, context.clock.now())}${one.stale ? ", stale" : ""}`,
+    brief(one.value, 60),
+  ]);
+  channel.line(table([["NAME", "OF THE", "SET", "VALUE"], ...rows]));
 }

@@ -1,20 +1,27 @@
+/** `doctor`: checks the database, the memory in it, and the configuration of the service. */
+import { connect } from "node:net";
+import { fileOf } from "../../config/places.ts";
+import type { Settings } from "../../config/settings.ts";
+import { entriesOf, itemsOf } from "../../extension/lists.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
+import type { OwnerId } from "../../kernel/id.ts";
 import { applyPatch } from "../../kernel/json-patch.ts";
 import { jsonEqual } from "../../kernel/json.ts";
+import { isLoopback } from "../../kernel/loopback.ts";
+import { isUnreadable, readEntry } from "../../memory/write/decode.ts";
 import type { Agent } from "../../runtime/agent/agent.ts";
 import { importMark } from "../../runtime/transfer/import-session.ts";
+import { isActive, listKeys } from "../../server/auth/api-keys.ts";
 import { foldState } from "../../session/fold.ts";
 import { decodeState } from "../../state/document.ts";
-import type { SessionRow, Store } from "../../store/port.ts";
-import { itemsOf } from "../../extension/lists.ts";
-import type { ServiceContext } from "../context.ts";
+import type { EntryRow, SessionRow, Store } from "../../store/port.ts";
+import type { ServiceContext } from "../command-context.ts";
 import { loadAgent } from "../load-agent.ts";
 import { fileExists, openLocation, shown, withoutSecret } from "../location.ts";
-import type { Run } from "../program/program.ts";
-import { memoryCheck } from "../memory-check.ts";
-import { loadAt, readEvents } from "../reading.ts";
-import { configCheck, keysCheck, type Note, portCheck, told } from "../program/service-checks.ts";
-import { printable } from "../text.ts";
+import type { Run } from "../program.ts";
+import { loadAt, readEvents } from "../read-session.ts";
+import { printable } from "../terminal-text.ts";
 
 /** One line of the report. */
 interface Check {
@@ -183,4 +190,88 @@ async function checkCheckpoints(store: Store, row: SessionRow, newest: number, t
     if (base.offset !== offset || !jsonEqual(base.state, folded)) tally.faults.push(`${row.session_id}: the checkpoint at ${offset} is not the fold`);
     offset = before.base.offset;
   }
+}
+
+/** Most sessions whose owners are looked at, newest first, most entries in all, and most that are named. */
+const mostOfMemory = { sessions: 200, entries: 20_000, named: 3 } as const;
+
+/** The rows of these owners' memories. */
+async function* rowsOf(store: Store, owners: Iterable<OwnerId>): AsyncGenerator<EntryRow> {
+  for (const owner_id of owners) yield* entriesOf(store, { owner_id });
+}
+
+/** The owners of the newest sessions. */
+async function ownersOf(store: Store): Promise<ReadonlySet<OwnerId>> {
+  const owners = new Set<OwnerId>();
+  let sessions = 0;
+  for await (const { owner_id } of itemsOf(store, { of: "sessions", order: "desc" })) {
+    owners.add(owner_id);
+    if (++sessions === mostOfMemory.sessions) break;
+  }
+  return owners;
+}
+
+/** Whether entries can be read. One that cannot harms no other: it is as if it were not there. */
+async function memoryCheck(store: Store, note: Note): Promise<void> {
+  const unreadable: string[] = [];
+  let entries = 0;
+  for await (const row of rowsOf(store, await ownersOf(store))) {
+    if (entries === mostOfMemory.entries) break;
+    const read = readEntry(row);
+    if (read !== undefined) entries += 1;
+    if (read !== undefined && isUnreadable(read)) unreadable.push(`${read.kind} ${read.entry_id}: ${read.why}`);
+  }
+  const faults = unreadable.length === 0 ? "" : `; ${unreadable.length} cannot be read: ${unreadable.slice(0, mostOfMemory.named).join("; ")}`;
+  note("memory", unreadable.length === 0, entries === 0 ? "nothing is remembered" : `${entries} entries${faults}`);
+}
+
+/** Takes a line of the report. */
+type Note = (name: string, ok: boolean, detail: string) => void;
+
+/** An error in one line. */
+const told = (error: unknown): string => {
+  const known = ThroughlineError.from(error);
+  return `${known.message} ${known.hint} (${known.code})`;
+};
+
+/** Reads the configuration; undefined, and told, if it cannot be used. */
+async function configCheck(run: Pick<Run, "plain" | "service">, note: Note): Promise<ServiceContext | undefined> {
+  try {
+    const context = await run.service([]);
+    note("config", true, fileOf(run.plain().places) ?? "no file; settings are defaults or from the environment");
+    return context;
+  } catch (error) {
+    const faults = ThroughlineError.is(error, "config.invalid") ? error.details["violations"] : undefined;
+    note("config", false, Array.isArray(faults) ? `${faults.length} violations: \`throughline config check\` names them` : told(error));
+    return undefined;
+  }
+}
+
+/** Whether there are API keys, where others can reach the service. */
+async function keysCheck(store: Store, { server }: Settings, clock: Clock, note: Note): Promise<void> {
+  const keys = await listKeys(store);
+  const now = clock.now();
+  const active = keys.filter((key) => isActive(key, now)).length;
+  const open = active === 0 && !isLoopback(server.host);
+  const detail = active === 0 ? `none are active; whoever is on this machine may do everything` : `${active} of ${keys.length} are active`;
+  note("API keys", !open, open ? `none are active, and ${server.host} can be reached by others: \`throughline keys create\` makes one` : detail);
+}
+
+const patienceMs = 2_000;
+
+/** Whether anybody listens where the service would. */
+async function portCheck({ server: { host, port } }: Settings, note: Note): Promise<void> {
+  const place = `${host}:${port}`;
+  if (port === 0) return note("service", true, "takes a free port when it starts");
+  const taken = await new Promise<boolean>((resolve) => {
+    const socket = connect({ host: host === "0.0.0.0" || host === "::" ? "localhost" : host, port, timeout: patienceMs });
+    const done = (answer: boolean): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once("connect", () => done(true));
+    socket.once("error", () => done(false));
+    socket.once("timeout", () => done(false));
+  });
+  note("service", true, taken ? `something listens at ${place}; if it is not this service, name another port` : `nothing listens at ${place}`);
 }

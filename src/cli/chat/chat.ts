@@ -1,0 +1,206 @@
+/** `throughline chat`: at a terminal, or line by line over a pipe. */
+import { createInterface } from "node:readline";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { TurnResult } from "../../runtime/reading/outcome.ts";
+import { describePending, howToDecide } from "../approvals.ts";
+import type { CommandContext } from "../command-context.ts";
+import { describeError } from "../command-output.ts";
+import { shown } from "../location.ts";
+import { chatAtTerminal } from "./interactive.ts";
+import { type ChatOptions, type Conversation, openConversation, resuming, startAgain, toldSince, unsavedResult } from "./open-conversation.ts";
+import { contextLine, notSaved } from "./reply-view.ts";
+import { goingOn, messageOf, parseSlash, runSlash, type SlashName } from "./slash.ts";
+
+/** `chat`: at a terminal with a person, over a pipe one message a line. Returns the exit code. */
+export async function chat(context: CommandContext, options: ChatOptions): Promise<number> {
+  const { stdin, output } = context;
+  if (options.new && options.session !== undefined) throw new ThroughlineError("cli.usage", "--new and --session exclude each other.");
+  if (options.session !== undefined && (options.customer !== undefined || options.incognito === true))
+    throw new ThroughlineError("cli.usage", "--session names a session that there is; --customer and --incognito are for a new one.");
+  const atTerminal = stdin.isTTY && output.out.stream.isTTY;
+  if (atTerminal && output.json)
+    throw new ThroughlineError("cli.usage", "--json is for a conversation from a pipe.", {
+      hint: "For example: echo hello | throughline chat --json",
+    });
+  // What the last words are, the kind of chat decides; the switch that speaks them is built into the agent before.
+  const lastWords = { run: (): void => {} };
+  // A pipe begins a conversation of its own, unless it is told which one to join.
+  const conversation = await openConversation(context, { ...options, new: options.new || (!stdin.isTTY && options.session === undefined) }, () =>
+    lastWords.run(),
+  );
+  let code = 1;
+  try {
+    code = await (atTerminal ? chatAtTerminal : chatOverPipe)(conversation, stdin, lastWords);
+    return code;
+  } finally {
+    // Whoever leaves does not wait for a reply; the turn is given back and resumed with the next start.
+    await conversation.close({ drainMs: atTerminal || code > 128 ? 0 : 5_000 });
+  }
+}
+
+interface Signals {
+  readonly interrupted: AbortSignal;
+  readonly terminated: AbortSignal;
+}
+
+/** What became of a line, in the document of `--json`. */
+interface Said extends TurnResult {
+  readonly message: string;
+}
+
+/**
+ * A conversation from standard input: one message a line, answered before the next is read. Only replies go to standard output. A line that
+ * is exactly one of the chat's commands is one; what it says goes to the other stream. Returns the exit code: 1 if a turn failed.
+ */
+async function chatOverPipe(conversation: Conversation, input: NodeJS.ReadStream, lastWords: { run: () => void }): Promise<number> {
+  const { output, location } = conversation.context;
+  const dim = (text: string): void => output.err.line(output.err.paint("dim", text));
+  for (const line of conversation.opening) dim(line);
+  let id: string | undefined;
+  lastWords.run = () =>
+    output.err.line(`Crashed on purpose (SIGKILL), in the middle of the reply. Start again: ${startAgain(conversation.context, id)}`);
+  const interrupted = new AbortController();
+  // Ctrl-C stops the turn; who ends the process leaves it to the next start.
+  const terminated = new AbortController();
+  const onInterrupt = (): void => interrupted.abort();
+  const onTerminate = (): void => terminated.abort(new ThroughlineError("aborted", "The process was told to end."));
+  process.on("SIGINT", onInterrupt).on("SIGTERM", onTerminate);
+  const signals = { interrupted: interrupted.signal, terminated: terminated.signal };
+  const said: Said[] = [];
+  let code = 0;
+  try {
+    const announce = async (): Promise<void> => {
+      if (id !== undefined) return;
+      ({ id } = await conversation.session());
+      dim(`${conversation.resumed ? "session" : "new session"} ${id} in ${shown(location)}`);
+    };
+    if (conversation.resumed) {
+      await announce();
+      code = await resumeLeft(conversation, signals);
+    }
+    for await (const line of linesOf(input, AbortSignal.any([signals.interrupted, signals.terminated]))) {
+      await announce();
+      const result = await take(conversation, line, signals);
+      if (result === "leave") break;
+      if (result === undefined) continue;
+      said.push({ message: messageOf(line), ...result });
+      code = Math.max(code, report(conversation, result));
+      if (result.saved !== undefined) continue;
+      if (conversation.contextLine === true) await showContext(conversation, result);
+      for (const text of await toldSince(conversation, result.offset)) dim(text);
+    }
+    if (output.json) output.document({ session_id: id ?? null, turns: said });
+  } catch (error) {
+    if (!terminated.signal.aborted) throw error;
+  } finally {
+    process.off("SIGINT", onInterrupt).off("SIGTERM", onTerminate);
+  }
+  return terminated.signal.aborted ? 143 : interrupted.signal.aborted ? 130 : code;
+}
+
+/** Lines that are not blank, until the input ends or somebody interrupts. */
+async function* linesOf(input: NodeJS.ReadStream, signal: AbortSignal): AsyncGenerator<string> {
+  if (signal.aborted) return;
+  const reader = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY, terminal: false });
+  signal.addEventListener("abort", () => reader.close(), { once: true });
+  for await (const line of reader) {
+    const text = line.replace(/^\uFEFF/u, "");
+    if (text.trim() !== "") yield text;
+    if (signal.aborted) return;
+  }
+}
+
+async function take(conversation: Conversation, line: string, signals: Signals): Promise<TurnResult | "leave" | undefined> {
+  const command = parseSlash(line);
+  // Anything else that begins with a slash is what somebody said.
+  if (command !== undefined && command !== "unknown" && isWhole(command)) {
+    if (command.name === "exit") return "leave";
+    const going = goingOn(command);
+    if (going !== undefined) return give(conversation, going, signals);
+    const { err } = conversation.context.output;
+    try {
+      await runSlash(conversation, command, err);
+    } catch (error) {
+      // A command that is refused is no end of the conversation.
+      if (!ThroughlineError.is(error)) throw error;
+      err.line(describeError(error, err.paint));
+    }
+    return undefined;
+  }
+  const text = messageOf(line);
+  const session = await conversation.session();
+  try {
+    const { offset } = await session.post(text);
+    return await outcome(conversation, offset, signals);
+  } catch (error) {
+    if (signals.terminated.aborted) throw error;
+    return unsavedResult(conversation, text, error);
+  }
+}
+
+/** What lets a turn go on; the outcome of that turn. A word that is not taken is no end of the conversation. */
+async function give(conversation: Conversation, going: NonNullable<ReturnType<typeof goingOn>>, signals: Signals): Promise<TurnResult | undefined> {
+  const { err } = conversation.context.output;
+  try {
+    const goesOn = await going(conversation, err);
+    if (goesOn === undefined) return undefined;
+    return await outcome(conversation, goesOn.turn_id, signals);
+  } catch (error) {
+    if (!ThroughlineError.is(error, "approval.not_pending", "approval.stale", "handover.none", "input.invalid")) throw error;
+    err.line(describeError(error, err.paint));
+    return undefined;
+  }
+}
+
+const words: ReadonlySet<SlashName> = new Set(["approve", "reject", "answer", "memory", "forget", "recall", "vars", "handover"]);
+
+const isWhole = (command: { readonly name: SlashName; readonly argument: string }): boolean =>
+  command.argument === "" || words.has(command.name) || ((command.name === "rewind" || command.name === "fork") && /^\d+$/u.test(command.argument));
+
+/** The outcome of a message, or of a turn; an interruption stops it first. */
+async function outcome(conversation: Conversation, of: number | string, { interrupted, terminated }: Signals): Promise<TurnResult> {
+  const session = await conversation.session();
+  const stop = (): void => void session.stop("interrupted").catch(() => {});
+  interrupted.addEventListener("abort", stop, { once: true });
+  if (interrupted.aborted) stop();
+  try {
+    return await session.outcome(of, { signal: terminated });
+  } finally {
+    interrupted.removeEventListener("abort", stop);
+  }
+}
+
+/** Prints the reply, and on the other stream what is to be known of it; the exit code that it stands for. */
+function report({ context: { output, clock } }: Conversation, result: TurnResult): number {
+  if (result.reply !== undefined && !output.json) output.out.line(result.reply);
+  if (result.status === "waiting")
+    output.err.line("A person has this session, so the agent stays silent. The message is stored for them; /handback returns the session.");
+  if (result.pending !== undefined) {
+    output.err.line(describePending(result.pending, output.err, clock.now()));
+    output.err.line(howToDecide(result.pending));
+  }
+  if (result.status === "stopped") output.err.line(`The turn was stopped (${result.reason ?? "no reason given"}).`);
+  if (result.saved !== undefined) output.err.line(notSaved(result));
+  else if (result.error !== undefined) output.err.line(`The turn failed: ${result.error.message} (${result.error.code})\n${result.error.hint}`);
+  return result.status === "failed" ? 1 : 0;
+}
+
+/** How the reply came about, where that was asked for. */
+async function showContext({ session, context: { output } }: Conversation, result: TurnResult): Promise<void> {
+  const line = contextLine(result, await (await session()).info());
+  if (line !== undefined) output.err.line(output.err.paint("dim", line));
+}
+
+/** Turns that an earlier process left are answered first, so that the order is that of the conversation. */
+async function resumeLeft(conversation: Conversation, signals: Signals): Promise<number> {
+  const { turns, waiting } = conversation.left;
+  const { output } = conversation.context;
+  let code = 0;
+  for (const turn of turns) {
+    const offset = waiting.findLast((message) => message.turn === turn.number)?.offset;
+    if (offset === undefined) continue;
+    output.err.line(resuming(turn, `the message at offset ${offset}`));
+    code = Math.max(code, report(conversation, await outcome(conversation, offset, signals)));
+  }
+  return code;
+}

@@ -1,0 +1,95 @@
+/** `/export`: the whole conversation in two files, for whoever wants to keep or read it. */
+import { writeFile } from "node:fs/promises";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { ExportedMemory } from "../../memory/control/owner-memory.ts";
+import type { SessionInfo } from "../../runtime/reading/session-info.ts";
+import type { Event } from "../../session/event.ts";
+import { type Message, messagesOf } from "../../session/messages.ts";
+import type { Channel } from "../command-output.ts";
+import { allEvents, documentAt } from "../read-session.ts";
+import { indent, jsonText, printable } from "../terminal-text.ts";
+import type { Conversation } from "./open-conversation.ts";
+import { assessmentsOf, type SessionAssessment } from "./safety-view.ts";
+
+/** What is written. */
+interface Exported {
+  readonly format: "throughline.conversation/1";
+  readonly exported_at: number;
+  readonly session: SessionInfo;
+  readonly messages: readonly Message[];
+  readonly state: unknown;
+  /** What is remembered of whoever talks, in all of their sessions; null where nothing is. */
+  readonly memory: ExportedMemory | null;
+  readonly assessments: readonly SessionAssessment[];
+  /** What the person has agreed to, as the log has it. */
+  readonly consents: readonly Event[];
+}
+
+async function exported(conversation: Conversation): Promise<{ readonly document: Exported; readonly memory: string | undefined }> {
+  const { session, store, agent, context } = conversation;
+  const open = await session();
+  const events = await allEvents(store, open.id);
+  const remembers = agent.memory !== undefined;
+  const document: Exported = {
+    format: "throughline.conversation/1",
+    exported_at: context.clock.now(),
+    session: await open.info(),
+    messages: messagesOf(events),
+    state: await documentAt(store, open.id),
+    memory: remembers ? await open.memory.export({ format: "json" }) : null,
+    assessments: await assessmentsOf(store, open.id),
+    consents: events.filter(isConsent),
+  };
+  return { document, memory: remembers ? await open.memory.export({ format: "markdown" }) : undefined };
+}
+
+const isConsent = ({ kind, data }: Event): boolean => kind === "session" && data.type === "consent";
+
+const day = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
+
+/** The same for people to read. */
+function markdownOf({ session, messages, state, assessments, exported_at }: Exported, memory: string | undefined): string {
+  const said = messages
+    .filter(({ role, text }) => role !== "tool" && text !== "")
+    .map(
+      ({ role, name, text, custom, source }) =>
+        `**${printable(custom === true ? source : role === "user" ? "you" : (name ?? role))}**\n\n${indent(printable(text), "> ")}`,
+    );
+  const levels = assessments.map(
+    ({ at, level, record }) => `| ${day(at)} | ${level} | ${record?.path ?? "-"} | ${record?.reason_code ?? "-"} | ${record?.action ?? "-"} |`,
+  );
+  return [
+    `# Conversation with ${printable(session.agent)}`,
+    `Session ${session.id}, written down on ${day(exported_at)} UTC.`,
+    ...said,
+    "## State",
+    `\`\`\`json\n${jsonText(state, 2)}\n\`\`\``,
+    ...(memory === undefined ? [] : ["## Memory", memory.replaceAll(/^#/gmu, "##")]),
+    ...(levels.length === 0
+      ? []
+      : ["## Assessments", ["| When | Level | Path | Reason | Action |", "| --- | --- | --- | --- | --- |", ...levels].join("\n")]),
+    "",
+  ].join("\n\n");
+}
+
+/** Writes the conversation to `<name>.json` and `<name>.md`, for its owner's eyes; what is there already is not overwritten. */
+export async function exportConversation(conversation: Conversation, file: string, channel: Channel): Promise<void> {
+  const { id } = await conversation.session();
+  const name = file === "" ? `conversation-${id}` : file.replace(/\.(?:json|md)$/u, "");
+  const { document, memory } = await exported(conversation);
+  await writeNew(`${name}.json`, `${jsonText(document, 2)}\n`);
+  await writeNew(`${name}.md`, markdownOf(document, memory));
+  channel.line(`Written: ${printable(name)}.json and ${printable(name)}.md. They contain the whole conversation, so keep them private.`);
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text, { flag: "wx", mode: 0o600 });
+  } catch (cause) {
+    const isThere = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
+    const options = { hint: "Name another file: /export <file>", details: { path }, cause };
+    throw isThere
+      ? new ThroughlineError("file.exists", `${path} is there already, and is left as it is.`, options)
+      : new ThroughlineError("output.failed", `${path} cannot be written.`, options);
+  }
+}

@@ -1,0 +1,139 @@
+/** Reads a session's log: its events, its state at an offset, and the requests of its turns. */
+import { promptMatrix, type PromptMatrixRow } from "../../context/audience.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import { diff } from "../../kernel/json-diff.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { keptPrompt } from "../../runtime/turn/kept-requests.ts";
+import type { Event } from "../../session/event.ts";
+import { type EventKind, eventKinds } from "../../store/port.ts";
+import { type CommandContext, type PlainContext, withStore } from "../command-context.ts";
+import { changesBetween, describeChanges, describeEvent } from "../describe-event.ts";
+import { loadAgent } from "../load-agent.ts";
+import { notKept, promptDocument, promptLines } from "../memory-view.ts";
+import { chosenSession, readEvents, stateAt } from "../read-session.ts";
+import { clip, cut, jsonText, table } from "../terminal-text.ts";
+
+export interface ListEventsOptions {
+  readonly session?: string;
+  readonly minOffset: number;
+  readonly kinds?: readonly EventKind[];
+  readonly limit: number;
+  readonly withdrawn: boolean;
+}
+
+/** Kinds of events from a list with commas; `cli.usage` names those there are. */
+export function parseKinds(text: string): readonly EventKind[] {
+  const names = text.split(",").map((name) => name.trim());
+  const wrong = names.find((name) => !eventKinds.some((kind) => kind === name));
+  if (wrong === undefined) return eventKinds.filter((kind) => names.includes(kind));
+  throw new ThroughlineError("cli.usage", `"${wrong}" is not a kind of event.`, { hint: `The kinds are ${eventKinds.join(", ")}.` });
+}
+
+/** `events list`: from an offset on, oldest first. */
+export async function listEvents(context: CommandContext, options: ListEventsOptions): Promise<void> {
+  const { output } = context;
+  const { minOffset, kinds, limit, withdrawn } = options;
+  const page = await withStore(context, async (store) => {
+    const { session_id } = await chosenSession(store, options.session);
+    return {
+      session_id,
+      ...(await readEvents(store, {
+        session_id,
+        ...(minOffset === 0 ? {} : { min_offset: minOffset }),
+        limit,
+        withdrawn,
+        ...(kinds === undefined ? {} : { kinds }),
+      })),
+    };
+  });
+  if (output.json) return output.document({ session_id: page.session_id, events: page.events, next_offset: page.next_offset, head: page.head });
+  if (page.events.length > 0) output.out.line(eventLines(page.events, output.out.columns(160)));
+  if (page.next_offset <= page.head) output.err.line(output.err.paint("dim", `more with --min-offset ${page.next_offset} (head ${page.head})`));
+}
+
+/** Events, one a line of at most `width` columns. */
+export function eventLines(events: readonly Event[], width: number): string {
+  const digits = String(events.at(-1)?.offset ?? 0).length;
+  const rows = events.map((event) => [
+    String(event.offset).padStart(digits),
+    new Date(event.created_at).toISOString(),
+    event.kind,
+    event.source,
+    describeEvent(event),
+  ]);
+  return table(rows)
+    .split("\n")
+    .map((line) => cut(line, width))
+    .join("\n");
+}
+
+/** `state get`: the state at the head, or at an offset. */
+export async function getState(context: CommandContext, options: { readonly session?: string; readonly at?: number }): Promise<void> {
+  const { output } = context;
+  const { session_id, offset, state } = await withStore(context, async (store) => {
+    const row = await chosenSession(store, options.session);
+    const at = options.at ?? row.head;
+    return { session_id: row.session_id, offset: at, state: await stateAt(store, row, at) };
+  });
+  if (output.json) return output.document({ session_id, offset, state });
+  output.out.line(jsonText(state, 2));
+}
+
+/** A state to compare: of the session that the options name unless it names one, at its head unless it has an offset. */
+export interface StatePlace {
+  readonly session?: string;
+  readonly at?: number;
+}
+
+/** `state diff A B`: what leads from one state to another, of one session or of two, such as a session and its fork. */
+export async function diffState(
+  context: CommandContext,
+  options: { readonly session?: string; readonly from: StatePlace; readonly to: StatePlace },
+): Promise<void> {
+  const { output } = context;
+  const { left, right } = await withStore(context, async (store) => {
+    const stateOf = async (place: StatePlace): Promise<{ readonly id: SessionId; readonly at: number; readonly state: JsonObject }> => {
+      const row = await chosenSession(store, place.session ?? options.session);
+      const at = place.at ?? row.head;
+      return { id: row.session_id, at, state: await stateAt(store, row, at) };
+    };
+    return { left: await stateOf(options.from), right: await stateOf(options.to) };
+  });
+  const changes = changesBetween(left.state, right.state);
+  const patch = diff(left.state, right.state);
+  const same = left.id === right.id;
+  if (output.json) {
+    if (same) return output.document({ session_id: left.id, from: left.at, to: right.at, changes, patch });
+    return output.document({ from: { session_id: left.id, offset: left.at }, to: { session_id: right.id, offset: right.at }, changes, patch });
+  }
+  const name = ({ id, at }: { readonly id: SessionId; readonly at: number }): string => (same ? String(at) : `${id}@${at}`);
+  if (changes.length === 0) return output.err.line(`The state at ${name(left)} and at ${name(right)} is the same.`);
+  output.out.line(describeChanges(changes, output.out.paint));
+}
+
+/** `prompt matrix`: which response style sees which part of the prompt. */
+export async function printMatrix({ output }: PlainContext, module: string | undefined): Promise<void> {
+  const agent = await loadAgent(module);
+  const rows = promptMatrix(agent);
+  if (output.json) return output.document({ agent: agent.name, matrix: rows });
+  output.out.line(table([["STYLE", ...(rows[0]?.cells ?? []).map(({ part }) => clip(part, 28).toUpperCase())], ...rows.map(cellsOf)]));
+  if (agent.prompt.styles === undefined) output.err.line(output.err.paint("dim", "The agent has no response styles: every part is always shown."));
+}
+
+const cellsOf = ({ style, cells }: PromptMatrixRow): readonly string[] => [
+  clip(style ?? "(any other)", 28),
+  ...cells.map(({ seen, window }) => (seen ? (window === undefined ? "yes" : `last ${window}`) : "no")),
+];
+
+/** `prompt show`: the request of a step as it was sent, if it is kept. */
+export async function showPrompt(
+  context: CommandContext,
+  { session, ...which }: { readonly session?: string; readonly turn?: string; readonly step?: number },
+): Promise<void> {
+  const { output } = context;
+  const kept = await withStore(context, async (store) => keptPrompt(store, await chosenSession(store, session), which));
+  if (output.json) return output.document(promptDocument(kept));
+  if (kept === undefined) return output.err.line(notKept);
+  for (const line of promptLines(kept, output.out)) output.out.line(line);
+}

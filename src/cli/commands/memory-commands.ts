@@ -1,0 +1,190 @@
+import { charactersOverFour } from "../../context/tokens.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import { textGiven } from "../../memory/control/change.ts";
+import { matching } from "../../memory/control/find.ts";
+import type { ListedEntry, OwnerMemory } from "../../memory/control/owner-memory.ts";
+import { recall } from "../../memory/recall/recall.ts";
+import type { Recalled } from "../../memory/recalled.ts";
+import { memory as memoryOf, type MemorySettings } from "../../memory/settings.ts";
+import { whyOf } from "../../runtime/memory/why.ts";
+import { createRuntime } from "../../runtime/runtime.ts";
+import { isIncognito } from "../../session/incognito.ts";
+import { type CommandContext, confirmByWord, withStore } from "../command-context.ts";
+import { loadAgent, requireAgent } from "../load-agent.ts";
+import { type OpenMemory, type WhoseMemory, withMemory } from "../memory-place.ts";
+import { endedLines, entryLines, forgottenLine, nothingRecalled, recalledLines, statusLines, whyLines } from "../memory-view.ts";
+import { chosenSession } from "../read-session.ts";
+import { clip, printable } from "../terminal-text.ts";
+
+/** `memory status`: how much is remembered. */
+export async function showStatus(context: CommandContext, whose: WhoseMemory): Promise<void> {
+  const { output } = context;
+  const { status, name } = await withMemory(context, whose, async ({ memory, whose: named }) => ({ status: await memory.status(), name: named }));
+  if (output.json) return output.document({ status });
+  output.err.line(output.err.paint("dim", `Memory of ${printable(name)}:`));
+  output.out.line(statusLines(status));
+}
+
+/** `memory list`: what is remembered, by the time of writing. */
+export async function listMemory(
+  context: CommandContext,
+  whose: WhoseMemory,
+  page: { readonly kind?: ListedEntry["kind"]; readonly all?: boolean; readonly limit: number; readonly cursor?: string },
+): Promise<void> {
+  const { output } = context;
+  const listed = await withMemory(context, whose, ({ memory }) => memory.list(page));
+  if (output.json) return output.document(listed);
+  if (listed.items.length === 0) return output.err.line("Nothing is remembered.");
+  output.out.line(entryLines(listed.items, output.out));
+  if (listed.next_cursor !== null) output.err.line(`${listed.total} in all. More: --cursor ${listed.next_cursor}`);
+}
+
+/** What a recall would find for a text, now; nothing where the session is incognito. */
+async function recalledFor({ runtime, owner, session }: OpenMemory, text: string, settings: MemorySettings): Promise<Recalled | undefined> {
+  if (session !== undefined && isIncognito(session)) return undefined;
+  const { view, completing } = await (await runtime.memory.cache()).of(owner.owner_id, settings, owner.version);
+  await completing;
+  return recall(view, { text, now: runtime.clock.now(), opening: false }, { ...settings, count: (line) => charactersOverFour.count(line) });
+}
+
+/** `memory search`: what a turn would be told if somebody said this, and why. It ranks by words, with the agent's own settings if it is named. */
+export async function searchMemory(
+  context: CommandContext,
+  whose: WhoseMemory,
+  { text, agent }: { readonly text: string; readonly agent?: string },
+): Promise<void> {
+  const { output } = context;
+  if (text.trim() === "") throw new ThroughlineError("cli.usage", "There is nothing to search for.");
+  const settings = (agent === undefined ? undefined : (await loadAgent(agent)).memory) ?? memoryOf();
+  const recalled = await withMemory(context, whose, (open) => recalledFor(open, text, settings));
+  if (output.json) return output.document({ items: recalled?.items ?? [], diagnostics: recalled?.diagnostics ?? null });
+  if (recalled === undefined) return output.err.line("The session is incognito: nothing is recalled in it.");
+  for (const line of recalledLines(recalled, output.out)) output.out.line(line);
+}
+
+/** `memory why`: what a turn recalled, and why. */
+export async function showWhy(context: CommandContext, { session, turn }: { readonly session?: string; readonly turn?: string }): Promise<void> {
+  const { output } = context;
+  const why = await withStore(context, async (store) => whyOf(store, await chosenSession(store, session), turn === undefined ? {} : { turn }));
+  if (output.json) return output.document({ why: why ?? null });
+  if (why === undefined) return output.err.line(nothingRecalled);
+  for (const line of whyLines(why, output.out)) output.out.line(line);
+}
+
+/** `memory correct`: puts a fact right. */
+export async function correctMemory(
+  context: CommandContext,
+  whose: WhoseMemory,
+  { entry, object, quote }: { readonly entry: string; readonly object: string; readonly quote?: string },
+): Promise<void> {
+  const { output } = context;
+  const fact = await withMemory(context, whose, ({ memory }) => memory.correct(entry, { object, ...(quote === undefined ? {} : { quote }) }));
+  if (output.json) return output.document({ fact });
+  output.out.line(`${fact.entry_id}\n${printable(`“${fact.entry.quote}”`)}`);
+}
+
+/** `memory pin` and `memory never-recall`: marks an entry, or takes the mark away. */
+export async function markMemory(
+  context: CommandContext,
+  whose: WhoseMemory,
+  { entry, ...marks }: { readonly entry: string; readonly pinned?: boolean; readonly never_recall?: boolean },
+): Promise<void> {
+  const { output } = context;
+  const listed = await withMemory(context, whose, ({ memory }) => memory.mark(entry, marks));
+  if (output.json) return output.document({ entry: listed });
+  output.out.line(entryLines([listed], output.out));
+}
+
+/** `memory recall on|off`: whether the agent may bring up memories by itself. */
+export async function setRecall(context: CommandContext, whose: WhoseMemory, enabled: boolean): Promise<void> {
+  const { output } = context;
+  const status = await withMemory(context, whose, ({ memory }) => memory.setRecall(enabled));
+  if (output.json) return output.document({ status });
+  output.out.line(enabled ? "The agent may bring up memories by itself." : "The agent does not bring up memories by itself.");
+}
+
+/** What `memory forget` is given. */
+export interface Forgetting {
+  readonly entries: readonly string[];
+  /** Words, all of which are in what is to go. */
+  readonly query?: string;
+  readonly messages: boolean;
+  readonly yes: boolean;
+}
+
+async function meant(memory: OwnerMemory, { entries, query }: Forgetting): Promise<readonly ListedEntry[]> {
+  const named = await Promise.all(entries.map((id) => memory.get(id)));
+  return query === undefined ? named : [...named, ...matching(await allOf(memory), textGiven(query, "query", 2_000))];
+}
+
+/** All that is remembered and in force. */
+async function allOf(memory: OwnerMemory): Promise<readonly ListedEntry[]> {
+  const all: ListedEntry[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page = await memory.list(cursor === undefined ? {} : { cursor });
+    all.push(...page.items);
+    cursor = page.next_cursor;
+  }
+  return all;
+}
+
+/** `memory forget`: entries by id, or by what they say; asks before. */
+export async function forgetMemory(context: CommandContext, whose: WhoseMemory, given: Forgetting): Promise<void> {
+  const { output } = context;
+  if (given.entries.length === 0 && given.query === undefined)
+    throw new ThroughlineError("cli.usage", "Name ids of entries, or words with --query.", { hint: "`throughline memory list` has the ids." });
+  const forgotten = await withMemory(context, whose, async ({ memory }) => {
+    const items = await meant(memory, given);
+    if (items.length === 0) return undefined;
+    for (const { text } of items) output.err.line(`  ${clip(text, 120)}`);
+    if (!given.yes)
+      await confirmByWord(context, {
+        word: "forget",
+        what: `${items.length === 1 ? "This is" : `These ${items.length} are`} removed for good, with what rests on it.`,
+      });
+    return memory.forget([...new Set(items.map(({ entry_id }) => entry_id))], { messages: given.messages });
+  });
+  if (output.json) return output.document({ forgotten: forgotten ?? null });
+  output.out.line(forgotten === undefined ? "No memory says that." : forgottenLine(forgotten));
+}
+
+/** `memory clear`: forgets all, or all of a kind; asks before. */
+export async function clearMemory(
+  context: CommandContext,
+  whose: WhoseMemory,
+  { kind, messages, yes }: { readonly kind?: ListedEntry["kind"]; readonly messages: boolean; readonly yes: boolean },
+): Promise<void> {
+  const { output } = context;
+  const forgotten = await withMemory(context, whose, async ({ memory, whose: named }) => {
+    const what = `${kind === undefined ? "All" : `Every ${kind}`} that is remembered of ${printable(named)} is removed for good.`;
+    if (!yes) await confirmByWord(context, { word: "clear", what });
+    return memory.clear({ messages, ...(kind === undefined ? {} : { kind }) });
+  });
+  if (output.json) return output.document({ forgotten });
+  output.out.line(forgottenLine(forgotten));
+}
+
+/** `memory export`: all that is remembered, on standard output. */
+export async function exportMemory(context: CommandContext, whose: WhoseMemory, format: "json" | "markdown"): Promise<void> {
+  const { output } = context;
+  if (output.json || format === "json") return output.document(await withMemory(context, whose, ({ memory }) => memory.export({ format: "json" })));
+  output.out.line(printable(await withMemory(context, whose, ({ memory }) => memory.export({ format: "markdown" }))).trimEnd());
+}
+
+/** `memory close`: ends the episode of a session, and tells what of it is remembered. */
+export async function closeEpisode(context: CommandContext, options: { readonly session?: string; readonly agent?: string }): Promise<void> {
+  const { output } = context;
+  const agent = await loadAgent(options.agent);
+  const ended = await withStore(context, async (store) => {
+    const row = await chosenSession(store, options.session);
+    requireAgent(agent, row.agent);
+    const runtime = await createRuntime({ store, agents: [agent], work: false });
+    try {
+      return await (await runtime.sessions.get(row.session_id)).closeEpisode();
+    } finally {
+      await runtime.close();
+    }
+  });
+  if (output.json) return output.document(ended);
+  for (const line of endedLines(ended)) output.out.line(line);
+}

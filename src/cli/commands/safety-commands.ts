@@ -1,0 +1,164 @@
+/** Commands for an agent's gate: screens messages, and reports on assessments. */
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
+import { isPlainObject } from "../../kernel/json.ts";
+import type { AssessmentRecord, SafetyLevel } from "../../safety/assessment.ts";
+import { createAudit, type SafetyAudit } from "../../safety/audit/audit.ts";
+import { updateDays } from "../../safety/audit/days.ts";
+import type { SafetyReport } from "../../safety/audit/report.ts";
+import { protocolOf } from "../../safety/protocol.ts";
+import type { Screen } from "../../safety/screen/screened.ts";
+import { type CommandContext, withStore } from "../command-context.ts";
+import { gatedAgent } from "../load-agent.ts";
+import { spoolBeside } from "../location.ts";
+import { idleContext } from "../memory-place.ts";
+import type { Run } from "../program.ts";
+import { printable } from "../terminal-text.ts";
+
+/** What the screen says of one line, as a line. */
+function answerTo(screen: Screen, line: string): object {
+  let given: unknown;
+  try {
+    given = JSON.parse(line);
+  } catch {
+    throw new ThroughlineError("json.invalid", "The line is no JSON.");
+  }
+  const { text, context } = isPlainObject(given) ? given : {};
+  if (typeof text !== "string") throw new ThroughlineError("input.invalid", `A line has a text, got ${seen(text)}.`, { details: { path: "text" } });
+  const { level, matches, quality } = screen(text, screen.contextOf(saidBefore(context)));
+  return { level, matches: [...new Set(matches.map(({ id }) => id))], quality };
+}
+
+/** Reads lines from standard input and answers each with a line, in their order; exit code 1 if one of them was wrong. */
+export async function screenLines(run: Run, { agent: module }: { readonly agent?: string }): Promise<void> {
+  const { output } = run.plain();
+  const { screen } = (await gatedAgent(module)).safety;
+  for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() === "") continue;
+    let answer: object;
+    try {
+      answer = answerTo(screen, line);
+    } catch (error) {
+      const { code, message } = ThroughlineError.from(error);
+      run.code = 1;
+      answer = { error: { code, message } };
+    }
+    if (!output.out.stream.write(`${JSON.stringify(answer)}\n`)) await once(output.out.stream, "drain");
+  }
+}
+
+/** One thing that was said before. */
+export type Said = Parameters<Screen["contextOf"]>[0][number];
+
+/** A line that names who speaks, as transcripts have it. */
+const named = /^\s*(user|human|person|customer|client|assistant|agent|ai|bot|companion)\s*:\s*(.*)$/iu;
+const isPerson = (name: string): boolean => /^(?:user|human|person|customer|client)$/iu.test(name);
+
+/** A text without a name before it: a question is taken for the assistant's, all else for the person's. */
+const unnamed = (text: string): Said => ({ role: /[?？؟]\s*["'”’)]*\s*$/u.test(text) ? "assistant" : "user", text });
+
+/** What was said in a text that may be a transcript, or one message. */
+function saidIn(text: string): readonly Said[] {
+  if (text.trim() === "") return [];
+  const said: { role: Said["role"]; text: string }[] = [];
+  for (const line of text.split("\n")) {
+    const [, name, rest = ""] = named.exec(line) ?? [];
+    const last = said.at(-1);
+    if (name !== undefined) said.push({ role: isPerson(name) ? "user" : "assistant", text: rest });
+    else if (last === undefined) return [unnamed(text)];
+    else last.text += `\n${line}`;
+  }
+  return said;
+}
+
+/**
+ * What was said before a text, as those who keep messages write it down: a transcript, one message (a question is the assistant's), a list of either,
+ * or messages with a role and a `text` or `content`. Fails with `input.invalid` on a message without them.
+ */
+export function saidBefore(value: unknown): readonly Said[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value === "string") return saidIn(value);
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => (typeof item === "string" ? saidIn(item) : [messageIn(item)]));
+  if (isPlainObject(value) && Array.isArray(value["messages"])) return saidBefore(value["messages"]);
+  return [messageIn(value)];
+}
+
+function messageIn(value: unknown): Said {
+  const { role, text, content } = isPlainObject(value) ? value : {};
+  const said = text ?? content;
+  if (typeof role !== "string" || typeof said !== "string")
+    throw new ThroughlineError("input.invalid", `A message of the context has a role and a text, got ${seen(value)}.`, {
+      details: { path: "context" },
+    });
+  return { role: isPerson(role) ? "user" : "assistant", text: said };
+}
+
+/** The audit of a database: no agent is needed, and nothing runs. */
+const withAudit = <Result>(context: CommandContext, work: (audit: SafetyAudit) => Promise<Result>): Promise<Result> =>
+  withStore(context, async (store) => {
+    const runtime = { ...idleContext(store, context), safetySpool: spoolBeside(context.location) };
+    return work(createAudit(runtime, () => updateDays(runtime)));
+  });
+
+const counted = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([name, count]) => `${name} ${count.toLocaleString("en")}`)
+    .join(", ") || "none";
+
+const ids = (name: string, items: readonly string[]): string => `${name} (${items.length}): ${items.join(", ") || "none"}`;
+
+function reportLines(report: SafetyReport): string {
+  const { from, to, totals, reply_completion_rate: rate, referrals, lowered, degraded, purged, feedback } = report;
+  const years = Object.entries(referrals).map(([year, counts]) => `Referrals ${year}: ${counted(counts)}`);
+  return [
+    `${from} to ${to}: ${totals.events_total.toLocaleString("en")} assessments on ${report.days.length} days`,
+    `Levels: ${counted(totals.by_level)}`,
+    `Ways: ${counted(totals.by_path)}`,
+    `Moved: ${counted(totals.overrides)}`,
+    `Regions: ${counted(totals.by_region)}`,
+    `No classifier answered: ${totals.llm_failures_total}`,
+    `Replies due and sent: ${totals.replies_total}, ${totals.replies_completed}${rate === null ? "" : ` (${(rate * 100).toFixed(1)} %)`}`,
+    ...(years.length === 0 ? ["Referrals: none"] : years),
+    `Services shown: ${counted(totals.resources_shown)}`,
+    `Removed from replies: ${counted(totals.guarded)}`,
+    `Alerts: ${counted(totals.escalations)}`,
+    ids("Lowered", lowered),
+    ids("Without a classifier's answer", degraded),
+    `Expired: ${purged.reduce((sum, { removed }) => sum + removed, 0)}`,
+    `Waiting for the store: ${report.spool_waiting ?? "not known"}`,
+    `Feedback: ${counted(feedback)}`,
+  ].join("\n");
+}
+
+/** `safety report`: what some days come to. */
+export async function showReport(context: CommandContext, range: { readonly from?: string; readonly to?: string }): Promise<void> {
+  const report = await withAudit(context, (audit) => audit.report(range));
+  if (context.output.json) return context.output.document({ report });
+  context.output.out.line(printable(reportLines(report)));
+}
+
+const row = ({ at, audit_id, level, path, override, reason_code, action }: AssessmentRecord): string =>
+  [new Date(at).toISOString(), audit_id, `level ${level}`, path, override === "none" ? "" : override, reason_code, action].filter(Boolean).join("  ");
+
+/** `safety assessments`: one by one. */
+export async function listAssessments(
+  context: CommandContext,
+  filter: { readonly level?: SafetyLevel; readonly day?: string; readonly limit: number; readonly cursor?: string },
+): Promise<void> {
+  const { output } = context;
+  const page = await withAudit(context, (audit) => audit.assessments(filter));
+  if (output.json) return output.document(page);
+  for (const record of page.items) output.out.line(printable(row(record)));
+  if (page.next_cursor !== null) output.err.line(`More: --cursor ${page.next_cursor}`);
+  else if (page.items.length === 0) output.err.line("There are no assessments.");
+}
+
+/** `safety protocol`: what an agent's gate does, as a page to publish. */
+export async function printProtocol(run: Run, { agent: module }: { readonly agent?: string }): Promise<void> {
+  const { output, clock } = run.plain();
+  const { name, safety } = await gatedAgent(module);
+  const protocol = protocolOf(safety, { agent: name, at: clock.now() });
+  if (output.json) return output.document({ protocol });
+  output.out.stream.write(protocol);
+}

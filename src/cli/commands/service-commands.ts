@@ -1,0 +1,298 @@
+/** `serve` and `worker` run until they are told to end; `openapi` prints what the service offers. */
+import type { Settings } from "../../config/settings.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import type { Logger } from "../../kernel/log.ts";
+import type { Tracer } from "../../kernel/trace.ts";
+import { scripted } from "../../model/scripted.ts";
+import { openStore } from "../../open-store.ts";
+import type { Agent } from "../../runtime/agent/agent.ts";
+import { defineAgent } from "../../runtime/agent/define-agent.ts";
+import { loop } from "../../runtime/loop/loop.ts";
+import { createRuntime, type Runtime } from "../../runtime/runtime.ts";
+import { createServer, type ServerOptions } from "../../server/create-server.ts";
+import type { Limits } from "../../server/service.ts";
+import { defineState } from "../../state/define.ts";
+import type { Store } from "../../store/port.ts";
+import type { PlainContext, ServiceContext } from "../command-context.ts";
+import { loadAgent } from "../load-agent.ts";
+import { openLocation, shown, spoolBeside, withoutSecret } from "../location.ts";
+import { cut, jsonText, printable } from "../terminal-text.ts";
+
+/** `serve`: answers requests, and runs turns, until it is told to end: by SIGTERM or SIGINT, gracefully; by a second one, at once. */
+export async function serve(context: ServiceContext): Promise<void> {
+  const signals = listenForSignals();
+  try {
+    const service = await openService(context);
+    try {
+      await answerRequests(context, service, signals);
+    } catch (error) {
+      // Turns that were taken up meanwhile are given back, instead of waiting until their leases run out.
+      await service.runtime.close({ drainMs: 0 });
+      await service.store.close();
+      throw error;
+    }
+  } finally {
+    signals.stop();
+  }
+}
+
+async function answerRequests(context: ServiceContext, service: Service, signals: Signals): Promise<void> {
+  const { output, location, settings, file, clock } = context;
+  const { agents, store, runtime, logger, count } = service;
+  const server = await createServer({ ...serverOptions(settings), runtime, store, agents, clock, logger });
+  const { url, port } = await server.listen();
+  const work = settings.worker.enabled ? `up to ${settings.worker.concurrency} turns at the same time` : "no turns";
+  const configured = file === undefined ? "" : `, configured by ${file}`;
+  if (output.json) output.out.line(JSON.stringify({ ready: { url, port, process: process.pid } }));
+  else
+    output.out.line(printable(`Ready: ${url} serves ${namesOf(agents)} from ${shown(location)}, ${work}, as process ${process.pid}${configured}.`));
+  const signal = await signals.first;
+  logger.info("draining", { signal });
+  const requestsMs = settings.server.drain_seconds * 1000;
+  const turnsMs = settings.worker.drain_seconds * 1000;
+  const close = async ({ drainMs }: { readonly drainMs: number }): Promise<void> => {
+    // Side by side: whoever waits for an answer over HTTP waits for a turn that is at work.
+    await Promise.all([server.close({ drainMs: Math.min(drainMs, requestsMs) }), runtime.close({ drainMs: Math.min(drainMs, turnsMs) })]);
+    await store.close();
+  };
+  await drain(close, Math.max(requestsMs, turnsMs), signals.second);
+  (output.json ? output.err : output.out).line(told(count, signal));
+}
+
+/** `worker`: runs the turns of one database until it is told to end: by SIGTERM or SIGINT, gracefully; by a second one, at once. */
+export async function worker(context: ServiceContext): Promise<void> {
+  const { output, location, settings } = context;
+  if (location === ":memory:")
+    throw new ThroughlineError("cli.usage", "A worker needs a database that other processes can open; :memory: is not shared.", {
+      hint: "Name it: --store ./app.db, or a postgres:// URL.",
+    });
+  const signals = listenForSignals();
+  try {
+    const { agents, store, runtime, count } = await openService({
+      ...context,
+      settings: { ...settings, worker: { ...settings.worker, enabled: true } },
+    });
+    const { concurrency, drain_seconds } = settings.worker;
+    const ready = `Ready: running ${namesOf(agents)} on ${shown(location)}, up to ${concurrency} turns at the same time, as process ${process.pid}.`;
+    (output.json ? output.err : output.out).line(printable(ready));
+    const signal = await signals.first;
+    await drain((options) => runtime.close(options).then(() => store.close()), drain_seconds * 1000, signals.second);
+    if (output.json) output.document({ signal, turns_ended: count.ended, turns_left: count.left });
+    else output.out.line(told(count, signal));
+  } finally {
+    signals.stop();
+  }
+}
+
+/** A runtime needs one; the document names none. */
+const nobody = defineAgent({ name: "nobody", version: 1, state: defineState({}), reply: loop({ model: scripted([]) }) });
+
+/** `openapi`: the document as the service itself gives it, from one that holds nothing. */
+export async function printOpenApi({ output }: PlainContext): Promise<void> {
+  const store = await openStore(":memory:");
+  const runtime = await createRuntime({ store, agents: [nobody], work: false });
+  try {
+    const server = await createServer({ runtime, store, agents: [] });
+    const answer = await server.fetch(new Request("http://127.0.0.1:8420/openapi.json"));
+    if (!answer.ok) throw new ThroughlineError("internal", `The service answered with ${answer.status} when it was asked for its document.`);
+    output.document(await answer.json());
+  } finally {
+    await runtime.close();
+    await store.close();
+  }
+}
+
+/** A database with agents at work on it. */
+interface Service {
+  readonly agents: readonly Agent[];
+  readonly store: Store;
+  readonly runtime: Runtime;
+  readonly logger: Logger;
+  readonly count: TurnCount;
+}
+
+/** A lease is renewed so often before it runs out. */
+const renewals = 6;
+
+/** Opens the database and sets the agents to work, as the settings say. */
+async function openService(context: ServiceContext): Promise<Service> {
+  const { settings, output, clock, location } = context;
+  const { worker, log } = settings;
+  const logger = logLines((line) => output.err.line(line), { ...log, clock, hide: (text) => withoutSecret(text, location) });
+  const modules = settings.agents.length === 0 ? [undefined] : settings.agents;
+  const agents = await Promise.all(modules.map((module) => loadAgent(module)));
+  const store = await openLocation(context, { create: true, logger });
+  const count: TurnCount = { ended: 0, left: 0 };
+  const leaseMs = worker.lease_seconds * 1000;
+  const safetySpool = spoolBeside(location);
+  try {
+    const runtime = await createRuntime({
+      store,
+      agents,
+      ...(safetySpool === undefined ? {} : { safetySpool }),
+      work: worker.enabled,
+      concurrency: worker.concurrency,
+      leaseMs,
+      heartbeatMs: Math.floor(leaseMs / renewals),
+      logger,
+      tracer: counting(count),
+    });
+    return { agents, store, runtime, logger, count };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Agents by name and version. */
+const namesOf = (agents: readonly Agent[]): string => agents.map(({ name, version }) => `${name} (definition ${version})`).join(", ");
+
+const allowance = (given: Settings["server"]["limits"]["customer"]): Limits["customer"] => ({
+  waiters: given.waiters,
+  requestsPerMinute: given.requests_per_minute,
+  eventReadsPerMinute: given.event_reads_per_minute,
+});
+
+/** What the settings say of the service. */
+export function serverOptions({ server, auth }: Settings): Omit<ServerOptions, "runtime" | "store" | "agents"> {
+  const { host, port, limits, base_url } = server;
+  const { token_secret, former_token_secrets } = auth;
+  const own = base_url === undefined ? [] : [new URL(base_url).hostname];
+  return {
+    host,
+    port,
+    hosts: [...server.hosts, ...own],
+    origins: server.cors.origins,
+    demo: server.demo,
+    ...(token_secret === undefined ? {} : { tokenSecrets: [token_secret, ...former_token_secrets].map((one) => one.reveal()) }),
+    tokenTtl: { customerMs: auth.token_ttl_seconds * 1000, streamMs: auth.stream_token_ttl_seconds * 1000 },
+    limits: {
+      bodyBytes: limits.body_bytes,
+      eventBytes: limits.event_bytes,
+      pageEvents: limits.page_events,
+      ...allowance(limits),
+      customer: allowance(limits.customer),
+      slowReaderMs: limits.slow_reader_seconds * 1000,
+      heartbeatMs: server.heartbeat_seconds * 1000,
+      waitMs: limits.wait_seconds * 1000,
+      headersMs: server.headers_seconds * 1000,
+      requestMs: server.request_seconds * 1000,
+    },
+  };
+}
+
+/** What was heard. */
+interface Signals {
+  readonly first: Promise<NodeJS.Signals>;
+  readonly second: Promise<NodeJS.Signals>;
+  stop(): void;
+}
+
+/** Listens for the signals that end a process. */
+function listenForSignals(): Signals {
+  const first = Promise.withResolvers<NodeJS.Signals>();
+  const second = Promise.withResolvers<NodeJS.Signals>();
+  let heard = 0;
+  const hear = (signal: NodeJS.Signals): void => {
+    heard += 1;
+    (heard === 1 ? first : second).resolve(signal);
+  };
+  const names = ["SIGTERM", "SIGINT"] as const;
+  for (const name of names) process.on(name, hear);
+  return {
+    first: first.promise,
+    second: second.promise,
+    stop: () => {
+      for (const name of names) process.off(name, hear);
+    },
+  };
+}
+
+/** Milliseconds after the second signal until what does not answer is left behind: its leases run out by themselves. */
+const patienceMs = 2_000;
+
+/** Ends what is under way within `drainMs`, and after the second signal at once. `close` may be called a second time. */
+async function drain(close: (options: { readonly drainMs: number }) => Promise<void>, drainMs: number, hurry: Promise<unknown>): Promise<void> {
+  const hurried = hurry.then(async () => {
+    const timer = Promise.withResolvers<void>();
+    setTimeout(timer.resolve, patienceMs);
+    await Promise.race([close({ drainMs: 0 }), timer.promise]);
+  });
+  await Promise.race([close({ drainMs }), hurried]);
+}
+
+/** How often a turn came to its end here, and how often it was left for another process. */
+interface TurnCount {
+  ended: number;
+  left: number;
+}
+
+/** Counts turns. What a turn ends as is in its log. */
+const counting = (count: TurnCount): Tracer => ({
+  async span(name, _attributes, work) {
+    if (name !== "turn") return work();
+    try {
+      const result = await work();
+      count.ended += 1;
+      return result;
+    } catch (error) {
+      count.left += 1;
+      throw error;
+    }
+  },
+});
+
+/** What is said of them at the end. */
+const told = ({ ended, left }: TurnCount, signal: string): string =>
+  `Ended on ${signal}: ${ended} turns ended here, ${left} were left for another process.`;
+
+/** Remarks by their weight. */
+const levels = ["debug", "info", "warn", "error"] as const;
+
+export interface LogOptions {
+  /** The least that is told. */
+  readonly level: (typeof levels)[number] | "silent";
+  /** One JSON document a line, or a line for a person. */
+  readonly format: "json" | "text";
+  readonly clock: Pick<Clock, "now">;
+  /** Takes out of a text what must not be told, such as the password of the database. */
+  readonly hide?: (text: string) => string;
+}
+
+/** Fields that hold what lets somebody in, by their names: numbers of tokens are none. */
+const secretive = /password|secret|authorization|cookie|token$|key$/iu;
+
+/** Longer texts are no ids, and no codes. */
+const longest = 500;
+
+/** A log that writes lines. */
+export function logLines(write: (line: string) => void, { level, format, clock, hide = (text) => text }: LogOptions): Logger {
+  const clean = (value: Json, name: string): Json => {
+    if (typeof value === "string") return secretive.test(name) ? "***" : cut(hide(value), longest);
+    if (Array.isArray(value)) return value.map((item: Json) => clean(item, name));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([inner, part]) => [inner, clean(part, inner)]));
+  };
+  const line =
+    (weight: (typeof levels)[number]): Logger["info"] =>
+    (message, fields = {}) => {
+      if (level === "silent" || levels.indexOf(weight) < levels.indexOf(level)) return;
+      const told = Object.entries(fields).map(([name, value]) => [name, clean(value, name)] as const);
+      write(format === "json" ? asJson(clock.now(), weight, hide(message), told) : asText(weight, hide(message), told));
+    };
+  return { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
+}
+
+type Told = readonly (readonly [name: string, value: Json])[];
+
+function asJson(now: number, level: string, message: string, told: Told): string {
+  const head: JsonObject = { time: new Date(now).toISOString(), level, message };
+  return jsonText({ ...head, ...Object.fromEntries(told.filter(([name]) => !(name in head))) });
+}
+
+function asText(level: string, message: string, told: Told): string {
+  const rest = told.map(([name, value]) => ` ${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+  return printable(`${level === "warn" ? "warning" : level}: ${message}${rest.join("")}`).replaceAll("\n", " ");
+}

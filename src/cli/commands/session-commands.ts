@@ -1,0 +1,212 @@
+/** Lists, shows, identifies and forks sessions. */
+import { assemble } from "../../context/assemble.ts";
+import { historyWindow } from "../../context/conversation.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import { parseSessionId } from "../../kernel/id.ts";
+import type { ModelRequest } from "../../model/port.ts";
+import { type Agent, inputValues } from "../../runtime/agent/agent.ts";
+import { forkSession } from "../../runtime/commands/fork.ts";
+import { identify } from "../../runtime/commands/identify.ts";
+import { type Lineage, lineageOf } from "../../runtime/reading/history.ts";
+import { toInfo } from "../../runtime/reading/session-info.ts";
+import { subagentLabel } from "../../runtime/subagent/lineage.ts";
+import { importMark } from "../../runtime/transfer/import-session.ts";
+import { descriptionsOf } from "../../runtime/variables/variable.ts";
+import { foldState } from "../../session/fold.ts";
+import { joinVariables, scopedVariables } from "../../session/join-variables.ts";
+import { type Message, messagesOf } from "../../session/messages.ts";
+import { decodeEvent } from "../../session/upcast.ts";
+import { decodeState } from "../../state/document.ts";
+import { migrateDocument } from "../../state/migrate.ts";
+import { beginTurn } from "../../state/turn.ts";
+import type { LoadedSession, SessionRow } from "../../store/port.ts";
+import { type CommandContext, withStore, writerOf } from "../command-context.ts";
+import { loadAgent, requireAgent } from "../load-agent.ts";
+import { chosenSession, loadAt } from "../read-session.ts";
+import { ago, clip, indent, printable, table } from "../terminal-text.ts";
+
+/** `sessions list`: newest first. */
+export async function listSessions(
+  context: CommandContext,
+  options: { readonly limit: number; readonly agent?: string; readonly cursor?: string; readonly children?: boolean },
+): Promise<void> {
+  const { output, clock } = context;
+  const { limit, agent, cursor, children = false } = options;
+  const page = await withStore(context, (store) =>
+    store.list({
+      of: "sessions",
+      order: "desc",
+      limit,
+      ...(children ? {} : { without_labels: [subagentLabel] }),
+      ...(agent === undefined ? {} : { agent }),
+      ...(cursor === undefined ? {} : { cursor }),
+    }),
+  );
+  const sessions = page.items.map(toInfo);
+  const { total, next_cursor, damaged = [] } = page;
+  if (output.json) return output.document({ sessions, total, next_cursor, ...(damaged.length === 0 ? {} : { damaged }) });
+  for (const place of damaged) output.err.line(`Not shown: ${place} is damaged.`);
+  if (sessions.length === 0 && damaged.length > 0) return;
+  if (sessions.length === 0) return output.err.line("There is no session yet. Start one with `throughline chat`.");
+  const now = clock.now();
+  const rows = sessions.map((info) => [
+    info.id,
+    info.agent,
+    clip(info.customer_id ?? "-", 24),
+    info.labels.some((label) => label.startsWith(importMark)) ? "importing" : info.mode,
+    String(info.head),
+    ago(info.updated_at, now),
+    clip(info.title ?? "", 40),
+  ]);
+  output.out.line(table([["ID", "AGENT", "CUSTOMER", "MODE", "HEAD", "UPDATED", "TITLE"], ...rows]));
+  if (page.next_cursor !== null)
+    output.err.line(output.err.paint("dim", `${sessions.length} of ${page.total}; more with --cursor ${page.next_cursor}`));
+}
+
+/** `sessions show`: the header and the last messages, or with `visible` all that the model can know. */
+export async function showSession(
+  context: CommandContext,
+  options: { readonly session?: string; readonly messages: number; readonly visible: boolean; readonly agent?: string },
+): Promise<void> {
+  if (options.visible) return showVisible(context, options);
+  const { output, clock } = context;
+  const loaded = await withStore(context, async (store) =>
+    loadAt(store, (await chosenSession(store, options.session)).session_id, { messages: options.messages }),
+  );
+  const info = toInfo(loaded.session);
+  const messages = messagesOf(loaded.messages.map((stored) => decodeEvent(stored)));
+  const open = loaded.turns.map(({ number, turn_id, cause, status, attempts }) => ({ number, turn_id, cause, status, attempts }));
+  if (output.json) return output.document({ session: { ...info, metadata: info.metadata.values }, open_turns: open, messages });
+  const now = clock.now();
+  const facts: readonly (readonly [string, string])[] = [
+    ["session", info.id],
+    ["agent", `${info.agent}, definition ${info.definition}`],
+    ["customer", info.customer_id ?? "(anonymous)"],
+    ["mode", info.mode],
+    ["title", info.title ?? "(none)"],
+    ...(info.origin === undefined
+      ? []
+      : [["forked from", `${info.origin.session_id ?? "a session that was deleted"}, at offset ${info.origin.at}`] as const]),
+    ["head", `${info.head}, episode ${info.episode}`],
+    ["created", ago(info.created_at, now)],
+    ["updated", ago(info.updated_at, now)],
+    ...(open.length === 0 ? [] : [["open turns", open.map((turn) => `${turn.number} (${turn.status})`).join(", ")] as const]),
+    ...(info.labels.length === 0 ? [] : [["labels", info.labels.join(", ")] as const]),
+  ];
+  output.out.line(table(facts.map(([name, value]) => [name, printable(value)])));
+  for (const message of messages) output.out.line(`\n${messageText(message)}`);
+}
+
+const messageText = (message: Pick<Message, "offset" | "role" | "text" | "name">): string =>
+  `${message.offset}  ${message.role}${message.name === undefined ? "" : ` (${printable(message.name)})`}\n${indent(printable(message.text))}`;
+
+async function showVisible(context: CommandContext, options: { readonly session?: string; readonly agent?: string }): Promise<void> {
+  const { output } = context;
+  const agent = await loadAgent(options.agent);
+  const loaded = await withStore(context, async (store) => {
+    const row = await chosenSession(store, options.session);
+    requireAgent(agent, row.agent);
+    return loadAt(store, row.session_id, { messages: historyWindow(agent.sections) });
+  });
+  const request = nextRequest(agent, loaded);
+  const { session_id } = loaded.session;
+  if (output.json) return output.document({ session_id, agent: agent.name, model: agent.reply.name, ...request });
+  output.err.line(output.err.paint("dim", `All that ${agent.reply.name} can know in the next turn of ${session_id}, before its stages run:`));
+  for (const { name, text } of request.sections) output.out.line(`[${name}]\n${indent(printable(text))}\n`);
+  output.out.line("[messages]");
+  for (const message of request.messages) output.out.line(indent(`${message.role}: ${printable(message.text)}`));
+}
+
+/** The request of the next turn, as the turn itself would assemble it before its stages have run. */
+function nextRequest(agent: Agent, loaded: LoadedSession): ModelRequest {
+  const written = loaded.session.agent_version;
+  if (written > agent.version)
+    throw new ThroughlineError(
+      "state.definition_newer",
+      `The session was written by version ${written} of agent "${agent.name}"; this is version ${agent.version}.`,
+    );
+  const document = migrateDocument(foldState(loaded).document, written, agent.version, agent.migrations);
+  const state = beginTurn(agent.state, decodeState(agent.state, document), { input: inputValues(agent, undefined) as never }).state;
+  const messages = messagesOf(loaded.messages.map((stored) => decodeEvent(stored)));
+  return assemble(agent.sections, {
+    state: state as never,
+    variables: joinVariables(scopedVariables(loaded), descriptionsOf(agent.variables)),
+    messages,
+    answers: loaded.waiting.map((message) => message.offset),
+  });
+}
+
+/** `sessions identify`: says who the customer of an anonymous session is. */
+export async function identifySession(
+  context: CommandContext,
+  options: { readonly session: string; readonly customer: string; readonly carry: boolean },
+): Promise<void> {
+  const { output } = context;
+  const { customer, carry } = options;
+  const session_id = parseSessionId(options.session);
+  const identified = await withStore(context, (store) => identify(writerOf(store, context), session_id, { customer, carry }));
+  if (output.json) return output.document({ session_id, customer_id: customer, identified });
+  output.out.line(printable(identified ? `${session_id} is a session of ${customer} now.` : `${session_id} was a session of ${customer} already.`));
+}
+
+/**
+ * `sessions fork`: another session that goes on from this one's log. No agent is needed: a state of an older definition is migrated by the fork's
+ * next turn.
+ */
+export async function forkFrom(
+  context: CommandContext,
+  options: { readonly session?: string; readonly at?: number; readonly title?: string },
+): Promise<void> {
+  const { output } = context;
+  const { at, title } = options;
+  const row = await withStore(context, async (store) => {
+    const { session_id } = await chosenSession(store, options.session);
+    const forking = { ...writerOf(store, context), agents: new Map<string, never>() };
+    const given = { ...(at === undefined ? {} : { at }), ...(title === undefined ? {} : { title }) };
+    return chosenSession(store, await forkSession(forking, session_id, given));
+  });
+  if (output.json) return output.document({ session: { ...toInfo(row), metadata: row.metadata } });
+  output.out.line(row.session_id);
+  output.err.line(
+    output.err.paint(
+      "dim",
+      `goes on from offset ${row.origin?.at} of ${row.origin?.session_id}; talk in it with: throughline chat --session ${row.session_id}`,
+    ),
+  );
+}
+
+type Node = Lineage<SessionRow>;
+
+/** `sessions tree`: where a session comes from and what was forked from it. */
+export async function showTree(context: CommandContext, options: { readonly session?: string }): Promise<void> {
+  const { output, clock } = context;
+  const { session_id, root } = await withStore(context, async (store) => {
+    const row = await chosenSession(store, options.session);
+    return { session_id: row.session_id, root: await lineageOf(store, row.session_id) };
+  });
+  if (output.json) return output.document({ session_id, tree: documentOf(root) });
+  const now = clock.now();
+  const rows = linesOf(root, "", "").map(({ branch, session }) => [
+    `${branch}${session.session_id}${session.session_id === session_id ? " *" : ""}`,
+    session.origin === undefined ? "-" : String(session.origin.at),
+    String(session.head),
+    ago(session.updated_at, now),
+    clip(session.title ?? "", 40),
+  ]);
+  output.out.line(table([["ID", "FORKED AT", "HEAD", "UPDATED", "TITLE"], ...rows]));
+}
+
+function documentOf({ session, forks }: Node): object {
+  return { ...toInfo(session), metadata: session.metadata, forks: forks.map(documentOf) };
+}
+
+/** The tree as lines: `own` before the session, `below` before what hangs on it. */
+function linesOf({ session, forks }: Node, own: string, below: string): readonly { readonly branch: string; readonly session: SessionRow }[] {
+  return [
+    { branch: own, session },
+    ...forks.flatMap((fork, index) => {
+      const last = index === forks.length - 1;
+      return linesOf(fork, `${below}${last ? "└─ " : "├─ "}`, `${below}${last ? "   " : "│  "}`);
+    }),
+  ];
+}

@@ -1,0 +1,136 @@
+/** Prepares the service: configuration, API keys, and the keys of an encrypted database. */
+import { editorSchema } from "../../config/editor-schema.ts";
+import { loadSettings } from "../../config/load.ts";
+import { plainSettings, printedSettings } from "../../config/print.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
+import { systemRandom } from "../../kernel/random.ts";
+import { rotateKeys } from "../../open-store.ts";
+import { type Scope, scopes } from "../../protocol/scope.ts";
+import { type ApiKey, createKey, listKeys, parseKey, revokeKey } from "../../server/auth/api-keys.ts";
+import { revokeTokens } from "../../server/auth/customer-versions.ts";
+import { type CommandContext, type PlainContext, withStore } from "../command-context.ts";
+import { fileExists, readKeyFile } from "../location.ts";
+import { ago, printable, table } from "../terminal-text.ts";
+
+/** `config check`: all that is wrong, as an error; what is used, if nothing is. */
+export function checkConfig({ output, places }: PlainContext, file: string | undefined): void {
+  const { file: used } = loadSettings(file === undefined ? places : { ...places, file });
+  if (output.json) return output.document({ file: used ?? null, violations: [] });
+  output.out.line(used === undefined ? "There is no configuration file; settings are defaults or from the environment." : `${used} is right.`);
+}
+
+/** `config print`: the settings as YAML, or as a document. */
+export function printConfig({ output, places }: PlainContext, { redacted }: { readonly redacted: boolean }): void {
+  if (!redacted && output.out.stream.isTTY)
+    throw new ThroughlineError("cli.usage", "This would show passwords at a terminal.", {
+      hint: "Print them with --redacted, or into a file that only you can read.",
+    });
+  const { settings } = loadSettings(places);
+  if (output.json) return output.document(plainSettings(settings, { redacted }));
+  output.out.line(printedSettings(settings, { redacted }).trimEnd());
+}
+
+/** `config schema`: the JSON Schema of the file. */
+export const printSchema = ({ output }: PlainContext): void => output.document(editorSchema());
+
+const dayMs = 86_400_000;
+
+/** Options of a new key. */
+export interface KeyWords {
+  readonly name: string;
+  readonly scope: readonly string[];
+  readonly expiresDays?: number;
+}
+
+const isScope = (word: string): word is Scope => scopes.some((scope) => scope === word);
+
+function scopesOf(words: readonly string[]): readonly Scope[] {
+  const wrong = words.find((word) => !isScope(word));
+  if (wrong !== undefined) throw new ThroughlineError("cli.usage", `There is no scope ${seen(wrong)}.`, { hint: `There are: ${scopes.join(", ")}.` });
+  return words.filter(isScope);
+}
+
+const wordOf = ({ revoked_at, expires_at }: ApiKey, now: number): string =>
+  revoked_at !== undefined ? "revoked" : expires_at !== undefined && expires_at <= now ? "expired" : "active";
+
+/** `keys create`: makes an API key and shows it, this once. */
+export const createApiKey = (context: CommandContext, { name, scope, expiresDays }: KeyWords): Promise<void> => {
+  const granted = scopesOf(scope.flatMap((words) => words.split(",")));
+  const { output, clock } = context;
+  return withStore(
+    context,
+    async (store) => {
+      const expiresAt = expiresDays === undefined ? {} : { expiresAt: clock.now() + expiresDays * dayMs };
+      const { key, info } = await createKey(store, { name, scopes: granted, ...expiresAt }, { clock });
+      if (output.json) return output.document({ key, ...info });
+      output.out.line(key);
+      output.err.line(`It is shown only this once. Its id is ${info.id}: \`throughline keys revoke ${info.id}\` takes it back.`);
+    },
+    { create: true },
+  );
+};
+
+/** `keys list`: the API keys, oldest first. */
+export const listApiKeys = (context: CommandContext): Promise<void> =>
+  withStore(context, async (store) => {
+    const { output, clock } = context;
+    const now = clock.now();
+    const keys = await listKeys(store);
+    if (output.json) return output.document({ items: keys.map((key) => ({ ...key, status: wordOf(key, now) })) });
+    if (keys.length === 0) return output.err.line("There are no API keys yet: `throughline keys create` makes one.");
+    const rows = keys.map((key) => [
+      key.id,
+      wordOf(key, now),
+      key.last_used_at === undefined ? "never" : ago(key.last_used_at, now),
+      key.expires_at === undefined ? "never" : new Date(key.expires_at).toISOString().slice(0, 10),
+      printable(key.name),
+      key.scopes.join(","),
+    ]);
+    output.out.line(table([["ID", "STATUS", "LAST USED", "EXPIRES", "NAME", "SCOPES"], ...rows]));
+  });
+
+/** `keys revoke`: takes an API key back. The key itself is as good as its id. */
+export const revokeApiKey = (context: CommandContext, word: string): Promise<void> =>
+  withStore(context, async (store) => {
+    const { output, clock } = context;
+    const key = await revokeKey(store, parseKey(word)?.id ?? word, { clock });
+    if (output.json) return output.document({ ...key, status: wordOf(key, clock.now()) });
+    output.out.line(
+      `The API key ${key.id} (${printable(key.name)}) is revoked; every process refuses it and the customer tokens that it issued within two seconds.`,
+    );
+  });
+
+/** `keys revoke-tokens`: ends all tokens of a customer. */
+export const revokeCustomerTokens = (context: CommandContext, customer_id: string): Promise<void> =>
+  withStore(context, async (store) => {
+    const { output, clock } = context;
+    await revokeTokens(store, customer_id, { clock });
+    if (output.json) return output.document({ customer_id, revoked: true });
+    output.out.line(`All tokens of the customer ${printable(customer_id)} are revoked; every process refuses them within two seconds.`);
+  });
+
+/** `keys generate`: a new key file on standard output. */
+export function generateKey({ output, clock }: Pick<CommandContext, "output" | "clock">): void {
+  const id = `key-${new Date(clock.now()).toISOString().slice(0, 10)}-${Buffer.from(systemRandom.bytes(3)).toString("hex")}`;
+  const key = Buffer.from(systemRandom.bytes(32)).toString("base64url");
+  if (output.json) return output.document({ id, key });
+  output.out.line(`${id} ${key}`);
+  output.err.line(
+    "Keep it in a file that only you can read (chmod 600), and a copy outside the database's backups: without it, nothing can be read again.",
+  );
+}
+
+/** `keys rotate`: wraps the keys of the database with the first key of the file. */
+export async function rotate({ output, location, keyFile }: CommandContext): Promise<void> {
+  if (keyFile === undefined)
+    throw new ThroughlineError("cli.usage", "Rotating keys needs --key-file, with the new key on its first line and the former one below.");
+  if (fileExists(location) === false) throw new ThroughlineError("store.not_found", `There is no database at ${location}.`);
+  const rotated = await rotateKeys(location, { encryption: readKeyFile(keyFile) });
+  if (output.json) return output.document(rotated);
+  const { operator_key, rewrapped } = rotated;
+  output.out.line(
+    rewrapped === 0
+      ? `Everything is wrapped by "${operator_key}".`
+      : `${rewrapped} owner keys are wrapped by "${operator_key}" now; all others were already.`,
+  );
+}

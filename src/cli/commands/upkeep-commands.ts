@@ -1,0 +1,208 @@
+/** Keeps a database in order: erasure, retention, backups, bundles. */
+import { accessSync, constants, createReadStream, readFileSync, statSync } from "node:fs";
+import { getCustomer } from "../../extension/lists.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import { parseSessionId } from "../../kernel/id.ts";
+import { retain, type RetentionOptions } from "../../runtime/commands/retention.ts";
+import { type Erasure, toErasure } from "../../runtime/reading/erasures.ts";
+import { largestBundle, tooLarge } from "../../runtime/transfer/bundle.ts";
+import { exportCustomer, exportSession, importBundle } from "../../runtime/transfer/bundles.ts";
+import type { PurgeReport } from "../../store/sql/erasure/purge.ts";
+import { parseTombstones, replay, tombstoneLines, tombstonesOf } from "../../store/sql/erasure/tombstones.ts";
+import { type CommandContext, withStore, writerOf } from "../command-context.ts";
+import { fileExists, shown, storeOptionsOf } from "../location.ts";
+import { table } from "../terminal-text.ts";
+
+const told = (erasure: Erasure): string => `Erased ${erasure.sessions} sessions with ${erasure.events} events (${erasure.id}).`;
+
+/** `erase`: a customer with all sessions, or one session. */
+export async function erase(context: CommandContext, target: { readonly customer?: string; readonly session?: string }): Promise<void> {
+  const { output } = context;
+  const { customer, session } = target;
+  if ((customer === undefined) === (session === undefined)) throw new ThroughlineError("cli.usage", "Name either --customer or --session.");
+  const erased = await withStore(context, async (store) => {
+    if (session !== undefined) return store.erase({ session_id: parseSessionId(session) });
+    return store.erase({ owner_id: (await getCustomer(store, customer ?? "")).owner_id });
+  });
+  if (erased.erasure_id === undefined) throw new ThroughlineError("session.not_found", `There is no session ${session}.`);
+  const erasure = toErasure(erased);
+  if (output.json) return output.document({ erasure });
+  output.out.line(told(erasure));
+  output.err.line("Erased data may remain in free pages and logs of the database: `throughline purge` scrubs it.");
+}
+
+/** `erasures list`: the receipts, newest first. */
+export async function listErasures(context: CommandContext, options: { readonly limit: number; readonly cursor?: string }): Promise<void> {
+  const { output } = context;
+  const page = await withStore(context, (store) => store.list({ of: "erasures", order: "desc", ...options }));
+  const erasures = page.items.map(toErasure);
+  if (output.json) return output.document({ erasures, total: page.total, next_cursor: page.next_cursor });
+  if (erasures.length === 0) return output.err.line("Nothing was erased yet.");
+  const time = (at: number | undefined): string => (at === undefined ? "under way" : new Date(at).toISOString());
+  const rows = erasures.map(({ id, requested_at, finished_at, sessions, events }) => [
+    id,
+    time(requested_at),
+    time(finished_at),
+    String(sessions),
+    String(events),
+  ]);
+  output.out.line(table([["ID", "REQUESTED", "FINISHED", "SESSIONS", "EVENTS"], ...rows]));
+  if (page.next_cursor !== null) output.err.line(`More: --cursor ${page.next_cursor}`);
+}
+
+/** `erasures export`: what a restore needs to know, and nobody's name. */
+export async function exportErasures(context: CommandContext): Promise<void> {
+  for (const line of tombstoneLines(await withStore(context, tombstonesOf))) context.output.out.line(line);
+}
+
+/** `erasures replay`: erases again what a list names. */
+export async function replayErasures(context: CommandContext, file: string): Promise<void> {
+  const { output } = context;
+  const list = parseTombstones(readTextFile(file));
+  const erased = await withStore(context, (store) => replay(store, [list]));
+  if (output.json) return output.document(erased);
+  output.out.line(`Erased again: ${erased.owners} customers and ${erased.sessions} sessions.`);
+}
+
+/** Whether the database is a file; a usage error where nothing is kept. */
+const isFile = (location: string): boolean => {
+  if (location === ":memory:") throw new ThroughlineError("cli.usage", "A database in memory keeps nothing.");
+  return fileExists(location) !== undefined;
+};
+
+/** `retention`: lets logs begin later. */
+export async function applyRetention(context: CommandContext, options: RetentionOptions): Promise<void> {
+  if (options.olderThanMs === undefined && (options.keepEvents === undefined || options.deleteSessions === true))
+    throw new ThroughlineError(
+      "cli.usage",
+      options.deleteSessions === true ? "--delete-sessions needs --older-than." : "Name --older-than or --keep-events.",
+    );
+  const { output } = context;
+  const report = await withStore(context, (store) => retain(writerOf(store, context), options));
+  if (output.json) return output.document({ ...report, dry_run: options.dryRun === true });
+  const would = options.dryRun === true ? "Would remove" : "Removed";
+  output.out.line(`${would} ${report.events} events: ${report.cut} of ${report.sessions} logs begin later, ${report.deleted} sessions go.`);
+}
+
+/** `purge`: takes what was removed out of the database's files. */
+export async function purge(context: CommandContext): Promise<void> {
+  const { output, location } = context;
+  const options = storeOptionsOf(context);
+  const report: PurgeReport = isFile(location)
+    ? await (await import("../../store/sqlite/purge.ts")).purgeSqlite(location, options)
+    : await (await import("../../store/postgres/purge.ts")).purgePostgres(location, options);
+  if (output.json) return output.document(report);
+  output.out.line(`Purged ${shown(location)}: ${report.before} bytes before, ${report.after} now.`);
+  for (const remark of report.remarks) output.err.line(remark);
+}
+
+/** `backup`: a copy of the database as of now. */
+export async function backup(context: CommandContext, file: string): Promise<void> {
+  const { output, location, environment } = context;
+  if (isFile(location)) (await import("../../store/sqlite/backup.ts")).backupSqlite(location, file);
+  else (await import("../../store/postgres/backup.ts")).backupPostgres(location, file, environment);
+  if (output.json) return output.document({ backup: file });
+  output.out.line(`Backed up ${shown(location)} to ${file}.`);
+}
+
+/** `restore`: puts a backup in the place of the database, without bringing back who was erased since. */
+export async function restore(
+  context: CommandContext,
+  file: string,
+  options: { readonly tombstones?: string; readonly withoutTombstones: boolean },
+): Promise<void> {
+  const { output, location } = context;
+  if (!isFile(location))
+    throw new ThroughlineError("cli.usage", "A PostgreSQL backup is restored by `pg_restore`.", {
+      hint: "Before: `throughline erasures export > list`. Then `pg_restore` into the database, and `throughline erasures replay list` before anybody uses it.",
+    });
+  const lists = options.tombstones === undefined ? [] : [parseTombstones(readTextFile(options.tombstones))];
+  const { restoreSqlite } = await import("../../store/sqlite/backup.ts");
+  const restored = await restoreSqlite(file, location, {
+    ...storeOptionsOf(context),
+    tombstones: lists,
+    withoutTombstones: options.withoutTombstones,
+  });
+  if (output.json) return output.document(restored);
+  output.out.line(`Restored ${shown(location)} from ${file}; erased again: ${restored.owners} customers and ${restored.sessions} sessions.`);
+}
+
+/** `sessions export` and `export`: lines of JSON on standard output. */
+export async function exportLines(
+  context: CommandContext,
+  what: { readonly session?: string; readonly customer?: string; readonly redacted: boolean },
+): Promise<void> {
+  const { output, clock } = context;
+  const { session, customer, redacted } = what;
+  if ((customer === undefined) === (session === undefined)) throw new ThroughlineError("cli.usage", "Name either a session or --customer.");
+  await withStore(context, async (store) => {
+    const options = { redacted, clock };
+    const lines = session === undefined ? exportCustomer(store, customer ?? "", options) : exportSession(store, parseSessionId(session), options);
+    for await (const line of lines) {
+      if (!output.out.stream.write(`${line}\n`)) await new Promise<void>((resolve) => output.out.stream.once("drain", () => resolve()));
+    }
+  });
+}
+
+/** `sessions import`: a bundle from a file, or from standard input as `-`. */
+export async function importLines(context: CommandContext, file: string, options: { readonly keepIds: boolean }): Promise<void> {
+  const { output, clock, stdin } = context;
+  // Before the database is opened, which makes one where there is none.
+  if (file !== "-") assertReadable(file);
+  const lines = linesOf(file, stdin);
+  const report = await withStore(context, (store) => importBundle(store, lines, { ...options, clock }), { create: true });
+  if (output.json) return output.document(report);
+  output.out.line(`Imported ${Object.keys(report.sessions).length} sessions with ${report.events} events.`);
+  for (const [before, now] of Object.entries(report.sessions)) output.out.line(before === now ? now : `${before} is ${now}`);
+}
+
+const codeOf = (cause: unknown): string => (cause instanceof Error && "code" in cause ? String(cause.code) : "unknown");
+const why: Readonly<Record<string, string>> = { ENOENT: "is not there", EISDIR: "is a folder", EACCES: "may not be read", EPERM: "may not be read" };
+
+function unreadable(path: string, cause: unknown): ThroughlineError {
+  const code = codeOf(cause);
+  return new ThroughlineError("file.unreadable", `${path} ${why[code] ?? `cannot be read (${code})`}.`, { details: { path }, cause });
+}
+
+/** The text of a file; `file.unreadable` if there is none. */
+function readTextFile(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+/** Refuses a path that leads to no file that can be read. */
+function assertReadable(path: string): void {
+  try {
+    accessSync(path, constants.R_OK);
+    if (statSync(path).isDirectory()) throw Object.assign(new Error("a folder"), { code: "EISDIR" });
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+/** The lines of a file, or of standard input for `-`. A line that is longer than a bundle may be is refused before it is whole. */
+async function* linesOf(path: string, stdin: NodeJS.ReadableStream): AsyncGenerator<string, void, undefined> {
+  const input = path === "-" ? stdin.setEncoding("utf8") : createReadStream(path, "utf8");
+  let rest: string[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of input) {
+      const [first = "", ...lines] = String(chunk).split("\n");
+      rest.push(first);
+      length += first.length;
+      if (length > largestBundle) throw tooLarge(largestBundle);
+      const last = lines.pop();
+      if (last === undefined) continue;
+      yield rest.join("").replace(/\r$/u, "");
+      for (const line of lines) yield line.replace(/\r$/u, "");
+      rest = [last];
+      length = last.length;
+    }
+  } catch (cause) {
+    throw ThroughlineError.is(cause) ? cause : unreadable(path === "-" ? "standard input" : path, cause);
+  }
+  if (length > 0) yield rest.join("");
+}

@@ -1,0 +1,713 @@
+/** Every command of the command line with its arguments, options and help. What a command does is loaded when it runs. */
+import { readFileSync } from "node:fs";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { ThroughlineError } from "../kernel/error.ts";
+import type { Context, PlainContext, ServiceContext } from "./command-context.ts";
+import type { StatePlace } from "./commands/log-commands.ts";
+import { defaultLocation } from "./location.ts";
+import type { WhoseMemory } from "./memory-place.ts";
+import { databaseFlag, type Flag, flag } from "./set-up.ts";
+
+const greatestInteger = 2_147_483_647;
+
+/** A whole number within bounds. */
+const whole =
+  (least: number, greatest: number = greatestInteger) =>
+  (text: string): number => {
+    const value = /^\d{1,15}$/u.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= greatest) return value;
+    throw new InvalidArgumentError(`It is a whole number from ${least}${greatest === greatestInteger ? "" : ` to ${greatest}`}.`);
+  };
+
+const offset = whole(0);
+
+/** An offset, or a session with or without one. */
+function place(text: string): StatePlace {
+  const [, session, at] = /^(ses_[0-9a-z]+)(?:@(\d+))?$/u.exec(text) ?? [];
+  if (session === undefined) return { at: offset(text) };
+  return at === undefined ? { session } : { session, at: offset(at) };
+}
+
+const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000, y: 31_536_000_000 };
+
+/** A duration such as `90d`, in milliseconds. */
+function parseDuration(text: string): number {
+  const [, count, unit = ""] = /^(\d{1,6})([smhdwy])$/u.exec(text) ?? [];
+  const size = units[unit];
+  if (count === undefined || size === undefined)
+    throw new ThroughlineError("cli.usage", `"${text}" is no duration.`, { hint: "Write a number and s, m, h, d, w or y, such as 90d." });
+  return Number(count) * size;
+}
+
+/** What a command is run with, once the command line is read. */
+export interface Run {
+  readonly context: Context;
+  readonly plain: () => PlainContext;
+  /** For what runs until it is told to end: flags go before what is configured. */
+  readonly service: (flags: readonly Flag[]) => Promise<ServiceContext>;
+  /** Exit code of the command; 0 if it says nothing. */
+  code: number;
+}
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  return typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : "unknown";
+}
+
+const agentOption = ["--agent <module>", "module that exports `agent`; the companion by default"] as const;
+const sessionOption = ["--session <id>", "id of a session; the most recent one by default"] as const;
+
+/** The command line as a program; every command leaves its exit code in `run`, and is loaded when it is run. */
+export function createProgram(run: Run): Command {
+  const program = new Command("throughline")
+    .description("Typed, durable, inspectable state for conversational agents.")
+    .version(version())
+    .option("--db <location>", `database: a file or a postgres:// URL (default: $THROUGHLINE_DB, else as configured, else ${defaultLocation})`)
+    .option("--key-file <file>", "operator keys of an encrypted database (default: $THROUGHLINE_KEY_FILE, else as configured)")
+    .option("--config <file>", "configuration (default: $THROUGHLINE_CONFIG, else throughline.yaml if there is one)")
+    .option("--json", "print one JSON document on standard output; everything else goes to standard error")
+    .showHelpAfterError(false)
+    .addHelpText("after", "\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 conflict.");
+  const { context } = run;
+  addChat(program, context, run);
+  addService(program, run);
+  const sessions = addSessions(program, context);
+  addApprovals(sessions, context);
+  addEvents(program, context);
+  addState(program, context);
+  addPrompt(program, run);
+  addMemory(program, context);
+  addSafety(program, run);
+  addUpkeep(program, sessions, context);
+  program
+    .command("doctor")
+    .description("check Node, the configuration, the database with its data, and the service")
+    .option(...agentOption)
+    .action(async (options: { agent?: string }) => {
+      const { doctor } = await import("./commands/doctor.ts");
+      if (!(await doctor(run, options))) run.code = 1;
+    });
+  return program;
+}
+
+interface ChatFlags {
+  readonly new?: true;
+  readonly session?: string;
+  readonly agent?: string;
+  readonly customer?: string;
+  readonly incognito?: true;
+  readonly context?: "on" | "off";
+  readonly model?: string;
+  readonly baseUrl?: string;
+}
+
+function addChat(program: Command, context: Context, run: Run): void {
+  program
+    .command("chat")
+    .description("chat with an agent; piped standard input is a conversation, one message a line")
+    .option("--new", "begin a new session")
+    .option(...sessionOption)
+    .option(...agentOption)
+    .option("--customer <id>", "the person who talks, with their memory from all sessions; anonymous by default")
+    .option("--incognito", "begin a session that is not remembered")
+    .option("--model <name>", "language model that answers instead of the agent's own (default: $THROUGHLINE_MODEL, for the companion)")
+    .addOption(
+      new Option(
+        "--context <on|off>",
+        "show under each reply: mode, route, style, approach, safety level, recalled entries, exercise (default: on at a terminal)",
+      ).choices(["on", "off"]),
+    )
+    .option("--base-url <url>", "server of the model, with chat completions (default: $THROUGHLINE_BASE_URL, else Ollama on this machine)")
+    .addHelpText(
+      "after",
+      "\nA terminal continues the last session, and /help lists the commands. A pipe begins a new session unless --session names one." +
+        "\nThe key for the model's server is read from $THROUGHLINE_API_KEY.",
+    )
+    .action(async ({ context: line, ...options }: ChatFlags) => {
+      const { chat } = await import("./chat/chat.ts");
+      run.code = await chat(await context(), { ...options, new: options.new ?? false, ...(line === undefined ? {} : { context: line === "on" }) });
+    });
+}
+
+function addSessions(program: Command, context: Context): Command {
+  const sessions = program.command("sessions").description("look at sessions");
+  sessions
+    .command("list")
+    .description("sessions, newest first")
+    .option("--limit <count>", "maximum number of items", whole(1, 100), 20)
+    .option("--cursor <cursor>", "continue after a page")
+    .option("--agent-name <name>", "only sessions of this agent")
+    .option("--children", "include sessions of child agents")
+    .action(async (options: { limit: number; cursor?: string; agentName?: string; children?: boolean }) => {
+      const { listSessions } = await import("./commands/session-commands.ts");
+      const { agentName, ...rest } = options;
+      return listSessions(await context(), { ...rest, ...(agentName === undefined ? {} : { agent: agentName }) });
+    });
+  sessions
+    .command("fork")
+    .description("fork a session from an offset; the original stays unchanged")
+    .argument("[session]", "id of a session; the most recent one by default")
+    .option("--at <offset>", "the last shared offset; the head by default", offset)
+    .option("--title <title>", "title of the fork")
+    .action(async (session: string | undefined, options: { at?: number; title?: string }) => {
+      const { forkFrom } = await import("./commands/session-commands.ts");
+      return forkFrom(await context(), { ...options, ...(session === undefined ? {} : { session }) });
+    });
+  sessions
+    .command("tree")
+    .description("where a session was forked from, and what was forked from it")
+    .argument("[session]", "id of a session; the most recent one by default")
+    .action(async (session: string | undefined) => {
+      const { showTree } = await import("./commands/session-commands.ts");
+      return showTree(await context(), session === undefined ? {} : { session });
+    });
+  sessions
+    .command("show")
+    .description("a session: its header and its last messages")
+    .argument("[session]", "id of a session; the most recent one by default")
+    .option("--messages <count>", "how many of the last messages", whole(0, 1000), 20)
+    .option("--visible", "everything that the model can know in the next turn")
+    .option(...agentOption)
+    .action(async (session: string | undefined, options: { messages: number; visible?: true; agent?: string }) => {
+      const { showSession } = await import("./commands/session-commands.ts");
+      return showSession(await context(), { ...options, visible: options.visible ?? false, ...(session === undefined ? {} : { session }) });
+    });
+  sessions
+    .command("identify")
+    .description("assign an anonymous session to a customer; an unknown customer is registered")
+    .argument("<session>", "id of the session")
+    .argument("<customer>", "id of the customer")
+    .option("--carry", "move the session's variables and memory to the customer; otherwise they are removed")
+    .action(async (session: string, customer: string, options: { carry?: true }) =>
+      (await import("./commands/session-commands.ts")).identifySession(await context(), { session, customer, carry: options.carry ?? false }),
+    );
+  return sessions;
+}
+
+function addApprovals(sessions: Command, context: Context): void {
+  sessions
+    .command("pending")
+    .description("calls of a session that wait for a decision")
+    .argument("[session]", "id of a session; the most recent one by default")
+    .action(async (session: string | undefined) => {
+      const { listPending } = await import("./approvals.ts");
+      return listPending(await context(), session === undefined ? {} : { session });
+    });
+  const words = [
+    ["approve", "approve a pending call", "--edit <json>", "arguments to run it with"],
+    ["reject", "reject a call or a question", "--feedback <text>", "what the model is told"],
+    ["answer", "answer the question of a tool", "--answer <text>", "the answer"],
+  ] as const;
+  for (const [word, description, option, meaning] of words) {
+    sessions
+      .command(word)
+      .description(description)
+      .argument("<session>", "id of the session")
+      .argument("[call]", "number or id of the call, as `sessions pending` lists it; the only one by default")
+      .option(option, meaning)
+      .option("--by <name>", "who decides, for the record")
+      .action(async (session: string, call: string | undefined, options: { edit?: string; feedback?: string; answer?: string; by?: string }) => {
+        const { giveWord } = await import("./approvals.ts");
+        const { edit, feedback, answer, by } = options;
+        const rest = edit === undefined ? (feedback ?? answer ?? "") : `--edit ${edit}`;
+        return giveWord(await context(), word, { session, rest, ...(call === undefined ? {} : { call }), ...(by === undefined ? {} : { by }) });
+      });
+  }
+}
+
+function addEvents(program: Command, context: Context): void {
+  program
+    .command("events")
+    .description("show the log of a session")
+    .command("list")
+    .description("events by offset")
+    .option(...sessionOption)
+    .option("--min-offset <offset>", "first offset", offset, 0)
+    .option("--kinds <kinds>", "only these kinds, separated by commas")
+    .option("--limit <count>", "maximum number of items", whole(1, 1000), 100)
+    .option("--withdrawn", "include withdrawn events")
+    .action(async (options: { session?: string; minOffset: number; kinds?: string; limit: number; withdrawn?: true }) => {
+      const { listEvents, parseKinds } = await import("./commands/log-commands.ts");
+      const { kinds, withdrawn = false, ...rest } = options;
+      return listEvents(await context(), { ...rest, withdrawn, ...(kinds === undefined ? {} : { kinds: parseKinds(kinds) }) });
+    });
+}
+
+function addState(program: Command, context: Context): void {
+  const state = program.command("state").description("look at the state of a session");
+  state
+    .command("get")
+    .description("the state, now or at an offset")
+    .option(...sessionOption)
+    .option("--at <offset>", "offset", offset)
+    .action(async (options: { session?: string; at?: number }) => (await import("./commands/log-commands.ts")).getState(await context(), options));
+  state
+    .command("diff")
+    .description("changes from one offset to another, or from one session to another, such as a fork")
+    .argument("<from>", "offset, session, or session@offset", place)
+    .argument("<to>", "offset, session, or session@offset", place)
+    .option(...sessionOption)
+    .action(async (from: StatePlace, to: StatePlace, options: { session?: string }) =>
+      (await import("./commands/log-commands.ts")).diffState(await context(), { ...options, from, to }),
+    );
+}
+
+function addPrompt(program: Command, run: Run): void {
+  const prompt = program.command("prompt").description("look at what models are asked");
+  prompt
+    .command("matrix")
+    .description("which response style sees which part of an agent's prompt")
+    .argument("[module]", "module that exports `agent`; the companion by default")
+    .action(async (module: string | undefined) => (await import("./commands/log-commands.ts")).printMatrix(run.plain(), module));
+  prompt
+    .command("show")
+    .description("the exact request of a step, if the agent keeps requests")
+    .argument("[session]", "id of a session; the most recent one by default")
+    .option("--turn <id>", "id of a turn; the last one by default")
+    .option("--step <number>", "a step of that turn, from 1; its last one by default", whole(1, 100_000))
+    .action(async (session: string | undefined, options: { turn?: string; step?: number }) =>
+      (await import("./commands/log-commands.ts")).showPrompt(await run.context(), { ...options, ...(session === undefined ? {} : { session }) }),
+    );
+}
+
+const kinds = ["fact", "turn", "arc", "rule"] as const;
+type Kind = (typeof kinds)[number];
+
+const ofKind = (meaning: string): Option => new Option("--kind <kind>", meaning).choices([...kinds]);
+const messages = ["--messages", "also remove the text of the messages that said it from the log"] as const;
+const yes = ["--yes", "do not ask for confirmation: for scripts"] as const;
+
+/** The commands, each loaded when it is run. */
+const loadMemory = () => import("./commands/memory-commands.ts");
+
+/** Adds them to the program. */
+function addMemory(program: Command, context: Context): void {
+  const memory = program
+    .command("memory")
+    .description("show and change a person's memory")
+    .addHelpText("after", "\n--customer names a person, --session the owner of a session; the default is the most recent session.");
+  const add = (name: string, description: string): Command =>
+    memory
+      .command(name)
+      .description(description)
+      .option("--customer <id>", "the customer's id as the integration gave it")
+      .option("--session <id>", "id of a session; the most recent one by default");
+  addReading(add, context);
+  addChanging(add, context);
+  addForgetting(add, context);
+  memory
+    .command("why")
+    .description("what a turn recalled, the placement of each entry, and the parts of its score")
+    .argument("[session]", "id of a session; the most recent one by default")
+    .option("--turn <id>", "id of a turn; the last one with a recall by default")
+    .action(async (session: string | undefined, options: { turn?: string }) =>
+      (await loadMemory()).showWhy(await context(), { ...options, ...(session === undefined ? {} : { session }) }),
+    );
+  memory
+    .command("close")
+    .description("end the episode of a session, and show what is remembered of it")
+    .argument("[session]", "id of a session; the most recent one by default")
+    .option("--agent <module>", "module that exports the session's `agent`; the companion by default")
+    .action(async (session: string | undefined, options: { agent?: string }) =>
+      (await loadMemory()).closeEpisode(await context(), { ...options, ...(session === undefined ? {} : { session }) }),
+    );
+}
+
+type Add = (name: string, description: string) => Command;
+
+/** Whose memory, of all that a command was given. */
+const whoseOf = ({ customer, session }: WhoseMemory): WhoseMemory => ({
+  ...(customer === undefined ? {} : { customer }),
+  ...(session === undefined ? {} : { session }),
+});
+
+function addReading(add: Add, context: Context): void {
+  add("status", "the size of the memory").action(async (options: WhoseMemory) => (await loadMemory()).showStatus(await context(), options));
+  add("list", "entries, in the order of writing")
+    .addOption(ofKind("only entries of this kind"))
+    .option("--all", "include withdrawn and replaced entries")
+    .option("--limit <count>", "maximum number of items", whole(1, 100), 100)
+    .option("--cursor <cursor>", "continue after a page")
+    .action(async ({ customer, session, ...page }: WhoseMemory & { kind?: Kind; all?: true; limit: number; cursor?: string }) => {
+      const whose = { ...(customer === undefined ? {} : { customer }), ...(session === undefined ? {} : { session }) };
+      return (await loadMemory()).listMemory(await context(), whose, page);
+    });
+  add("search", "what a turn would recall for this message, and why")
+    .argument("<words...>", "what is said")
+    .option("--agent <module>", "module that exports an `agent`, for its languages and limits")
+    .action(async (words: readonly string[], options: WhoseMemory & { agent?: string }) => {
+      const { agent } = options;
+      return (await loadMemory()).searchMemory(await context(), whoseOf(options), {
+        text: words.join(" "),
+        ...(agent === undefined ? {} : { agent }),
+      });
+    });
+  add("export", "write the whole memory, with quotes and dates, to standard output")
+    .addOption(new Option("--format <format>", "markdown for reading, json with all provenance").choices(["json", "markdown"]).default("markdown"))
+    .action(async (options: WhoseMemory & { format: "json" | "markdown" }) =>
+      (await loadMemory()).exportMemory(await context(), whoseOf(options), options.format),
+    );
+}
+
+function addChanging(add: Add, context: Context): void {
+  add("correct", "correct a fact; the correction outranks extractions")
+    .argument("<entry>", "id of the fact")
+    .argument("<value>", "the corrected text")
+    .option("--quote <words>", "the person's own words for it")
+    .action(async (entry: string, object: string, options: WhoseMemory & { quote?: string }) => {
+      const { quote } = options;
+      return (await loadMemory()).correctMemory(await context(), whoseOf(options), { entry, object, ...(quote === undefined ? {} : { quote }) });
+    });
+  for (const [name, mark, description] of [
+    ["pin", "pinned", "protect an entry from eviction"],
+    ["never-recall", "never_recall", "keep an entry, but hide it from every model"],
+  ] as const)
+    add(name, description)
+      .argument("<entry>", "id of the entry")
+      .option("--undo", "undo this")
+      .action(async (entry: string, options: WhoseMemory & { undo?: true }) =>
+        (await loadMemory()).markMemory(await context(), whoseOf(options), { entry, [mark]: options.undo !== true }),
+      );
+  add("recall", "whether the agent may bring up memories by itself")
+    .addArgument(new Argument("<switch>", "on or off").choices(["on", "off"]))
+    .action(async (to: "on" | "off", options: WhoseMemory) => (await loadMemory()).setRecall(await context(), options, to === "on"));
+}
+
+function addForgetting(add: Add, context: Context): void {
+  add("forget", "forget entries and everything that rests on them; asks for the word `forget`")
+    .argument("[entries...]", "ids of entries")
+    .option("--query <words>", "entries that contain all of these words")
+    .option(...messages)
+    .option(...yes)
+    .action(async (entries: readonly string[], options: WhoseMemory & { query?: string; messages?: true; yes?: true }) => {
+      const { query, messages: also = false, yes: sure = false } = options;
+      const given = { entries, messages: also, yes: sure, ...(query === undefined ? {} : { query }) };
+      return (await loadMemory()).forgetMemory(await context(), whoseOf(options), given);
+    });
+  add("clear", "forget everything, or every entry of a kind; asks for the word `clear`")
+    .addOption(ofKind("only entries of this kind"))
+    .option(...messages)
+    .option(...yes)
+    .action(async (options: WhoseMemory & { kind?: Kind; messages?: true; yes?: true }) => {
+      const { kind, messages: also = false, yes: sure = false } = options;
+      return (await loadMemory()).clearMemory(await context(), whoseOf(options), {
+        messages: also,
+        yes: sure,
+        ...(kind === undefined ? {} : { kind }),
+      });
+    });
+}
+
+const levels = [0, 1, 2, 3] as const;
+const gatedAgentOption = ["--agent <module>", "module that exports the `agent` with the gate; the companion by default"] as const;
+
+/** Adds them to the program. */
+function addSafety(program: Command, run: Run): void {
+  const safety = program.command("safety").description("look at what an agent's gate finds, and at what it has found");
+  safety
+    .command("screen")
+    .description("assess texts with the screen alone, without a model: one line of JSON in, one out")
+    .requiredOption("--jsonl", 'read lines of {"text", "context"?} from standard input, print lines of {"level", "matches", "quality"}')
+    .option(...gatedAgentOption)
+    .addHelpText(
+      "after",
+      '\n`context` is what was said before: the assistant\'s last message as a text, or a list of {"role": "user" | "assistant", "text"}, oldest first; texts in a\nlist without roles are taken turn by turn, the last one as the assistant\'s. A line that is wrong is answered with {"error"}, and the rest goes on.',
+    )
+    .action(async (options: { readonly agent?: string }) => (await import("./commands/safety-commands.ts")).screenLines(run, options));
+  addAudit(safety, run);
+  safety
+    .command("protocol")
+    .description("the protocol of an agent's gate, in Markdown, from its configuration, for publication")
+    .option(...gatedAgentOption)
+    .action(async (options: { readonly agent?: string }) => (await loadSafety()).printProtocol(run, options));
+}
+
+const loadSafety = () => import("./commands/safety-commands.ts");
+
+function addAudit(safety: Command, { context }: Run): void {
+  safety
+    .command("report")
+    .description("sums by day: levels, referrals by year and region, lowered levels; the last 30 days by default")
+    .option("--from <day>", "first day in UTC, such as 2026-01-01")
+    .option("--to <day>", "last day; today by default")
+    .action(async (range: { readonly from?: string; readonly to?: string }) => (await loadSafety()).showReport(await context(), range));
+  safety
+    .command("assessments")
+    .description("assessments one by one, newest days first; they contain no person's text")
+    .addOption(new Option("--level <level>", "only this level").choices(["0", "1", "2", "3"]))
+    .option("--day <day>", "only this day in UTC, such as 2026-11-21")
+    .option("--limit <count>", "maximum number of items", whole(1, 100), 100)
+    .option("--cursor <cursor>", "continue after a page")
+    .action(async ({ level, ...filter }: { readonly level?: string; readonly day?: string; readonly limit: number; readonly cursor?: string }) => {
+      const only = levels.find((one) => String(one) === level);
+      return (await loadSafety()).listAssessments(await context(), { ...filter, ...(only === undefined ? {} : { level: only }) });
+    });
+}
+
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+const longest = 86_400;
+const servedAgentOption = [
+  "--agent <module>",
+  "module that exports `agent`; may be given several times (default: as configured, else the companion)",
+  collect,
+] as const;
+
+/** Adds them to the program. */
+function addService(program: Command, run: Run): void {
+  addServe(program, run);
+  addWorker(program, run);
+  addConfig(program, run);
+  addKeys(program, run);
+  addOpenApi(program, run);
+}
+
+interface ServeFlags {
+  readonly agent?: readonly string[];
+  readonly host?: string;
+  readonly port?: number;
+  readonly work: boolean;
+  readonly demo?: true;
+}
+
+function addServe(program: Command, run: Run): void {
+  program
+    .command("serve")
+    .description("serve the HTTP API, and run turns, until SIGTERM or SIGINT")
+    .option(...servedAgentOption)
+    .option("--host <address>", "address to listen on (default: as configured, else 127.0.0.1)")
+    .option("--port <port>", "port to listen on; 0 takes a free one (default: as configured, else 8420)", whole(0, 65_535))
+    .option("--no-work", "run no turns; a worker runs them")
+    .option("--demo", "also serve the example chat page")
+    .addHelpText(
+      "after",
+      "\nIt needs no configuration: without one it serves the companion on 127.0.0.1, from a database in this folder." +
+        "\nA public address needs an API key first: throughline keys create. To see the settings: throughline config print --redacted.",
+    )
+    .action(async ({ agent, host, port, work, demo }: ServeFlags) => {
+      const { serve } = await import("./commands/service-commands.ts");
+      const flags = [
+        ...flag("--agent", "agents", agent),
+        ...flag("--host", "server.host", host),
+        ...flag("--port", "server.port", port),
+        ...flag("--no-work", "worker.enabled", work ? undefined : false),
+        ...flag("--demo", "server.demo", demo),
+      ];
+      await serve(await run.service(flags));
+    });
+}
+
+interface WorkerFlags {
+  readonly agent?: readonly string[];
+  readonly store?: string;
+  readonly concurrency?: number;
+  readonly lease?: number;
+  readonly drain?: number;
+}
+
+function addWorker(program: Command, run: Run): void {
+  program
+    .command("worker")
+    .description("run the turns of a database until SIGTERM or SIGINT")
+    .option(...servedAgentOption)
+    .option("--store <location>", "the database; the same as --db before the command")
+    .option("--concurrency <turns>", "turns at the same time, in different sessions (default: as configured, else 16)", whole(1, 10_000))
+    .option("--lease <seconds>", "seconds until another worker takes over a dead process's turn (default: as configured, else 30)", whole(1, longest))
+    .option("--drain <seconds>", "seconds to wait for running turns before they are released (default: as configured, else 20)", whole(0, longest))
+    .addHelpText(
+      "after",
+      "\nAfter the first signal the worker takes no more turns, waits for running ones, and releases the rest. The second signal releases them at once." +
+        "\nA worker takes only turns of its agents, in sessions that no newer definition has written. Exit code 0 after a requested end.",
+    )
+    .action(async ({ agent, store, concurrency, lease, drain }: WorkerFlags) => {
+      const { worker } = await import("./commands/service-commands.ts");
+      const flags = [
+        ...flag("--agent", "agents", agent),
+        ...databaseFlag("--store", store),
+        ...flag("--concurrency", "worker.concurrency", concurrency),
+        ...flag("--lease", "worker.lease_seconds", lease),
+        ...flag("--drain", "worker.drain_seconds", drain),
+      ];
+      await worker(await run.service(flags));
+    });
+}
+
+function addConfig(program: Command, run: Run): void {
+  const config = program.command("config").description("look at the configuration: throughline.yaml, and what the environment sets");
+  config
+    .command("check")
+    .description("list every violation with its line")
+    .argument("[file]", "the file; the same as --config")
+    .action(async (file: string | undefined) => (await import("./commands/setup-commands.ts")).checkConfig(run.plain(), file));
+  config
+    .command("print")
+    .description("print all settings with their defaults, in the form of a file")
+    .option("--redacted", "without secrets")
+    .action(async (options: { redacted?: true }) =>
+      (await import("./commands/setup-commands.ts")).printConfig(run.plain(), { redacted: options.redacted ?? false }),
+    );
+  config
+    .command("schema")
+    .description("the JSON Schema of the file, for editors")
+    .action(async () => (await import("./commands/setup-commands.ts")).printSchema(run.plain()));
+}
+
+function addKeys(program: Command, run: Run): void {
+  const keys = program
+    .command("keys")
+    .description("API keys for callers of the service, tokens of customers, and operator keys that encrypt a database");
+  keys
+    .command("create")
+    .description("API keys: make one for callers of the service; it is shown once")
+    .requiredOption("--name <name>", "its purpose")
+    .requiredOption("--scope <scope>", "a permission, such as sessions:read; may be given several times, or with commas", collect)
+    .option("--expires-days <days>", "it expires after this many days (default: never)", whole(1, 3650))
+    .action(async (options: { name: string; scope: readonly string[]; expiresDays?: number }) =>
+      (await import("./commands/setup-commands.ts")).createApiKey(await run.context(), options),
+    );
+  keys
+    .command("list")
+    .description("API keys: scopes and last use")
+    .action(async () => (await import("./commands/setup-commands.ts")).listApiKeys(await run.context()));
+  keys
+    .command("revoke")
+    .description("API keys: revoke one; every process refuses it within seconds")
+    .argument("<id>", "id of the key, as `keys list` shows it")
+    .action(async (id: string) => (await import("./commands/setup-commands.ts")).revokeApiKey(await run.context(), id));
+  keys
+    .command("revoke-tokens")
+    .description("customer tokens: end all those of one customer; every process refuses them within two seconds")
+    .argument("<customer>", "id of the customer")
+    .action(async (id: string) => (await import("./commands/setup-commands.ts")).revokeCustomerTokens(await run.context(), id));
+  keys
+    .command("generate")
+    .description("operator keys: print a new one, as a line of a key file")
+    .addHelpText("after", "\nFor example: (umask 077; throughline keys generate > throughline.keys)")
+    .action(async () => (await import("./commands/setup-commands.ts")).generateKey(run.plain()));
+  keys
+    .command("rotate")
+    .description("operator keys: wrap the keys of the database with the first key of the key file; the former key is below it")
+    .action(async () => (await import("./commands/setup-commands.ts")).rotate(await run.context()));
+}
+
+function addOpenApi(program: Command, run: Run): void {
+  program
+    .command("openapi")
+    .description("print the OpenAPI document of the service")
+    .action(async () => (await import("./commands/service-commands.ts")).printOpenApi(run.plain()));
+}
+
+const positive = whole(1);
+
+/** Commands that take data away, out, in and back. */
+function addUpkeep(program: Command, sessions: Command, context: Context): void {
+  addErasures(program, context);
+  addRetention(program, context);
+  addBundles(program, sessions, context);
+  addBackups(program, context);
+}
+
+function addErasures(program: Command, context: Context): void {
+  program
+    .command("erase")
+    .description("erase a customer with all sessions, or one session")
+    .option("--customer <id>", "the customer's id as the integration gave it")
+    .option("--session <id>", "id of a session")
+    .action(async (options: { customer?: string; session?: string }) =>
+      (await import("./commands/upkeep-commands.ts")).erase(await context(), options),
+    );
+  const erasures = program.command("erasures").description("receipts of what was erased; they name nobody");
+  erasures
+    .command("list")
+    .description("receipts, newest first")
+    .option("--limit <count>", "maximum number of items", whole(1, 100), 20)
+    .option("--cursor <cursor>", "continue after a page")
+    .action(async (options: { limit: number; cursor?: string }) =>
+      (await import("./commands/upkeep-commands.ts")).listErasures(await context(), options),
+    );
+  erasures
+    .command("export")
+    .description("write the list of erasures for a restored backup to standard output")
+    .action(async () => (await import("./commands/upkeep-commands.ts")).exportErasures(await context()));
+  erasures
+    .command("replay")
+    .description("repeat the erasures of a list")
+    .argument("<file>", "output of `erasures export`")
+    .action(async (file: string) => (await import("./commands/upkeep-commands.ts")).replayErasures(await context(), file));
+  program
+    .command("purge")
+    .description("scrub erased data from the database's free pages and logs")
+    .action(async () => (await import("./commands/upkeep-commands.ts")).purge(await context()));
+}
+
+function addRetention(program: Command, context: Context): void {
+  program
+    .command("retention")
+    .description("remove the beginnings of logs; waiting, running and shared events stay")
+    .option("--older-than <duration>", "events older than this, such as 90d")
+    .option("--keep-events <count>", "number of newest events of each log to keep", positive)
+    .option("--agent-name <name>", "only sessions of this agent")
+    .option("--customer <id>", "only sessions of this customer")
+    .option("--delete-sessions", "also remove sessions without events for that long")
+    .option("--dry-run", "only show what would be removed")
+    .action(
+      async (options: { olderThan?: string; keepEvents?: number; agentName?: string; customer?: string; deleteSessions?: true; dryRun?: true }) => {
+        const { applyRetention } = await import("./commands/upkeep-commands.ts");
+        const { olderThan, agentName, ...rest } = options;
+        await applyRetention(await context(), {
+          ...rest,
+          ...(olderThan === undefined ? {} : { olderThanMs: parseDuration(olderThan) }),
+          ...(agentName === undefined ? {} : { agent: agentName }),
+        });
+      },
+    );
+}
+
+function addBundles(program: Command, sessions: Command, context: Context): void {
+  const redacted = ["--redacted", "replace people's text by its shape"] as const;
+  sessions
+    .command("export")
+    .description("write a session as lines of JSON to standard output; a fork with its shared events")
+    .argument("<session>", "id of a session")
+    .option(...redacted)
+    .action(async (session: string, options: { redacted?: true }) =>
+      (await import("./commands/upkeep-commands.ts")).exportLines(await context(), { session, redacted: options.redacted ?? false }),
+    );
+  sessions
+    .command("import")
+    .description("import sessions from a file of lines, completely or not at all")
+    .argument("<file>", "output of an export, or - for standard input")
+    .option("--keep-ids", "keep the ids of sessions")
+    .action(async (file: string, options: { keepIds?: true }) =>
+      (await import("./commands/upkeep-commands.ts")).importLines(await context(), file, { keepIds: options.keepIds ?? false }),
+    );
+  program
+    .command("export")
+    .description("write a customer with memory and all sessions as lines of JSON to standard output")
+    .requiredOption("--customer <id>", "the customer's id as the integration gave it")
+    .option(...redacted)
+    .action(async (options: { customer: string; redacted?: true }) =>
+      (await import("./commands/upkeep-commands.ts")).exportLines(await context(), { ...options, redacted: options.redacted ?? false }),
+    );
+}
+
+function addBackups(program: Command, context: Context): void {
+  program
+    .command("backup")
+    .description("copy the database into a new file")
+    .argument("<file>", "file of the copy")
+    .action(async (file: string) => (await import("./commands/upkeep-commands.ts")).backup(await context(), file));
+  program
+    .command("restore")
+    .description("replace the database by a backup, and erase in it everyone who was erased since")
+    .argument("<backup>", "output of `backup`")
+    .argument("[location]", "location of the database; --db by default")
+    .option("--tombstones <file>", "output of `erasures export`, if the database itself is lost")
+    .option("--without-tombstones", "restore without a list of people who were erased since")
+    .action(async (file: string, location: string | undefined, options: { tombstones?: string; withoutTombstones?: true }) =>
+      (await import("./commands/upkeep-commands.ts")).restore({ ...(await context()), ...(location === undefined ? {} : { location }) }, file, {
+        ...options,
+        withoutTombstones: options.withoutTombstones ?? false,
+      }),
+    );
+}

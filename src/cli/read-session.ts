@@ -1,0 +1,129 @@
+/** Reading a session without running it: straight from the store, with the pure functions that the runtime uses. No agent is needed. */
+import { itemsOf } from "../extension/lists.ts";
+import { ThroughlineError } from "../kernel/error.ts";
+import { type OwnerId, parseSessionId, type SessionId } from "../kernel/id.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { subagentLabel } from "../runtime/subagent/lineage.ts";
+import type { Event } from "../session/event.ts";
+import { foldState } from "../session/fold.ts";
+import { decodeEvent } from "../session/upcast.ts";
+import type { LoadedSession, ReadRequest, SessionRow, Store, TurnRow } from "../store/port.ts";
+import { changesBetween, type FieldChange } from "./describe-event.ts";
+
+/** How many of the newest sessions are looked at for the one that was used last. */
+const looked = 300;
+
+/** The turns of a session, newest first. */
+export const turnsOf = (store: Store, session_id: SessionId): AsyncGenerator<TurnRow> => itemsOf(store, { of: "turns", session_id, order: "desc" });
+
+/** Whose sessions, and with which agent; all, if left out. */
+interface LastOf {
+  readonly agent?: string;
+  readonly owner_id?: OwnerId;
+}
+
+/** The session that was used last, of one agent or of any; undefined if there is none. Lists are by creation, so the newest are compared. */
+export async function lastSession(store: Store, { agent, owner_id }: LastOf = {}): Promise<SessionRow | undefined> {
+  const of = { ...(agent === undefined ? {} : { agent }), ...(owner_id === undefined ? {} : { owner_id }) };
+  const query = { of: "sessions", order: "desc", limit: 100, without_labels: [subagentLabel], ...of } as const;
+  let last: SessionRow | undefined;
+  let seen = 0;
+  for await (const row of itemsOf(store, query, () => {})) {
+    if (last === undefined || row.updated_at > last.updated_at) last = row;
+    if (++seen === looked) break;
+  }
+  return last;
+}
+
+/** The session of that id, else the one that was used last; `session.not_found` if there is none. */
+export async function chosenSession(store: Store, id: string | undefined): Promise<SessionRow> {
+  const row = id === undefined ? await lastSession(store) : await store.open({ session_id: parseSessionId(id) });
+  if (row !== undefined) return row;
+  if (id !== undefined) throw missing(id);
+  throw new ThroughlineError("session.not_found", "There is no session in this database yet.", { hint: "Start one with `throughline chat`." });
+}
+
+const missing = (session_id: string): ThroughlineError =>
+  new ThroughlineError("session.not_found", `There is no session ${session_id}.`, {
+    hint: "List them with `throughline sessions list`.",
+    details: { session_id },
+  });
+
+/** The session as of an offset, the head if left out. */
+export async function loadAt(
+  store: Store,
+  session_id: SessionId,
+  options: { readonly at?: number; readonly messages?: number } = {},
+): Promise<LoadedSession> {
+  const loaded = await store.load({ session_id, messages: 0, ...options });
+  if (loaded === undefined) throw missing(session_id);
+  return loaded;
+}
+
+/** The encoded state as of an offset, the head if left out. */
+export const documentAt = async (store: Store, session_id: SessionId, at?: number): Promise<JsonObject> =>
+  foldState(await loadAt(store, session_id, at === undefined ? {} : { at })).document;
+
+/** What changed in the state from one offset to another. */
+export async function changesOver(store: Store, session_id: SessionId, from: number, to: number): Promise<readonly FieldChange[]> {
+  const [before, after] = await Promise.all([documentAt(store, session_id, from), documentAt(store, session_id, to)]);
+  return changesBetween(before, after);
+}
+
+/** The state at an offset; `log.offset_invalid` outside the log, `log.retained_from` below what is kept of it. */
+export async function stateAt(store: Store, row: SessionRow, at: number): Promise<JsonObject> {
+  if (at > row.head) {
+    throw new ThroughlineError(
+      "log.offset_invalid",
+      `There is no offset ${at} in session ${row.session_id}: its offsets go from ${row.first_offset} to ${row.head}.`,
+      {
+        details: { session_id: row.session_id, at, first_offset: row.first_offset, head: row.head },
+      },
+    );
+  }
+  return documentAt(store, row.session_id, at);
+}
+
+/** A page of events, decoded. */
+export async function readEvents(
+  store: Store,
+  request: ReadRequest,
+): Promise<{ readonly events: readonly Event[]; readonly next_offset: number; readonly head: number }> {
+  const page = await store.read(request);
+  if (page === undefined) throw missing(request.session_id);
+  return { ...page, events: page.events.map((event) => decodeEvent(event)) };
+}
+
+/** All events that are visible and still kept, oldest first, or those of the kinds that are named. */
+export async function allEvents(store: Store, session_id: SessionId, kinds?: ReadRequest["kinds"]): Promise<readonly Event[]> {
+  const { session } = await loadAt(store, session_id);
+  const found: Event[] = [];
+  for (let min_offset = session.first_offset; min_offset <= session.head;) {
+    const { events, next_offset } = await readEvents(store, { session_id, min_offset, limit: 1000, ...(kinds === undefined ? {} : { kinds }) });
+    found.push(...events);
+    min_offset = next_offset;
+  }
+  return found;
+}
+
+/** The last events that are visible, oldest first. */
+export async function lastEvents(store: Store, { session_id, first_offset, head }: SessionRow, count: number): Promise<readonly Event[]> {
+  for (let window = count * 2; ; window *= 4) {
+    const first = Math.max(first_offset, head - window + 1);
+    const found: Event[] = [];
+    for (let min_offset = first; min_offset <= head;) {
+      const { events, next_offset } = await readEvents(store, { session_id, min_offset, max_offset: head, limit: 1000 });
+      found.push(...events);
+      min_offset = next_offset;
+    }
+    if (found.length >= count || first === first_offset) return found.slice(-count);
+  }
+}
+
+/** First offset of a turn: that of the first message it answers, or of its own first event; undefined when it is withdrawn. */
+export async function firstOffsetOf(store: Store, { session_id, number, started_offset }: TurnRow): Promise<number | undefined> {
+  if (started_offset === undefined) return (await loadAt(store, session_id)).waiting.find((message) => message.turn === number)?.offset;
+  const { events } = await readEvents(store, { session_id, min_offset: started_offset, max_offset: started_offset });
+  const event = events[0];
+  return event?.kind === "turn" && event.data.type === "started" ? Math.min(started_offset, ...event.data.answers) : undefined;
+}
