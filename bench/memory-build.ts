@@ -9,7 +9,7 @@ import { turnEntryId } from "../src/memory/entry.ts";
 import type { MemoryUnit } from "../src/memory/recall/unit.ts";
 import { memory } from "../src/memory/settings.ts";
 import { encodeEntry } from "../src/memory/write/decode.ts";
-import { MemoryCache } from "../src/runtime/memory/cache.ts";
+import { MemoryCache } from "../src/memory/keep/memory-cache.ts";
 
 const owner_id = "owner of the benchmark" as OwnerId;
 /** Entries of one commit. */

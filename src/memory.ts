@@ -79,8 +79,8 @@ export { defaultVocabulary, defineVocabulary } from "./memory/write/vocabulary.t
 export type { CategoryRule, EntityRule, PredicateRule, Vocabulary } from "./memory/write/vocabulary.ts";
 
 // What people can do with it
-export { memoryControl } from "./runtime/memory/control-stage.ts";
-export { memoryTools } from "./runtime/memory/control-tools.ts";
+export { memoryControl } from "./memory/turn/control-stage.ts";
+export { memoryTools } from "./memory/turn/control-tools.ts";
 export type { MemoryCommand, Place, Shown, ShownKind, SideEffect } from "./memory/control/commands.ts";
 export type { Language } from "./memory/control/language.ts";
 export type {
@@ -99,6 +99,6 @@ export type {
   OwnerMemory,
   SessionMemoryControl,
 } from "./memory/control/owner-memory.ts";
-export type { EndedEpisode } from "./runtime/memory/end-session.ts";
-export type { Why, WhyItem } from "./runtime/memory/why.ts";
+export type { EndedEpisode } from "./memory/keep/ended-episode.ts";
+export type { Why, WhyItem } from "./memory/keep/why.ts";
 export type { PendingAction, Target } from "./memory/control/pending.ts";

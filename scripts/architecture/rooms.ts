@@ -72,13 +72,23 @@ export const rooms: readonly Room[] = [
   },
   // The port between a turn and the features that take part in it, and how both read and write a store.
   { name: "extension", level: 4, paths: ["src/extension/"], may: [...pure, "context (types)"] },
-  { name: "memory", level: 4, paths: ["src/memory/"], may: pure, node: hashes },
+  // What memory decides: pure. `turn/` and `keep/` carry it out.
+  {
+    name: "memory",
+    level: 4,
+    paths: [
+      ...["src/memory/control/", "src/memory/recall/", "src/memory/text/", "src/memory/write/"],
+      ...["src/memory/entry.ts", "src/memory/recalled.ts", "src/memory/settings.ts", "src/memory/view.ts"],
+    ],
+    may: pure,
+    node: hashes,
+  },
   { name: "safety/spool", level: 6, paths: ["src/safety/spool/"], may: ["kernel", "ports", "safety (types)"], node: true },
   { name: "safety", level: 5, paths: ["src/safety/"], may: [...pure, "extension"], node: hashes },
   {
     name: "runtime",
     level: 6,
-    paths: ["src/runtime/"],
+    paths: ["src/runtime/", "src/memory/turn/", "src/memory/keep/"],
     // What callers ask of a gate is loaded when it is asked for; a turn knows it by the port alone.
     may: [...pure, "context", "tools", "memory", "extension", "safety (types)", "safety (lazy)"],
     node: hashes,

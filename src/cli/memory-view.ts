@@ -3,8 +3,8 @@ import type { PromptPartRecord, PromptRecord } from "../context/prompt-record.ts
 import type { JsonObject } from "../kernel/json.ts";
 import type { ForgetReport, ListedEntry, MemoryStatus } from "../memory/control/owner-memory.ts";
 import type { Recalled } from "../memory/recalled.ts";
-import type { EndedEpisode } from "../runtime/memory/end-session.ts";
-import type { Why, WhyItem } from "../runtime/memory/why.ts";
+import type { EndedEpisode } from "../memory/keep/ended-episode.ts";
+import type { Why, WhyItem } from "../memory/keep/why.ts";
 import type { SessionPrompt } from "../runtime/turn/kept-requests.ts";
 import type { Channel } from "./command-output.ts";
 import { clip, indent, printable, table } from "./terminal-text.ts";

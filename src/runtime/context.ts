@@ -6,7 +6,7 @@ import type { Tracer } from "../kernel/trace.ts";
 import type { Store } from "../store/port.ts";
 import type { Agent, Resources } from "./agent/agent.ts";
 import type { LeaseOptions } from "./turn/lease.ts";
-import type { MemoryDoor } from "./memory/door.ts";
+import type { MemoryDoor } from "../memory/keep/door.ts";
 import type { AssessmentSpool } from "../safety/assessment.ts";
 
 /** Everything the runtime's functions share: frozen, made once by createRuntime. */

@@ -15,9 +15,9 @@ import { createCustomers, type Customers } from "./commands/customers.ts";
 import { createErasures, type Erasures } from "./reading/erasures.ts";
 import type { SafetyAudit } from "../safety/audit/audit.ts";
 import { lazySafety } from "./safety-audit.ts";
-import { memoryDoor } from "./memory/door.ts";
-import type { EpisodeReport } from "./memory/close-episode.ts";
-import type { MemoryKeeper } from "./memory/keeper.ts";
+import { memoryDoor } from "../memory/keep/door.ts";
+import type { EpisodeReport } from "../memory/keep/close-episode.ts";
+import type { MemoryKeeper } from "../memory/keep/memory-keeper.ts";
 import { createHandovers, type Handovers } from "./reading/handovers.ts";
 import { retain, type RetentionOptions, type RetentionReport } from "./commands/retention.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
@@ -83,7 +83,7 @@ function positive(name: string, value: number): number {
 /** Looks after memories, where an agent has one; without, none of it is loaded. */
 async function keeperOf(context: RuntimeContext, pollMs: number): Promise<MemoryKeeper | undefined> {
   if (![...context.agents.values()].some(({ memory }) => memory !== undefined)) return undefined;
-  const { MemoryKeeper } = await import("./memory/keeper.ts");
+  const { MemoryKeeper } = await import("../memory/keep/memory-keeper.ts");
   return new MemoryKeeper(context, { pollMs });
 }
 

@@ -33,9 +33,9 @@ import { giveConsent, type ConsentOptions } from "./commands/consent.ts";
 import { postSafely, sendSafely } from "./turn/unsaved.ts";
 import type { Feedback, FeedbackLabel, FeedbackSource } from "../safety/feedback.ts";
 import type { SessionMemoryControl } from "../memory/control/owner-memory.ts";
-import type { EndedEpisode } from "./memory/end-session.ts";
-import { sessionMemory } from "./memory/lazy-memory.ts";
-import type { Why } from "./memory/why.ts";
+import type { EndedEpisode } from "../memory/keep/ended-episode.ts";
+import { sessionMemory } from "../memory/keep/lazy-memory.ts";
+import type { Why } from "../memory/keep/why.ts";
 import { keptPrompt, type PromptQuery, type SessionPrompt } from "./turn/kept-requests.ts";
 import { stateAt, type StateAt, type StateOptions } from "./reading/state-at.ts";
 import { accept, type Accepted } from "./turn/turn.ts";
@@ -322,7 +322,7 @@ export class Session {
   /** Ends the episode and waits until what of it is worth remembering is written, which otherwise happens by itself soon after; what that is. */
   async closeEpisode(options: IdempotencyOptions = {}): Promise<EndedEpisode> {
     await this.endEpisode(options);
-    const { endedEpisode } = await import("./memory/end-session.ts");
+    const { endedEpisode } = await import("../memory/keep/ended-episode.ts");
     return endedEpisode(this.#runtime, await headerOf(this.#runtime, this.id));
   }
 
@@ -331,7 +331,7 @@ export class Session {
    * for; `turn.not_found` for an id that is no turn of the session.
    */
   async why(which: { readonly turn?: string } = {}): Promise<Why | undefined> {
-    const { whyOf } = await import("./memory/why.ts");
+    const { whyOf } = await import("../memory/keep/why.ts");
     return whyOf(this.#runtime.store, await headerOf(this.#runtime, this.id), objectGiven(which, "why"));
   }
 

@@ -16,7 +16,7 @@ import { ownerOfAnswer } from "./answer-owner.ts";
 import { callerOf } from "./principal.ts";
 import { problemOf } from "./problem.ts";
 import { findRecord } from "../extension/lists.ts";
-import { takenBackAfter } from "../runtime/memory/taken-back.ts";
+import { takenBackAfter } from "../memory/turn/taken-back.ts";
 import { writeRecords } from "./records.ts";
 import type { Answered, NamedRequest, Service } from "./service.ts";
 

@@ -2,7 +2,7 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId, TurnId } from "../../kernel/id.ts";
 import type { Json } from "../../kernel/json.ts";
-import { whyOf } from "../../runtime/memory/why.ts";
+import { whyOf } from "../../memory/keep/why.ts";
 import type { Session } from "../../runtime/session.ts";
 import { keptPrompt } from "../../runtime/turn/kept-requests.ts";
 import type { Event } from "../../session/event.ts";

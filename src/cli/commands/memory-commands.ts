@@ -6,7 +6,7 @@ import type { ListedEntry, OwnerMemory } from "../../memory/control/owner-memory
 import { recall } from "../../memory/recall/recall.ts";
 import type { Recalled } from "../../memory/recalled.ts";
 import { memory as memoryOf, type MemorySettings } from "../../memory/settings.ts";
-import { whyOf } from "../../runtime/memory/why.ts";
+import { whyOf } from "../../memory/keep/why.ts";
 import { createRuntime } from "../../runtime/runtime.ts";
 import { isIncognito } from "../../session/incognito.ts";
 import { type CommandContext, confirmByWord, withStore } from "../command-context.ts";

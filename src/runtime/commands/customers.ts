@@ -19,7 +19,7 @@ import { extensionsWith } from "../../extension/port.ts";
 import type { RuntimeContext } from "../context.ts";
 import { toErasure, type Erasure } from "../reading/erasures.ts";
 import type { OwnerMemory } from "../../memory/control/owner-memory.ts";
-import { customerMemory } from "../memory/lazy-memory.ts";
+import { customerMemory } from "../../memory/keep/lazy-memory.ts";
 import { idempotencyOf, type Idempotency } from "./idempotency.ts";
 import { findCustomer, getCustomer } from "../../extension/lists.ts";
 import type { PatchOptions } from "./patch.ts";

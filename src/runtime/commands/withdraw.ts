@@ -36,7 +36,7 @@ export async function withdrawFrom(handle: Handle, options: WithdrawOptions): Pr
 /** What was taken back is not remembered either. */
 async function withdrawnFromMemory(runtime: RuntimeContext, { session }: LoadedSession, command: Command): Promise<OwnerChange | undefined> {
   if (command.type !== "withdraw") return undefined;
-  const { retraction } = await import("../memory/retraction.ts");
+  const { retraction } = await import("../../memory/keep/retraction.ts");
   return retraction(runtime, session, { settings: runtime.agents.get(session.agent)?.memory, from: command.from });
 }
 

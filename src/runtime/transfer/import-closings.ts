@@ -1,6 +1,6 @@
 /** Which episodes of a session that is imported have still to be closed: notes are not part of a bundle, and what they are made of is. */
 import { arcEntryId, type RememberedTurn } from "../../memory/entry.ts";
-import type { Closing } from "../memory/closing-record.ts";
+import type { Closing } from "../../memory/keep/closing-record.ts";
 import type { BundleSession, EntryLine } from "./bundle.ts";
 
 /** A remembered message of a session, as far as a note needs it. */

@@ -6,8 +6,8 @@ import { decodeEntries } from "../../memory/write/decode.ts";
 import type { EntryRow } from "../../store/port.ts";
 import { changes, refused } from "../../extension/commit.ts";
 import { findCustomer } from "../../extension/lists.ts";
-import { echoesIn } from "../memory/forget-memory.ts";
-import { readMemory } from "../memory/read-memory.ts";
+import { echoesIn } from "../../memory/keep/forget-memory.ts";
+import { readMemory } from "../../memory/keep/read-memory.ts";
 import type { EntryLine } from "./bundle.ts";
 import type { Importing } from "./import-session.ts";
 

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { type NewEvent, type OwnerChange, type RecordChange, type SessionChange, type Store, sessionOwnerId } from "../../store/port.ts";
 import type { BundleSession, EntryLine, EventLine, TurnLine } from "./bundle.ts";
 import { refused } from "../../extension/commit.ts";
-import { closingRecord } from "../memory/closing-record.ts";
+import { closingRecord } from "../../memory/keep/closing-record.ts";
 import { openClosings } from "./import-closings.ts";
 import { Checkpoints } from "./import-state.ts";
 

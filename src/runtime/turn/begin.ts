@@ -6,7 +6,7 @@ import { joinControl, type Control } from "../../session/control.ts";
 import { foldState } from "../../session/fold.ts";
 import type { StageProgress } from "../../context/session-stage.ts";
 import type { Recalled } from "../../memory/recalled.ts";
-import type { QueryAhead } from "../memory/recall-turn.ts";
+import type { QueryAhead } from "../../memory/turn/recall-turn.ts";
 import { inputsOf, messagesOf, type Message } from "../../session/messages.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { Variables } from "../../session/variables.ts";
@@ -118,7 +118,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     typing: started !== undefined && (await wasTyping(runtime, claim, started.offset)),
     timings: Object.fromEntries(stages.map((stage) => [stage.name, stage.ms])),
   };
-  const renew = async (): Promise<number> => (await import("../memory/taken-back.ts")).renewBasis(turn);
+  const renew = async (): Promise<number> => (await import("../../memory/turn/taken-back.ts")).renewBasis(turn);
   journal.restOn({ version: loaded.session.owner_version, renew });
   return turn;
 }
@@ -159,7 +159,7 @@ async function messagesFor(
   ).filter((message) => !later.has(message.offset));
   // An owner of whom nothing is kept has had nothing forgotten.
   if (loaded.session.owner_version === 0) return { messages: all, version: 0 };
-  const { withoutForgotten } = await import("../memory/masked.ts");
+  const { withoutForgotten } = await import("../../memory/turn/masked.ts");
   return withoutForgotten(runtime, all, about);
 }
 

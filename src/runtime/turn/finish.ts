@@ -63,7 +63,7 @@ async function commitEnd(turn: Turn, answer: Answer, ms: number): Promise<void> 
   // The end raises the epoch, so that whoever wants to stop the turn sees that it has ended.
   const end = { end_turns: [number], fence: true, ...(moved === undefined ? {} : { header: moved }) };
   if (agent.memory === undefined) return journal.flush(end);
-  const { withMemory } = await import("../memory/end-turn.ts");
+  const { withMemory } = await import("../../memory/turn/end-turn.ts");
   await withMemory(turn, answer, ({ head, ...beside }) => journal.flush(end, head === undefined ? undefined : { head }, beside));
 }
 

@@ -8,8 +8,8 @@ import type { MemorySettings } from "../../memory/settings.ts";
 import type { Stage, StageContext, TurnInfo } from "../agent/agent.ts";
 import type { Turn } from "./begin.ts";
 import { failureOf } from "../../extension/failure.ts";
-import { sessionMemory } from "../memory/lazy-memory.ts";
-import type { MemoryUser } from "../memory/taken-back.ts";
+import { sessionMemory } from "../../memory/keep/lazy-memory.ts";
+import type { MemoryUser } from "../../memory/turn/taken-back.ts";
 
 /** After so many milliseconds without a commit the journal is written at the end of a stage, so that readers see that something happens. */
 const flushAfterMs = 200;
@@ -18,7 +18,7 @@ const flushAfterMs = 200;
 export async function runStages(turn: Turn): Promise<void> {
   if (turn.asked.control.reply !== undefined) return;
   const { memory } = turn.agent;
-  if (memory?.prefetch === true) (await import("../memory/recall-turn.ts")).prefetchQuery(turn, memory);
+  if (memory?.prefetch === true) (await import("../../memory/turn/recall-turn.ts")).prefetchQuery(turn, memory);
   try {
     await runInOrder(turn);
   } finally {
@@ -41,7 +41,7 @@ async function runInOrder(turn: Turn): Promise<void> {
 
 /** Recall has the place of a stage. */
 export async function recalling(turn: Turn, memory: MemorySettings): Promise<void> {
-  const { recallFor } = await import("../memory/recall-turn.ts");
+  const { recallFor } = await import("../../memory/turn/recall-turn.ts");
   await turn.runtime.tracer.span("search_memory", { turn_id: turn.claim.turn.turn_id }, () => recallFor(turn, memory));
 }
 

@@ -11,7 +11,7 @@ import { createMemoryIndex } from "../../../src/memory/recall/memory-index.ts";
 import { vectorData } from "../../../src/memory/recall/vector.ts";
 import { MemoryView } from "../../../src/memory/view.ts";
 import { encodeEntry, removeEntry } from "../../../src/memory/write/decode.ts";
-import { MemoryCache } from "../../../src/runtime/memory/cache.ts";
+import { MemoryCache } from "../../../src/memory/keep/memory-cache.ts";
 import type { EntryRow } from "../../../src/store/port.ts";
 import { fixedIds } from "../../../src/testing/clock.ts";
 import { arc, fact, sessionId, source, turn } from "../../memory/write/entries.ts";

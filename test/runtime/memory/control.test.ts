@@ -6,8 +6,8 @@ import { defineAgent, loop, openStore, scripted, stage, type Agent, type Runtime
 import { encodeEntry } from "../../../src/memory/write/decode.ts";
 import { turnEntryId } from "../../../src/memory/entry.ts";
 import { memory } from "../../../src/memory/settings.ts";
-import { memoryControl } from "../../../src/runtime/memory/control-stage.ts";
-import { memoryTools } from "../../../src/runtime/memory/control-tools.ts";
+import { memoryControl } from "../../../src/memory/turn/control-stage.ts";
+import { memoryTools } from "../../../src/memory/turn/control-tools.ts";
 import { factGiven } from "../../../src/memory/control/change.ts";
 import { echo, echoState, gate, started } from "../harness.ts";
 

@@ -13,7 +13,7 @@ import { consolidate } from "../../../src/memory/write/consolidate.ts";
 import { encodeEntry } from "../../../src/memory/write/decode.ts";
 import { comparing } from "../../../src/memory/write/key.ts";
 import { ruleExtractor } from "../../../src/memory/write/rule-extractor.ts";
-import { MemoryCache } from "../../../src/runtime/memory/cache.ts";
+import { MemoryCache } from "../../../src/memory/keep/memory-cache.ts";
 import { fact, source } from "../../memory/write/entries.ts";
 import { cpuMs } from "../../setup/cpu-time.ts";
 

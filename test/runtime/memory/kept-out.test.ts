@@ -4,7 +4,7 @@ import { loop, scripted, stage, type Store } from "../../../src/index.ts";
 import type { ExtractionInput, Extractor } from "../../../src/memory/write/extraction.ts";
 import { encodeEntry } from "../../../src/memory/write/decode.ts";
 import { turn } from "../../memory/write/entries.ts";
-import { firstRows } from "../../../src/runtime/memory/cache.ts";
+import { firstRows } from "../../../src/memory/keep/memory-cache.ts";
 import { code, emptyStore, gate, started } from "../harness.ts";
 import { remembering, rowsOf, State } from "./harness.ts";
 

@@ -1,6 +1,6 @@
 /** Reading an owner's memory to its end, for a decision about it. */
 import type { OwnerId } from "../../kernel/id.ts";
-import { snapshotKinds, snapshotOf, type MemorySnapshot } from "../../memory/control/snapshot.ts";
+import { snapshotKinds, snapshotOf, type MemorySnapshot } from "../control/snapshot.ts";
 import type { Store } from "../../store/port.ts";
 import { entriesOf } from "../../extension/lists.ts";
 

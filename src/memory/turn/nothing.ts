@@ -1,4 +1,4 @@
-import type { Recalled, RetrievalPath } from "../../memory/recalled.ts";
+import type { Recalled, RetrievalPath } from "../recalled.ts";
 
 /** What a turn is given that recalls nothing: one of an incognito session, or one that was asked to leave memory alone. */
 export const nothingRecalled: Recalled = Object.freeze({

@@ -13,20 +13,20 @@ import {
   textGiven,
   type FactKept,
   type Said,
-} from "../../memory/control/change.ts";
-import { exportedJson, exportedMarkdown } from "../../memory/control/export.ts";
-import { matching } from "../../memory/control/find.ts";
-import { allIds, noSession } from "../../memory/control/forget-scope.ts";
-import { listingOf, ruleOfId, sessionTargetId } from "../../memory/control/listing.ts";
-import type { Correction, EntryVersion, ListedEntries, ListedEntry, Marks, MemoryConflict, OwnerMemory } from "../../memory/control/owner-memory.ts";
-import type { MemorySnapshot } from "../../memory/control/snapshot.ts";
-import { statusOf } from "../../memory/control/status.ts";
-import { inForce, type EntryWrite, type Fact, type Kept, type Rule } from "../../memory/entry.ts";
-import { conflictsIn } from "../../memory/write/conflicts.ts";
-import { defaultVocabulary, type Vocabulary } from "../../memory/write/vocabulary.ts";
-import type { RuntimeContext } from "../context.ts";
+} from "../control/change.ts";
+import { exportedJson, exportedMarkdown } from "../control/export.ts";
+import { matching } from "../control/find.ts";
+import { allIds, noSession } from "../control/forget-scope.ts";
+import { listingOf, ruleOfId, sessionTargetId } from "../control/listing.ts";
+import type { Correction, EntryVersion, ListedEntries, ListedEntry, Marks, MemoryConflict, OwnerMemory } from "../control/owner-memory.ts";
+import type { MemorySnapshot } from "../control/snapshot.ts";
+import { statusOf } from "../control/status.ts";
+import { inForce, type EntryWrite, type Fact, type Kept, type Rule } from "../entry.ts";
+import { conflictsIn } from "../write/conflicts.ts";
+import { defaultVocabulary, type Vocabulary } from "../write/vocabulary.ts";
+import type { RuntimeContext } from "../../runtime/context.ts";
 import { pageAt } from "../../extension/lists.ts";
-import { checkMembers, checkVersion } from "../commands/preconditions.ts";
+import { checkMembers, checkVersion } from "../../runtime/commands/preconditions.ts";
 import { changeMemory, type MemoryChange, type Owner } from "./change-memory.ts";
 import { forgetMemory } from "./forget-memory.ts";
 import { readMemory } from "./read-memory.ts";

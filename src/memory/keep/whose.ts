@@ -1,6 +1,6 @@
 import type { SessionId } from "../../kernel/id.ts";
 import { headerOf } from "../../extension/commit.ts";
-import type { RuntimeContext } from "../context.ts";
+import type { RuntimeContext } from "../../runtime/context.ts";
 import type { Whose } from "./door.ts";
 
 /** Whose memory a session's is: its customer's, or its own. */

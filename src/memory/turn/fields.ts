@@ -1,8 +1,8 @@
 /** What the state is given of a recall: the loaded fields that it declares for that, and numbers for its `diagnostics`. */
 import type { JsonObject } from "../../kernel/json.ts";
-import type { Recalled } from "../../memory/recalled.ts";
+import type { Recalled } from "../recalled.ts";
 import type { StateDefinition } from "../../state/define.ts";
-import type { Turn } from "../turn/begin.ts";
+import type { Turn } from "../../runtime/turn/begin.ts";
 
 /** The name that recall has in a turn's journal and its timings. */
 export const recallStage = "memory";

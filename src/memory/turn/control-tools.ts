@@ -2,8 +2,8 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import { withControl, type Controlled } from "../../session/control.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { shownKinds, type MemoryCommand } from "../../memory/control/commands.ts";
-import type { PendingAction } from "../../memory/control/pending.ts";
+import { shownKinds, type MemoryCommand } from "../control/commands.ts";
+import type { PendingAction } from "../control/pending.ts";
 import { defineTool } from "../../tools/define.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 

@@ -1,9 +1,9 @@
 /** A memory whose code is loaded when it is first asked for something: most programs never do. */
 import type { SessionId } from "../../kernel/id.ts";
-import type { ExportedMemory, OwnerMemory, SessionMemoryControl } from "../../memory/control/owner-memory.ts";
+import type { ExportedMemory, OwnerMemory, SessionMemoryControl } from "../control/owner-memory.ts";
 import type { CustomerRow } from "../../store/port.ts";
-import type { RuntimeContext } from "../context.ts";
-import type { MemoryUser } from "./taken-back.ts";
+import type { RuntimeContext } from "../../runtime/context.ts";
+import type { MemoryUser } from "../turn/taken-back.ts";
 
 function lazily(open: () => Promise<OwnerMemory>): OwnerMemory {
   function exported(options: { readonly format: "json" }): Promise<ExportedMemory>;
@@ -38,7 +38,7 @@ function lazily(open: () => Promise<OwnerMemory>): OwnerMemory {
 export function sessionMemory(runtime: RuntimeContext, session_id: SessionId, user?: MemoryUser): SessionMemoryControl {
   let opened: Promise<SessionMemoryControl> | undefined;
   const open = (): Promise<SessionMemoryControl> =>
-    (opened ??= import("./session-memory.ts").then(({ createSessionMemory }) => createSessionMemory(runtime, session_id, user)));
+    (opened ??= import("./session-access.ts").then(({ createSessionMemory }) => createSessionMemory(runtime, session_id, user)));
   return Object.freeze({
     ...lazily(open),
     pending: async () => (await open()).pending(),
@@ -51,6 +51,6 @@ export function sessionMemory(runtime: RuntimeContext, session_id: SessionId, us
 export function customerMemory(runtime: RuntimeContext, customer: () => Promise<CustomerRow>): OwnerMemory {
   let opened: Promise<OwnerMemory> | undefined;
   const open = (): Promise<OwnerMemory> =>
-    (opened ??= import("./owner-memory.ts").then(({ createOwnerMemory }) => createOwnerMemory(runtime, { whose: customer })));
+    (opened ??= import("./owner-access.ts").then(({ createOwnerMemory }) => createOwnerMemory(runtime, { whose: customer })));
   return Object.freeze(lazily(open));
 }

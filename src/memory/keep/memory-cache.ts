@@ -1,17 +1,17 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId } from "../../kernel/id.ts";
 import { doInSlices, inSlices, type Slices } from "../../kernel/slices.ts";
-import { profileId } from "../../memory/entry.ts";
-import { createVectorIndex } from "../../memory/recall/dense.ts";
-import { createQueryVectors, type QueryVectors } from "../../memory/recall/embed-before.ts";
-import { createMemoryIndex } from "../../memory/recall/memory-index.ts";
-import { createTextReader, defaultReader } from "../../memory/recall/language.ts";
-import type { TextReader } from "../../memory/recall/reader.ts";
-import { createTokenizer } from "../../memory/text/tokenize.ts";
-import type { MemorySettings } from "../../memory/settings.ts";
-import { MemoryView } from "../../memory/view.ts";
+import { profileId } from "../entry.ts";
+import { createVectorIndex } from "../recall/dense.ts";
+import { createQueryVectors, type QueryVectors } from "../recall/embed-before.ts";
+import { createMemoryIndex } from "../recall/memory-index.ts";
+import { createTextReader, defaultReader } from "../recall/language.ts";
+import type { TextReader } from "../recall/reader.ts";
+import { createTokenizer } from "../text/tokenize.ts";
+import type { MemorySettings } from "../settings.ts";
+import { MemoryView } from "../view.ts";
 import type { EntryRow } from "../../store/port.ts";
-import type { RuntimeContext } from "../context.ts";
+import type { RuntimeContext } from "../../runtime/context.ts";
 
 /** A cold memory answers from so many of its newest entries; the rest is read while it answers. */
 export const firstRows = 2_000;

@@ -1,8 +1,8 @@
 /** Ending an episode and waiting for what it leaves behind, for whoever wants to say goodbye with it. */
-import { arcEntryId, type Arc } from "../../memory/entry.ts";
-import { decodeEntry } from "../../memory/write/decode.ts";
+import { arcEntryId, type Arc } from "../entry.ts";
+import { decodeEntry } from "../write/decode.ts";
 import type { SessionRow } from "../../store/port.ts";
-import type { RuntimeContext } from "../context.ts";
+import type { RuntimeContext } from "../../runtime/context.ts";
 import type { EpisodeReport } from "./close-episode.ts";
 import { isIncognito } from "../../session/incognito.ts";
 

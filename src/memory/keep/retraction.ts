@@ -1,8 +1,8 @@
-import type { MemorySettings } from "../../memory/settings.ts";
-import { decodeEntries } from "../../memory/write/decode.ts";
-import { retractFrom } from "../../memory/write/retract.ts";
+import type { MemorySettings } from "../settings.ts";
+import { decodeEntries } from "../write/decode.ts";
+import { retractFrom } from "../write/retract.ts";
 import type { OwnerChange, SessionRow } from "../../store/port.ts";
-import type { RuntimeContext } from "../context.ts";
+import type { RuntimeContext } from "../../runtime/context.ts";
 import { entriesOf } from "../../extension/lists.ts";
 
 /**

@@ -1,13 +1,13 @@
 /** Why the last turn was told what it was told of the memory: each piece that was found, what its score is made of, and what became of it. */
 import type { PromptRecord } from "../../context/prompt-record.ts";
 import type { TurnId, OwnerId } from "../../kernel/id.ts";
-import type { Placement, RecallDiagnostics, RecallRecord } from "../../memory/recalled.ts";
-import { decodeEntry } from "../../memory/write/decode.ts";
-import { renderDated } from "../../memory/write/render.ts";
+import type { Placement, RecallDiagnostics, RecallRecord } from "../recalled.ts";
+import { decodeEntry } from "../write/decode.ts";
+import { renderDated } from "../write/render.ts";
 import type { SessionRow, Store, TurnRow } from "../../store/port.ts";
-import { keptPrompt } from "../turn/kept-requests.ts";
+import { keptPrompt } from "../../runtime/turn/kept-requests.ts";
 import { itemsOf } from "../../extension/lists.ts";
-import { numberIn, ownEvents } from "../reading/turns.ts";
+import { numberIn, ownEvents } from "../../runtime/reading/turns.ts";
 
 /** Turns that are looked at for the last one that recalled something. */
 const lookBack = 10;

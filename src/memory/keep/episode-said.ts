@@ -1,16 +1,16 @@
 /** What was said in an episode, as far as memory may know it. */
-import { maskedBy } from "../../memory/control/masks.ts";
-import { turnEntryId } from "../../memory/entry.ts";
-import type { MemoryView } from "../../memory/view.ts";
-import type { ClosedEpisode } from "../../memory/write/consolidate.ts";
-import type { SaidTurn } from "../../memory/write/extraction.ts";
-import { privacyOf } from "../../memory/write/policy.ts";
+import { maskedBy } from "../control/masks.ts";
+import { turnEntryId } from "../entry.ts";
+import type { MemoryView } from "../view.ts";
+import type { ClosedEpisode } from "../write/consolidate.ts";
+import type { SaidTurn } from "../write/extraction.ts";
+import { privacyOf } from "../write/policy.ts";
 import { textOf } from "../../session/result-text.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { SessionRow } from "../../store/port.ts";
-import type { RuntimeContext } from "../context.ts";
+import type { RuntimeContext } from "../../runtime/context.ts";
 import { eventsOf } from "../../extension/lists.ts";
-import { lastTakenBack } from "./taken-back.ts";
+import { lastTakenBack } from "../turn/taken-back.ts";
 import type { Closing } from "./closing-record.ts";
 
 /** An episode's words. */

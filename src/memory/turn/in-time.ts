@@ -2,9 +2,9 @@
 import { abortable } from "../../kernel/abort.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId } from "../../kernel/id.ts";
-import type { MemorySettings } from "../../memory/settings.ts";
-import type { RuntimeContext } from "../context.ts";
-import type { CachedMemory } from "./cache.ts";
+import type { MemorySettings } from "../settings.ts";
+import type { RuntimeContext } from "../../runtime/context.ts";
+import type { CachedMemory } from "../keep/memory-cache.ts";
 
 /** How long to wait. */
 export interface InTimeOptions {

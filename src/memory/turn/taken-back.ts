@@ -1,12 +1,12 @@
 /** Whether words of an owner were taken back: a text that may rest on them must not be committed, or handed out, any more. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, StepId } from "../../kernel/id.ts";
-import { defaultReadDeadlineMs } from "../../memory/settings.ts";
+import { defaultReadDeadlineMs } from "../settings.ts";
 import type { EntryRow, Store } from "../../store/port.ts";
-import type { Turn } from "../turn/begin.ts";
+import type { Turn } from "../../runtime/turn/begin.ts";
 import { headerOf } from "../../extension/commit.ts";
 import { entriesOf } from "../../extension/lists.ts";
-import type { Fence, Owner } from "./change-memory.ts";
+import type { Fence, Owner } from "../keep/change-memory.ts";
 import { inTime, logUnread } from "./in-time.ts";
 
 /** Entries that can quote a person, and those that say that something was forgotten. */

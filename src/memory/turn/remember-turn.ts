@@ -1,22 +1,22 @@
 /** What a turn leaves in memory when it ends: what was said, word for word, in the commit that ends it. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import { maskedBy, maskEntryId } from "../../memory/control/masks.ts";
-import { arcEntryId, turnEntryId, type EntryWrite, type RememberedTurn } from "../../memory/entry.ts";
-import { countApproach, emptyBuffer, bufferEntryId } from "../../memory/write/buffer.ts";
-import { encodeEntry, removeEntry } from "../../memory/write/decode.ts";
-import { privacyOf } from "../../memory/write/policy.ts";
-import type { MemorySettings } from "../../memory/settings.ts";
-import type { MemoryView } from "../../memory/view.ts";
+import { maskedBy, maskEntryId } from "../control/masks.ts";
+import { arcEntryId, turnEntryId, type EntryWrite, type RememberedTurn } from "../entry.ts";
+import { countApproach, emptyBuffer, bufferEntryId } from "../write/buffer.ts";
+import { encodeEntry, removeEntry } from "../write/decode.ts";
+import { privacyOf } from "../write/policy.ts";
+import type { MemorySettings } from "../settings.ts";
+import type { MemoryView } from "../view.ts";
 import type { OwnerChange, RecordChange } from "../../store/port.ts";
 import { episodeSilenceMs } from "../../session/decide.ts";
-import { isLabelled } from "../subagent/lineage.ts";
-import type { Turn } from "../turn/begin.ts";
-import type { RuntimeContext } from "../context.ts";
-import { readEntries } from "./cache.ts";
-import type { Owner } from "./change-memory.ts";
+import { isLabelled } from "../../runtime/subagent/lineage.ts";
+import type { Turn } from "../../runtime/turn/begin.ts";
+import type { RuntimeContext } from "../../runtime/context.ts";
+import { readEntries } from "../keep/memory-cache.ts";
+import type { Owner } from "../keep/change-memory.ts";
 import { isIncognito } from "../../session/incognito.ts";
-import { closingRecord } from "./closing-record.ts";
+import { closingRecord } from "../keep/closing-record.ts";
 import { inTime, logUnread } from "./in-time.ts";
 
 /** What the last commit of a turn holds for the memory. */

@@ -1,15 +1,15 @@
 import type { Answer } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import { maskedBy, maskWrites } from "../../memory/control/masks.ts";
-import type { EntryWrite } from "../../memory/entry.ts";
-import type { Turn } from "../turn/begin.ts";
+import { maskedBy, maskWrites } from "../control/masks.ts";
+import type { EntryWrite } from "../entry.ts";
+import type { Turn } from "../../runtime/turn/begin.ts";
 import { changes, headerOf } from "../../extension/commit.ts";
 import { eventsOf } from "../../extension/lists.ts";
-import type { Owner } from "./change-memory.ts";
+import type { Owner } from "../keep/change-memory.ts";
 import { inTime, logUnread } from "./in-time.ts";
 import { masksOf } from "./masked.ts";
 import { remembered, type Remembered } from "./remember-turn.ts";
-import { whoseSession } from "./whose.ts";
+import { whoseSession } from "../keep/whose.ts";
 
 /** What the last commit of a turn holds for the memory, and the head that it holds for, if it depends on that. */
 interface Ending extends Remembered {

@@ -1,10 +1,10 @@
 /** Changing an owner's memory: one commit on what stands then, made anew if it has changed meanwhile. */
 import type { OwnerId } from "../../kernel/id.ts";
-import type { MemorySnapshot } from "../../memory/control/snapshot.ts";
-import type { EntryWrite } from "../../memory/entry.ts";
+import type { MemorySnapshot } from "../control/snapshot.ts";
+import type { EntryWrite } from "../entry.ts";
 import type { SessionChange } from "../../store/port.ts";
 import { changes, commitOnce, refused } from "../../extension/commit.ts";
-import type { RuntimeContext } from "../context.ts";
+import type { RuntimeContext } from "../../runtime/context.ts";
 import { readMemory } from "./read-memory.ts";
 
 /** Whose memory it is, and as of which version of the owner. */

@@ -2,18 +2,18 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
-import { planForget, type ForgetPlan } from "../../memory/control/forget.ts";
-import { unknownIds } from "../../memory/control/forget-scope.ts";
-import { sessionOfTarget } from "../../memory/control/listing.ts";
-import { joinOffsets, maskWrites, type OffsetsBySession } from "../../memory/control/masks.ts";
-import type { ForgetReport } from "../../memory/control/owner-memory.ts";
-import type { MemorySnapshot } from "../../memory/control/snapshot.ts";
+import { planForget, type ForgetPlan } from "../control/forget.ts";
+import { unknownIds } from "../control/forget-scope.ts";
+import { sessionOfTarget } from "../control/listing.ts";
+import { joinOffsets, maskWrites, type OffsetsBySession } from "../control/masks.ts";
+import type { ForgetReport } from "../control/owner-memory.ts";
+import type { MemorySnapshot } from "../control/snapshot.ts";
 import type { Store, StoredEvent } from "../../store/port.ts";
 import { commitOnce } from "../../extension/commit.ts";
-import type { RuntimeContext } from "../context.ts";
-import { removePromptsOf } from "../turn/kept-requests.ts";
+import type { RuntimeContext } from "../../runtime/context.ts";
+import { removePromptsOf } from "../../runtime/turn/kept-requests.ts";
 import { eventsOf, itemsOf } from "../../extension/lists.ts";
-import { redactMessages } from "../commands/redact.ts";
+import { redactMessages } from "../../runtime/commands/redact.ts";
 import { changeMemory, type Owner } from "./change-memory.ts";
 
 type ForgetContext = Pick<RuntimeContext, "store" | "clock" | "ids" | "logger" | "memory">;

@@ -1,11 +1,11 @@
 import { abortable } from "../../kernel/abort.ts";
-import { inForce } from "../../memory/entry.ts";
-import type { MemorySettings } from "../../memory/settings.ts";
-import type { MemoryView } from "../../memory/view.ts";
-import type { Extraction, ExtractionInput } from "../../memory/write/extraction.ts";
-import { factKey } from "../../memory/write/key.ts";
-import { rememberable } from "../../memory/write/policy.ts";
-import { ruleExtractor } from "../../memory/write/rule-extractor.ts";
+import { inForce } from "../entry.ts";
+import type { MemorySettings } from "../settings.ts";
+import type { MemoryView } from "../view.ts";
+import type { Extraction, ExtractionInput } from "../write/extraction.ts";
+import { factKey } from "../write/key.ts";
+import { rememberable } from "../write/policy.ts";
+import { ruleExtractor } from "../write/rule-extractor.ts";
 import type { EpisodeSaid } from "./episode-said.ts";
 
 /** What an extractor found, together with the words that it was shown. */

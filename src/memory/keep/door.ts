@@ -1,8 +1,8 @@
 /** The way to people's memories: loaded when an agent that has one runs its first turn. */
 import type { OwnerId } from "../../kernel/id.ts";
 import type { SessionRow } from "../../store/port.ts";
-import type { RuntimeContext } from "../context.ts";
-import type { MemoryCache } from "./cache.ts";
+import type { RuntimeContext } from "../../runtime/context.ts";
+import type { MemoryCache } from "./memory-cache.ts";
 import type { EpisodeReport } from "./close-episode.ts";
 
 /** Whose a memory is, and the version that the owner has now. */
@@ -34,7 +34,7 @@ export function memoryDoor(runtime: Pick<RuntimeContext, "store" | "clock" | "lo
   let opened: Promise<MemoryCache> | undefined;
   let keeper: Keeper | undefined;
   return Object.freeze({
-    cache: () => (opened ??= import("./cache.ts").then(({ MemoryCache }) => new MemoryCache(runtime, options))),
+    cache: () => (opened ??= import("./memory-cache.ts").then(({ MemoryCache }) => new MemoryCache(runtime, options))),
     drop: (owner: OwnerId) => void opened?.then((cache) => cache.drop(owner)),
     touched: (owner: OwnerId, whose: Whose) => keeper?.touched(owner, whose),
     close: async (session: SessionRow) => (await keeper?.look(session)) ?? [],

@@ -1,7 +1,7 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId } from "../../kernel/id.ts";
 import type { SessionRow } from "../../store/port.ts";
-import type { RuntimeContext } from "../context.ts";
+import type { RuntimeContext } from "../../runtime/context.ts";
 import { closeEpisode, dueClosings, logClosing, type EpisodeReport } from "./close-episode.ts";
 import type { Whose } from "./door.ts";
 import { embedMissing } from "./embed-missing.ts";
@@ -74,7 +74,7 @@ export class MemoryKeeper {
   async #prepare(): Promise<void> {
     const { memory, agents } = this.#runtime;
     const { signal } = this.#closing;
-    await Promise.all([import("./masked.ts"), import("./recall-turn.ts"), import("./end-turn.ts")]);
+    await Promise.all([import("../turn/masked.ts"), import("../turn/recall-turn.ts"), import("../turn/end-turn.ts")]);
     const cache = await memory.cache();
     for (const { memory: settings } of agents.values()) if (settings !== undefined) await cache.prepare(settings, { signal });
   }

@@ -1,10 +1,10 @@
-import { maskedOffsets, withoutMasked } from "../../memory/control/masks.ts";
-import type { Mask } from "../../memory/entry.ts";
-import { defaultReadDeadlineMs, type MemorySettings } from "../../memory/settings.ts";
-import { decodeEntry } from "../../memory/write/decode.ts";
+import { maskedOffsets, withoutMasked } from "../control/masks.ts";
+import type { Mask } from "../entry.ts";
+import { defaultReadDeadlineMs, type MemorySettings } from "../settings.ts";
+import { decodeEntry } from "../write/decode.ts";
 import type { Message } from "../../session/messages.ts";
 import type { LoadedSession } from "../../store/port.ts";
-import type { RuntimeContext } from "../context.ts";
+import type { RuntimeContext } from "../../runtime/context.ts";
 import { entriesOf } from "../../extension/lists.ts";
 import { inTime, logUnread } from "./in-time.ts";
 

@@ -1,12 +1,12 @@
 /** Vectors in the background: of what is new, of what changed, and of everything when the model is another one. */
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { EmbeddingProvider } from "../../memory/embed.ts";
-import { embedEntries, planVectors, vectorWrites } from "../../memory/recall/embed-entries.ts";
-import type { MemorySettings } from "../../memory/settings.ts";
+import type { EmbeddingProvider } from "../embed.ts";
+import { embedEntries, planVectors, vectorWrites } from "../recall/embed-entries.ts";
+import type { MemorySettings } from "../settings.ts";
 import { changes, commitOnce, refused } from "../../extension/commit.ts";
-import type { RuntimeContext } from "../context.ts";
+import type { RuntimeContext } from "../../runtime/context.ts";
 import type { Whose } from "./door.ts";
-import { inTime } from "./in-time.ts";
+import { inTime } from "../turn/in-time.ts";
 
 /** Batches for one owner before the next owner's turn: a long memory that gets another model takes several rounds. */
 const batchesAtOnce = 4;

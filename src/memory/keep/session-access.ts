@@ -1,26 +1,26 @@
 /** A person's memory, reached from a session: commands, and what waits for a yes there. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import { decideControl, type ControlDecision } from "../../memory/control/decide.ts";
-import { interpret, interpretReply, type ReplyMeant } from "../../memory/control/interpret.ts";
-import type { MemoryCommand } from "../../memory/control/commands.ts";
-import type { Language } from "../../memory/control/language.ts";
-import type { OffsetsBySession } from "../../memory/control/masks.ts";
-import type { ControlOptions, ControlOutcome, SessionMemoryControl } from "../../memory/control/owner-memory.ts";
-import { pendingEntryId, pendingOf, pendingWrites, standing, type Pending } from "../../memory/control/pending.ts";
-import { replyOf } from "../../memory/control/reply.ts";
-import { snapshotOf, type MemorySnapshot } from "../../memory/control/snapshot.ts";
-import { decodeEntry } from "../../memory/write/decode.ts";
+import { decideControl, type ControlDecision } from "../control/decide.ts";
+import { interpret, interpretReply, type ReplyMeant } from "../control/interpret.ts";
+import type { MemoryCommand } from "../control/commands.ts";
+import type { Language } from "../control/language.ts";
+import type { OffsetsBySession } from "../control/masks.ts";
+import type { ControlOptions, ControlOutcome, SessionMemoryControl } from "../control/owner-memory.ts";
+import { pendingEntryId, pendingOf, pendingWrites, standing, type Pending } from "../control/pending.ts";
+import { replyOf } from "../control/reply.ts";
+import { snapshotOf, type MemorySnapshot } from "../control/snapshot.ts";
+import { decodeEntry } from "../write/decode.ts";
 import type { SessionRow } from "../../store/port.ts";
 import { headerOf } from "../../extension/commit.ts";
-import type { RuntimeContext } from "../context.ts";
+import type { RuntimeContext } from "../../runtime/context.ts";
 import { changeMemory, type MemoryChange, type Owner } from "./change-memory.ts";
 import { finishForget, planWithEchoes, removePrompts, type ReadPlan } from "./forget-memory.ts";
-import { inTime, logUnread } from "./in-time.ts";
+import { inTime, logUnread } from "../turn/in-time.ts";
 import { isIncognito } from "../../session/incognito.ts";
-import { createOwnerMemory } from "./owner-memory.ts";
+import { createOwnerMemory } from "./owner-access.ts";
 import { readMemory } from "./read-memory.ts";
-import { fenceOf, type MemoryUser } from "./taken-back.ts";
+import { fenceOf, type MemoryUser } from "../turn/taken-back.ts";
 
 /** Where a memory is reached from, and whose it is. */
 interface Reached {
