@@ -32,7 +32,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "server entry": 10,
   server: 5344,
   "session entry": 62,
-  session: 2209,
+  session: 2248,
   "sqlite entry": 3,
   "state entry": 14,
   state: 2318,

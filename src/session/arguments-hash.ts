@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type JsonObject, canonicalJson } from "../kernel/json.ts";
 
 /**
- * Identifies a call's arguments: SHA-256 of their JSON with sorted keys, as 64 hexadecimal digits. A decision names it, so that nobody approves
- * what they have not seen.
+ * Returns the SHA-256 of the arguments as JSON with sorted keys, in 64 hexadecimal digits. An approval decision names this hash, so it cannot approve
+ * arguments that the approver has not seen.
  */
 export const argumentsHash = (args: JsonObject): string => createHash("sha256").update(canonicalJson(args)).digest("hex");

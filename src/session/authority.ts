@@ -1,27 +1,27 @@
 /**
- * Whose words an event holds. The kind and the source of an event decide, never its payload: in which role a model reads it, whether it is fenced as data, whether the
- * safety gate reads it, and who may post it.
+ * Authority of events. An event's kind and source decide it, never its payload. It covers the role in which a model reads the event, and whether the
+ * event is fenced as data. It also covers whether the safety gate reads the event, and who may post it.
  */
 import type { Json } from "../kernel/json.ts";
 import { eventSources, type EventSource } from "../store/port.ts";
 
 /** Kinds of events that a caller can post. */
 export const postedKinds = ["message", "custom", "status"] as const;
-/** Kinds of events that a caller can post. */
+/** A kind of event that a caller can post. */
 export type PostedKind = (typeof postedKinds)[number];
 
-/** Who posts over the wire: an integration with a key, or a customer with a token. */
+/** Who posts over the wire: an integration with an API key, or a customer with a token. */
 export type Poster = "integration" | "customer";
 
-/** What the kind and the source of an event decide. */
+/** What an event's kind and source decide. */
 export interface Authority {
-  /** Role in which a model reads it. `as stored`: the agent's own code chose the role; `unread`: no model reads it. */
+  /** Role in which a model reads the event. `as stored`: the agent's code chose the role. `unread`: no model reads it. */
   readonly role: "user" | "assistant" | "system" | "as stored" | "unread";
-  /** A model reads it between data marks that it cannot close. */
+  /** The model reads the event between data marks that the content cannot close. */
   readonly fenced: boolean;
-  /** It is a customer's content: the safety gate reads it. */
+  /** The event is customer content, so the safety gate reads it. */
   readonly gated: boolean;
-  /** Who may post it over the wire. Empty: only the runtime and the agent's own code write it. */
+  /** Who may post the event over the wire. Empty: only the runtime and the agent's code write it. */
   readonly postedBy: readonly Poster[];
 }
 
@@ -31,14 +31,14 @@ const row = (role: Authority["role"], postedBy: readonly Poster[], marks: Partia
 const customerData = { fenced: true, gated: true } as const;
 const unread = row("unread", ["integration"]);
 
-/** The one table of kind × source × poster. `system` is the only source whose custom events a model reads as the operator's own words. */
+/** The authority of each kind and source. A model reads custom events as the operator's instructions only if their source is `system`. */
 export const authorities: Readonly<Record<PostedKind, Readonly<Record<EventSource, Authority>>>> = Object.freeze({
   message: Object.freeze({
     customer: row("user", ["integration", "customer"], { gated: true }),
     customer_ui: row("user", [], customerData),
     human_agent: row("assistant", ["integration"]),
     human_agent_on_behalf_of_ai_agent: row("assistant", ["integration"]),
-    // Posted without a text: it lets the agent speak.
+    // Posted without text, to prompt the agent to speak.
     ai_agent: row("as stored", ["integration"]),
     system: row("as stored", []),
   }),
@@ -60,16 +60,16 @@ export const authorities: Readonly<Record<PostedKind, Readonly<Record<EventSourc
   }),
 });
 
-/** What the kind and the source of an event decide. */
+/** Returns what an event's kind and source decide. */
 export const authorityOf = (kind: PostedKind, source: EventSource): Authority => authorities[kind][source];
 
-/** Sources whose events of a kind a poster may write over the wire. */
+/** Returns the sources whose events of this kind the poster may write over the wire. */
 export const sourcesFor = (kind: PostedKind, poster: Poster): readonly EventSource[] =>
   eventSources.filter((source) => authorityOf(kind, source).postedBy.includes(poster));
 
 /**
- * The words in a custom event's value, one per line: the names of its members, then all its texts in order. A gate reads these, since JSON escapes would hide where
- * words begin and end.
+ * Returns the text in a custom event's value, one item per line: all member names, then all strings in order. The safety gate reads this instead of
+ * the JSON, because JSON escapes hide word boundaries.
  */
 export function wordsIn(value: Json): string {
   const texts: string[] = [];

@@ -1,47 +1,50 @@
-/** What a stage or a tool asks of its turn: returned, never written to the state. */
+/** Requests that a stage or a tool makes of its turn. It returns them; they are never written to the state. */
 import { described, type Descriptor, type Infer, literals, object, optional, plain, text } from "../kernel/descriptor.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import { sessionModes } from "../store/port.ts";
 import { handoverAsked, handoverGiven, type HandoverGiven } from "./handover-given.ts";
 
-/** Who answers. */
+/** Who answers: the agent or a human operator. */
 export const sessionMode = described(literals(...sessionModes), "Who answers: the agent, or a person.");
 
 const controlShape = object(
   {
-    /** Answer with this text and skip the stages that follow and the reply; only a stage can ask for it. */
+    /** Replies with this text and skips the remaining stages and the agent loop. Only a stage can request this. */
     reply: optional(text),
-    /** Hand the session to a person when this turn has ended. */
+    /** Sets the session's mode when this turn ends. `manual` hands the session to a human operator. */
     mode: plain(optional(sessionMode)),
-    /** With `mode: "manual"`: why, how urgently, and to whom. */
+    /** With `mode: "manual"`: the reason, the urgency and the operator. */
     handover: optional<HandoverGiven>(handoverAsked),
-    /** Neither recall anything for this turn, nor remember what it answers: one about a crisis, or about the memory itself. It cannot be taken back. */
+    /**
+     * Skips memory for this turn: nothing is recalled and nothing is remembered. Meant for crises and for requests about the memory itself. A later
+     * request cannot revoke it.
+     */
     memory: optional(literals("skip")),
   },
   "key",
 );
-/** What a stage or a tool asks of its turn. */
+/** Requests of a stage or a tool to its turn. */
 export interface Control extends Infer<typeof controlShape> {}
-/** What a stage or a tool asks of its turn, as stored data. */
+/** Declares {@link Control} as stored data. */
 export const control: Descriptor<Control> = controlShape;
 
 const controlled: unique symbol = Symbol("throughline.controlled");
 
-/** A stage's delta, or a tool's result, together with a control. */
+/** A stage's delta or a tool's result, combined with a control. */
 export interface Controlled<Result> {
   readonly [controlled]: { readonly result: Result | undefined; readonly control: Control };
 }
 
 /**
- * What a stage or a tool returns when it also asks something of the turn. `input.invalid` if the reply is blank or no text, or the mode is none;
- * `handover.invalid` for what cannot be said of a hand-over.
+ * Combines a stage's delta or a tool's result with requests to the turn. Throws `input.invalid` if the reply is blank or not a string, or if an
+ * option is unknown or invalid. Throws `handover.invalid` if the handover details are invalid.
  * @example withControl({ mode: "manual", handover: { reason: "asks for a person", alert: 1 } })
  */
 export const withControl = <const Result>(control: Control, result?: Result): Controlled<Result> =>
   Object.freeze({ [controlled]: Object.freeze({ result, control: checkedControl(control) }) });
 
-/** What is asked of a turn is stored and sent to people, so it is looked at where it is asked. */
+/** Controls are stored and shown to operators, so they are validated where they are created. */
 function checkedControl(control: Control): Control {
   const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("input.invalid", message, { details: { path } });
   if (!isPlainObject(control)) throw wrong("", `withControl takes an object with a reply or a mode, got ${seen(control)}.`);
@@ -61,14 +64,14 @@ function checkedControl(control: Control): Control {
   });
 }
 
-/** Takes apart what was returned. */
+/** Separates a stage's or a tool's return value into its result and its control. */
 export function controlOf(returned: unknown): { readonly result: unknown; readonly control: Control } {
   return typeof returned === "object" && returned !== null && controlled in returned
     ? (returned as Controlled<unknown>)[controlled]
     : { result: returned, control: {} };
 }
 
-/** What is asked of a turn by one after the other: the last word on each wins, saying nothing is no word, and an alert is never lowered. */
+/** Merges two successive controls. The later value of each option wins, an absent option changes nothing, and an alert is never lowered. */
 export function joinControl(before: Control, after: Control): Control {
   const { handover: earlier, ...kept } = before;
   const { handover: later } = after;

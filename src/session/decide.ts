@@ -1,4 +1,4 @@
-/** Decisions: a view and a command in, what to commit out. Pure; a command that cannot be is refused with a code. */
+/** Decides what to commit for a command, given the session's view. Pure. An impossible command throws a coded error. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { TraceId } from "../kernel/id.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
@@ -10,43 +10,43 @@ import { acknowledged, decideHandover, type HandoverCommand } from "./handover.t
 import { newEvent, type Decided } from "./new-event.ts";
 import { queuedTurn, runningTurn, takenUpBy, type SessionView } from "./view.ts";
 
-/** A silence of this many milliseconds closes an episode, unless the agent says otherwise. */
+/** Default silence that closes an episode, in milliseconds. */
 export const episodeSilenceMs = 20 * 60 * 1000;
 
-/** Default limit of waiting messages in a session. */
+/** Default limit of waiting messages per session. */
 export const waitingLimit = 50;
 
 export const titleLimit = 200;
 
 const superseded = "superseded";
 
-/** Whether a turn ended because a message came before it had shown anything: a later turn answers its messages together with that one. */
+/** Whether a new message superseded the turn before it had shown any output. A later turn answers its messages together with the new one. */
 export const isSuperseded = (outcome: Outcome): boolean => outcome.status === "stopped" && outcome.reason === superseded;
 
-/** What a custom event holds, and who posted it. */
+/** A custom event's value and source. */
 export interface CustomInput {
   readonly source: EventSource;
   readonly value: Json;
 }
 
-/** What may be asked of a session that exists. */
+/** Commands on an existing session. */
 export type Command =
   | {
       readonly type: "accept";
-      /** A message, or a custom event with the customer's words that must be answered as a message is. */
+      /** A message, or a custom event with customer content that must be answered like a message. */
       readonly message: Pick<MessageData, "parts" | "participant" | "input" | "start"> | CustomInput;
       readonly metadata?: JsonObject;
       readonly trace_id: TraceId;
       readonly at: number;
       readonly silenceMs?: number | undefined;
       readonly limit?: number | undefined;
-      /** The running turn has shown nothing and may be superseded: its messages are answered together with this one. */
+      /** The running turn has shown no output and may be superseded. The next turn answers its messages together with this one. */
       readonly supersede?: true;
       /** Urgent: skips the queue and ignores the waiting limit. */
       readonly urgent?: true;
       /** A turn that waits for a decision continues without it. */
       readonly wake?: boolean;
-      /** What a gate says of it, for a session that people have: no turn will say so. `alert`: how urgent it is for them. */
+      /** The safety gate's finding, for a session in manual mode: no turn will record it there. `alert`: the alert level for the operators. */
       readonly assessed?: AssessmentData & { readonly alert?: number };
     }
   | {
@@ -61,7 +61,7 @@ export type Command =
       readonly type: "post_custom";
       readonly metadata?: JsonObject;
       readonly trace_id: TraceId;
-      /** What the screen says of a customer's event; it is committed with it. */
+      /** The safety gate's finding about a customer's event; committed together with the event. */
       readonly assessed?: AssessmentData;
     })
   | {
@@ -77,9 +77,9 @@ export type Command =
   | { readonly type: "end_episode"; readonly trace_id: TraceId }
   | { readonly type: "consent"; readonly given: boolean; readonly text_version: string; readonly purpose: string; readonly trace_id: TraceId }
   | { readonly type: "queue_turn"; readonly cause: "greeting" | "resume" | "retry"; readonly trace_id: TraceId; readonly head?: number }
-  /** `turn`: only if it is this one that is open. */
+  /** `turn`: stops the turn only if it is the open turn with this number. */
   | { readonly type: "stop_turn"; readonly message?: string; readonly turn?: number }
-  /** New values of the header, by whoever read it at `version`, and what has events of its own. */
+  /** Sets header values, computed from the loaded session. A new title or mode also appends events. */
   | {
       readonly type: "patch";
       readonly header: Pick<HeaderChange, "metadata" | "labels" | "consumers">;
@@ -101,13 +101,13 @@ export type Command =
       readonly writer: Writer;
       readonly trace_id: TraceId;
       readonly metadata?: JsonObject;
-      /** The state after it, when a checkpoint is due. */
+      /** State after the edit, if a checkpoint is due. */
       readonly checkpoint?: JsonObject;
-      /** Leads the state to a newer definition first; no turn may begin meanwhile, so the commit depends on the epoch. */
+      /** Migrates the state to a newer definition before the edit. No turn may start in between, so the commit depends on the epoch. */
       readonly migration?: { readonly to: number; readonly patch: readonly PatchOperation[]; readonly epoch: number };
     };
 
-/** Commands that are decided on the session's header alone: neither what waits nor the turns that are open matter to them. */
+/** Commands that need only the session's header. They do not depend on waiting messages or open turns. */
 export const restsOnHeader: ReadonlySet<Command["type"]> = new Set([
   "accept",
   "post_message",
@@ -119,7 +119,7 @@ export const restsOnHeader: ReadonlySet<Command["type"]> = new Set([
   "consent",
 ]);
 
-/** What to commit for a command, or the reason why not. */
+/** Returns what to commit for a command. Throws a coded error if the session's state does not allow the command. */
 export function decide(view: SessionView, command: Command): Decided {
   switch (command.type) {
     case "accept":
@@ -207,18 +207,18 @@ function accept(view: SessionView, command: Extract<Command, { type: "accept" }>
       ...(running === undefined ? [] : endedEarly(view, running, { status: "stopped", reason: superseded })),
       ...(episode?.events ?? []),
       ...(told.events ?? []),
-      // The last one: where a message stands is where its commit ends.
+      // The message comes last, so its offset is the offset at which its commit ends.
       message,
     ],
     ...(Object.keys(header).length === 0 ? {} : { header }),
-    // Its messages wait again, and are taken up by the turn that is queued for this one.
+    // The superseded turn's messages wait again. The turn queued by this commit takes them up.
     ...(running === undefined ? {} : { ...startsOf([running]), fence: true, dequeue_turns: [running.number] }),
     queue: { cause: "message", trace_id: command.trace_id, ...(command.urgent === true ? { urgent: true } : { limit }) },
     ...(command.wake === true ? { wake: true } : {}),
   };
 }
 
-/** What a gate has found of a message to people: on record with it, and an alert to those who have the session. */
+/** Records the gate's finding with a message to human operators, and raises their alert level. */
 function toldToPeople(view: SessionView, { assessed, at, trace_id }: Extract<Command, { type: "accept" }>): Decided {
   if (assessed === undefined) return {};
   const { alert } = assessed;
@@ -277,12 +277,12 @@ function stopTurn(view: SessionView, command: Extract<Command, { type: "stop_tur
   const turn = command.turn === undefined ? (running ?? queuedTurn(view)) : view.turns.find(({ number }) => number === command.turn);
   if (turn === undefined) return {};
   const outcome: Outcome = { status: "stopped", reason: "user_requested", ...(command.message === undefined ? {} : { message: command.message }) };
-  // The running turn continues if the queued one is stopped.
+  // Stopping the queued turn does not fence the running turn.
   const fence = running === undefined || turn === running;
   return { events: endedEarly(view, turn, outcome), ...startsOf([turn]), ...(fence ? { fence } : {}), end_turns: [turn.number] };
 }
 
-/** What has events comes first, so that turns that are ended begin where they say they do. */
+/** The mode's events come first, because `start_turn` refers to events by index. */
 function patch(view: SessionView, command: Extract<Command, { type: "patch" }>): Decided {
   const { type: _type, header, title, mode, ...rest } = command;
   const moved = mode === undefined ? {} : setMode(view, { ...rest, type: "set_mode", mode });
@@ -305,7 +305,7 @@ function withdraw(view: SessionView, command: Extract<Command, { type: "withdraw
   const state = newEvent("state", "system", { patch, writer: { type: "withdrawal", from }, definition: view.definition }, { trace_id });
   return {
     depends: { base: view.state_offset },
-    // First of all, so that what is hidden is hidden exactly from that event on, also for whoever looks at the log, or forks it, between it and those that follow.
+    // The withdrawal comes first, so content is hidden exactly from that event on. A reader or a fork in the middle of this commit sees the same.
     events: [withdrawn, ...cut.flatMap((turn) => endedEarly(view, turn, outcome)), ...(patch.length === 0 ? [] : [state])],
     fence: true,
     ...startsOf(cut, 1),

@@ -4,7 +4,7 @@ import type { Outcome, TurnData } from "./event.ts";
 import { newEvent, turnEvent } from "./new-event.ts";
 import { takenUpBy, type OpenTurn, type SessionView } from "./view.ts";
 
-/** The events that end a turn from outside: what it answers is on record even if it had not begun. */
+/** Returns the events that end a turn from outside. A turn that has not started gets a `started` event too, so the log records which messages it answers. */
 export function endedEarly(view: SessionView, turn: OpenTurn, outcome: Outcome): readonly NewEvent[] {
   const started: TurnData = {
     type: "started",
@@ -19,9 +19,9 @@ export function endedEarly(view: SessionView, turn: OpenTurn, outcome: Outcome):
   ];
 }
 
-/** Where the events that end turns early, from index `at` on, say that one has begun: a store knows then where in the log it is. */
+/** Tells the store which event starts a turn that is ended early. `at`: index of the first event from {@link endedEarly}. */
 export function startsOf(turns: readonly OpenTurn[], at = 0): Pick<SessionChange, "start_turn"> {
   const first = turns.findIndex((turn) => !turn.started);
-  // A turn that had begun before has two events here.
+  // A turn that had already started contributes two events.
   return turns[first] === undefined ? {} : { start_turn: { number: turns[first].number, event: at + 2 * first } };
 }

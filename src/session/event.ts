@@ -1,6 +1,6 @@
 /**
- * The events of a session's log, declared once: a union by `kind`, and within some kinds by `type`. Their types, what the service shows of them and what a
- * redacted export keeps follow from the declarations. A member that names no audience is shown to nobody.
+ * Declares the events of a session's log: a union by `kind`, and for some kinds by `type`. The TypeScript types, the service's views and the redacted
+ * export derive from these declarations. A member without an audience is shown to no one.
  */
 import {
   boolean,
@@ -47,7 +47,7 @@ const name = plain(text);
 const definition = described(plain(whole()), "Version of the agent's definition; keys alone are told.");
 
 const errorMembers = { code: textOf<ErrorCode>(), message: text, hint: text };
-/** An error that an event tells of. What an agent's own code has put into its details is nobody's but the log's. */
+/** An error in an event. Only the log keeps `details`, because the agent's code may have put anything there. */
 const errorInfo: Descriptor<ErrorInfo> = object({ ...errorMembers, details: toNobody(optional(jsonObject)) }, "key");
 const toolError: Descriptor<ErrorInfo> = object({ ...errorMembers, details: optional(jsonObject) }, "key");
 
@@ -60,12 +60,12 @@ const toolCall = object(
     call_id: text,
     name: text,
     arguments: jsonObject,
-    /** What the model sent in place of arguments that are one JSON object; the call is not run. */
+    /** The model's raw output, if it was not one JSON object. The call does not run. */
     malformed: described(optional(text), "What the model sent in place of a JSON object; the call is not run."),
   },
   "key",
 );
-/** A call that an assistant message asks for. */
+/** A tool call that an assistant message requests. */
 export interface ToolCall extends Infer<typeof toolCall> {}
 
 const origin = object(
@@ -73,9 +73,9 @@ const origin = object(
     /** Name of the agent. */
     agent_id: described(plain(text), "Name of the agent."),
     step_id: stepId,
-    /** The message is work on the way to an answer, or stands in for one: later prompts leave it out. */
+    /** The message is intermediate work, or it stands in for a reply. Later prompts leave it out. */
     is_trace: described(plain(flag), "Work on the way to an answer; later requests to a model leave it out."),
-    /** A trace message that was said to the customer all the same, in place of an answer: the apology. */
+    /** A trace message that was shown to the customer in place of a reply: the apology. */
     stands_in: described(plain(flag), "Said to the customer in place of an answer."),
   },
   "key",
@@ -89,30 +89,30 @@ const messageData = object(
     parts: toCustomers(plain(list(messagePart))),
     participant: toCustomers(optional(object({ id: toKeys(optional(text)), display_name: toCustomers(optional(text)) }))),
     origin: described(plain(optional<Origin>(origin)), "Where an assistant's message came from."),
-    /** Values of the agent's other `input` fields that came with a customer's message. */
+    /** Values for the agent's other `input` fields, sent with a customer's message. */
     input: described(optional(jsonObject), "Values of the agent's other `input` fields that came with the message."),
-    /** Values of the agent's `start` fields that came with a customer's message. */
+    /** Values for the agent's `start` fields, sent with a customer's message. */
     start: described(optional(jsonObject), "Values of the agent's `start` fields that came with the message."),
     /** Why the text is withheld from the model. */
     flagged: optional(list(text)),
     calls: described(optional(list<ToolCall>(toolCall)), "The tool calls that an assistant's message asks for."),
-    /** What was said was forgotten: there are no parts any more, and nothing that came with them. */
+    /** The message was redacted: its parts and everything sent with them are removed. */
     redacted: toCustomers(described(plain(flag), "What was said was forgotten: there are no parts any more.")),
   },
   "key",
 );
-/** What a `message` event holds: who spoke, and what was said. */
+/** Data of a `message` event: the speaker and the content. */
 export interface MessageData extends Infer<typeof messageData> {}
 
 const toolResult = variants("type", {
   ok: object(
     {
       value: json,
-      /** What the model reads in place of the value, where the tool renders it itself. */
+      /** What the model reads instead of the value, if the tool renders its result. */
       shown: described(optional(list(messagePart)), "What the model reads in place of the value."),
       /**
-       * Why the state does not have the value, because it fits no field, cannot be stored as it is, or is withheld: the call was made, and only the log has
-       * what is kept of it.
+       * Why the state does not hold the value: it fits no field, cannot be stored unchanged, or is withheld. The call was made, and only the log
+       * keeps its value.
        */
       not_stored: described(optional(toolError), "Why the value is not stored in the state, or not as it was; the call was made."),
     },
@@ -123,16 +123,16 @@ const toolResult = variants("type", {
   skipped: object({ reason: text }, "key"),
   unknown: object({}, "key"),
 });
-/** What became of a call; `unknown` when it may have happened and nobody can tell. */
+/** The result of a tool call. `unknown`: the call may have run, and its result cannot be determined. */
 export type ToolResult = Infer<typeof toolResult>;
 
-/** What running a tool does to the world outside: nothing, something that may be repeated under one key, something that must happen at most once. */
+/** Side effects of a tool: none, repeatable under one idempotency key, or at most once. */
 export const toolEffects = ["none", "idempotent", "once"] as const;
-/** What running a tool does to the world outside. */
+/** Side effects of a tool. */
 export type ToolEffects = (typeof toolEffects)[number];
 
 const cost = described(optional(number), "In the unit of the price table.");
-/** Tokens by kind. */
+/** Token counts by kind. */
 export const usageData = object(
   {
     input: plain(optional(number)),
@@ -143,7 +143,7 @@ export const usageData = object(
   },
   "key",
 );
-/** Tokens by kind; kinds of which there were none are left out. */
+/** Token counts by kind. Kinds with a count of zero are left out. */
 export interface UsageData extends Infer<typeof usageData> {}
 const usage: Descriptor<UsageData> = plain(usageData);
 
@@ -158,7 +158,7 @@ const spentData = object(
   },
   "key",
 );
-/** What something cost, charged to an execution's budget; what there was none of is left out. */
+/** Resources charged to an execution's budget. Unused resources are left out. */
 export interface SpentData extends Infer<typeof spentData> {}
 
 const toolData = variants("type", {
@@ -166,9 +166,9 @@ const toolData = variants("type", {
     {
       call_id: plain(text),
       name,
-      /** What the tool is given: the model's arguments, or those that a person put in their place. */
+      /** Arguments that the tool receives: the model's, or those that a human put in their place. */
       arguments: jsonObject,
-      /** The same whenever this call is run again; for a service outside to know it by. */
+      /** Idempotency key for external services. It stays the same whenever this call is repeated. */
       key: described(text, "The same whenever this call is run again."),
       effects: plain(literals(...toolEffects)),
     },
@@ -179,43 +179,43 @@ const toolData = variants("type", {
       call_id: plain(text),
       result: toolResult,
       ms: optional(number),
-      /** The session of the child agent that did the work. */
+      /** Session of the child agent that did the work. */
       child: described(optional(sessionId), "The session of the child agent that did the work."),
-      /** What the child agent's work cost. */
+      /** Resources that the child agent spent. */
       spent: described(optional<SpentData>(spentData), "What the child agent spent."),
-      /** What the tool asked of the turn. */
+      /** What the tool requested of the turn. */
       control: plain(optional(control)),
     },
     "key",
   ),
 });
-/** What a `tool` event holds: a call before it runs, or its result. */
+/** Data of a `tool` event: a call before it runs, or its result. */
 export type ToolData = Infer<typeof toolData>;
 
 const pendingCall = object(
   {
     call_id: plain(text),
     name,
-    /** `approval`: whether the call may run; `question`: an answer that the running tool asked for. */
+    /** `approval`: whether the call may run. `question`: an answer that the running tool needs. */
     kind: plain(literals("approval", "question")),
-    /** What is asked; for an approval, why. */
+    /** The question; for an approval, the reason. */
     question: optional(json),
-    /** Counts the questions of one call, from 0. */
+    /** Index of the question within its call, from 0. */
     index: plain(whole()),
-    /** Hash of the call's arguments: a decision names what was looked at. */
+    /** Hash of the call's arguments. A decision names the arguments that it refers to. */
     arguments_hash: text,
-    /** The arguments, where they are not those that the model gave: a hook, or a person, has changed them. */
+    /** The arguments, if a hook or a human changed those of the model. */
     arguments: described(optional(jsonObject), "The arguments, where they are not those that the model gave."),
-    /** The tool, or the hook, that asks. */
+    /** The tool or hook that asks. */
     by: described(plain(text), "The tool, or the hook, that asks."),
-    /** Time after which it counts as rejected. */
+    /** Time after which the call counts as rejected. */
     expires_at: plain(optional(time)),
-    /** The child session that waits, when the call is a child agent's work. */
+    /** The waiting child session, if a child agent runs the call. */
     child: plain(optional(sessionId)),
   },
   "key",
 );
-/** What a paused turn waits for: somebody's word on one call. */
+/** A call of a paused turn that waits for a human decision. */
 export interface PendingCall extends Infer<typeof pendingCall> {}
 
 const decision = variants("type", {
@@ -225,29 +225,29 @@ const decision = variants("type", {
   reject: object(
     {
       feedback: optional(text),
-      /** `person`, `expiry`, or `message`: the customer wrote instead. */
+      /** `person`, `expiry` or `message`. `message`: the customer wrote instead of deciding. */
       cause: described(plain(text), "`person`, `expiry` or `message`."),
     },
     "key",
   ),
 });
-/** A word on a pending call. Whatever is not one of the first three is a rejection. */
+/** A decision on a pending call. Readers treat any other type as a rejection. */
 export type Decision = Infer<typeof decision>;
 
-/** What an agent, or a person in its place, can be doing. */
+/** Statuses of an agent, or of a human operator in its place. */
 export const statuses = ["acknowledged", "processing", "typing", "ready", "cancelled", "error"] as const;
 const statusData = object(
   {
     status: toCustomers(plain(literals(...statuses))),
-    /** Name of the stage at work, or `completed` with `ready`. */
+    /** Name of the running stage, or `completed` with `ready`. */
     stage: plain(optional(text)),
     error: optional(errorInfo),
-    /** What whoever posted it says besides. */
+    /** Additional data from the poster. */
     data: described(optional(jsonObject), "What whoever posted it says besides."),
   },
   "key",
 );
-/** What a `status` event holds: what the agent is doing. */
+/** Data of a `status` event: the agent's activity. */
 export interface StatusData extends Infer<typeof statusData> {}
 
 const pointer = described(text, "A JSON Pointer (RFC 6901).");
@@ -282,12 +282,12 @@ const stateData = object(
   {
     patch: toCustomers(plain(patch)),
     writer: described(plain(writer), "Who changed the state; keys alone are told."),
-    /** Version of the agent's definition that wrote it. */
+    /** Version of the agent's definition that wrote the patch. */
     definition,
   },
   "key",
 );
-/** What a `state` event holds: operations on the reduced fields, and who wrote them. */
+/** Data of a `state` event: operations on the reduced fields, and their writer. */
 export interface StateData extends Infer<typeof stateData> {}
 
 const endedBy = object(
@@ -298,11 +298,11 @@ const endedBy = object(
   },
   "key",
 );
-/** The call that ended a turn: what it returned is the reply. */
+/** The call that ended a turn. Its result is the reply. */
 export interface EndedBy extends Infer<typeof endedBy> {}
 const ended_by = described(optional<EndedBy>(endedBy), "The call that ended the turn: what it returned is the reply.");
 
-/** What became of a turn. */
+/** How a turn ended. */
 export const outcome = variants(
   "status",
   {
@@ -312,10 +312,10 @@ export const outcome = variants(
   },
   { flat: true },
 );
-/** What became of a turn. */
+/** How a turn ended. */
 export type Outcome = Infer<typeof outcome>;
 
-/** Numbers about a turn, such as `stage_timings` and `turn_total_ms`; never text that a person wrote. */
+/** Metrics of a turn, such as `stage_timings` and `turn_total_ms`. Never text that a human wrote. */
 export type Diagnostics = JsonObject;
 
 const model = described(plain(optional(text)), "Name of the model, if it is known.");
@@ -323,28 +323,28 @@ const turnData = variants("type", {
   started: object(
     {
       cause: plain(literals(...turnCauses)),
-      /** Offsets of the customer messages that this turn answers; the last one is its `message`. */
+      /** Offsets of the customer messages that this turn answers. The last one is its `message`. */
       answers: described(offsets, "Offsets of the messages that it answers."),
-      /** Those of them that an earlier turn had answered, which failed or was stopped: they are this turn's to answer now. */
+      /** Those that an earlier turn had taken up before it failed or was stopped. This turn answers them now. */
       retries: described(plain(optional(list(offset))), "Those of them that an earlier turn had answered."),
-      /** What the turn saw: the agent's definition, the offset of the state, the version of the variables. */
+      /** Versions that the turn read: of the agent's definition and of the variables, and the offset of the state. */
       versions: plain(
         object(
           {
             agent: plain(whole()),
             state: plain(whole()),
             variables: plain(whole()),
-            /** Of the variables of the session itself; left out if there are none. */
+            /** Version of the session's variables; absent if there are none. */
             session_variables: plain(optional(whole())),
-            /** Of the variables of the agent; left out if there are none. */
+            /** Version of the agent's variables; absent if there are none. */
             agent_variables: plain(optional(whole())),
           },
           "key",
         ),
       ),
-      /** Names of variables whose values were told to be out of date. */
+      /** Names of variables that were reported as stale. */
       stale: described(optional(list(text)), "Names of variables whose values were told to be out of date."),
-      /** Milliseconds that each variable took which was refreshed. */
+      /** Duration of each variable's refresh in milliseconds, by name. */
       refreshed: described(optional(record(number)), "Milliseconds that each refreshed variable took."),
     },
     "key",
@@ -352,37 +352,37 @@ const turnData = variants("type", {
   stage: object(
     {
       name,
-      /** Operations on the fields that live for this turn only; left out if there are none. */
+      /** Operations on the fields that live for this turn only; absent if there are none. */
       patch: plain(optional(patch)),
       ms,
-      /** What the stage asked of the turn, so that a resumed turn knows it too. */
+      /** What the stage requested of the turn. A resumed turn reads it from here. */
       control: plain(optional(control)),
-      /** What was recalled, of the stage that does that: ids, versions and scores of entries, no text. */
+      /** Recall result of the recall stage: ids, versions and scores of entries, no text. */
       recall: described(optional(jsonObject), "Ids, versions and scores of recalled entries; no text."),
-      /** What the gate has found, of the stage that is the gate: levels and codes, no text. */
+      /** Finding of the gate stage: levels and codes, no text. */
       assessment: described(optional(jsonObject), "Levels and codes that the gate found; no text."),
     },
     "key",
   ),
-  /** Operations on the fields that live for this turn only, by a tool or a hook. */
+  /** Operations by a tool or a hook on the fields that live for this turn only. */
   fields: object({ patch: plain(patch) }, "key"),
-  /** A model call that was answered. */
+  /** A completed model call. */
   step: object({ step_id: stepId, model, usage, finish_reason: plain(text), ms, cost }, "key"),
-  /** A model call that was answered, after which the turn was ended, or left, before its step was on record. It may stand after the turn's end. */
+  /** A completed model call whose step was never recorded, because the turn ended or was fenced first. It may follow the turn's `ended` event. */
   spent: object({ model, usage, ms, cost }, "key"),
-  /** A model call that failed, and after which the execution went on. */
+  /** A failed model call after which the execution continued. */
   attempt: object({ step_id: stepId, error: errorInfo, ms }, "key"),
-  /** The results of these calls have entered the state. `ms`: how long at least one of them ran. */
+  /** The results of these calls were merged into the state. `ms`: time during which at least one of them ran. */
   merged: object({ step_id: stepId, calls: plain(list(text)), ms }, "key"),
-  /** Something asked the execution to stop. */
+  /** A request to stop the execution. */
   signal: object({ reason: text, message: text, source: optional(text), context: optional(jsonObject) }, "key"),
-  /** Something asked the execution to go on in spite of signals. */
+  /** A request to continue the execution despite stop signals. */
   continue: object({ step_id: stepId, source: text, waives: optional(list(text)) }, "key"),
   paused: object({ step_id: stepId, pending: plain(list<PendingCall>(pendingCall)) }, "key"),
   decided: object({ call_id: plain(text), index: plain(whole()), arguments_hash: text, decision: plain(decision), by: optional(text) }, "key"),
   ended: object({ outcome: plain(outcome), diagnostics: described(jsonObject, "Numbers about the turn.") }, "key"),
 });
-/** What a `turn` event holds, by type. */
+/** Data of a `turn` event, by type. */
 export type TurnData = Infer<typeof turnData>;
 
 const parentCall = object(
@@ -390,14 +390,14 @@ const parentCall = object(
     session_id: sessionId,
     turn_id: textOf<TurnId>(),
     call_id: text,
-    /** 1 for a child of an agent that talks to a person. */
+    /** 1 for a child of an agent that talks to a customer. */
     depth: whole(),
-    /** What it may spend: its own budget, capped by what was left to the parent. */
+    /** Budget of the child: its own, capped by the parent's remaining budget. */
     budget: jsonObject,
   },
   "key",
 );
-/** Where a child agent's session comes from. */
+/** The parent call of a child agent's session. */
 export interface ParentCall extends Infer<typeof parentCall> {}
 
 const by = described(optional(text), "Who did it, if they said so.");
@@ -409,25 +409,25 @@ const sessionData = variants("type", {
         definition,
         state: plain(firstState),
         episode: toCustomers(plain(literals(1))),
-        /** The call that this session does the work of. */
+        /** The parent call that this session works for. */
         parent: described(optional<ParentCall>(parentCall), "The call that this session does the work of."),
       },
       "key",
     ),
   ),
-  /** `handover`: where the hand-over to people stands from now on; `by`: who did it, if they said so. */
+  /** `handover`: new status of the handover to human operators. `by`: who changed the mode, if known. */
   mode: toCustomers(object({ mode: toCustomers(plain(sessionMode)), handover: plain(optional(handover)), by }, "key")),
-  /** The mode stays: somebody took the session up, gave it to somebody else, or put it back into the queue. */
+  /** The handover changed and the mode stayed: an operator took the session up, reassigned it or returned it to the queue. */
   handover: object({ handover: plain(handover), by }, "key"),
   episode: object({ closed: plain(whole()), opened: plain(whole()), reason: plain(literals("silence", "ended")) }, "customer"),
-  /** An episode was looked through for what is worth remembering. `counts`: how many entries were written, by what became of them; no text. */
+  /** An episode was searched for facts to remember. `counts`: number of entries by result; no text. */
   remembered: object({ episode: plain(whole()), counts: described(record(number), "Entries written, by what became of them.") }, "key"),
   title: object({ title: nullable(text) }, "customer"),
   withdrawn: toCustomers(
     object(
       {
         from: toCustomers(plain(offset)),
-        /** Side effects that were done and cannot be undone. */
+        /** Side effects that happened and cannot be undone. */
         effects: described(list(text), "Side effects that cannot be undone; keys alone are told."),
       },
       "key",
@@ -436,41 +436,41 @@ const sessionData = variants("type", {
   identified: object(
     {
       customer_id: text,
-      /** What of the anonymous session's own moved to the customer; names of variables that the customer had already stay behind. */
+      /** What moved from the anonymous session to the customer. `kept`: names of variables that the customer already had; these did not move. */
       carried: optional(object({ variables: list(text), kept: list(text), entries: whole() }, "key")),
     },
     "key",
   ),
-  /** The messages at these offsets have no text any more: whoever shows it takes it away. */
+  /** The messages at these offsets no longer have text. Clients must remove it from display. */
   redacted: object({ offsets: described(offsets, "The messages at these offsets have no text any more.") }, "customer"),
-  /** The person agrees, or agrees no longer, to what a text of that version says the data of a purpose is used for. */
+  /** The customer gave or withdrew consent to a purpose, as described by this version of the consent text. */
   consent: object({ given: plain(boolean), text_version: plain(text), purpose: text }, "customer"),
-  /** The person is told that they talk with an AI: a client shows the text. `suggests_break`: and that this is a time to pause, in its own words. */
+  /** The customer must be told that they talk to an AI; the client shows the text. `suggests_break`: the text also suggests a pause. */
   disclosure: object({ reason: plain(literals("start", "interval")), text, suggests_break: flag }, "customer"),
-  /** The log up to `at` is shared with the session that this one was forked from; turns that were open there are ended by the events that follow. */
+  /** The log up to `at` is shared with the session that this one was forked from. The events that follow end the turns that were open there. */
   forked: object({ at: plain(offset) }, "key"),
 });
-/** What a `session` event holds, by type. */
+/** Data of a `session` event, by type. */
 export type SessionData = Infer<typeof sessionData>;
 
 const assessmentData = object({ audit_id: plain(text), level: plain(whole({ min: 0, max: 3 })) }, "key");
-/** What an `assessment` event holds: a record of the gate's finding, and its level. */
+/** Data of an `assessment` event: the id of the gate's audit record, and the level. */
 export interface AssessmentData extends Infer<typeof assessmentData> {}
 
-/** What is known of a kind of event. */
+/** How a kind of event is stored and shown. */
 interface KindDeclaration<Data> {
   readonly data: Descriptor<Data>;
-  /** Whether an audience is shown events of the kind by default. */
+  /** The widest audience that is shown events of the kind by default. */
   readonly shown?: "key" | "customer";
-  /** A key is shown them only with this scope. */
+  /** API keys need this scope to read them. */
   readonly scope?: "safety:read";
-  /** A key is shown them only if it asks for the kind. */
+  /** API keys receive them only if they request the kind. */
   readonly onRequest?: true;
 }
 const kind = <Data>(data: Descriptor<Data>, how: Omit<KindDeclaration<Data>, "data"> = {}): KindDeclaration<Data> =>
   Object.freeze({ data: Object.freeze({ node: { ...data.node, audience: how.shown } }), ...how });
 
-/** Every kind of event: what it holds, and who is shown it. A kind that names nobody is shown to nobody. */
+/** Declares each kind of event: its data and its audience. A kind without an audience is shown to no one. */
 export const eventDeclarations = {
   message: kind<MessageData>(messageData, { shown: "customer" }),
   tool: kind(toolData, { shown: "key" }),
@@ -482,10 +482,10 @@ export const eventDeclarations = {
   assessment: kind<AssessmentData>(assessmentData, { shown: "key", scope: "safety:read" }),
 } as const satisfies { readonly [Kind in EventKind]: KindDeclaration<unknown> };
 
-/** The data of each kind of event. */
+/** Data of each kind of event. */
 export type EventDataByKind = { readonly [Kind in EventKind]: Infer<(typeof eventDeclarations)[Kind]["data"]> };
 
-/** An immutable fact of a session, with data in the newest shape. */
+/** An immutable event of a session, with its data in the newest version. */
 export type Event = {
   [Kind in EventKind]: Omit<StoredEvent, "kind" | "data" | "version"> & { readonly kind: Kind; readonly data: EventDataByKind[Kind] };
 }[EventKind];

@@ -4,7 +4,7 @@ import { isSuperseded } from "./decide.ts";
 import type { Event, SessionData, TurnData } from "./event.ts";
 import type { OpenTurn, SessionView } from "./view.ts";
 
-/** The view after one more event: a plain left fold over the log, without side effects. The first event must be `session` created. */
+/** Returns the view after one more event: a pure left fold over the log. The first event must be `session` created; otherwise throws `log.offset_invalid`. */
 export function evolve(view: SessionView | undefined, event: Event): SessionView {
   if (view === undefined) return created(event);
   const next = { ...view, head: event.offset, updated_at: event.created_at };
@@ -22,7 +22,7 @@ export function evolve(view: SessionView | undefined, event: Event): SessionView
   }
 }
 
-/** The view after all `events`, from the first on. */
+/** Returns the view after all `events`, from the first on. Throws `log.offset_invalid` if there are none. */
 export function evolveAll(events: readonly Event[]): SessionView {
   const view = events.reduce<SessionView | undefined>(evolve, undefined);
   if (view === undefined) throw new ThroughlineError("log.offset_invalid", "A log without events has no view.");
@@ -50,7 +50,7 @@ function created(event: Event): SessionView {
   };
 }
 
-/** A customer's message joins the queued turn, or queues one; in manual mode it waits in no turn. */
+/** A customer's message joins the queued turn or queues a new one. In manual mode it waits in no turn. */
 function accepted(view: SessionView, event: Event): SessionView {
   if (event.turn_id === undefined) return { ...view, waiting: [...view.waiting, { offset: event.offset }] };
   const number = turnNumberOf(event.turn_id);

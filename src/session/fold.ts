@@ -5,20 +5,23 @@ import type { LoadedSession } from "../store/port.ts";
 import type { StateData } from "./event.ts";
 import { decodeEvent } from "./upcast.ts";
 
-/** The fold's weight: bytes of its patches, and 256 for each row. A checkpoint is due when it outweighs the base. */
+/** Weight of a patch in the fold: its bytes, plus 256 for its row. A checkpoint is due when the patches outweigh the base. */
 export const patchWeight = (bytes: number): number => bytes + 256;
 
-/** Below this weight no checkpoint is due, however small the base is. */
+/** Below this weight no checkpoint is due, even if the base is smaller. */
 export const checkpointFloor = 16 * 1024;
 
-/** Whether patches of that weight since a base of `baseBytes` make a checkpoint due. */
+/** Whether a checkpoint is due after patches of this total weight. `baseBytes`: size of the base. */
 export const checkpointDue = (weight: number, baseBytes: number): boolean => weight > Math.max(baseBytes, checkpointFloor);
 
-/** State at an offset: the base and the patches after it, applied in order. Needs no reducer and no code of the agent. */
+/**
+ * Returns the state at an offset: the base with all later patches applied in order. Needs no reducer and no agent code. Throws `state.corrupt` if a
+ * patch does not apply.
+ */
 export function foldState(loaded: Pick<LoadedSession, "session" | "base" | "patches">): {
   readonly document: JsonObject;
   readonly weight: number;
-  /** Version of the agent's definition that wrote the last patch; undefined when the base is all there is. */
+  /** Version of the agent's definition that wrote the last patch; undefined if there are no patches. */
   readonly definition: number | undefined;
 } {
   const { session_id } = loaded.session;

@@ -5,25 +5,25 @@ import { newEvent, type Decided } from "./new-event.ts";
 import type { Outcome } from "./event.ts";
 import type { VariableVersions } from "./join-variables.ts";
 
-/** What was open at an offset of a log, and must be settled by a fork from there. */
+/** What is open at an offset of a log. A fork from there must settle it. */
 export interface ForkPoint {
   readonly at: number;
-  /** Version of the agent's definition that wrote the state there, and the offset of its last change. */
+  /** Version of the agent's definition that wrote the state at this offset. `state_offset` is the offset of the state's last change. */
   readonly definition: number;
   readonly state_offset: number;
   readonly episode: number;
-  /** The turn that had begun and not ended. */
+  /** The turn that had started and not ended. */
   readonly open: { readonly number: number; readonly trace_id: TraceId } | undefined;
-  /** Customers' messages that no turn had begun to answer. */
+  /** Offsets of customer messages that no turn had started to answer. */
   readonly unanswered: readonly number[];
 }
 
-/** What comes with a fork. */
+/** Options of a fork. */
 export interface ForkExtras {
   readonly title?: string | null | undefined;
-  /** Versions of the variables that the fork begins with. */
+  /** Versions of the variables that the fork starts with. */
   readonly variables: VariableVersions;
-  /** Leads the state to a newer definition. */
+  /** Migrates the state to a newer definition. */
   readonly migration?: { readonly to: number; readonly patch: readonly PatchOperation[] } | undefined;
   readonly trace_id: TraceId;
 }
@@ -32,8 +32,8 @@ const outcome: Outcome = { status: "stopped", reason: "forked" };
 const cancelled = { status: "cancelled" } as const;
 
 /**
- * What a session that goes on from another's log commits first. The turn that was open there ends, and what waited there is answered by a turn that
- * ends with the same commit, so that in the fork, too, every message is in the answers of one finished turn.
+ * Returns the first commit of a forked session. It ends the turn that was open at the fork point. A second turn takes up the unanswered messages and
+ * ends in the same commit. Thus in the fork, too, each message is among the answers of one finished turn.
  */
 export function forkedAt(point: ForkPoint, { title, variables, migration, trace_id }: ForkExtras): Decided {
   const { at, definition, state_offset, open, unanswered } = point;

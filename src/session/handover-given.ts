@@ -5,19 +5,19 @@ import { isStorableText } from "../kernel/text.ts";
 import { type Handover, handoverStatuses } from "../store/port.ts";
 
 const given = {
-  /** Who has it from now on, by the integration's own id of a person; without, it waits for somebody to take it up. */
+  /** Id of the operator who takes the session, in the integration's own scheme. If absent, the session waits for an operator. */
   operator: described(optional(textOf({ min: 1, max: 200 })), "The integration's own id of a person."),
-  /** Why, for whoever takes it up: 1 to 500 characters. */
+  /** The reason, shown to the operator: 1 to 500 characters. */
   reason: optional(textOf({ min: 1, max: 500 })),
-  /** Level of a safety alert, 1 to 1,000: alerts stand in front. */
+  /** Level of a safety alert, 1 to 1,000. Alerts come first in the queue. */
   alert: described(plain(optional(whole({ min: 1, max: 1000 }))), "Level of a safety alert; alerts stand in front, the highest before all others."),
 };
-/** What is said of a hand-over by whoever asks for it, as stored data. */
+/** Declares {@link HandoverGiven} as stored data. */
 export const handoverAsked = object(given, "key");
-/** What is said of a hand-over by whoever asks for it. */
+/** Details of a handover request. */
 export interface HandoverGiven extends Infer<typeof handoverAsked> {}
 
-/** A hand-over as events tell of it. */
+/** A handover as events record it. */
 export const handover: Descriptor<Handover> = named(
   "Handover",
   object({ status: plain(literals(...handoverStatuses)), since: plain(time), ...given }, "key"),
@@ -25,13 +25,13 @@ export const handover: Descriptor<Handover> = named(
 
 const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("handover.invalid", message, { details: { path } });
 
-/** Checks the integration's own id of a person, if it is there: 1 to 200 characters, not blank. */
+/** Checks an operator id in the integration's own scheme, if present: 1 to 200 characters, not blank. Throws `handover.invalid`. */
 export function checkPerson(path: string, person: unknown): void {
   if (person === undefined || (typeof person === "string" && person.trim() !== "" && person.length <= 200 && isStorableText(person))) return;
   throw wrong(path, `${path} names a person, in 1 to 200 characters, got ${seen(person)}.`);
 }
 
-/** What is said of a hand-over, checked; `handover.invalid` names what is wrong. */
+/** Checks the details of a handover request and returns a copy of its known members. Throws `handover.invalid` with the path of the invalid member. */
 export function handoverGiven(given: HandoverGiven): HandoverGiven {
   if (!isPlainObject(given)) throw wrong("", `A hand-over is described by an object, got ${seen(given)}.`);
   const { operator, reason, alert } = given;
@@ -43,7 +43,7 @@ export function handoverGiven(given: HandoverGiven): HandoverGiven {
   return { ...(operator === undefined ? {} : { operator }), ...(reason === undefined ? {} : { reason }), ...(alert === undefined ? {} : { alert }) };
 }
 
-/** A hand-over that begins: with whom it is decides where it stands. */
+/** Returns a new handover: assigned if an operator is named, waiting otherwise. */
 export const begunHandover = (at: number, given: HandoverGiven): Handover => ({
   status: given.operator === undefined ? "waiting" : "assigned",
   since: at,

@@ -1,4 +1,4 @@
-/** Handing a session to people and back: who answers, and where the hand-over stands. Pure. */
+/** Handing a session to human operators and back: who answers, and the status of the handover. Pure. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { TraceId } from "../kernel/id.ts";
 import { jsonEqual, type Json, type JsonObject } from "../kernel/json.ts";
@@ -11,26 +11,26 @@ import { queuedTurn, runningTurn, type SessionView } from "./view.ts";
 
 interface Said {
   readonly trace_id: TraceId;
-  /** Who does it, for the record. */
+  /** Who performs the change, for the record. */
   readonly by?: string | undefined;
 }
 
-/** What may be asked about who answers. */
+/** Commands that change who answers. */
 export type HandoverCommand =
   | (Said & { readonly type: "hand_over"; readonly at: number; readonly given?: HandoverGiven })
   | (Said & { readonly type: "assign"; readonly at: number; readonly operator: string; readonly from?: string | undefined })
   | (Said & { readonly type: "unassign"; readonly from?: string | undefined })
   | (Said & {
       readonly type: "hand_back";
-      /** What to change in the state with it. */
+      /** A state edit to commit together with the hand-back. */
       readonly edited?: Decided;
-      /** What the agent is told with it. */
+      /** A note for the agent, appended as a custom event. */
       readonly note?: Json;
-      /** Lets the agent speak at once. */
+      /** Queues a turn, so the agent speaks immediately. */
       readonly resume?: boolean;
     });
 
-/** What to commit for it, or the reason why not. */
+/** Returns what to commit for a command. Throws `handover.none` if the session is not in manual mode, and `handover.taken` if another operator has it. */
 export function decideHandover(view: SessionView, command: HandoverCommand): Decided {
   switch (command.type) {
     case "hand_over":
@@ -48,7 +48,7 @@ type Command<Type extends HandoverCommand["type"]> = Extract<HandoverCommand, { 
 
 const byOf = ({ by }: Said): { readonly by?: string } => (by === undefined ? {} : { by });
 
-/** Where the hand-over stands while people have the session; one that an earlier version has not noted waits since `at`. */
+/** Returns the current handover of a session in manual mode. If none is recorded, as in earlier versions, or the last one is resolved, it waits since `at`. */
 const standing = ({ handover }: SessionView, at: number): Handover =>
   handover === undefined || handover.status === "resolved" ? begunHandover(at, {}) : handover;
 
@@ -59,7 +59,7 @@ function handOver(view: SessionView, command: Command<"hand_over">): Decided {
   const queued = queuedTurn(view);
   const outcome: Outcome = { status: "stopped", reason: "manual", message: "A person has taken over." };
   return {
-    // The running turn has taken its messages, so only the person can answer them: they count as answered by the stopped turn.
+    // The running turn has taken up its messages, so only the operator can answer them. The log counts them as answered by the stopped turn.
     events: [
       ...(running === undefined ? [] : endedEarly(view, running, outcome)),
       newEvent("session", "system", { type: "mode", mode: "manual", handover, ...byOf(command) }, { trace_id }),
@@ -72,7 +72,7 @@ function handOver(view: SessionView, command: Command<"hand_over">): Decided {
   };
 }
 
-/** People have the session already: new details are added. An alert is never lowered, and the assigned person keeps the session. */
+/** Adds details to a handover in progress. An alert is never lowered, and the assigned operator keeps the session. */
 function amended(view: SessionView, command: Command<"hand_over">): Decided {
   const { at, given = {} } = command;
   const now = standing(view, at);
@@ -117,10 +117,10 @@ function handBack(view: SessionView, command: Command<"hand_back">): Decided {
   return { ...edited, events, header: { ...edited.header, ...header }, ...(resume ? { queue: { cause: "resume", trace_id } } : {}) };
 }
 
-/** The first event of a turn that was started without a message; it names the turn. */
+/** Returns the first event of a turn that starts without a message. The event names the turn. */
 export const acknowledged = (trace_id: TraceId): NewEvent => newEvent("status", "ai_agent", { status: "acknowledged" }, { turn: "queued", trace_id });
 
-/** The hand-over stands somewhere else, and the mode stays. */
+/** Commits a changed handover without changing the mode. Commits nothing if the handover is unchanged. */
 function moved(view: SessionView, command: Said, handover: Handover): Decided {
   if (view.handover !== undefined && jsonEqual(view.handover as unknown as JsonObject, handover as unknown as JsonObject)) return {};
   return {
@@ -134,7 +134,7 @@ function requireManual({ mode, session_id }: SessionView): void {
   throw new ThroughlineError("handover.none", `Session ${session_id} is not with people.`, { details: { session_id } });
 }
 
-/** A caller must name the person from whom it takes a session. */
+/** Throws `handover.taken` if the session is assigned to another operator than this one. */
 function requireFree(now: Handover, operator: string | undefined): void {
   if (now.status !== "assigned" || now.operator === operator) return;
   throw new ThroughlineError("handover.taken", `${seen(now.operator)} has taken the session up.`, { details: { operator: now.operator ?? null } });

@@ -2,29 +2,35 @@ import { groupMessages, type MessageGroup } from "../state/message-groups.ts";
 import { missingText } from "../state/tool-outcome.ts";
 import type { Message } from "./messages.ts";
 
-/** Which of the earlier turns' work a model sees: the prose beside its calls (`own`: calls and results of its own turn only), or all of it. */
+/**
+ * How much of earlier turns' work a model sees. `own`: only the text beside earlier tool calls; calls and results of the current turn alone. `all`:
+ * everything.
+ */
 export type ShownTraces = "own" | "all";
 
 /** Options of {@link historyOf}. */
 export interface HistoryOptions {
-  /** Maximum number of messages of the conversation, the newest. A message with the results of its calls counts once; the turn's own are always there. */
+  /**
+   * Maximum number of messages, counted from the newest. A message and the results of its calls count as one. The current turn's messages are always
+   * included.
+   */
   readonly window: number;
-  /** Offsets of the messages that the turn at work answers. */
+  /** Offsets of the messages that the current turn answers. */
   readonly answers: readonly number[];
-  /** Offset of the event that began the turn at work; what its agent wrote after it is its own. Needed for a turn that answers no message. */
+  /** Offset of the event that started the current turn. Later messages of the agent belong to this turn. Needed for a turn that answers no message. */
   readonly started?: number;
   /** `own` by default. */
   readonly traces?: ShownTraces;
-  /** Messages up to this offset are told by a summary and left out, but for those that are answered. */
+  /** Messages up to this offset are covered by a summary and left out, except those that the turn answers. */
   readonly summarised?: number;
 }
 
 type Group = MessageGroup<Message>;
 
 /**
- * The messages that a model sees. Of earlier executions it sees what was said, not the calls and their results. A message that was sent while an
- * earlier reply was being written stands in the log before that reply; the model sees it where it is answered, after it. Each call has exactly one
- * result right after it, whatever the window and the messages. A redacted message it does not see.
+ * Returns the messages that a model sees. By default it leaves out the tool calls and results of earlier turns. A message sent while an earlier reply
+ * was being written precedes that reply in the log. Here it follows that reply, because a later turn answers it. Each call is directly followed by
+ * exactly one result, whatever the window. Redacted messages are left out, except those with tool calls.
  */
 export function historyOf(messages: readonly Message[], options: HistoryOptions): readonly Message[] {
   const { window, answers, traces = "own", summarised = -1 } = options;
@@ -34,7 +40,7 @@ export function historyOf(messages: readonly Message[], options: HistoryOptions)
   const answered = new Set(answers);
   const isOwn = ([{ offset, source }]: Group): boolean => answered.has(offset) || (offset >= since && (source !== "ai_agent" || offset > started));
 
-  // An execution of a thousand steps comes by here a thousand times, so nothing is made that is not shown.
+  // An execution of a thousand steps calls this a thousand times, so it builds nothing that is not shown.
   const earlier: Group[] = [];
   const own: Message[] = [];
   let room = window;
@@ -50,12 +56,12 @@ export function historyOf(messages: readonly Message[], options: HistoryOptions)
   return room <= 0 ? own : [...earlier.slice(-room).flat(), ...own];
 }
 
-/** The last reply at or after an offset: what the agent wrote up to it belongs to the turn before. */
+/** Returns the offset of the last reply at or after `since`; `since` if there is none. The agent's messages up to that offset belong to the previous turn. */
 function lastReplyAfter(since: number, groups: readonly Group[]): number {
   return groups.findLast(([head]) => head.source === "ai_agent" && !head.is_trace && head.offset >= since)?.[0].offset ?? since;
 }
 
-/** Of an earlier execution's work, the prose beside its calls; a message that stands in for an answer is no conversation. */
+/** Keeps the text of an earlier turn's trace message and drops its calls. A trace message without calls, such as an apology, is left out. */
 function said(group: Group): readonly Group[] {
   const [head] = group;
   if (!head.is_trace) return [group];
@@ -63,7 +69,7 @@ function said(group: Group): readonly Group[] {
   return calls === undefined || head.text.trim() === "" ? [] : [[prose]];
 }
 
-/** Of a redacted message nothing is left to be shown, unless results belong to its calls. */
+/** A redacted message has nothing left to show, unless results refer to its calls. */
 const isForgotten = ({ redacted, calls }: Message): boolean => redacted === true && calls === undefined;
 
 const lost = (head: Message, index: number): Message => ({

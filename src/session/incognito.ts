@@ -1,11 +1,14 @@
 import type { HeaderChange, SessionRow } from "../store/port.ts";
 
-/** The key of a session's metadata that says that nothing of it is remembered, and nothing recalled. Throughline alone writes it, when the session is opened. */
+/**
+ * Metadata key that marks an incognito session: nothing is remembered from it and nothing is recalled for it. Only Throughline writes it, when it
+ * opens the session.
+ */
 export const incognitoKey = "incognito";
 
-/** Whether nothing of a session is remembered, and nothing recalled. */
+/** Whether the session is incognito: nothing is remembered from it and nothing is recalled for it. */
 export const isIncognito = ({ metadata }: Pick<SessionRow, "metadata">): boolean => metadata[incognitoKey] === true;
 
-/** The header of a session that is opened, incognito or not. */
+/** Returns the header of a new session, marked as incognito if requested. */
 export const withIncognito = (header: HeaderChange, incognito: boolean): HeaderChange =>
   incognito ? { ...header, metadata: { ...header.metadata, [incognitoKey]: true } } : header;

@@ -1,31 +1,31 @@
-/** The variables of a session's three owners, as one. */
+/** Joins the variables of a session's three owners: the session, its customer and its agent. */
 import { deepFreeze, type Json } from "../kernel/json.ts";
 import type { LoadedSession, VariablesRow } from "../store/port.ts";
 import { variableScopes, type VariableScope, type Variables } from "./variables.ts";
 
-/** Variables by whose they are. */
+/** Variables by owner. */
 export type ScopedVariables = Readonly<Record<VariableScope, VariablesRow>>;
 
-/** A variable as it stands. */
+/** A variable in force. */
 export interface KnownVariable {
   readonly name: string;
   readonly value: Json;
-  /** Whose value is in force. */
+  /** The owner of this value. */
   readonly scope: VariableScope;
-  /** When it was last set, or refreshed and found to hold still. */
+  /** When the value was last set, or refreshed and found unchanged. */
   readonly checked_at: number;
-  /** Whether it could not be refreshed since. */
+  /** Whether a refresh has failed since. */
   readonly stale: boolean;
 }
 
-/** Versions of what a turn saw, as its first event has them: of owners that have nothing, none but the customer's. */
+/** Versions of the variables that a turn saw, as its first event records them. An owner without variables has no entry, except the customer. */
 export interface VariableVersions {
   readonly variables: number;
   readonly session_variables?: number;
   readonly agent_variables?: number;
 }
 
-/** The variables that came with a session. */
+/** Returns the variables that were loaded with a session, by owner. */
 export const scopedVariables = ({ variables, session_variables, agent_variables }: LoadedSession): ScopedVariables => ({
   session: session_variables,
   customer: variables,
@@ -38,7 +38,7 @@ export const versionsOf = ({ customer, session, agent }: ScopedVariables): Varia
   ...(agent.version === 0 ? {} : { agent_variables: agent.version }),
 });
 
-/** What is in force of them, by name. */
+/** Returns the variables in force, sorted by name. The session's values override the customer's, which override the agent's. */
 export function knownVariables(scoped: ScopedVariables): readonly KnownVariable[] {
   const known = new Map<string, KnownVariable>();
   for (const scope of variableScopes)
@@ -49,7 +49,7 @@ export function knownVariables(scoped: ScopedVariables): readonly KnownVariable[
   return [...known.values()].toSorted((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** What is in force of them, as a turn sees it. */
+/** Returns the variables in force as a snapshot for one turn. */
 export function joinVariables(scoped: ScopedVariables, descriptions: Readonly<Record<string, string>> = {}): Variables {
   const known = knownVariables(scoped);
   return deepFreeze({

@@ -3,7 +3,10 @@ import { isPlainObject, notJson, type JsonObject } from "../kernel/json.ts";
 import { mergePatch } from "../kernel/merge-patch.ts";
 import type { NamedChange } from "./variables.ts";
 
-/** A merge patch of named values as the change that it makes: null unsets a name, an object is merged into the object that is there. */
+/**
+ * Converts a merge patch of named values to a change. Null unsets a name, and an object is merged into the existing object. Throws
+ * `variables.invalid` if the patch is not a JSON object.
+ */
 export function changeOf(current: JsonObject, patch: unknown, what: "variables" | "metadata"): Required<NamedChange> {
   if (!isPlainObject(patch)) throw new ThroughlineError("variables.invalid", `A patch of ${what} is an object, got ${seen(patch)}.`);
   const offence = notJson(patch);

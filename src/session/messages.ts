@@ -7,41 +7,43 @@ import { authorityOf, wordsIn } from "./authority.ts";
 import type { Event, EventOf, ToolCall } from "./event.ts";
 import { resultText, textOf } from "./result-text.ts";
 
-/** An entry of `messages`: text, author and place in the log. */
+/** An entry of `messages`: its text, author and place in the log. */
 export interface Message {
-  /** For a result that the log does not hold: the offset of the message that asks for the call. */
+  /** Offset of the event. A result that the log does not hold has the offset of the message that requests the call. */
   readonly offset: number;
   readonly role: "user" | "assistant" | "system" | "tool";
-  /** Who wrote it. */
+  /** Who wrote the message. */
   readonly source: EventSource;
   readonly text: string;
-  /** Display name of who wrote it, if it is known; of a result, the name of its tool. */
+  /** Display name of the author, if known. For a result, the name of its tool. */
   readonly name?: string;
-  /** It comes from a `custom` event: the text is its value as JSON. */
+  /** The message comes from a `custom` event. Its text is the event's value as JSON. */
   readonly custom?: true;
-  /** Work on the way to an answer, of an execution; a result is what the message that asks for it is. */
+  /** The message is intermediate work of an execution. A result has the value of the message that requests its call. */
   readonly is_trace: boolean;
   readonly call_id?: string;
   readonly calls?: readonly ToolCall[];
-  /** The events hold no result of this call; the text says what can be said of it. */
+  /** The log holds no result of this call. The text says what is known. */
   readonly missing?: true;
-  /** What was said was forgotten: the text is empty, and no model is shown the message. */
+  /** The message was redacted. Its text is empty, and no model sees it. */
   readonly redacted?: true;
 }
 
-/** What is known of calls besides their results. */
+/** What is known about calls apart from their results. */
 interface Called {
-  /** What a call ran with; undefined if it is not on record that it ran. */
+  /** Returns the arguments that a call ran with; undefined if no event records that it ran. */
   of(head: Message, call_id: string): JsonObject | undefined;
   readonly open: number;
 }
 
 /**
- * The projection of the log that conversations are read from: `message`, `tool` and `custom` events. The role follows from kind and source (`authorities`): what a
- * customer's page posted is the customer's content, whatever it says. Each call of a
- * message has exactly one result right after it, in the order of the calls, whatever the log holds: a result that came later is brought there, one
- * whose call is not among the events is left out, and a call without a result gets one that says so. Calls asked for at the offset `open` or later are
- * still at work, not lost; give the offset where the turn at work begins.
+ * Projects the log to the messages of the conversation, from its `message`, `tool` and `custom` events. The role follows from the event's kind and
+ * source (`authorities`). What a customer's page posts is customer content, whatever it claims to be.
+ *
+ * Each call is directly followed by exactly one result, in the order of the calls. A late result moves up to its call. A result without a call is
+ * left out. A call without a result gets a placeholder.
+ *
+ * `open`: offset at which the running turn starts. Calls from there on are pending, not lost. By default no call is pending.
  */
 export function messagesOf(events: readonly Event[], options: { readonly open?: number } = {}): readonly Message[] {
   const { open = Number.POSITIVE_INFINITY } = options;
@@ -74,7 +76,7 @@ export function messagesOf(events: readonly Event[], options: { readonly open?: 
   ).flat();
 }
 
-/** What a turn answers, in words: of a custom event the words in it, as a gate reads them. */
+/** Returns what a turn answers as text. For a custom event this is the text in its value, as the safety gate reads it. */
 export const inputsOf = (events: readonly (EventOf<"message"> | EventOf<"custom">)[]): readonly Message[] =>
   events.map((event) => (event.kind === "message" ? messageOf(event) : customMessageOf(event, wordsIn(event.data.value))));
 
@@ -83,7 +85,7 @@ function customMessageOf({ offset, source }: EventOf<"custom">, text: string): M
   return { offset, role: role === "user" || role === "assistant" ? role : "system", source, text, is_trace: false, custom: true };
 }
 
-/** The result of a call that has none, told from what is on record. */
+/** Builds a placeholder for a missing result from what the log records about the call. */
 function missingResult(head: Message, index: number, called: Called): Message {
   const call = head.calls?.[index];
   const call_id = call?.call_id ?? "";
@@ -101,19 +103,19 @@ function missingResult(head: Message, index: number, called: Called): Message {
   };
 }
 
-/** A model that is not told what a call ran with would take the result for one of its own arguments. */
+/** States the arguments that a call ran with, if they differ. Otherwise the model would attribute the result to its own arguments. */
 const withEdit = (text: string, call: ToolCall, ran: JsonObject | undefined): string =>
   ran === undefined || jsonEqual(ran, call.arguments) ? text : `[This call was made with other arguments: ${JSON.stringify(ran)}]\n${text}`;
 
 function messageOf(event: EventOf<"message">): Message {
   const { data, source } = event;
-  // A flagged text is withheld from the model; the reasons are not.
+  // A flagged text is withheld from the model. The reasons are not.
   const text = data.flagged === undefined ? textOf(data.parts) : `[withheld: ${data.flagged.join(", ")}]`;
   const name = data.participant?.display_name;
   const { role } = authorityOf("message", source);
   return {
     offset: event.offset,
-    // An imported log may say anything of a role. Only the agent's own code and the system choose one.
+    // An imported log may contain any role. Only the agent's own code and the system can choose one.
     role: role === "user" || role === "assistant" ? role : data.role,
     source,
     text,

@@ -1,4 +1,4 @@
-/** Keys of metadata that mean something to Throughline: the same wherever metadata is, on customers, sessions and events. */
+/** Metadata keys that have a meaning in Throughline. They are the same on customers, sessions and events. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { Json } from "../kernel/json.ts";
 import { isStorableText } from "../kernel/text.ts";
@@ -6,7 +6,7 @@ import { isLoopback } from "../kernel/loopback.ts";
 
 const urlLimit = 2_048;
 
-/** What a value must be, for each key that an integration may write. */
+/** The valid values of each key that an integration may write. */
 const wellKnown: Readonly<Record<string, { readonly what: string; readonly holds: (value: Json) => boolean }>> = {
   session_key: { what: "a text of 1 to 200 characters", holds: isShortText },
   external_id: { what: "a text of 1 to 200 characters", holds: isShortText },
@@ -16,10 +16,13 @@ const wellKnown: Readonly<Record<string, { readonly what: string; readonly holds
   },
 };
 
-/** Keys that Throughline alone writes. */
+/** Keys that only Throughline writes. */
 const reserved: ReadonlySet<string> = new Set(["step_outputs", "incognito"]);
 
-/** Refuses a change of a key that is Throughline's own (`metadata.reserved`), and a value that a well-known key cannot have; `value` undefined takes it away. */
+/**
+ * Checks a change of one metadata key; an undefined `value` removes the key. Throws `metadata.reserved` for a key that only Throughline writes.
+ * Throws `variables.invalid` for a value that a well-known key cannot have.
+ */
 export function checkWellKnown(name: string, value: Json | undefined): void {
   if (reserved.has(name))
     throw new ThroughlineError("metadata.reserved", `Metadata "${name}" is written by Throughline alone.`, { details: { name } });
@@ -32,7 +35,7 @@ function isShortText(value: Json): boolean {
   return typeof value === "string" && value.trim() !== "" && value.length <= 200 && isStorableText(value);
 }
 
-/** What is sent there is what people said, so it goes over an encrypted connection, except to this machine. */
+/** Webhooks carry conversation content, so the connection must be encrypted, except to this machine. */
 function isWebhookUrl(value: Json): boolean {
   const url = typeof value === "string" && value.length <= urlLimit ? URL.parse(value) : null;
   if (url === null || url.username !== "" || url.password !== "") return false;

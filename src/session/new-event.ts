@@ -1,16 +1,16 @@
-/** Events as a commit takes them: typed, and not in the log yet. */
+/** New events of a commit: typed, and not yet in the log. */
 import type { TraceId } from "../kernel/id.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { EventSource, NewEvent, SessionChange } from "../store/port.ts";
 import type { EventDataByKind, ParentCall, TurnData } from "./event.ts";
 import { newestVersion } from "./upcast.ts";
 
-/** What a decision commits: everything but the session's id. */
+/** What a decision commits: a session change without the session's id. */
 export type Decided = Omit<SessionChange, "session_id">;
 
-/** Where a new event belongs, and what comes with it. */
+/** Where a new event belongs, and its metadata. */
 export interface EventPlace {
-  /** Number of its turn, or the one that the commit queues. */
+  /** Number of the event's turn. `queued`: the turn that the commit queues. */
   readonly turn?: number | "queued";
   /** For an event outside a turn. */
   readonly trace_id?: TraceId;
@@ -18,7 +18,7 @@ export interface EventPlace {
   readonly metadata?: JsonObject | undefined;
 }
 
-/** A new event of a kind, typed. */
+/** Creates an event of a kind, in the newest version of its data. */
 export function newEvent<Kind extends keyof EventDataByKind>(
   kind: Kind,
   source: EventSource,
@@ -27,15 +27,15 @@ export function newEvent<Kind extends keyof EventDataByKind>(
 ): NewEvent {
   const version = newestVersion(kind);
   const { metadata, ...rest } = place;
-  // Event data is JSON by construction: its types hold nothing else.
+  // Event data is always JSON, because its types allow nothing else.
   const event = { kind, source, data: data as unknown as JsonObject, ...rest };
   return { ...event, ...(version === 1 ? {} : { version }), ...(metadata === undefined ? {} : { metadata }) };
 }
 
-/** A new event of a turn's own. */
+/** Creates a `turn` event. */
 export const turnEvent = (turn: number, data: TurnData): NewEvent => newEvent("turn", "system", data, { turn });
 
-/** The first event of a log. */
+/** Creates the first event of a log. */
 export const createdEvent = (
   first: { readonly agent: string; readonly definition: number; readonly state: JsonObject; readonly parent?: ParentCall },
   trace_id: TraceId,

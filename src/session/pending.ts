@@ -1,21 +1,21 @@
-/** Pending approvals and questions of a turn, and their decisions, read from the turn's events. Pure. */
+/** Pending approvals and questions of a turn, and the decisions on them, read from the turn's events. Pure. */
 import type { StepId } from "../kernel/id.ts";
 import type { Decision, Event, PendingCall } from "./event.ts";
 
-/** A question that a turn waits with, or has waited with last. */
+/** A question or approval of a turn's last pause. */
 export interface Asked {
   readonly call: PendingCall;
-  /** When it was asked for the first time. */
+  /** When the turn first asked it. */
   readonly asked_at: number;
-  /** The word on it; undefined as long as there is none. */
+  /** The decision; undefined while there is none. */
   readonly decision: Decision | undefined;
-  /** Offset of the event that holds the decision; undefined if it is not on record yet. */
+  /** Offset of the event that holds the decision; undefined if no event records it yet. */
   readonly offset: number | undefined;
-  /** Who decided, as they are on record. */
+  /** Who decided, as recorded. */
   readonly by: string | undefined;
 }
 
-/** What a turn paused with last. */
+/** The last pause of a turn. */
 export interface Pause {
   readonly step_id: StepId;
   readonly asked: readonly Asked[];
@@ -25,8 +25,9 @@ const isSameCall = (left: Pick<PendingCall, "call_id" | "index" | "arguments_has
   left.call_id === right.call_id && left.index === right.index && left.arguments_hash === right.arguments_hash;
 
 /**
- * The last pause of a turn, given its events in order, with what is to be done about each question: the decision on record; else a rejection if its
- * time is over at `now`, or if the customer has written instead (`interrupted`); else nothing yet. Undefined if the turn has never paused.
+ * Returns the last pause of a turn with the decision on each question; undefined if the turn never paused. `entries`: the turn's events in order. A
+ * recorded decision always applies. Otherwise the question counts as rejected if it expired by `now`, or if the customer wrote instead
+ * (`interrupted`).
  */
 export function decisionsOf(
   entries: readonly Event[],
@@ -50,11 +51,11 @@ export function decisionsOf(
   return { step_id: last.data.step_id, asked };
 }
 
-/** What counts as decided without anybody's word. */
+/** Returns the decision that applies without a human decision. */
 function unasked({ expires_at }: PendingCall, { now, interrupted }: { readonly now: number; readonly interrupted: boolean }): Decision | undefined {
   if (expires_at !== undefined && expires_at <= now) return { type: "reject", cause: "expiry" };
   return interrupted ? { type: "reject", cause: "message" } : undefined;
 }
 
-/** The questions that still wait for a decision. */
+/** Returns the questions that still wait for a decision. */
 export const undecided = (pause: Pause | undefined): readonly Asked[] => (pause?.asked ?? []).filter(({ decision }) => decision === undefined);

@@ -1,7 +1,10 @@
-/** Messages whose text was forgotten: what is left of them, and which a log has told of. */
+/** Redacted messages: what remains of them, and which ones a log reports. */
 import type { Event, MessageData } from "./event.ts";
 
-/** What stays of a message that is redacted: that it was said and by whom, and the calls that results belong to. Its text and what came with it go. */
+/**
+ * Returns what remains of a redacted message: role, participant, origin, and the calls that results refer to. The text and everything sent with it
+ * are removed.
+ */
 export const redactedMessage = ({ role, participant, origin, calls }: MessageData): MessageData => ({
   role,
   parts: [],
@@ -11,6 +14,6 @@ export const redactedMessage = ({ role, participant, origin, calls }: MessageDat
   redacted: true,
 });
 
-/** The offsets that events of a log say were redacted. */
+/** Returns the offsets that events of a log report as redacted. */
 export const toldRedacted = (events: readonly Event[]): ReadonlySet<number> =>
   new Set(events.flatMap(({ kind, data }) => (kind === "session" && data.type === "redacted" ? data.offsets : [])));

@@ -4,19 +4,19 @@ import type { EventKind, StoredEvent } from "../store/port.ts";
 import { eventKinds } from "../store/port.ts";
 import type { Event } from "./event.ts";
 
-/** Leads a payload from one version to the next. Pure; it must not change its argument. */
+/** Converts a payload from one version to the next. Pure; it must not change its argument. */
 export type Upcaster = (data: JsonObject) => JsonObject;
 
-/** For each kind, the upcasters from version 1 on: entry 0 leads from 1 to 2. The newest version is the number of entries plus one. */
+/** Upcasters of each kind, from version 1 on: entry 0 converts version 1 to 2. The newest version is the number of entries plus one. */
 export type Upcasters = Readonly<Partial<Record<EventKind, readonly Upcaster[]>>>;
 
-/** The upcasters of this version of Throughline: every payload is still in its first version. */
+/** The upcasters of this version of Throughline. Every payload is still in its first version. */
 export const upcasters: Upcasters = Object.freeze({});
 
-/** The version that new events of a kind are written in. */
+/** Returns the version in which new events of a kind are written. */
 export const newestVersion = (kind: EventKind, registry: Upcasters = upcasters): number => (registry[kind]?.length ?? 0) + 1;
 
-/** A stored event with its data led to the newest version; `log.event_unknown` if it was written by a newer Throughline. */
+/** Returns a stored event with its data in the newest version. Throws `log.event_unknown` if a newer Throughline wrote it. */
 export function decodeEvent(stored: StoredEvent, registry: Upcasters = upcasters): Event {
   const newest = newestVersion(stored.kind, registry);
   if (!eventKinds.includes(stored.kind) || !Number.isInteger(stored.version) || stored.version < 1 || stored.version > newest) {
@@ -30,6 +30,6 @@ export function decodeEvent(stored: StoredEvent, registry: Upcasters = upcasters
   }
   const data = (registry[stored.kind] ?? []).slice(stored.version - 1).reduce((current, upcast) => upcast(current), stored.data);
   const { version: _version, ...event } = stored;
-  // The one place where stored JSON becomes a typed event: what was written is what these types allowed.
+  // The only place where stored JSON becomes a typed event. Writers can store only what these types allow.
   return { ...event, data } as unknown as Event;
 }

@@ -4,24 +4,27 @@ import { isStorableText } from "../kernel/text.ts";
 import type { VariablesRow } from "../store/port.ts";
 import { checkWellKnown } from "./metadata-keys.ts";
 
-/** Whose variables: the session's alone, its customer's (or the anonymous session's own), the agent's. What a session has counts before what its customer has, and that before the agent's. */
+/**
+ * Owners of variables, by precedence: the session, its customer (or the anonymous session's owner), and the agent. A session's value overrides the
+ * customer's, which overrides the agent's.
+ */
 export const variableScopes = ["session", "customer", "agent"] as const;
-/** Whose variables. */
+/** An owner of variables. */
 export type VariableScope = (typeof variableScopes)[number];
 
 /** Data from the integration for the agent: a snapshot for one turn. */
 export interface Variables {
   readonly type: "variables";
-  /** Of the customer's variables, or an anonymous session's own; 0 before the first write. */
+  /** Version of the customer's variables, or of the anonymous session's own; 0 before the first write. */
   readonly version: number;
   readonly values: JsonObject;
   /** Names of values that could not be refreshed since they were set. */
   readonly stale: readonly string[];
-  /** What the agent's definition says of them, by name. */
+  /** Descriptions from the agent's definition, by name. */
   readonly descriptions?: Readonly<Record<string, string>>;
 }
 
-/** Data for the integration alone: no prompt section, stage or tool receives it. */
+/** Data for the integration alone. No prompt section, stage or tool receives it. */
 export interface Metadata {
   readonly type: "metadata";
   readonly values: JsonObject;
@@ -32,22 +35,25 @@ export const variablesOf = ({ version, values, stale = [] }: Pick<VariablesRow, 
 
 export const metadataOf = (values: JsonObject): Metadata => Object.freeze({ type: "metadata", values });
 
-/** A change of a set of named values: `set` adds or replaces, `unset` removes; a name that is not there may be unset. */
+/** A change of named values: `set` adds or replaces, `unset` removes. Unsetting an absent name is allowed. */
 export interface NamedChange {
   readonly set?: JsonObject;
   readonly unset?: readonly string[];
 }
 
-/** Largest JSON text of one variable or metadata value, in characters. */
+/** Maximum JSON length of one variable or metadata value, in characters. */
 export const namedValueLimit = 64 * 1024;
 
-/** Most variables of one owner (a customer, a session, an agent), and most names in the metadata of one customer, session or event. */
+/**
+ * Maximum number of variables of one owner (a customer, a session, an agent). Also the maximum number of names in the metadata of one customer,
+ * session or event.
+ */
 export const namedCountLimit = 1_000;
 
-/** Largest JSON text of all of them together, in characters. */
+/** Maximum JSON length of all values together, in characters. */
 export const namedTotalLimit = 1024 * 1024;
 
-/** Whether a text can name a variable or metadata. */
+/** Whether a value can name a variable or a metadata entry. */
 export const isVariableName = (name: unknown): name is string =>
   typeof name === "string" && name !== "" && name.length <= 200 && name !== "__proto__" && isStorableText(name);
 
@@ -56,7 +62,7 @@ function checkName(name: unknown, what: string): void {
   throw new ThroughlineError("variables.invalid", `${seen(name)} cannot name ${what}: a name has 1 to 200 characters.`);
 }
 
-/** Why a change is none; undefined if it is one. A change of another shape would be taken for no change. */
+/** Returns why a value is not a change; undefined if it is one. Without this check, a misspelled change would silently do nothing. */
 function notChange(change: unknown): string | undefined {
   if (!isPlainObject(change)) return `got ${seen(change)}`;
   const { set = {}, unset = [], ...rest } = change;
@@ -66,7 +72,7 @@ function notChange(change: unknown): string | undefined {
   return Array.isArray(unset) ? undefined : `unset is a list of names, got ${seen(unset)}`;
 }
 
-/** The change as a list, checked: names of 1 to 200 characters, JSON values of at most 64 KiB. */
+/** Validates a change and returns it as a list. Names have 1 to 200 characters; values are JSON of at most 64 Ki characters. Throws `variables.invalid`. */
 export function namedChanges(
   change: NamedChange,
   what: "a variable" | "metadata",
@@ -100,7 +106,7 @@ export function namedChanges(
 
 const sizeOf = (values: JsonObject): number => JSON.stringify(values).length;
 
-/** Refuses values that are too many or too large together. A change that makes what is over a limit smaller is taken, so that old data can be reduced. */
+/** Throws `variables.invalid` if there are too many values, or if they are too large together. Data over a limit may still shrink. */
 function checkTotal(before: JsonObject, next: JsonObject, what: "variables" | "metadata"): void {
   const [count, size] = [Object.keys(next).length, sizeOf(next)];
   const wrong = (text: string, details: JsonObject): ThroughlineError =>
@@ -111,7 +117,7 @@ function checkTotal(before: JsonObject, next: JsonObject, what: "variables" | "m
     throw wrong(`The ${what} would have ${size} characters as JSON together; the limit is ${namedTotalLimit}.`, { size, limit: namedTotalLimit });
 }
 
-/** Values with changes applied. */
+/** Returns the values with changes applied. */
 export function applied(values: JsonObject, changes: ReturnType<typeof namedChanges>): JsonObject {
   const next = new Map(Object.entries(values));
   for (const { name, value } of changes) {
@@ -122,8 +128,8 @@ export function applied(values: JsonObject, changes: ReturnType<typeof namedChan
 }
 
 /**
- * The change of variables as a list, checked: also that all of them together keep to the limits. `values` are those that the commit depends on, by version, so two
- * changes at once cannot pass a limit together.
+ * Validates a change of variables, including the limits of all variables together, and returns it as a list. `values` must be those whose version the
+ * commit depends on. Then two concurrent changes cannot exceed a limit together. Throws `variables.invalid`.
  */
 export function variableChanges(values: JsonObject, change: NamedChange): ReturnType<typeof namedChanges> {
   const changes = namedChanges(change, "a variable");
@@ -131,7 +137,10 @@ export function variableChanges(values: JsonObject, change: NamedChange): Return
   return changes;
 }
 
-/** Metadata with the change applied, within the limits of all metadata. Keys that mean something to Throughline have values that they can have; one that it writes itself is `metadata.reserved`. */
+/**
+ * Returns metadata with a change applied. Throws `variables.invalid` for a value that a well-known key cannot have, and for metadata over its limits.
+ * Throws `metadata.reserved` for a key that only Throughline writes.
+ */
 export function withNamedChange(values: JsonObject, change: NamedChange): JsonObject {
   const changes = namedChanges(change, "metadata");
   for (const { name, value } of changes) checkWellKnown(name, value);

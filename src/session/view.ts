@@ -9,20 +9,20 @@ export interface OpenTurn {
   readonly trace_id: TraceId;
   readonly cause: TurnCause;
   readonly status: "queued" | "running";
-  /** Whether its `turn` started event is in the log. */
+  /** Whether the log holds its `turn` started event. */
   readonly started: boolean;
 }
 
-/** What a decision about a session rests on: the fold of its control events. A store keeps the same values in the session's row. */
+/** The fold of a session's control events, on which decisions rest. A store keeps the same values in the session's row. */
 export interface SessionView {
   readonly session_id: SessionId;
   readonly agent: string;
-  /** Who the session's customer is; absent for an anonymous session. The log does not hold it. */
+  /** The session's customer; absent for an anonymous session. The log does not hold it. */
   readonly customer?: { readonly id: string; readonly name?: string };
   /** Version of the agent's definition that wrote the state. */
   readonly definition: number;
   readonly mode: SessionMode;
-  /** Where its last hand-over to people stands. */
+  /** Status of the last handover to human operators. */
   readonly handover?: Handover;
   readonly title: string | null;
   readonly episode: number;
@@ -30,14 +30,14 @@ export interface SessionView {
   readonly state_offset: number;
   /** Time of the last event. */
   readonly updated_at: number;
-  /** Customer messages without an answer, in order; `turn` is the number of the turn that has taken them up. */
+  /** Unanswered customer messages, in order. `turn`: number of the turn that has taken the message up. */
   readonly waiting: readonly { readonly offset: number; readonly turn?: number }[];
   readonly turns: readonly OpenTurn[];
-  /** The variables that there are, which a turn that is ended before it has begun would have seen; for a decision. */
+  /** Versions of the existing variables. They are recorded as seen by a turn that is ended before it started. */
   readonly variables?: VariableVersions;
 }
 
-/** The view that a store's row, waiting room and queue stand for. */
+/** Builds the view from a store's session row, waiting messages and open turns. */
 export function viewOf(loaded: Pick<LoadedSession, "session" | "waiting" | "turns">): SessionView {
   const { session } = loaded;
   const customer = customerOf(session);
@@ -67,16 +67,16 @@ export function viewOf(loaded: Pick<LoadedSession, "session" | "waiting" | "turn
   };
 }
 
-/** Who a session's customer is; undefined for an anonymous one. */
+/** Returns the session's customer; undefined for an anonymous session. */
 export const customerOf = ({ customer_id: id, customer_name: name }: SessionRow): SessionView["customer"] =>
   id === undefined ? undefined : { id, ...(name === undefined ? {} : { name }) };
 
-/** The running turn, if there is one. */
+/** Returns the running turn, if there is one. */
 export const runningTurn = (view: SessionView): OpenTurn | undefined => view.turns.find((turn) => turn.status === "running");
 
-/** The queued turn, if there is one. */
+/** Returns the queued turn, if there is one. */
 export const queuedTurn = (view: SessionView): OpenTurn | undefined => view.turns.find((turn) => turn.status === "queued");
 
-/** Offsets of the messages that a turn answers. */
+/** Returns the offsets of the messages that a turn has taken up. */
 export const takenUpBy = (view: SessionView, turn: number): readonly number[] =>
   view.waiting.filter((message) => message.turn === turn).map((message) => message.offset);
