@@ -3,6 +3,7 @@ export type {
   AcceptBeside,
   AcceptEffect,
   Accepting,
+  Added,
   Answer,
   BackgroundWorker,
   Declared,

@@ -62,14 +62,14 @@ export type { Script, ScriptedModel } from "./model/scripted.ts";
 
 // Running: a store, a runtime, its sessions
 export { openStore, rotateKeys } from "./open-store.ts";
-export { createRuntime } from "./runtime/runtime.ts";
+export { createRuntime, Session } from "./create-runtime.ts";
 export { exportCustomer, exportSession, importBundle } from "./runtime/transfer/bundles.ts";
 export type { Store } from "./store/port.ts";
 export type { StoreOptions } from "./store/options.ts";
 export type { EncryptionOptions } from "./store/encryption.ts";
-export type { Runtime, RuntimeOptions } from "./runtime/runtime.ts";
-export { Session } from "./runtime/session.ts";
-export type { Sessions, SessionFilter, ListedSession, OpenSessionOptions } from "./runtime/sessions.ts";
+export type { Runtime, Sessions } from "./create-runtime.ts";
+export type { RuntimeOptions } from "./runtime/runtime.ts";
+export type { SessionFilter, ListedSession, OpenSessionOptions } from "./runtime/sessions.ts";
 export type { SessionInfo } from "./runtime/reading/session-info.ts";
 export type { SendOptions } from "./runtime/session.ts";
 export type { TurnResult } from "./runtime/reading/outcome.ts";

@@ -215,7 +215,7 @@ export interface BackgroundWorker {
  * A feature that takes part in the turns of the agents that declare it. Every point is optional. `first`: the first extension that has something to say is heard;
  * `collect`: all are; `wrap`: each is around the next.
  */
-export interface Extension {
+export interface Extension<Api extends Added = Added> {
   /** Unique within an agent. */
   readonly name: string;
   /** It has the last word: its points run before and around those of other extensions. */
@@ -251,6 +251,18 @@ export interface Extension {
   prepare?(context: ExtensionContext): void;
   /** One of each name in a runtime, whichever of its agents declare it. `work`: whether the process runs turns. */
   background?(context: ExtensionContext, options: { readonly pollMs: number; readonly work: boolean }): BackgroundWorker;
+  /** First, not replayed: what it adds for callers, made once in a runtime and when it is first asked for. It is there whether or not an agent declares the extension. */
+  api?(context: ExtensionContext): Api;
+}
+
+/** What an extension adds for callers. Each member is optional. */
+export interface Added {
+  /** What `runtime.extension(…)` returns. */
+  readonly runtime?: object;
+  /** What `session.extension(…)` returns. Whether there is such a session is for its functions to find out. */
+  session?(session_id: SessionId): object;
+  /** What `customers.extension(…)` returns. Whether there is such a customer is for its functions to find out. */
+  customer?(customer_id: string): object;
 }
 
 /** Settings that make an extension. */
@@ -262,14 +274,14 @@ export type Declared = Extension | ExtensionSettings;
 /** What an extension may have: the compiler asks for a name that is left out. */
 const members: Readonly<Record<keyof Extension, true>> = {
   ...{ name: true, guards: true, settings: true, check: true, accept: true, withoutStore: true, answer: true, insteadOfApology: true },
-  ...{ finished: true, withdrawn: true, erased: true, prepare: true, background: true },
+  ...{ finished: true, withdrawn: true, erased: true, prepare: true, background: true, api: true },
 };
 
 /**
  * A checked and frozen extension. `agent.invalid` for one without a name, and for a member that no extension has: a point that is misspelled would never be asked.
  * @example defineAgent({ name: "diary", extensions: [defineExtension({ name: "audit", finished: ({ claim }) => log(claim.turn.turn_id) })], … })
  */
-export function defineExtension(extension: Extension): Extension {
+export function defineExtension<Api extends Added = Added>(extension: Extension<Api>): Extension<Api> {
   if (!isExtension(extension)) throw new ThroughlineError("agent.invalid", `An extension is an object with a name, got ${seen(extension)}.`);
   const unknown = Object.keys(extension).find((key) => !Object.hasOwn(members, key));
   if (unknown !== undefined)
@@ -328,4 +340,20 @@ export function acceptedBy(heard: Heard): AcceptEffect | undefined {
       return { ...(gravest === undefined ? {} : { assessed: gravest }), records: all.flatMap((one) => one?.records ?? []) };
     },
   };
+}
+
+/** What extensions have added in each runtime. */
+const added = new WeakMap<ExtensionContext, WeakMap<object, unknown>>();
+
+/** What an extension adds for callers in this runtime; `input.invalid` for one that adds nothing. */
+export function addedBy<Api extends Added>(context: ExtensionContext, extension: Extension<Api>): Api {
+  if (typeof extension?.api !== "function")
+    throw new ThroughlineError("input.invalid", `An extension that adds something for callers has the point "api", got ${seen(extension)}.`, {
+      details: { path: "extension" },
+    });
+  const known = added.get(context) ?? new WeakMap<object, unknown>();
+  added.set(context, known);
+  if (!known.has(extension)) known.set(extension, extension.api(context));
+  // Nothing but this extension's own point is kept under it.
+  return known.get(extension) as Api;
 }

@@ -1,4 +1,4 @@
-import { extensionsWith } from "../extension/port.ts";
+import { addedBy, extensionsWith, type Extension } from "../extension/port.ts";
 import { systemClock, type Clock } from "../kernel/clock.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { createIds, parseSessionId, type Ids } from "../kernel/id.ts";
@@ -13,19 +13,18 @@ import type { RuntimeContext } from "./context.ts";
 import { headerOf } from "../extension/commit.ts";
 import { createCustomers, type Customers } from "./commands/customers.ts";
 import { createErasures, type Erasures } from "./reading/erasures.ts";
-import type { SafetyAudit } from "../safety/audit/audit.ts";
-import { lazySafety } from "./safety-audit.ts";
 import { memoryDoor } from "../memory/keep/door.ts";
 import type { EpisodeReport } from "../memory/keep/close-episode.ts";
 import type { MemoryKeeper } from "../memory/keep/memory-keeper.ts";
 import { createHandovers, type Handovers } from "./reading/handovers.ts";
 import { retain, type RetentionOptions, type RetentionReport } from "./commands/retention.ts";
-import { createSessions, type Sessions } from "./sessions.ts";
+import type { CoreSession, SessionClass } from "./session.ts";
+import { createSessions, type SessionsOf } from "./sessions.ts";
 import { collectAgents } from "./subagent/collect.ts";
 import { createAgents, type Agents } from "./variables/agents.ts";
 import { Worker } from "./turn/worker.ts";
 
-/** Options of {@link createRuntime}. */
+/** Options of `createRuntime`. */
 export interface RuntimeOptions {
   /** An open store. The runtime uses it and does not close it. */
   readonly store: Store;
@@ -55,15 +54,15 @@ export interface RuntimeOptions {
   readonly work?: boolean;
 }
 
-/** A running Throughline. */
-export interface Runtime {
-  readonly sessions: Sessions;
+/** A running Throughline, without what extensions add; `Of`: the class of its sessions' handles. */
+export interface CoreRuntime<Of extends CoreSession> {
+  readonly sessions: SessionsOf<Of>;
   readonly customers: Customers;
   readonly agents: Agents;
   readonly erasures: Erasures;
   readonly handovers: Handovers;
-  /** What gates have found, by day and one by one, for those who answer for it. */
-  readonly safety: SafetyAudit;
+  /** What an extension adds to a runtime, such as `runtime.extension(tickets).list()`. */
+  extension<Api extends object>(extension: Extension<{ readonly runtime: Api }>): Api;
   /**
    * Closes the episodes that are over and writes what of them is worth remembering; of one session only, if that is given. It happens by itself every few
    * seconds where turns are run: for whoever wants to wait for it. What cannot be closed is tried again later.
@@ -87,11 +86,11 @@ async function keeperOf(context: RuntimeContext, pollMs: number): Promise<Memory
   return new MemoryKeeper(context, { pollMs });
 }
 
-/**
- * Starts a runtime: it answers accepted messages, beginning with those that an earlier process left.
- * @example const runtime = await createRuntime({ store: await openStore("./app.db"), agents: [agent] })
- */
-export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+/** Starts a runtime: it answers accepted messages, beginning with those that an earlier process left. `session`: the class of its sessions' handles. */
+export async function startRuntime<Of extends CoreSession>(
+  options: RuntimeOptions,
+  { session }: { readonly session: SessionClass<Of> },
+): Promise<CoreRuntime<Of>> {
   if (!isPlainObject(options)) throw new ThroughlineError("input.invalid", `createRuntime takes one object of options, got ${seen(options)}.`);
   const { store, agents, resources = {}, clock = systemClock, ids = createIds({ clock }), logger = silentLogger, tracer = noTracer } = options;
   const {
@@ -133,10 +132,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   for (const extension of extensionsWith(context, "prepare")) extension.prepare(context);
   const worker = new Worker(context, { concurrency: positive("concurrency", concurrency), pollMs: positive("pollMs", pollMs), work });
   worker.start();
-  const background = new Map(
-    extensionsWith(context, "background").map((extension) => [extension.name, extension.background(context, { pollMs, work })]),
-  );
-  for (const beside of background.values()) beside.start();
+  const background = extensionsWith(context, "background").map((extension) => extension.background(context, { pollMs, work }));
+  for (const beside of background) beside.start();
   if (work) keeper?.start();
   const customers = createCustomers(context);
   return Object.freeze({
@@ -144,16 +141,16 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     agents: createAgents(context),
     erasures: createErasures(store),
     handovers: createHandovers(store),
-    safety: lazySafety(context, background.get("safety")),
+    extension: <Api extends object>(extension: Extension<{ readonly runtime: Api }>) => addedBy(context, extension).runtime,
     retain: async (retention: RetentionOptions) => retain(context, objectGiven(retention, "retain")),
-    sessions: createSessions(context, worker, customers),
+    sessions: createSessions(context, { worker, customers, session }),
     closeEpisodes: async (of: { readonly session?: string } = {}) => {
-      const { session } = objectGiven(of, "closeEpisodes");
-      const row = session === undefined ? undefined : await headerOf(context, parseSessionId(session));
+      const { session: id } = objectGiven(of, "closeEpisodes");
+      const row = id === undefined ? undefined : await headerOf(context, parseSessionId(id));
       return keeper === undefined ? [] : keeper.look(row);
     },
     close: async (closing: { readonly drainMs?: number } = {}) => {
-      await Promise.all([worker.close(closing.drainMs ?? 5_000), keeper?.close(), ...[...background.values()].map((beside) => beside.close())]);
+      await Promise.all([worker.close(closing.drainMs ?? 5_000), keeper?.close(), ...background.map((beside) => beside.close())]);
     },
   });
 }

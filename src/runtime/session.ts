@@ -9,6 +9,7 @@ import type { NamedChange, Variables } from "../session/variables.ts";
 import { runningTurn, queuedTurn, viewOf, type OpenTurn } from "../session/view.ts";
 import type { EventKind, Page, SessionMode } from "../store/port.ts";
 import { headerOf, loadSession } from "../extension/commit.ts";
+import { addedBy, type Extension } from "../extension/port.ts";
 import { decideCall, type DecideOptions, type DecisionMade } from "./approval/decide.ts";
 import { pendingOf, type Pending } from "./approval/pending.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
@@ -31,7 +32,6 @@ import { toInfo, type SessionInfo } from "./reading/session-info.ts";
 import { retryTurn, startTurn, stopTurn, type StartedTurn, type StartTurnOptions, type StopOptions } from "./turn/start-turn.ts";
 import { giveConsent, type ConsentOptions } from "./commands/consent.ts";
 import { postSafely, sendSafely } from "./turn/unsaved.ts";
-import type { Feedback, FeedbackLabel, FeedbackSource } from "../safety/feedback.ts";
 import type { SessionMemoryControl } from "../memory/control/owner-memory.ts";
 import type { EndedEpisode } from "../memory/keep/ended-episode.ts";
 import { sessionMemory } from "../memory/keep/lazy-memory.ts";
@@ -62,10 +62,13 @@ export interface HandedBack extends CommittedChange {
   readonly turn_id: TurnId | undefined;
 }
 
+/** What makes handles of sessions. */
+export type SessionClass<Of extends CoreSession> = new (runtime: RuntimeContext, worker: Worker, id: SessionId, agent?: string) => Of;
+
 const placeOf = ({ offset }: Done): CommittedChange => ({ offset });
 
-/** One conversation. A handle holds nothing that changes: every call reads what it needs. */
-export class Session {
+/** One conversation, without what extensions add. A handle holds nothing that changes: every call reads what it needs. */
+export class CoreSession {
   readonly id: SessionId;
   readonly #handle: Handle;
   /** Name of its agent, which never changes. */
@@ -87,6 +90,11 @@ export class Session {
    */
   get memory(): SessionMemoryControl {
     return sessionMemory(this.#runtime, this.id);
+  }
+
+  /** What an extension adds to a session, such as `session.extension(tickets).open()`. */
+  extension<Of extends object>(extension: Extension<{ session(session_id: SessionId): Of }>): Of {
+    return addedBy(this.#runtime, extension).session(this.id);
   }
 
   /** The session as it stands. */
@@ -255,9 +263,11 @@ export class Session {
    * Another session that goes on from this one's log as it is at an offset: it shares what was said up to there, the customer and the customer's variables, and
    * nothing that comes after. A turn that was open there has ended in it; nothing waits in it.
    */
-  async fork(options: ForkOptions = {}): Promise<Session> {
+  async fork(options: ForkOptions = {}): Promise<this> {
     const { runtime, worker } = this.#handle;
-    return new Session(runtime, worker, await forkSession(runtime, this.id, objectGiven(options, "fork")));
+    // A subclass that adds methods has the same constructor, as SessionClass says.
+    const Own = this.constructor as SessionClass<this>;
+    return new Own(runtime, worker, await forkSession(runtime, this.id, objectGiven(options, "fork")));
   }
 
   /** The last messages, oldest first: 0 to 1,000, 20 by default. */
@@ -341,15 +351,6 @@ export class Session {
    */
   async consent(options: ConsentOptions): Promise<CommittedChange> {
     return placeOf(await giveConsent(this.#handle, objectGiven(options, "consent")));
-  }
-
-  /**
-   * Keeps what the person says of the session, for 180 days, of nobody: each time anew. A label that there is not is `input.invalid`; where the store fails it is null,
-   * and nothing else is held up by it.
-   */
-  async feedback(label: FeedbackLabel, options: { readonly source?: FeedbackSource } = {}): Promise<Feedback | null> {
-    const { giveFeedback } = await import("../safety/audit/give-feedback.ts");
-    return giveFeedback(this.#runtime, this.id, { label, source: objectGiven(options, "feedback").source });
   }
 
   /** A title of at most 200 characters; null takes it away. */

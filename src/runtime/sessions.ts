@@ -12,7 +12,7 @@ import { checkId, newOwner, type Customers } from "./commands/customers.ts";
 import { type Lineage, lineageOf } from "./reading/history.ts";
 import { idempotencyOf, ofCreation, usedBefore, type Idempotency } from "./commands/idempotency.ts";
 import { checkTitleAndLabels, newHeader, openKeyOf } from "./commands/session-header.ts";
-import { Session } from "./session.ts";
+import type { CoreSession, SessionClass } from "./session.ts";
 import { toInfo, type SessionInfo } from "./reading/session-info.ts";
 import { eraseFamily } from "./subagent/erase.ts";
 import { subagentLabel } from "./subagent/lineage.ts";
@@ -47,9 +47,9 @@ export interface OpenSessionOptions extends Omit<NewSessionOptions, "greet" | "i
   readonly register?: boolean;
 }
 
-/** A session that was opened. */
-export interface OpenedSession {
-  readonly session: Session;
+/** A session that was opened, as a handle of a class. */
+export interface OpenedOf<Of extends CoreSession> {
+  readonly session: Of;
   /** Whether this call has created it. */
   readonly created: boolean;
 }
@@ -83,20 +83,20 @@ export interface ListedSession extends SessionInfo {
   readonly match?: Match;
 }
 
-/** Sessions of a runtime. */
-export interface Sessions {
+/** Sessions of a runtime, as handles of a class. */
+export interface SessionsOf<Of extends CoreSession> {
   /** A new session. `agent.not_found`, `customer.not_found` and `session.invalid` say what is wrong. */
-  create(options: NewSessionOptions): Promise<Session>;
+  create(options: NewSessionOptions): Promise<Of>;
   /**
    * The session of that agent, customer and key: the one there is, or a new one; twice at the same time is once. An unknown customer is registered.
    */
-  open(options: OpenSessionOptions): Promise<Session>;
+  open(options: OpenSessionOptions): Promise<Of>;
   /** The same, and whether the session is new. */
-  openOrCreate(options: OpenSessionOptions): Promise<OpenedSession>;
+  openOrCreate(options: OpenSessionOptions): Promise<OpenedOf<Of>>;
   /** `session.not_found` if there is none. */
-  get(id: string): Promise<Session>;
+  get(id: string): Promise<Of>;
   /** The same, and what is known of it, in one read. */
-  getWithInfo(id: string): Promise<{ readonly session: Session; readonly info: SessionInfo }>;
+  getWithInfo(id: string): Promise<{ readonly session: Of; readonly info: SessionInfo }>;
   /**
    * What to throw for a customer's message that could not be posted because the database failed before, or of somebody in danger that was refused for how it was sent
    * (`limit.rate`, `request.too_large`, `request.invalid`, `input.invalid`, `state.…`): with a gate an error whose details say whether it is kept (`saved`: `false` or `"unknown"`) and what to say to the person,
@@ -123,14 +123,18 @@ export interface SessionTree {
 const treeOf = ({ session, forks }: Lineage<SessionRow>): SessionTree => ({ session: toInfo(session), forks: forks.map(treeOf) });
 
 /** What opening and listing need. */
-interface Registry {
+interface Registry<Of extends CoreSession = CoreSession> {
   readonly runtime: RuntimeContext;
   readonly customers: Customers;
-  readonly handle: (id: SessionId, agent?: string) => Session;
+  readonly handle: (id: SessionId, agent?: string) => Of;
 }
 
-export function createSessions(runtime: RuntimeContext, worker: Worker, customers: Customers): Sessions {
-  const registry: Registry = { runtime, customers, handle: (id, agent) => new Session(runtime, worker, id, agent) };
+/** The sessions of a runtime. `session`: the class of their handles. */
+export function createSessions<Of extends CoreSession>(
+  runtime: RuntimeContext,
+  { worker, customers, session: Own }: { readonly worker: Worker; readonly customers: Customers; readonly session: SessionClass<Of> },
+): SessionsOf<Of> {
+  const registry: Registry<Of> = { runtime, customers, handle: (id, agent) => new Own(runtime, worker, id, agent) };
   return {
     create: (options) => createSession(registry, options),
     open: async (options) => (await openSession(registry, options)).session,
@@ -149,12 +153,15 @@ export function createSessions(runtime: RuntimeContext, worker: Worker, customer
   };
 }
 
-async function findSession({ runtime, handle }: Registry, id: string): Promise<{ readonly session: Session; readonly info: SessionInfo }> {
+async function findSession<Of extends CoreSession>(
+  { runtime, handle }: Registry<Of>,
+  id: string,
+): Promise<{ readonly session: Of; readonly info: SessionInfo }> {
   const row = await headerOf(runtime, parseSessionId(id));
   return { session: handle(row.session_id, row.agent), info: toInfo(row) };
 }
 
-async function createSession(registry: Registry, options: NewSessionOptions): Promise<Session> {
+async function createSession<Of extends CoreSession>(registry: Registry<Of>, options: NewSessionOptions): Promise<Of> {
   checkOptions(options);
   const { runtime, handle } = registry;
   const { idempotencyKey: _key, ...body } = options;
@@ -199,7 +206,7 @@ function checkIncognito(row: SessionRow, { incognito }: OpenSessionOptions): voi
   });
 }
 
-async function openSession(registry: Registry, options: OpenSessionOptions): Promise<OpenedSession> {
+async function openSession<Of extends CoreSession>(registry: Registry<Of>, options: OpenSessionOptions): Promise<OpenedOf<Of>> {
   checkOptions(options);
   const { runtime, handle } = registry;
   agentOf(runtime, options.agent);

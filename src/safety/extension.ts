@@ -1,6 +1,7 @@
 /** The safety gate as an extension: what it does at each point of a turn. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { defineExtension, type Extension, type ExtensionTurn } from "../extension/port.ts";
+import { safetyApi, workedBy, type SafetyApi } from "./audit/api.ts";
 import { SafetyKeeper } from "./audit/safety-keeper.ts";
 import { sharedOf } from "./audit/shared.ts";
 import { findRegions } from "./resources/regions.ts";
@@ -22,14 +23,14 @@ import { replyWithoutStore } from "./turn/without-store.ts";
 export function safety(options: SafetyOptions): SafetySettings {
   return Object.freeze({
     ...settingsFrom(options),
-    extension(this: SafetySettings): Extension {
+    extension(this: SafetySettings): Extension<SafetyApi> {
       return gateExtension(this);
     },
   });
 }
 
 /** The gate of these settings. It guards: nothing that another extension does comes before its verdict, or after its last word. */
-const gateExtension = (settings: SafetySettings): Extension =>
+const gateExtension = (settings: SafetySettings): Extension<SafetyApi> =>
   defineExtension({
     name: "safety",
     guards: true,
@@ -61,7 +62,8 @@ const gateExtension = (settings: SafetySettings): Extension =>
         context.logger.error("the gate could not be made ready", { code: ThroughlineError.from(error).code });
       }
     },
-    background: (context, options) => new SafetyKeeper(context, options),
+    background: (context, options) => workedBy(context, new SafetyKeeper(context, options)),
+    api: safetyApi,
   });
 
 /** Notes where the crisis of a session stands, once the turn that has led there is committed: what there is to go by while no store can be read. */

@@ -3,7 +3,7 @@ import { systemClock, type Clock } from "../kernel/clock.ts";
 import { createIds, type Ids } from "../kernel/id.ts";
 import { silentLogger, type Logger } from "../kernel/log.ts";
 import type { Agent } from "../runtime/agent/agent.ts";
-import type { Runtime } from "../runtime/runtime.ts";
+import type { Runtime } from "../create-runtime.ts";
 import type { Store } from "../store/port.ts";
 import { createApp, openApiOf } from "./app.ts";
 import { createAudit } from "./audit.ts";

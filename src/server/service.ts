@@ -5,7 +5,7 @@ import type { Logger } from "../kernel/log.ts";
 import type { Operation } from "../protocol/operation.ts";
 import type { OperationId } from "../protocol/operations.ts";
 import type { Agent } from "../runtime/agent/agent.ts";
-import type { Runtime } from "../runtime/runtime.ts";
+import type { Runtime } from "../create-runtime.ts";
 import type { Store } from "../store/port.ts";
 import type { CustomerVersions } from "./auth/customer-versions.ts";
 import type { Jobs } from "./jobs/jobs.ts";

@@ -1,6 +1,6 @@
 import { ThroughlineError } from "../kernel/error.ts";
 import type { SessionInfo } from "../runtime/reading/session-info.ts";
-import type { Session } from "../runtime/session.ts";
+import type { Session } from "../create-runtime.ts";
 import { subagentLabel } from "../runtime/subagent/lineage.ts";
 import { customerOf, type Principal } from "./principal.ts";
 import type { Service } from "./service.ts";

@@ -9,12 +9,13 @@ import {
   loop,
   reduced,
   scripted,
+  Session,
   stage,
   ThroughlineError,
   type AgentOptions,
   type Logger,
 } from "../../src/index.ts";
-import { defineExtension, type Extension, type ExtensionTurn } from "../../src/extension.ts";
+import { defineExtension, type Extension, type ExtensionContext, type ExtensionTurn } from "../../src/extension.ts";
 import { mortalStore } from "../chaos/mortal-store.ts";
 import { collect, emptyStore, gate, started } from "./harness.ts";
 
@@ -304,5 +305,60 @@ describe("other points", () => {
     await runtime.customers.delete("ada");
     await runtime.close();
     expect(calls).toEqual(["prepare", "start true", "erased true", "close"]);
+  });
+});
+
+describe("api", () => {
+  const shelves = new WeakMap<ExtensionContext, string[]>();
+  const shelfOf = (context: ExtensionContext): string[] => {
+    const shelf = shelves.get(context) ?? [];
+    shelves.set(context, shelf);
+    return shelf;
+  };
+  const shelf = defineExtension({
+    name: "shelf",
+    finished: ({ runtime, claim }) => void shelfOf(runtime).push(claim.session_id),
+    api: (context) => ({
+      runtime: { all: () => [...shelfOf(context)] },
+      session: (id) => ({ mine: async () => shelfOf(context).filter((one) => one === id).length, agents: [...context.agents.keys()] }),
+      customer: (id) => ({ name: () => `shelf of ${id}` }),
+    }),
+  });
+
+  it("adds to the runtime, its sessions and its customers, typed by the extension", async () => {
+    const { runtime, session } = await opened([shelf]);
+    const other = await runtime.sessions.create({ agent: "a1" });
+    await session.send("Hi");
+    await expect.poll(() => runtime.extension(shelf).all()).toEqual([session.id]);
+    expect(await session.extension(shelf).mine()).toBe(1);
+    expect(await other.extension(shelf).mine()).toBe(0);
+    expect(await (await session.fork()).extension(shelf).mine()).toBe(0);
+    expect(runtime.customers.extension(shelf, "ada").name()).toBe("shelf of ada");
+    expect(() => runtime.customers.extension(shelf, " ")).toThrow(/A customer's id/);
+  });
+
+  it("is made once in a runtime, and is there where no agent declares the extension", async () => {
+    const { runtime, session } = await opened([]);
+    expect(session.extension(shelf).agents).toEqual(["a1"]);
+    expect(runtime.extension(shelf)).toBe(runtime.extension(shelf));
+    const { runtime: second } = await opened([]);
+    expect(second.extension(shelf)).not.toBe(runtime.extension(shelf));
+  });
+
+  it("is refused, by the compiler too, where the extension adds nothing", async () => {
+    const { runtime, session } = await opened([]);
+    const silent = defineExtension({ name: "silent" });
+    // @ts-expect-error it adds nothing to a session
+    expect(() => session.extension(silent)).toThrow(/has the point "api"/);
+    const half = defineExtension({ name: "half", api: () => ({ runtime: {} }) });
+    // @ts-expect-error it adds something to the runtime alone
+    expect(() => runtime.customers.extension(half, "ada")).toThrow();
+  });
+
+  it("gives forks the members of their session's class", async () => {
+    const { session } = await opened([]);
+    const fork = await session.fork();
+    expect(fork).toBeInstanceOf(Session);
+    expect(await fork.feedback("positive")).toMatchObject({ label: "positive" });
   });
 });

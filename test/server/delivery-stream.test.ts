@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { ThroughlineError } from "../../src/kernel/error.ts";
 import { openStore } from "../../src/open-store.ts";
-import type { Session } from "../../src/runtime/session.ts";
+import type { Session } from "../../src/create-runtime.ts";
 import { echoAgent, gate, until } from "../runtime/harness.ts";
 import { scripted } from "../../src/model/scripted.ts";
 import { dataOf, eventsIn, openReader, problemIn, type EventReader, type Frame } from "../setup/event-reader.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Session } from "../../src/runtime/session.ts";
+import type { Session } from "../../src/create-runtime.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 import { dataOf, eventsIn, offsetsIn, openReader, pageIn, problemIn } from "../setup/event-reader.ts";
 import { forwarding } from "../setup/forwarding-store.ts";

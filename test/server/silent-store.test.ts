@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { AssessmentRecord, AssessmentSpool } from "../../src/safety.ts";
 import { createKey } from "../../src/server/auth/api-keys.ts";
 import { createServer } from "../../src/server/create-server.ts";
-import { createRuntime } from "../../src/runtime/runtime.ts";
+import { createRuntime } from "../../src/create-runtime.ts";
 import { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { openSqlStore } from "../../src/store/sql/sql-store.ts";

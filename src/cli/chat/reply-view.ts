@@ -5,7 +5,7 @@ import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
 import type { Pending } from "../../runtime/approval/pending.ts";
 import type { TurnResult } from "../../runtime/reading/outcome.ts";
 import type { SessionInfo } from "../../runtime/reading/session-info.ts";
-import type { Session } from "../../runtime/session.ts";
+import type { Session } from "../../create-runtime.ts";
 import type { Draft } from "../../runtime/turn/drafts.ts";
 import type { Event, Outcome } from "../../session/event.ts";
 import { textOf } from "../../session/result-text.ts";

@@ -3,7 +3,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId, TurnId } from "../../kernel/id.ts";
 import type { Json } from "../../kernel/json.ts";
 import { whyOf } from "../../memory/keep/why.ts";
-import type { Session } from "../../runtime/session.ts";
+import type { Session } from "../../create-runtime.ts";
 import { keptPrompt } from "../../runtime/turn/kept-requests.ts";
 import type { Event } from "../../session/event.ts";
 import { messagesOf } from "../../session/messages.ts";

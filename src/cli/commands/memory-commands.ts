@@ -7,7 +7,7 @@ import { recall } from "../../memory/recall/recall.ts";
 import type { Recalled } from "../../memory/recalled.ts";
 import { memory as memoryOf, type MemorySettings } from "../../memory/settings.ts";
 import { whyOf } from "../../memory/keep/why.ts";
-import { createRuntime } from "../../runtime/runtime.ts";
+import { createRuntime } from "../../create-runtime.ts";
 import { isIncognito } from "../../session/incognito.ts";
 import { type CommandContext, confirmByWord, withStore } from "../command-context.ts";
 import { loadAgent, requireAgent } from "../load-agent.ts";

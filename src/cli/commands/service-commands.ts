@@ -10,7 +10,7 @@ import { openStore } from "../../open-store.ts";
 import type { Agent } from "../../runtime/agent/agent.ts";
 import { defineAgent } from "../../runtime/agent/define-agent.ts";
 import { loop } from "../../runtime/loop/loop.ts";
-import { createRuntime, type Runtime } from "../../runtime/runtime.ts";
+import { createRuntime, type Runtime } from "../../create-runtime.ts";
 import { createServer, type ServerOptions } from "../../server/create-server.ts";
 import type { Limits } from "../../server/service.ts";
 import { defineState } from "../../state/define.ts";

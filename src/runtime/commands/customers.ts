@@ -15,7 +15,7 @@ import {
 import type { CustomerRow, OwnerChange, Page } from "../../store/port.ts";
 import { changedBefore, keyRecords } from "./change-key.ts";
 import { changes, commitOnce, refused } from "../../extension/commit.ts";
-import { extensionsWith } from "../../extension/port.ts";
+import { addedBy, extensionsWith, type Extension } from "../../extension/port.ts";
 import type { RuntimeContext } from "../context.ts";
 import { toErasure, type Erasure } from "../reading/erasures.ts";
 import type { OwnerMemory } from "../../memory/control/owner-memory.ts";
@@ -82,6 +82,8 @@ export interface Customers {
   patch(id: string, change: CustomerPatch, options?: PatchOptions): Promise<Customer>;
   /** What all of the customer's sessions have cost so far, by model; their logs are read from end to end. */
   usage(id: string): Promise<UsageReport>;
+  /** What an extension adds to a customer, such as `runtime.customers.extension(tickets, "ada").open()`. */
+  extension<Of extends object>(extension: Extension<{ customer(customer_id: string): Of }>, id: string): Of;
   /** What is remembered of a customer, and what can be done with it. `customer.not_found` when it is used, if there is none. */
   memory(id: string): OwnerMemory;
   /**
@@ -216,6 +218,8 @@ export function createCustomers(runtime: RuntimeContext): Customers {
       return change(id, (current) => patched(current, given, options), idempotency);
     },
     usage: async (id) => usageOfOwner(store, (await existing(id)).owner_id),
+    extension: <Of extends object>(extension: Extension<{ customer(customer_id: string): Of }>, id: string) =>
+      addedBy(runtime, extension).customer(checkId(id)),
     memory: (id) => {
       const checked = checkId(id);
       return customerMemory(runtime, () => existing(checked));

@@ -6,7 +6,7 @@ import type { NewEventBody } from "../../protocol/post.ts";
 import type { WireEvent } from "../../protocol/event.ts";
 import type { IdempotencyOptions } from "../../runtime/commands/idempotency.ts";
 import type { SessionInfo } from "../../runtime/reading/session-info.ts";
-import type { Session } from "../../runtime/session.ts";
+import type { Session } from "../../create-runtime.ts";
 import { authorityOf } from "../../session/authority.ts";
 import { sessionOf } from "../session-of.ts";
 import type { Handlers } from "../call.ts";

@@ -1,6 +1,6 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { handoverOperations } from "../../protocol/operations/handover.ts";
-import type { Session } from "../../runtime/session.ts";
+import type { Session } from "../../create-runtime.ts";
 import { sessionOf } from "../session-of.ts";
 import type { Handlers } from "../call.ts";
 
