@@ -36,7 +36,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   session: 2248,
   "sqlite entry": 3,
   "state entry": 14,
-  state: 2318,
+  state: 2333,
   "store entry": 95,
   store: 8041,
   "store/postgres": 890,

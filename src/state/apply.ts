@@ -1,4 +1,4 @@
-/** Deltas: the one way in which a state changes. */
+/** Deltas: the only way to change a state. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import type { PatchOperation } from "../kernel/json-patch.ts";
@@ -9,34 +9,35 @@ import { messagesField } from "./messages.ts";
 import { isClear, overrideOf } from "./reducer.ts";
 import { writeField, type Written } from "./write.ts";
 
-/** What a change did, as operations on the encoded state; paths begin with the field's name. */
+/** The effect of a change as operations on the encoded state. Paths start with the field's name. */
 export interface Patch {
-  /** On reduced fields: what a `state` event holds. */
+  /** Operations on reduced fields, as a `state` event holds them. */
   readonly durable: readonly PatchOperation[];
-  /** On fields that end with the turn: what a stage's journal entry holds. */
+  /** Operations on fields that end with the turn, as a stage's journal entry holds them. */
   readonly transient: readonly PatchOperation[];
 }
 
 export interface Applied<Definition extends StateDefinition> {
-  /** The new state, frozen; the old one, the same reference, if nothing changed. */
+  /** The new state, frozen. If nothing changed, the same reference as the old state. */
   readonly state: StateOf<Definition>;
   readonly patch: Patch;
-  /** The messages that were added: in a session they become events and are in no patch. */
+  /** Messages that were added. In a session they become events and are in no patch. */
   readonly messages: readonly unknown[];
 }
 
 export interface ApplyOptions {
-  /** The fields that the writer has declared; all that can be written if left out. */
+  /** Names of the fields that the writer declared. By default it may write every writable field. */
   readonly writes?: readonly string[];
 }
 
 /**
- * Applies a delta: all of it or, when it throws, none. Neither the state nor the delta is changed or kept. A field left out or undefined stays;
- * null is a value; `clear()`, `noChange` and `using()` mean what they say. The cost is that of the fields written, and for reducers
- * that validate the update (append and its kin) that of the update.
+ * Applies a delta atomically: if it throws, nothing changes. It neither changes nor keeps the state or the delta. A field that is left out or
+ * undefined stays as it is; null is a value. `clear()`, `noChange` and `using()` have their own meaning. The cost depends on the fields written. For
+ * reducers that validate the update, such as append, it depends on the update only.
  *
  * Throws `state.unknown_field`, `state.undeclared_write`, `state.invalid_value`, `state.not_json`, `state.schema_not_idempotent`,
- * `state.reducer_failed`, `state.reducer_mismatch`, `state.reducer_ambiguous`, `state.not_clearable` and `schema.async`.
+ * `state.reducer_failed`, `state.reducer_mismatch`, `state.reducer_ambiguous`, `state.not_clearable`, `schema.async`, and `input.invalid` if the
+ * delta is not a plain object.
  */
 export function applyDelta<Definition extends StateDefinition>(
   definition: Definition,
@@ -53,15 +54,15 @@ export function applyDelta<Definition extends StateDefinition>(
   return applyWrites(definition, state, delta ?? {}, { check });
 }
 
-/** What may be written. */
+/** What a writer may write. */
 interface WriteRules {
-  /** Throws if the field may not be written. */
+  /** Throws if the writer may not write the field. */
   readonly check: (name: string, field: Field) => void;
   /** Whether `messages` is a session's log, which only grows. Default true. */
   readonly projected?: boolean;
 }
 
-/** Applies updates to fields, within rules. */
+/** Applies updates to fields under these rules. */
 export function applyWrites<Definition extends StateDefinition>(
   definition: Definition,
   state: StateValues,
@@ -95,7 +96,7 @@ interface Change {
   finish<Definition extends StateDefinition>(state: StateOf<Definition>): Applied<Definition>;
 }
 
-/** Collects what is written into the parts of a patch. */
+/** Collects written fields into a patch. */
 export function collectChange(): Change {
   const durable: PatchOperation[] = [];
   const transient: PatchOperation[] = [];
@@ -120,12 +121,12 @@ export function collectChange(): Change {
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** `state.undeclared_write`, for a field that this writer may not write. */
+/** Creates a `state.undeclared_write` error for a field that this writer may not write. */
 export function undeclared(name: string, why: string, hint?: string): ThroughlineError {
   return new ThroughlineError("state.undeclared_write", `/${name} ${why}.`, { details: { field: name }, ...(hint === undefined ? {} : { hint }) });
 }
 
-/** In a session `messages` is the log, which only grows. */
+/** In a session, `messages` is the log and can only grow. Throws `state.reducer_mismatch` for any other write. */
 function refuseRewriting(update: unknown): void {
   if (!isClear(update) && overrideOf(update) === undefined) return;
   throw new ThroughlineError("state.reducer_mismatch", "/messages only grows: it can be neither cleared nor written through another reducer.", {

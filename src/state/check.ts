@@ -1,11 +1,14 @@
-/** How a value gets into a field: validated, stable under its schema, and JSON or made so by the codec. */
+/**
+ * Validation of field values. The schema must accept the value and must return its own output unchanged. The output must be JSON, or a codec must
+ * encode it as JSON.
+ */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { type Json, jsonEqual } from "../kernel/json.ts";
 import { type SchemaIssue, validate } from "../kernel/schema.ts";
 import type { Field } from "./field.ts";
 import { freezePlain, type Offence, snapshot, valueAt } from "./value.ts";
 
-/** A value as a stage reads it, and as it is stored. For a field without a codec they are the same. */
+/** A value as stages read it (`live`) and as it is stored (`json`). Without a codec they are the same. */
 export interface Checked {
   readonly live: unknown;
   readonly json: Json;
@@ -20,7 +23,7 @@ export function checkValue(name: string, field: Field, value: unknown): Checked 
   return checked;
 }
 
-/** Encodes a value that its schema has returned. The live value is what decoding gives, so that reading it back later changes nothing. */
+/** Encodes a value that the schema has returned. The live value is the decoded JSON, so reading it back later gives the same value. Throws `state.not_json`. */
 export function encodeValue(name: string, field: Field, value: unknown): Checked {
   const { codec } = field;
   if (codec === undefined) {
@@ -34,15 +37,18 @@ export function encodeValue(name: string, field: Field, value: unknown): Checked
   return { live: decodeValue(name, field, json), json };
 }
 
-/** The value behind stored JSON, not validated. */
+/** Decodes stored JSON without validating it. Throws `state.not_json` if the codec fails. */
 export function decodeValue(name: string, { codec }: Field, json: Json): unknown {
   return codec === undefined ? json : freezePlain(throughCodec(name, "decode", () => codec.decode(json)));
 }
 
-/** A declared default; a function makes it anew. */
+/** Returns a field's declared default. If it is a function, calls it for a new value. */
 export const initialOf = ({ initial }: Field): unknown => (typeof initial === "function" ? (initial as () => unknown)() : initial);
 
-/** The list of elements that an update for a list holds: the update itself, or its only element. */
+/**
+ * Validates an update for a list and returns its elements. The update is a list, or a single element. Throws `state.invalid_value`, `state.not_json`,
+ * `state.reducer_mismatch` or `state.schema_not_idempotent`.
+ */
 export function checkItems(name: string, field: Field, update: unknown): readonly unknown[] {
   const asList = Array.isArray(update) ? validate(field.schema, update) : undefined;
   if (asList?.ok === true) return itemsOf(name, field, update, asList.value);
@@ -60,13 +66,13 @@ function itemsOf(name: string, field: Field, update: unknown, value: unknown): r
       { details: { field: name } },
     );
   }
-  // A codec is for the whole value: its elements need not be JSON by themselves.
+  // A codec encodes the whole list, so its elements need not be JSON.
   const json = field.codec === undefined ? toJson(name, value) : undefined;
   checkIdempotent(name, field, { given: update, value, json });
   return (json ?? value) as readonly unknown[];
 }
 
-/** What a schema has made of a value is written to the log and validated again when it is read: it must stay what it is. */
+/** The log stores a schema's output, and reading validates it again. So the schema must return its own output unchanged. */
 function checkIdempotent(
   name: string,
   field: Field,
@@ -107,7 +113,7 @@ function throughCodec<Result>(name: string, step: "encode" | "decode", run: () =
   }
 }
 
-/** `state.invalid_value` with the first issue in words and all of them in the details. */
+/** Creates a `state.invalid_value` error. The message has the first issue, the details have all of them. */
 export function invalidValue(name: string, value: unknown, issues: readonly SchemaIssue[]): ThroughlineError {
   const [first = { path: "", message: "refused" }] = issues;
   const path = `/${name}${first.path}`;

@@ -1,4 +1,4 @@
-/** The stand-alone state: a small mutable face over frozen values, for tools and scripts that have no session. */
+/** Standalone state: a mutable wrapper around frozen values, for tools and scripts without a session. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import { applyWrites, undeclared } from "./apply.ts";
@@ -27,23 +27,23 @@ type Held<Fields extends FieldRecord, Name extends keyof Values<Fields>> = Exclu
 type Delta<Fields extends FieldRecord> = DeltaOf<Declared<Fields>>;
 type Writable<Fields extends FieldRecord> = keyof Delta<Fields> & keyof Values<Fields> & string;
 
-/** Whole values to begin with. */
+/** Whole initial values, by field name. */
 export type InitialData<Fields extends FieldRecord> = { readonly [Name in keyof Values<Fields>]?: Values<Fields>[Name] | undefined };
 
 /** Options of {@link State.set}. */
 export interface SetOptions<Value, Update> {
-  /** Joins this one write in place of the field's own reducer. */
+  /** Reducer for this write, instead of the field's own. */
   readonly reducer: Reducer<Value, Update> | ((current: Value | undefined, update: Update) => Value | NoChange | Clear);
 }
 
 /** Options of {@link State.fromJSON}. */
 export interface FromJsonOptions {
-  /** Reducers, beside those of the definition, that a serialised state may name. */
+  /** Additional reducers that a serialized state may refer to. */
   readonly reducers?: readonly AnyReducer[];
 }
 
 /**
- * A container of typed, validated, shared state.
+ * A container of typed and validated state with shared values.
  *
  * ```ts
  * const state = new State({ user_name: reduced(z.string()), documents: reduced(z.array(Document)) }, { user_name: "Alice" });
@@ -56,26 +56,29 @@ export class State<Fields extends StandAloneFields> {
   #values: StateValues;
 
   /**
-   * Takes fields, or a definition, and whole values to begin with; fields that are left out are at their declared defaults or absent.
-   * Throws what defineState and {@link State.set} throw.
+   * Creates a state from fields or a definition, with whole initial values. Other fields start at their declared defaults, or absent. Throws what
+   * defineState and {@link State.set} throw.
    */
   constructor(definition: Fields | StateDefinition<Fields>, data: InitialData<Fields> = {}) {
     this.#definition = declared(definition);
     this.#values = begin(this.#definition, data);
   }
 
-  /** The fields by name, `messages` included; frozen. */
+  /** The fields by name, including `messages`. Frozen. */
   get schema(): WithMessages<Fields> {
     return this.#definition.fields;
   }
 
-  /** The values by name, absent fields left out. Frozen: later writes make a new one. */
+  /** The values by name, without absent fields. Frozen: a later write creates a new object. */
   get data(): Partial<Values<Fields>> {
-    // The values were validated field by field against the schemas that the types are inferred from.
+    // Each value was validated with the schema that its type is inferred from.
     return this.#values as Partial<Values<Fields>>;
   }
 
-  /** The value of a field, or a frozen copy of `fallback` while it is absent (undefined if there is none). A field that holds null is not absent. */
+  /**
+   * Returns a field's value. If the field is absent, returns a frozen copy of `fallback`, or `fallback` itself if it is not JSON. A field that holds
+   * null is not absent.
+   */
   get<Name extends keyof Values<Fields> & string>(name: Name): Held<Fields, Name> | undefined;
   get<Name extends keyof Values<Fields> & string, Fallback>(name: Name, fallback: Fallback): Held<Fields, Name> | Immutable<Fallback>;
   get(name: string, fallback?: unknown): unknown {
@@ -84,12 +87,12 @@ export class State<Fields extends StandAloneFields> {
     return "json" in copy ? copy.json : fallback;
   }
 
-  /** Whether a field has a value; null is one. */
+  /** Whether a field has a value. Null is a value. */
   has(name: string): boolean {
     return Object.hasOwn(this.#values, name);
   }
 
-  /** Joins a value to a field. Throws what applyDelta throws, and then nothing has changed. */
+  /** Applies an update to a field. Throws what applyDelta throws; the state is then unchanged. */
   set<Name extends Writable<Fields>>(name: Name, update: Delta<Fields>[Name]): void;
   set<Name extends Writable<Fields>, Update>(name: Name, update: Update, options: SetOptions<Held<Fields, Name>, Update>): void;
   set(name: string, update: unknown, options: { readonly reducer?: unknown } = {}): void {
@@ -104,19 +107,20 @@ export class State<Fields extends StandAloneFields> {
     this.#values = applyWrites(this.#definition, this.#values, updates, { check, projected: false }).state;
   }
 
-  /** The state as JSON, without the fields named in `omit`. Reducers are referred to by name and version. */
+  /** Returns the state as JSON, without the fields named in `omit`. It refers to reducers by name and version. */
   serialize(options: { readonly omit?: readonly string[] } = {}): SerializedState {
     return serializeState(this.#definition, this.#values, options.omit);
   }
 
-  /** The whole state as JSON; what JSON.stringify calls. */
+  /** Returns the whole state as JSON. `JSON.stringify` calls it. */
   toJSON(): SerializedState {
     return this.serialize();
   }
 
   /**
-   * The state that {@link State.toJSON} wrote, its values validated anew. A field whose stored reducer is not the definition's continues with the
-   * registered one of that name and version. Throws `state.serialized_invalid`, `state.reducer_unknown` and what the constructor throws.
+   * Restores a state that {@link State.toJSON} returned, and validates its values. If a field was stored with another reducer than the definition's,
+   * it uses the registered reducer of that name and version. Throws `state.serialized_invalid`, `state.reducer_unknown` and what the constructor
+   * throws.
    */
   static fromJSON<Fields extends StandAloneFields>(
     json: unknown,
@@ -129,11 +133,11 @@ export class State<Fields extends StandAloneFields> {
 }
 
 function declared<Fields extends StandAloneFields>(definition: Fields | StateDefinition<Fields>): Declared<Fields> {
-  // A definition has `messages` already, so WithMessages adds nothing to its fields.
+  // A definition already has `messages`, so WithMessages does not change its fields.
   return isStateDefinition(definition) ? (definition as unknown as Declared<Fields>) : defineState(definition);
 }
 
-/** The first values: those given, whole and validated, and otherwise the declared defaults. */
+/** Returns the initial values: the validated values from the caller, otherwise the declared defaults. */
 function begin(definition: StateDefinition, data: object): StateValues {
   if (!isPlainObject(data)) throw new ThroughlineError("input.invalid", `A state begins with values by field name; saw ${seen(data)}.`);
   for (const name of Object.keys(data)) findField(definition, name);

@@ -1,4 +1,4 @@
-/** Which reducer a field has that names none: lists append, everything else is replaced. */
+/** Default reducers of fields: lists append, everything else is replaced. */
 import { ThroughlineError } from "../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { jsonSchemaOf, type Schema } from "../kernel/schema.ts";
@@ -6,12 +6,12 @@ import { type AnyReducer, stockReducer } from "./reducer.ts";
 import { append, replace } from "./reducers.ts";
 
 /**
- * Stands for the default where a schema does not tell what it returns: whether a write appends or replaces is decided by the current and the
- * validated new value, write by write. It is never run itself.
+ * Default reducer for a schema that does not describe its output. Each write then chooses between append and replace, by the current value and the
+ * validated update. This reducer itself never runs.
  */
 export const byValue: AnyReducer = stockReducer({ name: "by_value", validates: "update", reduce: (_current, update) => update });
 
-/** The default reducer of a schema. `state.reducer_ambiguous` for a schema that returns lists and other things. */
+/** Returns the default reducer of a schema. Throws `state.reducer_ambiguous` if the schema returns lists as well as other values. */
 export function defaultReducerOf(schema: Schema): AnyReducer {
   const kinds = kindsOf(jsonSchemaOf(schema, "output"));
   if (kinds.has("list") && (kinds.has("other") || kinds.has("tuple"))) {

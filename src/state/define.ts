@@ -1,4 +1,4 @@
-/** A state: the fields that an agent's stages and tools share. */
+/** State definitions: the fields that an agent's stages and tools share. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import { isSafeSegment } from "../kernel/json-pointer.ts";
@@ -11,17 +11,17 @@ import { type AnyReducer, type Clear, isStock, type NoChange, type Using } from 
 /** Fields by name. */
 export type FieldRecord = Readonly<Record<string, Field>>;
 
-/** What `messages` may be redeclared as: a list of messages of your own shape. */
+/** `messages` may be redeclared as a reduced list of objects of your own type. */
 export interface MessagesRule {
   readonly messages?: Field<FieldTypes & { readonly lifecycle: "reduced"; readonly value: readonly object[] }>;
 }
 
-/** The fields of a definition: those declared, and `messages`. */
+/** The fields of a definition: the declared fields, plus `messages`. */
 export type WithMessages<Fields extends FieldRecord> = Fields extends { readonly messages: Field }
   ? Fields
   : Fields & { readonly messages: typeof automaticMessages };
 
-/** A declared state, frozen. */
+/** A declared state. Frozen. */
 export interface StateDefinition<Fields extends FieldRecord = FieldRecord> {
   readonly fields: Fields;
 }
@@ -47,9 +47,9 @@ type GivenOf<F extends FieldRecord, Names extends keyof F> = Flat<
 >;
 type IsRequired<F extends FieldRecord, Name extends keyof F> = TypesOf<F[Name]>["required"] extends true ? Name : never;
 
-/** The state for a stage: every field; those that can be absent are optional. */
+/** The state that a stage reads: every field. Fields that can be absent are optional. */
 export type StateOf<D extends StateDefinition> = ReadOf<FieldsOf<D>, keyof FieldsOf<D>>;
-/** The updates that a stage or a tool returns for its fields. Input fields cannot be written. */
+/** The updates that a stage or a tool returns, by field. Input fields cannot be written. */
 export type DeltaOf<D extends StateDefinition> = {
   readonly [Name in keyof FieldsOf<D> as TypesOf<FieldsOf<D>[Name]>["lifecycle"] extends "input" ? never : Name & string]?:
     | TypesOf<FieldsOf<D>[Name]>["update"]
@@ -58,14 +58,14 @@ export type DeltaOf<D extends StateDefinition> = {
     | NoChange
     | undefined;
 };
-/** The input fields, as a caller gives them. */
+/** The input fields, as a caller passes them. */
 export type InputOf<D extends StateDefinition> = GivenOf<FieldsOf<D>, Select<FieldsOf<D>, { readonly lifecycle: "input" }>>;
 /** The values that a caller may pass with a message: input fields, and reduced fields with `start: true`. */
 export type StartOf<D extends StateDefinition> = GivenOf<
   FieldsOf<D>,
   Select<FieldsOf<D>, { readonly lifecycle: "input" } | { readonly start: true }>
 >;
-/** The fields that the caller of a turn gets back. */
+/** The fields that the caller of a turn receives. */
 export type OutputOf<D extends StateDefinition> = ReadOf<FieldsOf<D>, Select<FieldsOf<D>, { readonly show: "output" | "public" }>>;
 /** The fields that clients see. */
 export type PublicOf<D extends StateDefinition> = ReadOf<FieldsOf<D>, Select<FieldsOf<D>, { readonly show: "public" }>>;
@@ -77,12 +77,12 @@ export type WritableName<D extends StateDefinition> = Exclude<
 
 const definitions = new WeakSet<object>();
 
-/** Whether a value was made by {@link defineState}. */
+/** Whether {@link defineState} created the value. */
 export const isStateDefinition = (value: unknown): value is StateDefinition => typeof value === "object" && value !== null && definitions.has(value);
 
 /**
- * Declares a state. The field `messages` is added when it is not declared. Throws `state.definition_invalid`, naming the field, also for a
- * declared default that its own schema refuses, and `schema.async` for a schema that validates asynchronously.
+ * Declares a state, and adds the field `messages` if it is not declared. Throws `state.definition_invalid` with the field's name, also if a declared
+ * default fails its own schema. Throws `schema.async` for a schema that validates asynchronously.
  */
 export function defineState<const Fields extends FieldRecord & MessagesRule>(fields: Fields): StateDefinition<WithMessages<Fields>> {
   if (!isPlainObject(fields)) throw new ThroughlineError("state.definition_invalid", `defineState() takes fields by name; saw ${seen(fields)}.`);
@@ -93,7 +93,7 @@ export function defineState<const Fields extends FieldRecord & MessagesRule>(fie
   return register(all as WithMessages<Fields>);
 }
 
-/** The definition with other reducers for some fields. */
+/** Returns the definition with other reducers for some fields. */
 export function withReducers<Fields extends FieldRecord>(
   definition: StateDefinition<Fields>,
   reducers: Readonly<Record<string, AnyReducer>>,
@@ -111,7 +111,7 @@ function register<Fields extends FieldRecord>(fields: Fields): StateDefinition<F
   return definition;
 }
 
-/** For sessions, where `messages` is the projection of events: refuses a definition whose `messages` does not append. `agent.invalid`. */
+/** Checks a definition for sessions, where `messages` is a projection of events. Throws `agent.invalid` if the reducer of `messages` does not append. */
 export function assertProjectedMessages(definition: StateDefinition): void {
   const reducer = definition.fields[messagesField]?.reducer;
   if (reducer === undefined || reducer.name === "append" || reducer.name === "by_value") return;
@@ -134,7 +134,7 @@ function checkName(name: string): string {
 function checkField(name: string, field: unknown): Field {
   if (!isField(field)) throw invalid(name, `is not made with input(), reduced(), loaded() or turn(); saw ${seen(field)}`);
   try {
-    // Tells most asynchronous schemas now rather than at the first write.
+    // Detects most asynchronous schemas now, rather than at the first write.
     validate(field.schema, undefined);
     if (field.initial !== undefined) checkValue(name, field, initialOf(field));
   } catch (error) {
@@ -147,7 +147,7 @@ function checkField(name: string, field: unknown): Field {
   return field;
 }
 
-/** Within a state a reducer's name and version stand for one function. */
+/** Within a state, a reducer's name and version identify one function. Throws `state.definition_invalid` otherwise. */
 function checkReducers(fields: FieldRecord): void {
   const known = new Map<string, AnyReducer>();
   for (const [name, { reducer }] of Object.entries(fields)) {

@@ -1,4 +1,4 @@
-/** State values and the JSON documents behind them. */
+/** State values and the JSON documents that store them. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject, jsonEqual } from "../kernel/json.ts";
 import { validate } from "../kernel/schema.ts";
@@ -10,36 +10,36 @@ import { nearest } from "./suggest.ts";
 import { snapshotDocument } from "./value.ts";
 import type { Slot } from "./write.ts";
 
-/** A state, whatever its definition: values by field name, absent fields left out. Deeply frozen. */
+/** Values of a state by field name, without absent fields, for any definition. Deeply frozen. */
 export type StateValues = Readonly<Record<string, unknown>>;
 
-/** What is stored of a state: the reduced fields, which survive, and the others, which end with the turn. */
+/** The encoded state: reduced fields, which persist, and all other fields, which end with the turn. */
 interface Documents {
   readonly durable: JsonObject;
   readonly transient: JsonObject;
 }
 
 /**
- * The documents of each state, so that encoding a state costs nothing and operations are computed against what is stored. The two differ
- * from the values only where a codec stands between, or where a schema has learned a new default since.
+ * The documents of each state. Because of this cache, encoding a state costs nothing, and operations are computed against the stored JSON. The JSON
+ * differs from the values only where a field has a codec, or where its schema has gained a default since.
  */
 const documents = new WeakMap<StateValues, Documents>();
 const nothing: JsonObject = Object.freeze({});
 
-/** Which document a field is in; `messages` is in none, it is the log. */
+/** Whether a field is in the durable document. `messages` is in no document, because it is the log. */
 export const isDurable = (field: Field): boolean => field.lifecycle === "reduced";
 const partOf = (field: Field): keyof Documents => (isDurable(field) ? "durable" : "transient");
 
-/** A state under construction: a mutable copy that becomes a state once. */
+/** A mutable copy of a state, which becomes a new state once. */
 export interface Draft {
-  /** What the field holds. */
+  /** Returns the field's current value; undefined if it is absent. */
   get(name: string): Slot;
   set(name: string, slot: Slot): void;
-  /** The new state, or the one it began with if nothing was set. */
+  /** Returns the new state, or the original state if nothing was set. */
   finish(): StateValues;
 }
 
-/** Begins a new state from another. */
+/** Starts a draft of a new state from an existing one. */
 export function draftOf(definition: StateDefinition, state: StateValues): Draft {
   const before = documentsOf(definition, state);
   const values: Record<string, unknown> = { ...state };
@@ -79,11 +79,11 @@ function slotOf(definition: StateDefinition, name: string, values: StateValues, 
   if (!Object.hasOwn(values, name)) return undefined;
   const live = values[name];
   const json = name === messagesField ? (live as Json) : held[partOf(findField(definition, name))][name];
-  // A default that the log does not know of: readable, but not stored.
+  // The value is a default that the document does not hold: readable, but not stored.
   return json === undefined ? undefined : { live, json };
 }
 
-/** The field of that name. `state.unknown_field`, with the nearest name there is. */
+/** Returns the field with this name. Throws `state.unknown_field` with the closest existing name as a hint. */
 export function findField(definition: StateDefinition, name: string): Field {
   const field = Object.hasOwn(definition.fields, name) ? definition.fields[name] : undefined;
   if (field !== undefined) return field;
@@ -95,7 +95,7 @@ export function findField(definition: StateDefinition, name: string): Field {
   });
 }
 
-/** The documents behind a state; those of a state that was built by hand are made now. */
+/** Returns the documents of a state. A state that was built by hand is encoded now. */
 function documentsOf(definition: StateDefinition, state: StateValues): Documents {
   const known = documents.get(state);
   if (known !== undefined) return known;
@@ -109,10 +109,10 @@ function documentsOf(definition: StateDefinition, state: StateValues): Documents
   return made;
 }
 
-/** A state with nothing in it, not even declared defaults. */
+/** A state without any values, not even declared defaults. */
 export const emptyState: StateValues = createState({}, { durable: nothing, transient: nothing });
 
-/** The document that a session begins with: the reduced fields at their declared defaults. */
+/** Returns the document of a new session: the reduced fields at their declared defaults. */
 export function initialState(definition: StateDefinition): JsonObject {
   const document: Record<string, Json> = {};
   for (const [name, field] of Object.entries(definition.fields)) {
@@ -122,8 +122,9 @@ export function initialState(definition: StateDefinition): JsonObject {
 }
 
 /**
- * The state behind a document: reduced fields decoded and validated, all others absent, `messages` empty. A field that the document does not
- * hold reads as its declared default. Members that no field is declared for stay in the document, unread. Throws `state.corrupt`, naming the field.
+ * Decodes a document to a state. Reduced fields are decoded and validated, all others are absent, and `messages` is empty. A field that the document
+ * does not hold reads as its declared default. Members without a declared field stay in the document, but are not read. Throws `state.corrupt` with
+ * the field's name.
  */
 export function decodeState<Definition extends StateDefinition>(definition: Definition, document: JsonObject): StateOf<Definition> {
   const copy = snapshotDocument(document);
@@ -146,7 +147,7 @@ function readField(name: string, field: Field, document: JsonObject): unknown {
   return readValue(name, field, stored).live;
 }
 
-/** A stored value, decoded and validated. `state.corrupt` if it cannot be read. */
+/** Decodes and validates a stored value. Throws `state.corrupt` if it cannot be read. */
 export function readValue(name: string, field: Field, stored: Json): Checked {
   try {
     const result = validate(field.schema, decodeValue(name, field, stored));
@@ -166,13 +167,13 @@ function corrupt(name: string, stored: Json, why: string, cause?: unknown): Thro
   });
 }
 
-/** The document of a state: its reduced fields. The inverse of {@link decodeState}, at no cost. */
+/** Returns the document of a state: its reduced fields, encoded. The inverse of {@link decodeState}, at no cost. */
 export const encodeState = (definition: StateDefinition, state: StateValues): JsonObject => documentsOf(definition, state).durable;
 
-/** The fields that end with the turn, encoded. */
+/** Returns the encoded fields that end with the turn. */
 export const encodeTransient = (definition: StateDefinition, state: StateValues): JsonObject => documentsOf(definition, state).transient;
 
-/** The same turn on top of another stored state, after another writer's commit: reduced fields from `document`, all others kept. */
+/** Moves a turn's state onto a new document after another writer's commit. Reduced fields come from `document`; all others are kept. */
 export function rebaseState<Definition extends StateDefinition>(
   definition: Definition,
   state: StateOf<Definition>,

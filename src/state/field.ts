@@ -1,4 +1,4 @@
-/** The four kinds of field, one for each lifecycle. */
+/** The four kinds of fields, one per lifecycle. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject, type Json } from "../kernel/json.ts";
 import { type InferInput, type InferOutput, isSchema, type Schema } from "../kernel/schema.ts";
@@ -7,45 +7,48 @@ import { type AnyReducer, isReducer, type ReducerOf } from "./reducer.ts";
 import { replace } from "./reducers.ts";
 import type { Immutable } from "./value.ts";
 
-/** `input` is set when a turn begins, `reduced` survives, `loaded` is fetched each turn, `turn` is fresh each turn. */
+/**
+ * Lifecycle of a field. `input`: the caller sets it when a turn starts. `reduced`: it persists across turns. `loaded`: it is fetched in each turn.
+ * `turn`: it is new in each turn.
+ */
 export type Lifecycle = "input" | "reduced" | "loaded" | "turn";
 
-/** Who sees a field: only stages and tools, also the caller of a turn, or also clients and the customer. */
+/** Who sees a field. `internal`: only stages and tools. `output`: also the caller of a turn. `public`: also clients and the customer. */
 export type Show = "internal" | "output" | "public";
 
-/** How values that are not JSON are stored. `decode(encode(value))` must equal `value`. */
+/** Encoding of values that are not JSON. `decode(encode(value))` must equal `value`. */
 export interface Codec<Value> {
   encode(value: Value): Json;
   decode(json: Json): Value;
 }
 
-/** The type-level description of a field. */
+/** The types of a field. */
 export interface FieldTypes {
   readonly lifecycle: Lifecycle;
-  /** What a stage reads. */
+  /** Type that a stage reads. */
   readonly value: unknown;
-  /** What a caller gives at the start of a turn. */
+  /** Type that a caller passes when a turn starts. */
   readonly given: unknown;
-  /** What a delta holds. */
+  /** Type that a delta holds. */
   readonly update: unknown;
   readonly show: Show;
   readonly start: boolean;
   /** Whether the field has a value in every turn. */
   readonly present: boolean;
-  /** Whether a caller must give it. */
+  /** Whether a caller must pass a value. */
   readonly required: boolean;
 }
 
 declare const types: unique symbol;
 
-/** An entry of a state, made by {@link input}, {@link reduced}, {@link loaded} or {@link turn}. */
+/** A field of a state, created by {@link input}, {@link reduced}, {@link loaded} or {@link turn}. */
 export interface Field<Types extends FieldTypes = FieldTypes> {
   readonly lifecycle: Types["lifecycle"];
   readonly schema: Schema;
   readonly show: Types["show"];
   readonly start: Types["start"];
   readonly reducer: AnyReducer;
-  /** The declared default, or what makes it. */
+  /** The declared default, or a function that creates it. */
   readonly initial?: unknown;
   readonly codec?: Codec<unknown>;
   readonly [types]?: Types;
@@ -55,37 +58,37 @@ type Given<S extends Schema> = Immutable<InferInput<S>>;
 
 /** Options of {@link input} and {@link loaded}. */
 export interface FieldOptions<S extends Schema> {
-  /** Default `"internal"`. */
+  /** Who sees the field. Default `"internal"`. */
   readonly show?: Show;
-  /** The declared default: a value, or a function that makes one. */
+  /** The declared default: a value, or a function that creates one. */
   readonly initial?: Given<S> | (() => Given<S>);
-  /** Needed when the schema's output is not JSON. */
+  /** Required if the schema's output is not JSON. */
   readonly codec?: Codec<InferOutput<S>>;
 }
 
 /** Options of {@link turn}. */
 export interface TurnOptions<S extends Schema> extends FieldOptions<S> {
-  /** How writes are joined; by default lists append and everything else is replaced. */
+  /** Reducer that applies writes. By default, lists append and everything else is replaced. */
   readonly reduce?: ReducerOf<Immutable<InferOutput<S>>>;
 }
 
 /** Options of {@link reduced}. */
 export interface ReducedOptions<S extends Schema> extends TurnOptions<S> {
-  /** Lets a caller give the field when a turn begins; it is applied through the reducer. Default false. */
+  /** Lets a caller pass an update when a turn starts; the reducer applies it. Default false. */
   readonly start?: boolean;
 }
 
-/** A class instance is left as it is: a mapped type would lose its private members. */
+/** The value's type. With a codec it stays as inferred, because a mapped type would drop a class's private members. */
 type ValueOf<S extends Schema, O> = O extends { readonly codec: object } ? InferOutput<S> : Immutable<InferOutput<S>>;
 
 type IsAny<T> = 0 extends 1 & T ? true : false;
 type IsTuple<T> = T extends readonly unknown[] ? (number extends T["length"] ? false : true) : false;
-/** An element or a list of them for a list, else the value. */
+/** Update type of the default reducer: an element or a list of elements for a list, otherwise the value. */
 type DefaultUpdate<T> = IsAny<T> extends true ? unknown : T extends readonly (infer Item)[] ? (IsTuple<T> extends true ? T : Item | T) : T;
 
 type HasList<T> = true extends (T extends readonly unknown[] ? (IsTuple<T> extends true ? false : true) : false) ? true : false;
 type HasOther<T> = true extends (T extends readonly unknown[] ? false : true) ? true : false;
-/** Whether a value may be a list or something else that is not null: then it has no default reducer. */
+/** Whether a value may be a list or another non-null value. Such a schema has no default reducer. */
 type IsAmbiguous<T> =
   IsAny<T> extends true ? false : unknown extends T ? false : HasList<NonNullable<T>> extends true ? HasOther<NonNullable<T>> : false;
 
@@ -111,12 +114,12 @@ export interface DeclaredTypes<L extends Lifecycle, S extends Schema, O, U> {
   readonly required: L extends "input" ? (O extends { readonly initial: unknown } ? false : undefined extends InferInput<S> ? false : true) : false;
 }
 
-/** A field that the caller sets when a turn begins. It cannot be written afterwards. */
+/** Declares a field that the caller sets when a turn starts. Nothing can write it afterwards. */
 export function input<S extends Schema, O extends FieldOptions<S> = object>(schema: S, options?: O): Field<DeclaredTypes<"input", S, O, never>> {
   return createField("input", schema, options);
 }
 
-/** A field that is fetched in each turn; a write replaces it. */
+/** Declares a field that is fetched in each turn. A write replaces its value. */
 export function loaded<S extends Schema, O extends FieldOptions<S> = object>(
   schema: S,
   options?: O,
@@ -124,7 +127,7 @@ export function loaded<S extends Schema, O extends FieldOptions<S> = object>(
   return createField("loaded", schema, options);
 }
 
-/** A field that survives from turn to turn; writes are joined to it by its reducer. */
+/** Declares a field that persists across turns. Its reducer applies each write. */
 export function reduced<S extends Schema>(schema: S & Unambiguous<S>): Field<DeclaredTypes<"reduced", S, object, Update<S, object>>>;
 export function reduced<S extends Schema, O extends ReducedOptions<S>>(
   schema: S,
@@ -134,7 +137,7 @@ export function reduced(schema: Schema, options?: object): Field {
   return createField("reduced", schema, options);
 }
 
-/** A field that is absent, or at its declared default, when a turn begins, and is gone when it ends. */
+/** Declares a field that lasts for one turn. A turn starts with it absent, or at its declared default. */
 export function turn<S extends Schema>(schema: S & Unambiguous<S>): Field<DeclaredTypes<"turn", S, object, Update<S, object>>>;
 export function turn<S extends Schema, O extends TurnOptions<S>>(
   schema: S,
@@ -153,10 +156,10 @@ const optionsOf: Readonly<Record<Lifecycle, readonly string[]>> = {
 
 const fields = new WeakSet<object>();
 
-/** Whether a value was made by one of the four builders. */
+/** Whether a value was created by one of the four builders. */
 export const isField = (value: unknown): value is Field => typeof value === "object" && value !== null && fields.has(value);
 
-/** Callers that are not type checked get the same refusals at run time. */
+/** Creates a field. Callers without type checking get the same errors at run time. Throws `state.definition_invalid`. */
 function createField<Types extends FieldTypes>(lifecycle: Types["lifecycle"], schema: unknown, options: unknown = {}): Field<Types> {
   const refuse = (why: string, hint?: string): never => {
     throw new ThroughlineError("state.definition_invalid", `${lifecycle}(): ${why}.`, hint === undefined ? {} : { hint });

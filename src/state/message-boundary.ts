@@ -3,25 +3,25 @@ import type { GroupedMessage } from "./message-groups.ts";
 
 /** How much of a conversation stays verbatim. */
 export interface SummaryLimits {
-  /** Minimum number of newest messages that stay; a message and the results of its calls count as one. */
+  /** Minimum number of newest messages that stay. A message and the results of its calls count as one. */
   readonly keep: number;
-  /** Nothing is to be done while there are no more messages than this; `keep` by default. */
+  /** Number of messages up to which nothing is summarized. `keep` by default. */
   readonly over?: number;
-  /** Maximum number of tokens that stay, in any number of messages; the newest always stays. No limit by default. */
+  /** Maximum number of tokens that stay, in any number of messages. The newest message always stays. No limit by default. */
   readonly maxTokens?: number;
-  /** Tokens of a text; a quarter of its characters by default. */
+  /** Counts the tokens of a text. By default, a quarter of its characters. */
   readonly tokensOf?: (text: string) => number;
 }
 
 const quarter = (text: string): number => Math.ceil(text.length / 4);
 
-/** Tokens of a message with its calls. */
+/** Counts the tokens of a message, including its calls. */
 const weightOf = ({ text, calls }: GroupedMessage, tokensOf: (text: string) => number): number =>
   tokensOf(calls === undefined || calls.length === 0 ? text : `${text}${JSON.stringify(calls)}`);
 
 /**
- * The index up to which messages may be summarised: 0 if there is nothing to do. It lies at the beginning of a message that is no result, so that no
- * call is separated from what became of it. `input.invalid` for limits that are no numbers from 0.
+ * Returns the index up to which messages can be summarized; 0 if there is nothing to summarize. The index never falls between a call and its result.
+ * Throws `input.invalid` if a limit is not a number from 0.
  */
 export function summaryBoundary(messages: readonly GroupedMessage[], limits: SummaryLimits): number {
   const { keep, over = keep, maxTokens = Number.POSITIVE_INFINITY, tokensOf = quarter } = limits;

@@ -1,23 +1,24 @@
-/** What of a conversation stays together: a message that asks for calls, and one result of each. */
+/** Groups of messages that stay together: a message that requests tool calls, and one result per call. */
 
-/** A message, as far as its place is concerned. */
+/** The parts of a message that decide its position. */
 export interface GroupedMessage {
   readonly role: string;
   readonly text: string;
-  /** The calls that it asks for. */
+  /** The calls that the message requests. */
   readonly calls?: readonly { readonly call_id: string }[];
-  /** The call that it is the result of, if its role is `tool`. */
+  /** For a message with the role `tool`: the call that it is the result of. */
   readonly call_id?: string;
-  /** It only says that there is no result. */
+  /** The message is a placeholder for a missing result. */
   readonly missing?: true;
 }
 
-/** A message, and right after it one result of each call that it asks for, in the order of the calls. */
+/** A message, directly followed by one result per call, in the order of the calls. */
 export type MessageGroup<Message> = readonly [head: Message, ...results: readonly Message[]];
 
 /**
- * The messages in groups that no reader may take apart, in the order of their heads. A result belongs to the last message before it that asks for
- * its call, wherever it stands; the first one counts, and one without a call is left out. `missing` makes the result of a call without one.
+ * Groups messages, in the order of their heads; no reader may split a group. A result belongs to the last earlier message that requests its call,
+ * wherever it stands. If a call has several results, the first one counts. A result without a call is left out. `missing` creates the result of a
+ * call that has none.
  */
 export function groupMessages<Message extends GroupedMessage>(
   messages: readonly Message[],
@@ -26,10 +27,10 @@ export function groupMessages<Message extends GroupedMessage>(
   return groupsInPlace(messages) ?? groupsAnywhere(messages, missing);
 }
 
-/** Groups that were made before, by their heads: the steps of an execution look at the same messages over and over. */
+/** Cache of groups by head. The steps of an execution group the same messages repeatedly. */
 const known = new WeakMap<GroupedMessage, MessageGroup<GroupedMessage>>();
 
-/** The groups of messages that stand in their places already, as they mostly do; undefined as soon as one does not. */
+/** Groups messages that are already in order, which is the usual case. Returns undefined at the first message that is not. */
 function groupsInPlace<Message extends GroupedMessage>(messages: readonly Message[]): readonly MessageGroup<Message>[] | undefined {
   const groups: MessageGroup<Message>[] = [];
   for (let index = 0; index < messages.length;) {
@@ -43,16 +44,16 @@ function groupsInPlace<Message extends GroupedMessage>(messages: readonly Messag
   return groups;
 }
 
-/** The group that was made before, if it stands here as it did then. */
+/** Returns the cached group if the same messages stand at this index. */
 function knownGroup<Message extends GroupedMessage>(messages: readonly Message[], index: number): MessageGroup<Message> | undefined {
   const group = known.get(messages[index] as Message);
   if (group === undefined) return undefined;
   for (let at = 1; at < group.length; at += 1) if (messages[index + at] !== group[at]) return undefined;
-  // It holds the very messages that are here.
+  // The cached group holds exactly these message objects.
   return group as MessageGroup<Message>;
 }
 
-/** The group that begins here, if all its results follow; one that only says that there is none may have to give way to one that comes later. */
+/** Returns the group at `index` if all its results directly follow. A placeholder is not accepted, because the actual result may come later. */
 function groupAt<Message extends GroupedMessage>(messages: readonly Message[], index: number): MessageGroup<Message> | undefined {
   const head = messages[index] as Message;
   if (head.role === "tool") return undefined;

@@ -1,4 +1,4 @@
-/** The field that every state has: `messages`. */
+/** The `messages` field that every state has. */
 import { isPlainObject } from "../kernel/json.ts";
 import { type Schema, validate } from "../kernel/schema.ts";
 import { type Field, reduced } from "./field.ts";
@@ -8,13 +8,13 @@ export const messagesField = "messages";
 
 const roles = ["user", "assistant", "system", "tool"] as const;
 
-/** An entry of `messages`. Further members, such as `offset` or `name`, are kept. */
+/** An entry of `messages`. Additional members, such as `offset` or `name`, are kept. */
 export interface MessageValue {
   readonly role: (typeof roles)[number];
   readonly text: string;
 }
 
-/** Written by hand: the state must not load a schema library. */
+/** Handwritten, because the state must not load a schema library. */
 const messagesSchema: Schema<readonly MessageValue[]> & { readonly "~standard": { readonly jsonSchema: object } } = {
   "~standard": {
     version: 1,
@@ -40,10 +40,10 @@ const describedAs = {
   items: { type: "object", properties: { role: { enum: [...roles] }, text: { type: "string" } }, required: ["role", "text"] },
 };
 
-/** The definition of `messages` in a state that does not redeclare it. */
+/** The field `messages` of a state that does not redeclare it. */
 export const automaticMessages = reduced(messagesSchema);
 
-/** Why a field cannot be `messages`; undefined if it can. It must take a list, only a list, and only of objects. */
+/** Returns why a field cannot be `messages`; undefined if it can. The field must accept only lists of objects. */
 export function notMessages(field: Field): string | undefined {
   if (field.lifecycle !== "reduced") return `must be a \`reduced\` field, not \`${field.lifecycle}\``;
   if (field.codec !== undefined) return "takes no codec";

@@ -1,13 +1,13 @@
-/** Stored states of earlier versions of a definition, brought up to the present one. */
+/** Migrates stored states of earlier definition versions to the current version. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../kernel/json.ts";
 import { snapshotDocument } from "./value.ts";
 
-/** One step between two versions. */
+/** A migration between two versions. */
 export interface Migration {
   readonly from: number;
   readonly to: number;
-  /** Pure: gets the frozen document as `from` stored it, returns it as `to` stores it. */
+  /** Pure: takes the frozen document of version `from` and returns the document of version `to`. */
   readonly migrate: (document: JsonObject) => JsonObject;
 }
 
@@ -29,8 +29,8 @@ export function defineMigration(migration: Migration): Migration {
 }
 
 /**
- * Checks the migrations of an agent of that version: well-formed, none twice, none past the version, and each the beginning of a way to it.
- * Throws `agent.invalid`.
+ * Checks the migrations of an agent with this version. Each must be well-formed and unique, must not go past the version, and must be part of a path
+ * to it. Throws `agent.invalid`, or `state.definition_invalid` for a malformed migration.
  */
 export function assertMigrations(version: number, migrations: readonly Migration[]): void {
   const refuse = (why: string): never => {
@@ -51,8 +51,8 @@ export function assertMigrations(version: number, migrations: readonly Migration
 const isVersion = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /**
- * The document as version `to` stores it. From each version the longest step that does not overshoot is taken. The given document is
- * never changed. Throws `state.definition_newer` for a document of a later version, `state.migration_missing` and `state.migration_failed`.
+ * Migrates a document from one version to another. At each version it takes the longest step that does not go past `to`. The document itself is never
+ * changed. Throws `state.definition_newer` for a document of a later version, `state.migration_missing` and `state.migration_failed`.
  */
 export function migrateDocument(document: JsonObject, from: number, to: number, migrations: readonly Migration[]): JsonObject {
   if (from > to)

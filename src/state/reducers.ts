@@ -1,22 +1,22 @@
-/** The ten stock reducers. Each knows the operations of what it changed, so a write costs what it changes. */
+/** The ten stock reducers. Those that append or drop elements emit their own operations, so a write costs only what it changes. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { canonicalJson, isPlainObject, type Json, jsonEqual, notJson } from "../kernel/json.ts";
 import type { PatchOperation } from "../kernel/json-patch.ts";
 import { type Clear, isClear, noChange, type NoChange, type Reducer, stockReducer } from "./reducer.ts";
 
-/** One element, or several. */
+/** One element, or a list of elements. */
 export type ItemOrItems<Item> = Item | readonly Item[];
 type ListReducer<Item> = Reducer<readonly Item[], ItemOrItems<Item>>;
 type Key<Item> = Extract<keyof Item, string>;
 
-/** The update becomes the value. */
+/** Replaces the value with the update. */
 export function replace<Value>(): Reducer<Value, Value> {
   return stockReducer({ name: "replace", validates: "result", reduce: (_current, update) => update });
 }
 
 /**
- * A reducer of lists: `join` makes the new list of the old one and the elements to write. Where it comes to the same elements, the value stays
- * the same reference.
+ * Creates a reducer of lists. `join` returns the new list from the old list and the elements to write. If both lists have the same elements, the
+ * value keeps its reference.
  */
 function listReducer<Item>(
   name: string,
@@ -35,13 +35,13 @@ function listReducer<Item>(
   });
 }
 
-/** Adds an element, or each element of a list, at the end. */
+/** Appends an element, or each element of a list. */
 export function append<Item>(): ListReducer<Item> {
   return listReducer<Item>("append", (list, items) => [...list, ...items], { operations: additions });
 }
 
 /**
- * Appends the elements that the list does not hold yet. Elements are the same when they are equal as JSON, or when their `by` is; the first
+ * Appends the elements that the list does not hold yet. Two elements are the same if they are equal as JSON, or if their members `by` are. The first
  * one stays.
  */
 export function appendUnique<Item>(options: { readonly by?: Key<Item> } = {}): ListReducer<Item> {
@@ -60,8 +60,8 @@ export function appendUnique<Item>(options: { readonly by?: Key<Item> } = {}): L
 }
 
 /**
- * The union of two sets that are kept as lists: elements equal as JSON are one, in the order in which they first came; the result holds no element
- * twice.
+ * Computes the union of two sets that are stored as lists. Elements that are equal as JSON count as one, in the order of their first occurrence. The
+ * result holds no element twice.
  */
 export function union<Item>(): ListReducer<Item> {
   const join = (list: readonly Item[], items: readonly Item[]): readonly Item[] => {
@@ -77,7 +77,7 @@ export function union<Item>(): ListReducer<Item> {
   });
 }
 
-/** Puts an element in the place of the one with the same key, or appends it. */
+/** Replaces the element with the same key, or appends the element. */
 export function upsertBy<Item>(key: Key<Item>): ListReducer<Item> {
   const join = (list: readonly Item[], items: readonly Item[]): readonly Item[] => {
     const places = new Map(list.map((item, index) => [keyOf("upsertBy", item, key), index]));
@@ -93,7 +93,7 @@ export function upsertBy<Item>(key: Key<Item>): ListReducer<Item> {
   return listReducer("upsertBy", join, { options: { key } });
 }
 
-/** Appends and keeps the last `count` elements. */
+/** Appends elements and keeps the last `count`. Throws `state.definition_invalid` if `count` is not a whole number from 1. */
 export function lastN<Item>(count: number): ListReducer<Item> {
   if (!Number.isSafeInteger(count) || count < 1)
     throw new ThroughlineError("state.definition_invalid", `lastN() keeps a whole number of elements from 1; saw ${seen(count)}.`);
@@ -107,10 +107,10 @@ export function lastN<Item>(count: number): ListReducer<Item> {
   });
 }
 
-/** Members for {@link merge}: those left out or undefined stay, `clear()` removes one. */
+/** Update of {@link merge}. A member that is left out or undefined stays; `clear()` removes it. */
 export type Members<Value> = { readonly [Member in keyof Value]?: Value[Member] | Clear | undefined };
 
-/** Joins objects member by member; a member that is an object is replaced, not merged. */
+/** Merges objects member by member. A member that is an object is replaced, not merged. */
 export function merge<Value extends object>(): Reducer<Value, Members<Value>> {
   return stockReducer({
     name: "merge",
@@ -119,14 +119,14 @@ export function merge<Value extends object>(): Reducer<Value, Members<Value>> {
   });
 }
 
-/** Members for {@link mergeDeep}. */
+/** Update of {@link mergeDeep}. */
 export type DeepMembers<Value> = Value extends readonly unknown[]
   ? Value
   : Value extends object
     ? { readonly [Member in keyof Value]?: DeepMembers<Value[Member]> | Clear | undefined }
     : Value;
 
-/** Joins objects at every depth; anything that is not an object on both sides, lists too, is replaced. */
+/** Merges objects at every depth. A value that is not an object on both sides is replaced; so are lists. */
 export function mergeDeep<Value extends object>(): Reducer<Value, DeepMembers<Value>> {
   const join = (old: unknown, value: unknown): unknown =>
     isPlainObject(value) ? mergeObjects("mergeDeep", isPlainObject(old) ? old : undefined, value, join) : value;
@@ -137,7 +137,7 @@ export function mergeDeep<Value extends object>(): Reducer<Value, DeepMembers<Va
   });
 }
 
-/** Adds a number; an absent counter stands at 0. */
+/** Adds a number. An absent counter starts at 0. */
 export function counter(): Reducer<number, number> {
   return stockReducer({
     name: "counter",
@@ -146,7 +146,7 @@ export function counter(): Reducer<number, number> {
   });
 }
 
-/** Keeps the greater of two numbers, or the later of two texts in code unit order (as for ISO dates). */
+/** Keeps the greater of two numbers, or the later of two strings in code unit order (as for ISO dates). */
 export function max<Value extends number | string>(): Reducer<Value, Value> {
   return stockReducer({
     name: "max",
@@ -160,12 +160,12 @@ export function max<Value extends number | string>(): Reducer<Value, Value> {
   });
 }
 
-/** `add` operations for what `next` holds beyond `current`. */
+/** Returns `add` operations for the elements of `next` beyond the length of `current`. */
 function additions(current: readonly unknown[], next: readonly unknown[]): readonly PatchOperation[] {
   return next.slice(current.length).map((value) => ({ op: "add", path: "/-", value: value as Json }));
 }
 
-/** How many of the last elements of `current` are the first of `next`. */
+/** Returns the largest number of last elements of `current` that are the first elements of `next`. */
 function overlap(current: readonly unknown[], next: readonly unknown[]): number {
   const longest = Math.min(current.length, next.length);
   for (let size = longest; size > 0; size--) {
@@ -188,7 +188,7 @@ function itemsOf<Item>(name: string, update: ItemOrItems<Item>): readonly Item[]
 
 const isList = <Item>(value: ItemOrItems<Item>): value is readonly Item[] => Array.isArray(value);
 
-/** A text that equal values have in common. */
+/** Returns a string that is the same for equal values. */
 function identityOf(name: string, value: unknown): string {
   const offence = notJson(value);
   if (offence === undefined) return canonicalJson(value as Json);

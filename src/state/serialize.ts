@@ -1,4 +1,4 @@
-/** A stand-alone state as JSON, and back. */
+/** Converts a standalone state to JSON and back. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { jsonSchemaOf } from "../kernel/schema.ts";
@@ -8,7 +8,7 @@ import { findField, type StateValues } from "./document.ts";
 import type { Field } from "./field.ts";
 import { type AnyReducer, referenceOf, type ReducerReference } from "./reducer.ts";
 
-/** What is said of a field: enough to recognise its definition, which is code and is not loaded from data. */
+/** Describes a field well enough to recognize its definition. The definition itself is code and is never loaded from data. */
 export interface SerializedField {
   readonly lifecycle: Field["lifecycle"];
   readonly show: Field["show"];
@@ -16,15 +16,15 @@ export interface SerializedField {
   readonly json_schema: JsonObject;
 }
 
-/** A stand-alone state as JSON. */
+/** A standalone state as JSON. */
 export interface SerializedState {
   readonly format: 1;
   readonly fields: Readonly<Record<string, SerializedField>>;
-  /** Encoded values; absent fields are left out. */
+  /** Encoded values, without absent fields. */
   readonly data: JsonObject;
 }
 
-/** The JSON of a state, without the fields that are left out. A name that is no field is ignored. */
+/** Returns a state as JSON, without the fields named in `omit`. Unknown names in `omit` are ignored. */
 export function serializeState(definition: StateDefinition, state: StateValues, omit: readonly string[] = []): SerializedState {
   const fields: Record<string, SerializedField> = {};
   const data: Record<string, Json> = {};
@@ -38,17 +38,17 @@ export function serializeState(definition: StateDefinition, state: StateValues, 
   return { format: 1, fields, data };
 }
 
-/** What a serialised state holds, read against a definition. */
+/** The content of a serialized state, read with a definition. */
 export interface Deserialized {
   /** Decoded values, not validated yet. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** The fields whose stored reducer is not the definition's but one of those registered. */
+  /** Registered reducers of the fields that were stored with another reducer than the definition's. */
   readonly reducers: Readonly<Record<string, AnyReducer>>;
 }
 
 /**
- * Reads what {@link serializeState} wrote. Throws `state.serialized_invalid` for anything else and for fields that the definition does not
- * have (nothing is dropped), and `state.reducer_unknown` for a reducer that neither the definition nor `registered` names.
+ * Reads the result of {@link serializeState}. Throws `state.serialized_invalid` for any other value, and for fields that the definition does not
+ * have; no field is dropped. Throws `state.reducer_unknown` for a reducer that is neither in the definition nor in `registered`.
  */
 export function deserializeState(definition: StateDefinition, json: unknown, registered: readonly AnyReducer[] = []): Deserialized {
   const refuse = (why: string, field?: string): never => {

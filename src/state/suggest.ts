@@ -1,4 +1,4 @@
-/** The candidate nearest to a name, for a "did you mean"; undefined if none is near. */
+/** Returns the candidate closest to a name, for "did you mean" hints; undefined if none is close enough. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   const limit = Math.min(name.length - 1, Math.max(2, Math.floor(name.length / 3)));
   let best: { readonly candidate: string; readonly distance: number } | undefined;
@@ -9,7 +9,7 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
-/** Levenshtein distance; any number above `limit` once it must be greater. */
+/** Computes the Levenshtein distance. A length difference above `limit` returns `limit + 1` without computing it. */
 function editDistance(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) > limit) return limit + 1;
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index);

@@ -1,8 +1,8 @@
-/** What became of a call of a tool, and what a model reads of it. */
+/** The outcome of a tool call, and the text that a model reads for it. */
 import type { ErrorInfo } from "../kernel/error.ts";
 import type { Json } from "../kernel/json.ts";
 
-/** What became of a call. */
+/** The outcome of a tool call. */
 export type ToolOutcome =
   | { readonly type: "ok"; readonly value: Json }
   | { readonly type: "error"; readonly error: ErrorInfo }
@@ -11,8 +11,8 @@ export type ToolOutcome =
   | { readonly type: "unknown" };
 
 /**
- * What a model reads of an outcome. A value that came back is its own text: a string as it is, anything else as JSON. Everything else is one JSON object
- * whose key says what became of the call: `error`, `blocked`, `skipped` or `unknown`.
+ * Renders an outcome for the model. A returned value is rendered as it is if it is a string, otherwise as JSON. Any other outcome is a JSON object
+ * with the key `error`, `blocked`, `skipped` or `unknown`.
  */
 export function outcomeText(outcome: ToolOutcome): string {
   switch (outcome.type) {
@@ -20,7 +20,7 @@ export function outcomeText(outcome: ToolOutcome): string {
       return typeof outcome.value === "string" ? outcome.value : JSON.stringify(outcome.value);
     case "error": {
       const { code, message, details } = outcome.error;
-      // The hint is left out: it is for the tool's developer.
+      // The hint is left out, because it is meant for the tool's developer.
       return told("error", details === undefined ? { code, message } : { code, message, details });
     }
     case "blocked":
@@ -34,8 +34,10 @@ export function outcomeText(outcome: ToolOutcome): string {
 
 const told = (what: string, about: Json): string => JSON.stringify({ [what]: about });
 
-/** What a model reads in place of a result that is not there: the call is still at work, has changed nothing because it was
- * never made or has no effects, or may have happened. */
+/**
+ * Renders a missing result for the model. `pending`: the call is still running. `skipped`: the call never ran or has no effects, so it changed
+ * nothing. `unknown`: the call may have run.
+ */
 export function missingText(state: "pending" | "skipped" | "unknown"): string {
   if (state === "unknown") return outcomeText({ type: "unknown" });
   return state === "skipped"

@@ -1,4 +1,4 @@
-/** What a turn does to the state besides deltas: it begins, is given what was loaded, and is replayed after a crash. */
+/** State changes of a turn apart from deltas: starting it, setting loaded fields, and replaying it after a crash. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { deepFreeze, isPlainObject } from "../kernel/json.ts";
 import { applyPatch, type PatchOperation } from "../kernel/json-patch.ts";
@@ -11,18 +11,18 @@ import type { Field } from "./field.ts";
 import { messagesField } from "./messages.ts";
 import { replaceField } from "./write.ts";
 
-/** What a turn begins with. */
+/** The values that a turn starts with. */
 export interface TurnGiven<Definition extends StateDefinition> {
   /** Values of the `input` fields. */
   readonly input?: InputOf<Definition>;
-  /** Updates of reduced fields with `start: true`, applied through their reducers. */
+  /** Updates of reduced fields with `start: true`. Their reducers apply them. */
   readonly start?: Omit<StartOf<Definition>, keyof InputOf<Definition>>;
 }
 
 /**
- * The state that a turn's first stage reads: input fields set, turn fields at their declared defaults or absent, loaded fields absent, start
- * fields applied. The transient patch leads from an empty turn to it. Throws `state.invalid_value` for a missing or wrong input,
- * `state.unknown_field`, and what applyDelta throws.
+ * Returns the state for a turn's first stage. Input fields are set, and start updates are applied. Turn and loaded fields are absent, or at their
+ * declared defaults. The transient patch contains the operations from an empty turn to this state. Throws `state.invalid_value` for a missing or
+ * invalid input, `state.unknown_field`, and what applyDelta throws.
  */
 export function beginTurn<Definition extends StateDefinition>(
   definition: Definition,
@@ -55,7 +55,7 @@ export function beginTurn<Definition extends StateDefinition>(
   return Object.freeze({ ...started, patch: Object.freeze({ durable: started.patch.durable, transient: begun.patch.transient }) });
 }
 
-/** Sets what was loaded for this turn; a loaded field that is left out stays. Throws what applyDelta throws. */
+/** Sets the loaded fields of this turn. A loaded field that is left out stays as it is. Throws what applyDelta throws. */
 export function setLoaded<Definition extends StateDefinition>(
   definition: Definition,
   state: StateOf<Definition>,
@@ -69,8 +69,8 @@ export function setLoaded<Definition extends StateDefinition>(
 }
 
 /**
- * Applies journaled operations to the fields that end with the turn, without running stages or reducers again. Throws `patch.path_missing`
- * for operations that were made for another state, and `state.corrupt` for values that their schema refuses.
+ * Applies journaled operations to the fields that end with the turn, without running stages or reducers again. Throws `patch.path_missing` or
+ * `patch.invalid` for operations on another state, and `state.corrupt` for values that their schema rejects.
  */
 export function replayTransient<Definition extends StateDefinition>(
   definition: Definition,
@@ -93,7 +93,7 @@ export function replayTransient<Definition extends StateDefinition>(
   return draft.finish() as StateOf<Definition>;
 }
 
-/** Puts a session's messages into a state, where its stages read them. They are frozen, and not validated: they come from the log. */
+/** Sets the messages of a session in its state, for the stages to read. They are frozen, but not validated, because they come from the log. */
 export function withMessages<Definition extends StateDefinition>(
   definition: Definition,
   state: StateOf<Definition>,
@@ -104,7 +104,7 @@ export function withMessages<Definition extends StateDefinition>(
   return draft.finish() as StateOf<Definition>;
 }
 
-/** The value of a field that was not given: its declared default, or for an input what its schema makes of nothing. */
+/** Returns the value of a field that the caller left out: its declared default. For an input without one, returns the schema's output for undefined. */
 function defaultOf(name: string, field: Field): unknown {
   if (field.initial !== undefined) return initialOf(field);
   if (field.lifecycle !== "input") return undefined;

@@ -1,10 +1,10 @@
-/** Values of fields: how they become frozen JSON. */
+/** Converts field values to frozen JSON. */
 import { seen } from "../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { escapeSegment } from "../kernel/json-pointer.ts";
 import { isClear } from "./reducer.ts";
 
-/** A value that cannot be changed by who reads it; a class instance is as immutable as its class. */
+/** Makes a type deeply readonly. Functions, dates and regular expressions stay as they are. */
 export type Immutable<Value> = 0 extends 1 & Value
   ? Value
   : Value extends string | number | boolean | bigint | symbol | null | undefined | ((...parameters: never) => unknown) | Date | RegExp
@@ -17,24 +17,24 @@ export type Immutable<Value> = 0 extends 1 & Value
           ? Value
           : { readonly [Key in keyof Value]: Immutable<Value[Key]> };
 
-/** Why a value cannot be stored: a JSON Pointer and what was seen there. */
+/** Why a value cannot be stored: a JSON Pointer, and a description of the value there. */
 export interface Offence {
   readonly path: string;
   readonly seen: string;
 }
 
-/** Deeper values are refused: the recursion of schemas, differs and JSON itself ends somewhere, and not in a good place. */
+/** Deeper values are rejected, because schemas, diffs and JSON functions recurse and would overflow the stack. */
 const maximumDepth = 256;
 
 type Snapshot = { readonly json: Json } | { readonly offence: Offence };
 
 /**
- * A deeply frozen JSON copy of a value, or the value itself if it is one already. Members that are `undefined` are left out, as
- * JSON.stringify does; anything else that is not JSON is an offence.
+ * Returns a deeply frozen JSON copy of a value, or the value itself if it already is one. Like `JSON.stringify`, it leaves out members that are
+ * `undefined`. Any other value that is not JSON gives an {@link Offence}.
  */
 export const snapshot = (value: unknown): Snapshot => attempt(value, 0);
 
-/** The same of a whole document, whose members may each be as deep as a value may be. */
+/** Returns the same for a whole document, whose members may each have the maximum depth. */
 export const snapshotDocument = (document: unknown): Snapshot => attempt(document, -1);
 
 function attempt(value: unknown, depth: number): Snapshot {
@@ -61,7 +61,7 @@ function freeze(value: unknown, path: string, depth: number): Json {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") {
     if (!Number.isFinite(value)) throw new NotJson(path, String(value));
-    // JSON has no negative zero, and what is read back must be what was written.
+    // JSON has no negative zero, and a value must not change when it is read back.
     return value === 0 ? 0 : value;
   }
   if (typeof value !== "object") throw new NotJson(path, seen(value));
@@ -100,14 +100,14 @@ function freezeObject(object: Record<string, unknown>, path: string, depth: numb
   return same ? (object as JsonObject) : Object.freeze(copy);
 }
 
-/** Freezes the lists and plain objects of a value and returns it. A class instance, such as a Date or a Map, is as immutable as its class. */
+/** Freezes the lists and plain objects of a value, and returns the value. A class instance, such as a Date or a Map, is not frozen. */
 export function freezePlain(value: unknown): unknown {
   if ((!Array.isArray(value) && !isPlainObject(value)) || Object.isFrozen(value)) return value;
   for (const child of Object.values(Object.freeze(value))) freezePlain(child);
   return value;
 }
 
-/** What stands at a JSON Pointer in any value; undefined if nothing does. For messages only. */
+/** Returns the value at a JSON Pointer in any value; undefined if there is none. For error messages only. */
 export function valueAt(value: unknown, path: string): unknown {
   let current = value;
   for (const segment of path.split("/").slice(1)) {

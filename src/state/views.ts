@@ -1,4 +1,4 @@
-/** Who sees what of a state: the input, internal, output and public views. All are derived from the declaration. */
+/** Views of a state: input, internal, output and public. All derive from the definition. */
 import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { PatchOperation } from "../kernel/json-patch.ts";
 import { escapeSegment, parsePointer } from "../kernel/json-pointer.ts";
@@ -8,22 +8,22 @@ import { encodeState, encodeTransient, type StateValues } from "./document.ts";
 import type { Field } from "./field.ts";
 import { messagesField } from "./messages.ts";
 
-/** `input`: what a caller gives; `internal`: all fields; `output`: what a turn's caller gets; `public`: what clients get. */
+/** `input`: what a caller passes. `internal`: all fields. `output`: what the caller of a turn receives. `public`: what clients see. */
 export type View = "input" | "internal" | "output" | "public";
 
-/** Whether a field is in a view. What is public is also output. */
+/** Whether a field is in a view. Public fields are in the output view, too. */
 export function isShown(field: Field, view: View): boolean {
   if (view === "internal") return true;
   if (view === "input") return field.lifecycle === "input" || field.start;
   return field.show === "public" || field.show === view;
 }
 
-/** The names of the fields of a view, in the order of declaration. */
+/** Returns the names of a view's fields, in the order of declaration. */
 export function fieldsOf(definition: StateDefinition, view: View): readonly string[] {
   return Object.entries(definition.fields).flatMap(([name, field]) => (isShown(field, view) ? [name] : []));
 }
 
-/** The JSON Schema of a view, for documents and forms. A field with a codec is described by `{}`, since its JSON is the codec's. */
+/** Returns the JSON Schema of a view, for documents and forms. A field with a codec has the schema `{}`, because the codec determines its JSON. */
 export function viewSchema(definition: StateDefinition, view: View): JsonObject {
   const properties: Record<string, Json> = {};
   const required: string[] = [];
@@ -40,7 +40,7 @@ function isRequired(name: string, field: Field, view: View): boolean {
   return name === messagesField || field.initial !== undefined || (field.lifecycle === "input" && !validate(field.schema, undefined).ok);
 }
 
-/** The encoded values of a view: JSON that can leave the process. Absent fields are left out. */
+/** Returns the encoded values of a view: JSON that can leave the process. Absent fields are left out. */
 export function project(definition: StateDefinition, state: StateValues, view: View): JsonObject {
   const parts: JsonObject = { ...encodeTransient(definition, state), ...encodeState(definition, state) };
   const projection: Record<string, Json> = {};
@@ -51,11 +51,11 @@ export function project(definition: StateDefinition, state: StateValues, view: V
   return Object.freeze(projection);
 }
 
-/** The values of the output view, as stages read them. */
+/** Returns the values of the output view, as stages read them. */
 export const outputOf = <Definition extends StateDefinition>(definition: Definition, state: StateValues): OutputOf<Definition> =>
   select(definition, state, "output") as OutputOf<Definition>;
 
-/** The values of the public view, as stages read them. */
+/** Returns the values of the public view, as stages read them. */
 export const publicOf = <Definition extends StateDefinition>(definition: Definition, state: StateValues): PublicOf<Definition> =>
   select(definition, state, "public") as PublicOf<Definition>;
 
@@ -64,8 +64,8 @@ function select(definition: StateDefinition, state: StateValues, view: View): St
 }
 
 /**
- * The operations that clients may see: those on public fields. A replacement of the whole state is cut down to its public fields. An operation
- * that takes its value from a field that is not public is left out.
+ * Keeps the operations that clients may see: those on public fields. A replacement of the whole state keeps only its public fields. An operation that
+ * takes its value from a field that is not public is left out.
  */
 export function publicOperations(definition: StateDefinition, operations: readonly PatchOperation[]): readonly PatchOperation[] {
   const isPublic = (pointer: string): boolean => {
@@ -75,7 +75,7 @@ export function publicOperations(definition: StateDefinition, operations: readon
   return operations.flatMap((operation): readonly PatchOperation[] => {
     if (operation.path === "" && "value" in operation) return [{ ...operation, value: publicMembers(operation.value, isPublic) }];
     if (!isPublic(operation.path)) {
-      // What moves out of sight is gone for those who look on.
+      // For clients, a value that moves from a public field to another field is removed.
       return operation.op === "move" && isPublic(operation.from) ? [{ op: "remove", path: operation.from }] : [];
     }
     return "from" in operation && !isPublic(operation.from) ? [] : [operation];

@@ -1,4 +1,4 @@
-/** One write to one field. */
+/** A write to a single field. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { diff } from "../kernel/json-diff.ts";
 import { applyPatch, type PatchOperation } from "../kernel/json-patch.ts";
@@ -11,10 +11,10 @@ import { type AnyReducer, isClear, noChange, overrideOf } from "./reducer.ts";
 import { append, replace } from "./reducers.ts";
 import { snapshot } from "./value.ts";
 
-/** What a field holds; undefined when it is absent. */
+/** The value of a field; undefined if the field is absent. */
 export type Slot = Checked | undefined;
 
-/** A field of a state, and what it holds. */
+/** A field of a state and its value. */
 export interface Place {
   readonly name: string;
   readonly field: Field;
@@ -23,11 +23,11 @@ export interface Place {
 
 export interface Written {
   readonly slot: Slot;
-  /** From the field's stored value to the new one, with full paths. */
+  /** Operations from the field's stored value to the new one, with full paths. */
   readonly operations: readonly PatchOperation[];
 }
 
-/** Writes an update, `clear()` or an overridden update. Undefined if the field stays as it is. */
+/** Writes an update, `clear()` or an update from `using()`. Returns undefined if the field does not change. */
 export function writeField(place: Place, update: unknown): Written | undefined {
   if (update === undefined || update === noChange) return undefined;
   if (isClear(update)) return clearField(place);
@@ -36,17 +36,17 @@ export function writeField(place: Place, update: unknown): Written | undefined {
   const reducer = choose(place, overridden?.reducer ?? place.field.reducer, given);
   if (reducer.validates === "result") return writeResult(place, reducer, given);
   if (given !== null) return writeItems(place, reducer, given);
-  // A nullable list is a list: null replaces it, and the next element begins a new one.
+  // Null replaces a nullable list. The next element starts a new list.
   if (accepts(place.field, null)) return replaceField(place, null);
   throw mismatch(place, reducer, "takes an element or a list of elements; saw null", "To add null itself, give it in a list: `[null]`.");
 }
 
-/** Puts a whole value in place of whatever is there. */
+/** Replaces the field's value with a whole value. */
 export function replaceField(place: Place, value: unknown): Written | undefined {
   return settle(place, checkValue(place.name, place.field, value));
 }
 
-/** Back to the declared default, or to being absent. */
+/** Resets the field to its declared default, or to absent. Throws `state.not_clearable` for an input or loaded field. */
 function clearField(place: Place): Written | undefined {
   const { name, field, slot } = place;
   if (field.lifecycle === "input" || field.lifecycle === "loaded") {
@@ -61,7 +61,7 @@ function clearField(place: Place): Written | undefined {
 const pathOf = (name: string): string => `/${escapeSegment(name)}`;
 const accepts = (field: Field, value: unknown): boolean => validate(field.schema, value).ok;
 
-/** Settles which reducer runs where the default depends on the values. */
+/** Chooses the reducer if the default depends on the values. Throws `state.reducer_ambiguous` if append and replace are both possible. */
 function choose(place: Place, reducer: AnyReducer, update: unknown): AnyReducer {
   if (reducer !== byValue) return reducer;
   const { field, slot } = place;
@@ -75,7 +75,7 @@ function choose(place: Place, reducer: AnyReducer, update: unknown): AnyReducer 
   return append();
 }
 
-/** Whether a longer list would do: a tuple is not to be appended to. Looks at one old element, so it costs what is written. */
+/** Whether the schema accepts a longer list; a tuple's schema does not. It validates only one old element, so the cost depends on the update alone. */
 function joins(field: Field, current: readonly unknown[], items: readonly unknown[]): boolean {
   return current.length === 0 || items.length === 0 || accepts(field, [current.at(-1), ...items]);
 }
@@ -85,7 +85,7 @@ function ambiguous({ name, slot }: Place, update: unknown): ThroughlineError {
   return new ThroughlineError("state.reducer_ambiguous", message, { details: { field: name } });
 }
 
-/** Through a reducer whose elements are validated before they are joined: what is there already is not looked at again. */
+/** Writes with a reducer that validates elements before it joins them. Existing elements are not validated again. */
 function writeItems(place: Place, reducer: AnyReducer, update: unknown): Written | undefined {
   const { name, field, slot } = place;
   const current = slot?.live ?? undefined;
@@ -93,18 +93,18 @@ function writeItems(place: Place, reducer: AnyReducer, update: unknown): Written
   const next = run(place, reducer, current, checkItems(name, field, update));
   if (next === current) return undefined;
   if (field.codec !== undefined) return settle(place, encodeValue(name, field, next));
-  // Its elements are frozen already, the old ones by an earlier write and the new ones by the check.
+  // All elements are frozen: the old ones by an earlier write, the new ones by the check.
   const json = Object.freeze(next) as readonly never[];
-  // Operations hold only against what is stored, which is not always what is read: see decodeState.
+  // Operations apply only to the stored value, which can differ from the value read: see decodeState.
   const operations = current !== undefined && slot?.json === current ? reducer.operations?.(current, json) : undefined;
   if (operations === undefined) return settle(place, { live: json, json });
   return operations.length === 0 ? undefined : { slot: { live: json, json }, operations: below(name, operations) };
 }
 
-/** Through a reducer whose result is validated. */
+/** Writes with a reducer whose result is validated. */
 function writeResult(place: Place, reducer: AnyReducer, update: unknown): Written | undefined {
   const { name, field, slot } = place;
-  // Freezing does not reach inside a class instance, so a reducer works on one of its own.
+  // Freezing does not reach into a class instance, so the reducer gets its own decoded copy.
   const current = field.codec === undefined || slot === undefined ? slot?.live : decodeValue(name, field, slot.json);
   const copy = snapshot(update);
   const next = run(place, reducer, current, "json" in copy ? copy.json : update);
@@ -130,8 +130,8 @@ function run(place: Place, reducer: AnyReducer, current: unknown, update: unknow
 }
 
 /**
- * The new value, sharing with the old one whatever they have in common, and the operations from the old to the new. That the value is what
- * the operations make of the old one is what lets a log be replayed without reducers.
+ * Returns the new value and the operations from the old value to it. The new value shares all unchanged parts with the old one. Applying the
+ * operations to the old value gives the new one, so a log replays without reducers.
  */
 function settle({ name, slot }: Place, next: Checked): Written | undefined {
   if (slot === undefined) return { slot: next, operations: [{ op: "add", path: pathOf(name), value: next.json }] };
