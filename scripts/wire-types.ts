@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { AnswerShape, Operation } from "../src/protocol/operation.ts";
 import { operations } from "../src/protocol/operations.ts";
-import { problem } from "../src/protocol/problem.ts";
-import { draft, gone } from "../src/protocol/stream.ts";
+import { problem } from "../src/protocol/wire-problem.ts";
+import { draft, gone } from "../src/protocol/wire-event.ts";
 import { root } from "./root.ts";
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;

@@ -1,7 +1,7 @@
 /** What one request of the service is: as data, from which the server routes and checks, the OpenAPI document is written, and the client has its types. */
 import type { z } from "zod";
 import type { ErrorCode } from "../kernel/error-catalogue.ts";
-import type { Scope } from "./scope.ts";
+import type { Scope } from "./wire-auth.ts";
 
 /** What an answer with one status holds; no schema for one without a body, or one that is not JSON. */
 export interface AnswerShape {
@@ -79,8 +79,23 @@ export type QueryOf<Op extends Operation> = Op["query"] extends z.ZodType ? Exac
 export type BodyOf<Op extends Operation> = Op["body"] extends z.ZodType ? Exact<z.output<Op["body"]>> : undefined;
 type Answers<Op extends Operation> = Op["answers"];
 /** The body of each answer. */
-export type AnswerBody<Shape> = Shape extends { readonly schema: infer Schema extends z.ZodType } ? z.output<Schema> : undefined;
+type AnswerBody<Shape> = Shape extends { readonly schema: infer Schema extends z.ZodType } ? z.output<Schema> : undefined;
 /** What an operation answers with: a status, and the body of that status. */
 export type AnswerOf<Op extends Operation> = {
   [Status in keyof Answers<Op>]: { readonly status: Status; readonly body: AnswerBody<Answers<Op>[Status]> };
 }[keyof Answers<Op>];
+
+/** Of a command to a session: others have changed it again and again, or its key was used for something else. */
+export const ofCommand = ["session.not_found", "session.conflict", "session.idempotency_mismatch"] as const satisfies readonly ErrorCode[];
+
+/** Of metadata that is written. */
+export const ofMetadata = ["variables.invalid", "metadata.reserved"] as const satisfies readonly ErrorCode[];
+
+/** Of a customer's id: there is none of that id, or nobody can have it. */
+export const ofCustomer = ["customer.not_found", "input.invalid"] as const satisfies readonly ErrorCode[];
+
+/** Of a change of the state: the agent's fields, reducers and version decide on it. */
+export const ofStateChange = [
+  ...(["agent.not_found", "state.unknown_field", "state.undeclared_write", "state.invalid_value"] as const),
+  ...(["state.reducer_mismatch", "state.reducer_failed", "state.definition_newer", "state.migration_missing"] as const),
+] as const satisfies readonly ErrorCode[];

@@ -1,18 +1,12 @@
 /** All requests of the service. */
-import { agentOperations } from "./operations/agents.ts";
-import { authOperations } from "./operations/auth.ts";
-import { customerOperations } from "./operations/customers.ts";
-import { deliveryOperations } from "./operations/delivery.ts";
-import { eventOperations } from "./operations/events.ts";
-import { handoverOperations } from "./operations/handover.ts";
-import { jobOperations } from "./operations/jobs.ts";
-import { memoryOperations } from "./operations/memory.ts";
-import { metaOperations } from "./operations/meta.ts";
-import { safetyOperations } from "./operations/safety.ts";
-import { sessionOperations } from "./operations/sessions.ts";
-import { stateOperations, turnOperations } from "./operations/turns.ts";
-import { usageOperations } from "./operations/usage.ts";
-import { variableOperations } from "./operations/variables.ts";
+import { agentOperations, metaOperations } from "./operations/meta-operations.ts";
+import { authOperations } from "./operations/auth-operations.ts";
+import { customerOperations, jobOperations } from "./operations/customer-operations.ts";
+import { deliveryOperations, eventOperations } from "./operations/event-operations.ts";
+import { handoverOperations, stateOperations, turnOperations } from "./operations/turn-operations.ts";
+import { memoryOperations } from "./operations/memory-operations.ts";
+import { safetyOperations, sessionOperations, usageOperations } from "./operations/session-operations.ts";
+import { variableOperations } from "./operations/variable-operations.ts";
 
 /** Every operation, by its id. */
 export const operations = {

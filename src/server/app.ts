@@ -1,17 +1,24 @@
 /** The service as a Hono application: any host of Hono serves it. */
-import { Hono, type Context } from "hono";
+import { type Context, Hono } from "hono";
 import { describeRoute, generateSpecs } from "hono-openapi";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { Operation } from "../protocol/operation.ts";
-import { scopeMeanings } from "../protocol/scope.ts";
-import { operations, type OperationId } from "../protocol/operations.ts";
-import type { Handler } from "./call.ts";
-import { describe, frameSchemas } from "./describe.ts";
+import { type OperationId, operations } from "../protocol/operations.ts";
+import { scopeMeanings } from "../protocol/wire-auth.ts";
+import type { Handler, Handlers } from "./call.ts";
 import { addFront, type Environment } from "./front.ts";
 import { handle } from "./handle.ts";
-import { problemOf } from "./problem.ts";
-import { routes } from "./routes.ts";
+import { describe, frameSchemas } from "./openapi.ts";
+import { authRoutes } from "./routes/auth-routes.ts";
+import { customerRoutes, jobRoutes } from "./routes/customer-routes.ts";
+import { deliveryRoutes, eventRoutes } from "./routes/event-routes.ts";
+import { memoryRoutes } from "./routes/memory-routes.ts";
+import { agentRoutes, metaRoutes } from "./routes/meta-routes.ts";
+import { safetyRoutes, sessionRoutes, usageRoutes } from "./routes/session-routes.ts";
+import { handoverRoutes, stateRoutes, turnRoutes } from "./routes/turn-routes.ts";
+import { variableRoutes } from "./routes/variable-routes.ts";
 import type { Service } from "./service.ts";
+import { problemOf } from "./to-problem.ts";
 
 /** The methods that each path takes. */
 const methodsOf = (path: string): readonly string[] =>
@@ -76,3 +83,22 @@ export async function openApiOf(app: Hono<Environment>, version: string): Promis
   });
   return { ...document, components: { ...document.components, schemas: { ...(frameSchemas() as object), ...document.components?.schemas } } };
 }
+
+/** A handler for every operation. */
+const routes: Handlers<OperationId> = {
+  ...customerRoutes,
+  ...variableRoutes,
+  ...memoryRoutes,
+  ...agentRoutes,
+  ...sessionRoutes,
+  ...usageRoutes,
+  ...jobRoutes,
+  ...eventRoutes,
+  ...deliveryRoutes,
+  ...stateRoutes,
+  ...turnRoutes,
+  ...handoverRoutes,
+  ...safetyRoutes,
+  ...authRoutes,
+  ...metaRoutes,
+};

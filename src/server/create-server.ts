@@ -1,21 +1,21 @@
+/** Puts the service together, and says whether its database answers. */
 import { readFileSync } from "node:fs";
-import { systemClock, type Clock } from "../kernel/clock.ts";
-import { createIds, type Ids } from "../kernel/id.ts";
-import { silentLogger, type Logger } from "../kernel/log.ts";
-import type { Agent } from "../runtime/agent/agent.ts";
 import type { Runtime } from "../create-runtime.ts";
+import { type Clock, systemClock } from "../kernel/clock.ts";
+import { ThroughlineError } from "../kernel/error.ts";
+import { createIds, type Ids, type SessionId } from "../kernel/id.ts";
+import { type Logger, silentLogger } from "../kernel/log.ts";
+import type { Agent } from "../runtime/agent/agent.ts";
 import type { Store } from "../store/port.ts";
 import { createApp, openApiOf } from "./app.ts";
-import { createAudit } from "./audit.ts";
+import { createAudit } from "./audit-log.ts";
 import { createAccess } from "./auth/access.ts";
-import { addDemoPage } from "./demo/demo-page.ts";
-import { Jobs, type JobOptions } from "./jobs/jobs.ts";
-import { createAnswered } from "./idempotency.ts";
-import { createRateLimiter } from "./rate-limit.ts";
-import { createReadiness } from "./readiness.ts";
-import { createSocketServer } from "./socket.ts";
-import { listen } from "./listen.ts";
-import type { Limits, Service, TokenTtl } from "./service.ts";
+import { createRateLimiter } from "./caller-limits.ts";
+import { addDemoPage } from "./demo-page.ts";
+import { type JobOptions, Jobs } from "./jobs/background-jobs.ts";
+import { createAnswered } from "./kept-answers.ts";
+import type { Limits, Readiness, Service, TokenTtl } from "./service.ts";
+import { createSocketServer, listen } from "./socket.ts";
 
 /** Options of {@link createServer}. */
 export interface ServerOptions {
@@ -126,6 +126,37 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
       await Promise.all([closed, settled]);
       clearTimeout(timer);
       clearInterval(sweep);
+    },
+  };
+}
+
+/** The database has so long to answer. */
+const patienceMs = 1_000;
+/** However often somebody asks, it is asked this often. */
+const freshMs = 500;
+/** A session that there is not: its look-up is the smallest read. */
+const nobody = `ses_${"0".repeat(26)}` as SessionId;
+
+/** Asks a store whether it answers. */
+function createReadiness({ store, clock }: { readonly store: Pick<Store, "open">; readonly clock: Clock }): Readiness {
+  let asked: { readonly answer: Promise<void>; readonly at: number } | undefined;
+  const ask = async (): Promise<void> => {
+    const answered = new AbortController();
+    const late = clock.sleep(patienceMs, answered.signal).then(() => {
+      throw new ThroughlineError("store.unreachable", `The database has not answered within ${patienceMs} ms.`);
+    });
+    try {
+      await Promise.race([store.open({ session_id: nobody }), late]);
+    } finally {
+      answered.abort();
+      late.catch(() => {});
+    }
+  };
+  return {
+    check() {
+      const now = clock.monotonic();
+      if (asked === undefined || now - asked.at >= freshMs) asked = { answer: ask(), at: now };
+      return asked.answer;
     },
   };
 }

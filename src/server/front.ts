@@ -6,7 +6,7 @@ import { isLoopback } from "../kernel/loopback.ts";
 import type { Operation } from "../protocol/operation.ts";
 import { operations } from "../protocol/operations.ts";
 import { nameOf, type Principal } from "./principal.ts";
-import { problemOf } from "./problem.ts";
+import { problemOf } from "./to-problem.ts";
 import type { Service } from "./service.ts";
 
 /** What a request carries through the application. */

@@ -3,17 +3,15 @@ import { extensionsWith } from "../extension/port.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import { needsScope, type Operation } from "../protocol/operation.ts";
 import { operations, type OperationId } from "../protocol/operations.ts";
-import { statusOf } from "../protocol/problem.ts";
+import { statusOf } from "../protocol/wire-problem.ts";
 import type { Answer, Call, Handler } from "./call.ts";
-import { UnconfirmedCaller } from "./auth/authenticator.ts";
-import { keyOf } from "./idempotency.ts";
+import { UnconfirmedCaller } from "./auth/access.ts";
+import { keyOf } from "./kept-answers.ts";
 import { allows, customerOf, requireScope, type Principal } from "./principal.ts";
-import { problemOf } from "./problem.ts";
-import { bodyOf, queryOf, readBody } from "./read-request.ts";
-import { createPatience, endless, type Patience } from "./patience.ts";
-import { idempotencyKeyOf, ifVersionOf, isKnown, readTag, traceOf } from "./request-headers.ts";
+import { problemOf } from "./to-problem.ts";
+import { bodyOf, idempotencyKeyOf, ifVersionOf, isKnown, queryOf, readBody, readTag, traceOf } from "./read-request.ts";
+import { createPatience, endless, limitedReply, type Patience, unverifiedReply, withReply } from "./unsaved.ts";
 import type { Service } from "./service.ts";
-import { limitedReply, unverifiedReply, withReply } from "./unsaved.ts";
 
 /** Milliseconds of waiting after which a message to an agent with a gate is answered without the database. Writing the fallback log takes at most one second more. */
 const messageMs = 5_000;

@@ -2,7 +2,7 @@
 import type { Audience } from "../kernel/descriptor.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
-import type { Scope } from "../protocol/scope.ts";
+import type { Scope } from "../protocol/wire-auth.ts";
 
 /**
  * Who sends a request. `local`: anybody, on a machine of one's own, where no keys were made; `key`: an integration; `customer`: one customer, in the

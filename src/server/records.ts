@@ -1,11 +1,13 @@
-/** Records of the service: writing them, and changing one that others may change at the same time. */
-import { createIds } from "../kernel/id.ts";
-import { systemClock } from "../kernel/clock.ts";
-import { silentLogger } from "../kernel/log.ts";
-import { ThroughlineError } from "../kernel/error.ts";
+/** Records of the service: writing them, changing one that others may change at the same time, and the entries of the audit log. */
 import { changes, commitOnce } from "../extension/commit.ts";
-import type { WriterContext } from "../extension/port.ts";
 import { findRecord } from "../extension/lists.ts";
+import type { WriterContext } from "../extension/port.ts";
+import { systemClock } from "../kernel/clock.ts";
+import { ThroughlineError } from "../kernel/error.ts";
+import { createIds, type Ids } from "../kernel/id.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { silentLogger } from "../kernel/log.ts";
+import type { AuditEntry } from "../protocol/wire-auth.ts";
 import type { CommitResult, RecordChange, RecordRow } from "../store/port.ts";
 
 /** What writing records needs; what is left out is the system's own. */
@@ -18,7 +20,7 @@ export function writeRecords(writer: RecordWriter, ...records: readonly RecordCh
 }
 
 /** What a record becomes, and records that are written with it. */
-export interface RecordDecision extends Omit<RecordChange, "kind" | "key" | "depends"> {
+interface RecordDecision extends Omit<RecordChange, "kind" | "key" | "depends"> {
   readonly also?: readonly RecordChange[];
 }
 
@@ -38,4 +40,28 @@ export async function changeRecord(
     if (result.reason !== "stale_record" || tries === changes)
       throw new ThroughlineError("store.failed", `A record of kind ${kind} was refused: ${result.reason}.`);
   }
+}
+
+/** The kind of an entry's record. Its key sorts by time. */
+export const auditKind = "audit";
+
+/** Entries go after so long. */
+const keepMs = 400 * 86_400_000;
+
+/** What is written down of somebody's doing. */
+export type Entry = Omit<AuditEntry, "id" | "at" | "objects"> & { readonly objects: JsonObject };
+
+/** The record of an entry. */
+export const toAuditRecord = ({ ids, at }: { readonly ids: Ids; readonly at: number }, entry: Entry): RecordChange => ({
+  kind: auditKind,
+  key: ids.next("commit").slice("cmt_".length),
+  data: { ...entry },
+  expires_at: at + keepMs,
+});
+
+/** An entry as it is on the wire. */
+export function toWireEntry({ key, created_at, data }: RecordRow): AuditEntry {
+  // What this module has written, it reads.
+  const { actor, operation, status, request_id, objects } = data as unknown as Omit<AuditEntry, "id" | "at">;
+  return { id: `aud_${key}`, at: created_at, actor, operation, status, ...(request_id === undefined ? {} : { request_id }), objects };
 }

@@ -8,7 +8,7 @@ import type { Agent } from "../runtime/agent/agent.ts";
 import type { Runtime } from "../create-runtime.ts";
 import type { Store } from "../store/port.ts";
 import type { CustomerVersions } from "./auth/customer-versions.ts";
-import type { Jobs } from "./jobs/jobs.ts";
+import type { Jobs } from "./jobs/background-jobs.ts";
 import { customerOf, type CustomerPrincipal, type Principal } from "./principal.ts";
 
 /** What one caller may take of the service. */

@@ -1,11 +1,11 @@
-/** The socket: who is slow, who says too much, and who speaks no HTTP. */
-import { getRequestListener, type HttpBindings } from "@hono/node-server";
-import { STATUS_CODES, createServer, type Server, type ServerResponse } from "node:http";
+/** The socket of the service: how it listens, and what it does about readers that are slow, send too much, or speak no HTTP. */
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import type { ErrorCode } from "../kernel/error-catalogue.ts";
 import { ThroughlineError } from "../kernel/error.ts";
-import { problemOf } from "./problem.ts";
 import type { Service } from "./service.ts";
+import { problemOf } from "./to-problem.ts";
 
 /** What a header's lines may have in all, in bytes. */
 const headerBytes = 16 * 1024;
@@ -83,3 +83,39 @@ async function tell({ ids, logger }: Service, code: ErrorCode, socket: Duplex): 
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
   socket.end(`HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ""}\r\n${lines}\r\n${body}`);
 }
+
+/** Where a server listens. */
+interface Listening {
+  readonly url: string;
+  /** As it was given, or the free one that was taken. */
+  readonly port: number;
+}
+
+/** Connections that may come at once before they are taken up; those beyond come again after a second, or three. */
+const backlog = 4096;
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another process listens there",
+  EADDRNOTAVAIL: "it is no address of this machine",
+  EACCES: "this process may not",
+  ENOTFOUND: "there is no such host",
+};
+
+/** Listens at an address. `service.cannot_listen` if that is not possible. */
+export const listen = (server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<Listening> =>
+  new Promise((resolve, reject) => {
+    const named = host.includes(":") ? `[${host}]` : host;
+    const refuse = (cause: NodeJS.ErrnoException): void => {
+      const why = reasons[cause.code ?? ""] ?? cause.code ?? "the system refuses";
+      reject(
+        new ThroughlineError("service.cannot_listen", `The service cannot listen at ${named}:${port}: ${why}.`, { details: { host, port }, cause }),
+      );
+    };
+    server.once("error", refuse);
+    server.listen({ port, host, backlog }, () => {
+      server.off("error", refuse);
+      const address = server.address();
+      const bound = typeof address === "object" && address !== null ? address.port : port;
+      resolve({ url: `http://${named}:${bound}`, port: bound });
+    });
+  });

@@ -1,14 +1,16 @@
-/** What a gate says to who wrote a message that the service did not take. */
+/** Answers the sender of a message that the service did not accept, and limits how long they wait for the database. */
+import type { Clock } from "../kernel/clock.ts";
+import { inTime } from "../kernel/deadline.ts";
 import { ThroughlineError } from "../kernel/error.ts";
-import { isPlainObject, notJson, type Json } from "../kernel/json.ts";
+import { isPlainObject, type Json, notJson } from "../kernel/json.ts";
+import { unknownOutcome } from "../kernel/outcome.ts";
 import type { OperationId } from "../protocol/operations.ts";
 import { authorityOf, wordsIn } from "../session/authority.ts";
 import { eventSources } from "../store/port.ts";
+import { sessionOf } from "./call.ts";
 import { customerOf, type Principal } from "./principal.ts";
-import type { Patience } from "./patience.ts";
 import { readBody } from "./read-request.ts";
 import type { Service } from "./service.ts";
-import { sessionOf } from "./session-of.ts";
 
 /** Who sends a request, and the session that it names. */
 interface Sent {
@@ -94,4 +96,36 @@ function customerWords(body: string): { readonly text: string; readonly custom?:
   if (kind !== "custom" || !eventSources.some((known) => known === source && authorityOf(kind, known).gated) || notJson(data) !== undefined)
     return undefined;
   return { text: wordsIn(data as Json), custom: true };
+}
+
+/** The time that a request may spend waiting for the service's own parts. Waiting for the client does not count. */
+export interface Patience {
+  /** Resolves with `work`; fails with `store.unreachable`, with an unknown outcome, once the request has spent its time. */
+  spend<Result>(work: Promise<Result>): Promise<Result>;
+  /** Aborts when the time is spent: what still runs then answers nobody. */
+  readonly spent: AbortSignal;
+}
+
+/** For requests without a limit. */
+export const endless: Patience = Object.freeze({ spend: <Result>(work: Promise<Result>) => work, spent: new AbortController().signal });
+
+/** Allows `ms` milliseconds. */
+export function createPatience(clock: Clock, ms: number): Patience {
+  const spent = new AbortController();
+  let left = ms;
+  const late = (): Error => {
+    spent.abort();
+    return new ThroughlineError("store.unreachable", `The message was not taken within ${ms} ms.`, { details: unknownOutcome });
+  };
+  return {
+    spent: spent.signal,
+    async spend(work) {
+      const began = clock.monotonic();
+      try {
+        return await inTime(clock, work, { ms: Math.max(0, left), late });
+      } finally {
+        left -= clock.monotonic() - began;
+      }
+    },
+  };
 }

@@ -2,11 +2,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Event } from "../../src/index.ts";
 import { textOf } from "../../src/session/result-text.ts";
-import type { WireEvent } from "../../src/protocol/event.ts";
-import type { WireDraft } from "../../src/protocol/stream.ts";
+import type { WireDraft, WireEvent } from "../../src/protocol/wire-event.ts";
 import { createChooser } from "../../src/testing/chooser.ts";
 import type { Principal } from "../../src/server/principal.ts";
-import { toWireEvent } from "../../src/server/wire/event.ts";
+import { toWireEvent } from "../../src/server/to-wire.ts";
 import { withdrawnOffsets } from "../chaos/law.ts";
 import { agentsFor } from "./agent.ts";
 import type { Item, Left, Trace, World } from "./world.ts";

@@ -7,7 +7,7 @@ import { evolveAll } from "../../src/session/evolve.ts";
 import { newEvent, turnEvent } from "../../src/session/new-event.ts";
 import { decodeEvent } from "../../src/session/upcast.ts";
 import type { EventSource, NewEvent } from "../../src/store/port.ts";
-import { toWireEvent } from "../../src/server/wire/event.ts";
+import { toWireEvent } from "../../src/server/to-wire.ts";
 import { replyTo } from "../chaos/agent.ts";
 import { judge } from "./law.ts";
 import { endMark } from "./law-readers.ts";

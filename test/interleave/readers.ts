@@ -3,8 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Chooser } from "../../src/testing/chooser.ts";
 import type { Event } from "../../src/index.ts";
-import type { WireEvent } from "../../src/protocol/event.ts";
-import type { WireDraft } from "../../src/protocol/stream.ts";
+import type { WireDraft, WireEvent } from "../../src/protocol/wire-event.ts";
 import { bodyOf, exchange, open } from "./exchange.ts";
 import type { Item, Trace } from "./world.ts";
 

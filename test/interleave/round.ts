@@ -2,8 +2,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Event, JsonObject, SessionId, Store } from "../../src/index.ts";
 import { viewOf } from "../../src/session/view.ts";
-import type { WireEvent } from "../../src/protocol/event.ts";
-import type { WireSession } from "../../src/protocol/session.ts";
+import type { WireEvent } from "../../src/protocol/wire-event.ts";
+import type { WireSession } from "../../src/protocol/wire-session.ts";
 import { logOf } from "../chaos/law.ts";
 import { agentNames } from "./agent.ts";
 import { type Round, type Wish, look, perform } from "./caller.ts";

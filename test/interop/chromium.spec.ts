@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createClient } from "../../src/client.ts";
-import { wireKinds } from "../../src/protocol/event.ts";
+import { wireKinds } from "../../src/protocol/wire-event.ts";
 import { createChooser } from "../../src/testing/chooser.ts";
 import { hostileProxy } from "../client/hostile-proxy.ts";
 import { findChromium, openPage } from "./chromium.ts";

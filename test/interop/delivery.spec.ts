@@ -3,7 +3,7 @@ import { EventSource } from "eventsource";
 import { createEventSource } from "eventsource-client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createClient } from "../../src/client.ts";
-import { wireKinds } from "../../src/protocol/event.ts";
+import { wireKinds } from "../../src/protocol/wire-event.ts";
 import { createChooser } from "../../src/testing/chooser.ts";
 import { hostileProxy } from "../client/hostile-proxy.ts";
 import { startService } from "./service.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { systemClock } from "../../src/kernel/clock.ts";
-import type { Scope } from "../../src/protocol/scope.ts";
+import type { Scope } from "../../src/protocol/wire-auth.ts";
 import { createKey, listKeys, noteUse, revokeKey } from "../../src/server/auth/api-keys.ts";
 import type { Store } from "../../src/store/port.ts";
 import { fixedClock } from "../../src/testing/clock.ts";

@@ -5,7 +5,7 @@ import { largestBundle, readBundle } from "../../src/runtime/transfer/bundle.ts"
 import { openStore } from "../../src/open-store.ts";
 import type { Commit, Store } from "../../src/store/port.ts";
 import { writeRecords } from "../../src/server/records.ts";
-import { piecesOf } from "../../src/server/jobs/pieces.ts";
+import { piecesOf } from "../../src/server/jobs/job-record.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { emptyPostgresDatabase, newSqliteFile } from "../setup/database.ts";
 import { databases, startServer, type Answered, type TestServer } from "../setup/server.ts";

@@ -7,7 +7,7 @@ import { memory } from "../../src/memory/settings.ts";
 import { scripted } from "../../src/model/scripted.ts";
 import type { Operation } from "../../src/protocol/operation.ts";
 import { operations, type OperationId } from "../../src/protocol/operations.ts";
-import type { Scope } from "../../src/protocol/scope.ts";
+import type { Scope } from "../../src/protocol/wire-auth.ts";
 import { defineAgent } from "../../src/runtime/agent/define-agent.ts";
 import { loop } from "../../src/runtime/loop/loop.ts";
 import { createKey } from "../../src/server/auth/api-keys.ts";

@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
 import { systemClock } from "../../src/kernel/clock.ts";
 import type { Principal } from "../../src/server/principal.ts";
-import { createWaiters } from "../../src/server/auth/waiters.ts";
+import { createRateLimiter, createWaiters } from "../../src/server/caller-limits.ts";
 import { createKey } from "../../src/server/auth/api-keys.ts";
-import { createRateLimiter } from "../../src/server/rate-limit.ts";
 import { fixedClock } from "../../src/testing/clock.ts";
 import { startServer } from "../setup/server.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { MemberScope, Operation } from "../../src/protocol/operation.ts";
 import { operations } from "../../src/protocol/operations.ts";
-import { scopeMeanings, scopes, type Scope } from "../../src/protocol/scope.ts";
+import { scopeMeanings, scopes, type Scope } from "../../src/protocol/wire-auth.ts";
 import { createKey } from "../../src/server/auth/api-keys.ts";
 import { startServer } from "../setup/server.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Scope } from "../../src/protocol/scope.ts";
+import type { Scope } from "../../src/protocol/wire-auth.ts";
 import { createKey } from "../../src/server/auth/api-keys.ts";
 import { startServer, type TestServer } from "../setup/server.ts";
 

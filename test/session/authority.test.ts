@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { assemble } from "../../src/context/assemble.ts";
 import { recentMessages } from "../../src/context/section.ts";
 import type { ModelMessage } from "../../src/model/port.ts";
-import { newEvent } from "../../src/protocol/post.ts";
+import { newEvent } from "../../src/protocol/wire-event.ts";
 import { authorities, authorityOf, postedKinds, sourcesFor, wordsIn, type Authority } from "../../src/session/authority.ts";
 import type { Event } from "../../src/session/event.ts";
 import { messagesOf } from "../../src/session/messages.ts";

@@ -4,8 +4,8 @@ import type { z } from "zod";
 import { errorCatalogue, type ErrorCode } from "../../src/kernel/error-catalogue.ts";
 import type { AnswerShape, Operation } from "../../src/protocol/operation.ts";
 import { operations, type OperationId } from "../../src/protocol/operations.ts";
-import { problem, problemMedia, statusOf } from "../../src/protocol/problem.ts";
-import { errorsOf, headersOf } from "../../src/server/describe.ts";
+import { problem, problemMedia, statusOf } from "../../src/protocol/wire-problem.ts";
+import { errorsOf, headersOf } from "../../src/server/openapi.ts";
 
 /** What an answer was, and to what. */
 export interface Exchange {

@@ -3,10 +3,9 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import { onTestFinished } from "vitest";
-import { wireEvent, type WireEvent } from "../../src/protocol/event.ts";
-import { eventPage } from "../../src/protocol/operations/delivery.ts";
-import { problem, type Problem } from "../../src/protocol/problem.ts";
-import { bye, draft, gone } from "../../src/protocol/stream.ts";
+import { bye, draft, gone, wireEvent, type WireEvent } from "../../src/protocol/wire-event.ts";
+import { eventPage } from "../../src/protocol/operations/event-operations.ts";
+import { problem, type Problem } from "../../src/protocol/wire-problem.ts";
 import type { Answered } from "./server.ts";
 
 /** A frame of a stream. */

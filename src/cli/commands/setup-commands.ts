@@ -5,7 +5,7 @@ import { plainSettings, printedSettings } from "../../config/print.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { systemRandom } from "../../kernel/random.ts";
 import { rotateKeys } from "../../open-store.ts";
-import { type Scope, scopes } from "../../protocol/scope.ts";
+import { type Scope, scopes } from "../../protocol/wire-auth.ts";
 import { type ApiKey, createKey, listKeys, parseKey, revokeKey } from "../../server/auth/api-keys.ts";
 import { revokeTokens } from "../../server/auth/customer-versions.ts";
 import { type CommandContext, type PlainContext, withStore } from "../command-context.ts";

@@ -1,19 +1,21 @@
-/** Keys, tokens and waiters of a service, put together. */
+/** Authenticates requests: by API key, by token, or by nothing on a machine that has no keys. */
 import type { Clock } from "../../kernel/clock.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
 import type { Ids } from "../../kernel/id.ts";
-import { isLoopback } from "../../kernel/loopback.ts";
 import type { Logger } from "../../kernel/log.ts";
+import { isLoopback } from "../../kernel/loopback.ts";
+import type { Operation } from "../../protocol/operation.ts";
 import type { Store } from "../../store/port.ts";
-import type { Limits, Service, TokenTtl } from "../service.ts";
-import { createAuthenticator, type ServiceAuthenticator } from "./authenticator.ts";
-import { createCustomerVersions } from "./customer-versions.ts";
-import { createKnownKeys } from "./known-keys.ts";
-import { configuredKeys, storedSigningKeys } from "./signing-keys.ts";
-import { createTokens } from "./tokens.ts";
-import { createWaiters } from "./waiters.ts";
+import { createWaiters } from "../caller-limits.ts";
+import type { CustomerPrincipal, Principal } from "../principal.ts";
+import type { Authenticator, Limits, Service, TokenTtl } from "../service.ts";
+import { type ApiKey, createKnownKeys, type KnownKeys } from "./api-keys.ts";
+import { createCustomerVersions, type CustomerVersions } from "./customer-versions.ts";
+import { rereading } from "./rereading.ts";
+import { configuredKeys, createTokens, storedSigningKeys, type StreamClaims, type TokenReader } from "./tokens.ts";
 
 /** What decides who may come. */
-export interface AccessOptions {
+interface AccessOptions {
   readonly host: string;
   readonly hosts?: readonly string[];
   readonly origins?: readonly string[];
@@ -28,7 +30,7 @@ export interface AccessOptions {
 }
 
 /** Who may come, and how they show it. */
-export interface Access extends Pick<Service, "tokens" | "customerVersions" | "tokenTtl" | "waiters"> {
+interface Access extends Pick<Service, "tokens" | "customerVersions" | "tokenTtl" | "waiters"> {
   readonly authenticator: ServiceAuthenticator;
 }
 
@@ -54,3 +56,186 @@ export function createAccess(options: AccessOptions): Access {
     waiters: createWaiters({ limits, authenticator, clock, draining }),
   };
 }
+
+/** What an authenticator is made of. */
+interface AuthenticatorOptions {
+  readonly keys: KnownKeys;
+  readonly customers: CustomerVersions;
+  readonly tokens: TokenReader;
+  readonly clock: Clock;
+  /** Others than this machine can reach the service. */
+  readonly isPublic: boolean;
+  /** Origins of pages that may call it. */
+  readonly origins: ReadonlySet<string>;
+}
+
+/** An authenticator that knows whether keys are asked for. */
+interface ServiceAuthenticator extends Authenticator {
+  /** `auth.unconfigured` if others can reach the service, and there are no keys. */
+  assertConfigured(): Promise<void>;
+}
+
+/** A caller whose token is signed by the service, and that the store could not confirm: they may be told where help is, and nothing else. */
+export class UnconfirmedCaller extends Error {
+  readonly principal: CustomerPrincipal;
+
+  constructor(principal: CustomerPrincipal, cause: unknown) {
+    super("The store could not confirm a token.", { cause });
+    this.principal = principal;
+  }
+}
+
+const principalOf = ({ id, name, scopes }: ApiKey): Principal => ({ type: "key", id, name, scopes: new Set(scopes) });
+
+/** Whether the service still goes without keys. Once there is one, keys are asked for until the process ends, even if the last one is revoked. */
+function createGate({ keys, clock, isPublic }: AuthenticatorOptions): { isOpen(): Promise<boolean> } {
+  let locked = isPublic;
+  const anyKey = rereading(clock, () => keys.any());
+  return {
+    async isOpen() {
+      if (locked) return false;
+      if (await anyKey()) locked = true;
+      return !locked;
+    },
+  };
+}
+
+/** Says who sends a request. */
+export function createAuthenticator(options: AuthenticatorOptions): ServiceAuthenticator {
+  const { keys, tokens, isPublic, origins } = options;
+  const gate = createGate(options);
+  const confirmation = createConfirmation(options, gate);
+
+  const behalfOf = async (behalf: StreamClaims["behalf"]): Promise<Principal | undefined> => {
+    if (behalf.type === "local") return (await gate.isOpen()) ? behalf : undefined;
+    if (behalf.type === "key") {
+      const key = await keys.find(behalf.id);
+      return key === undefined ? undefined : principalOf(key);
+    }
+    const { session, issuer, ...rest } = behalf;
+    const principal = { ...rest, ...(issuer === undefined ? {} : { issuer }), ...(session === undefined ? {} : { session }) };
+    return (await confirmation.confirms(principal)) ? principal : undefined;
+  };
+
+  const byStreamToken = async (token: string, reconnecting: boolean): Promise<Principal> => {
+    const claims = await tokens.readStream(token, { reconnecting });
+    const behalf = await behalfOf(claims.behalf);
+    if (behalf === undefined) throw new ThroughlineError("auth.invalid");
+    return { type: "stream", sessions: claims.sessions, behalf };
+  };
+
+  const byBearer = async (credential: string): Promise<Principal> => {
+    if (credential.startsWith("tl_live_")) {
+      const key = await keys.verify(credential);
+      if (key === undefined) throw new ThroughlineError("auth.invalid");
+      return principalOf(key);
+    }
+    const { sub, ver, by, session, exp } = await tokens.readCustomer(credential);
+    const principal: CustomerPrincipal = {
+      ...{ type: "customer", customer: sub, version: ver, expires_at: exp * 1000 },
+      ...(by === undefined ? {} : { issuer: by }),
+      ...(session === undefined ? {} : { session }),
+    };
+    const confirmed = await confirmation.confirms(principal).catch((error: unknown) => {
+      throw new UnconfirmedCaller(principal, error);
+    });
+    if (!confirmed) throw new ThroughlineError("auth.invalid");
+    return principal;
+  };
+
+  return {
+    async authenticate(request, operation) {
+      const header = request.headers.get("authorization");
+      if (header !== null) {
+        const [, credential] = /^bearer +(\S+)$/i.exec(header.trim()) ?? [];
+        if (credential === undefined) throw new ThroughlineError("auth.invalid", "The Authorization header holds no bearer token.");
+        return byBearer(credential);
+      }
+      const streamToken = streamTokenOf(request, operation);
+      if (streamToken !== undefined) return byStreamToken(streamToken, isReconnecting(request));
+      if (!(await gate.isOpen())) throw new ThroughlineError("auth.required");
+      checkLocal(request, origins);
+      return { type: "local" };
+    },
+    async holds(principal) {
+      if (principal.type === "local") return gate.isOpen();
+      if (principal.type === "key") return (await keys.find(principal.id)) !== undefined;
+      if (principal.type === "customer") return confirmation.stillConfirms(principal);
+      return this.holds(principal.behalf);
+    },
+    async assertConfigured() {
+      if (isPublic && !(await keys.any())) throw new ThroughlineError("auth.unconfigured");
+    },
+  };
+}
+
+/** Whether the customer of a token is the one that it was issued for, nothing was revoked, and it has not expired. */
+function createConfirmation(
+  { keys, customers, clock }: AuthenticatorOptions,
+  gate: ReturnType<typeof createGate>,
+): {
+  /** As of the last second. */
+  confirms(principal: CustomerPrincipal): Promise<boolean>;
+  /** The same for a caller who waits, at the cost of one read for all of them until something is revoked. */
+  stillConfirms(principal: CustomerPrincipal): Promise<boolean>;
+} {
+  /** The state of revocations at which a waiting caller's version was last found to be good. */
+  const confirmedAt = new WeakMap<CustomerPrincipal, number>();
+  const lets = async ({ expires_at, issuer }: CustomerPrincipal): Promise<boolean> => {
+    if (clock.now() >= expires_at) return false;
+    if (issuer === undefined) return true;
+    return issuer === "local" ? gate.isOpen() : (await keys.find(issuer)) !== undefined;
+  };
+  return {
+    async confirms(principal) {
+      const { customer, version } = principal;
+      if (!(await lets(principal))) return false;
+      // A token may be newer than what this process has read of its customer.
+      return (await customers.of(customer)) === version || (await customers.of(customer, { fresh: true })) === version;
+    },
+    // An erasure needs no look here: it ends the sessions that the caller waits for.
+    async stillConfirms(principal) {
+      const { customer, version } = principal;
+      if (!(await lets(principal))) return false;
+      const revocations = await customers.revocations();
+      if (confirmedAt.get(principal) === revocations) return true;
+      if ((await customers.of(customer, { fresh: true })) !== version) return false;
+      confirmedAt.set(principal, revocations);
+      return true;
+    },
+  };
+}
+
+/** Whether a reader of a stream comes back. A token that has expired meanwhile still counts for that: `EventSource` cannot send another one. */
+const isReconnecting = ({ headers }: Request): boolean => (headers.get("last-event-id") ?? "") !== "";
+
+/** A token in the address, where an address may hold one. */
+function streamTokenOf(request: Request, operation: Operation): string | undefined {
+  if (operation.events !== true || request.method !== "GET") return undefined;
+  return new URL(request.url).searchParams.get("stream_token") ?? undefined;
+}
+
+/** Headers that a proxy adds: what comes through one may be from anywhere. */
+const forwarded = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
+
+/**
+ * Refuses a request without a key that is not of this machine's own: one that a proxy has passed on, or one that a page of somebody else makes the
+ * browser send, which needs no leave to be sent, only to be read.
+ */
+function checkLocal(request: Request, origins: ReadonlySet<string>): void {
+  const passedOn = forwarded.find((name) => request.headers.has(name));
+  if (passedOn !== undefined)
+    throw new ThroughlineError("auth.required", `The request came through a proxy (${passedOn}), and this service has no keys.`, {
+      hint: "Make a key with `throughline keys create`, and send it as `Authorization: Bearer`.",
+    });
+  const origin = request.headers.get("origin");
+  const site = request.headers.get("sec-fetch-site");
+  const own = origin === null ? site === null || site === "same-origin" || site === "none" : isOwn(origin, request) || origins.has(origin);
+  if (!own)
+    throw new ThroughlineError("auth.forbidden", "A page of another origin sends nothing here without a key.", {
+      hint: "Serve the page from this service, name its origin in `server.cors.origins`, or use a key.",
+    });
+}
+
+const isOwn = (origin: string, request: Request): boolean =>
+  URL.canParse(origin) && new URL(origin).host === (request.headers.get("host") ?? new URL(request.url).host);

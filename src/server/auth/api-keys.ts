@@ -1,15 +1,16 @@
-/** API keys: made, listed and revoked; of the secret the database has a hash, so nobody can read a key from it. */
+/** API keys: created, listed, revoked, and known to this process for a second. The database has a hash of the secret, so nobody can read a key from it. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
-import { systemClock, type Clock } from "../../kernel/clock.ts";
-import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { findRecord, itemsOf } from "../../extension/lists.ts";
+import { type Clock, systemClock } from "../../kernel/clock.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { createIds } from "../../kernel/id.ts";
-import { systemRandom, type Random } from "../../kernel/random.ts";
-import { scopes, type Scope } from "../../protocol/scope.ts";
-import { itemsOf } from "../../extension/lists.ts";
+import type { Logger } from "../../kernel/log.ts";
+import { type Random, systemRandom } from "../../kernel/random.ts";
+import { type Scope, scopes } from "../../protocol/wire-auth.ts";
 import type { RecordChange, RecordRow, Store } from "../../store/port.ts";
-import { toAuditRecord } from "../audit-entry.ts";
-import { changeRecord, writeRecords } from "../records.ts";
+import { changeRecord, toAuditRecord, writeRecords } from "../records.ts";
+import { rereadingEach } from "./rereading.ts";
 
 /** An API key in a list, without its secret, which is shown only once. */
 export interface ApiKey {
@@ -42,7 +43,7 @@ export interface KeyOptions {
 }
 
 /** The kind of a key's record. */
-export const keyKind = "api_key";
+const keyKind = "api_key";
 
 const stored = z.object({
   name: z.string(),
@@ -64,13 +65,13 @@ export function parseKey(text: string): { readonly id: string; readonly secret: 
 }
 
 /** A stored key, with the hash that its secret must have. */
-export function readKey(row: RecordRow): { readonly key: ApiKey; readonly hash: Buffer } {
+function readKey(row: RecordRow): { readonly key: ApiKey; readonly hash: Buffer } {
   const { hash, ...key } = stored.parse(row.data);
   return { key: { id: row.key, created_at: row.created_at, ...key }, hash: Buffer.from(hash, "base64url") };
 }
 
 /** Whether a secret is the one that was hashed, told in a time that says nothing of how near it comes. */
-export const isSecret = (secret: string, hash: Buffer): boolean => timingSafeEqual(hashOf(secret), hash);
+const isSecret = (secret: string, hash: Buffer): boolean => timingSafeEqual(hashOf(secret), hash);
 
 /** Whether a key is good at that time. */
 export const isActive = ({ revoked_at, expires_at }: ApiKey, now: number): boolean =>
@@ -139,4 +140,59 @@ export async function revokeKey(store: Store, id: string, { clock = systemClock 
 export async function noteUse(store: Store, row: RecordRow, clock: Clock): Promise<void> {
   const data = { ...row.data, last_used_at: clock.now() };
   await writeRecords({ store, clock }, { kind: keyKind, key: row.key, depends: { version: row.version }, data });
+}
+
+/** A key's use is noted this often at most. */
+const noteMs = 60_000;
+
+/** A key, as it is stored and as it is read. */
+interface KnownKey extends ReturnType<typeof readKey> {
+  readonly row: RecordRow;
+}
+
+/** The keys of a service. */
+export interface KnownKeys {
+  /** The key that this is the text of, if it is good; undefined otherwise. */
+  verify(text: string): Promise<ApiKey | undefined>;
+  /** The key of that id, if it is good; undefined otherwise. */
+  find(id: string): Promise<ApiKey | undefined>;
+  /** Whether there is any that is good. */
+  any(): Promise<boolean>;
+}
+
+/** The keys of a store, read as they are needed. */
+export function createKnownKeys({ store, clock, logger }: { readonly store: Store; readonly clock: Clock; readonly logger: Logger }): KnownKeys {
+  const noted = new Map<string, number>();
+
+  const lookUp = rereadingEach(clock, async (id): Promise<KnownKey | undefined> => {
+    const row = await findRecord(store, keyKind, id);
+    return row === undefined ? undefined : { row, ...readKey(row) };
+  });
+
+  const note = (row: RecordRow, { id, last_used_at = 0 }: ApiKey): void => {
+    const now = clock.now();
+    if (now - Math.max(last_used_at, noted.get(id) ?? 0) < noteMs) return;
+    noted.set(id, now);
+    noteUse(store, row, clock).catch((error: unknown) => {
+      if (!ThroughlineError.is(error, "store.closed"))
+        logger.warn("the use of a key was not noted", { key: id, code: ThroughlineError.from(error).code });
+    });
+  };
+
+  return {
+    async verify(text) {
+      const parts = parseKey(text);
+      const found = parts === undefined ? undefined : await lookUp(parts.id);
+      if (parts === undefined || found === undefined) return undefined;
+      const { key, hash, row } = found;
+      if (!isSecret(parts.secret, hash) || !isActive(key, clock.now())) return undefined;
+      note(row, key);
+      return key;
+    },
+    async find(id) {
+      const key = (await lookUp(id))?.key;
+      return key !== undefined && isActive(key, clock.now()) ? key : undefined;
+    },
+    any: async () => (await listKeys(store)).some((key) => isActive(key, clock.now())),
+  };
 }

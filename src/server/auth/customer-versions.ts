@@ -5,8 +5,7 @@ import { createIds, type OwnerId } from "../../kernel/id.ts";
 import { checkId } from "../../runtime/commands/customers.ts";
 import { findCustomer, findRecord, getCustomer } from "../../extension/lists.ts";
 import type { CustomerRow, RecordChange, RecordRow, Store } from "../../store/port.ts";
-import { toAuditRecord } from "../audit-entry.ts";
-import { changeRecord, type RecordWriter } from "../records.ts";
+import { changeRecord, type RecordWriter, toAuditRecord } from "../records.ts";
 import { rereading, rereadingEach } from "./rereading.ts";
 
 /** One for each owner whose tokens were revoked: how often. It is erased with its owner. */

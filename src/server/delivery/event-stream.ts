@@ -1,18 +1,103 @@
-import { ThroughlineError } from "../../kernel/error.ts";
-import type { SessionId } from "../../kernel/id.ts";
-import type { Bye } from "../../protocol/stream.ts";
+/** Streams of server-sent events: opened at a position, fed from the logs of sessions, and ended when the reader is slow or may no longer read. */
+import { refused } from "../../extension/commit.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
+import { parseSessionId, type SessionId } from "../../kernel/id.ts";
+import type { Bye, Gone, WireDraft } from "../../protocol/wire-event.ts";
+import { followLog, streamLog } from "../../runtime/reading/follow.ts";
 import type { Draft } from "../../runtime/turn/drafts.ts";
+import type { EventKind, EventSource } from "../../store/port.ts";
+import type { Principal } from "../principal.ts";
 import type { Service, WaitingPlace } from "../service.ts";
-import { beginning, byeFrame, draftFrame, eventFrame, goneFrame, heartbeat } from "./frames.ts";
-import { Merge } from "./merge.ts";
-import type { Positions } from "./positions.ts";
-import { resetOf, type Item } from "./session-items.ts";
+import { type Reader, textOf } from "./event-reader.ts";
+
+/** What of the request a stream goes by. */
+interface StreamRequest {
+  readonly principal: Principal;
+  readonly request_id: string;
+  readonly signal: AbortSignal;
+  readonly cut?: (() => void) | undefined;
+  readonly query: { readonly drafts?: boolean; readonly idle?: number; readonly source?: EventSource };
+}
+
+/** What a stream reads. */
+interface Streamed {
+  readonly readers: readonly Reader[];
+  /** Sessions that the reader knows and that are not there any more. */
+  readonly gone?: readonly SessionId[];
+  readonly positions: Positions;
+  /** The reader was cut and has come back: what it has of drafts is void. */
+  readonly resumed: boolean;
+}
+
+/** Opens a stream of server-sent events. What is wrong with the request is said before its headers are sent. */
+export async function openStream(
+  service: Service,
+  request: StreamRequest,
+  streamed: Streamed,
+  form: Pick<EventStreamOptions, "id" | "where">,
+): Promise<Response> {
+  const { readers, positions, resumed, gone = [] } = streamed;
+  const { principal, query, request_id, signal, cut } = request;
+  for (const reader of readers) await checkPosition(service, reader, positions.get(reader.session_id));
+  const place = service.waiters.enter(principal);
+  const stream = new EventStream(service, {
+    ...form,
+    positions,
+    place,
+    request_id,
+    cut,
+    left: leftOf(service, signal),
+    idleMs: query.idle === undefined ? undefined : query.idle * 1000,
+    first: resumed ? readers.flatMap((reader) => (hasDrafts(reader, query.drafts) ? [resumedFrame(reader)] : [])).join("") : "",
+    open: (ended) => [
+      ...gone.map(goneOf),
+      ...readers.map((reader) =>
+        itemsOf(service, reader, { minOffset: positions.get(reader.session_id), drafts: hasDrafts(reader, query.drafts), signal: ended }),
+      ),
+    ],
+  });
+  const headers = { "content-type": "text/event-stream", "cache-control": "no-store, no-transform", "x-accel-buffering": "no" };
+  return new Response(stream.body(), { headers });
+}
+
+/** A stream goes on when the service stops, to say so; it ends when its reader leaves. */
+function leftOf({ draining }: Service, signal: AbortSignal): AbortSignal {
+  const left = new AbortController();
+  signal.addEventListener("abort", () => draining.aborted || left.abort(), { once: true });
+  return left.signal;
+}
+
+/** Drafts are of messages that are not in the log yet, so that only whoever reads all messages as they come is shown them. */
+const hasDrafts = ({ kinds, source, traceId, withdrawn }: Reader, wanted = true): boolean =>
+  wanted && kinds.includes("message") && source === undefined && traceId === undefined && withdrawn !== true;
+
+const resumedFrame = ({ session_id }: Reader): string => draftFrame({ type: "draft.reset", session_id, reason: "resumed" });
+
+async function* goneOf(session_id: SessionId): AsyncGenerator<Item, void, undefined> {
+  yield { type: "gone", session_id };
+}
+
+/** `log.retained_from` if the log does not reach back that far. */
+async function checkPosition({ store }: Service, { session_id }: Reader, minOffset: number | undefined): Promise<void> {
+  if (minOffset === undefined) return;
+  const page = await store.read({ session_id, min_offset: minOffset, limit: 1 });
+  if (page === undefined) throw refused({ reason: "session_missing" }, session_id);
+}
+
+/** `request.invalid` for parameters that mean something for a page alone. */
+export function refuseOfStream(query: { readonly limit?: number; readonly wait?: number }): void {
+  for (const name of ["limit", "wait"] as const) {
+    if (query[name] === undefined) continue;
+    const errors = [{ pointer: `query/${name}`, message: "a stream has none" }];
+    throw new ThroughlineError("request.invalid", `A stream takes no \`${name}\`: it goes on for as long as it is read.`, { details: { errors } });
+  }
+}
 
 /** Milliseconds that a reader has to take its `bye` when the service stops. */
 const farewellMs = 1_000;
 
 /** What a stream is made of. */
-export interface EventStreamOptions {
+interface EventStreamOptions {
   /** The sources, which end when the signal aborts. */
   readonly open: (signal: AbortSignal) => readonly AsyncGenerator<Item, void, undefined>[];
   readonly positions: Positions;
@@ -202,3 +287,189 @@ export class EventStream {
     this.#wake();
   }
 }
+
+/** What a session has for a stream next. */
+type Item = { readonly session_id: SessionId } & (
+  | { readonly type: "event"; readonly kind: EventKind; readonly offset: number; readonly text: string }
+  | { readonly type: "draft"; readonly draft: Draft }
+  /** Everything below was looked at. */
+  | { readonly type: "position"; readonly next_offset: number }
+  /** The session was erased. */
+  | { readonly type: "gone" }
+);
+
+/** Milliseconds until a database that did not answer is asked again: doubled each time, up to the second. */
+const pauses = { first: 250, last: 4_000 };
+
+/** How a stream reads one session. */
+interface Following {
+  readonly minOffset: number | undefined;
+  readonly drafts: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What a session has for its reader, until the signal aborts or the session is erased. A database that does not answer is asked again, so that a stream
+ * outlives it; a draft that is open meanwhile is reset.
+ */
+async function* itemsOf(service: Service, reader: Reader, following: Following): AsyncGenerator<Item, void, undefined> {
+  const { session_id } = reader;
+  const { signal } = following;
+  const place: Place = { next: following.minOffset, open: undefined, pause: pauses.first };
+  while (!signal.aborted) {
+    try {
+      yield* itemsFrom(service, reader, following, place);
+    } catch (error) {
+      const gone = ThroughlineError.is(error, "session.not_found");
+      if (!gone && !(ThroughlineError.is(error) && error.kind === "unavailable")) throw error;
+      if (place.open !== undefined) yield { type: "draft", session_id, draft: resetOf(place.open) };
+      place.open = undefined;
+      if (gone) return yield { type: "gone", session_id };
+      await service.clock.sleep(place.pause, signal).catch(() => {});
+      place.pause = Math.min(place.pause * 2, pauses.last);
+    }
+  }
+}
+
+/** How far the reader has got, the draft that it has some of, and how long a database that does not answer is left alone. */
+interface Place {
+  next: number | undefined;
+  open: Draft | undefined;
+  pause: number;
+}
+
+async function* itemsFrom(service: Service, reader: Reader, following: Following, place: Place): AsyncGenerator<Item, void, undefined> {
+  const { session_id } = reader;
+  for await (const item of follow(service, reader, { ...following, minOffset: place.next })) {
+    place.pause = pauses.first;
+    if ("kind" in item) {
+      place.next = item.offset + 1;
+      const text = textOf(service, reader, item);
+      if (text !== undefined) yield { type: "event", session_id, kind: item.kind, offset: item.offset, text };
+    } else if (item.type === "position") {
+      place.next = item.next_offset;
+      yield { ...item, session_id };
+    } else {
+      place.open = item.type === "draft.reset" ? undefined : item;
+      yield { type: "draft", session_id, draft: item };
+    }
+  }
+}
+
+function follow(service: Service, { session_id, ...filter }: Reader, { minOffset, drafts, signal }: Following): ReturnType<typeof streamLog> {
+  const options = { ...filter, signal, ...(minOffset === undefined ? {} : { minOffset }) };
+  return drafts ? streamLog(service, session_id, options) : followLog(service, session_id, options);
+}
+
+/** Ends a draft whose own end this reader is not told. */
+function resetOf({ session_id, turn_id, epoch, message }: Draft): Draft {
+  return { type: "draft.reset", session_id, turn_id, epoch, message, reason: "fence" };
+}
+
+/** An item of one of several sources, or the error that one has ended with. */
+type Come<Item> = { readonly item: Item } | { readonly error: unknown };
+
+/**
+ * Several sources as one, in the order in which they have something. Each is asked for its next item when the one before is taken, so that what waits
+ * is one item of each, however slowly they are taken.
+ */
+class Merge<Item> {
+  readonly #sources: readonly AsyncGenerator<Item, void, undefined>[];
+  readonly #wake: () => void;
+  readonly #ready: { readonly come: Come<Item>; readonly source: AsyncGenerator<Item, void, undefined> }[] = [];
+  #open: number;
+  #closed = false;
+
+  /** `wake` is called when there may be something to take. */
+  constructor(sources: readonly AsyncGenerator<Item, void, undefined>[], wake: () => void) {
+    this.#sources = sources;
+    this.#wake = wake;
+    this.#open = sources.length;
+    for (const source of sources) void this.#ask(source);
+  }
+
+  /** Whether all sources have ended, and everything was taken. */
+  get over(): boolean {
+    return this.#open === 0 && this.#ready.length === 0;
+  }
+
+  /** The next item; undefined if there is none yet. Throws what a source has ended with. */
+  take(): Item | undefined {
+    const next = this.#ready.shift();
+    if (next === undefined) return undefined;
+    if ("error" in next.come) throw next.come.error;
+    void this.#ask(next.source);
+    return next.come.item;
+  }
+
+  /** Asks the sources for nothing more, and lets them end. */
+  close(): void {
+    this.#closed = true;
+    this.#ready.length = 0;
+    for (const source of this.#sources) source.return().catch(() => {});
+  }
+
+  async #ask(source: AsyncGenerator<Item, void, undefined>): Promise<void> {
+    try {
+      const result = await source.next();
+      if (this.#closed) return;
+      if (result.done === true) this.#open -= 1;
+      else this.#ready.push({ come: { item: result.value }, source });
+    } catch (error) {
+      if (this.#closed) return;
+      this.#ready.push({ come: { error }, source });
+    }
+    this.#wake();
+  }
+}
+
+/** What a stream begins with: the milliseconds after which a reader that was cut comes back, and where it stands if that is known. */
+const beginning = (id: string | undefined): string => `${id === undefined ? "" : `id: ${id}\n`}retry: 1000\n\n`;
+
+/** A frame of one line of JSON; without an id the reader's last one stays. */
+function frame(event: string, data: string, id?: string): string {
+  return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`;
+}
+
+/** An event, as the JSON that it is on all ways. */
+const eventFrame = (kind: string, text: string, id: string): string => frame(kind, text, id);
+const draftFrame = (draft: WireDraft): string => frame("draft", JSON.stringify(draft));
+const goneFrame = (gone: Gone): string => frame("gone", JSON.stringify(gone));
+const byeFrame = (bye: Bye, id: string | undefined): string => frame("bye", JSON.stringify(bye), id);
+
+/**
+ * Keeps the connection alive, and says where the reader stands. A frame without data is no event, but its id counts: whoever comes back does not look
+ * again at what they are not shown.
+ */
+const heartbeat = (position: string, id: string | undefined): string => `${id === undefined ? "" : `id: ${id}\n`}: next_offset=${position}\n\n`;
+
+/** The first offset to send, by session. */
+export type Positions = ReadonlyMap<SessionId, number>;
+
+const wholeNumber = /^(0|[1-9][0-9]{0,14})$/;
+
+function invalid(pointer: string, message: string, value: string): ThroughlineError {
+  return new ThroughlineError("request.invalid", `${message}, got ${seen(value)}.`, { details: { errors: [{ pointer, message }] } });
+}
+
+/** The offset after the last one that was seen, from `Last-Event-ID`; undefined without one. */
+export function afterLastEvent(headers: Headers): number | undefined {
+  const id = headers.get("last-event-id");
+  if (id === null || id === "") return undefined;
+  if (!wholeNumber.test(id)) throw invalid("header/last-event-id", "the last event's id is an offset", id);
+  return Number(id) + 1;
+}
+
+/** Offsets of several sessions, as the ids of their stream and the parameter `offsets` hold them: `ses_a:12,ses_b:4`. */
+export function parsePositions(text: string, pointer: string): Positions {
+  return new Map(
+    text.split(",").map((part): [SessionId, number] => {
+      const [id = "", offset = "", ...rest] = part.trim().split(":");
+      if (rest.length > 0 || !wholeNumber.test(offset)) throw invalid(pointer, "offsets are `ses_a:12,ses_b:4`", part);
+      return [parseSessionId(id), Number(offset)];
+    }),
+  );
+}
+
+/** The same as text. */
+export const formatPositions = (positions: Positions): string => [...positions].map(([id, offset]) => `${id}:${offset}`).join(",");

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { openStore } from "../../../src/open-store.ts";
 import type { Operation } from "../../../src/protocol/operation.ts";
 import { operations, type OperationId } from "../../../src/protocol/operations.ts";
-import { errorsOf } from "../../../src/server/describe.ts";
+import { errorsOf } from "../../../src/server/openapi.ts";
 import { createKey } from "../../../src/server/auth/api-keys.ts";
 import { emptyPostgresDatabase } from "../../setup/database.ts";
 import { openReader } from "../../setup/event-reader.ts";

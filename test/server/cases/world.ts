@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { root } from "../../../scripts/root.ts";
 import { openStore } from "../../../src/open-store.ts";
-import type { WireEvent } from "../../../src/protocol/event.ts";
+import type { WireEvent } from "../../../src/protocol/wire-event.ts";
 import { createKey } from "../../../src/server/auth/api-keys.ts";
 import type { Store } from "../../../src/store/port.ts";
 import { emptyPostgresDatabase } from "../../setup/database.ts";

@@ -1,0 +1,240 @@
+import { z } from "zod";
+import type { ErrorCode } from "../../kernel/error-catalogue.ts";
+import { defineOperations, ofCustomer } from "../operation.ts";
+import {
+  correction,
+  exportedMemory,
+  forgetReport,
+  keptFact,
+  memoryConflict,
+  memoryEntry,
+  memoryKind,
+  memoryMarks,
+  memoryStatus,
+  newFact,
+  rule,
+} from "../wire-memory.ts";
+import { flagQuery, pageOf, pageQuery, wholeQuery } from "../wire-value.ts";
+
+/** Whose memory it is, and by which way it is reached. */
+interface Place<Path extends `/${string}`> {
+  readonly path: Path;
+  readonly whose: string;
+  readonly missing: readonly ErrorCode[];
+  /** What a change may besides be refused with. */
+  readonly refused: readonly ErrorCode[];
+}
+
+const placeOf = <const Path extends `/${string}`>(place: Place<Path>): Place<Path> => place;
+const customer = placeOf({ path: "/v1/customers/{customer_id}/memory", whose: "a customer", missing: ofCustomer, refused: [] });
+const session = placeOf({
+  path: "/v1/sessions/{session_id}/memory",
+  whose: "whoever a session belongs to",
+  missing: ["session.not_found", "memory.off"],
+  refused: ["memory.incognito"],
+});
+
+const tag = "memory";
+/** People may look at, and change, what is remembered of them. */
+const read = { tag, scope: "memory:read", customers: true } as const;
+const write = { tag, scope: "memory:write", customers: true } as const;
+const changed = ["session.conflict"] as const satisfies readonly ErrorCode[];
+/** A change whose answer quotes what is remembered: sent again after words were forgotten, it is not answered as the first time. */
+const quoted = [...changed, "request.answer_removed"] as const satisfies readonly ErrorCode[];
+const erasing = { members: [{ member: "messages", value: true, scope: "erase" }] } as const;
+const messages = flagQuery.optional().describe("Also removes the text of the messages from the log; false if left out.");
+const entryAnswer = { 200: { description: "The entry.", schema: memoryEntry } } as const;
+const forgotten = { 200: { description: "What is gone, by place.", schema: forgetReport } } as const;
+
+/** Looking at a memory. */
+const reading = <const Path extends `/${string}`>({ path, whose, missing }: Place<Path>) =>
+  ({
+    status: {
+      method: "GET",
+      path,
+      ...read,
+      summary: `How much is remembered of ${whose}`,
+      answers: { 200: { description: "The numbers.", schema: memoryStatus } },
+      errors: missing,
+    },
+    list: {
+      method: "GET",
+      path: `${path}/entries`,
+      ...read,
+      summary: `What is remembered of ${whose}, by the time of writing`,
+      query: z.strictObject({
+        ...pageQuery,
+        kind: memoryKind.optional(),
+        all: flagQuery.optional().describe("Also what was withdrawn or replaced; false if left out."),
+      }),
+      answers: { 200: { description: "A page.", schema: pageOf(memoryEntry).extend({ version: z.int() }) } },
+      errors: [...missing, "cursor.invalid"],
+    },
+    find: {
+      method: "GET",
+      path: `${path}/find`,
+      ...read,
+      summary: `What of the memory of ${whose} speaks of all words of a text, oldest first: nothing is guessed`,
+      query: z.strictObject({ q: z.string().min(1).max(2_000), limit: wholeQuery(1, 100).optional().describe("20 if left out.") }),
+      answers: { 200: { description: "The entries.", schema: z.object({ items: z.array(memoryEntry) }) } },
+      errors: [...missing, "memory.invalid"],
+    },
+    get: {
+      method: "GET",
+      path: `${path}/entries/{entry_id}`,
+      ...read,
+      summary: `One thing that is remembered of ${whose}, also if it is not in force`,
+      answers: entryAnswer,
+      errors: [...missing, "memory.entry_not_found"],
+    },
+    conflicts: {
+      method: "GET",
+      path: `${path}/conflicts`,
+      ...read,
+      summary: `Facts in the memory of ${whose} that cannot both hold`,
+      query: z.strictObject(pageQuery),
+      answers: { 200: { description: "A page of pairs.", schema: pageOf(memoryConflict) } },
+      errors: [...missing, "cursor.invalid"],
+    },
+    export: {
+      method: "GET",
+      path: `${path}/export`,
+      ...read,
+      audited: true,
+      summary: `All that is remembered of ${whose}: as JSON with every provenance, or as a page to read`,
+      query: z.strictObject({ format: z.enum(["json", "markdown"]).optional().describe("`json` if left out.") }),
+      answers: { 200: { description: "The memory.", schema: exportedMemory, media: ["text/markdown"] } },
+      errors: missing,
+    },
+  }) as const;
+
+/** Changing it. */
+const changing = <const Path extends `/${string}`>({ path, whose, missing, refused }: Place<Path>) =>
+  ({
+    update: {
+      method: "PATCH",
+      path,
+      ...write,
+      summary: `Whether the agent may bring up by itself what it remembers of ${whose}`,
+      body: z.strictObject({ recall_enabled: z.boolean() }),
+      answers: { 200: { description: "The numbers.", schema: memoryStatus } },
+      errors: [...missing, ...refused, ...changed],
+    },
+    prefer: {
+      method: "POST",
+      path: `${path}/rules`,
+      ...write,
+      summary: `Keep a rule of how to talk with ${whose}; the same one again changes nothing`,
+      body: z.strictObject({ text: z.string().min(1).max(280) }),
+      answers: { 200: { description: "The rule.", schema: rule } },
+      errors: [...missing, ...refused, ...quoted, "memory.invalid"],
+    },
+    remember: {
+      method: "POST",
+      path: `${path}/facts`,
+      tag,
+      scope: "memory:write",
+      audited: true,
+      summary: `Keep a fact about ${whose}`,
+      body: newFact,
+      answers: { 201: { description: "The fact.", schema: keptFact } },
+      errors: [...missing, ...refused, ...quoted, "memory.invalid"],
+    },
+    mark: {
+      method: "PATCH",
+      path: `${path}/entries/{entry_id}`,
+      ...write,
+      versioned: true,
+      summary: `Pin something that is remembered of ${whose}, or keep it from every model`,
+      body: memoryMarks,
+      answers: entryAnswer,
+      errors: [...missing, ...refused, ...quoted, "memory.entry_not_found", "memory.invalid", "request.precondition_failed"],
+    },
+    correct: {
+      method: "POST",
+      path: `${path}/entries/{entry_id}/correct`,
+      ...write,
+      versioned: true,
+      audited: true,
+      summary: `Put right a fact about ${whose}: the new one outranks what is extracted, the old one is history`,
+      body: correction,
+      answers: { 200: { description: "The fact as it is now.", schema: keptFact } },
+      errors: [...missing, ...refused, ...quoted, "memory.entry_not_found", "memory.invalid", "request.precondition_failed"],
+    },
+  }) as const;
+
+/** Forgetting. */
+const forgetting = <const Path extends `/${string}`>({ path, whose, missing, refused }: Place<Path>) =>
+  ({
+    forgetOne: {
+      method: "DELETE",
+      path: `${path}/entries/{entry_id}`,
+      ...write,
+      versioned: true,
+      audited: true,
+      summary: `Forget one thing about ${whose}, with whatever rests on it`,
+      ...erasing,
+      query: z.strictObject({ messages }),
+      answers: forgotten,
+      errors: [...missing, ...refused, ...changed, "memory.entry_not_found", "request.precondition_failed"],
+    },
+    forget: {
+      method: "POST",
+      path: `${path}/forget`,
+      ...write,
+      audited: true,
+      summary: `Forget several things about ${whose}: all of them, or none if one is not there`,
+      ...erasing,
+      body: z.strictObject({ entry_ids: z.array(z.string().min(1).max(500)).min(1).max(1_000), messages: z.boolean().optional() }),
+      answers: forgotten,
+      errors: [...missing, ...refused, ...changed, "memory.entry_not_found"],
+    },
+    clear: {
+      method: "DELETE",
+      path,
+      ...write,
+      audited: true,
+      summary: `Forget all about ${whose}, or all of a kind`,
+      ...erasing,
+      query: z.strictObject({ kind: memoryKind.optional(), messages }),
+      answers: forgotten,
+      errors: [...missing, ...refused, ...changed],
+    },
+  }) as const;
+
+const [ofOne, ofThose] = [
+  { ...reading(customer), ...changing(customer), ...forgetting(customer) },
+  { ...reading(session), ...changing(session), ...forgetting(session) },
+];
+
+/** What is remembered of people: by customer, and as one of their sessions reaches it. */
+export const memoryOperations = defineOperations({
+  getCustomerMemory: ofOne.status,
+  listCustomerMemory: ofOne.list,
+  findCustomerMemory: ofOne.find,
+  getCustomerMemoryEntry: ofOne.get,
+  listCustomerMemoryConflicts: ofOne.conflicts,
+  exportCustomerMemory: ofOne.export,
+  updateCustomerMemory: ofOne.update,
+  addCustomerMemoryRule: ofOne.prefer,
+  addCustomerMemoryFact: ofOne.remember,
+  markCustomerMemoryEntry: ofOne.mark,
+  correctCustomerMemoryEntry: ofOne.correct,
+  forgetCustomerMemoryEntry: ofOne.forgetOne,
+  forgetCustomerMemory: ofOne.forget,
+  clearCustomerMemory: ofOne.clear,
+  getSessionMemory: ofThose.status,
+  listSessionMemory: ofThose.list,
+  findSessionMemory: ofThose.find,
+  getSessionMemoryEntry: ofThose.get,
+  listSessionMemoryConflicts: ofThose.conflicts,
+  exportSessionMemory: ofThose.export,
+  updateSessionMemory: ofThose.update,
+  addSessionMemoryRule: ofThose.prefer,
+  addSessionMemoryFact: ofThose.remember,
+  markSessionMemoryEntry: ofThose.mark,
+  correctSessionMemoryEntry: ofThose.correct,
+  forgetSessionMemoryEntry: ofThose.forgetOne,
+  forgetSessionMemory: ofThose.forget,
+  clearSessionMemory: ofThose.clear,
+});

@@ -1,0 +1,92 @@
+/** What a service says of itself and of its agents. */
+import { z } from "zod";
+import { defineOperations } from "../operation.ts";
+import { agent } from "../wire-session.ts";
+import { jsonObject } from "../wire-value.ts";
+
+const alive = {
+  method: "GET",
+  tag: "meta",
+  summary: "Whether the process answers",
+  scope: "open",
+  probe: true,
+  answers: { 200: { description: "It does.", schema: z.object({ status: z.literal("ok") }) } },
+  errors: [],
+} as const;
+
+/** What a service says of itself, to anybody. */
+export const metaOperations = defineOperations({
+  livez: { ...alive, path: "/livez" },
+  health: { ...alive, path: "/health" },
+  readyz: {
+    method: "GET",
+    path: "/readyz",
+    tag: "meta",
+    summary: "Whether requests should be sent here",
+    description: "The database answers within a second, and the service is not about to stop.",
+    scope: "open",
+    probe: true,
+    answers: { 200: { description: "They should.", schema: z.object({ status: z.literal("ready") }) } },
+    errors: ["service.draining", "store.unreachable", "store.busy", "store.failed", "internal"],
+  },
+  version: {
+    method: "GET",
+    path: "/version",
+    tag: "meta",
+    summary: "The version of the service",
+    scope: "open",
+    answers: { 200: { description: "The version.", schema: z.object({ name: z.literal("throughline"), version: z.string() }) } },
+    errors: [],
+  },
+  openapi: {
+    method: "GET",
+    path: "/openapi.json",
+    tag: "meta",
+    summary: "This description",
+    scope: "open",
+    answers: { 200: { description: "An OpenAPI 3.1 document.", schema: jsonObject } },
+    errors: [],
+  },
+  errors: {
+    method: "GET",
+    path: "/errors/{code}",
+    tag: "meta",
+    summary: "What an error code means",
+    scope: "open",
+    answers: {
+      200: {
+        description: "Its meaning.",
+        schema: z.object({
+          code: z.string(),
+          title: z.string(),
+          hint: z.string(),
+          status: z.int(),
+          retryable: z.boolean().describe("The same request may succeed later."),
+        }),
+      },
+    },
+    errors: ["request.not_found"],
+  },
+});
+
+/** Agents. */
+export const agentOperations = defineOperations({
+  listAgents: {
+    method: "GET",
+    path: "/v1/agents",
+    tag: "agents",
+    summary: "All agents, by name",
+    scope: "sessions:read",
+    answers: { 200: { description: "The agents.", schema: z.object({ items: z.array(agent) }) } },
+    errors: [],
+  },
+  getAgent: {
+    method: "GET",
+    path: "/v1/agents/{agent}",
+    tag: "agents",
+    summary: "An agent, with the shapes of what it takes and shows",
+    scope: "sessions:read",
+    answers: { 200: { description: "The agent.", schema: agent } },
+    errors: ["agent.not_found"],
+  },
+});

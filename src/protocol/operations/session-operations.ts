@@ -1,0 +1,223 @@
+/** Sessions, what they used, and their assessments. */
+import { z } from "zod";
+import { defineOperations, metadataMember, ofCommand, ofCustomer, ofMetadata } from "../operation.ts";
+import { endedEpisode } from "../wire-memory.ts";
+import { assessment, consentGiven, dayQuery, feedback, feedbackGiven, safetyReport } from "../wire-safety.ts";
+import { foundSession, identification, label, newFork, newSession, openSession, session, sessionPatch, usage } from "../wire-session.ts";
+import { customerId, mode, offset, pageOf, pageQuery, textsQuery, wholeQuery } from "../wire-value.ts";
+
+const text = z.string().min(1).max(200);
+const filters = z.strictObject({
+  agent: text.optional(),
+  customer_id: customerId.optional(),
+  mode: mode.optional(),
+  labels: textsQuery(label, 100).optional().describe("Only sessions that have all of these, with commas between."),
+  external_id: text.optional().describe("The `external_id` in the session's metadata."),
+  "metadata.external_id": text.optional().describe("The same as `external_id`."),
+  handover: z.enum(["waiting", "assigned", "resolved"]).optional(),
+  operator: text.optional().describe("Who has taken it up, or had."),
+  q: z.string().min(1).max(200).optional().describe("Only sessions with this in their title or in what was said; pages may be short."),
+  order: z.enum(["asc", "desc"]).optional().describe("Oldest first (`asc`) if left out."),
+  ...pageQuery,
+});
+
+/** Sessions. */
+export const sessionOperations = defineOperations({
+  createSession: {
+    method: "POST",
+    path: "/v1/sessions",
+    tag: "sessions",
+    summary: "Create a session",
+    scope: "sessions:write",
+    members: [metadataMember],
+    body: newSession,
+    answers: { 201: { description: "The session.", schema: session } },
+    errors: ["agent.not_found", ...ofCustomer, "session.invalid", "session.idempotency_mismatch", ...ofMetadata],
+  },
+  openSession: {
+    method: "POST",
+    path: "/v1/sessions/open",
+    tag: "sessions",
+    summary: "Open the session of an agent, a customer and a key",
+    description:
+      "The session there is, or a new one. A key registers an unknown customer; a customer's token opens sessions of that customer alone, and registers no one.",
+    scope: "sessions:write",
+    customers: true,
+    members: [metadataMember],
+    body: openSession,
+    answers: { 200: { description: "The session there was.", schema: session }, 201: { description: "A new session.", schema: session } },
+    errors: ["agent.not_found", "input.invalid", "session.invalid", ...ofMetadata],
+  },
+  listSessions: {
+    method: "GET",
+    path: "/v1/sessions",
+    tag: "sessions",
+    summary: "List sessions",
+    description: "All filters that are given hold together. A customer's token lists sessions of that customer alone, by agent and mode.",
+    scope: "sessions:read",
+    customers: true,
+    query: filters,
+    answers: { 200: { description: "A page.", schema: pageOf(foundSession) } },
+    errors: ["cursor.invalid", "input.invalid"],
+  },
+  getSession: {
+    method: "GET",
+    path: "/v1/sessions/{session_id}",
+    tag: "sessions",
+    summary: "A session",
+    scope: "sessions:read",
+    customers: true,
+    answers: { 200: { description: "The session.", schema: session } },
+    errors: ["session.not_found"],
+  },
+  updateSession: {
+    method: "PATCH",
+    path: "/v1/sessions/{session_id}",
+    tag: "sessions",
+    summary: "Change a session's title, mode, metadata, labels and consumers",
+    description: "All of it, or nothing.",
+    scope: "sessions:write",
+    members: [metadataMember, { member: "mode", scope: "handover" }],
+    versioned: true,
+    body: sessionPatch,
+    answers: { 200: { description: "The session.", schema: session } },
+    errors: [...ofCommand, "session.invalid", ...ofMetadata, "request.precondition_failed"],
+  },
+  deleteSession: {
+    method: "DELETE",
+    path: "/v1/sessions/{session_id}",
+    tag: "sessions",
+    summary: "Delete a session with its log",
+    scope: "erase",
+    audited: true,
+    answers: { 204: { description: "It is gone." } },
+    errors: ["session.not_found"],
+  },
+  deleteSessions: {
+    method: "DELETE",
+    path: "/v1/sessions",
+    tag: "sessions",
+    summary: "Delete all sessions of a customer, or of an agent",
+    scope: "erase",
+    audited: true,
+    query: z.strictObject({ agent: text.optional(), customer_id: customerId.optional() }),
+    answers: { 200: { description: "How many there were.", schema: z.object({ deleted: z.int() }) } },
+    errors: ["filter.required", "input.invalid"],
+  },
+  endEpisode: {
+    method: "POST",
+    path: "/v1/sessions/{session_id}/end-episode",
+    tag: "sessions",
+    summary: "End the episode, so that the next message begins another",
+    scope: "sessions:write",
+    answers: { 200: { description: "The session.", schema: session } },
+    errors: ofCommand,
+  },
+  closeEpisode: {
+    method: "POST",
+    path: "/v1/sessions/{session_id}/close-episode",
+    tag: "sessions",
+    summary: "End the episode, and wait for what of it is remembered",
+    description: "What was said is remembered by itself soon after an episode has ended; this waits for it.",
+    scope: "sessions:write",
+    also: "memory:read",
+    answers: { 200: { description: "What it left in memory.", schema: endedEpisode } },
+    errors: ofCommand,
+  },
+  identifySession: {
+    method: "POST",
+    path: "/v1/sessions/{session_id}/identify",
+    tag: "sessions",
+    summary: "Say who the customer of an anonymous session is",
+    scope: "sessions:write",
+    audited: true,
+    body: identification,
+    answers: { 200: { description: "The session.", schema: session } },
+    errors: [...ofCommand, "session.identified", "input.invalid", "variables.invalid"],
+  },
+  forkSession: {
+    method: "POST",
+    path: "/v1/sessions/{session_id}/fork",
+    tag: "sessions",
+    summary: "Go on from an offset of a session in another one",
+    scope: "sessions:write",
+    audited: true,
+    body: newFork,
+    bodyOptional: true,
+    answers: { 201: { description: "The fork.", schema: session } },
+    errors: [...ofCommand, "log.offset_invalid", "log.retained_from", "session.fork_too_deep"],
+  },
+});
+
+const answers = { 200: { description: "What was spent.", schema: usage } } as const;
+
+/** What was spent. */
+export const usageOperations = defineOperations({
+  getCustomerUsage: {
+    method: "GET",
+    path: "/v1/customers/{customer_id}/usage",
+    tag: "usage",
+    summary: "What all sessions of a customer have spent",
+    scope: "usage:read",
+    answers,
+    errors: ofCustomer,
+  },
+  getSessionUsage: {
+    method: "GET",
+    path: "/v1/sessions/{session_id}/usage",
+    tag: "usage",
+    summary: "What a session has spent",
+    scope: "usage:read",
+    answers,
+    errors: ["session.not_found"],
+  },
+});
+
+/** What gates have found, and what people say of it. */
+export const safetyOperations = defineOperations({
+  listAssessments: {
+    method: "GET",
+    path: "/v1/safety/assessments",
+    tag: "safety",
+    summary: "Assessments one by one, newest days first",
+    description: "A page that is cut down to a level may have fewer than its limit, or none, and still go on.",
+    scope: "safety:read",
+    audited: true,
+    query: z.strictObject({ ...pageQuery, level: wholeQuery(0, 3).optional(), day: dayQuery.optional() }),
+    answers: { 200: { description: "A page.", schema: pageOf(assessment) } },
+    errors: ["cursor.invalid", "input.invalid"],
+  },
+  getSafetyReport: {
+    method: "GET",
+    path: "/v1/safety/report",
+    tag: "safety",
+    summary: "What some days of assessments come to",
+    scope: "safety:read",
+    audited: true,
+    query: z.strictObject({ from: dayQuery.optional(), to: dayQuery.optional() }),
+    answers: { 200: { description: "Sums by day and in all; the last 30 days by default.", schema: safetyReport } },
+    errors: ["input.invalid"],
+  },
+  giveFeedback: {
+    method: "POST",
+    path: "/v1/sessions/{session_id}/feedback",
+    tag: "safety",
+    summary: "Say how a session was, for its operator: of nobody, for 180 days",
+    scope: "sessions:write",
+    customers: true,
+    body: feedbackGiven,
+    answers: { 200: { description: "What is kept, or null.", schema: feedback } },
+    errors: ["session.not_found"],
+  },
+  giveConsent: {
+    method: "POST",
+    path: "/v1/sessions/{session_id}/consent",
+    tag: "safety",
+    summary: "Put on record what a person agrees to, or no longer does",
+    scope: "sessions:write",
+    customers: true,
+    body: consentGiven,
+    answers: { 200: { description: "Where it stands in the log.", schema: z.object({ offset }) } },
+    errors: ofCommand,
+  },
+});

@@ -1,0 +1,140 @@
+/** Schemas of sessions, their agents, variables and usage. */
+import { z } from "zod";
+import { handover, tokens } from "./wire-turn.ts";
+import { customerId, json, jsonObject, mergePatch, mode, offset, sessionId, time } from "./wire-value.ts";
+
+const title = z.string().max(200).nullable().describe("At most 200 characters; null takes it away.");
+/** A label of a session. */
+export const label = z.string().min(1).max(200);
+const consumerName = z.string().min(1).max(200);
+const agentName = z.string().min(1).max(200).describe("Name of a registered agent.");
+
+/** A session, as it stands. A customer's token is shown what is not optional. */
+export const session = z
+  .object({
+    id: sessionId,
+    agent: z.string(),
+    definition: z.int().optional().describe("Version of the agent's definition that its state was written by."),
+    customer_id: customerId.optional().describe("Absent for an anonymous session."),
+    mode,
+    handover: handover.optional(),
+    title: z.string().nullable(),
+    labels: z.array(z.string()).optional(),
+    metadata: jsonObject.optional().describe("The integration's own; only for keys that may read metadata."),
+    consumers: z.record(z.string(), offset).optional().describe("How far named consumers have read."),
+    incognito: z.literal(true).optional().describe("Nothing of it is remembered, and nothing recalled in it."),
+    episode: z.int(),
+    head: offset.describe("The last offset."),
+    origin: z
+      .object({ session_id: sessionId.nullable(), at: offset })
+      .optional()
+      .describe("What it was forked from; the id is null if that session was deleted."),
+    created_at: time,
+    updated_at: time,
+    version: z.int().describe("Raised by every change of mode, title, metadata, labels and consumers; the `ETag`."),
+  })
+  .meta({ id: "Session" });
+
+/** A session as a search has found it. */
+export const foundSession = session
+  .extend({
+    match: z
+      .object({ offset: offset.optional(), text: z.string() })
+      .optional()
+      .describe("Where the words that were searched for are: the offset of a message, or none for the title."),
+  })
+  .meta({ id: "FoundSession" });
+
+/** A session as it is on the wire. */
+export type WireSession = z.output<typeof session>;
+
+const given = {
+  agent: agentName,
+  customer_id: customerId.optional(),
+  title: z.string().max(200).optional(),
+  metadata: jsonObject.optional(),
+  labels: z.array(label).max(100).optional(),
+  incognito: z.boolean().optional().describe("Remember nothing of it, and recall nothing in it; it never changes. False if left out."),
+};
+
+/** Options of a new session. */
+export const newSession = z
+  .strictObject({ ...given, greet: z.boolean().optional().describe("Let the agent speak first; false if left out.") })
+  .meta({ id: "NewSession", examples: [{ agent: "companion", customer_id: "crm-7", title: "Sleep" }] });
+
+/** Options of opening a session: agent, customer and key find it, the rest creates it. */
+export const openSession = z
+  .strictObject({ ...given, key: z.string().min(1).max(255).optional().describe("Tells sessions of one customer and agent apart.") })
+  .meta({ id: "OpenSession", examples: [{ agent: "companion", customer_id: "crm-7" }] });
+
+/** A change of a session; absent members stay. */
+export const sessionPatch = z
+  .strictObject({
+    title: title.optional(),
+    mode: mode.optional(),
+    metadata: mergePatch.optional(),
+    labels: z.strictObject({ add: z.array(label).max(100).optional(), remove: z.array(label).max(100).optional() }).optional(),
+    consumers: z.record(consumerName, offset.nullable()).optional().describe("How far named consumers have read; null takes one away."),
+  })
+  .meta({ id: "SessionPatch", examples: [{ title: "Nights", labels: { add: ["sleep"] } }] });
+
+/** Who an anonymous session turns out to belong to. */
+export const identification = z
+  .strictObject({
+    customer_id: customerId.describe("Registered if it is not known yet."),
+    carry: z.boolean().optional().describe("Moves what the anonymous session has of its own to the customer; else it is removed."),
+  })
+  .meta({ id: "Identification" });
+
+/** Where a fork begins. */
+export const newFork = z
+  .strictObject({ at: offset.optional().describe("The last offset that is shared; the head if left out."), title: z.string().max(200).optional() })
+  .meta({ id: "NewFork" });
+
+/** An agent that sessions can be opened with. */
+export const agent = z
+  .object({
+    name: z.string(),
+    version: z.int().describe("Version of its definition."),
+    input: jsonObject.describe("JSON Schema of what may come with a message."),
+    public: jsonObject.describe("JSON Schema of the state that customers may see."),
+    output: jsonObject.describe("JSON Schema of the state that integrations are shown: the public fields, and more."),
+  })
+  .meta({ id: "Agent" });
+
+const version = z.int().describe("Raised by every change of a value; the `ETag`. 0 before the first.");
+
+/** All variables of one scope. */
+export const variables = z
+  .object({
+    values: jsonObject.describe("What agents may know, from their next turn on, by name."),
+    checked: z.record(z.string(), time).describe("When each value was last set, or refreshed and found to hold still."),
+    stale: z.array(z.string()).describe("Names of values that could not be refreshed since."),
+    version,
+  })
+  .meta({ id: "Variables" });
+
+/** One variable. */
+export const variable = z.object({ name: z.string(), value: json, checked_at: time, stale: z.boolean(), version }).meta({ id: "Variable" });
+
+/** The value to give a variable; null is a value. */
+export const variableValue = z
+  .strictObject({ value: json.refine((value) => value !== undefined, "a variable is set to a value; null is one") })
+  .meta({ id: "VariableValue" });
+
+const ofModel = {
+  steps: z.int().describe("Model calls that were answered."),
+  tokens,
+  cost: z.number().describe("In the unit of the price table; 0 without prices."),
+};
+
+/** What a session, or all sessions of a customer, have cost, child agents' work among it. What was withdrawn was paid for all the same. */
+export const usage = z
+  .object({
+    turns: z.int().describe("Turns that have ended."),
+    ...ofModel,
+    attempts: z.int().describe("Model calls that failed."),
+    active_ms: z.number().describe("Milliseconds with at least one call in flight."),
+    models: z.record(z.string(), z.object(ofModel)).describe("The same by the name of the model; `unknown` for what was asked of none by name."),
+  })
+  .meta({ id: "Usage" });

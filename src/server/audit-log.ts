@@ -1,0 +1,72 @@
+/** The audit log: who looked at, or did, what matters. */
+import { ThroughlineError } from "../kernel/error.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { operations } from "../protocol/operations.ts";
+import { nameOf } from "./principal.ts";
+import { type Entry, toAuditRecord, writeRecords } from "./records.ts";
+import type { Audit, KnownRequest, Service } from "./service.ts";
+
+/** Waits between tries to write down what was done. */
+const pausesMs = [1_000, 10_000, 60_000];
+
+/** What of an address names an object without naming a person. */
+const namesObjects: ReadonlySet<string> = new Set(["session_id", "turn_id", "job_id", "agent", "event"]);
+
+/** What an address names. Looked up before the request is answered: afterwards the customer may be gone. */
+async function objectsIn({ runtime }: Pick<Service, "runtime">, path: KnownRequest["path"]): Promise<JsonObject> {
+  const named = Object.entries(path).filter(([name]) => namesObjects.has(name));
+  const { customer_id } = path;
+  // Somebody who is not there has no id of ours.
+  const customer = customer_id === undefined ? undefined : await runtime.customers.find(customer_id).catch(() => undefined);
+  return {
+    ...Object.fromEntries(named.map(([name, value]) => [name, value.slice(0, 200)])),
+    ...(customer === undefined ? {} : { owner_id: customer.owner_id }),
+  };
+}
+
+/** What was made, from its address. */
+function madeAt(location: string | undefined): JsonObject {
+  const [, kind, id] = /^\/v1\/(session|job)s\/([a-z]{3}_[\w-]+)$/.exec(location ?? "") ?? [];
+  return kind === undefined || id === undefined ? {} : { [`made_${kind}_id`]: id };
+}
+
+/** An audit log in the service's store. */
+export function createAudit(service: Pick<Service, "runtime" | "store" | "clock" | "ids" | "logger" | "draining">): Audit {
+  const { clock, ids, logger, draining } = service;
+
+  const write = async (entry: Entry): Promise<void> => {
+    const result = await writeRecords(service, toAuditRecord({ ids, at: clock.now() }, entry));
+    if (result.outcome === "refused") throw new ThroughlineError("store.failed", `An entry of the audit log was refused: ${result.reason}.`);
+  };
+
+  const writeLater = async (entry: Entry): Promise<void> => {
+    const { operation, request_id = "none", actor } = entry;
+    const about = { operation, request_id };
+    for (const pause of pausesMs)
+      try {
+        // A service that stops waits no longer, and tries once more.
+        await clock.sleep(pause, draining).catch(() => {});
+        return await write(entry);
+      } catch (error) {
+        if (draining.aborted) break;
+        logger.warn("an entry of the audit log is tried again", { ...about, code: ThroughlineError.from(error).code });
+      }
+    logger.error("an entry of the audit log is lost", { ...about, actor });
+  };
+
+  return {
+    async begin({ principal, operation, path, request_id }) {
+      const objects = await objectsIn(service, path);
+      return async ({ status, location, objects: more = {} }) => {
+        const entry = { actor: nameOf(principal), operation, status, request_id, objects: { ...objects, ...madeAt(location), ...more } };
+        try {
+          await write(entry);
+        } catch (error) {
+          // Nobody is shown what cannot be written down. What was done is done: its answer goes out, and the entry follows.
+          if (operations[operation].method === "GET" && status < 400) throw error;
+          void writeLater(entry);
+        }
+      };
+    },
+  };
+}

@@ -1,0 +1,133 @@
+/** What one caller may take: requests in a minute, and places to wait for events. */
+import type { Clock } from "../kernel/clock.ts";
+import { ThroughlineError } from "../kernel/error.ts";
+import { setRecent } from "../kernel/recent.ts";
+import type { Operation } from "../protocol/operation.ts";
+import { type OperationId, operations } from "../protocol/operations.ts";
+import { freshMs } from "./auth/rereading.ts";
+import { callerOf, type Principal } from "./principal.ts";
+import { allowanceOf, type Allowances, type Authenticator, type RateLimiter, type Waiters, type WaitingPlace } from "./service.ts";
+
+const minuteMs = 60_000;
+/** So many buckets are kept. One that is forgotten is full again, so this bounds memory and not much else. */
+const remembered = 10_000;
+
+interface Bucket {
+  left: number;
+  at: number;
+}
+
+/** Counts requests by caller. */
+export function createRateLimiter({ limits, clock }: { readonly limits: Allowances; readonly clock: Pick<Clock, "monotonic"> }): RateLimiter {
+  const buckets = new Map<string, Bucket>();
+
+  /** The bucket as it is now; it is put last, so that the first is the one that was not touched for longest. */
+  const bucketOf = (key: string, limit: number): Bucket => {
+    const now = clock.monotonic();
+    const found = buckets.get(key) ?? { left: limit, at: now };
+    found.left = Math.min(limit, found.left + ((now - found.at) * limit) / minuteMs);
+    found.at = now;
+    setRecent(buckets, key, found, remembered);
+    return found;
+  };
+
+  /** Takes one from a bucket, if there is one. */
+  const takeFrom = (bucket: Bucket): boolean => {
+    if (bucket.left < 1) return false;
+    bucket.left -= 1;
+    return true;
+  };
+
+  return {
+    take(principal, id: OperationId) {
+      const operation: Operation = operations[id];
+      const policy = operation.events === true ? "events" : "requests";
+      const allowance = allowanceOf(limits, principal);
+      const limit = operation.events === true ? allowance.eventReadsPerMinute : allowance.requestsPerMinute;
+      if (limit === 0 || operation.scope === "open") return { headers: {} };
+      const bucket = bucketOf(`${policy} ${callerOf(principal)}`, limit);
+      const isOver = !takeFrom(bucket);
+      const untilNext = Math.ceil(((1 - bucket.left) * minuteMs) / limit / 1000);
+      const untilFull = Math.ceil(((limit - bucket.left) * minuteMs) / limit / 1000);
+      const headers = {
+        "ratelimit-policy": `"${policy}";q=${limit};w=60`,
+        ratelimit: `"${policy}";r=${Math.floor(bucket.left)};t=${untilFull}`,
+      };
+      if (!isOver) return { headers };
+      const heard = id === "postEvent" && takeFrom(bucketOf(`heard ${callerOf(principal)}`, limit));
+      return { headers, retryAfter: Math.max(1, untilNext), heard };
+    },
+  };
+}
+
+/** How many callers are looked up at the same time. */
+const atOnce = 50;
+
+interface Waiting {
+  readonly principal: Principal;
+  readonly ended: AbortController;
+}
+
+/** What waiters are made of. */
+interface WaitersOptions {
+  readonly limits: Allowances;
+  readonly authenticator: Pick<Authenticator, "holds">;
+  readonly clock: Clock;
+  /** Aborts when the service stops. */
+  readonly draining: AbortSignal;
+}
+
+/** Places for those who wait. */
+export function createWaiters({ limits, authenticator, clock, draining }: WaitersOptions): Waiters {
+  const places = new Map<string, Set<Waiting>>();
+  let looking = false;
+
+  const look = async (): Promise<void> => {
+    const all = [...places.values()].flatMap((set) => [...set]);
+    for (let from = 0; from < all.length; from += atOnce)
+      await Promise.all(
+        all.slice(from, from + atOnce).map(async ({ principal, ended }) => {
+          // A database that does not answer ends no stream.
+          const holds = await authenticator.holds(principal).catch(() => true);
+          if (!holds) ended.abort(new ThroughlineError("auth.invalid"));
+        }),
+      );
+  };
+  const keepLooking = async (): Promise<void> => {
+    if (looking) return;
+    looking = true;
+    try {
+      while (places.size > 0) {
+        await clock.sleep(freshMs, draining);
+        await look();
+      }
+    } catch {
+      // The service stops, and whoever waits is told so.
+    } finally {
+      looking = false;
+    }
+  };
+
+  return {
+    enter(principal): WaitingPlace {
+      const caller = callerOf(principal);
+      const { waiters: limit } = allowanceOf(limits, principal);
+      const taken = places.get(caller) ?? new Set();
+      if (taken.size >= limit)
+        throw new ThroughlineError("limit.waiters", `${limit} requests of this caller wait for events already.`, {
+          details: { limit, retry_after: 1 },
+        });
+      const waiting = { principal, ended: new AbortController() };
+      taken.add(waiting);
+      places.set(caller, taken);
+      void keepLooking();
+      return {
+        ended: waiting.ended.signal,
+        leave() {
+          taken.delete(waiting);
+          if (taken.size === 0 && places.get(caller) === taken) places.delete(caller);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** The example page, and the client that it is made with, as files for a browser: no other host is asked for anything, and no other file is given out. */
+import { readFile } from "node:fs/promises";
+import { stripTypeScriptTypes } from "node:module";
+import type { Hono } from "hono";
+import { ThroughlineError } from "../kernel/error.ts";
+import type { Environment } from "./front.ts";
+
+const page = new URL("../../examples/chat-page", import.meta.url);
+const source = new URL("..", import.meta.url);
+
+/** What the page is made of, by name; whatever else lies beside it is not. */
+const files: Readonly<Record<string, string>> = {
+  "": "index.html",
+  "chat.css": "chat.css",
+  "chat.js": "chat.js",
+  "view.js": "view.js",
+};
+/** A module of the client: compiled in the package, as it was written where it runs unbuilt. */
+const clientModule = /^client(?:\/[a-z]+(?:-[a-z]+)*)?\.(?:js|ts)$/;
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+};
+
+const headers = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "cache-control": "no-cache",
+};
+
+/** Serves the example page at `/demo/`. */
+export function addDemoPage(app: Hono<Environment>): void {
+  app.get("/demo", (context) => context.redirect("/demo/", 308));
+  app.get("/demo/*", async (context) => {
+    context.set("route", "/demo/*");
+    const name = context.req.path.slice("/demo/".length);
+    const found = await fileOf(name);
+    if (found === undefined) throw new ThroughlineError("request.not_found", `There is nothing at ${context.req.path.slice(0, 200)}.`);
+    return new Response(found.text, { headers: { ...headers, "content-type": mediaTypes[found.type] ?? "text/plain" } });
+  });
+}
+
+async function fileOf(name: string): Promise<{ readonly text: string; readonly type: string } | undefined> {
+  const file = Object.hasOwn(files, name) ? files[name] : undefined;
+  if (file !== undefined) return { text: await readFile(new URL(file, page), "utf8"), type: file.slice(file.lastIndexOf(".") + 1) };
+  const text = clientModule.test(name) ? await moduleText(name) : undefined;
+  return text === undefined ? undefined : { text, type: "js" };
+}
+
+async function moduleText(name: string): Promise<string | undefined> {
+  const stem = name.slice(0, -".js".length);
+  const compiled = await readFile(new URL(`${stem}.js`, source), "utf8").catch(() => undefined);
+  if (compiled !== undefined) return compiled;
+  const written = await readFile(new URL(`${stem}.ts`, source), "utf8").catch(() => undefined);
+  return written === undefined ? undefined : withoutTypes(written);
+}
+
+/** Node warns of this function, by which it runs our source itself; whoever starts the service can do nothing about it. */
+function withoutTypes(text: string): string {
+  const warner: { emitWarning: (...warning: never) => void } = process;
+  const { emitWarning } = warner;
+  warner.emitWarning = () => {};
+  try {
+    return stripTypeScriptTypes(text);
+  } finally {
+    warner.emitWarning = emitWarning;
+  }
+}

@@ -1,0 +1,236 @@
+/** Work that takes longer than a request. It is kept in the store, and any process of the service goes on with what another has begun. */
+import { refused } from "../../extension/commit.ts";
+import { findRecord, itemsOf } from "../../extension/lists.ts";
+import type { WriterContext } from "../../extension/port.ts";
+import { errorCatalogue } from "../../kernel/error-catalogue.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import { processName } from "../../kernel/process.ts";
+import type { Customer } from "../../runtime/commands/customers.ts";
+import { toErasure } from "../../runtime/reading/erasures.ts";
+import { exportCustomer } from "../../runtime/transfer/bundles.ts";
+import type { RecordChange, RecordRow } from "../../store/port.ts";
+import { writeRecords } from "../records.ts";
+import {
+  erasureJobId,
+  exportJobId,
+  getJob,
+  type Job,
+  type JobData,
+  jobKind,
+  JobLease,
+  jobRecord,
+  type JobWorker,
+  openKind,
+  partKey,
+  partKind,
+  piecesOf,
+  resultMs,
+  type SubjectData,
+  subjectKey,
+} from "./job-record.ts";
+
+/** Options of {@link Jobs}. */
+export interface JobOptions {
+  /** Milliseconds between looks for jobs that nobody works on, give or take a half; 30,000 by default. */
+  readonly pollMs?: number;
+  /** Milliseconds until another process takes up a job that nothing was heard of; 30,000 by default. */
+  readonly leaseMs?: number;
+  /** Jobs at work in this process at the same time; 2 by default. */
+  readonly concurrency?: number;
+}
+
+/** How often a job is tried, and how long it rests after it has failed for the first time. */
+const mostAttempts = 5;
+const restMs = 1_000;
+
+/** Whose data a job is about. */
+type Subject = Pick<Customer, "id" | "owner_id">;
+
+/** The jobs of a service, and the work on them in this process. */
+export class Jobs {
+  readonly #runtime: WriterContext;
+  readonly #worker: JobWorker;
+  readonly #options: Required<JobOptions>;
+  readonly #working = new Map<string, Promise<void>>();
+  readonly #closing = new AbortController();
+  #nudge = new AbortController();
+  #started = false;
+
+  constructor(runtime: WriterContext, { pollMs = 30_000, leaseMs = 30_000, concurrency = 2 }: JobOptions = {}) {
+    this.#runtime = runtime;
+    this.#worker = { runtime, name: `${processName()}/${runtime.ids.trace().slice(0, 8)}`, leaseMs };
+    this.#options = { pollMs, leaseMs, concurrency };
+  }
+
+  /** The job that erases a customer: the one that is under way, or a new one. */
+  async erase({ owner_id }: Subject): Promise<Job> {
+    return this.#begin(erasureJobId(owner_id), { type: "erase", status: "queued", owner_id, progress: { sessions: 0, events: 0 } });
+  }
+
+  /** A job that exports a customer; with the same key the same one. */
+  async export({ id: customer_id, owner_id }: Subject, key: string = this.#runtime.ids.trace()): Promise<Job> {
+    const id = exportJobId(owner_id, key);
+    const subject: RecordChange = { kind: partKind, key: subjectKey(id), data: { customer_id }, owner_id };
+    return this.#begin(id, { type: "export", status: "queued", owner_id, progress: { sessions: 0, events: 0, bytes: 0 } }, subject);
+  }
+
+  async #begin(id: string, data: JobData, ...more: readonly RecordChange[]): Promise<Job> {
+    const known = await findRecord(this.#runtime.store, jobKind, id);
+    // What has failed is begun anew; everything else is under way, or done.
+    if (known !== undefined && (known.data as unknown as JobData).status !== "failed") return getJob(this.#runtime.store, id);
+    const job: RecordChange = { ...jobRecord(id, data, this.#runtime.clock.now()), depends: { version: known?.version ?? 0 } };
+    const open: RecordChange = { kind: openKind, key: id, depends: { version: 0 }, data: { worker: "", until: 0, attempts: 0 } };
+    const result = await writeRecords(this.#runtime, job, open, ...more);
+    if (result.outcome === "refused" && result.reason !== "stale_record") throw refused(result, undefined);
+    this.start();
+    this.#nudge.abort();
+    return getJob(this.#runtime.store, id);
+  }
+
+  /** Looks for jobs that nobody works on: now, when one is begun here, and from time to time for what another process has left. */
+  start(): void {
+    if (this.#started) return;
+    this.#started = true;
+    void this.#poll();
+  }
+
+  async #poll(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      this.#nudge = new AbortController();
+      await this.#look().catch((error: unknown) => this.#tell("jobs cannot be looked for", error));
+      // Processes that were started together do not look together.
+      const jitter = Number.parseInt(this.#runtime.ids.trace().slice(0, 4), 16) / 0xffff;
+      const wait = this.#options.pollMs * (0.5 + jitter);
+      await this.#runtime.clock.sleep(wait, AbortSignal.any([signal, this.#nudge.signal])).catch(() => {});
+    }
+  }
+
+  async #look(): Promise<void> {
+    for await (const row of itemsOf(this.#runtime.store, { of: "records", kind: openKind })) {
+      if (this.#closing.signal.aborted || this.#working.size >= this.#options.concurrency) return;
+      if (!this.#working.has(row.key)) await this.#take(row);
+    }
+  }
+
+  async #take(row: RecordRow): Promise<void> {
+    const job = await getJob(this.#runtime.store, row.key);
+    const lease = await JobLease.take(this.#worker, row, job.data);
+    if (lease === undefined) return;
+    const working = this.#work(lease, job)
+      .catch((error: unknown) => this.#tell("a job was left to be taken up again", error))
+      .finally(() => {
+        this.#working.delete(job.id);
+        this.#nudge.abort();
+      });
+    this.#working.set(job.id, working);
+  }
+
+  async #work(lease: JobLease, job: Job): Promise<void> {
+    const over = new AbortController();
+    const signal = AbortSignal.any([this.#closing.signal, lease.lost, over.signal]);
+    void this.#renew(lease, signal);
+    try {
+      await workOn({ runtime: this.#runtime, lease, signal }, job);
+    } catch (error) {
+      over.abort();
+      if (!lease.lost.aborted) await this.#stumble(lease, job, ThroughlineError.from(error));
+    } finally {
+      over.abort();
+    }
+  }
+
+  async #renew(lease: JobLease, signal: AbortSignal): Promise<void> {
+    try {
+      for (;;) {
+        await this.#runtime.clock.sleep(this.#options.leaseMs / 3, signal);
+        await lease.write();
+      }
+    } catch {
+      // It is over, or whoever writes next hears of what is wrong.
+    }
+  }
+
+  /** What becomes of a job that did not get to its end. */
+  async #stumble(lease: JobLease, { id, data }: Job, error: ThroughlineError): Promise<void> {
+    if (this.#closing.signal.aborted) return lease.giveBack({ counted: false });
+    const gone = data.type === "export" && (await findRecord(this.#runtime.store, partKind, subjectKey(id))) === undefined;
+    const code = gone ? "customer.not_found" : error.code;
+    if (!gone && error.retryable && lease.attempts < mostAttempts) {
+      this.#tell("a job is tried again", error);
+      return lease.giveBack({ afterMs: restMs * 2 ** lease.attempts });
+    }
+    this.#tell("a job failed", error);
+    const now = this.#runtime.clock.now();
+    // Not its sentence, which may name the customer.
+    const said = { code, message: errorCatalogue[code].meaning };
+    await lease.end([jobRecord(id, { ...data, status: "failed", finished_at: now, error: said }, now)]);
+  }
+
+  #tell(message: string, error: unknown): void {
+    this.#runtime.logger.warn(message, { code: ThroughlineError.from(error).code });
+  }
+
+  /** Begins no more work, gives back what is under way, and waits for that at most `drainMs`. */
+  async close(drainMs: number): Promise<void> {
+    this.#closing.abort(new ThroughlineError("aborted", "The service stops."));
+    const timer = new AbortController();
+    const all = Promise.allSettled(this.#working.values()).then(() => timer.abort());
+    await Promise.race([all, this.#runtime.clock.sleep(drainMs, timer.signal).catch(() => {})]);
+  }
+}
+
+/** What a job works with. */
+interface JobWork {
+  readonly runtime: WriterContext;
+  readonly lease: JobLease;
+  /** Aborts when the service stops, or another process has the job. */
+  readonly signal: AbortSignal;
+}
+
+/** Does a job to its end. What it throws says whether it is worth another try. */
+async function workOn(work: JobWork, job: Job): Promise<void> {
+  return job.data.type === "erase" ? eraseOwner(work, job) : exportOwner(work, job);
+}
+
+async function eraseOwner({ runtime, lease }: JobWork, { id, data }: Job): Promise<void> {
+  // What another process has begun is finished, by the store itself or here.
+  const erased = await runtime.store.erase({ owner_id: data.owner_id });
+  const now = runtime.clock.now();
+  const { sessions, events } = erased;
+  const receipt = erased.erasure_id === undefined ? {} : { receipt: toErasure(erased) };
+  await lease.end([jobRecord(id, { ...data, status: "done", progress: { sessions, events }, finished_at: now, ...receipt }, now)]);
+}
+
+async function exportOwner({ runtime, lease, signal }: JobWork, { id, data }: Job): Promise<void> {
+  const { store, clock } = runtime;
+  const subject = await findRecord(store, partKind, subjectKey(id));
+  if (subject === undefined) throw new ThroughlineError("customer.not_found");
+  const { customer_id } = subject.data as unknown as SubjectData;
+  const expires_at = clock.now() + resultMs;
+  let { progress, parts } = { progress: { sessions: 0, events: 0, bytes: 0 }, parts: 0 };
+  const lines = counted(exportCustomer(store, customer_id, { clock }), (sessions, events) => {
+    progress = { ...progress, sessions, events };
+  });
+  for await (const piece of piecesOf(lines)) {
+    signal.throwIfAborted();
+    progress = { ...progress, bytes: progress.bytes + Buffer.byteLength(piece) };
+    const part: RecordChange = { kind: partKind, key: partKey(id, parts), data: { text: piece }, owner_id: data.owner_id, expires_at };
+    parts += 1;
+    await lease.write([part, jobRecord(id, { ...data, status: "running", progress }, clock.now())]);
+  }
+  const result = { parts, bytes: progress.bytes, expires_at };
+  const done: JobData = { ...data, status: "done", progress, finished_at: clock.now(), result };
+  await lease.end([jobRecord(id, done, clock.now()), { kind: partKind, key: subjectKey(id), data: null }]);
+}
+
+/** The lines, and how many sessions and events were among them so far. */
+async function* counted(lines: AsyncIterable<string>, count: (sessions: number, events: number) => void): AsyncGenerator<string, void, undefined> {
+  let [sessions, events] = [0, 0];
+  for await (const line of lines) {
+    if (line.startsWith(`{"type":"session"`)) sessions += 1;
+    if (line.startsWith(`{"type":"event"`)) events += 1;
+    count(sessions, events);
+    yield `${line}\n`;
+  }
+}

@@ -1,0 +1,202 @@
+/** Operations as OpenAPI describes them. */
+import { type DescribeRouteOptions, resolver } from "hono-openapi";
+import { z } from "zod";
+import type { ErrorCode } from "../kernel/error-catalogue.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { AnswerShape, Operation } from "../protocol/operation.ts";
+import { streamFrame } from "../protocol/wire-event.ts";
+import { problem, problemMedia, statusOf } from "../protocol/wire-problem.ts";
+
+type Described = NonNullable<DescribeRouteOptions["responses"]>;
+
+/** Errors that any request may be answered with; whether it is HTTP, and what is in its address, is asked of all. */
+const anyRequest: readonly ErrorCode[] = ["request.malformed", "request.invalid", "request.too_large", "request.timeout"];
+const anyBody: readonly ErrorCode[] = ["request.media_type"];
+const anyChange: readonly ErrorCode[] = ["request.in_progress", "request.key_reused"];
+/** Of whoever may be turned away at the door: all but probes. */
+const anyVisitor: readonly ErrorCode[] = ["host.forbidden", "service.draining"];
+/** Of whoever has to say who they are, which the database is asked for. */
+const anyCaller: readonly ErrorCode[] = [
+  ...(["auth.required", "auth.invalid", "auth.forbidden", "limit.rate"] as const),
+  ...(["store.unreachable", "store.busy", "store.failed", "store.corrupt", "internal"] as const),
+];
+
+/** Every error that an operation may be answered with. */
+export function errorsOf({ method, scope, errors, versioned, audited, probe }: Operation): readonly ErrorCode[] {
+  const isChange = method !== "GET";
+  return [
+    ...new Set([
+      ...errors,
+      ...anyRequest,
+      ...(probe === true ? [] : anyVisitor),
+      ...(scope === "open" ? [] : anyCaller),
+      // A body that nobody has asked for is read, too.
+      ...(isChange ? [...anyBody, ...anyChange] : []),
+      ...(isChange || audited === true ? (["store.full"] as const) : []),
+      ...(versioned === true ? (["request.precondition_invalid"] as const) : []),
+    ]),
+  ];
+}
+
+/** A header of an answer. */
+interface DescribedHeader {
+  readonly description: string;
+  readonly schema: { readonly type: "string" | "integer" };
+}
+const headerOf = (description: string, type: "string" | "integer" = "string"): DescribedHeader => ({ description, schema: { type } });
+
+/** Whether an answer is of one thing that has a version. */
+const hasVersion = ({ schema }: AnswerShape): boolean => schema instanceof z.ZodObject && schema.shape["version"] instanceof z.ZodNumber;
+
+/** Whether a read is answered `304` where the caller knows the answer already. */
+const isConditional = ({ method, path, answers }: Operation): boolean =>
+  method === "GET" && (path === "/openapi.json" || (answers[200] !== undefined && hasVersion(answers[200])));
+
+/** The headers that an answer of this status may have, besides those of HTTP itself. */
+export function headersOf(operation: Operation, status: number): Readonly<Record<string, DescribedHeader>> {
+  const { method, scope, answers, events, versioned } = operation;
+  const answer = answers[status as keyof typeof answers];
+  const isTagged = (answer !== undefined && hasVersion(answer)) || (versioned === true && (status === 204 || status === 412));
+  const isListOfEvents = events === true && operation.path.endsWith("/events");
+  return {
+    "X-Request-Id": headerOf("Names the request in the log of the service: the caller's, or a new one."),
+    ...(scope === "open"
+      ? {}
+      : {
+          "RateLimit-Policy": headerOf('The caller\'s limit, such as `"requests";q=600;w=60`; only for a caller who has one.'),
+          RateLimit: headerOf('What is left of it and the seconds until it is whole, such as `"requests";r=599;t=1`.'),
+        }),
+    ...(isTagged || (isConditional(operation) && status < 400)
+      ? { ETag: headerOf("The version, for `If-Match`; of what is read, with a hash for `If-None-Match`.") }
+      : {}),
+    ...(status === 201 || status === 202 || operation.path === "/v1/sessions/open" ? { Location: headerOf("The address of what was made.") } : {}),
+    ...(method !== "GET" && status < 500 ? { "Idempotent-Replayed": headerOf("`true` where an earlier answer is given again.") } : {}),
+    ...(status === 429 || status === 503 || status === 409 ? { "Retry-After": headerOf("Seconds to wait before the next try.", "integer") } : {}),
+    ...(status === 401 ? { "WWW-Authenticate": headerOf("`Bearer`: what the request has to hold.") } : {}),
+    ...(isListOfEvents && (status === 200 || status === 204)
+      ? {
+          "Next-Offset": headerOf("Where to go on.", "integer"),
+          "Preference-Applied": headerOf("The seconds of `Prefer: wait` that were kept to."),
+          Link: headerOf('The next page, as `rel="next"`, while there is more.'),
+        }
+      : {}),
+  };
+}
+
+const input = (schema: z.ZodType) => resolver(schema, { io: "input", unrepresentable: "any" });
+const output = (schema: z.ZodType) => resolver(schema, { io: "output", unrepresentable: "any" });
+
+/** The body of a stream: text, whose frames another schema describes. */
+const streamOfFrames = {
+  type: "string" as const,
+  contentMediaType: "text/event-stream",
+  contentSchema: { $ref: "#/components/schemas/StreamFrame" },
+};
+
+/** The schemas of a stream's frames, as components: no body holds them as they are. */
+export function frameSchemas(): Readonly<Record<string, JsonObject>> {
+  const { $schema: _, $defs = {}, ...frame } = z.toJSONSchema(streamFrame, { io: "output", unrepresentable: "any" });
+  const text = JSON.stringify({ ...$defs, ...("$ref" in frame ? {} : { StreamFrame: frame }) });
+  return JSON.parse(text.replaceAll("#/$defs/", "#/components/schemas/")) as Readonly<Record<string, JsonObject>>;
+}
+
+function answersOf(operation: Operation): Described {
+  const described: Described = {};
+  for (const [status, answer] of Object.entries(operation.answers) as readonly [string, AnswerShape][]) {
+    const { description, schema, media = [] } = answer;
+    const content: Record<string, { schema: ReturnType<typeof output> | typeof streamOfFrames | { type: "string" } }> = {};
+    if (schema !== undefined) content["application/json"] = { schema: output(schema) };
+    for (const type of media) content[type] = { schema: type === "text/event-stream" ? streamOfFrames : { type: "string" } };
+    described[status] = { description, headers: headersOf(operation, Number(status)), ...(Object.keys(content).length === 0 ? {} : { content }) };
+  }
+  if (isConditional(operation)) described["304"] = { description: "The caller knows the answer already.", headers: headersOf(operation, 304) };
+  const byStatus = Map.groupBy(errorsOf(operation), (code) => String(statusOf(code)));
+  for (const [status, codes] of byStatus)
+    described[status] = {
+      description: codes.map((code) => `\`${code}\``).join(", "),
+      headers: headersOf(operation, Number(status)),
+      content: { [problemMedia]: { schema: output(problem) } },
+    };
+  return described;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: "query" | "header" | "path";
+  readonly required: boolean;
+  readonly description?: string;
+  /** How a list is written: with commas between. */
+  readonly style?: "form";
+  readonly explode?: false;
+  readonly schema: JsonObject;
+}
+
+/** A parameter of the query, as what it is read as. Its schema stands there itself: resolvers are put in their place in bodies alone. */
+function queryParameter(name: string, schema: z.ZodType): Parameter {
+  const { $schema: _, description, ...shape } = z.toJSONSchema(schema, { io: "output", unrepresentable: "any" });
+  return {
+    name,
+    in: "query",
+    required: !schema.safeParse(undefined).success,
+    ...(description === undefined ? {} : { description }),
+    ...(shape.type === "array" ? { style: "form", explode: false } : {}),
+    schema: shape as JsonObject,
+  };
+}
+
+/** What a reader of events may say besides: of a page, a long poll and a stream, or of a stream alone. */
+function eventParameters({ path }: Operation): readonly Parameter[] {
+  const optional = { required: false, schema: { type: "string" } } as const;
+  return [
+    { ...optional, name: "stream_token", in: "query", description: "A token from `POST /v1/stream-tokens`, in place of `Authorization`." },
+    { ...optional, name: "Last-Event-ID", in: "header", description: "The `id` of the last frame: a stream goes on after it." },
+    ...(path.endsWith("/events")
+      ? [{ ...optional, name: "Prefer", in: "header", description: "`wait=20`: the same as the parameter `wait` (RFC 7240)." } as const]
+      : []),
+  ];
+}
+
+function parametersOf(operation: Operation): readonly Parameter[] {
+  const { path, query, method, versioned, events } = operation;
+  const header = (name: string, description: string): Parameter => ({ name, in: "header", required: false, description, schema: { type: "string" } });
+  return [
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]): Parameter => ({ name, in: "path", required: true, schema: { type: "string" } })),
+    ...Object.entries<z.ZodType>(query?.shape ?? {}).map(([name, schema]) => queryParameter(name, schema)),
+    ...(method !== "GET"
+      ? [header("Idempotency-Key", "Names this request: sent again, it has no further effect and is answered as the first time.")]
+      : []),
+    ...(versioned === true ? [header("If-Match", "The version that the change rests on, from an `ETag`.")] : []),
+    ...(isConditional(operation)
+      ? [header("If-None-Match", "The `ETag` of an answer that the caller has: if it is the same still, the answer is `304`.")]
+      : []),
+    ...(events === true ? eventParameters(operation) : []),
+    header("X-Request-Id", "Names the request in the log: 1 to 100 letters, digits and `.:_-`."),
+    ...(operation.scope === "open" ? [] : [header("traceparent", "The trace that the request belongs to (W3C Trace Context).")]),
+  ];
+}
+
+/** Which scopes an operation and its members need. */
+function needsOf({ scope, also, members = [], customers }: Operation): string {
+  const besides = members.map(({ member, value, except, scope: needed }) => {
+    const when = value === undefined ? "" : typeof value === "string" ? ` with \`${value}\`` : "";
+    return ` \`${member}\`${when}${except === undefined ? "" : ` other than \`${except}\``} also needs \`${needed}\`.`;
+  });
+  const both = also === undefined ? `scope \`${scope}\`` : `scopes \`${scope}\` and \`${also}\``;
+  return `Needs the ${both}.${besides.join("")}${customers === true ? " A customer's token may send it, too." : ""}`;
+}
+
+/** An operation as OpenAPI describes it. */
+export function describe(operationId: string, operation: Operation): DescribeRouteOptions {
+  const { tag, summary, description, body, bodyOptional, scope } = operation;
+  const needs = scope === "open" ? "" : needsOf(operation);
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: [description, needs].filter(Boolean).join("\n\n"),
+    security: scope === "open" ? [] : [{ bearer: [] }],
+    parameters: parametersOf(operation) as never,
+    ...(body === undefined ? {} : { requestBody: { required: bodyOptional !== true, content: { "application/json": { schema: input(body) } } } }),
+    responses: answersOf(operation),
+  };
+}

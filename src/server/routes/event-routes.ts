@@ -1,0 +1,289 @@
+/** Events: posted to a session's log, taken back, and read by page or stream. */
+import type { Session } from "../../create-runtime.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
+import { parseSessionId, type SessionId, type TraceId } from "../../kernel/id.ts";
+import type { deliveryOperations, eventOperations } from "../../protocol/operations/event-operations.ts";
+import type { NewEventBody, WireEvent } from "../../protocol/wire-event.ts";
+import type { IdempotencyOptions } from "../../runtime/commands/idempotency.ts";
+import type { SessionInfo } from "../../runtime/reading/session-info.ts";
+import { authorityOf } from "../../session/authority.ts";
+import { type Call, type Handlers, sessionOf } from "../call.ts";
+import { kindsFor, type Page, type Reader, readPage } from "../delivery/event-reader.ts";
+import { afterLastEvent, formatPositions, openStream, parsePositions, type Positions, refuseOfStream } from "../delivery/event-stream.ts";
+import { customerOf, type Principal } from "../principal.ts";
+import type { Service } from "../service.ts";
+import { toWireEvent } from "../to-wire.ts";
+
+/** What goes with a message: the trace that its turn belongs to. */
+interface Traced extends IdempotencyOptions {
+  readonly traceId?: TraceId;
+  /** Aborts when nobody waits for the message to be taken any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Events of a session. */
+export const eventRoutes: Handlers<keyof typeof eventOperations> = {
+  async postEvent(service, { path, body, principal, once, trace_id, unanswered }) {
+    const { session, info } = await sessionOf(service, principal, path.session_id);
+    checkPoster(principal, body);
+    checkSize(service, body);
+    const traced = { ...once, ...(trace_id === undefined ? {} : { traceId: trace_id }), signal: unanswered };
+    const offset = body.kind === "message" && body.source === "ai_agent" ? await firstOfTurn(session, once) : await post(session, body, traced);
+    // Also if somebody has taken it back meanwhile: it was posted.
+    const event = await wireEventAt(service, { principal, session, info }, offset, { withdrawn: true });
+    return { status: 201, body: event, location: `/v1/sessions/${session.id}/events/${event.offset}` };
+  },
+  async getEvent(service, { path, principal }) {
+    const { session, info } = await sessionOf(service, principal, path.session_id);
+    return {
+      status: 200,
+      body: await wireEventAt(service, { principal, session, info }, /^\d{1,15}$/.test(path.event) ? Number(path.event) : path.event),
+    };
+  },
+  async withdrawEvents(service, { path, query, principal, once }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    await session.withdraw({ from: query.min_offset, ...once });
+    return { status: 204, body: undefined };
+  },
+};
+
+/** Source of an event that was posted without one. */
+const usualSources = { custom: "system", status: "human_agent" } as const;
+
+/** Refuses what the poster may not write: `authorities` says which kinds and sources a customer's token may. */
+function checkPoster(principal: Principal, body: NewEventBody): void {
+  if (customerOf(principal) === undefined) return;
+  const source = body.kind === "message" ? body.source : (body.source ?? usualSources[body.kind]);
+  if (!authorityOf(body.kind, source).postedBy.includes("customer"))
+    throw new ThroughlineError(
+      "auth.forbidden",
+      "A customer's token posts the customer's messages, and custom events of source customer_ui, without metadata.",
+    );
+  if (body.kind === "message" && body.source === "customer" && (body.start !== undefined || body.input !== undefined))
+    throw new ThroughlineError("auth.forbidden", "A customer's token posts messages without input and start values.");
+}
+
+function checkSize({ limits }: Service, body: NewEventBody): void {
+  const bytes = Buffer.byteLength(JSON.stringify(body));
+  if (bytes > limits.eventBytes)
+    throw new ThroughlineError("request.too_large", `An event has at most ${limits.eventBytes} bytes, got ${bytes}.`, {
+      details: { limit: limits.eventBytes, bytes },
+    });
+}
+
+/** Posts what is not the agent's; the offset of its event. */
+async function post(session: Session, body: Exclude<NewEventBody, { source: "ai_agent" }>, { traceId, signal, ...once }: Traced): Promise<number> {
+  const metadata = body.metadata === undefined ? {} : { metadata: body.metadata };
+  if (body.kind === "custom") {
+    const source = body.source === undefined ? {} : { source: body.source };
+    return (await session.postCustom(body.data, { ...source, ...metadata, ...once })).offset;
+  }
+  if (body.kind === "status") {
+    const { status, data, source = "human_agent" } = body;
+    return (await session.postStatus(status, { source, ...(data === undefined ? {} : { data }), ...metadata, ...once })).offset;
+  }
+  if (body.source === "customer") {
+    const { text, input, start } = body;
+    const given = {
+      ...(input === undefined ? {} : { input }),
+      ...(start === undefined ? {} : { start }),
+      ...(traceId === undefined ? {} : { traceId }),
+    };
+    return (await session.post({ text, ...given, ...metadata, ...once }, { signal })).offset;
+  }
+  const { text, participant, source } = body;
+  const name = participant === undefined ? {} : { name: participant.display_name };
+  return (await session.postOperator(text, { ...name, onBehalfOfAgent: source !== "human_agent", ...metadata, ...once })).offset;
+}
+
+/** Queues a turn in which the agent speaks, and gives its first event, which the same commit has: its trace leads to the reply. */
+async function firstOfTurn(session: Session, once: IdempotencyOptions): Promise<number> {
+  const { turn_id } = await session.startTurn({ cause: "resume", ...once });
+  const { trace_id } = await session.turn(turn_id);
+  for await (const { offset } of session.events({ traceId: trace_id, kinds: ["status"], withdrawn: true, follow: false })) return offset;
+  throw new ThroughlineError("internal", `Turn ${turn_id} was queued, and nothing says so.`);
+}
+
+/** One event as this caller may see it. */
+async function wireEventAt(
+  service: Service,
+  { principal, session, info }: { readonly principal: Principal; readonly session: Session; readonly info: SessionInfo },
+  at: number | string,
+  options: { readonly withdrawn?: boolean } = {},
+): Promise<WireEvent> {
+  const event = toWireEvent(service, principal, info.agent, await session.event(at, options));
+  if (event !== undefined) return event;
+  throw new ThroughlineError("event.not_found", `There is no event ${at} in session ${session.id}.`);
+}
+
+type ListCall = Call<(typeof deliveryOperations)["listEvents"]>;
+type StreamCall = Call<(typeof deliveryOperations)["streamEvents"]>;
+
+/** Events. */
+export const deliveryRoutes: Handlers<keyof typeof deliveryOperations> = {
+  async listEvents(service, call) {
+    const isStream = wantsStream(call.query.format, call.headers);
+    const reader = await readerOf(service, call);
+    // The log's beginning, wherever retention has moved it.
+    const minOffset = call.query.min_offset === 0 ? undefined : call.query.min_offset;
+    return isStream ? streamOne(service, call, reader, minOffset) : answerPage(service, call, reader, minOffset);
+  },
+  streamEvents: (service, call) => streamMany(service, call),
+};
+
+async function readerOf(service: Service, { path, query, principal }: ListCall): Promise<Reader> {
+  const { kinds, source, trace_id, withdrawn } = query;
+  if (withdrawn === true && customerOf(principal) !== undefined)
+    throw new ThroughlineError("auth.forbidden", "A customer's token does not read what was taken back.");
+  const { info } = await sessionOf(service, principal, path.session_id);
+  return {
+    session_id: info.id,
+    agent: info.agent,
+    principal,
+    kinds: kindsFor(principal, kinds),
+    ...(source === undefined ? {} : { source }),
+    ...(source === "ai_agent" && kinds?.every((kind) => kind === "message") === true ? { replies: true } : {}),
+    ...(trace_id === undefined ? {} : { traceId: trace_id as TraceId }),
+    ...(withdrawn === undefined ? {} : { withdrawn }),
+  };
+}
+
+async function answerPage(service: Service, call: ListCall, reader: Reader, minOffset: number | undefined): Promise<Response> {
+  const { query, headers } = call;
+  const preferred = query.wait === undefined ? preferredWait(headers) : undefined;
+  const seconds = query.wait ?? preferred;
+  const options = { minOffset, limit: Math.min(query.limit ?? 100, service.limits.pageEvents) };
+  const page =
+    seconds === undefined || seconds === 0
+      ? await readPage(service, reader, options)
+      : await waitForPage(service, call, reader, { ...options, ms: Math.min(seconds * 1000, service.limits.waitMs) });
+  const answered = new Headers({ "cache-control": "no-store", "next-offset": String(page.next_offset) });
+  if (preferred !== undefined) answered.set("preference-applied", `wait=${preferred}`);
+  if (seconds !== undefined && page.texts.length === 0) return new Response(null, { status: 204, headers: answered });
+  answered.set("content-type", "application/json");
+  if (page.next_offset <= page.head) answered.set("link", `<${addressOfNext(reader.session_id, query, page)}>; rel="next"`);
+  return new Response(`{"items":[${page.texts.join(",")}],"next_offset":${page.next_offset},"head":${page.head}}`, { headers: answered });
+}
+
+/** A page that is not empty, or the one there is when the time is over, the caller leaves, or the service stops. */
+async function waitForPage(
+  service: Service,
+  { principal, signal }: ListCall,
+  reader: Reader,
+  { ms, ...options }: { readonly ms: number; readonly minOffset: number | undefined; readonly limit: number },
+): Promise<Page> {
+  const place = service.waiters.enter(principal);
+  const over = new AbortController();
+  const done = AbortSignal.any([signal, place.ended]);
+  const timer = service.clock.sleep(ms, AbortSignal.any([done, over.signal])).then(
+    () => over.abort(),
+    () => {},
+  );
+  try {
+    return await readPage(service, reader, { ...options, wait: AbortSignal.any([done, over.signal]) });
+  } finally {
+    place.leave();
+    over.abort();
+    await timer;
+  }
+}
+
+function addressOfNext(session_id: SessionId, query: ListCall["query"], { next_offset }: Page): string {
+  const { wait: _wait, format: _format, drafts: _drafts, idle: _idle, ...rest } = query;
+  const parameters = new URLSearchParams(
+    Object.entries({ ...rest, min_offset: next_offset }).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  return `/v1/sessions/${session_id}/events?${parameters.toString()}`;
+}
+
+async function streamOne(service: Service, call: ListCall, reader: Reader, minOffset: number | undefined): Promise<Response> {
+  refuseOfStream(call.query);
+  const after = afterLastEvent(call.headers);
+  const from = after ?? minOffset;
+  const { session_id } = reader;
+  const where = (positions: Positions): number => positions.get(session_id) ?? 0;
+  const positions: Positions = new Map(from === undefined ? [] : [[session_id, from]]);
+  return openStream(
+    service,
+    call,
+    { readers: [reader], positions, resumed: after !== undefined },
+    {
+      id: (now) => (where(now) === 0 ? undefined : String(where(now) - 1)),
+      where: (now) => String(where(now)),
+    },
+  );
+}
+
+const mostSessions = 100;
+
+function sessionsOf(text: string): readonly SessionId[] {
+  const ids = [...new Set(text.split(",").map((part) => part.trim()))].map((part) => parseSessionId(part));
+  if (ids.length <= mostSessions) return ids;
+  const message = `at most ${mostSessions} sessions`;
+  throw new ThroughlineError("request.invalid", `A stream has ${message}, got ${seen(ids.length)}.`, {
+    details: { errors: [{ pointer: "query/sessions", message }] },
+  });
+}
+
+async function streamMany(service: Service, call: StreamCall): Promise<Response> {
+  const { query, principal, headers } = call;
+  const ids = sessionsOf(query.sessions);
+  const kinds = kindsFor(principal, query.kinds);
+  const last = headers.get("last-event-id") ?? "";
+  const resumed = last === "" ? undefined : parsePositions(last, "header/last-event-id");
+  const given = query.offsets === undefined ? [] : [...parsePositions(query.offsets, "query/offsets")];
+  const positions = new Map([...given, ...(resumed ?? [])].filter(([id, offset]) => offset > 0 && ids.includes(id)));
+  const readers: Reader[] = [];
+  const gone: SessionId[] = [];
+  for (const id of ids) {
+    const found = await sessionOf(service, principal, id).catch((error: unknown) => {
+      // Whoever has read it may know that it is gone, and goes on with the others.
+      if (resumed?.has(id) === true && ThroughlineError.is(error, "session.not_found")) return gone.push(id);
+      throw error;
+    });
+    if (typeof found !== "number") readers.push({ session_id: id, agent: found.info.agent, principal, kinds });
+  }
+  return openStream(
+    service,
+    call,
+    { readers, gone, positions, resumed: resumed !== undefined },
+    {
+      id: (now) => (now.size === 0 ? undefined : formatPositions(now)),
+      where: formatPositions,
+    },
+  );
+}
+
+/** A media type of an `Accept` header, and how much it is wanted. */
+interface Wanted {
+  readonly type: string;
+  readonly quality: number;
+}
+
+function wantedTypes(accept: string): readonly Wanted[] {
+  const wanted = accept.split(",").map((part): Wanted => {
+    const [type = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+    const quality = parameters.find((parameter) => parameter.startsWith("q="));
+    return { type, quality: quality === undefined ? 1 : Number(quality.slice(2)) || 0 };
+  });
+  return wanted.filter(({ quality }) => quality > 0).toSorted((left, right) => right.quality - left.quality);
+}
+
+const streamType = "text/event-stream";
+const pageTypes: ReadonlySet<string> = new Set(["application/json", "application/*", "*/*"]);
+
+/** Whether a request asks for a stream rather than a page: by the parameter `format`, else by `Accept`, where a stream must be named. */
+function wantsStream(format: "json" | "sse" | undefined, headers: Headers): boolean {
+  if (format !== undefined) return format === "sse";
+  const accept = headers.get("accept");
+  if (accept === null || accept.trim() === "") return false;
+  const first = wantedTypes(accept).find(({ type }) => type === streamType || pageTypes.has(type));
+  if (first !== undefined) return first.type === streamType;
+  throw new ThroughlineError("request.not_acceptable", `Events are \`application/json\` or \`${streamType}\`, not ${seen(accept)}.`);
+}
+
+/** The seconds of `Prefer: wait=20` (RFC 7240); what else a request prefers is not heard. */
+function preferredWait(headers: Headers): number | undefined {
+  const match = /(?:^|,)\s*wait\s*=\s*"?(\d{1,5})"?\s*(?:[;,]|$)/i.exec(headers.get("prefer") ?? "");
+  return match === null ? undefined : Number(match[1]);
+}

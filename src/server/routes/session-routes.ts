@@ -1,0 +1,175 @@
+/** Sessions, what they used, and their assessments. */
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { safetyOperations, sessionOperations, usageOperations } from "../../protocol/operations/session-operations.ts";
+import type { SessionFilter } from "../../runtime/sessions.ts";
+import type { SafetyLevel } from "../../safety/assessment.ts";
+import { type Handlers, sessionOf } from "../call.ts";
+import { customerOf, type Principal } from "../principal.ts";
+import { toWireSession, writable } from "../to-wire.ts";
+
+const addressOf = (id: string): string => `/v1/sessions/${id}`;
+
+/** What is the integration's own, in a request. */
+interface Given {
+  readonly customer_id?: string;
+  readonly metadata?: unknown;
+  readonly labels?: unknown;
+}
+
+function forbid(what: string): never {
+  throw new ThroughlineError("auth.forbidden", `That token does not allow ${what}.`);
+}
+
+/** A token that was made for sessions that it names. */
+const isBound = (principal: Principal): boolean => principal.type === "stream" || (principal.type === "customer" && principal.session !== undefined);
+
+/** Whose session is opened: with a customer's token that customer's, and without what is the integration's own. */
+function openedFor(principal: Principal, { customer_id, metadata, labels }: Given): string | undefined {
+  if (isBound(principal)) forbid("to open sessions");
+  const customer = customerOf(principal);
+  if (customer === undefined) return customer_id;
+  if (metadata !== undefined || labels !== undefined) forbid("to give metadata or labels");
+  if (customer_id !== undefined && customer_id !== customer) forbid("to open a session for somebody else");
+  return customer;
+}
+
+type Query = Parameters<(typeof sessionRoutes)["listSessions"]>[1]["query"];
+
+/** Parameters that a customer's token may filter by: the others tell what the integration alone knows. */
+const customersFilters: ReadonlySet<string> = new Set(["agent", "customer_id", "mode", "order", "limit", "cursor"]);
+
+function filterOf(principal: Principal, query: Query): SessionFilter {
+  const { customer_id, labels, external_id, "metadata.external_id": sameId, ...rest } = query;
+  const customer = customerOf(principal);
+  const other = Object.keys(query).find((name) => !customersFilters.has(name));
+  if (customer !== undefined && other !== undefined) forbid(`to list sessions by ${other}`);
+  if (external_id !== undefined && sameId !== undefined && external_id !== sameId)
+    throw new ThroughlineError("request.invalid", "`external_id` and `metadata.external_id` are the same, and have two values.", {
+      details: { errors: [{ pointer: "query/external_id", message: "given twice" }] },
+    });
+  const whose = customer ?? customer_id;
+  const externalId = external_id ?? sameId;
+  return {
+    ...rest,
+    ...(whose === undefined ? {} : { customer: whose }),
+    ...(labels === undefined ? {} : { labels }),
+    ...(externalId === undefined ? {} : { externalId }),
+  };
+}
+
+/** Sessions. */
+export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
+  async createSession({ runtime }, { body, principal, once }) {
+    const { customer_id, greet = false, ...rest } = body;
+    const session = await runtime.sessions.create({
+      ...rest,
+      ...(customer_id === undefined ? {} : { customer: customer_id }),
+      ...once,
+    });
+    if (greet) await session.startTurn({ cause: "greeting", ...once });
+    const info = await session.info();
+    return { status: 201, body: toWireSession(info, principal), version: info.version, location: addressOf(session.id) };
+  },
+  async openSession({ runtime }, { body, principal }) {
+    const { customer_id: _, ...rest } = body;
+    const customer = openedFor(principal, body);
+    const register = customerOf(principal) === undefined;
+    const opened = runtime.sessions.openOrCreate({ ...rest, register, ...(customer === undefined ? {} : { customer }) });
+    const { session, created } = await opened.catch((error: unknown) => {
+      // The customer of the token was erased since it was confirmed.
+      throw !register && ThroughlineError.is(error, "customer.not_found") ? new ThroughlineError("auth.invalid") : error;
+    });
+    const info = await session.info();
+    const answer = { body: toWireSession(info, principal), version: info.version, location: addressOf(session.id) };
+    return created ? { status: 201, ...answer } : { status: 200, ...answer };
+  },
+  async listSessions({ runtime }, { query, principal }) {
+    if (isBound(principal)) forbid("to list sessions");
+    const customer = customerOf(principal);
+    // Whether there are sessions of somebody else is not told.
+    if (customer !== undefined && query.customer_id !== undefined && query.customer_id !== customer)
+      return { status: 200, body: { items: [], next_cursor: null, total: 0 } };
+    const page = await runtime.sessions.list(filterOf(principal, query));
+    const items = page.items.map(({ match, ...info }) => ({ ...toWireSession(info, principal), ...(match === undefined ? {} : { match }) }));
+    return { status: 200, body: { ...page, items } };
+  },
+  async getSession(service, { path, principal }) {
+    const { info } = await sessionOf(service, principal, path.session_id);
+    return { status: 200, body: toWireSession(info, principal), version: info.version };
+  },
+  async updateSession(service, { path, body, principal, condition, once }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    const info = await session.patch(body, { ...condition, ...once });
+    return { status: 200, body: toWireSession(info, principal), version: info.version };
+  },
+  async deleteSession(service, { path }) {
+    await service.runtime.sessions.delete(path.session_id);
+    return { status: 204, body: undefined };
+  },
+  async deleteSessions({ runtime }, { query: { agent, customer_id } }) {
+    const filter = { ...(agent === undefined ? {} : { agent }), ...(customer_id === undefined ? {} : { customer: customer_id }) };
+    return { status: 200, body: { deleted: await runtime.sessions.deleteAll(filter) } };
+  },
+  async endEpisode(service, { path, principal, once }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    await session.endEpisode(once);
+    const info = await session.info();
+    return { status: 200, body: toWireSession(info, principal), version: info.version };
+  },
+  async closeEpisode(service, { path, principal, once }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    return { status: 200, body: writable(await session.closeEpisode(once)) };
+  },
+  async identifySession(service, { path, body, principal, once }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    const { customer_id, carry = false } = body;
+    await session.identify({ customer: customer_id, carry, ...once });
+    const info = await session.info();
+    return { status: 200, body: toWireSession(info, principal), version: info.version };
+  },
+  async forkSession(service, { path, body, principal, once }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    const fork = await session.fork({ ...body, ...once });
+    const info = await fork.info();
+    return { status: 201, body: toWireSession(info, principal), version: info.version, location: addressOf(fork.id) };
+  },
+};
+
+/** What was spent. */
+export const usageRoutes: Handlers<keyof typeof usageOperations> = {
+  async getCustomerUsage({ runtime }, { path }) {
+    return { status: 200, body: await runtime.customers.usage(path.customer_id) };
+  },
+  async getSessionUsage(service, { path, principal }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    return { status: 200, body: await session.usage() };
+  },
+};
+
+/** The level that a request names: one from 0 to 3, as its shape says. */
+const levelOf = (level: number): SafetyLevel => (level === 0 || level === 1 || level === 2 ? level : 3);
+
+/** What gates have found, and what people say of it. */
+export const safetyRoutes: Handlers<keyof typeof safetyOperations> = {
+  async listAssessments({ runtime }, { query }) {
+    const { level, ...page } = query;
+    const listed = await runtime.safety.assessments({ ...page, ...(level === undefined ? {} : { level: levelOf(level) }) });
+    return { status: 200, body: { ...listed, items: listed.items.map((record) => ({ ...writable(record) })) } };
+  },
+  async getSafetyReport({ runtime }, { query }) {
+    return { status: 200, body: writable(await runtime.safety.report(query)) };
+  },
+  async giveFeedback(service, { path, body, principal }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    const { label, ...source } = body;
+    const given = await session.feedback(label, source);
+    if (given === null) return { status: 200, body: { feedback: null } };
+    const { id, recorded_at, turn_count_at_end } = given;
+    return { status: 200, body: { feedback: { id, label: given.label, source: given.source, recorded_at, turn_count_at_end } } };
+  },
+  async giveConsent(service, { path, body, principal, once }) {
+    const { session } = await sessionOf(service, principal, path.session_id);
+    const { text_version: textVersion, ...rest } = body;
+    return { status: 200, body: { offset: (await session.consent({ ...rest, textVersion, ...once })).offset } };
+  },
+};

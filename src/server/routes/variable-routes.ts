@@ -1,0 +1,88 @@
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import type { variableOperations } from "../../protocol/operations/variable-operations.ts";
+import type { IdempotencyOptions } from "../../runtime/commands/idempotency.ts";
+import type { VersionOptions } from "../../runtime/commands/preconditions.ts";
+import { agentOf } from "../../runtime/context.ts";
+import { changeVariables, type VariablesChange, type VariablesOf, variablesOfOwner } from "../../runtime/variables/change.ts";
+import { changeOf } from "../../session/merge-named.ts";
+import { agentOwnerId, type VariablesRow } from "../../store/port.ts";
+import { type Handlers, sessionOf } from "../call.ts";
+import type { Principal } from "../principal.ts";
+import type { Service } from "../service.ts";
+
+/** What a request for variables comes with, whoever they are of. */
+interface Asked<Path> {
+  readonly path: Path;
+  readonly principal: Principal;
+  readonly condition: VersionOptions;
+  readonly once: IdempotencyOptions;
+}
+type Named = { readonly name: string };
+
+/** Finds out whose variables are asked for, and whether the principal may reach them. */
+type Finder<Path> = (service: Service, asked: Asked<Path>) => Promise<VariablesOf>;
+
+function one({ values, checked, stale, version }: VariablesRow, name: string) {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined;
+  if (value === undefined)
+    throw new ThroughlineError("variable.not_found", `There is no variable "${name.slice(0, 100)}".`, { details: { version } });
+  return { name, value, checked_at: checked[name] ?? 0, stale: stale.includes(name), version };
+}
+
+const all = ({ values, checked, stale, version }: VariablesRow) => ({ values, checked, stale: [...stale], version });
+
+/** The five requests for the variables of one scope. */
+function routesOf<Path>(find: Finder<Path>) {
+  const change = async (service: Service, asked: Asked<Path>, given: VariablesChange): Promise<VariablesRow> =>
+    changeVariables(service, await find(service, asked), given, { ...asked.condition, ...asked.once });
+  return {
+    list: async (service: Service, asked: Asked<Path>) => {
+      const row = await variablesOfOwner(service.store, await find(service, asked));
+      return { status: 200, body: all(row), version: row.version } as const;
+    },
+    update: async (service: Service, asked: Asked<Path> & { readonly body: JsonObject }) => {
+      const row = await change(service, asked, { asked: asked.body, decide: (values) => changeOf(values, asked.body, "variables") });
+      return { status: 200, body: all(row), version: row.version } as const;
+    },
+    get: async (service: Service, asked: Asked<Path & Named>) => {
+      const row = await variablesOfOwner(service.store, await find(service, asked));
+      return { status: 200, body: one(row, asked.path.name), version: row.version } as const;
+    },
+    set: async (service: Service, asked: Asked<Path & Named> & { readonly body: { readonly value: Json } }) => {
+      const set = { [asked.path.name]: asked.body.value };
+      const row = await change(service, asked, { asked: { set }, decide: () => ({ set }) });
+      return { status: 200, body: one(row, asked.path.name), version: row.version } as const;
+    },
+    unset: async (service: Service, asked: Asked<Path & Named>) => {
+      const unset = [asked.path.name];
+      const row = await change(service, asked, { asked: { unset }, decide: () => ({ unset }) });
+      return { status: 204, body: undefined, version: row.version } as const;
+    },
+  };
+}
+
+const customer = routesOf<{ readonly customer_id: string }>(async (_, { path }) => ({ customer: path.customer_id }));
+const session = routesOf<{ readonly session_id: string }>(async (service, { path, principal }) => ({
+  session: (await sessionOf(service, principal, path.session_id)).session.id,
+}));
+const agent = routesOf<{ readonly agent: string }>(async (service, { path }) => ({ owner: agentOwnerId(agentOf(service, path.agent).name) }));
+
+/** Variables, of whoever they are. */
+export const variableRoutes: Handlers<keyof typeof variableOperations> = {
+  listCustomerVariables: customer.list,
+  updateCustomerVariables: customer.update,
+  getCustomerVariable: customer.get,
+  setCustomerVariable: customer.set,
+  deleteCustomerVariable: customer.unset,
+  listSessionVariables: session.list,
+  updateSessionVariables: session.update,
+  getSessionVariable: session.get,
+  setSessionVariable: session.set,
+  deleteSessionVariable: session.unset,
+  listAgentVariables: agent.list,
+  updateAgentVariables: agent.update,
+  getAgentVariable: agent.get,
+  setAgentVariable: agent.set,
+  deleteAgentVariable: agent.unset,
+};
