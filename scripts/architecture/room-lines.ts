@@ -16,7 +16,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   extension: 612,
   index: 104,
   "kernel entry": 12,
-  kernel: 1782,
+  kernel: 1788,
   "mcp entry": 5,
   "memory entry": 104,
   memory: 9636,

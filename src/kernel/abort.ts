@@ -1,4 +1,4 @@
-/** What `work` resolves with, or the signal's reason as soon as it aborts: work that does not listen to the signal is not waited for. */
+/** Resolves with the result of `work`. When the signal aborts, rejects immediately with the signal's reason and does not wait for `work`. */
 export async function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   if (signal.aborted) {
     work.catch(() => {});
@@ -15,7 +15,7 @@ export async function abortable<Result>(work: Promise<Result>, signal: AbortSign
   }
 }
 
-/** The items of `items` until the signal aborts, which throws its reason at once, also from a source that does not listen. */
+/** Yields the items of `items` until the signal aborts. Then throws the signal's reason immediately, even if the source ignores the signal. */
 export async function* abortableItems<Item>(items: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item, void, undefined> {
   const iterator = items[Symbol.asyncIterator]();
   let open = true;
@@ -29,7 +29,7 @@ export async function* abortableItems<Item>(items: AsyncIterable<Item>, signal: 
       yield next.value;
     }
   } finally {
-    // Not awaited: a hanging source would block a caller that has left.
+    // Not awaited, because a hanging source would block the caller.
     if (open) Promise.resolve(iterator.return?.()).catch(() => {});
   }
 }

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Time, as a port. All times are integer milliseconds. */
+/** The clock, as a port. All times are in milliseconds. */
 export interface Clock {
-  /** Milliseconds since 1970-01-01 UTC. It may step back when the machine's clock is set. */
+  /** Whole milliseconds since 1970-01-01 UTC. It may jump back when the machine's clock is set. */
   now(): number;
-  /** Milliseconds with a fraction from an arbitrary start; it never steps back. For durations. */
+  /** Milliseconds since an arbitrary start, with a fraction. It never goes back. For durations. */
   monotonic(): number;
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason when it aborts. */
+  /** Resolves after `ms` milliseconds. Rejects with the signal's reason when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A timer takes 31 bits; one that is asked for more ends at once. */
+/** Maximum delay of a Node timer: 31 bits. A timer with a longer delay fires immediately. */
 const longestTimerMs = 2_147_483_647;
 
 /** The machine's clock. */

@@ -4,13 +4,13 @@ import type { Clock } from "./clock.ts";
 export interface Deadline {
   /** Aborts when the limit has passed. */
   readonly signal: AbortSignal;
-  /** Sets the limit again, in milliseconds from now. */
+  /** Sets the limit, in milliseconds from now. The signal aborts with the result of `reason`. */
   within(ms: number, reason: () => unknown): void;
-  /** Takes the limit away. */
+  /** Removes the limit. */
   end(): void;
 }
 
-/** A deadline that is not set yet. One sleep serves many later limits, so that moving it with every piece of a stream costs nothing. */
+/** Creates a deadline without a limit. It reuses one sleep for all later limits, so moving the limit with every chunk of a stream is cheap. */
 export function createDeadline(clock: Clock): Deadline {
   const passed = new AbortController();
   let sleep = new AbortController();
@@ -45,7 +45,7 @@ export function createDeadline(clock: Clock): Deadline {
   };
 }
 
-/** What `work` resolves with, or what `late` makes once it has taken longer than `ms` milliseconds. The rest of the work is not awaited. */
+/** Resolves with the result of `work`. If `work` takes longer than `ms` milliseconds, rejects with the error from `late` and does not wait for `work`. */
 export async function inTime<Result>(
   clock: Clock,
   work: Promise<Result>,

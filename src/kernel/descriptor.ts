@@ -1,35 +1,36 @@
 /**
- * Declarations of stored data as values. One declaration gives the TypeScript type ({@link Infer}), the check of what was stored ({@link decode}), the
- * part that an audience is shown ({@link shownTo}), and, through the protocol, the JSON Schema of the wire. A member without an audience is shown to nobody.
+ * Declarations of stored data as values. A declaration gives the TypeScript type ({@link Infer}) and validates stored data ({@link decode}). It also
+ * selects what an audience is shown ({@link shownTo}). The protocol derives the JSON Schema of the wire format from it. A member without an audience
+ * is shown to no one.
  */
 import { isPlainObject, type Json, type JsonObject } from "./json.ts";
 import { escapeSegment } from "./json-pointer.ts";
 
-/** Who reads data through the service. Whatever a customer is shown, a key is shown too. */
+/** Who reads data through the service. API keys are shown everything that customers are shown. */
 export type Audience = "key" | "customer";
 
-/** What a descriptor can say besides its shape. */
+/** Annotations of a descriptor. */
 interface Notes {
   /** Description in the JSON Schema. */
   readonly description?: string;
   /** Name of the schema as a component of the API. */
   readonly name?: string;
   readonly optional?: true;
-  /** The widest audience that is shown it; nobody if left out. */
+  /** The widest audience that is shown the value. No one if left out. */
   readonly audience?: Audience | undefined;
-  /** Holds words of Throughline or of the agent, never a person's: a redacted export keeps it, and of an object those members that say so too. */
+  /** The value never holds text that a human wrote, so a redacted export keeps it. Of an object, the export keeps only the members that are marked, too. */
   readonly plain?: true;
-  /** It is a state, or a patch of one: the fields decide who is shown which part of it. */
+  /** The value is a state, or a patch of one. The state's fields decide which parts an audience is shown. */
   readonly state?: "document" | "patch";
-  /** Names that the member had before. */
+  /** Earlier names of the member. */
   readonly formerly?: readonly string[];
-  /** The value of a member that is absent or null. */
+  /** Value to read if the member is absent or null. */
   readonly fallback?: Json;
-  /** A member of another shape counts as absent. */
+  /** A member with another shape counts as absent. */
   readonly lenient?: true;
 }
 
-/** The shape of a value, for functions that walk over declarations. */
+/** The shape of a value, for functions that walk declarations. */
 export type Shape = Notes &
   (
     | { readonly type: "text" | "number" | "whole"; readonly min?: number; readonly max?: number }
@@ -44,21 +45,21 @@ export type Shape = Notes &
 export type ObjectShape = Notes & { readonly type: "object"; readonly members: Readonly<Record<string, Shape>> };
 
 declare const inferred: unique symbol;
-/** A declaration of values of one type. */
+/** Declares values of one type. */
 export interface Descriptor<Value = unknown> {
   readonly node: Shape;
-  /** Never there: it carries the type. */
+  /** Never present at run time; it carries the type. */
   readonly [inferred]?: Value;
 }
-/** A declaration of objects. */
+/** Declares objects. */
 export interface ObjectDescriptor<Value = unknown> extends Descriptor<Value> {
   readonly node: ObjectShape;
 }
-/** A declaration of a member that may be absent. */
+/** Declares a member that may be absent. */
 export interface Optional<Value = unknown> extends Descriptor<Value> {
   readonly optional: true;
 }
-/** The type that a declaration declares. */
+/** The type that a descriptor declares. */
 export type Infer<D extends Descriptor> = D extends Descriptor<infer Value> ? Value : never;
 
 type Members = Readonly<Record<string, Descriptor>>;
@@ -70,47 +71,47 @@ type ValueOf<M extends Members> = Present<M, Exclude<keyof M, OptionalNames<M>>>
 const descriptor = <Value>(node: Shape): Descriptor<Value> => Object.freeze({ node: Object.freeze(node) });
 const noted = <D extends Descriptor>(given: D, notes: Notes): D => Object.freeze({ ...given, node: Object.freeze({ ...given.node, ...notes }) });
 
-/** Limits of a number, or of a text's length, in the JSON Schema. What is stored is not held to them. */
+/** Limits of a number or of a string's length, for the JSON Schema. Reading stored data does not check them. */
 interface Bounds {
   readonly min?: number;
   readonly max?: number;
 }
-/** A text, which may have a type of its own: `textOf<SessionId>()`. */
+/** Declares a string, optionally of a specific type: `textOf<SessionId>()`. */
 export const textOf = <Text extends string = string>(bounds: Bounds = {}): Descriptor<Text> => descriptor({ type: "text", ...bounds });
-/** Any text. */
+/** Any string. */
 export const text = textOf();
 /** A finite number. */
 export const number: Descriptor<number> = descriptor({ type: "number" });
-/** A number that is written as a whole one. */
+/** Declares a number that is written as an integer. Reading accepts any finite number. */
 export const whole = (bounds: Bounds = {}): Descriptor<number> => descriptor({ type: "whole", ...bounds });
-/** Milliseconds since 1970-01-01 UTC. In its place, older data may have an ISO 8601 text. */
+/** Milliseconds since 1970-01-01 UTC. Older data may hold an ISO 8601 string instead. */
 export const time: Descriptor<number> = descriptor({ type: "time", description: "Milliseconds since 1970-01-01 UTC." });
 /** True or false. */
 export const boolean: Descriptor<boolean> = descriptor({ type: "boolean" });
-/** Any JSON. */
+/** Any JSON value. */
 export const json: Descriptor<Json> = descriptor({ type: "json" });
-/** An object of any members. */
+/** Any JSON object. */
 export const jsonObject: Descriptor<JsonObject> = descriptor({ type: "record", of: json.node });
-/** One of these values. */
+/** Declares one of these values. */
 export const literals = <const Value extends string | number | boolean>(...values: readonly Value[]): Descriptor<Value> =>
   descriptor({ type: "literals", values });
-/** A value, or null. */
+/** Declares a value or null. */
 export const nullable = <Value>({ node }: Descriptor<Value>): Descriptor<Value | null> => descriptor({ type: "nullable", of: node });
-/** Any number of values. */
+/** Declares a list of values. */
 export const list = <Value>({ node }: Descriptor<Value>): Descriptor<readonly Value[]> => descriptor({ type: "list", of: node });
-/** At least one value. */
+/** Declares a list with at least one value. */
 export const filledList = <Value>({ node }: Descriptor<Value>): Descriptor<readonly [Value, ...Value[]]> =>
   descriptor({ type: "list", of: node, filled: true });
-/** Values by name. */
+/** Declares values by name. */
 export const record = <Value>({ node }: Descriptor<Value>): Descriptor<Readonly<Record<string, Value>>> => descriptor({ type: "record", of: node });
 
-/** An object of these members. `audience` is shown those that name none themselves; without it nobody is. */
+/** Declares an object. `audience` applies to members without an audience of their own; without it, they are shown to no one. */
 export function object<const M extends Members>(members: M, audience?: Audience): ObjectDescriptor<{ [Name in keyof ValueOf<M>]: ValueOf<M>[Name] }> {
   const nodes = Object.entries(members).map(([name, { node }]) => [name, "audience" in node ? node : { ...node, audience }] as const);
   return Object.freeze({ node: Object.freeze({ type: "object", members: Object.freeze(Object.fromEntries<Shape>(nodes)), audience }) });
 }
 
-/** One of several objects, told apart by the literals of one member. Whoever is shown an option is shown that member. */
+/** Declares one of several objects, distinguished by the literals of the member `tag`. An audience that is shown an option is also shown its tag. */
 export const oneOf = <const Options extends readonly ObjectDescriptor[]>(
   tag: string,
   options: Options,
@@ -128,7 +129,7 @@ export const oneOf = <const Options extends readonly ObjectDescriptor[]>(
     ...how,
   });
 
-/** One of several objects by name: the name is the value of the member `tag`. */
+/** Declares one of several objects by name. The name is the value of the member `tag`. */
 export const variants = <const Tag extends string, const Options extends Readonly<Record<string, ObjectDescriptor>>>(
   tag: Tag,
   options: Options,
@@ -140,60 +141,60 @@ export const variants = <const Tag extends string, const Options extends Readonl
     };
   }[keyof Options & string]
 > =>
-  // The compiler does not follow the names into the objects.
+  // TypeScript cannot infer the tagged objects from the names.
   oneOf(
     tag,
     Object.entries(options).map(([name, { node }]) => ({ node: { ...node, members: { [tag]: literals(name).node, ...node.members } } })),
     how,
   ) as Descriptor<never>;
 
-/** A member that may be absent. */
+/** Declares a member that may be absent. */
 export const optional = <Value>({ node }: Descriptor<Value>): Optional<Value> =>
   Object.freeze({ node: Object.freeze({ ...node, optional: true }), optional: true });
-/** True, or absent. */
+/** True or absent. */
 export const flag: Optional<true> = noted(optional(literals(true)), { lenient: true });
-/** Describes a value in the JSON Schema. */
+/** Adds a description to the JSON Schema. */
 export const described = <D extends Descriptor>(given: D, description: string): D => noted(given, { description });
-/** Names a schema, as a component of the API. */
+/** Names the schema as a component of the API. */
 export const named = <D extends Descriptor>(name: string, given: D): D => noted(given, { name });
-/** Shows a member to keys alone. */
+/** Shows a member to API keys only. */
 export const toKeys = <D extends Descriptor>(given: D): D => noted(given, { audience: "key" });
-/** Shows a member to customers and to keys. */
+/** Shows a member to customers and API keys. */
 export const toCustomers = <D extends Descriptor>(given: D): D => noted(given, { audience: "customer" });
-/** Shows a member to nobody. */
+/** Shows a member to no one. */
 export const toNobody = <D extends Descriptor>(given: D): D => noted(given, { audience: undefined });
-/** Marks what holds no words of a person. A redacted export keeps it: of an object, those members that are marked themselves. */
+/** Marks a value that never holds text written by a human. A redacted export keeps it; of an object, it keeps only marked members. */
 export const plain = <D extends Descriptor>(given: D): D => noted(given, { plain: true });
-/** Marks a state, or a patch of one. */
+/** Marks a state or a patch of one. */
 export const ofState = <D extends Descriptor>(state: "document" | "patch", given: D): D => noted(given, { state });
-/** Adds names that a member had before. */
+/** Adds earlier names of a member. */
 export const formerly = <D extends Descriptor>(given: D, ...names: readonly string[]): D => noted(given, { formerly: names });
-/** Reads a member that is absent or null as this value. */
+/** Sets the value to read if a member is absent or null. */
 export const otherwise = <D extends Descriptor>(given: D, fallback: Json): D => noted(given, { fallback });
-/** Reads a member of another shape as an absent one. */
+/** Treats a member with another shape as absent. */
 export const lenient = <D extends Descriptor>(given: D): D => noted(given, { lenient: true });
 
-/** The option of a union that a value is; undefined if it is none. */
+/** Returns the option of a union that matches a value; undefined if none does. */
 export const optionOf = ({ tag, options }: Extract<Shape, { readonly type: "union" }>, value: JsonObject): ObjectShape | undefined =>
   options.find(({ members }) => {
     const node = members[tag];
     return node?.type === "literals" && node.values.some((literal) => literal === value[tag]);
   });
 
-/** Where a value is not what was declared, and what stands there: its kind alone, since the value may be somebody's words. */
+/** Where a value does not match its declaration. `seen` names only the kind of the value, because the value may be private text. */
 export interface Mismatch {
   /** A JSON Pointer. */
   readonly path: string;
   readonly expected: string;
   readonly seen: string;
 }
-/** What {@link decode} found. */
+/** The result of {@link decode}. */
 export type Decoded<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly mismatch: Mismatch };
 
-/** A stored value as it is declared: members of other names are left out, former names and absent members are put right. */
+/** Reads a stored value by its declaration. It drops undeclared members, accepts earlier names and fills in fallback values. */
 export function decode<Value>({ node }: Descriptor<Value>, value: unknown): Decoded<Value> {
   const read = readNode(node, value, "");
-  // The value was checked against the declaration that its type follows from.
+  // The value was validated against the declaration from which the type is inferred.
   return read instanceof Wrong ? { ok: false, mismatch: read.mismatch } : { ok: true, value: read as Value };
 }
 
@@ -283,10 +284,10 @@ const expectedOf = (node: Shape): string => {
   return read instanceof Wrong ? read.mismatch.expected : "a value";
 };
 
-/** Whether an audience is shown what has this note. */
+/** Whether an audience is shown a value with this annotation. */
 export const isShown = ({ audience }: Pick<Notes, "audience">, to: Audience): boolean => audience === to || audience === "customer";
 
-/** The part of a value that an audience is shown, under the same names; undefined if it is shown nothing. */
+/** Returns the part of a value that an audience is shown, under the same names; undefined if it is shown nothing. */
 export const shownTo = ({ node }: Descriptor, value: object, to: Audience): JsonObject | undefined =>
   showNode(node, value as JsonObject, to) as JsonObject | undefined;
 

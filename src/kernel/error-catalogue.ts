@@ -1,23 +1,23 @@
 /**
  * The kind of an error. The CLI maps it to an exit code, the server to an HTTP status.
  *
- * - `invalid`: the caller's input is wrong; repeating it fails again.
+ * - `invalid`: the caller's input is wrong. Repeating the call fails again.
  * - `not_found`: the named thing does not exist.
  * - `conflict`: the request was valid, but the state has changed since.
- * - `unavailable`: a resource (database, model, disk) did not answer; a later try may work.
+ * - `unavailable`: a resource (database, model, disk) did not respond. A retry may succeed.
  * - `corrupt`: stored data differs from what was written.
- * - `internal`: a defect of Throughline or of the agent's own code.
+ * - `internal`: a defect in Throughline or in the agent's code.
  */
 export type ErrorKind = "invalid" | "not_found" | "conflict" | "unavailable" | "corrupt" | "internal";
 
-/** The meaning of one code. */
+/** The catalogue entry of an error code. */
 export interface CatalogueEntry {
   readonly kind: ErrorKind;
   /** Whether the same call may succeed later without a change. */
   readonly retryable: boolean;
   /** What happened, in one sentence, without values. */
   readonly meaning: string;
-  /** What to do about it. */
+  /** What to do about the error. */
   readonly hint: string;
 }
 
@@ -28,7 +28,7 @@ const unavailable = (meaning: string, hint: string): CatalogueEntry => ({ kind: 
 const corrupt = (meaning: string, hint: string): CatalogueEntry => ({ kind: "corrupt", retryable: false, meaning, hint });
 const internal = (meaning: string, hint: string): CatalogueEntry => ({ kind: "internal", retryable: false, meaning, hint });
 
-/** Every error code of Throughline. `docs/errors.md` is written from this table. */
+/** All error codes of Throughline. `docs/errors.md` is generated from this table. */
 export const errorCatalogue = {
   "input.invalid": invalid("An argument has the wrong shape.", "Correct the value at the path in the message; see the documentation of the call."),
   "json.invalid": invalid(

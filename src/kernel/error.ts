@@ -5,14 +5,14 @@ const marker: unique symbol = Symbol.for("throughline.error");
 
 /** Options of {@link ThroughlineError}. */
 export interface ErrorOptions {
-  /** What to do about it; the catalogue's hint if left out. */
+  /** What to do about the error. By default the catalogue's hint. */
   readonly hint?: string;
-  /** The values seen, safe to show to the caller: never secrets, never another person's data. */
+  /** The values seen. They must be safe to show to the caller: never secrets, never another customer's data. */
   readonly details?: JsonObject;
   readonly cause?: unknown;
 }
 
-/** An error as plain data: what logs, events and clients get. It has no stack and no cause. */
+/** An error as plain data for logs, events and clients. It has no stack and no cause. */
 export interface ErrorInfo {
   readonly code: ErrorCode;
   readonly message: string;
@@ -21,8 +21,8 @@ export interface ErrorInfo {
 }
 
 /**
- * The one error class: a code of the catalogue, a sentence with the values seen, and a hint that says what to do.
- * Test for it with `ThroughlineError.is(error, "session.conflict")`, which also works across copies of the package.
+ * The only error class: a code from the catalogue, a message with the values seen, and a hint that says what to do. Test for it with
+ * `ThroughlineError.is(error, "session.conflict")`, which also works across copies of the package.
  */
 export class ThroughlineError extends Error {
   override readonly name = "ThroughlineError";
@@ -38,7 +38,7 @@ export class ThroughlineError extends Error {
     this.details = options.details ?? {};
   }
 
-  /** The kind of trouble, from the catalogue. */
+  /** The kind of the error, from the catalogue. */
   get kind(): ErrorKind {
     return errorCatalogue[this.code].kind;
   }
@@ -48,13 +48,13 @@ export class ThroughlineError extends Error {
     return errorCatalogue[this.code].retryable;
   }
 
-  /** The error without stack and cause. */
+  /** Returns the error without its stack and cause. */
   toJSON(): ErrorInfo {
     const info = { code: this.code, message: this.message, hint: this.hint };
     return Object.keys(this.details).length === 0 ? info : { ...info, details: this.details };
   }
 
-  /** Whether `error` is a ThroughlineError, of one of `codes` if any is named. */
+  /** Whether `error` is a ThroughlineError. With `codes`, whether it also has one of them. */
   static is<Code extends ErrorCode>(error: unknown, ...codes: readonly Code[]): error is ThroughlineError & { readonly code: Code } {
     return (
       typeof error === "object" &&
@@ -64,13 +64,13 @@ export class ThroughlineError extends Error {
     );
   }
 
-  /** The error itself, or an `internal` one that hides what it does not know. */
+  /** Returns a ThroughlineError unchanged. Wraps any other error as its cause, under `code` and the catalogue's message, so that no unknown message leaks. */
   static from(error: unknown, code: ErrorCode = "internal"): ThroughlineError {
     return ThroughlineError.is(error) ? error : new ThroughlineError(code, undefined, { cause: error });
   }
 }
 
-/** A short, safe rendering of a value for an error message: at most 80 characters. */
+/** Renders a value for an error message, in at most 80 characters. */
 export function seen(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (typeof value === "symbol" || typeof value === "undefined") return String(value);

@@ -5,21 +5,21 @@ import { type Random, systemRandom } from "./random.ts";
 
 declare const brand: unique symbol;
 
-/** A string that cannot be mistaken for another kind of string. */
+/** A string type that other strings cannot be assigned to. */
 export type Branded<Name extends string> = string & { readonly [brand]: Name };
 
-/** A session: `ses_` and 26 characters that sort by time. */
+/** A session id: `ses_` and 26 characters that sort by time. */
 export type SessionId = Branded<"SessionId">;
-/** Key of a row of `owners`: a customer, or the session of an anonymous one. */
+/** Key of a row in `owners`. The owner is a customer, or an anonymous session. */
 export type OwnerId = Branded<"OwnerId">;
-/** An event: its session and its offset. */
+/** An event id, derived from its session and its offset. */
 export type EventId = Branded<"EventId">;
-/** A turn: its session and its number. */
+/** A turn id, derived from its session and its number. */
 export type TurnId = Branded<"TurnId">;
-/** The work on a turn: the same however often the turn is resumed. */
+/** An execution id, derived from its turn. It stays the same when the turn is resumed. */
 export type ExecutionId = Branded<"ExecutionId">;
 export type StepId = Branded<"StepId">;
-/** 32 lowercase hexadecimal digits, a W3C trace id. */
+/** A W3C trace id: 32 lowercase hexadecimal digits. */
 export type TraceId = Branded<"TraceId">;
 
 /** The prefix of each kind of generated id. */
@@ -27,23 +27,23 @@ const prefixes = { session: "ses", customer: "cus", owner: "own", commit: "cmt" 
 
 interface IdKinds {
   session: SessionId;
-  /** An id for a customer whose integration gave none. */
+  /** Id of a customer for whom the integration passed no id. */
   customer: string;
   owner: OwnerId;
   commit: string;
 }
 
-/** A source of ids, as a port. */
+/** An id generator, as a port. */
 export interface Ids {
-  /** A new id such as `ses_01k9…`: ordered by time, unique, monotonic within one source. */
+  /** Returns a new unique id such as `ses_01k9…`. Ids sort by time and increase monotonically within one generator. */
   next<Kind extends keyof IdKinds>(kind: Kind): IdKinds[Kind];
-  /** A new W3C trace id. */
+  /** Returns a new W3C trace id. */
   trace(): TraceId;
 }
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** 26 characters of Crockford's base 32: 48 bits of time, 80 bits of randomness (the layout of ULID). */
+/** Encodes 48 bits of time and 80 bits of randomness (the layout of ULID) as 26 characters in Crockford's base 32. */
 function encode(time: number, random: bigint): string {
   let value = (BigInt(time) << 80n) | random;
   let text = "";
@@ -54,7 +54,7 @@ function encode(time: number, random: bigint): string {
   return text;
 }
 
-/** Ids from a clock and a source of randomness. Ids made in the same millisecond count up, so they sort as they were made. */
+/** Creates an id generator. Ids of the same millisecond count up, so they sort in order of creation. */
 export function createIds(options: { readonly clock?: Clock; readonly random?: Random } = {}): Ids {
   const { clock = systemClock, random = systemRandom } = options;
   let lastTime = -1;
@@ -63,7 +63,7 @@ export function createIds(options: { readonly clock?: Clock; readonly random?: R
   return {
     next<Kind extends keyof IdKinds>(kind: Kind): IdKinds[Kind] {
       const now = Math.max(clock.now(), lastTime);
-      // The top bit stays free, so counting up cannot overflow within a millisecond.
+      // The top bit stays zero, so counting up cannot overflow within a millisecond.
       lastRandom = now === lastTime ? lastRandom + 1n : BigInt(`0x${hex(10)}`) >> 1n;
       lastTime = now;
       return `${prefixes[kind]}_${encode(now, lastRandom)}` as IdKinds[Kind];
@@ -72,7 +72,7 @@ export function createIds(options: { readonly clock?: Clock; readonly random?: R
   };
 }
 
-/** An id that is made of texts: the same for the same ones, and for no others. */
+/** Derives an id from texts. The same texts always give the same id, and other texts give another id. */
 export function derivedId<Kind extends keyof IdKinds>(kind: Kind, texts: readonly string[]): IdKinds[Kind] {
   const hash = createHash("sha256")
     .update(JSON.stringify([kind, ...texts]))
@@ -83,7 +83,7 @@ export function derivedId<Kind extends keyof IdKinds>(kind: Kind, texts: readonl
 
 const idBody = /^[0-9a-hjkmnp-tv-z]{26}$/;
 
-/** Reads a session id; anything else is refused. */
+/** Parses a session id. Throws `session.not_found` for any other value. */
 export function parseSessionId(text: unknown): SessionId {
   if (typeof text !== "string" || !text.startsWith("ses_") || !idBody.test(text.slice(4))) {
     throw new ThroughlineError("session.not_found", `${seen(text)} is not a session id.`, {
@@ -93,20 +93,20 @@ export function parseSessionId(text: unknown): SessionId {
   return text as SessionId;
 }
 
-/** The id of an erasure: all of it chance, so that it tells nothing of whom it was for. */
+/** Returns a new erasure id. It is entirely random, so it reveals nothing about the customer. */
 export const newErasureId = (): string => `era_${Buffer.from(systemRandom.bytes(12)).toString("base64url")}`;
 
-/** The id of the event at `offset`: derived, so that it is stored nowhere. */
+/** Returns the id of the event at `offset`. It is derived, so it is not stored. */
 export const eventIdOf = (session: SessionId, offset: number): EventId => `evt_${session.slice(4)}_${offset}` as EventId;
 
-/** The id of the `number`-th turn of a session, counted from 1. */
+/** Returns the id of a session's turn with this number, counted from 1. */
 export const turnIdOf = (session: SessionId, number: number): TurnId => `trn_${session.slice(4)}_${number}` as TurnId;
 
-/** The number of a turn, from its id. */
+/** Returns the number of a turn from its id. */
 export const turnNumberOf = (turn: TurnId): number => Number(turn.slice(turn.lastIndexOf("_") + 1));
 
-/** The id of the execution that works on a turn: one a turn, however often it is resumed. */
+/** Returns the id of a turn's execution. A turn has one execution, even if it is resumed several times. */
 export const executionIdOf = (turn: TurnId): ExecutionId => `exe_${turn.slice(4)}` as ExecutionId;
 
-/** The id of a step: unique within its execution, counted from 1. */
+/** Returns the id of a step: unique within its execution, counted from 1. */
 export const stepIdOf = (index: number): StepId => `stp_${index}` as StepId;

@@ -3,15 +3,15 @@ import { escapeSegment, isSafeSegment } from "./json-pointer.ts";
 import { type Json, type JsonObject, jsonEqual } from "./json.ts";
 
 /**
- * The operations (add, remove, replace) that lead from one JSON value to another. Equal references are skipped unread, objects are compared
- * by key, arrays are trimmed of what they begin and end with in common. Where a patch would be larger than the new value, the value is
- * replaced. The cost is linear in the size of what differs by reference. Paths begin with `path`.
+ * Returns the operations (add, remove, replace) from one JSON value to another. Their paths start with `path`. Equal references are skipped. Objects
+ * are compared by key; arrays without their common start and end. If the operations would be larger than the new value, a single operation replaces
+ * the value. The cost is linear in the size of the parts with different references.
  */
 export function diff(before: Json, after: Json, path = ""): readonly PatchOperation[] {
   return before === after ? [] : (walk(before, after, path) ?? [{ op: "replace", path, value: after }]);
 }
 
-/** The operations below `path`, or undefined when the value is better replaced as a whole. */
+/** Returns the operations below `path`; undefined if replacing the whole value is better. */
 function walk(before: Json, after: Json, path: string): PatchOperation[] | undefined {
   if (before === after) return [];
   if (typeof before !== "object" || typeof after !== "object" || before === null || after === null) return undefined;
@@ -29,7 +29,7 @@ function walkChild(before: Json, after: Json, path: string, into: PatchOperation
   else for (const operation of operations) into.push(operation);
 }
 
-/** False if the change cannot be described, because its path would go through a refused key. */
+/** Returns false if operations cannot express the change, because a path would contain a forbidden key. */
 function walkObject(before: JsonObject, after: JsonObject, path: string, into: PatchOperation[]): boolean {
   for (const key of Object.keys(before)) {
     if (Object.hasOwn(after, key)) continue;
@@ -68,10 +68,10 @@ function walkArray(before: readonly Json[], after: readonly Json[], path: string
   return true;
 }
 
-/** Bytes of an operation apart from path and value, as JSON. */
+/** Size of an operation as JSON, in bytes, without its path and value. */
 const operationOverhead = 34;
 
-/** Whether the operations are longer, as JSON, than the one that replaces the value. */
+/** Whether the operations are longer, as JSON, than one operation that replaces the value. */
 function outweighs(operations: readonly PatchOperation[], path: string, value: Json): boolean {
   let weight = -operationOverhead - path.length;
   for (const operation of operations) {
@@ -81,7 +81,7 @@ function outweighs(operations: readonly PatchOperation[], path: string, value: J
   return weight > 0 && sizeUpTo(value, weight) < weight;
 }
 
-/** About how long a value is as JSON; stops counting once `limit` is reached, so that a small change in a large value stays cheap. */
+/** Estimates the length of a value as JSON. Stops counting at `limit`, so a small change in a large value stays cheap. */
 function sizeUpTo(value: Json, limit: number): number {
   if (typeof value === "string") return value.length + 2;
   if (typeof value !== "object" || value === null) return 5;

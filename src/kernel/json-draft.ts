@@ -6,9 +6,8 @@ import { parseIndex, parsePointer } from "./json-pointer.ts";
 type Container = Json[] | Record<string, Json>;
 
 /**
- * A private, mutable copy of a document that is made piece by piece: a container is copied when it is first written to and belongs to the
- * draft from then on. Appending thirty thousand times to one list therefore copies the list once, where applying patch by patch to frozen
- * values copies it each time.
+ * A mutable working copy of a document. The draft copies a container on the first write to it and owns the copy from then on. Thirty thousand appends
+ * to one list therefore copy the list once. Patching frozen values would copy it each time.
  */
 export class Draft {
   #root: Json;
@@ -18,7 +17,7 @@ export class Draft {
     this.#root = base;
   }
 
-  /** Applies operations in order. When one fails, the draft is half-written and must be thrown away. */
+  /** Applies operations in order. If one fails, it throws and leaves the draft half-written; discard the draft then. */
   apply(operations: readonly PatchOperation[]): void {
     for (const [index, operation] of operations.entries()) {
       try {
@@ -29,7 +28,7 @@ export class Draft {
     }
   }
 
-  /** The document, deeply frozen. The draft is not to be used after it. */
+  /** Returns the document, deeply frozen. The draft must not be used afterwards. */
   finish(): Json {
     return deepFreeze(this.#root);
   }
@@ -117,7 +116,7 @@ export class Draft {
     return value;
   }
 
-  /** The container that holds the last segment, private to the draft like all above it. */
+  /** Returns the container of the path's last segment. The draft owns it and all containers above it. */
   #openParent(path: readonly string[]): Container {
     if (!isContainer(this.#root)) throw noSuch(path[0] ?? "", this.#root);
     let parent = this.#own(this.#root);
@@ -139,14 +138,14 @@ export class Draft {
     return copy;
   }
 
-  /** A container that is about to be seen from a second place must be copied before the next write to either. */
+  /** Gives up ownership of a container that is about to be referenced twice. The next write through either reference then copies it. */
   #disown(value: Json): void {
     if (!isContainer(value) || !this.#owned.delete(value)) return;
     for (const child of Object.values(value)) this.#disown(child);
   }
 }
 
-/** Why an operation failed; the draft adds which one it was. */
+/** Why an operation failed. The draft adds the operation's index and path. */
 class Failure extends Error {
   readonly code: "patch.invalid" | "patch.path_missing" | "patch.test_failed";
 

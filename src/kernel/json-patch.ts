@@ -1,4 +1,4 @@
-/** RFC 6902: reading, checking and applying patches. */
+/** Validates and applies JSON Patches (RFC 6902). */
 import { ThroughlineError, seen } from "./error.ts";
 import { Draft } from "./json-draft.ts";
 import { type Json, type JsonObject, isPlainObject, notJson } from "./json.ts";
@@ -11,9 +11,8 @@ export type PatchOperation =
   | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
 
 /**
- * Applies a patch: all of it or, when it throws, none. `document` keeps its value; the result shares with it whatever the patch does not
- * touch and is deeply frozen, what is shared included. Throws `patch.invalid`, `patch.path_missing` or `patch.test_failed` with the operation's
- * index and path.
+ * Applies a patch atomically: if it throws, `document` is unchanged. The result is deeply frozen and shares all untouched parts with `document`,
+ * which are frozen, too. Throws `patch.invalid`, `patch.path_missing` or `patch.test_failed` with the operation's index and path.
  */
 export function applyPatch(document: Json, operations: readonly PatchOperation[]): Json {
   const draft = new Draft(document);
@@ -22,8 +21,8 @@ export function applyPatch(document: Json, operations: readonly PatchOperation[]
 }
 
 /**
- * Applies many patches, one after the other, to an object. All work on one private draft that is frozen once at the end, so the cost is
- * the size of the patches and not their number times the size of the document. Errors are those of {@link applyPatch}.
+ * Applies several patches to an object, in order. They share one draft that is frozen once at the end. The cost thus depends on the size of the
+ * patches, not on their number times the document's size. Throws what {@link applyPatch} throws, and `patch.invalid` if the result is not an object.
  */
 export function foldPatches(base: JsonObject, patches: Iterable<readonly PatchOperation[]>): JsonObject {
   const draft = new Draft(base);
@@ -33,7 +32,7 @@ export function foldPatches(base: JsonObject, patches: Iterable<readonly PatchOp
   throw new ThroughlineError("patch.invalid", `The patches turn the document into ${seen(result)}, which is no object.`);
 }
 
-/** Checks untrusted operations and returns them without unknown members. `patch.invalid` names the first that is malformed. */
+/** Validates untrusted operations and returns them without unknown members. Throws `patch.invalid` with the index of the first malformed operation. */
 export function parseOperations(value: unknown): readonly PatchOperation[] {
   if (!Array.isArray(value)) throw new ThroughlineError("patch.invalid", `A patch is an array of operations; saw ${seen(value)}.`);
   return value.map((item: unknown, index) => parseOperation(item, index));

@@ -1,23 +1,23 @@
-/** RFC 6901 pointers. */
+/** JSON Pointers (RFC 6901). */
 import { ThroughlineError, seen } from "./error.ts";
 
-/** Keys that reach an object's prototype in careless code; no pointer of ours may go through them. */
+/** Keys that can reach an object's prototype. No pointer may contain them. */
 const forbidden: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Whether a key may be a segment of a path: anything but `__proto__`, `constructor` and `prototype`. */
+/** Whether a key may be a segment of a path: any key except `__proto__`, `constructor` and `prototype`. */
 export const isSafeSegment = (segment: string): boolean => !forbidden.has(segment);
 
-/** One segment, escaped for use in a pointer. */
+/** Escapes a segment for use in a pointer. */
 export function escapeSegment(segment: string): string {
   return segment.includes("~") || segment.includes("/") ? segment.replaceAll("~", "~0").replaceAll("/", "~1") : segment;
 }
 
-/** A pointer from its segments: `["a/b", 0]` is `/a~1b/0`, no segment at all is the whole document. */
+/** Formats segments as a pointer: `["a/b", 0]` gives `/a~1b/0`. No segments give the pointer to the whole document. */
 export function formatPointer(segments: readonly (string | number)[]): string {
   return segments.map((segment) => `/${escapeSegment(String(segment))}`).join("");
 }
 
-/** The segments of a pointer. `patch.invalid` if it is malformed or goes through `__proto__`, `constructor` or `prototype`. */
+/** Parses a pointer to its segments. Throws `patch.invalid` if it is malformed or contains `__proto__`, `constructor` or `prototype`. */
 export function parsePointer(pointer: string): readonly string[] {
   if (pointer === "") return [];
   if (!pointer.startsWith("/")) throw invalidPointer(pointer, "does not begin with `/`");
@@ -30,7 +30,7 @@ export function parsePointer(pointer: string): readonly string[] {
   });
 }
 
-/** The index that a segment names in an array of `length` elements, `-` being the end; undefined if it names none. */
+/** Parses a segment as an index in an array of `length` elements. `-` is the end of the array. Returns undefined if the segment is not an index. */
 export function parseIndex(segment: string, length: number): number | undefined {
   if (segment === "-") return length;
   return /^(?:0|[1-9]\d{0,15})$/.test(segment) ? Number(segment) : undefined;

@@ -1,7 +1,7 @@
 import { ThroughlineError, seen } from "./error.ts";
 import { escapeSegment } from "./json-pointer.ts";
 
-/** A JSON value without parts. */
+/** A JSON value without members or elements. */
 export type JsonPrimitive = string | number | boolean | null;
 /** A list of JSON values. */
 export type JsonArray = readonly Json[];
@@ -9,26 +9,26 @@ export type JsonArray = readonly Json[];
 export interface JsonObject {
   readonly [key: string]: Json;
 }
-/** A JSON value: frozen or treated as such. `undefined`, NaN, dates and class instances are not JSON. */
+/** A JSON value, frozen or treated as such. `undefined`, NaN, dates and class instances are not JSON. */
 export type Json = JsonPrimitive | JsonArray | JsonObject;
 
-/** Whether `value` is an object literal or has no prototype: what JSON calls an object. */
+/** Whether `value` is an object literal or an object without a prototype. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Deeper values are refused: writing JSON, comparing it and freezing it are recursive, and the stack ends somewhere. */
+/** Maximum nesting depth. Writing, comparing and freezing JSON are recursive, so deeper values could overflow the stack. */
 const deepest = 512;
 
-/** The argument of a call, which must be an object; `input.invalid` says what was given instead. */
+/** Returns the argument of a call. Throws `input.invalid` if it is not an object. */
 export function objectGiven<Given extends object>(given: Given, call: string): Given {
   if (isPlainObject(given)) return given;
   throw new ThroughlineError("input.invalid", `${call} takes an object, got ${seen(given)}.`);
 }
 
-/** Why a value is not JSON: the path of the first offence (a JSON Pointer) and what was seen there; undefined if it is JSON. */
+/** Returns why a value is not JSON: the JSON Pointer of the first invalid part, and a description of it. Returns undefined if the value is JSON. */
 export function notJson(value: unknown): { readonly path: string; readonly seen: string } | undefined {
   const ancestors = new Set<object>();
   const visit = (current: unknown, path: string): { path: string; seen: string } | undefined => {
@@ -50,7 +50,7 @@ export function notJson(value: unknown): { readonly path: string; readonly seen:
   return visit(value, "");
 }
 
-/** The value itself, typed as JSON; `json.invalid` with path and value seen if it is not. */
+/** Returns the value, typed as JSON. Throws `json.invalid` with the path and the value seen if it is not JSON. */
 export function assertJson(value: unknown, name = "value"): Json {
   const offence = notJson(value);
   if (offence === undefined) return value as Json;
@@ -59,7 +59,7 @@ export function assertJson(value: unknown, name = "value"): Json {
   });
 }
 
-/** JSON text with sorted keys: equal values have equal texts. */
+/** Returns JSON text with sorted keys. Equal values have equal texts. */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map((item: Json) => canonicalJson(item)).join(",")}]`;
   if (typeof value === "object" && value !== null) {
@@ -72,7 +72,7 @@ export function canonicalJson(value: Json): string {
   return JSON.stringify(value);
 }
 
-/** Whether two JSON values are equal, key order aside. */
+/** Whether two JSON values are equal. The order of keys does not matter. */
 export function jsonEqual(left: Json, right: Json): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
@@ -86,7 +86,7 @@ export function jsonEqual(left: Json, right: Json): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key] as Json, b[key] as Json));
 }
 
-/** Freezes a value and everything in it that is not frozen yet; returns it. */
+/** Freezes a value and everything in it that is not frozen yet, and returns the value. */
 export function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
@@ -94,5 +94,5 @@ export function deepFreeze<Value>(value: Value): Value {
   return value;
 }
 
-/** Bytes of a text in UTF-8. */
+/** Returns the length of a text in bytes, as UTF-8. */
 export const byteLength = (text: string): number => Buffer.byteLength(text);

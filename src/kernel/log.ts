@@ -1,6 +1,6 @@
 import type { JsonObject } from "./json.ts";
 
-/** Where diagnostics go. Pino and console both fit after one line of glue. Fields never hold message text, metadata or secrets. */
+/** Port for diagnostics. Pino and console fit with a one-line adapter. Fields never hold message text, metadata or secrets. */
 export interface Logger {
   debug(message: string, fields?: JsonObject): void;
   info(message: string, fields?: JsonObject): void;
@@ -8,7 +8,7 @@ export interface Logger {
   error(message: string, fields?: JsonObject): void;
 }
 
-/** A logger whose failures stay its own. */
+/** Wraps a logger so that its errors do not reach the caller. */
 export function quietLogger(logger: Logger): Logger {
   const quiet =
     (level: keyof Logger): Logger["info"] =>
@@ -16,11 +16,11 @@ export function quietLogger(logger: Logger): Logger {
       try {
         logger[level](message, fields);
       } catch {
-        // There is nowhere left to say it.
+        // The logger itself failed, so the error cannot be reported.
       }
     };
   return { debug: quiet("debug"), info: quiet("info"), warn: quiet("warn"), error: quiet("error") };
 }
 
-/** A logger that says nothing: the default. */
+/** The default logger. It discards all entries. */
 export const silentLogger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

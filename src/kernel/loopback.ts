@@ -1,4 +1,4 @@
 const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
 
-/** Whether a name or an address is one that only this machine reaches. */
+/** Whether a host name or address refers to this machine. */
 export const isLoopback = (host: string): boolean => loopback.test(host);

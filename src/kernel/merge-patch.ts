@@ -1,12 +1,12 @@
 import { isPlainObject, type Json } from "./json.ts";
 
 /**
- * A merge patch (RFC 7396) applied: members of objects are merged, null takes one away, whatever else stands in the place of what was there. So a patch cannot
- * set null.
+ * Applies a merge patch (RFC 7396). Object members are merged, null removes a member, and any other value replaces the target. A patch therefore
+ * cannot set null.
  */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isPlainObject(patch)) return patch;
-  // A member may be called `__proto__`, which only a definition leaves alone.
+  // A member may be named `__proto__`. A Map and Object.fromEntries define it as a member; an assignment would set the prototype.
   const merged = new Map<string, Json>(Object.entries(isPlainObject(target) ? target : {}));
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) merged.delete(name);

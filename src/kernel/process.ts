@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** The text that `read` gives; empty where the system has no such file, as outside Linux. */
+/** Returns the result of `read`, or an empty string if it throws. Other systems than Linux have no such files. */
 function orEmpty(read: () => string): string {
   try {
     return read();
@@ -11,21 +11,28 @@ function orEmpty(read: () => string): string {
 }
 
 /**
- * What a process id is unique within: the PID namespace and the boot of this machine. Containers that share a database file can have the same host name
- * and the same process ids; after a restart of the machine, ids are given out again.
+ * The scope in which a process id is unique: the PID namespace and the boot of this machine. Containers that share a database file can have the same
+ * host name and the same process ids. After a restart, the machine reuses process ids.
  */
 const namespace = orEmpty(() => /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "");
 const boot = orEmpty(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").slice(0, 8));
 
-/** Names a process on this machine, by default this one, for file names: `pid-namespace-boot` on Linux, where the last two may be empty elsewhere. */
+/**
+ * Returns a name for a process on this machine, for use in file names: `pid-namespace-boot`. Default: this process. Outside Linux, the last two parts
+ * are empty.
+ */
 export const processId = (pid = process.pid): string => `${pid}-${namespace}-${boot}`;
 
-/** Names this process among all processes that share a database: `host/pid-namespace-boot`. A lease is held under a name that begins with it. */
+/**
+ * Returns a name for this process that is unique among all processes that share a database: `host/pid-namespace-boot`. The names of lease holders
+ * start with it.
+ */
 export const processName = (): string => `${hostname()}/${processId()}`;
 
 /**
- * Whether a name that begins with {@link processName} was that of a process that is gone. False where this process cannot tell: for another host, another PID
- * namespace, an earlier boot (another machine may have the same host name), or a name in the form of an earlier version.
+ * Whether a name that starts with {@link processName} belongs to a process that has ended. Returns false if this process cannot tell. It cannot tell
+ * for another host, another PID namespace or an earlier boot, because another machine may have the same host name. It also cannot tell for the name
+ * format of earlier versions.
  */
 export function isGone(name: string): boolean {
   const [host, id = ""] = name.split("/");
@@ -39,5 +46,5 @@ export function isGone(name: string): boolean {
   }
 }
 
-/** Whether the process that left a file named with {@link processId} in a folder of this machine is gone; a restart of the machine ends all. */
+/** Whether the process that left a file named with {@link processId} on this machine has ended. A restart of the machine ends all processes. */
 export const hasLeft = (id: string): boolean => isGone(`${hostname()}/${id}`) || (boot !== "" && !id.endsWith(`-${boot}`));

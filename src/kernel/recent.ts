@@ -1,4 +1,4 @@
-/** Sets an entry of a map as its most recent one. Beyond `most` entries the one that was set the longest time ago goes. */
+/** Sets a map entry and makes it the most recent one. If the map then has more than `most` entries, removes the least recently set entry. */
 export function setRecent<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
   map.delete(key);
   map.set(key, value);

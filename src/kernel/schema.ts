@@ -1,4 +1,4 @@
-/** The bridge to schema libraries: any synchronous Standard Schema (Zod, Valibot, ArkType and others). */
+/** Adapter for schema libraries: any synchronous Standard Schema (Zod, Valibot, ArkType and others). */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { ThroughlineError, seen } from "./error.ts";
 import { type JsonObject, isPlainObject, notJson } from "./json.ts";
@@ -6,12 +6,12 @@ import { formatPointer } from "./json-pointer.ts";
 
 /** A schema that Throughline can use. */
 export type Schema<Input = unknown, Output = Input> = StandardSchemaV1<Input, Output>;
-/** What a schema accepts. */
+/** The type that a schema accepts. */
 export type InferInput<S extends Schema> = StandardSchemaV1.InferInput<S>;
-/** What a schema returns. */
+/** The type that a schema returns. */
 export type InferOutput<S extends Schema> = StandardSchemaV1.InferOutput<S>;
 
-/** Why a value was refused; `path` is a JSON Pointer into it. */
+/** Why a schema rejected a value. `path` is a JSON Pointer into the value. */
 export interface SchemaIssue {
   readonly path: string;
   readonly message: string;
@@ -26,15 +26,15 @@ export function isSchema(value: unknown): value is Schema {
   return typeof standard === "object" && standard !== null && "validate" in standard && typeof standard.validate === "function";
 }
 
-/** The value itself, typed as a schema; `schema.unsupported` if it is none. */
+/** Returns the value, typed as a schema. Throws `schema.unsupported` if it is not a Standard Schema. */
 export function assertSchema(value: unknown): Schema {
   if (isSchema(value)) return value;
   throw new ThroughlineError("schema.unsupported", `schema is not a Standard Schema: ${seen(value)}.`);
 }
 
 /**
- * Runs a schema. A schema that throws has refused the value. Throws `schema.async` for a schema that answers with a promise and
- * `schema.unsupported` for something that is not a Standard Schema.
+ * Validates a value with a schema. A schema that throws rejects the value. Throws `schema.async` for a schema that returns a promise, and
+ * `schema.unsupported` for a value that is not a Standard Schema.
  */
 export function validate<S extends Schema>(schema: S, value: unknown): Validated<InferOutput<S>> {
   const { "~standard": standard } = assertSchema(schema);
@@ -45,7 +45,7 @@ export function validate<S extends Schema>(schema: S, value: unknown): Validated
     return { ok: false, issues: [{ path: "", message: `the schema threw: ${error instanceof Error ? error.message : String(error)}` }] };
   }
   if ("then" in result) {
-    // It is not awaited, and its failure must not end the process.
+    // The promise is not awaited, and its rejection must not end the process.
     result.then(undefined, () => {});
     throw new ThroughlineError("schema.async", `A schema of ${standard.vendor} answers with a promise.`, {
       details: { vendor: standard.vendor },
@@ -61,8 +61,8 @@ function segmentOf(segment: PropertyKey | StandardSchemaV1.PathSegment): string 
 }
 
 /**
- * The JSON Schema (draft 2020-12) of what a schema accepts or returns, for documents, prompts and forms. Whatever a library cannot express
- * is left open: `{}` accepts everything. Never throws.
+ * Returns the JSON Schema (draft 2020-12) of a schema's input or output, for documents, prompts and forms. Parts that the library cannot express are
+ * `{}`, which accepts everything. Never throws.
  */
 export function jsonSchemaOf(schema: Schema, direction: "input" | "output"): JsonObject {
   if (!isSchema(schema)) return {};

@@ -1,16 +1,16 @@
 import { type Clock, systemClock } from "./clock.ts";
 
-/** Work that takes long, done in slices: between two of them the process's other work has its turn. */
+/** Long work, split into slices. Other work of the process runs between two slices. */
 export interface Slices {
-  /** Whether the slice has lasted as long as it may: then it is time to `rest`. */
+  /** Whether the current slice has used up its time. Call `rest` then. */
   readonly isOver: boolean;
-  /** Milliseconds that were worked. */
+  /** Total time worked, in milliseconds. */
   readonly workedMs: number;
-  /** Ends the slice; the next one begins when it resolves. */
+  /** Ends the slice. The next one starts when the promise resolves. */
   rest(): Promise<void>;
 }
 
-/** Begins a slice. `sliceMs`: how long each may last; 4 by default, so that what is looked at a little late still holds nobody up for 10. */
+/** Starts a slice. `sliceMs`: maximum length of a slice, 4 by default. Even if the caller checks late, other work then waits less than 10 ms. */
 export function inSlices({ clock = systemClock, sliceMs = 4 }: { readonly clock?: Clock; readonly sliceMs?: number } = {}): Slices {
   let began = clock.monotonic();
   let worked = 0;
@@ -29,7 +29,7 @@ export function inSlices({ clock = systemClock, sliceMs = 4 }: { readonly clock?
   };
 }
 
-/** Does work that comes in steps, in slices. `signal` ends it between two steps, without an error. */
+/** Runs steps of work in slices. When `signal` aborts, the work ends between two steps, without an error. */
 export async function doInSlices(steps: Iterable<unknown>, options: { readonly clock?: Clock; readonly signal?: AbortSignal } = {}): Promise<void> {
   const slices = inSlices(options);
   for (const _ of steps) {

@@ -1,2 +1,2 @@
-/** Whether every database keeps and compares a text as it is: it has no NUL, and no half of a surrogate pair. What is a name must be such a text. */
+/** Whether every database stores and compares the text unchanged: it has no NUL and no unpaired surrogate. Names must satisfy this. */
 export const isStorableText = (text: string): boolean => text.isWellFormed() && !text.includes("\u0000");

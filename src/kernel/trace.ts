@@ -1,31 +1,31 @@
-/** Attributes of a span: numbers, names and ids, never text that a person wrote. */
+/** Attributes of a span: numbers, names and ids. Never text that a human wrote. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Tracing, as a port. What an implementation throws by itself is left out of the work that it watches. */
+/** Tracing, as a port. Errors of an implementation do not affect the traced work. */
 export interface Tracer {
-  /** Runs `work` inside a span and ends the span when it settles. */
+  /** Runs `work` inside a span and ends the span when the work settles. */
   span<Result>(name: string, attributes: SpanAttributes, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** A tracer whose failures stay its own: the work is done once, and its result is what counts. */
+/** Wraps a tracer so that its errors do not affect the work. The work runs once, and its result is returned. */
 export const quietTracer = (tracer: Tracer): Tracer => ({
   async span(name, attributes, work) {
     let begun: ReturnType<typeof work> | undefined;
     const once = (): ReturnType<typeof work> => {
       if (begun !== undefined) return begun;
       begun = work();
-      // A tracer that does not wait for the work leaves its failure to the end of this function.
+      // The tracer may not await the work. The return statement below reports the work's failure.
       begun.catch(() => {});
       return begun;
     };
     try {
       await tracer.span(name, attributes, once);
     } catch {
-      // Either the work's own failure, which is told below, or the tracer's.
+      // Either the work failed, which the return statement reports, or the tracer did.
     }
     return once();
   },
 });
 
-/** A tracer that records nothing: the default. */
+/** The default tracer. It records nothing. */
 export const noTracer: Tracer = { span: (_name, _attributes, work) => work() };
