@@ -1,7 +1,7 @@
 /** Agents in detail: what stages, variables, hooks, the reply and subagents take and give. @module */
 
 // Stages
-export type { Resources, StageDelta } from "./runtime/agent/agent.ts";
+export type { Resources, StageDelta } from "./extension/stage.ts";
 export type { Controlled } from "./session/control.ts";
 export type { HandoverGiven } from "./session/handover-given.ts";
 

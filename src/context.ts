@@ -19,7 +19,7 @@ export type { Tiktoken, TokenCounter } from "./context/tokens.ts";
 // What was sent
 export type { KeepRequests } from "./runtime/turn/keep-requests.ts";
 export type { PromptItemRecord, PromptPartRecord, PromptRecord } from "./context/prompt-record.ts";
-export type { PromptQuery, SessionPrompt } from "./runtime/turn/kept-requests.ts";
+export type { PromptQuery, SessionPrompt } from "./extension/kept-requests.ts";
 
 // Summaries of long conversations
 export { summarisable } from "./session/summary.ts";

@@ -16,12 +16,13 @@ export type { StateDefinition, StateOf, DeltaOf, InputOf, OutputOf, PublicOf } f
 
 // Declaring an agent: stages, variables, the reply
 export { defineAgent } from "./runtime/agent/define-agent.ts";
-export { stage } from "./runtime/agent/agent.ts";
+export { stage } from "./extension/stage.ts";
 export { withControl } from "./session/control.ts";
 export { variable } from "./runtime/variables/variable.ts";
 export { loop } from "./runtime/loop/loop.ts";
 export { exitOn } from "./runtime/loop/exit.ts";
-export type { Agent, TypedAgent, Stage, StageContext, TurnInfo } from "./runtime/agent/agent.ts";
+export type { Agent, TypedAgent } from "./runtime/agent/agent.ts";
+export type { Stage, StageContext, TurnInfo } from "./extension/stage.ts";
 export type { AgentOptions } from "./runtime/agent/define-agent.ts";
 export type { Control } from "./session/control.ts";
 export type { Variable, VariableOptions } from "./runtime/variables/variable.ts";

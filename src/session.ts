@@ -10,7 +10,7 @@ export type { NewSessionOptions, SessionTree } from "./runtime/sessions.ts";
 export type { OperatorOptions, PostOptions, StatusOptions } from "./runtime/commands/post.ts";
 export type { StartedTurn, StartTurnOptions, StopOptions } from "./runtime/turn/start-turn.ts";
 export type { Unsaved } from "./runtime/reading/outcome.ts";
-export type { VersionOptions } from "./runtime/commands/preconditions.ts";
+export type { VersionOptions } from "./kernel/preconditions.ts";
 export type { DraftEnd } from "./extension/port.ts";
 
 // Changing

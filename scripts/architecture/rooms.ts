@@ -71,7 +71,7 @@ export const rooms: readonly Room[] = [
     packages: ["@standard-schema/spec", "@cfworker/json-schema"],
   },
   // The port between a turn and the features that take part in it, and how both read and write a store.
-  { name: "extension", level: 4, paths: ["src/extension/"], may: [...pure, "context (types)"] },
+  { name: "extension", level: 4, paths: ["src/extension/"], may: [...pure, "context (types)", "memory (types)"] },
   // What memory decides: pure. `turn/` and `keep/` carry it out.
   {
     name: "memory",
@@ -126,12 +126,12 @@ export const rooms: readonly Room[] = [
   { name: "create-runtime", level: 7, paths: ["src/create-runtime.ts"], may: [...pure, "extension", "safety", "runtime"] },
   { name: "index", level: 8, paths: ["src/index.ts"], may: [...pure, ...working, "runtime", "create-runtime", "store", "model", "open-store"] },
   { name: "state entry", level: 8, paths: ["src/state.ts"], may: ["state"] },
-  { name: "agent entry", level: 8, paths: ["src/agent.ts"], may: ["session", "runtime"] },
-  { name: "context entry", level: 8, paths: ["src/context.ts"], may: ["state", "session", "context", "runtime"] },
+  { name: "agent entry", level: 8, paths: ["src/agent.ts"], may: ["session", "extension", "runtime"] },
+  { name: "context entry", level: 8, paths: ["src/context.ts"], may: ["state", "session", "context", "extension", "runtime"] },
   { name: "tools entry", level: 8, paths: ["src/tools.ts"], may: ["tools"] },
   { name: "model entry", level: 8, paths: ["src/model.ts"], may: ["ports", "model"] },
   { name: "execution entry", level: 8, paths: ["src/execution.ts"], may: ["kernel", "state", "execution"] },
-  { name: "session entry", level: 8, paths: ["src/session.ts"], may: ["session", "extension", "runtime", "create-runtime"] },
+  { name: "session entry", level: 8, paths: ["src/session.ts"], may: ["kernel", "session", "extension", "runtime", "create-runtime"] },
   { name: "kernel entry", level: 8, paths: ["src/kernel.ts"], may: ["kernel"] },
   { name: "sqlite entry", level: 8, paths: ["src/sqlite.ts"], may: ["kernel", "ports", "store", "store/sqlite"] },
   { name: "postgres entry", level: 8, paths: ["src/postgres.ts"], may: ["kernel", "ports", "store", "store/postgres"] },

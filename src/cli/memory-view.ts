@@ -5,7 +5,7 @@ import type { ForgetReport, ListedEntry, MemoryStatus } from "../memory/control/
 import type { Recalled } from "../memory/recalled.ts";
 import type { EndedEpisode } from "../memory/keep/ended-episode.ts";
 import type { Why, WhyItem } from "../memory/keep/why.ts";
-import type { SessionPrompt } from "../runtime/turn/kept-requests.ts";
+import type { SessionPrompt } from "../extension/kept-requests.ts";
 import type { Channel } from "./command-output.ts";
 import { clip, indent, printable, table } from "./terminal-text.ts";
 

@@ -3,7 +3,7 @@ import { itemsOf } from "../extension/lists.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import { type OwnerId, parseSessionId, type SessionId } from "../kernel/id.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import { subagentLabel } from "../runtime/subagent/lineage.ts";
+import { subagentLabel } from "../session/session-marks.ts";
 import type { Event } from "../session/event.ts";
 import { foldState } from "../session/fold.ts";
 import { decodeEvent } from "../session/upcast.ts";

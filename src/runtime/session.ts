@@ -36,7 +36,7 @@ import type { SessionMemoryControl } from "../memory/control/owner-memory.ts";
 import type { EndedEpisode } from "../memory/keep/ended-episode.ts";
 import { sessionMemory } from "../memory/keep/lazy-memory.ts";
 import type { Why } from "../memory/keep/why.ts";
-import { keptPrompt, type PromptQuery, type SessionPrompt } from "./turn/kept-requests.ts";
+import { keptPrompt, type PromptQuery, type SessionPrompt } from "../extension/kept-requests.ts";
 import { stateAt, type StateAt, type StateOptions } from "./reading/state-at.ts";
 import { accept, type Accepted } from "./turn/turn.ts";
 import { listTurns, turnOf, type SessionTurn, type TurnFilter } from "./reading/turns.ts";

@@ -15,8 +15,8 @@ import { checkTitleAndLabels, newHeader, openKeyOf } from "./commands/session-he
 import type { CoreSession, SessionClass } from "./session.ts";
 import { toInfo, type SessionInfo } from "./reading/session-info.ts";
 import { eraseFamily } from "./subagent/erase.ts";
-import { subagentLabel } from "./subagent/lineage.ts";
-import { isIncognito, withIncognito } from "../session/incognito.ts";
+import { subagentLabel } from "../session/session-marks.ts";
+import { isIncognito, withIncognito } from "../session/session-marks.ts";
 import { searchSessions, type Match } from "./reading/search.ts";
 import { unsavedMessage, type UnsavedInput } from "./turn/unsaved.ts";
 import type { Worker } from "./turn/worker.ts";

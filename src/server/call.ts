@@ -5,9 +5,9 @@ import type { TraceId } from "../kernel/id.ts";
 import type { AnswerOf, BodyOf, Operation, PathOf, QueryOf } from "../protocol/operation.ts";
 import type { OperationId, Operations } from "../protocol/operations.ts";
 import type { IdempotencyOptions } from "../runtime/commands/idempotency.ts";
-import type { VersionOptions } from "../runtime/commands/preconditions.ts";
+import type { VersionOptions } from "../kernel/preconditions.ts";
 import type { SessionInfo } from "../runtime/reading/session-info.ts";
-import { subagentLabel } from "../runtime/subagent/lineage.ts";
+import { subagentLabel } from "../session/session-marks.ts";
 import { customerOf, type Principal } from "./principal.ts";
 import type { Service } from "./service.ts";
 

@@ -6,7 +6,7 @@ import { systemClock } from "../../src/kernel/clock.ts";
 import { ThroughlineError } from "../../src/kernel/error.ts";
 import { noTracer } from "../../src/kernel/trace.ts";
 import type { ModelRequest } from "../../src/model/port.ts";
-import type { TurnInfo } from "../../src/runtime/agent/agent.ts";
+import type { TurnInfo } from "../../src/extension/stage.ts";
 import { hook, type Hook } from "../../src/runtime/hooks/hook.ts";
 import { createHooks, type Hooks } from "../../src/runtime/hooks/run.ts";
 import { applyDelta } from "../../src/state/apply.ts";

@@ -1,7 +1,7 @@
 /** What was said goes from the log, for all who share it; that it was said stays. */
 import { describe, expect, test } from "vitest";
 import { exportSession } from "../../src/runtime/transfer/bundles.ts";
-import { redactMessages } from "../../src/runtime/commands/redact.ts";
+import { redactMessages } from "../../src/extension/redact.ts";
 import type { Runtime, Session, Store } from "../../src/index.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { createIds } from "../../src/kernel/id.ts";

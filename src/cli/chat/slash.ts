@@ -4,7 +4,7 @@ import type { SessionId, TurnId } from "../../kernel/id.ts";
 import type { Json } from "../../kernel/json.ts";
 import { whyOf } from "../../memory/keep/why.ts";
 import type { Session } from "../../create-runtime.ts";
-import { keptPrompt } from "../../runtime/turn/kept-requests.ts";
+import { keptPrompt } from "../../extension/kept-requests.ts";
 import type { Event } from "../../session/event.ts";
 import { messagesOf } from "../../session/messages.ts";
 import type { Store } from "../../store/port.ts";

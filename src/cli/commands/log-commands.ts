@@ -4,7 +4,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { diff } from "../../kernel/json-diff.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { keptPrompt } from "../../runtime/turn/kept-requests.ts";
+import { keptPrompt } from "../../extension/kept-requests.ts";
 import type { Event } from "../../session/event.ts";
 import { type EventKind, eventKinds } from "../../store/port.ts";
 import { type CommandContext, type PlainContext, withStore } from "../command-context.ts";

@@ -8,7 +8,7 @@ import type { Recalled } from "../../memory/recalled.ts";
 import { memory as memoryOf, type MemorySettings } from "../../memory/settings.ts";
 import { whyOf } from "../../memory/keep/why.ts";
 import { createRuntime } from "../../create-runtime.ts";
-import { isIncognito } from "../../session/incognito.ts";
+import { isIncognito } from "../../session/session-marks.ts";
 import { type CommandContext, confirmByWord, withStore } from "../command-context.ts";
 import { loadAgent, requireAgent } from "../load-agent.ts";
 import { type OpenMemory, type WhoseMemory, withMemory } from "../memory-place.ts";

@@ -9,7 +9,7 @@ import { forkSession } from "../../runtime/commands/fork.ts";
 import { identify } from "../../runtime/commands/identify.ts";
 import { type Lineage, lineageOf } from "../../runtime/reading/history.ts";
 import { toInfo } from "../../runtime/reading/session-info.ts";
-import { subagentLabel } from "../../runtime/subagent/lineage.ts";
+import { subagentLabel } from "../../session/session-marks.ts";
 import { importMark } from "../../runtime/transfer/import-session.ts";
 import { descriptionsOf } from "../../runtime/variables/variable.ts";
 import { foldState } from "../../session/fold.ts";

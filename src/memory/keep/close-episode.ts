@@ -17,7 +17,7 @@ import type { RuntimeContext } from "../../runtime/context.ts";
 import { closingDone, closingKind, closingOf, closingRecord, type Closing } from "./closing-record.ts";
 import { episodeSaid } from "./episode-said.ts";
 import { type Draft, draftOf, mayCommit, shownToExtractor } from "./extract.ts";
-import { isIncognito } from "../../session/incognito.ts";
+import { isIncognito } from "../../session/session-marks.ts";
 import { whoseSession } from "./whose.ts";
 
 /** An episode that was closed, and what it left in memory. */

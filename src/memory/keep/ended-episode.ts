@@ -4,7 +4,7 @@ import { decodeEntry } from "../write/decode.ts";
 import type { SessionRow } from "../../store/port.ts";
 import type { RuntimeContext } from "../../runtime/context.ts";
 import type { EpisodeReport } from "./close-episode.ts";
-import { isIncognito } from "../../session/incognito.ts";
+import { isIncognito } from "../../session/session-marks.ts";
 
 /** What an episode that has ended left in memory. */
 export interface EndedEpisode {

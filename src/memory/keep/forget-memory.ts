@@ -11,9 +11,9 @@ import type { MemorySnapshot } from "../control/snapshot.ts";
 import type { Store, StoredEvent } from "../../store/port.ts";
 import { commitOnce } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../../runtime/context.ts";
-import { removePromptsOf } from "../../runtime/turn/kept-requests.ts";
+import { removePromptsOf } from "../../extension/kept-requests.ts";
 import { eventsOf, itemsOf } from "../../extension/lists.ts";
-import { redactMessages } from "../../runtime/commands/redact.ts";
+import { redactMessages } from "../../extension/redact.ts";
 import { changeMemory, type Owner } from "./change-memory.ts";
 
 type ForgetContext = Pick<RuntimeContext, "store" | "clock" | "ids" | "logger" | "memory">;

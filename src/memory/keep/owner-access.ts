@@ -26,7 +26,7 @@ import { conflictsIn } from "../write/conflicts.ts";
 import { defaultVocabulary, type Vocabulary } from "../write/vocabulary.ts";
 import type { RuntimeContext } from "../../runtime/context.ts";
 import { pageAt } from "../../extension/lists.ts";
-import { checkMembers, checkVersion } from "../../runtime/commands/preconditions.ts";
+import { checkMembers, checkVersion } from "../../kernel/preconditions.ts";
 import { changeMemory, type MemoryChange, type Owner } from "./change-memory.ts";
 import { forgetMemory } from "./forget-memory.ts";
 import { readMemory } from "./read-memory.ts";

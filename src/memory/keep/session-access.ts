@@ -17,7 +17,7 @@ import type { RuntimeContext } from "../../runtime/context.ts";
 import { changeMemory, type MemoryChange, type Owner } from "./change-memory.ts";
 import { finishForget, planWithEchoes, removePrompts, type ReadPlan } from "./forget-memory.ts";
 import { inTime, logUnread } from "../turn/in-time.ts";
-import { isIncognito } from "../../session/incognito.ts";
+import { isIncognito } from "../../session/session-marks.ts";
 import { createOwnerMemory } from "./owner-access.ts";
 import { readMemory } from "./read-memory.ts";
 import { fenceOf, type MemoryUser } from "../turn/taken-back.ts";

@@ -5,9 +5,9 @@ import type { Placement, RecallDiagnostics, RecallRecord } from "../recalled.ts"
 import { decodeEntry } from "../write/decode.ts";
 import { renderDated } from "../write/render.ts";
 import type { SessionRow, Store, TurnRow } from "../../store/port.ts";
-import { keptPrompt } from "../../runtime/turn/kept-requests.ts";
+import { keptPrompt } from "../../extension/kept-requests.ts";
 import { itemsOf } from "../../extension/lists.ts";
-import { numberIn, ownEvents } from "../../runtime/reading/turns.ts";
+import { numberIn, ownEvents } from "../../extension/turn-events.ts";
 
 /** Turns that are looked at for the last one that recalled something. */
 const lookBack = 10;

@@ -1,7 +1,7 @@
 /** The stock stage and the stock tools by which a person controls their memory in a conversation. */
 import type { StateDefinition } from "../../state/define.ts";
 import { withControl } from "../../session/control.ts";
-import { stage, type Stage } from "../../runtime/agent/agent.ts";
+import { stage, type Stage } from "../../extension/stage.ts";
 
 /**
  * A stage that answers what a person asks about their memory, without a model: commands in English, Spanish, German and Chinese, and the yes, no or number to a question that waits.

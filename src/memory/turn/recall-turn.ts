@@ -14,7 +14,7 @@ import type { Turn } from "../../runtime/turn/begin.ts";
 import { eventsOf } from "../../extension/lists.ts";
 import type { CachedMemory } from "../keep/memory-cache.ts";
 import { loadedFields, recallStage, writeRecalled } from "./fields.ts";
-import { isIncognito } from "../../session/incognito.ts";
+import { isIncognito } from "../../session/session-marks.ts";
 import { logUnread, memoryInTime } from "./in-time.ts";
 import { nothingRecalled, notRead, type NotReadPath } from "./nothing.ts";
 

@@ -10,12 +10,12 @@ import type { MemorySettings } from "../settings.ts";
 import type { MemoryView } from "../view.ts";
 import type { OwnerChange, RecordChange } from "../../store/port.ts";
 import { episodeSilenceMs } from "../../session/decide.ts";
-import { isLabelled } from "../../runtime/subagent/lineage.ts";
+import { isLabelled } from "../../session/session-marks.ts";
 import type { Turn } from "../../runtime/turn/begin.ts";
 import type { RuntimeContext } from "../../runtime/context.ts";
 import { readEntries } from "../keep/memory-cache.ts";
 import type { Owner } from "../keep/change-memory.ts";
-import { isIncognito } from "../../session/incognito.ts";
+import { isIncognito } from "../../session/session-marks.ts";
 import { closingRecord } from "../keep/closing-record.ts";
 import { inTime, logUnread } from "./in-time.ts";
 

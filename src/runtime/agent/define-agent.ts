@@ -8,7 +8,8 @@ import type { HistoryWindow, PromptPart, Section } from "../../context/section.t
 import { assertProjectedMessages, isStateDefinition, type StateDefinition, type StateOf } from "../../state/define.ts";
 import { assertMigrations, type Migration } from "../../state/migrate.ts";
 import { checkTools } from "../../tools/check.ts";
-import { checkName, defaultApology, type Stage, type TypedAgent } from "./agent.ts";
+import { defaultApology, type TypedAgent } from "./agent.ts";
+import { checkName, type Stage } from "../../extension/stage.ts";
 import { checkHooks } from "../hooks/check.ts";
 import { exitTools } from "../loop/exit.ts";
 import { keptFor, type KeepRequests } from "../turn/keep-requests.ts";

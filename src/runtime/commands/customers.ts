@@ -23,7 +23,7 @@ import { customerMemory } from "../../memory/keep/lazy-memory.ts";
 import { idempotencyOf, type Idempotency } from "./idempotency.ts";
 import { findCustomer, getCustomer } from "../../extension/lists.ts";
 import type { PatchOptions } from "./patch.ts";
-import { checkMembers, checkVersion, type VersionOptions } from "./preconditions.ts";
+import { checkMembers, checkVersion, type VersionOptions } from "../../kernel/preconditions.ts";
 import { usageOfOwner, type UsageReport } from "../reading/usage.ts";
 
 /** A customer: a stable identity across conversations. */

@@ -12,7 +12,7 @@ import type { WriterContext } from "../../extension/port.ts";
 import type { RuntimeContext } from "../context.ts";
 import { forkPointAt } from "./fork-point.ts";
 import { variablesOfFork } from "./fork-variables.ts";
-import { isIncognito, withIncognito } from "../../session/incognito.ts";
+import { isIncognito, withIncognito } from "../../session/session-marks.ts";
 import { idempotencyOf, ofCreation, usedBefore, type Idempotency } from "./idempotency.ts";
 import { checkTitleAndLabels, newHeader, openKeyOf } from "./session-header.ts";
 

@@ -12,7 +12,7 @@ import { agentOf, type RuntimeContext } from "../context.ts";
 import { editOf } from "./edit.ts";
 import { append, appendEnding, drive, type Done, type Handle } from "./handle.ts";
 import { idempotencyOf, type IdempotencyOptions } from "./idempotency.ts";
-import { checkMembers } from "./preconditions.ts";
+import { checkMembers } from "../../kernel/preconditions.ts";
 import { checkText } from "../turn/receive.ts";
 
 /** Who does it, for the record. */

@@ -8,7 +8,7 @@ import type { HeaderChange, SessionMode, SessionRow } from "../../store/port.ts"
 import { headerOf } from "../../extension/commit.ts";
 import { appendEnding, type Done, type Handle } from "./handle.ts";
 import { idempotencyOf, type IdempotencyOptions } from "./idempotency.ts";
-import { checkMembers, checkVersion, type VersionOptions } from "./preconditions.ts";
+import { checkMembers, checkVersion, type VersionOptions } from "../../kernel/preconditions.ts";
 import { checkCount, checkLabels } from "./session-header.ts";
 import { toInfo, type SessionInfo } from "../reading/session-info.ts";
 

@@ -5,7 +5,7 @@ import { isStorableText } from "../../kernel/text.ts";
 import { titleLimit } from "../../session/decide.ts";
 import { withNamedChange } from "../../session/variables.ts";
 import type { HeaderChange } from "../../store/port.ts";
-import { subagentLabel } from "../subagent/lineage.ts";
+import { subagentLabel } from "../../session/session-marks.ts";
 
 /** `session.invalid` for a title or labels that a session cannot have. */
 export function checkTitleAndLabels({ title, labels }: { readonly title?: unknown; readonly labels?: unknown }): void {

@@ -6,7 +6,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Logger } from "../../kernel/log.ts";
 import type { Tracer } from "../../kernel/trace.ts";
-import type { Resources, TurnInfo } from "../agent/agent.ts";
+import type { Resources, TurnInfo } from "../../extension/stage.ts";
 import type { AnyState } from "../turn/journal.ts";
 import type { Hook } from "./hook.ts";
 import type { HookPoint } from "./points.ts";

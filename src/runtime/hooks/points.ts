@@ -6,7 +6,7 @@ import type { ThroughlineError } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { ModelRequest, ModelToolCall } from "../../model/port.ts";
 import type { ToolCall, ToolResult } from "../../session/event.ts";
-import type { Resources, TurnInfo } from "../agent/agent.ts";
+import type { Resources, TurnInfo } from "../../extension/stage.ts";
 import type { ModelAnswer } from "../loop/ask.ts";
 
 /** Every point, in the order of an execution. */

@@ -6,7 +6,7 @@ import type { ThroughlineError } from "../../kernel/error.ts";
 import { deepFreeze } from "../../kernel/json.ts";
 import type { ModelRequest } from "../../model/port.ts";
 import type { ToolCall, ToolResult } from "../../session/event.ts";
-import type { TurnInfo } from "../agent/agent.ts";
+import type { TurnInfo } from "../../extension/stage.ts";
 import type { ModelAnswer } from "../loop/ask.ts";
 import type { Hook } from "./hook.ts";
 import { runHook, type HookEnvironment } from "./invoke.ts";

@@ -4,7 +4,7 @@ import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { stepIdOf } from "../../kernel/id.ts";
 import type { FinishReason, Model, ModelRequest } from "../../model/port.ts";
 import { storable } from "../../extension/failure.ts";
-import { keepRequest } from "../turn/kept-requests.ts";
+import { keepRequest } from "../../extension/kept-requests.ts";
 import { stepEntry } from "../turn/spent.ts";
 import { ask, type ModelAnswer } from "./ask.ts";
 import { reserveFor, settleFor, spendStep } from "./budget.ts";

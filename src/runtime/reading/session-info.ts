@@ -1,6 +1,6 @@
 import type { SessionId } from "../../kernel/id.ts";
 import { deepFreeze } from "../../kernel/json.ts";
-import { isIncognito } from "../../session/incognito.ts";
+import { isIncognito } from "../../session/session-marks.ts";
 import { metadataOf, type Metadata } from "../../session/variables.ts";
 import type { SessionMode, SessionRow } from "../../store/port.ts";
 

@@ -7,7 +7,8 @@ import type { Event, SpentData, TurnData, UsageData } from "../../session/event.
 import { decodeEvent } from "../../session/upcast.ts";
 import type { Store } from "../../store/port.ts";
 import { eventsOf, itemsOf } from "../../extension/lists.ts";
-import { childKeyOf, isLabelled } from "../subagent/lineage.ts";
+import { childKeyOf } from "../subagent/lineage.ts";
+import { isLabelled } from "../../session/session-marks.ts";
 
 /** Calls of one model, and their cost. */
 export interface ModelUsage {

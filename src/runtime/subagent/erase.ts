@@ -2,7 +2,8 @@ import type { SessionId } from "../../kernel/id.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { Erased, SessionRow, SessionSelector, Store } from "../../store/port.ts";
 import { eventsOf, itemsOf } from "../../extension/lists.ts";
-import { childKeyOf, parentOf, subagentLabel } from "./lineage.ts";
+import { childKeyOf, parentOf } from "./lineage.ts";
+import { subagentLabel } from "../../session/session-marks.ts";
 
 /**
  * Erases a session, then those of the child agents that worked for it. The receipt is the session's own; with `head` nothing is erased if it has got

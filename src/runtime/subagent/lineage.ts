@@ -1,15 +1,10 @@
 import { capBudget, type Budget } from "../../execution/budget.ts";
 import type { ParentCall } from "../../session/event.ts";
 import type { LoadedSession, SessionRow } from "../../store/port.ts";
+import { isLabelled, subagentLabel } from "../../session/session-marks.ts";
 import type { Turn } from "../turn/begin.ts";
 import { eventAt } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
-
-/** Label of the sessions of child agents. */
-export const subagentLabel = "subagent";
-
-/** Whether a session is a child agent's: the label alone saves others a read. */
-export const isLabelled = ({ labels }: Pick<SessionRow, "labels">): boolean => labels.includes(subagentLabel);
 
 /** The key that the session of a call is found by, whoever looks for it. */
 export const childKeyOf = (key: string): string => JSON.stringify([subagentLabel, key]);

@@ -7,7 +7,8 @@ import type { LoadedSession, TurnRow } from "../../store/port.ts";
 import { execute, type ExecuteOptions, type Executed } from "../commands/execute.ts";
 import type { RuntimeContext } from "../context.ts";
 import { eventsOf } from "../../extension/lists.ts";
-import { childKeyOf, isLabelled } from "./lineage.ts";
+import { childKeyOf } from "./lineage.ts";
+import { isLabelled } from "../../session/session-marks.ts";
 
 /** Commits a command that may end the running turn from outside, and ends what child agents do for it. */
 export async function executeEnding(

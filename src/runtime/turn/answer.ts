@@ -8,7 +8,7 @@ import { isGreeting, type Turn } from "./begin.ts";
 import { hasPoint, type Answer, type OpenDraft } from "../../extension/port.ts";
 import { extensionTurn } from "./extension-turn.ts";
 import { isOwnFailure, logFailure, storable } from "../../extension/failure.ts";
-import { keepRequest } from "./kept-requests.ts";
+import { keepRequest } from "../../extension/kept-requests.ts";
 import { poisonedAt } from "./lease.ts";
 import { inner, type LoopTurn } from "../loop/loop-turn.ts";
 import type { Replied, Waiting } from "../loop/reply.ts";

@@ -7,7 +7,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { Model, PromptSection } from "../../model/port.ts";
 import { turnEvent } from "../../session/new-event.ts";
 import type { Turn } from "./begin.ts";
-import { keepRequest } from "./kept-requests.ts";
+import { keepRequest } from "../../extension/kept-requests.ts";
 import { poisonedAt } from "./lease.ts";
 import { ask as askModel } from "../loop/ask.ts";
 import { loopSettings } from "../loop/is-loop.ts";

@@ -3,7 +3,7 @@ import type { SessionId } from "../../kernel/id.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import { takenUpBy, viewOf } from "../../session/view.ts";
 import type { Claim, LoadedSession, Store } from "../../store/port.ts";
-import { lastTurn, ownEvents } from "../reading/turns.ts";
+import { lastTurn, ownEvents } from "../../extension/turn-events.ts";
 
 /** What a turn that begins is to answer: what waits for it, and first what the turn before had answered, if it is asked to do that again. */
 export async function takenUp(

@@ -6,7 +6,7 @@ import type { Claim, SessionRow, Store } from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { AnyState } from "./journal.ts";
 import { itemsOf } from "../../extension/lists.ts";
-import { ownEvents } from "../reading/turns.ts";
+import { ownEvents } from "../../extension/turn-events.ts";
 
 /** So many turns are looked back for the last one that ended with a stage: those that were taken back, or that failed, have none. */
 const lookBack = 4;

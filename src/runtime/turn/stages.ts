@@ -5,7 +5,7 @@ import { conversationOf, historyPart } from "../../context/conversation.ts";
 import { controlOf, joinControl, type Control } from "../../session/control.ts";
 import { customerOf } from "../../session/view.ts";
 import type { MemorySettings } from "../../memory/settings.ts";
-import type { Stage, StageContext, TurnInfo } from "../agent/agent.ts";
+import type { Stage, StageContext, TurnInfo } from "../../extension/stage.ts";
 import type { Turn } from "./begin.ts";
 import { failureOf } from "../../extension/failure.ts";
 import { sessionMemory } from "../../memory/keep/lazy-memory.ts";

@@ -6,7 +6,7 @@ import type { LoadedSession, Store } from "../../store/port.ts";
 import { append, appendEnding, drive, type Done, type Handle } from "../commands/handle.ts";
 import { idempotencyOf, type IdempotencyOptions } from "../commands/idempotency.ts";
 import { checkText } from "./receive.ts";
-import { lastTurn, numberIn, ownEvents } from "../reading/turns.ts";
+import { lastTurn, numberIn, ownEvents } from "../../extension/turn-events.ts";
 
 /** Options of a turn without a message. */
 export interface StartTurnOptions extends IdempotencyOptions {

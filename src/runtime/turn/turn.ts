@@ -22,7 +22,7 @@ import { turnOfFirstUse } from "../commands/idempotency.ts";
 import type { Journal } from "./journal.ts";
 import { holdLease } from "./lease.ts";
 import { receive, type Incoming } from "./receive.ts";
-import { isLabelled } from "../subagent/lineage.ts";
+import { isLabelled } from "../../session/session-marks.ts";
 import { shareProgress } from "../subagent/progress.ts";
 import { superseding } from "./supersede.ts";
 

@@ -9,7 +9,7 @@ import type { WriterContext } from "../../extension/port.ts";
 import { idempotencyOf } from "../commands/idempotency.ts";
 import { getCustomer } from "../../extension/lists.ts";
 import type { PatchOptions } from "../commands/patch.ts";
-import { checkVersion } from "../commands/preconditions.ts";
+import { checkVersion } from "../../kernel/preconditions.ts";
 import { variablesAt, writeOwned } from "./scopes.ts";
 
 /** Whose variables: a customer's, by their id; a session's own; those of another owner, such as an agent. */

@@ -6,7 +6,7 @@ import { addCounts, type Counts } from "../aggregate.ts";
 import { feedbackLabels, feedbackSources, type Feedback, type FeedbackLabel, type FeedbackSource } from "../feedback.ts";
 import { commitOnce, headerOf, refused } from "../../extension/commit.ts";
 import { itemsOf } from "../../extension/lists.ts";
-import { isIncognito } from "../../session/incognito.ts";
+import { isIncognito } from "../../session/session-marks.ts";
 import { dayMs, dayOf } from "./record.ts";
 import { refsFor } from "./refs.ts";
 

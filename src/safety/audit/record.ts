@@ -4,7 +4,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { Assessment, AssessmentRecord, SafetyAction } from "../assessment.ts";
 import { policyVersion, type SafetySettings } from "../settings.ts";
 import type { RecordChange, SessionRow } from "../../store/port.ts";
-import { isIncognito } from "../../session/incognito.ts";
+import { isIncognito } from "../../session/session-marks.ts";
 import type { Gated } from "../turn/gated.ts";
 import type { AssessmentRefs } from "./refs.ts";
 

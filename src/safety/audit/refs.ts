@@ -9,7 +9,7 @@ import type { SessionRow } from "../../store/port.ts";
 import type { AssessmentRecord } from "../assessment.ts";
 import { commitOnce } from "../../extension/commit.ts";
 import { eventsOf, findRecord } from "../../extension/lists.ts";
-import { isIncognito } from "../../session/incognito.ts";
+import { isIncognito } from "../../session/session-marks.ts";
 import { sharedOf } from "./shared.ts";
 import { assessmentKey, assessmentKind } from "./record.ts";
 

@@ -2,7 +2,7 @@ import { pageAt } from "../../extension/lists.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Correction, ListedEntry, Marks, NewFact, OwnerMemory } from "../../memory/control/owner-memory.ts";
 import type { memoryOperations } from "../../protocol/operations/memory-operations.ts";
-import type { VersionOptions } from "../../runtime/commands/preconditions.ts";
+import type { VersionOptions } from "../../kernel/preconditions.ts";
 import { type Handlers, sessionOf } from "../call.ts";
 import { audienceOf, customerOf, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";

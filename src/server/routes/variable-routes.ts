@@ -2,7 +2,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { variableOperations } from "../../protocol/operations/variable-operations.ts";
 import type { IdempotencyOptions } from "../../runtime/commands/idempotency.ts";
-import type { VersionOptions } from "../../runtime/commands/preconditions.ts";
+import type { VersionOptions } from "../../kernel/preconditions.ts";
 import { agentOf } from "../../runtime/context.ts";
 import { changeVariables, type VariablesChange, type VariablesOf, variablesOfOwner } from "../../runtime/variables/change.ts";
 import { changeOf } from "../../session/merge-named.ts";

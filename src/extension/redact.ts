@@ -1,14 +1,14 @@
 /** What was said goes, and that it was said stays: messages without their text, for all who share them. */
-import type { SessionId } from "../../kernel/id.ts";
-import type { JsonObject } from "../../kernel/json.ts";
-import type { Event } from "../../session/event.ts";
-import { newEvent } from "../../session/new-event.ts";
-import { redactedMessage, toldRedacted } from "../../session/redacted.ts";
-import { decodeEvent } from "../../session/upcast.ts";
-import type { SessionChange, SessionRow, Store } from "../../store/port.ts";
-import { commitOnce, refused } from "../../extension/commit.ts";
-import type { WriterContext } from "../../extension/port.ts";
-import { eventsOf, itemsOf } from "../../extension/lists.ts";
+import type { SessionId } from "../kernel/id.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { Event } from "../session/event.ts";
+import { newEvent } from "../session/new-event.ts";
+import { redactedMessage, toldRedacted } from "../session/redacted.ts";
+import { decodeEvent } from "../session/upcast.ts";
+import type { SessionChange, SessionRow, Store } from "../store/port.ts";
+import { commitOnce, refused } from "./commit.ts";
+import type { WriterContext } from "./port.ts";
+import { eventsOf, itemsOf } from "./lists.ts";
 
 /** So many messages are redacted in one commit. */
 const atOnce = 200;

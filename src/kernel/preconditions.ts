@@ -1,4 +1,4 @@
-import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { ThroughlineError, seen } from "./error.ts";
 
 /** Options of a conditional change. */
 export interface VersionOptions {

@@ -1,3 +1,4 @@
+/** What the header of a session says of it: that nothing of it is remembered, or that it is a child agent's. */
 import type { HeaderChange, SessionRow } from "../store/port.ts";
 
 /**
@@ -12,3 +13,9 @@ export const isIncognito = ({ metadata }: Pick<SessionRow, "metadata">): boolean
 /** Returns the header of a new session, marked as incognito if requested. */
 export const withIncognito = (header: HeaderChange, incognito: boolean): HeaderChange =>
   incognito ? { ...header, metadata: { ...header.metadata, [incognitoKey]: true } } : header;
+
+/** Label of the sessions of child agents. */
+export const subagentLabel = "subagent";
+
+/** Whether a session is a child agent's: the label alone saves others a read. */
+export const isLabelled = ({ labels }: Pick<SessionRow, "labels">): boolean => labels.includes(subagentLabel);

@@ -1,14 +1,13 @@
 /** The exact requests of steps, kept for a time for whoever wants to look at them. They are a session's own: encrypted and erased with it. */
-import type { Assembled } from "../../context/assemble.ts";
-import type { PromptRecord } from "../../context/prompt-record.ts";
-import { turnIdOf, type SessionId, type TurnId } from "../../kernel/id.ts";
-import type { JsonObject } from "../../kernel/json.ts";
-import type { ModelRequest } from "../../model/port.ts";
-import type { SessionRow, Store } from "../../store/port.ts";
-import type { Turn } from "./begin.ts";
-import { commitOnce } from "../../extension/commit.ts";
-import type { WriterContext } from "../../extension/port.ts";
-import { numberIn } from "../reading/turns.ts";
+import type { Assembled } from "../context/assemble.ts";
+import type { PromptRecord } from "../context/prompt-record.ts";
+import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { ModelRequest } from "../model/port.ts";
+import type { Claim, SessionRow, Store } from "../store/port.ts";
+import { commitOnce } from "./commit.ts";
+import type { TurnJournal, WriterContext } from "./port.ts";
+import { numberIn } from "./turn-events.ts";
 
 /** The kind of such records. */
 export const promptRecordKind = "prompt";
@@ -19,9 +18,17 @@ const padded = (value: number, digits: number): string => String(value).padStart
 export const promptKeys = (session_id: SessionId, turn?: number): string => `${session_id}/${turn === undefined ? "" : `${padded(turn, 10)}/`}`;
 const keyOf = (session_id: SessionId, turn: number, step: number): string => `${promptKeys(session_id, turn)}${padded(step, 6)}`;
 
+/** The turn that asks a model. */
+interface Asking {
+  readonly agent: { readonly keepRequestsMs: number | undefined };
+  readonly claim: Claim;
+  readonly journal: Pick<TurnJournal, "keep">;
+  readonly runtime: Pick<WriterContext, "clock">;
+}
+
 /** Keeps what a model is asked, if the agent wants that: in the commit of the step's entry, and of what came of a failed one. */
 export function keepRequest(
-  { agent, claim, journal, runtime }: Turn,
+  { agent, claim, journal, runtime }: Asking,
   { step, request, prompt }: { readonly step: number; readonly request: ModelRequest; readonly prompt: Assembled },
 ): void {
   if (agent.keepRequestsMs === undefined) return;
