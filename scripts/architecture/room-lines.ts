@@ -33,7 +33,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "server entry": 10,
   server: 5213,
   "session entry": 63,
-  session: 2255,
+  session: 2247,
   "sqlite entry": 3,
   "state entry": 14,
   state: 2333,

@@ -14,7 +14,7 @@ export const quietTracer = (tracer: Tracer): Tracer => ({
     const once = (): ReturnType<typeof work> => {
       if (begun !== undefined) return begun;
       begun = work();
-      // The tracer may not await the work. The return statement below reports the work's failure.
+      // A tracer might not await the work. The return statement below reports the work's failure.
       begun.catch(() => {});
       return begun;
     };

@@ -13,7 +13,7 @@ export type PostedKind = (typeof postedKinds)[number];
 /** Who posts over the wire: an integration with an API key, or a customer with a token. */
 export type Poster = "integration" | "customer";
 
-/** What an event's kind and source decide. */
+/** The authority of an event, decided by its kind and source. */
 export interface Authority {
   /** Role in which a model reads the event. `as stored`: the agent's code chose the role. `unread`: no model reads it. */
   readonly role: "user" | "assistant" | "system" | "as stored" | "unread";
@@ -60,7 +60,7 @@ export const authorities: Readonly<Record<PostedKind, Readonly<Record<EventSourc
   }),
 });
 
-/** Returns what an event's kind and source decide. */
+/** Returns the authority of events of this kind and source. */
 export const authorityOf = (kind: PostedKind, source: EventSource): Authority => authorities[kind][source];
 
 /** Returns the sources whose events of this kind the poster may write over the wire. */

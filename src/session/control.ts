@@ -5,7 +5,6 @@ import { isPlainObject } from "../kernel/json.ts";
 import { sessionModes } from "../store/port.ts";
 import { handoverAsked, handoverGiven, type HandoverGiven } from "./handover-given.ts";
 
-/** Who answers: the agent or a human operator. */
 export const sessionMode = described(literals(...sessionModes), "Who answers: the agent, or a person.");
 
 const controlShape = object(

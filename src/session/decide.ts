@@ -1,4 +1,4 @@
-/** Decides what to commit for a command, given the session's view. Pure. An impossible command throws a coded error. */
+/** Decides what to commit for a command on a session. Pure. A command that the session does not allow throws a coded error. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { TraceId } from "../kernel/id.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
@@ -119,7 +119,7 @@ export const restsOnHeader: ReadonlySet<Command["type"]> = new Set([
   "consent",
 ]);
 
-/** Returns what to commit for a command. Throws a coded error if the session's state does not allow the command. */
+/** Returns the change to commit for a command. Throws a coded error if the session does not allow the command. */
 export function decide(view: SessionView, command: Command): Decided {
   switch (command.type) {
     case "accept":
@@ -211,7 +211,7 @@ function accept(view: SessionView, command: Extract<Command, { type: "accept" }>
       message,
     ],
     ...(Object.keys(header).length === 0 ? {} : { header }),
-    // The superseded turn's messages wait again. The turn queued by this commit takes them up.
+    // The superseded turn's messages wait again. The turn that this commit queues answers them.
     ...(running === undefined ? {} : { ...startsOf([running]), fence: true, dequeue_turns: [running.number] }),
     queue: { cause: "message", trace_id: command.trace_id, ...(command.urgent === true ? { urgent: true } : { limit }) },
     ...(command.wake === true ? { wake: true } : {}),

@@ -1,10 +1,10 @@
-/** Turns that are ended from outside: stopped, withdrawn, superseded or handed over. */
+/** Turns that are ended externally: stopped, withdrawn, superseded or handed over. */
 import type { NewEvent, SessionChange } from "../store/port.ts";
 import type { Outcome, TurnData } from "./event.ts";
 import { newEvent, turnEvent } from "./new-event.ts";
 import { takenUpBy, type OpenTurn, type SessionView } from "./view.ts";
 
-/** Returns the events that end a turn from outside. A turn that has not started gets a `started` event too, so the log records which messages it answers. */
+/** Returns the events that end a turn externally. A turn that has not started gets a `started` event too, so the log records which messages it answers. */
 export function endedEarly(view: SessionView, turn: OpenTurn, outcome: Outcome): readonly NewEvent[] {
   const started: TurnData = {
     type: "started",

@@ -108,7 +108,7 @@ const toolResult = variants("type", {
   ok: object(
     {
       value: json,
-      /** What the model reads instead of the value, if the tool renders its result. */
+      /** Content that the model reads instead of the value, if the tool renders its result. */
       shown: described(optional(list(messagePart)), "What the model reads in place of the value."),
       /**
        * Why the state does not hold the value: it fits no field, cannot be stored unchanged, or is withheld. The call was made, and only the log
@@ -132,7 +132,6 @@ export const toolEffects = ["none", "idempotent", "once"] as const;
 export type ToolEffects = (typeof toolEffects)[number];
 
 const cost = described(optional(number), "In the unit of the price table.");
-/** Token counts by kind. */
 export const usageData = object(
   {
     input: plain(optional(number)),
@@ -166,7 +165,7 @@ const toolData = variants("type", {
     {
       call_id: plain(text),
       name,
-      /** Arguments that the tool receives: the model's, or those that a human put in their place. */
+      /** Arguments that the tool receives: the model's, or a human's replacement. */
       arguments: jsonObject,
       /** Idempotency key for external services. It stays the same whenever this call is repeated. */
       key: described(text, "The same whenever this call is run again."),
@@ -183,7 +182,7 @@ const toolData = variants("type", {
       child: described(optional(sessionId), "The session of the child agent that did the work."),
       /** Resources that the child agent spent. */
       spent: described(optional<SpentData>(spentData), "What the child agent spent."),
-      /** What the tool requested of the turn. */
+      /** The tool's requests to the turn. */
       control: plain(optional(control)),
     },
     "key",
@@ -206,7 +205,7 @@ const pendingCall = object(
     arguments_hash: text,
     /** The arguments, if a hook or a human changed those of the model. */
     arguments: described(optional(jsonObject), "The arguments, where they are not those that the model gave."),
-    /** The tool or hook that asks. */
+    /** The tool or hook that requested the decision. */
     by: described(plain(text), "The tool, or the hook, that asks."),
     /** Time after which the call counts as rejected. */
     expires_at: plain(optional(time)),
@@ -302,7 +301,6 @@ const endedBy = object(
 export interface EndedBy extends Infer<typeof endedBy> {}
 const ended_by = described(optional<EndedBy>(endedBy), "The call that ended the turn: what it returned is the reply.");
 
-/** How a turn ended. */
 export const outcome = variants(
   "status",
   {
@@ -325,7 +323,7 @@ const turnData = variants("type", {
       cause: plain(literals(...turnCauses)),
       /** Offsets of the customer messages that this turn answers. The last one is its `message`. */
       answers: described(offsets, "Offsets of the messages that it answers."),
-      /** Those that an earlier turn had taken up before it failed or was stopped. This turn answers them now. */
+      /** Those that an earlier turn was answering when it failed or was stopped. This turn answers them now. */
       retries: described(plain(optional(list(offset))), "Those of them that an earlier turn had answered."),
       /** Versions that the turn read: of the agent's definition and of the variables, and the offset of the state. */
       versions: plain(
@@ -355,7 +353,7 @@ const turnData = variants("type", {
       /** Operations on the fields that live for this turn only; absent if there are none. */
       patch: plain(optional(patch)),
       ms,
-      /** What the stage requested of the turn. A resumed turn reads it from here. */
+      /** The stage's requests to the turn. A resumed turn reads them from here. */
       control: plain(optional(control)),
       /** Recall result of the recall stage: ids, versions and scores of entries, no text. */
       recall: described(optional(jsonObject), "Ids, versions and scores of recalled entries; no text."),
@@ -436,7 +434,7 @@ const sessionData = variants("type", {
   identified: object(
     {
       customer_id: text,
-      /** What moved from the anonymous session to the customer. `kept`: names of variables that the customer already had; these did not move. */
+      /** Data moved from the anonymous session to the customer. `kept`: names of variables that the customer already had; these did not move. */
       carried: optional(object({ variables: list(text), kept: list(text), entries: whole() }, "key")),
     },
     "key",

@@ -5,7 +5,7 @@ import { newEvent, type Decided } from "./new-event.ts";
 import type { Outcome } from "./event.ts";
 import type { VariableVersions } from "./join-variables.ts";
 
-/** What is open at an offset of a log. A fork from there must settle it. */
+/** Open work at an offset of a log. A fork from there must settle it. */
 export interface ForkPoint {
   readonly at: number;
   /** Version of the agent's definition that wrote the state at this offset. `state_offset` is the offset of the state's last change. */
@@ -32,8 +32,8 @@ const outcome: Outcome = { status: "stopped", reason: "forked" };
 const cancelled = { status: "cancelled" } as const;
 
 /**
- * Returns the first commit of a forked session. It ends the turn that was open at the fork point. A second turn takes up the unanswered messages and
- * ends in the same commit. Thus in the fork, too, each message is among the answers of one finished turn.
+ * Returns the first commit of a forked session. It ends the turn that was open at the fork point. A second turn takes the unanswered messages and
+ * ends in the same commit. So in the fork, too, each message is among the answers of one finished turn.
  */
 export function forkedAt(point: ForkPoint, { title, variables, migration, trace_id }: ForkExtras): Decided {
   const { at, definition, state_offset, open, unanswered } = point;

@@ -30,7 +30,7 @@ export type HandoverCommand =
       readonly resume?: boolean;
     });
 
-/** Returns what to commit for a command. Throws `handover.none` if the session is not in manual mode, and `handover.taken` if another operator has it. */
+/** Returns the change to commit for a command. Throws `handover.none` if the session is not in manual mode, and `handover.taken` if another operator has it. */
 export function decideHandover(view: SessionView, command: HandoverCommand): Decided {
   switch (command.type) {
     case "hand_over":
@@ -59,7 +59,7 @@ function handOver(view: SessionView, command: Command<"hand_over">): Decided {
   const queued = queuedTurn(view);
   const outcome: Outcome = { status: "stopped", reason: "manual", message: "A person has taken over." };
   return {
-    // The running turn has taken up its messages, so only the operator can answer them. The log counts them as answered by the stopped turn.
+    // The running turn has already taken its messages, so only the operator can answer them. The log counts them as answered by the stopped turn.
     events: [
       ...(running === undefined ? [] : endedEarly(view, running, outcome)),
       newEvent("session", "system", { type: "mode", mode: "manual", handover, ...byOf(command) }, { trace_id }),
@@ -134,7 +134,7 @@ function requireManual({ mode, session_id }: SessionView): void {
   throw new ThroughlineError("handover.none", `Session ${session_id} is not with people.`, { details: { session_id } });
 }
 
-/** Throws `handover.taken` if the session is assigned to another operator than this one. */
+/** Throws `handover.taken` if the session is assigned to a different operator. */
 function requireFree(now: Handover, operator: string | undefined): void {
   if (now.status !== "assigned" || now.operator === operator) return;
   throw new ThroughlineError("handover.taken", `${seen(now.operator)} has taken the session up.`, { details: { operator: now.operator ?? null } });

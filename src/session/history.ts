@@ -2,10 +2,7 @@ import { groupMessages, type MessageGroup } from "../state/message-groups.ts";
 import { missingText } from "../state/tool-outcome.ts";
 import type { Message } from "./messages.ts";
 
-/**
- * How much of earlier turns' work a model sees. `own`: only the text beside earlier tool calls; calls and results of the current turn alone. `all`:
- * everything.
- */
+/** How much of earlier turns' work a model sees. `own`: only the text of earlier messages; calls and results of the current turn alone. `all`: everything. */
 export type ShownTraces = "own" | "all";
 
 /** Options of {@link historyOf}. */
@@ -30,7 +27,7 @@ type Group = MessageGroup<Message>;
 /**
  * Returns the messages that a model sees. By default it leaves out the tool calls and results of earlier turns. A message sent while an earlier reply
  * was being written precedes that reply in the log. Here it follows that reply, because a later turn answers it. Each call is directly followed by
- * exactly one result, whatever the window. Redacted messages are left out, except those with tool calls.
+ * exactly one result, for any window. Redacted messages are left out, except those with tool calls.
  */
 export function historyOf(messages: readonly Message[], options: HistoryOptions): readonly Message[] {
   const { window, answers, traces = "own", summarised = -1 } = options;

@@ -23,13 +23,13 @@ export interface Message {
   readonly is_trace: boolean;
   readonly call_id?: string;
   readonly calls?: readonly ToolCall[];
-  /** The log holds no result of this call. The text says what is known. */
+  /** The log holds no result of this call. The text states what the log records. */
   readonly missing?: true;
   /** The message was redacted. Its text is empty, and no model sees it. */
   readonly redacted?: true;
 }
 
-/** What is known about calls apart from their results. */
+/** Information about calls, apart from their results. */
 interface Called {
   /** Returns the arguments that a call ran with; undefined if no event records that it ran. */
   of(head: Message, call_id: string): JsonObject | undefined;
@@ -38,7 +38,7 @@ interface Called {
 
 /**
  * Projects the log to the messages of the conversation, from its `message`, `tool` and `custom` events. The role follows from the event's kind and
- * source (`authorities`). What a customer's page posts is customer content, whatever it claims to be.
+ * source (`authorities`). Content from a customer's page is customer content, regardless of the role that it claims.
  *
  * Each call is directly followed by exactly one result, in the order of the calls. A late result moves up to its call. A result without a call is
  * left out. A call without a result gets a placeholder.
@@ -76,7 +76,7 @@ export function messagesOf(events: readonly Event[], options: { readonly open?: 
   ).flat();
 }
 
-/** Returns what a turn answers as text. For a custom event this is the text in its value, as the safety gate reads it. */
+/** Returns the inputs of a turn as messages. The text of a custom event is the text in its value, as the safety gate reads it. */
 export const inputsOf = (events: readonly (EventOf<"message"> | EventOf<"custom">)[]): readonly Message[] =>
   events.map((event) => (event.kind === "message" ? messageOf(event) : customMessageOf(event, wordsIn(event.data.value))));
 

@@ -5,7 +5,7 @@ import type { EventSource, NewEvent, SessionChange } from "../store/port.ts";
 import type { EventDataByKind, ParentCall, TurnData } from "./event.ts";
 import { newestVersion } from "./upcast.ts";
 
-/** What a decision commits: a session change without the session's id. */
+/** The change that a decision commits, without the session's id. */
 export type Decided = Omit<SessionChange, "session_id">;
 
 /** Where a new event belongs, and its metadata. */
@@ -32,7 +32,7 @@ export function newEvent<Kind extends keyof EventDataByKind>(
   return { ...event, ...(version === 1 ? {} : { version }), ...(metadata === undefined ? {} : { metadata }) };
 }
 
-/** Creates a `turn` event. */
+/** Creates an event of the kind `turn`, from the system, in a turn. */
 export const turnEvent = (turn: number, data: TurnData): NewEvent => newEvent("turn", "system", data, { turn });
 
 /** Creates the first event of a log. */

@@ -30,7 +30,7 @@ export interface SessionView {
   readonly state_offset: number;
   /** Time of the last event. */
   readonly updated_at: number;
-  /** Unanswered customer messages, in order. `turn`: number of the turn that has taken the message up. */
+  /** Unanswered customer messages, in order. `turn`: number of the turn that the message is assigned to. */
   readonly waiting: readonly { readonly offset: number; readonly turn?: number }[];
   readonly turns: readonly OpenTurn[];
   /** Versions of the existing variables. They are recorded as seen by a turn that is ended before it started. */
@@ -71,12 +71,10 @@ export function viewOf(loaded: Pick<LoadedSession, "session" | "waiting" | "turn
 export const customerOf = ({ customer_id: id, customer_name: name }: SessionRow): SessionView["customer"] =>
   id === undefined ? undefined : { id, ...(name === undefined ? {} : { name }) };
 
-/** Returns the running turn, if there is one. */
 export const runningTurn = (view: SessionView): OpenTurn | undefined => view.turns.find((turn) => turn.status === "running");
 
-/** Returns the queued turn, if there is one. */
 export const queuedTurn = (view: SessionView): OpenTurn | undefined => view.turns.find((turn) => turn.status === "queued");
 
-/** Returns the offsets of the messages that a turn has taken up. */
+/** Returns the offsets of the messages that are assigned to a turn. */
 export const takenUpBy = (view: SessionView, turn: number): readonly number[] =>
   view.waiting.filter((message) => message.turn === turn).map((message) => message.offset);

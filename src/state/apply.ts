@@ -32,8 +32,8 @@ export interface ApplyOptions {
 
 /**
  * Applies a delta atomically: if it throws, nothing changes. It neither changes nor keeps the state or the delta. A field that is left out or
- * undefined stays as it is; null is a value. `clear()`, `noChange` and `using()` have their own meaning. The cost depends on the fields written. For
- * reducers that validate the update, such as append, it depends on the update only.
+ * undefined stays as it is; null is a value. `clear()` resets a field, `noChange` keeps it, and `using()` applies another reducer. The cost depends
+ * on the fields written. For reducers that validate the update, such as append, it depends on the update only.
  *
  * Throws `state.unknown_field`, `state.undeclared_write`, `state.invalid_value`, `state.not_json`, `state.schema_not_idempotent`,
  * `state.reducer_failed`, `state.reducer_mismatch`, `state.reducer_ambiguous`, `state.not_clearable`, `schema.async`, and `input.invalid` if the

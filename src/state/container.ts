@@ -118,7 +118,7 @@ export class State<Fields extends StandAloneFields> {
   }
 
   /**
-   * Restores a state that {@link State.toJSON} returned, and validates its values. If a field was stored with another reducer than the definition's,
+   * Restores a state that {@link State.toJSON} returned, and validates its values. If a field was stored with a reducer other than the definition's,
    * it uses the registered reducer of that name and version. Throws `state.serialized_invalid`, `state.reducer_unknown` and what the constructor
    * throws.
    */

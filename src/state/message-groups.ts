@@ -17,7 +17,7 @@ export type MessageGroup<Message> = readonly [head: Message, ...results: readonl
 
 /**
  * Groups messages, in the order of their heads; no reader may split a group. A result belongs to the last earlier message that requests its call,
- * wherever it stands. If a call has several results, the first one counts. A result without a call is left out. `missing` creates the result of a
+ * at any distance. If a call has several results, the first one counts. A result without a call is left out. `missing` creates the result of a
  * call that has none.
  */
 export function groupMessages<Message extends GroupedMessage>(
@@ -44,7 +44,7 @@ function groupsInPlace<Message extends GroupedMessage>(messages: readonly Messag
   return groups;
 }
 
-/** Returns the cached group if the same messages stand at this index. */
+/** Returns the cached group if the same messages are at this index. */
 function knownGroup<Message extends GroupedMessage>(messages: readonly Message[], index: number): MessageGroup<Message> | undefined {
   const group = known.get(messages[index] as Message);
   if (group === undefined) return undefined;

@@ -112,7 +112,7 @@ export interface Using<Value> {
   readonly update: unknown;
 }
 
-/** Applies one update with another reducer than the field's: `{ tags: using(replace(), ["a"]) }`. Throws `input.invalid` if `reducer` is not a reducer. */
+/** Applies one update with a reducer other than the field's: `{ tags: using(replace(), ["a"]) }`. Throws `input.invalid` if `reducer` is not a reducer. */
 export function using<Value, Update>(reducer: Reducer<Value, Update>, update: Update): Using<Value> {
   if (!isReducer(reducer))
     throw new ThroughlineError("input.invalid", `using() expects a reducer; saw ${seen(reducer)}.`, {

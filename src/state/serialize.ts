@@ -42,7 +42,7 @@ export function serializeState(definition: StateDefinition, state: StateValues, 
 export interface Deserialized {
   /** Decoded values, not validated yet. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Registered reducers of the fields that were stored with another reducer than the definition's. */
+  /** Registered reducers of the fields that were stored with a reducer other than the definition's. */
   readonly reducers: Readonly<Record<string, AnyReducer>>;
 }
 
