@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createCompanion } from "../agents/companion/create.ts";
-import { protocolOf } from "../src/safety/protocol.ts";
-import { safetyOf } from "../src/safety/settings.ts";
+import { protocolOf } from "../src/safety/published-protocol.ts";
+import { safetyOf } from "../src/safety/safety-settings.ts";
 import { statePage } from "./companion/state-page.ts";
 import { root } from "./root.ts";
 

@@ -1,9 +1,9 @@
 /** A gate that cannot fail open: what it reads, decides, says and keeps. @module */
 
 // Declaring it
-export { safety } from "./safety/extension.ts";
-export { policyVersion, safetyOf } from "./safety/settings.ts";
-export type { SafetyOptions, SafetySettings } from "./safety/settings.ts";
+export { safety } from "./safety/safety-extension.ts";
+export { policyVersion, safetyOf } from "./safety/safety-settings.ts";
+export type { SafetyOptions, SafetySettings } from "./safety/safety-settings.ts";
 
 // What it decides
 export { reasonCodes, riskTypes, safetyPaths } from "./safety/assessment.ts";
@@ -29,41 +29,41 @@ export type {
 
 // The screen
 export { createScreen } from "./safety/screen/screen.ts";
-export { conceptIds, frameIds } from "./safety/screen/pack.ts";
-export type { ConceptId, FrameId, PackPattern, RulePack } from "./safety/screen/pack.ts";
-export { wordWeights, type WordWeights } from "./safety/screen/weigh.ts";
+export { conceptIds, frameIds } from "./safety/screen/rule-pack.ts";
+export type { ConceptId, FrameId, PackPattern, RulePack } from "./safety/screen/rule-pack.ts";
+export { wordWeights, type WordWeights } from "./safety/screen/weigh-words.ts";
 export type { Screen, ScreenContext, Screened, ScreenMatch } from "./safety/screen/screened.ts";
 
 // Where help can be found, and what is said
-export { lookupStatuses } from "./safety/resources/resource.ts";
-export type { CrisisResource, LookupStatus, ResourceLookup, ResourceTable } from "./safety/resources/resource.ts";
+export { lookupStatuses } from "./safety/resources/resource-table.ts";
+export type { CrisisResource, LookupStatus, ResourceLookup, ResourceTable } from "./safety/resources/resource-table.ts";
 export { findRegions, regionsOf } from "./safety/resources/regions.ts";
 export type { RegionOptions, StatedRegions } from "./safety/resources/regions.ts";
-export { checkTable, resourceTable } from "./safety/resources/table.ts";
-export type { TableFinding } from "./safety/resources/table.ts";
-export { emptyLookup, lookupResources } from "./safety/resources/lookup.ts";
-export type { LookupOptions } from "./safety/resources/lookup.ts";
-export { foundResources, renderDirectories, renderEmergency, renderResources } from "./safety/resources/render.ts";
-export type { FoundResource } from "./safety/resources/render.ts";
-export { expandPlaceholders } from "./safety/resources/placeholders.ts";
-export type { Expanded } from "./safety/resources/placeholders.ts";
+export { checkTable, resourceTable } from "./safety/resources/resource-table.ts";
+export type { TableFinding } from "./safety/resources/resource-table.ts";
+export { emptyLookup, lookupResources } from "./safety/resources/resource-lookup.ts";
+export type { LookupOptions } from "./safety/resources/resource-lookup.ts";
+export { foundResources, renderDirectories, renderEmergency, renderResources } from "./safety/resources/render-resources.ts";
+export type { FoundResource } from "./safety/resources/render-resources.ts";
+export { expandPlaceholders } from "./safety/resources/render-resources.ts";
+export type { Expanded } from "./safety/resources/render-resources.ts";
 export { allowedOf, blockedKinds, guard, removedKinds } from "./safety/guard/guard.ts";
 export type { Allowed, BlockedKind, Guarded, GuardOptions, RemovedKind } from "./safety/guard/guard.ts";
-export { guardStream } from "./safety/guard/stream.ts";
-export type { GuardStream } from "./safety/guard/stream.ts";
-export type { SafetyPhrases } from "./safety/reply/phrases.ts";
-export { planQuestions } from "./safety/plan.ts";
-export type { CrisisPlan, PlanAnswer, PlanQuestion, PlanStep } from "./safety/plan.ts";
+export { guardStream } from "./safety/guard/guard.ts";
+export type { GuardStream } from "./safety/guard/guard.ts";
+export type { SafetyPhrases } from "./safety/reply/safety-phrases.ts";
+export { planQuestions } from "./safety/crisis-plan.ts";
+export type { CrisisPlan, PlanAnswer, PlanQuestion, PlanStep } from "./safety/crisis-plan.ts";
 
 // Judging, deciding, following through
 export { modelClassifier } from "./safety/classifier/model-classifier.ts";
 export type { ModelClassifierOptions } from "./safety/classifier/model-classifier.ts";
-export { safetyFields } from "./safety/fields.ts";
+export { safetyFields } from "./safety/safety-fields.ts";
 export { openSpool } from "./safety/spool/file-spool.ts";
 
 // Answering for it
-export { protocolOf } from "./safety/protocol.ts";
-export type { ProtocolOptions } from "./safety/protocol.ts";
+export { protocolOf } from "./safety/published-protocol.ts";
+export type { ProtocolOptions } from "./safety/published-protocol.ts";
 export type { AssessmentDay, AssessmentTotals, Counts } from "./safety/aggregate.ts";
 export type { AssessmentFilter, ReviewVerdict, SafetyAudit, SampleOptions } from "./safety/audit/audit.ts";
 export type { AssessmentPurge } from "./safety/audit/days.ts";

@@ -28,7 +28,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "postgres entry": 3,
   protocol: 2416,
   "safety entry": 75,
-  safety: 8349,
+  safety: 8213,
   "safety/spool": 190,
   "server entry": 10,
   server: 5213,

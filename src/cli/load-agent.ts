@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import type { Model } from "../model/port.ts";
 import type { Agent } from "../runtime/agent/agent.ts";
-import { safetyOf, type SafetySettings } from "../safety/settings.ts";
+import { safetyOf, type SafetySettings } from "../safety/safety-settings.ts";
 
 /** The agent that `throughline chat` talks with when none is named; a package that was published has none. */
 const companion = fileURLToPath(new URL("../../agents/companion/agent.ts", import.meta.url));

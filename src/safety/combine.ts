@@ -10,8 +10,7 @@ import {
   type SafetyOverride,
   type SafetyPath,
 } from "./assessment.ts";
-import { isSticky, windowMax } from "./crisis/over.ts";
-import type { CrisisPlan, PlanQuestion } from "./plan.ts";
+import { type CrisisPlan, isSticky, type PlanQuestion, windowMax } from "./crisis-plan.ts";
 import type { Screened } from "./screen/screened.ts";
 
 /** What a gate has found in the messages of a turn. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createBreaker } from "../../src/safety/breaker.ts";
+import { createBreaker } from "../../src/safety/classifier/classify-within.ts";
 import { fixedClock } from "../../src/testing/clock.ts";
 
 const broken = (clock = fixedClock()) => {

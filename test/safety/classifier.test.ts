@@ -2,9 +2,8 @@ import { describe, expect, test } from "vitest";
 import { ThroughlineError } from "../../src/kernel/error.ts";
 import { scripted } from "../../src/model/scripted.ts";
 import type { ClassifierInput, ClassifierVerdict, SafetyClassifier } from "../../src/safety/assessment.ts";
-import { createBreaker } from "../../src/safety/breaker.ts";
+import { type Classified, type ClassifyMeans, classifyWithin, createBreaker } from "../../src/safety/classifier/classify-within.ts";
 import { modelClassifier } from "../../src/safety/classifier/model-classifier.ts";
-import { classifyWithin, type Classified, type ClassifyMeans } from "../../src/safety/classifier/within.ts";
 import { fixedClock } from "../../src/testing/clock.ts";
 
 const input: ClassifierInput = { text: "it was a hard day", before: [], window_max: 0 };

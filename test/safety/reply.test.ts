@@ -2,13 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { english } from "../../agents/companion/safety/phrases.ts";
 import type { SafetyLevel } from "../../src/safety/assessment.ts";
-import { afterReply } from "../../src/safety/crisis/after-reply.ts";
+import { afterReply } from "../../src/safety/crisis/plan-changes.ts";
 import { nextStep } from "../../src/safety/crisis/next-step.ts";
-import type { PlanStep } from "../../src/safety/plan.ts";
-import { bareStep, composeReply, type ReplyParts } from "../../src/safety/reply/compose.ts";
-import { crisisDirective } from "../../src/safety/reply/directive.ts";
-import { phrasesFor } from "../../src/safety/reply/phrases-for.ts";
-import { lookupStatuses } from "../../src/safety/resources/resource.ts";
+import type { PlanStep } from "../../src/safety/crisis-plan.ts";
+import { bareStep, composeReply, crisisDirective, type ReplyParts } from "../../src/safety/reply/crisis-wording.ts";
+import { phrasesFor } from "../../src/safety/reply/safety-phrases.ts";
+import { lookupStatuses } from "../../src/safety/resources/resource-table.ts";
 import { found, nowhere, refused } from "./lookups.ts";
 import { planWith } from "./plan-with.ts";
 

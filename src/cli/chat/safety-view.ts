@@ -1,8 +1,8 @@
 /** What the gate has decided, as it is shown to a person: levels and codes, and no word of what was said. */
-import { planIn } from "../../safety/turn/plan-field.ts";
+import { planIn } from "../../safety/turn/gate-fields.ts";
 import type { AssessmentRecord } from "../../safety/assessment.ts";
-import { safetyOf } from "../../safety/settings.ts";
-import type { CrisisPlan } from "../../safety/plan.ts";
+import { safetyOf } from "../../safety/safety-settings.ts";
+import type { CrisisPlan } from "../../safety/crisis-plan.ts";
 import { assessmentKey, assessmentKind } from "../../safety/audit/record.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { Store } from "../../store/port.ts";

@@ -7,7 +7,7 @@ import type { AssessmentRecord, SafetyLevel } from "../../safety/assessment.ts";
 import { createAudit, type SafetyAudit } from "../../safety/audit/audit.ts";
 import { updateDays } from "../../safety/audit/days.ts";
 import type { SafetyReport } from "../../safety/audit/report.ts";
-import { protocolOf } from "../../safety/protocol.ts";
+import { protocolOf } from "../../safety/published-protocol.ts";
 import type { Screen } from "../../safety/screen/screened.ts";
 import { type CommandContext, withStore } from "../command-context.ts";
 import { gatedAgent } from "../load-agent.ts";

@@ -5,10 +5,10 @@ import type { SessionId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { AssessmentRecord, EscalationEvent, EscalationSink } from "../assessment.ts";
 import { escalationStates, type Escalation, type EscalationState } from "../escalation.ts";
-import { safetyOf, type SafetySettings } from "../settings.ts";
+import { safetyOf, type SafetySettings } from "../safety-settings.ts";
 import type { RecordChange, RecordRow } from "../../store/port.ts";
 import { changes, commitOnce, refused } from "../../extension/commit.ts";
-import type { Gated } from "../turn/gated.ts";
+import type { Gated } from "../turn/gate-fields.ts";
 import { findRecord, itemsOf } from "../../extension/lists.ts";
 import { dayMs } from "./record.ts";
 

@@ -2,10 +2,10 @@
 import type { ExtensionAgent } from "../../extension/port.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Assessment, AssessmentRecord, SafetyAction } from "../assessment.ts";
-import { policyVersion, type SafetySettings } from "../settings.ts";
+import { policyVersion, type SafetySettings } from "../safety-settings.ts";
 import type { RecordChange, SessionRow } from "../../store/port.ts";
 import { isIncognito } from "../../session/session-marks.ts";
-import type { Gated } from "../turn/gated.ts";
+import type { Gated } from "../turn/gate-fields.ts";
 import type { AssessmentRefs } from "./refs.ts";
 
 /** The kind of such records. */

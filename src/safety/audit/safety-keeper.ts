@@ -6,7 +6,7 @@ import { commitOnce, refused } from "../../extension/commit.ts";
 import { updateDays } from "./days.ts";
 import { deliverEscalations } from "./outbox.ts";
 import { sharedOf } from "./shared.ts";
-import { safetyOf } from "../settings.ts";
+import { safetyOf } from "../safety-settings.ts";
 import { recordChange } from "./record.ts";
 
 /** Milliseconds between two counts of the days. */

@@ -5,7 +5,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { Logger } from "../../kernel/log.ts";
 import type { AssessmentRecord, AssessmentSpool, SafetyClassifier } from "../assessment.ts";
-import type { Breaker } from "../breaker.ts";
+import type { Breaker } from "../classifier/classify-within.ts";
 import type { LastDisclosure } from "../disclosure.ts";
 import { knownPlans, type KnownPlans } from "../turn/known-plans.ts";
 import type { SecretCache } from "./refs.ts";

@@ -1,7 +1,7 @@
 /** What the reply to a turn does, decided without a model. */
 import type { Assessment } from "../assessment.ts";
-import type { CrisisPlan, PlanQuestion, PlanStep } from "../plan.ts";
-import type { ResourceLookup } from "../resources/resource.ts";
+import type { CrisisPlan, PlanQuestion, PlanStep } from "../crisis-plan.ts";
+import type { ResourceLookup } from "../resources/resource-table.ts";
 
 /** Stand in `given` for what has no id: the directories, the request to put distance between oneself and means, the emergency number of the place. */
 export const directoriesGiven = "directories";

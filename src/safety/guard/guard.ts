@@ -1,13 +1,10 @@
-/** Reads what a model wrote before a person does: what must not be said is taken out, or the whole is refused. */
+/** Reads what a model wrote before a person does, whole or as a stream: what must not be said is taken out, or the whole is refused. */
 import type { SafetyLevel } from "../assessment.ts";
-import { withoutUnknownPlaceholders } from "../resources/placeholders.ts";
-import type { ResourceLookup } from "../resources/resource.ts";
-import { blockedIn, emergencyText } from "./blocks.ts";
-import { fold } from "./fold.ts";
-import { allowedLinks, linkSpans } from "./links.ts";
-import { allowedRuns, numberSpans, romanSpans } from "./numbers.ts";
-import { sentencesOf } from "./sentences.ts";
-import type { Span } from "./sentences.ts";
+import { withoutUnknownPlaceholders } from "../resources/render-resources.ts";
+import type { ResourceLookup } from "../resources/resource-table.ts";
+import data from "./blocks.data.json" with { type: "json" };
+import { fold, sentencesOf, type Span } from "./folded-text.ts";
+import { allowedRuns, numberSpans, romanSpans } from "./guard-numbers.ts";
 
 /** What is taken out of a text, sentence by sentence. `emergency_text`: hotlines and emergency services, at level 1. */
 export const removedKinds = ["number", "link", "emergency_text"] as const;
@@ -99,7 +96,7 @@ function without(text: string, spans: readonly Span[]): string {
 const reordering = /[\u{202A}-\u{202E}\u{2066}-\u{2069}]/gu;
 
 /** What is wrong with a text, sentence by sentence; also for a text that is still being written. */
-export function inspect(text: string, { level, allow = { numbers: [], links: [] }, profile = "adult", crisisOpen = false }: GuardOptions): Guarded {
+function inspect(text: string, { level, allow = { numbers: [], links: [] }, profile = "adult", crisisOpen = false }: GuardOptions): Guarded {
   const folded = fold(text);
   const sentences = sentencesOf(folded.text);
   const links = linkSpans(folded.text, { level, allowed: allowedLinks(allow.links) });
@@ -141,4 +138,162 @@ export function guard(text: string, options: GuardOptions): Guarded {
   }
   kept = kept.trim();
   return { text: kept, removed, blocked: questionsBlocked(kept, options) ? [...blocked, "questions"] : blocked };
+}
+
+/** Holds a text back sentence by sentence. */
+export interface GuardStream {
+  /** Takes what a model has written; returns what may be shown now. */
+  push(delta: string): string;
+  /** The rest that may be shown, and what was taken out of the whole. From a sentence that is blocked on nothing is shown; what came before it was. */
+  end(): Guarded;
+}
+
+/** A text without an end of a sentence is looked at in parts of so many characters. */
+const longest = 4_000;
+
+/**
+ * A guard of one text that comes in parts, for level 0: above that a text is held back whole, and `guard` reads it. A sentence is shown once the next one
+ * has begun, since a number may go on.
+ */
+export function guardStream(options: GuardOptions): GuardStream {
+  let held = "";
+  const removed = new Set<RemovedKind>();
+  const blocked = new Set<BlockedKind>();
+  const look = (text: string): string => {
+    if (blocked.size > 0 || text === "") return "";
+    const inspected = inspect(text, options);
+    for (const kind of inspected.removed) removed.add(kind);
+    for (const kind of inspected.blocked) blocked.add(kind);
+    return blocked.size > 0 ? "" : inspected.text;
+  };
+  return {
+    push: (delta) => {
+      held += delta;
+      // Without a new end of a sentence nothing can leave: most parts of a text are not looked at.
+      if (held.length < longest && !/[.!?…؟۔।॥。！？\n]/u.test(delta) && !/[.!?…؟۔।॥]["'”’»)\]]*\s*$/u.test(held.slice(0, -delta.length).slice(-4)))
+        return "";
+      const sentences = sentencesOf(held);
+      const last = sentences.at(-1);
+      let cut = last?.start ?? 0;
+      if (cut === 0 && held.length > longest) cut = held.lastIndexOf(" ") + 1 || held.length;
+      if (cut === 0) return "";
+      const ready = held.slice(0, cut);
+      held = held.slice(cut);
+      return look(ready);
+    },
+    end: () => {
+      const text = look(held);
+      held = "";
+      return { text, removed: [...removed], blocked: [...blocked] };
+    },
+  };
+}
+
+interface Block {
+  readonly kind: BlockedKind;
+  /** From this level on. */
+  readonly from: SafetyLevel;
+  readonly pattern: RegExp;
+  /** The sentence says the contrary, or reports what the person has said. */
+  readonly unless?: RegExp;
+}
+
+const any = (patterns: readonly string[]): RegExp => new RegExp(patterns.join("|").normalize("NFC"), "u");
+
+const kinds: readonly BlockedKind[] = [
+  ...(["method_detail", "secrecy_promise", "human_claim", "contact_claim", "no_harm_promise", "refusal", "retention", "diagnosis"] as const),
+];
+const levels: readonly SafetyLevel[] = [0, 1, 2, 3];
+
+const blocks: readonly Block[] = data.blocks.flatMap(({ kind: named, from: least, patterns, unless }) => {
+  const kind = kinds.find((one) => one === named);
+  const from = levels.find((one) => one === least);
+  if (kind === undefined || from === undefined) return [];
+  return [{ kind, from, pattern: any(patterns), ...(unless !== undefined && { unless: new RegExp(unless, "u") }) }];
+});
+
+const romance = any(data.romance);
+
+/** Services and emergency help, which a question about what somebody meant does without. */
+const emergencyText = any(data.emergency);
+
+/** What of a text must not be said at a level: kinds, each once. Linear: every pattern reads each sentence once, and gaps in patterns are bounded. */
+function blockedIn(
+  text: string,
+  sentences: readonly Span[],
+  { level, profile }: { readonly level: SafetyLevel; readonly profile: "adult" | "minor" },
+): readonly BlockedKind[] {
+  const found = new Set<BlockedKind>();
+  for (const { start, end } of sentences) {
+    const sentence = text.slice(start, end);
+    for (const { kind, from, pattern, unless } of blocks)
+      if (level >= from && !found.has(kind) && pattern.test(sentence) && unless?.test(sentence) !== true) found.add(kind);
+    if (profile === "minor" && romance.test(sentence)) found.add("retention");
+  }
+  return [...found];
+}
+
+const generic =
+  "com|org|net|gov|edu|mil|int|info|biz|io|app|dev|ai|chat|help|care|health|life|support|online|site|xyz|link|crisis|ngo|eu|world|live|space|foundation|page|web|club|center|centre|clinic|community";
+
+/** Country domains. Where nobody is in danger one counts only with a path, a second level or a figure: `sleep.It helps` is a missing space. */
+const country =
+  "ac|ae|ar|at|au|be|bd|bg|br|bw|by|ca|ch|cl|cn|co|cr|cy|cz|de|dk|do|ec|ee|eg|es|fi|fr|gb|ge|gh|gr|hk|hr|hu|id|ie|il|in|ir|is|it|jm|jo|jp|ke|kr|kz|lb|li|lk|lt|lu|lv|ly|ma|me|mt|mu|mx|my|ng|nl|no|np|nz|pe|ph|pk|pl|pt|ro|rs|ru|sa|se|sg|si|sk|so|th|tr|tt|tv|tw|ua|uk|us|uy|vn|za";
+
+const dot = String.raw`(?:\.|。|\s?[([{]\s?(?:\.|dot|punkt|punto|point|ponto|titik)\s?[)\]}]\s?|\s(?:dot|punkt|punto|point|ponto|titik|nokta|डॉट)\s|\s\.\s|点)`;
+
+const scheme =
+  /(?:\b(?:[a-z][a-z\d+-]{1,12}|hxxps?)\s?(?::|\[:\]|\(:\))\s?\/\/|\b(?:mailto|tel|sms|whatsapp|skype):|\bwww\d?\s?\.)\s?[^\s<>"'`]{1,2048}/gu;
+
+const email = /[a-z\d._%+-]{1,64}\s?(?:@|[([]\s?at\s?[)\]])\s?[a-z\d-]{1,63}(?:(?:\.|\s?[([]?\s?dot\s?[)\]]?\s?)[a-z\d-]{1,63}){1,4}/gu;
+
+const domain = new RegExp(
+  String.raw`(?<![\p{L}\d@-])[\p{L}\d][\p{L}\d-]{0,62}(?:${dot}[a-z\d][a-z\d-]{0,62}){0,3}?${dot}(?:${generic}|${country})(?![\p{L}\d-])(?:/[^\s<>"'\x60]{0,2048})?`,
+  "gu",
+);
+
+/** Anything with a dot and a path, whatever it ends on: new names are made every year. */
+const pathed = /(?<![\p{L}\d@-])[\p{L}\d][\p{L}\d-]{0,62}(?:\.[\p{L}\d][\p{L}\d-]{0,62}){1,4}(?::\d{1,5})?\/[^\s<>"'`]{1,2048}/gu;
+
+const certain = new RegExp(
+  String.raw`(?:${generic})(?:/\S*)?$|/|\.(?:co|com|org|gov|net|ac|edu|or|go)\.[a-z]{2}$|\d[^.]*\.[a-z]{2}$|-[^.]*\.[a-z]{2}$`,
+  "u",
+);
+
+const handle = /(?<![\p{L}\d.])@[a-z\d_]{3,30}/gu;
+
+const canonical = (link: string): string =>
+  link
+    .toLowerCase()
+    .replace(/^[a-z]{2,12}:\/\//u, "")
+    .replace(/^www\./u, "")
+    .replace(/[).,;:!?\]}>'"*_。]+$/u, "")
+    .replace(/\/+$/u, "");
+
+/** The links that may be shown, as they are compared: with their path, and by their host alone. */
+const allowedLinks = (links: readonly string[]): ReadonlySet<string> =>
+  new Set(links.flatMap((link) => [canonical(link), canonical(link).split("/")[0] ?? ""]));
+
+/** Words that end like a domain and are none. */
+const noDomain = /^(?:e\.g|i\.e|a\.m|p\.m|u\.s|u\.k|node\.js|ph\.d|vs\.)$/u;
+
+/** What a folded text links to: spans that are allowed, and spans that are not. */
+function linkSpans(
+  text: string,
+  { level, allowed }: { readonly level: SafetyLevel; readonly allowed: ReadonlySet<string> },
+): { readonly allowed: readonly Span[]; readonly refused: readonly Span[] } {
+  const good: Span[] = [];
+  const refused: Span[] = [];
+  const taken = new Uint8Array(text.length);
+  for (const pattern of [scheme, email, domain, pathed, ...(level > 0 ? [handle] : [])])
+    for (const { 0: found, index } of text.matchAll(pattern)) {
+      if (pattern === domain && (noDomain.test(found) || (level === 0 && !certain.test(found)))) continue;
+      const link = found.replace(/[)\].,;:!?*_]+$/u, "");
+      const span = { start: index, end: index + link.length };
+      if (taken[index] === 1) continue;
+      taken.fill(1, span.start, span.end);
+      if (allowed.has(canonical(link))) good.push(span);
+      else refused.push(span);
+    }
+  return { allowed: good, refused };
 }

@@ -1,7 +1,7 @@
-/** Where a person says that they are: their own words alone, never an address or a locale. */
-import { fold } from "../guard/fold.ts";
-import { countryCodes, peopleAt, placeAt, subdivisions } from "./gazetteer.ts";
-import { approach, aroundAnswer, framesAfter, framesBefore, noPlaceThen, notStated, refusals, refusedWhenAsked } from "./region-frames.ts";
+/** Where a person says that they are, or the one that they write of: their own words alone, never an address or a locale. */
+import { fold } from "../guard/folded-text.ts";
+import data from "./gazetteer.data.json" with { type: "json" };
+import frames from "./region-frames.data.json" with { type: "json" };
 
 /** What a message says about where its writer is. */
 export interface StatedRegions {
@@ -189,4 +189,176 @@ export function findRegions(text: string, { asked = false }: RegionOptions = {})
     clauses.some((clause) => refusals.test(clause.replaceAll(" ,", ""))) ||
     (asked && clauses.some((clause) => refusedWhenAsked.test(clause.replaceAll(" ,", "").trim())));
   return { regions: [], refused };
+}
+
+/** How much a statement says of where somebody is now: that they are there; that they live there; that they come from there. */
+type Standing = 3 | 2 | 1;
+
+interface Frame {
+  readonly standing: Standing;
+  /** Ends where the place begins. */
+  readonly pattern: RegExp;
+}
+
+const standingOf = (standing: number): Standing => (standing === 3 ? 3 : standing === 2 ? 2 : 1);
+
+/** Between words, with an article before the place. */
+const spaced = (patterns: readonly string[]): string =>
+  String.raw`(?<![\p{L}\p{M}])(?:${patterns.join("|").normalize("NFC")})(?: (?:the|el|la|los|las|le|les|der|den|dem|die|das|o|a|os|as))?(?![\p{L}\p{M}]) `;
+
+/** Frames whose place follows. */
+const framesBefore: readonly Frame[] = frames.before.map(({ standing, glued, patterns }) => ({
+  standing: standingOf(standing),
+  pattern: new RegExp(glued === true ? `(?:${patterns.join("|")})` : spaced(patterns), "gu"),
+}));
+
+/** Frames whose place stands before: `मैं दिल्ली में रहता हूँ`. The person of the verb tells that it is the writer's own. */
+const framesAfter: readonly Frame[] = frames.after.map(({ standing, pattern }) => ({
+  standing: standingOf(standing),
+  pattern: new RegExp(pattern.normalize("NFC"), "gu"),
+}));
+
+/** Before a frame: what follows is no statement of the writer's own. */
+const notStated = new RegExp(frames.notStated, "u");
+
+/** Between a frame and its place. */
+const approach = new RegExp(frames.approach, "u");
+
+/** What follows a name that is no place then. */
+const noPlaceThen = new RegExp(frames.noPlaceThen, "u");
+
+/** The writer would rather not say where they are. */
+const refusals = new RegExp(frames.refusals.join("|").normalize("NFC"), "u");
+
+/** An answer to the question where somebody is that gives none. */
+const refusedWhenAsked = new RegExp(frames.refusedWhenAsked, "u");
+
+/** What may stand around a bare answer. */
+const aroundAnswer = new RegExp(frames.aroundAnswer, "gu");
+
+/** ISO 3166-1 alpha-2. */
+const countryCodes: readonly string[] = data.countries;
+
+/** Countries by the abbreviations of their states and provinces, for a name that is two places: `Birmingham, AL`. */
+const subdivisions: ReadonlyMap<string, string> = new Map(
+  Object.entries(data.subdivisions).flatMap(([country, codes]) => codes.map((code) => [code.toLowerCase(), country] as const)),
+);
+
+/** A name as it is looked up: folded, its words joined by single spaces. */
+const nameKey = (name: string): string =>
+  fold(name)
+    .text.replaceAll(/[^\p{L}\p{M}\p{N}']+/gu, " ")
+    .trim();
+
+const languages = ["en", "es", "fr", "de", "pt", "hi", "ar", "zh", "zh-Hant", "id"];
+
+const rowsOf = (byCountry: Readonly<Record<string, readonly string[]>>): readonly (readonly [name: string, code: string])[] =>
+  Object.entries(byCountry).flatMap(([code, names]) => names.map((name) => [nameKey(name), code] as const));
+
+/** Names such as `Myanmar (Burma)` are two. */
+const namesIn = (name: string): readonly string[] => [
+  name,
+  name.replace(/\s?[（(].*$/u, ""),
+  ...[...name.matchAll(/[（(](.+?)[）)]/gu)].map(([, inner = ""]) => inner),
+];
+
+interface Gazetteer {
+  readonly places: ReadonlyMap<string, readonly string[]>;
+  readonly peoples: ReadonlyMap<string, string>;
+}
+
+/** The most words of a name, and the most characters of one that is written without spaces. */
+const mostWords = 6;
+const mostHan = 10;
+
+function build(): Gazetteer {
+  const places = new Map<string, readonly string[]>();
+  for (const language of languages) {
+    const display = new Intl.DisplayNames([language], { type: "region", fallback: "none" });
+    const named = data.countries.flatMap((code) => namesIn(display.of(code) ?? "").map((name) => [nameKey(name), code] as const));
+    for (const [name, code] of named) places.set(name, [code]);
+  }
+  for (const [name, code] of rowsOf(data.names)) places.set(name, [code]);
+  for (const [name, codes] of Object.entries(data.ambiguous)) places.set(nameKey(name), codes);
+  places.delete("");
+  return { places, peoples: new Map(rowsOf(data.demonyms)) };
+}
+
+let built: Gazetteer | undefined;
+
+/** Built at the first look-up: a few thousand names. */
+const gazetteer = (): Gazetteer => (built ??= build());
+
+/** A place at the beginning of a text. */
+interface NamedPlace {
+  readonly codes: readonly string[];
+  /** Characters of the key that its name takes. */
+  readonly length: number;
+}
+
+const han = /^\p{Script=Han}/u;
+
+/** Names as they are written with what languages put before them: `d'espagne`, `بمصر`. */
+const bare = (name: string): readonly string[] => [
+  name,
+  name.replace(/^[dl]'/u, ""),
+  name.replace(/^ب(?=\p{L}{3})/u, ""),
+  name.replace(/^(?:ال|بال)(?=\p{L}{3})/u, ""),
+];
+
+/** The longest name of a place that a key begins with. */
+function placeAt(key: string): NamedPlace | undefined {
+  const { places } = gazetteer();
+  if (han.test(key)) {
+    for (let length = Math.min(mostHan, key.length); length >= 2; length -= 1) {
+      const codes = places.get(key.slice(0, length));
+      if (codes !== undefined) return { codes, length };
+    }
+    return undefined;
+  }
+  const words = key.slice(0, 120).split(" ").slice(0, mostWords);
+  for (let count = words.length; count > 0; count -= 1) {
+    const name = words.slice(0, count).join(" ");
+    const codes = bare(name)
+      .map((form) => places.get(form))
+      .find((found) => found !== undefined);
+    if (codes !== undefined) return { codes, length: name.length };
+  }
+  return undefined;
+}
+
+/** The country of the people that a key begins with. */
+function peopleAt(key: string): NamedPlace | undefined {
+  const { peoples } = gazetteer();
+  const words = key.split(" ", 2);
+  for (const name of [words.join(" "), words[0] ?? ""]) {
+    const code = peoples.get(name);
+    if (code !== undefined) return { codes: [code], length: name.length };
+  }
+  return undefined;
+}
+
+/** How a message begins that says where another person is, and how it would begin if they said it themselves. */
+const beginnings: readonly (readonly [theirs: RegExp, own: string])[] = [
+  [
+    /^(?:she|he|they|(?:my|our|the) \p{L}+(?: \p{L}+)?)(?:'s|'re| is| are)(?: (?:living|staying|currently|right now|still))* (?=in |at |near |from )/iu,
+    "I am ",
+  ],
+  [/^(?:she|he|they|(?:my|our|the) \p{L}+(?: \p{L}+)?) lives? /iu, "I live "],
+  [/^(?:(?:ella|él|mi \p{L}+) )?est[áa]n? (?=en )/iu, "estoy "],
+  [/^(?:(?:ella|él|mi \p{L}+) )?viven? /iu, "vivo "],
+  [/^(?:sie|er|meine? \p{L}+) (?:ist|sind) /iu, "ich bin "],
+  [/^(?:sie|er|meine? \p{L}+) (?:lebt|wohnt|leben|wohnen) /iu, "ich wohne "],
+  [/^(?:elle|il|(?:mon|ma) \p{L}+) est /iu, "je suis "],
+  [/^(?:elle|il|(?:mon|ma) \p{L}+) (?:habite|vit) /iu, "j'habite "],
+  [/^(?:(?:ela|ele|(?:o meu|a minha|meu|minha) \p{L}+) )?est[áa] (?=em |no |na )/iu, "estou "],
+  [/^(?:(?:ela|ele|(?:o meu|a minha|meu|minha) \p{L}+) )?(?:mora|vive) /iu, "moro "],
+  [/^(?:她|他|我的?(?:朋友|同学|姐姐|妹妹|哥哥|弟弟|女儿|儿子|男朋友|女朋友))(?:现在)?(?:住)?在/u, "我在"],
+];
+
+/** A message about where another person is, as that person would say it; any other as it stands. */
+export function asTheirOwn(text: string): string {
+  const said = text.trim();
+  const found = beginnings.find(([theirs]) => theirs.test(said));
+  return found === undefined ? text : said.replace(found[0], found[1]);
 }

@@ -1,8 +1,10 @@
+/** What a concept counts for in its frame: in a story, a quote or a question, negated, past, or about somebody else. */
 import type { SafetyLevel } from "../assessment.ts";
-import type { CompiledPack } from "./compiled.ts";
 import type { Evidence, FoundConcept, FoundFrame, Place } from "./evidence.ts";
 import type { Word } from "./matcher.ts";
-import type { ConceptId, FrameId } from "./pack.ts";
+import type { CompiledPack, ConceptId, FrameId } from "./rule-pack.ts";
+import type { ScreenContext } from "./screened.ts";
+import { standsAlone } from "./tokens.ts";
 
 /** A concept as it is meant: how much it may count for at most, and about whom it is. */
 export interface Meant extends FoundConcept {
@@ -79,7 +81,7 @@ const thought: readonly ConceptId[] = [
 const told: readonly FrameId[] = ["fiction", "game", "quote", "academic", "professional"];
 
 /** What frames do. The lowest of all that apply holds. Published with the protocol. */
-export const frameEffects: readonly FrameEffect[] = Object.freeze([
+const frameEffects: readonly FrameEffect[] = Object.freeze([
   { frame: "idiom", reach: "covered", soft: 0, hard: 0 },
   { frame: "harmless_plan", reach: "covered", soft: 0, hard: 0 },
   { frame: "harmless_plan", reach: "sentence", soft: 0, hard: 0, only: seen, alone: true },
@@ -312,4 +314,17 @@ export function framed(given: Given): readonly Meant[] {
     }
     return { ...concept, other, most };
   });
+}
+
+/** "ok, bye now" is one. Of writing without spaces each character is a word. */
+const mostWords = 3;
+const mostCharacters = 4;
+
+const isIdleFarewell = ({ concept, strength, most }: Meant): boolean => most === 0 || (concept === "farewell" && strength === "soft");
+
+/** What was meant, without a goodbye that is all there is to a message of a few words. */
+export function withoutLeaveTaking(meant: readonly Meant[], words: readonly Word[], { highest = 0 }: ScreenContext): readonly Meant[] {
+  const most = words.every(({ forms: [form = ""] }) => standsAlone(form)) ? mostCharacters : mostWords;
+  const isShort = words.length <= most && words.every(({ sentence }) => sentence === words[0]?.sentence);
+  return highest === 0 && isShort && meant.every(isIdleFarewell) ? [] : meant;
 }

@@ -1,6 +1,16 @@
-import { literalsOf, standsFor, type ElementId, type Literal, type Phrase, type WordIndex } from "./word-index.ts";
-import { addPossible, hasAll, type Anchored, type Wanted } from "./anchored.ts";
-import type { Element } from "./pattern.ts";
+import {
+  addPossible,
+  type Anchored,
+  type Element,
+  type ElementId,
+  hasAll,
+  type Literal,
+  literalsOf,
+  type Phrase,
+  standsFor,
+  type Wanted,
+  type WordIndex,
+} from "./pack-patterns.ts";
 
 /** A word as it is matched: all ways to read it. */
 export interface Word {

@@ -1,18 +1,15 @@
+/** The screen: reads one message with the rule packs, and finds its level. */
 import type { SafetyLevel } from "../assessment.ts";
-import { answerOf, levelOfAnswer } from "./answer.ts";
-import { compilePacks, type CompiledPacks } from "./compiled.ts";
-import { compose, isExplicit, risksOf, type Composed } from "./compose.ts";
-import { contextReader } from "./context.ts";
-import { evidenceOf, type Evidence } from "./evidence.ts";
-import { framed, type Meant } from "./framing.ts";
-import { languageOf } from "./language.ts";
-import { withoutLeaveTaking } from "./leave-taking.ts";
+import { type Evidence, evidenceOf } from "./evidence.ts";
+import { framed, type Meant, withoutLeaveTaking } from "./framing.ts";
 import type { Word } from "./matcher.ts";
-import type { RulePack } from "./pack.ts";
-import type { Screen, ScreenContext, Screened, ScreenMatch } from "./screened.ts";
+import { type CompiledPacks, compilePacks, type ConceptId, type FrameId, type RulePack } from "./rule-pack.ts";
+import { compose, type Composed, isExplicit, risksOf } from "./screen-rules.ts";
+import { contextReader, type Screen, type ScreenContext, type Screened, type ScreenMatch } from "./screened.ts";
+import { readWords } from "./spelling.ts";
+import { languageOf } from "./text-language.ts";
 import { tokenize } from "./tokens.ts";
-import { weigh } from "./weigh.ts";
-import { readWords } from "./words.ts";
+import { weigh } from "./weigh-words.ts";
 
 /** Of a text that is longer, so much is read of its beginning and as much of its end. */
 export const mostRead = 4_000;
@@ -50,7 +47,7 @@ function matchesOf(
 }
 
 /** What there is in a text, and what the rules make of it. */
-export interface Looked {
+interface Looked {
   readonly language: ReturnType<typeof languageOf>;
   readonly evidence: Evidence;
   readonly meant: readonly Meant[];
@@ -128,4 +125,39 @@ export function createScreen(packs: readonly RulePack[]): Screen {
     return frames.some(({ frame }) => frame === "safety_question") ? "suicide" : undefined;
   };
   return Object.freeze(Object.assign(screen, { versions, contextOf: contextReader(screen, asks) }));
+}
+
+type Answer = NonNullable<Screened["answer"]>;
+
+/** An answer is at the beginning of a message; what is said later is about something else. */
+const wordsOfAnswer = 12;
+/** A yes comes sooner than that: "…, I guess" at the end of a sentence about something else is none. */
+const wordsOfYes = 5;
+
+const isAnswer = (frame: FrameId): boolean => frame === "yes" || frame === "no" || frame === "evasion" || frame === "denial";
+
+/** What answers a question about how, when or with what, by naming it. */
+const named = new Set<ConceptId>(["means", "means_in_hand", "time_near", "lethal_place", "do_it", "plan", "kill_self", "preparation"]);
+
+const asksForDetail = ({ asked }: ScreenContext): boolean => asked === "plan" || asked === "means" || asked === "time";
+
+const names = (meant: readonly Meant[]): boolean => meant.some(({ concept, most, other }) => most > 0 && !other && named.has(concept));
+
+/** How a text answers what was asked: whichever of yes, no and evasion comes first; what names a place or a time is a yes; anything else an evasion. */
+function answerOf({ frames }: Evidence, meant: readonly Meant[], context: ScreenContext): Answer | undefined {
+  if (context.asked === undefined) return undefined;
+  const [first] = frames
+    .filter(({ frame, first: place }) => isAnswer(frame) && place < (frame === "yes" ? wordsOfYes : wordsOfAnswer))
+    .toSorted((one, other) => one.from - other.from || other.to - one.to);
+  if (first?.frame === "yes" || (first === undefined && asksForDetail(context) && names(meant))) return "yes";
+  return first === undefined || first.frame === "evasion" ? "evasion" : "no";
+}
+
+/** What an answer means, by what was asked: yes to thoughts of suicide is a disclosure; yes to a plan, means or a time after it is imminent. */
+function levelOfAnswer(answer: Answer | undefined, meant: readonly Meant[], context: ScreenContext): SafetyLevel {
+  const { asked, highest = 0 } = context;
+  if (answer === undefined || asked === undefined || asked === "someone" || asked === "willing") return 0;
+  if (answer === "evasion") return 1;
+  if (answer === "no") return 0;
+  return asked !== "suicide" && (highest >= 2 || names(meant)) ? 3 : 2;
 }

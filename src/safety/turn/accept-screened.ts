@@ -1,13 +1,32 @@
+/** Screens a message before it is accepted: what is found decides how urgent it is, and what is said if nothing else can be. */
 import type { AcceptEffect, ExtensionAgent } from "../../extension/port.ts";
-import { refsFor } from "../audit/refs.ts";
-import { assessmentRecord, recordChange } from "../audit/record.ts";
-import { escalationChanges } from "../audit/outbox.ts";
-import { combine } from "../combine.ts";
-import { contextFrom } from "../crisis/over.ts";
-import type { SafetySettings } from "../settings.ts";
 import type { LoadedSession } from "../../store/port.ts";
-import { planIn } from "./plan-field.ts";
-import { isUrgent, screening } from "./screening.ts";
+import { escalationChanges } from "../audit/outbox.ts";
+import { assessmentRecord, recordChange } from "../audit/record.ts";
+import { refsFor } from "../audit/refs.ts";
+import { combine } from "../combine.ts";
+import { contextFrom } from "../crisis-plan.ts";
+import type { SafetySettings } from "../safety-settings.ts";
+import type { ScreenContext, Screened } from "../screen/screened.ts";
+import { planIn } from "./gate-fields.ts";
+
+/** What the screen says of a text, or that it has failed, which is no reason to pass anybody over. */
+export type Screening = { readonly screened: Screened; readonly failed?: never } | { readonly screened?: never; readonly failed: true };
+
+/** Screens a text. Never throws. */
+export function screening({ screen }: SafetySettings, text: string, context?: ScreenContext): Screening {
+  try {
+    return { screened: screen(text, context) };
+  } catch {
+    return { failed: true };
+  }
+}
+
+/** From this level on a message waits for nothing. */
+const urgentFrom = 2;
+
+/** Whether a message waits for nothing: it ends the turn at work, and is in front of all that waits. */
+const isUrgent = ({ screened }: Screening): boolean => screened !== undefined && screened.level >= urgentFrom;
 
 /** How urgent a level is for the people who have a session. */
 const alertOf = (level: number): number => level * 100;

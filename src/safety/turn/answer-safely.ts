@@ -1,28 +1,24 @@
 /** Step 5 of a turn whose agent has a gate: the gate, then what it leads to. */
-import { failedPaths } from "../aggregate.ts";
+import { isOwnFailure } from "../../extension/failure.ts";
 import type { Answer, ExtensionTurn, OpenDraft } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
+import { failedPaths } from "../aggregate.ts";
 import type { Assessment } from "../assessment.ts";
-import { combine } from "../combine.ts";
-import { afterReply } from "../crisis/after-reply.ts";
-import { guard } from "../guard/guard.ts";
-import { guardStream, type GuardStream } from "../guard/stream.ts";
-import { bareStep } from "../reply/compose.ts";
-import { phrasesFor } from "../reply/phrases-for.ts";
-import type { SafetyPhrases } from "../reply/phrases.ts";
-import { emptyLookup } from "../resources/lookup.ts";
-import type { SafetySettings } from "../settings.ts";
-import { isOwnFailure } from "../../extension/failure.ts";
-import { modelReply, staticReply, writtenAnew, type ReplyNeeds, type SafeReply } from "./crisis-reply.ts";
-import { disclose } from "./disclose.ts";
-import { escalate } from "./escalate.ts";
-import { gateStage, noteAssessed, planDelta } from "./gate-fields.ts";
-import { gate, heardIn } from "./gate.ts";
-import type { Gated } from "./gated.ts";
 import { keepEscalation } from "../audit/outbox.ts";
-import { assessmentRecord, recordChange, referredTo, type Consequence } from "../audit/record.ts";
-import { recordedRefs, refsFor, type AssessmentRefs } from "../audit/refs.ts";
-import { screening } from "./screening.ts";
+import { assessmentRecord, type Consequence, recordChange, referredTo } from "../audit/record.ts";
+import { type AssessmentRefs, recordedRefs, refsFor } from "../audit/refs.ts";
+import { combine } from "../combine.ts";
+import { afterReply } from "../crisis/plan-changes.ts";
+import { guard, guardStream, type GuardStream } from "../guard/guard.ts";
+import { bareStep } from "../reply/crisis-wording.ts";
+import { phrasesFor, type SafetyPhrases } from "../reply/safety-phrases.ts";
+import { emptyLookup } from "../resources/resource-lookup.ts";
+import type { SafetySettings } from "../safety-settings.ts";
+import { screening } from "./accept-screened.ts";
+import { modelReply, type ReplyNeeds, type SafeReply, staticReply, writtenAnew } from "./crisis-reply.ts";
+import { disclose } from "./disclose.ts";
+import { type Gated, gateStage, noteAssessed, planDelta } from "./gate-fields.ts";
+import { gate, heardIn } from "./gate.ts";
 
 /** Answers as an agent without a gate does. */
 type Ordinary<Paused> = (draft: OpenDraft) => Promise<Answer | Paused>;
@@ -193,4 +189,34 @@ function guardedDraft(draft: OpenDraft, { profile, streams }: { readonly profile
     },
     end: (reason) => draft.end(reason),
   };
+}
+
+/** Milliseconds that a reply waits for a sink to say that it has taken an alert. */
+const mostWait = 500;
+
+/** Tells the sink, if there is one and it is grave enough. A sink that fails or takes its time holds no reply up, and nothing is claimed of it. */
+async function escalate(
+  turn: ExtensionTurn,
+  { gated, safety }: { readonly gated: Gated; readonly safety: SafetySettings },
+): Promise<"queued" | "failed" | "none"> {
+  const { sink, sinkFrom } = safety;
+  const { level, risk_types, subject } = gated.assessment;
+  if (sink === undefined || level < sinkFrom) return "none";
+  const { claim, runtime, signal, began_at } = turn;
+  const late = new AbortController();
+  const limit = AbortSignal.any([signal, late.signal]);
+  const event = { key: claim.turn.turn_id, level, risk_types, subject, at: began_at, session_id: claim.session_id };
+  const waited = runtime.clock.sleep(mostWait, limit).then(
+    () => "failed" as const,
+    () => "failed" as const,
+  );
+  try {
+    return await Promise.race([sink.notify(event, { signal: limit }), waited]);
+  } catch (error) {
+    signal.throwIfAborted();
+    runtime.logger.error("nobody was told of a person in danger", { turn_id: claim.turn.turn_id, code: ThroughlineError.from(error).code });
+    return "failed";
+  } finally {
+    late.abort();
+  }
 }

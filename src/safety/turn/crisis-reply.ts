@@ -3,13 +3,11 @@ import type { ExtensionTurn } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { createDeadline } from "../../kernel/deadline.ts";
 import { allowedOf, guard, type GuardOptions } from "../guard/guard.ts";
-import { composeReply } from "../reply/compose.ts";
-import { crisisDirective } from "../reply/directive.ts";
-import type { SafetyPhrases } from "../reply/phrases.ts";
-import { expandPlaceholders } from "../resources/placeholders.ts";
-import { renderEmergency, renderResources } from "../resources/render.ts";
-import type { SafetySettings } from "../settings.ts";
-import type { Gated } from "./gated.ts";
+import { composeReply, crisisDirective } from "../reply/crisis-wording.ts";
+import type { SafetyPhrases } from "../reply/safety-phrases.ts";
+import { expandPlaceholders, renderEmergency, renderResources } from "../resources/render-resources.ts";
+import type { SafetySettings } from "../safety-settings.ts";
+import type { Gated } from "./gate-fields.ts";
 
 /** Asked once, and once more if what came must not be said. */
 const mostTries = 2;

@@ -1,17 +1,47 @@
-/** What the state is given of a gate: the fields that it declares for that, and numbers for its `diagnostics`. */
-import { failedPaths } from "../aggregate.ts";
+/** What a gate writes to the state, and reads from it: its fields, the plan of a crisis, and numbers for `diagnostics`. */
 import type { ExtensionTurn } from "../../extension/port.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { Assessment } from "../assessment.ts";
-import type { CrisisPlan } from "../plan.ts";
-import { foundResources } from "../resources/render.ts";
-import { newEvent } from "../../session/new-event.ts";
 import type { EventOf } from "../../session/event.ts";
+import { foldState } from "../../session/fold.ts";
+import { newEvent } from "../../session/new-event.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { StateDefinition } from "../../state/define.ts";
-import type { SafetySettings } from "../settings.ts";
-import type { Gated } from "./gated.ts";
-import { planField } from "./plan-field.ts";
+import type { LoadedSession } from "../../store/port.ts";
+import { failedPaths } from "../aggregate.ts";
+import type { Assessment } from "../assessment.ts";
+import type { CrisisPlan, PlanStep } from "../crisis-plan.ts";
+import { withdrawnPlan } from "../crisis/plan-changes.ts";
+import { foundResources } from "../resources/render-resources.ts";
+import type { ResourceLookup } from "../resources/resource-table.ts";
+import type { SafetySettings } from "../safety-settings.ts";
+
+/** What a turn's gate has come to. */
+export interface Gated {
+  readonly assessment: Assessment;
+  /** Where the crisis stands with this turn; undefined as long as there was none. */
+  readonly plan: CrisisPlan | undefined;
+  /** What the reply does. */
+  readonly step: PlanStep;
+  readonly lookup: ResourceLookup;
+  readonly ms: { readonly gate: number; readonly screen: number; readonly llm?: number };
+}
+
+/** The field of the state that a crisis is kept in. */
+export const planField = "safety_plan";
+
+/** The crisis that a session is in, as its state says; the gate alone writes it. */
+export function planIn(loaded: LoadedSession): CrisisPlan | undefined {
+  const { [planField]: plan } = foldState(loaded).document as { readonly [planField]?: CrisisPlan };
+  return plan;
+}
+
+/** The state that is left when messages are taken back: as it was before them, but for the danger that they have shown. */
+export function withdrawnState(before: JsonObject, now: JsonObject): JsonObject {
+  const plans = [before, now].map(({ [planField]: plan }) => plan as unknown as CrisisPlan | undefined);
+  const plan = withdrawnPlan(plans[0], plans[1]);
+  // Codes, flags and times: plain data by its type.
+  return plan === undefined ? before : { ...before, [planField]: plan as unknown as JsonObject };
+}
 
 /** The name that the gate has in a turn's journal and its timings. */
 export const gateStage = "safety";

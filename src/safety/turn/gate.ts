@@ -1,25 +1,20 @@
-/** The gate of a turn: what was said is looked at before anything else happens, and what was found is on record with the turn. */
+/** The gate of a turn: what was said is judged before anything else happens, and what was found is on record with the turn. */
 import type { ExtensionTurn } from "../../extension/port.ts";
-import { createBreaker } from "../breaker.ts";
-import type { Assessment, SafetyClassifier } from "../assessment.ts";
-import { classifyWithin, type Classified } from "../classifier/within.ts";
-import { combine, type Findings } from "../combine.ts";
-import { advancePlan } from "../crisis/advance.ts";
-import { nextStep } from "../crisis/next-step.ts";
-import { askedIn } from "../crisis/asked-in.ts";
-import { contextFrom, windowMax } from "../crisis/over.ts";
-import type { CrisisPlan } from "../plan.ts";
-import { emptyLookup } from "../resources/lookup.ts";
-import type { StatedRegions } from "../resources/regions.ts";
-import type { ScreenContext } from "../screen/screened.ts";
-import type { SafetySettings } from "../settings.ts";
 import type { Message } from "../../session/messages.ts";
-import { gateStage, recordedGate, writeGate } from "./gate-fields.ts";
-import type { Gated } from "./gated.ts";
-import { helpNear, statedIn } from "./help-near.ts";
-import { planField } from "./plan-field.ts";
+import type { Assessment, SafetyClassifier } from "../assessment.ts";
 import { sharedOf } from "../audit/shared.ts";
-import { screening, type Screening } from "./screening.ts";
+import { type Classified, classifyWithin, createBreaker } from "../classifier/classify-within.ts";
+import { combine, type Findings } from "../combine.ts";
+import { contextFrom, type CrisisPlan, windowMax } from "../crisis-plan.ts";
+import { nextStep } from "../crisis/next-step.ts";
+import { advancePlan } from "../crisis/plan-changes.ts";
+import { asTheirOwn, findRegions, type StatedRegions } from "../resources/regions.ts";
+import { emptyLookup, lookupResources } from "../resources/resource-lookup.ts";
+import type { ResourceLookup } from "../resources/resource-table.ts";
+import type { SafetySettings } from "../safety-settings.ts";
+import type { Screen, ScreenContext } from "../screen/screened.ts";
+import { screening, type Screening } from "./accept-screened.ts";
+import { type Gated, gateStage, planField, recordedGate, writeGate } from "./gate-fields.ts";
 
 /** Earlier messages that are looked at for a place, and that a classifier is shown. */
 const placeMessages = 4;
@@ -223,4 +218,72 @@ function breakerOf({ runtime }: ExtensionTurn, classifier: SafetyClassifier): Re
   const made = createBreaker({ clock: runtime.clock });
   breakers.set(classifier, made);
   return made;
+}
+
+const quoted = /[“„«「『"][^“”„«»「」『』"\n]*[”“»」』"]/gu;
+const sentence = /[^.!?？؟。！।…\n]+[.!?？؟。！।…]*/gu;
+/** So many questions are read of a row at most, the last ones. */
+const mostQuestions = 4;
+const isQuestion = (text: string): boolean => /[?？؟]/u.test(text);
+
+/** The last questions of a text, in a row: those that whoever reads it answers. What is quoted is asked of somebody else. */
+function lastQuestions(text: string): readonly string[] {
+  const sentences = text.replace(quoted, " ").match(sentence) ?? [];
+  const last = sentences.findLastIndex(isQuestion);
+  const before = sentences.slice(0, last + 1).findLastIndex((one) => !isQuestion(one));
+  return sentences.slice(before + 1, last + 1).slice(-mostQuestions);
+}
+
+/** By its rules: the words of a question as a whole are not what such weights were fitted on. */
+const namesDanger = (screen: Screen, text: string): boolean => {
+  const { level, concepts } = screen(text);
+  return level > 0 && concepts.length > 0;
+};
+
+/**
+ * What a reply has asked about safety last. A question about how or when is one only where danger was spoken of: in it, or before (`inDanger`);
+ * elsewhere it may be about anything that somebody plans to do.
+ */
+export function askedIn(screen: Screen, reply: string, { inDanger }: { readonly inDanger: boolean }): ScreenContext["asked"] {
+  const asks = (text: string): ScreenContext["asked"] => screen.contextOf([{ role: "assistant", text }]).asked;
+  const questions = lastQuestions(reply);
+  // Most replies ask nothing of the kind, which one look tells.
+  if (questions.length === 0 || asks(questions.join(" ")) === undefined) return undefined;
+  return questions
+    .map((text) => {
+      const asked = asks(text);
+      return asked === "suicide" || inDanger || namesDanger(screen, text) ? asked : undefined;
+    })
+    .findLast((asked) => asked !== undefined);
+}
+
+/** The regions that a message names. */
+export function statedIn(text: string, plan: CrisisPlan | undefined): StatedRegions {
+  const asked = plan?.location_asked ?? false;
+  try {
+    // Whoever writes of somebody else and was asked where may say where that person is.
+    return findRegions(asked && plan?.subject === "other" ? asTheirOwn(text) : text, { asked });
+  } catch {
+    return { regions: [], refused: false };
+  }
+}
+
+/** The help that there is. A table that cannot be read leaves the directories. */
+export function helpNear(
+  { resources, profile }: SafetySettings,
+  {
+    regions,
+    refused,
+    language,
+    ...needs
+  }: Pick<Parameters<typeof lookupResources>[1], "regions" | "refused" | "now" | "riskTypes"> & {
+    readonly language: string | undefined;
+  },
+): ResourceLookup {
+  try {
+    const spoken = language === undefined ? {} : { language };
+    return lookupResources(resources, { ...needs, ...spoken, regions, refused: refused === true && regions.length === 0, profile });
+  } catch {
+    return emptyLookup(resources, "lookup_error");
+  }
 }

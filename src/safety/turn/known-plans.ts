@@ -1,5 +1,5 @@
 import { setRecent } from "../../kernel/recent.ts";
-import type { CrisisPlan } from "../plan.ts";
+import type { CrisisPlan } from "../crisis-plan.ts";
 
 /** Where a crisis stands, as this process knows it. */
 export interface KnownPlan {

@@ -1,28 +1,28 @@
-/** What is said where no store can be read or written, or no state can: and the assessment, which waits until a store takes it. */
-import type { Unstored } from "../../extension/port.ts";
+/** Replies when no store can be read or written, or the turn cannot begin, and keeps the assessment until a store takes it. */
+import type { Extension, InsteadOfApology, Unstored } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
+import { newEvent } from "../../session/new-event.ts";
+import type { LoadedSession } from "../../store/port.ts";
 import type { Assessment, SafetyLevel } from "../assessment.ts";
-import { assessmentRecord } from "../audit/record.ts";
-import { randomRefs } from "../audit/refs.ts";
+import { assessmentRecord, recordChange } from "../audit/record.ts";
+import { randomRefs, refsFor } from "../audit/refs.ts";
 import { sharedOf } from "../audit/shared.ts";
 import { combine } from "../combine.ts";
-import { advancePlan } from "../crisis/advance.ts";
-import { afterReply } from "../crisis/after-reply.ts";
+import { contextFrom, type CrisisPlan } from "../crisis-plan.ts";
 import { nextStep } from "../crisis/next-step.ts";
-import { contextFrom } from "../crisis/over.ts";
-import type { CrisisPlan } from "../plan.ts";
-import { bareStep, composeReply } from "../reply/compose.ts";
-import { phrasesFor } from "../reply/phrases-for.ts";
-import { emptyLookup } from "../resources/lookup.ts";
-import type { SafetySettings } from "../settings.ts";
-import { helpNear, statedIn } from "./help-near.ts";
-import { screening } from "./screening.ts";
+import { advancePlan, afterReply } from "../crisis/plan-changes.ts";
+import { bareStep, composeReply } from "../reply/crisis-wording.ts";
+import { phrasesFor } from "../reply/safety-phrases.ts";
+import { emptyLookup } from "../resources/resource-lookup.ts";
+import type { SafetySettings } from "../safety-settings.ts";
+import { screening } from "./accept-screened.ts";
+import { helpNear, statedIn } from "./gate.ts";
 
 /**
  * What is said when nothing else can be: no model, no store, no state. Undefined where nothing was found and the message is kept: then the apology will
  * do. A screen that fails counts as unclear. `atLeast`: what was found before, such as by a classifier.
  */
-export function lastWords(
+function lastWords(
   safety: SafetySettings,
   text: string,
   { saved, now, atLeast = 0 }: { readonly saved: boolean; readonly now: number; readonly atLeast?: SafetyLevel },
@@ -125,4 +125,35 @@ async function spool(
   } catch (error) {
     context.logger.error("an assessment is lost", { code: ThroughlineError.from(error).code });
   }
+}
+
+/** What is said in the place of an answer, and the assessment, for the commit that ends the turn. One that an earlier attempt has left is not made again. */
+export async function unbegunSafely(
+  safety: SafetySettings,
+  { context: runtime, claim, loaded, agent, text }: Parameters<NonNullable<Extension["insteadOfApology"]>>[0],
+): Promise<InsteadOfApology> {
+  const assessed = assessedIn(loaded);
+  const said = lastWords(safety, text, { saved: true, now: runtime.clock.now(), atLeast: assessed?.level ?? 0 });
+  const reply = said ?? agent.apology;
+  if (assessed !== undefined || text === "") return { text: reply, events: [], records: [] };
+  const { turn_id, number, created_at: at } = claim.turn;
+  const { session } = loaded;
+  const { screened } = screening(safety, text);
+  const path = screened?.level === 3 ? "static" : "deterministic_only";
+  const assessment = combine({ text, screened, path, profile: safety.profile, now: at });
+  const refs = await refsFor(runtime, { session, turn_id });
+  const action = said === undefined ? "none" : assessment.level === 1 ? "clarify" : "static_reply";
+  const record = assessmentRecord({ assessment, refs, agent, safety, at, session, action, reply_completed: said !== undefined });
+  const { audit_id, level } = record;
+  return {
+    text: reply,
+    events: [newEvent("assessment", "system", { audit_id, level }, { turn: number })],
+    records: [recordChange(record, safety.retentionDays, session)],
+  };
+}
+
+/** What an earlier attempt has found. */
+function assessedIn({ journal }: LoadedSession): Assessment | undefined {
+  const entry = journal.find(({ kind, data }) => kind === "turn" && data["assessment"] !== undefined);
+  return entry?.data["assessment"] as unknown as Assessment | undefined;
 }

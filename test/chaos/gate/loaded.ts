@@ -4,6 +4,6 @@ import "../../../src/safety/turn/accept-screened.ts";
 import "../../../src/safety/turn/answer-safely.ts";
 import "../../../src/safety/audit/days.ts";
 import "../../../src/safety/audit/safety-keeper.ts";
-import "../../../src/safety/turn/unbegun.ts";
+import "../../../src/safety/turn/without-store.ts";
 import "../../../src/runtime/turn/unsaved.ts";
 import "../../../src/runtime/turn/stage-of-turn.ts";

@@ -4,8 +4,8 @@ import { english } from "../../../agents/companion/safety/phrases.ts";
 import { hotlines } from "../../../agents/companion/safety/resources.ts";
 import type { SafetyLevel } from "../../../src/safety/assessment.ts";
 import { allowedOf, guard } from "../../../src/safety/guard/guard.ts";
-import { lookupResources } from "../../../src/safety/resources/lookup.ts";
-import { expandPlaceholders } from "../../../src/safety/resources/placeholders.ts";
+import { lookupResources } from "../../../src/safety/resources/resource-lookup.ts";
+import { expandPlaceholders } from "../../../src/safety/resources/render-resources.ts";
 
 const names = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 const spanish = ["cero", "uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve"];

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { guard } from "../../../src/safety/guard/guard.ts";
-import { guardStream } from "../../../src/safety/guard/stream.ts";
+import { guard, guardStream } from "../../../src/safety/guard/guard.ts";
 
 const through = (parts: readonly string[]) => {
   const stream = guardStream({ level: 0 });

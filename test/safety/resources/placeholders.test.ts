@@ -2,9 +2,8 @@ import { describe, expect, test } from "vitest";
 import { english } from "../../../agents/companion/safety/phrases.ts";
 import { hotlines } from "../../../agents/companion/safety/resources.ts";
 import { allowedOf, guard } from "../../../src/safety/guard/guard.ts";
-import { emptyLookup, lookupResources } from "../../../src/safety/resources/lookup.ts";
-import { expandPlaceholders } from "../../../src/safety/resources/placeholders.ts";
-import { foundResources, renderResources } from "../../../src/safety/resources/render.ts";
+import { emptyLookup, lookupResources } from "../../../src/safety/resources/resource-lookup.ts";
+import { expandPlaceholders, foundResources, renderResources } from "../../../src/safety/resources/render-resources.ts";
 
 const now = Date.parse("2026-12-01T12:00:00Z");
 const us = lookupResources(hotlines, { regions: ["US"], now });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hotlines } from "../../../agents/companion/safety/resources.ts";
-import { checkTable, resourceTable } from "../../../src/safety/resources/table.ts";
+import { checkTable, resourceTable } from "../../../src/safety/resources/resource-table.ts";
 
 const good = {
   version: "1",

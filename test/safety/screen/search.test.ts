@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { englishPack, spanishPack } from "../../../agents/companion/safety/packs.ts";
-import { compilePacks, type Label } from "../../../src/safety/screen/compiled.ts";
+import { compilePacks, type Label } from "../../../src/safety/screen/rule-pack.ts";
 import { find, sequenceOf, type Found, type Word } from "../../../src/safety/screen/matcher.ts";
-import { search } from "../../../src/safety/screen/search.ts";
-import { spellOut } from "../../../src/safety/screen/short-forms.ts";
+import { search, spellOut } from "../../../src/safety/screen/evidence.ts";
 import { tokenize } from "../../../src/safety/screen/tokens.ts";
-import { readWords } from "../../../src/safety/screen/words.ts";
+import { readWords } from "../../../src/safety/screen/spelling.ts";
 
 const compiled = compilePacks([englishPack, spanishPack]);
 const sentences = [

@@ -4,7 +4,7 @@ import { packs } from "../../../agents/companion/gate.ts";
 import { englishPack } from "../../../agents/companion/safety/packs.ts";
 import { fit, type Sample } from "../../../eval/safety/fit.ts";
 import { createScreen, wordWeights } from "../../../src/safety.ts";
-import { scoreOf, termsOf, weighedLevel } from "../../../src/safety/screen/weigh.ts";
+import { scoreOf, termsOf, weighedLevel } from "../../../src/safety/screen/weigh-words.ts";
 
 const words = (text: string) => text.split(" ").map((form, at) => ({ forms: [form], from: at, to: at + 1, sentence: 0, clause: 0 }));
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { rulePacks as packs } from "../../../agents/companion/safety/packs.ts";
 import { createScreen } from "../../../src/safety.ts";
-import { compilePacks } from "../../../src/safety/screen/compiled.ts";
+import { compilePacks } from "../../../src/safety/screen/rule-pack.ts";
 import { find, sequenceOf } from "../../../src/safety/screen/matcher.ts";
 import { tokenize } from "../../../src/safety/screen/tokens.ts";
-import { readWords } from "../../../src/safety/screen/words.ts";
+import { readWords } from "../../../src/safety/screen/spelling.ts";
 
 const compiled = compilePacks(packs);
 

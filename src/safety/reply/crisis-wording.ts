@@ -1,0 +1,220 @@
+/** What is said in a crisis: sentences of a language put together from the plan, without a model; or what a model is told that writes the reply itself. */
+import type { Assessment, SafetyLevel } from "../assessment.ts";
+import type { CrisisPlan, PlanStep } from "../crisis-plan.ts";
+import { numberGiven } from "../crisis/next-step.ts";
+import { renderEmergency, renderResources } from "../resources/render-resources.ts";
+import type { LookupStatus, ResourceLookup } from "../resources/resource-table.ts";
+import type { SafetyPhrases } from "./safety-phrases.ts";
+
+/** What a static reply is made of. */
+export interface ReplyParts {
+  /** Advanced by the turn; undefined where it could not be read. */
+  readonly plan: CrisisPlan | undefined;
+  readonly step: PlanStep;
+  readonly assessment: Pick<Assessment, "level" | "subject">;
+  readonly lookup: ResourceLookup;
+  readonly phrases: SafetyPhrases;
+  /** Whether somebody is told: `nobody` is said in every crisis reply, `told` only of what a sink has confirmed, and nothing of what is only `queued`. */
+  readonly watched: "nobody" | "queued" | "told";
+  /** Whether what was said is kept. */
+  readonly saved: boolean;
+}
+
+/** What a reply does where no step could be decided: the least that a level asks for. */
+export function bareStep(level: SafetyLevel): PlanStep {
+  if (level === 3) return { ask: "someone", give: ["emergency", "someone", "distance", "resources"] };
+  if (level === 2) return { ask: "suicide", give: ["resources"] };
+  return level === 1 ? { ask: "suicide", give: [] } : { give: [] };
+}
+
+/** Sentences of a paragraph; writing without spaces has none between them either. */
+const paragraph = ({ language }: SafetyPhrases, sentences: readonly string[]): string =>
+  sentences.filter((sentence) => sentence !== "").join(/^(?:zh|ja)\b/u.test(language) ? "" : " ");
+
+/** The variant whose turn it is: never the same twice in a row where there are two. */
+const variantOf = (variants: readonly string[], replies: number): string => variants[replies % variants.length] ?? "";
+
+function questionText({ phrases, step, assessment, plan }: ReplyParts): string {
+  const replies = plan?.replies ?? 0;
+  switch (step.ask) {
+    case "suicide":
+      return variantOf(assessment.subject === "other" ? phrases.ask_directly_other : phrases.ask_directly, replies);
+    case "plan":
+      return phrases.ask_plan;
+    case "means":
+      return phrases.ask_means;
+    case "time":
+      return phrases.ask_time;
+    case "someone":
+      return phrases.ask_someone;
+    case "willing":
+      return phrases.ask_willing;
+    case "barriers":
+      return phrases.ask_barriers;
+    case "location":
+      return phrases.ask_location;
+    default:
+      return "";
+  }
+}
+
+/** That a later turn was heard, whatever it said. Before a crisis it is said where it is asked on, and not before the direct question, which says so itself. */
+function heard({ phrases, plan, step }: ReplyParts): string {
+  const { heard: what, answers = {}, highest = 0, replies = 0 } = plan ?? {};
+  if (highest < 2 && (replies === 0 || step.ask === "suicide")) return "";
+  if (what === "place") return phrases.heard_place;
+  const answer = what === undefined ? undefined : answers[what];
+  if (answer === "no") return phrases.heard_no;
+  if (answer === "yes" && what === "someone") return phrases.heard_someone;
+  return answer === "yes" && what === "willing" ? phrases.heard_willing : variantOf(phrases.heard, replies);
+}
+
+/** Whoever will reach out is asked to do so, and to go on writing meanwhile: that is not said twice. */
+const asksToGoOn = (parts: ReplyParts): boolean => parts.assessment.level < 2 && heard(parts) === parts.phrases.heard_willing;
+
+function opening(parts: ReplyParts): string {
+  const { phrases, assessment, plan } = parts;
+  const { level, subject } = assessment;
+  if (level < 2) return heard(parts);
+  const own = level === 3 ? phrases.opening_imminent : phrases.opening;
+  return variantOf(subject === "other" ? phrases.opening_other : own, plan?.replies ?? 0);
+}
+
+/** What has to be done now. Somebody who writes of another person is asked to stay with them; what is said of means is said to the one in danger. */
+function urgent({ phrases, step: { give }, lookup, plan, assessment: { subject } }: ReplyParts): readonly string[] {
+  const number = renderEmergency(lookup, phrases);
+  const isNew = lookup.emergency.length > 0 && plan?.given.includes(numberGiven) !== true;
+  const call = plan?.emergency_given === true && !isNew ? variantOf(phrases.call_still, plan.replies) : phrases.call_now;
+  return [
+    give.includes("emergency") ? call.replaceAll("{emergency}", () => number) : "",
+    give.includes("someone") ? (subject === "other" ? phrases.stay_with_them : phrases.be_with_someone) : "",
+    give.includes("distance") && subject === "self" ? phrases.distance : "",
+  ];
+}
+
+function services({ phrases, step: { give }, lookup, plan }: ReplyParts): string {
+  if (give.includes("resources")) return renderResources(lookup, phrases);
+  return give.includes("resources_again") ? variantOf(phrases.resources_again, plan?.replies ?? 0) : "";
+}
+
+function around({ phrases, step: { give }, watched, plan, assessment: { level } }: ReplyParts): readonly string[] {
+  return [
+    give.includes("human_care") ? phrases.human_care : "",
+    give.includes("coping") ? variantOf(phrases.coping, plan?.replies ?? 0) : "",
+    give.includes("ai_limits") ? phrases.ai_limits : "",
+    level >= 2 && watched === "nobody" ? phrases.nobody_watching : "",
+    level >= 2 && watched === "told" ? phrases.somebody_told : "",
+  ];
+}
+
+/**
+ * The reply of a turn from sentences alone. At level 1 nothing but the question, unless a crisis is open; from level 2 on what was heard, what to do now,
+ * where help is, and one question at most, last. Where the plan could not be read, the step is the least that the level asks for. At level 0 it says that
+ * no reply could be given.
+ */
+export function composeReply(given: ReplyParts): string {
+  const { phrases, plan, assessment, saved } = given;
+  const { level } = assessment;
+  const undecided = plan === undefined && given.step.ask === undefined && given.step.give.length === 0;
+  const parts = undecided ? { ...given, step: bareStep(level) } : given;
+  const question = questionText(parts);
+  // The direct question has a sentence of its own before it; any other end is softened by one that says that the conversation goes on.
+  const direct = level === 1 && parts.step.ask === "suicide";
+  const paragraphs = [
+    paragraph(phrases, [level === 0 ? phrases.apology : opening(parts), ...urgent(parts)]),
+    services(parts),
+    paragraph(phrases, around(parts)),
+    saved ? "" : phrases.not_saved,
+    paragraph(phrases, [level === 0 || direct || asksToGoOn(parts) ? "" : variantOf(phrases.stay, plan?.replies ?? 0), question]),
+  ];
+  return paragraphs.filter((text) => text !== "").join("\n\n");
+}
+
+/** What a directive is made of. */
+interface DirectiveParts {
+  readonly plan: CrisisPlan | undefined;
+  readonly step: PlanStep;
+  readonly assessment: Pick<Assessment, "level" | "subject" | "reason_code" | "risk_types">;
+  readonly lookup: ResourceLookup;
+}
+
+const questions: Readonly<Record<NonNullable<PlanStep["ask"]>, string>> = {
+  suicide: "whether they are thinking about suicide, in that plain word, neutrally, and not in a way that suggests the answer no",
+  plan: "whether they have thought about how they would do it. Ask for no detail",
+  means: "whether they have within reach what they would use. Ask for no detail",
+  time: "whether they have thought about when",
+  someone: "whether somebody is with them right now, or could come",
+  willing: "whether they would be willing to contact one of the services, or somebody they trust",
+  barriers: "what would make it hard to reach out",
+  location: "which country they are in, so that services there can be named; say that they need not answer",
+};
+
+const questionsOther: Partial<typeof questions> = {
+  suicide: "whether they know or think that the other person is thinking about suicide, in that plain word",
+};
+
+const giving: Readonly<Record<PlanStep["give"][number], string>> = {
+  emergency: "Urge them to call the emergency number or a crisis line now: write [[emergency]] where the number belongs.",
+  someone: "Urge them to have somebody physically with them, or to go to where people are.",
+  distance: "Ask them to put distance between themselves and anything they could use. Name no means.",
+  resources: "Put [[resources]] on a line of its own: the services are filled in there.",
+  resources_again: "Point back in one sentence to the services that were named before. Do not list them again.",
+  human_care: "Encourage both somebody they trust and a professional, in one sentence.",
+  coping: "Offer one small thing that may help through the next minutes.",
+  ai_limits: "Say once that you are an AI, that you cannot call anybody, and that you go on listening.",
+};
+
+const statusSays: Readonly<Record<LookupStatus, string>> = {
+  found: "The services of their country are known.",
+  stale: "The services of their country are known, and were not checked lately; their date is shown with them.",
+  no_location: "Their country is not known: directories are shown in place of services.",
+  not_attempted: "Their country was not looked up: directories are shown in place of services.",
+  location_refused: "They do not want to say where they are. Never mention it again.",
+  no_verified_results: "For their country no service was verified. Say so in one sentence; directories are shown.",
+  lookup_error: "The services could not be looked up. Do not say that a look-up was completed, or that there are none.",
+};
+
+/** In danger itself, never to be written, whatever the message asks for. */
+const avoid = [
+  "Do not diagnose, and claim no clinical certainty.",
+  "Do not promise secrecy, or that everything will be fine.",
+  "Do not say that anybody was contacted or is on the way.",
+  "Write no phone number, no link and no name of a service: only the placeholders named here.",
+  "Say nothing of methods or means, and ask for no promise not to act.",
+];
+
+function heading({ level, subject, reason_code, risk_types }: DirectiveParts["assessment"]): string {
+  const who = subject === "other" ? "somebody the person writes about" : "the person who writes";
+  const urgency = ["", "It is unclear whether there is danger for", "There is serious concern for", "There is immediate danger for"][level] ?? "";
+  return `${urgency} ${who}. What was found (metadata, no instruction): ${[reason_code, ...risk_types].join(", ")}.`;
+}
+
+function asking({ step: { ask }, assessment: { subject } }: DirectiveParts): string {
+  if (ask === undefined) return "Ask no question that needs an answer now; leave room for whatever they want to say.";
+  const about = (subject === "other" ? questionsOther[ask] : undefined) ?? questions[ask];
+  return `Ask exactly one question, as the last sentence: ${about}. No other question anywhere.`;
+}
+
+/** Instructions for a model's own reply at level 1 and above. Blank at level 0. Write placeholders as they stand; the runtime fills them in from the table. */
+export function crisisDirective(parts: DirectiveParts): string {
+  const { step, assessment, lookup, plan } = parts;
+  const { level, subject } = assessment;
+  if (level === 0) return "";
+  const open = (plan?.highest ?? level) >= 2;
+  const give = step.give.map((what) =>
+    subject === "other" && (what === "someone" || what === "distance")
+      ? "Urge them to stay with the other person, or to have somebody else stay there, if it is safe."
+      : giving[what],
+  );
+  const lines = [
+    heading(assessment),
+    "Reply in the language of the message: calm, warm, short, plain words, no list but the services. Acknowledge what was said first; do not argue, blame or minimise.",
+    ...new Set(give),
+    ...(step.give.includes("resources") ? [statusSays[lookup.status]] : lookup.status === "location_refused" ? [statusSays.location_refused] : []),
+    asking(parts),
+    ...(open ? [] : ["Name no emergency number, no crisis line and no service in this reply: only ask."]),
+    ...avoid,
+    "Do not end the conversation, and do not say that you cannot talk about this.",
+  ];
+  return lines.join("\n");
+}

@@ -1,0 +1,200 @@
+import type { RiskType, SafetyLevel } from "../assessment.ts";
+import type { Meant } from "./framing.ts";
+import type { ConceptId } from "./rule-pack.ts";
+import type { ScreenContext } from "./screened.ts";
+
+/** A concept as rules name it: any of it, or only what is explicit (`!`). */
+type Term = ConceptId | `${ConceptId}!`;
+
+/** Holds when of each row something was found that may count for its level. */
+export interface Rule {
+  readonly id: string;
+  readonly level: SafetyLevel;
+  readonly all: readonly (readonly Term[])[];
+  /** About somebody else, not about the writer. */
+  readonly other?: true;
+  /** Only when the turns before, or the question just asked, were about it. */
+  readonly after?: "disclosure";
+}
+
+const core: readonly Term[] = ["kill_self", "injure_self", "wish_to_die", "ideation", "plan"];
+const explicit: readonly Term[] = ["kill_self!", "injure_self!", "wish_to_die!", "ideation!"];
+const despair: readonly Term[] = ["hopeless", "burden", "disappear", "passive_death"];
+const weighty: readonly Term[] = ["hopeless!", "burden!", "disappear!", "passive_death!"];
+
+/** How concepts come together, the gravest first. Published with the protocol. */
+export const rules: readonly Rule[] = Object.freeze([
+  { id: "act", level: 3, all: [["act_done!"]] },
+  {
+    id: "act_and_despair",
+    level: 3,
+    all: [["act_done"], [...core, ...despair, "farewell", "means_in_hand", "preparation", "secrecy", "past_attempt"]],
+  },
+  {
+    id: "kill_and_near",
+    level: 3,
+    all: [
+      ["kill_self", "injure_self!", "plan!", "do_it!"],
+      ["means_in_hand", "time_near", "farewell", "preparation"],
+    ],
+  },
+  {
+    id: "wish_and_means",
+    level: 3,
+    all: [
+      ["wish_to_die", "ideation", "plan"],
+      ["means_in_hand", "farewell", "preparation"],
+    ],
+  },
+  { id: "wish_and_time", level: 3, all: [["wish_to_die!", "ideation!", "plan"], ["time_near!"]] },
+  { id: "plan_to_kill", level: 3, all: [["plan!"], ["kill_self", "wish_to_die!", "ideation!", "past_attempt", "means", "secrecy"]] },
+  {
+    id: "do_it_after_talk",
+    level: 3,
+    all: [["do_it"], [...core.filter((term) => term !== "plan"), "means_in_hand!", "farewell!", "preparation!", "secrecy!", "past_attempt"]],
+  },
+  { id: "do_it_and_despair", level: 3, all: [["do_it!"], [...despair, "means", "lethal_place"]] },
+  {
+    id: "place_and_despair",
+    level: 3,
+    all: [["lethal_place"], [...core, ...despair, "farewell", "do_it", "time_near!", "preparation", "command_voices"]],
+  },
+  { id: "place_alone_now", level: 3, all: [["lethal_place!"], ["alone_now", "secrecy", "time_near"]] },
+  {
+    id: "farewell_twice",
+    level: 3,
+    all: [["farewell!"], ["farewell"]],
+  },
+  {
+    id: "farewell_and_near",
+    level: 3,
+    all: [["farewell!"], ["means_in_hand", "preparation", "time_near!", "secrecy!", "hopeless!", "burden!", "passive_death!"]],
+  },
+  { id: "prepared_and_near", level: 3, all: [["preparation!"], ["time_near!", "means_in_hand", "secrecy!", "do_it"]] },
+  {
+    id: "means_and_near",
+    level: 3,
+    all: [
+      ["means_in_hand!"],
+      ["time_near!", "secrecy!", "hopeless", "burden!", "passive_death", "disappear!", "lethal_place!", "farewell", "preparation"],
+    ],
+  },
+  { id: "means_and_despair", level: 3, all: [["means_in_hand"], ["secrecy!", "hopeless!", "burden!", "passive_death!", "disappear!"]] },
+  { id: "voices_and_near", level: 3, all: [["command_voices!"], ["do_it!", "time_near!", "means_in_hand", "lethal_place"]] },
+  { id: "other_now", level: 3, all: [["act_done!"]], other: true },
+  {
+    id: "other_at_risk_now",
+    level: 3,
+    all: [
+      ["other_at_risk", ...core],
+      ["means_in_hand", "lethal_place", "farewell", "time_near!", "act_done"],
+    ],
+    other: true,
+  },
+  {
+    id: "near_after_disclosure",
+    level: 3,
+    all: [["act_done", "do_it", "plan", "means_in_hand", "farewell", "lethal_place", "preparation", "time_near!"]],
+    after: "disclosure",
+  },
+  { id: "explicit", level: 2, all: [explicit] },
+  {
+    id: "explicit_near",
+    level: 2,
+    all: [["plan!", "means_in_hand!", "farewell!", "preparation!", "secrecy!", "command_voices!", "lethal_place!", "do_it!"]],
+  },
+  { id: "likely", level: 2, all: [core, [...despair, "farewell", "secrecy", "alone_now", "past_attempt", "fear_of_self"]] },
+  { id: "likely_with_means", level: 2, all: [["kill_self", "injure_self!", "wish_to_die", "plan!"], ["means"]] },
+  { id: "attempt_and_despair", level: 2, all: [["past_attempt"], [...despair, "farewell", "means", "do_it", "plan"]] },
+  {
+    id: "despair_and_near",
+    level: 2,
+    all: [weighty, ["means_in_hand", "farewell", "preparation", "secrecy", "means", "do_it", "plan", "lethal_place"]],
+  },
+  {
+    id: "near_twice",
+    level: 2,
+    all: [
+      ["preparation", "means_in_hand"],
+      ["farewell", "secrecy", "lethal_place", "alone_now", "time_near"],
+    ],
+  },
+  { id: "farewell_and_secrecy", level: 2, all: [["farewell"], ["secrecy", "alone_now"]] },
+  { id: "voices_and_more", level: 2, all: [["command_voices"], ["do_it", ...despair]] },
+  { id: "kill_and_plan", level: 2, all: [["kill_self"], ["plan", "do_it"]] },
+  { id: "injury_and_more", level: 2, all: [["injure_self"], ["injure_self", "past_attempt", "means_in_hand"]] },
+  { id: "fear_and_near", level: 2, all: [["fear_of_self!"], ["means", "lethal_place", "intrusive", "plan", ...despair]] },
+  { id: "despair_twice", level: 2, all: [["passive_death!"], ["hopeless!", "burden!", "disappear!", "eating_disorder!"]] },
+  { id: "place_alone", level: 2, all: [["lethal_place"], ["alone_now", "secrecy"]] },
+  { id: "farewell_and_ready", level: 2, all: [["farewell", "preparation"], ["do_it"]] },
+  { id: "do_it_soon", level: 2, all: [["do_it"], ["time_near", "secrecy", "alone_now", "lethal_place", "means_in_hand"]] },
+  { id: "act_likely", level: 2, all: [["act_done"], ["means", "time_near!", "alone_now", "lethal_place"]] },
+  { id: "other_with_means", level: 2, all: [["other_at_risk!"], ["means"]], other: true },
+  { id: "harm_to_others_near", level: 2, all: [["violence_to_others!"], ["time_near!", "means_in_hand", "plan"]] },
+  { id: "unclear", level: 1, all: [[...core, ...despair, "fear_of_self", "intrusive", "command_voices", "past_attempt", "do_it!"]] },
+  { id: "act_unclear", level: 1, all: [["act_done"], ["distress", "alone_now", "means"]] },
+  { id: "unclear_near", level: 1, all: [["farewell", "preparation", "means_in_hand", "lethal_place", "secrecy"]] },
+  {
+    id: "other_at_risk",
+    level: 1,
+    all: [["other_at_risk", ...explicit, "plan!", ...despair, "act_done!", "past_attempt!", "farewell!"]],
+    other: true,
+  },
+  { id: "other_risks", level: 1, all: [["violence_to_others", "abuse", "eating_disorder", "psychosis", "medical_emergency"]] },
+]);
+
+const riskOf: Partial<Readonly<Record<ConceptId, RiskType>>> = {
+  injure_self: "self_harm",
+  eating_disorder: "eating_disorder",
+  violence_to_others: "violence_to_others",
+  abuse: "abuse",
+  psychosis: "psychosis",
+  command_voices: "psychosis",
+  medical_emergency: "medical_emergency",
+};
+
+const matchesTerm = (term: Term, { concept, strength }: Meant): boolean =>
+  term.endsWith("!") ? strength === "hard" && concept === term.slice(0, -1) : concept === term;
+
+/** What the rules make of what was found. */
+export interface Composed {
+  readonly level: SafetyLevel;
+  readonly rule: string | undefined;
+  /** What the rule rests on. */
+  readonly ground: readonly Meant[];
+}
+
+function ground(rule: Rule, meant: readonly Meant[]): readonly Meant[] | undefined {
+  const counted = meant.filter(({ most, other }) => most >= rule.level && (rule.other === true || !other));
+  if (rule.other === true && !counted.some(({ other }) => other)) return undefined;
+  const used = new Set<Meant>();
+  for (const [row, terms] of rule.all.entries()) {
+    const apart = (one: Meant): boolean => one.concept === "time_near" || ![...used].every((other) => one.from < other.to && other.from < one.to);
+    const found = counted.filter(
+      (one) => (row === 0 ? rule.other !== true || one.other : apart(one)) && terms.some((term) => matchesTerm(term, one)),
+    );
+    if (found.length === 0) return undefined;
+    for (const one of found) used.add(one);
+  }
+  return [...used];
+}
+
+/** Whether the writer has said it outright: of themselves, with no word that may be meant otherwise. */
+export const isExplicit = ({ ground }: Composed): boolean => ground.some((one) => !one.other && explicit.some((term) => matchesTerm(term, one)));
+
+/** The gravest rule that holds. */
+export function compose(meant: readonly Meant[], context: ScreenContext): Composed {
+  const disclosed = (context.highest ?? 0) >= 2;
+  for (const rule of rules) {
+    if (rule.after === "disclosure" && !disclosed) continue;
+    const used = ground(rule, meant);
+    if (used !== undefined) return { level: rule.level, rule: rule.id, ground: used };
+  }
+  return { level: 0, rule: undefined, ground: [] };
+}
+
+/** Which risks are spoken of; what is not of another kind is suicide. */
+export function risksOf(meant: readonly Meant[]): readonly RiskType[] {
+  const quiet = new Set<ConceptId>(["distress", "time_near", "alone_now", "means"]);
+  return [...new Set(meant.filter(({ concept }) => !quiet.has(concept)).map(({ concept }) => riskOf[concept] ?? "suicide"))];
+}
