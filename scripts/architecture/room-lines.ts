@@ -31,7 +31,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   safety: 8213,
   "safety/spool": 190,
   "server entry": 10,
-  server: 5213,
+  server: 5249,
   "session entry": 63,
   session: 2247,
   "sqlite entry": 3,

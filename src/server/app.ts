@@ -1,4 +1,4 @@
-/** The service as a Hono application: any host of Hono serves it. */
+/** The service as a Hono application. Any Hono host can serve it. */
 import { type Context, Hono } from "hono";
 import { describeRoute, generateSpecs } from "hono-openapi";
 import { ThroughlineError } from "../kernel/error.ts";
@@ -20,13 +20,13 @@ import { variableRoutes } from "./routes/variable-routes.ts";
 import type { Service } from "./service.ts";
 import { problemOf } from "./to-problem.ts";
 
-/** The methods that each path takes. */
+/** The methods that a path supports. */
 const methodsOf = (path: string): readonly string[] =>
   Object.values(operations).flatMap(({ path: own, method }) => (own !== path ? [] : method === "GET" ? ["GET", "HEAD"] : [method]));
 
 const toHonoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 
-/** The application of a service. */
+/** Creates the application of a service. */
 export function createApp(service: Service): Hono<Environment> {
   const app = new Hono<Environment>();
   addFront(app, service);
@@ -69,7 +69,7 @@ const scopesInWords = [
   ...Object.entries(scopeMeanings).map(([scope, meaning]) => `- \`${scope}\`: ${meaning}`),
 ].join("\n");
 
-/** The OpenAPI document of the service. */
+/** Generates the OpenAPI document of the service. */
 export async function openApiOf(app: Hono<Environment>, version: string): Promise<Awaited<ReturnType<typeof generateSpecs>>> {
   const document = await generateSpecs(app, {
     documentation: {
@@ -84,7 +84,7 @@ export async function openApiOf(app: Hono<Environment>, version: string): Promis
   return { ...document, components: { ...document.components, schemas: { ...(frameSchemas() as object), ...document.components?.schemas } } };
 }
 
-/** A handler for every operation. */
+/** The handler of each operation. */
 const routes: Handlers<OperationId> = {
   ...customerRoutes,
   ...variableRoutes,

@@ -1,4 +1,4 @@
-/** The audit log: who looked at, or did, what matters. */
+/** The audit log records who read or changed sensitive data. */
 import { ThroughlineError } from "../kernel/error.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { operations } from "../protocol/operations.ts";
@@ -6,17 +6,17 @@ import { nameOf } from "./principal.ts";
 import { type Entry, toAuditRecord, writeRecords } from "./records.ts";
 import type { Audit, KnownRequest, Service } from "./service.ts";
 
-/** Waits between tries to write down what was done. */
+/** Delays between attempts to write an entry, in milliseconds. */
 const pausesMs = [1_000, 10_000, 60_000];
 
-/** What of an address names an object without naming a person. */
+/** Path parameters that identify an object without identifying a person. */
 const namesObjects: ReadonlySet<string> = new Set(["session_id", "turn_id", "job_id", "agent", "event"]);
 
-/** What an address names. Looked up before the request is answered: afterwards the customer may be gone. */
+/** The objects that a path names. Resolved before the handler runs, because the request may erase the customer. */
 async function objectsIn({ runtime }: Pick<Service, "runtime">, path: KnownRequest["path"]): Promise<JsonObject> {
   const named = Object.entries(path).filter(([name]) => namesObjects.has(name));
   const { customer_id } = path;
-  // Somebody who is not there has no id of ours.
+  // An unknown customer has no owner id.
   const customer = customer_id === undefined ? undefined : await runtime.customers.find(customer_id).catch(() => undefined);
   return {
     ...Object.fromEntries(named.map(([name, value]) => [name, value.slice(0, 200)])),
@@ -24,13 +24,13 @@ async function objectsIn({ runtime }: Pick<Service, "runtime">, path: KnownReque
   };
 }
 
-/** What was made, from its address. */
+/** The created object, from its address. */
 function madeAt(location: string | undefined): JsonObject {
   const [, kind, id] = /^\/v1\/(session|job)s\/([a-z]{3}_[\w-]+)$/.exec(location ?? "") ?? [];
   return kind === undefined || id === undefined ? {} : { [`made_${kind}_id`]: id };
 }
 
-/** An audit log in the service's store. */
+/** Creates an audit log in the service's store. */
 export function createAudit(service: Pick<Service, "runtime" | "store" | "clock" | "ids" | "logger" | "draining">): Audit {
   const { clock, ids, logger, draining } = service;
 
@@ -44,7 +44,7 @@ export function createAudit(service: Pick<Service, "runtime" | "store" | "clock"
     const about = { operation, request_id };
     for (const pause of pausesMs)
       try {
-        // A service that stops waits no longer, and tries once more.
+        // A stopping service skips the delay and tries once more.
         await clock.sleep(pause, draining).catch(() => {});
         return await write(entry);
       } catch (error) {
@@ -62,7 +62,7 @@ export function createAudit(service: Pick<Service, "runtime" | "store" | "clock"
         try {
           await write(entry);
         } catch (error) {
-          // Nobody is shown what cannot be written down. What was done is done: its answer goes out, and the entry follows.
+          // Data is not shown if the read cannot be audited. A completed change is still answered, and its entry is written later.
           if (operations[operation].method === "GET" && status < 400) throw error;
           void writeLater(entry);
         }

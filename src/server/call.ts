@@ -1,4 +1,4 @@
-/** One request, read and checked, as its handler receives it; the session that it names; and what a handler returns. */
+/** The parsed request that a handler receives, the session that it names, and the handler's answer. */
 import type { Session } from "../create-runtime.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { TraceId } from "../kernel/id.ts";
@@ -11,46 +11,46 @@ import { subagentLabel } from "../session/session-marks.ts";
 import { customerOf, type Principal } from "./principal.ts";
 import type { Service } from "./service.ts";
 
-/** One request. */
+/** One request, parsed and validated. */
 export interface Call<Op extends Operation> {
   readonly path: PathOf<Op>;
   readonly query: QueryOf<Op>;
   readonly body: BodyOf<Op>;
   readonly principal: Principal;
   readonly request_id: string;
-  /** The trace that the caller's `traceparent` names. */
+  /** The trace id of the caller's `traceparent`. */
   readonly trace_id: TraceId | undefined;
-  /** The version that `If-Match` names, if it does: for the change that rests on it. */
+  /** The version of `If-Match`, as a precondition of the change. */
   readonly condition: VersionOptions;
-  /** The `Idempotency-Key`, of this caller alone, if there is one: for the effect of the request, in the commit that has it. */
+  /** The `Idempotency-Key`, scoped to this caller. The effect's commit stores it. */
   readonly once: IdempotencyOptions;
-  /** For what the handler needs besides: media types that are accepted, `Last-Event-ID`. */
+  /** All request headers, for example `Accept` and `Last-Event-ID`. */
   readonly headers: Headers;
-  /** Aborts when the caller leaves, or the service stops. */
+  /** Aborts when the caller disconnects or the service stops. */
   readonly signal: AbortSignal;
-  /** Aborts when the caller was answered without the handler, because that took too long. */
+  /** Aborts when the handler took too long and the caller has already been answered. */
   readonly unanswered: AbortSignal;
-  /** Ends the caller's connection at once, for one that takes nothing; undefined where there is no connection of its own. */
+  /** Destroys the caller's connection. Used for readers that accept no data; undefined without a socket. */
   readonly cut: (() => void) | undefined;
 }
 
-/** What a handler answers: a status with its body, and what goes into headers. */
+/** A handler's answer: status, body and values for headers. */
 export type Answer<Op extends Operation> = AnswerOf<Op> & {
-  /** The `ETag`. */
+  /** The version for the `ETag`. */
   readonly version?: number;
-  /** The address of what was made. */
+  /** The address of the created object. */
   readonly location?: string;
-  /** What it was about besides what the address names, by our own ids: for the audit log. */
+  /** Further objects for the audit log, by internal id. The path's objects are recorded anyway. */
   readonly objects?: Readonly<Record<string, string>>;
 };
 
-/** Answers one operation. A `Response` is one that is not JSON, such as a stream. */
+/** Answers one operation. Returns a `Response` for anything that is not JSON, such as a stream. */
 export type Handler<Op extends Operation> = (service: Service, call: Call<Op>) => Promise<Answer<Op> | Response>;
 
-/** A handler for each operation of a part of the service. */
+/** The handlers of a group of operations. */
 export type Handlers<Ids extends OperationId> = { readonly [Id in Ids]: Handler<Operations[Id]> };
 
-/** A session that the principal may reach, as it stands. What is not theirs is not there: nobody learns whether it exists. */
+/** Loads a session that the principal may reach. Throws `session.not_found` otherwise, so that callers cannot tell whether the session exists. */
 export async function sessionOf(
   { runtime }: Pick<Service, "runtime">,
   principal: Principal,
@@ -63,12 +63,12 @@ export async function sessionOf(
   if (!reaches(principal, session_id)) throw missing();
   const { session, info } = await runtime.sessions.getWithInfo(session_id);
   const customer = customerOf(principal);
-  // What child agents say to each other is work, also where it is a customer's.
+  // Sessions of child agents are internal, even if they belong to a customer.
   if (customer !== undefined && (info.customer_id !== customer || info.labels.includes(subagentLabel))) throw missing();
   return { session, info };
 }
 
-/** Whether a token is for this session, among others. */
+/** Whether the principal's token covers this session. */
 function reaches(principal: Principal, session_id: string): boolean {
   if (principal.type === "stream") return principal.sessions.some((id) => id === session_id) && reaches(principal.behalf, session_id);
   return principal.type !== "customer" || principal.session === undefined || principal.session === session_id;

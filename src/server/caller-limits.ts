@@ -1,4 +1,4 @@
-/** What one caller may take: requests in a minute, and places to wait for events. */
+/** Limits per caller: requests per minute and concurrent waiters. */
 import type { Clock } from "../kernel/clock.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import { setRecent } from "../kernel/recent.ts";
@@ -9,7 +9,7 @@ import { callerOf, type Principal } from "./principal.ts";
 import { allowanceOf, type Allowances, type Authenticator, type RateLimiter, type Waiters, type WaitingPlace } from "./service.ts";
 
 const minuteMs = 60_000;
-/** So many buckets are kept. One that is forgotten is full again, so this bounds memory and not much else. */
+/** Maximum number of buckets in memory. An evicted bucket starts full again, so the cap only bounds memory. */
 const remembered = 10_000;
 
 interface Bucket {
@@ -17,11 +17,11 @@ interface Bucket {
   at: number;
 }
 
-/** Counts requests by caller. */
+/** Creates a rate limiter that counts requests per caller. */
 export function createRateLimiter({ limits, clock }: { readonly limits: Allowances; readonly clock: Pick<Clock, "monotonic"> }): RateLimiter {
   const buckets = new Map<string, Bucket>();
 
-  /** The bucket as it is now; it is put last, so that the first is the one that was not touched for longest. */
+  /** Refills the bucket up to now and moves it to the end, so that the least recently used bucket is first. */
   const bucketOf = (key: string, limit: number): Bucket => {
     const now = clock.monotonic();
     const found = buckets.get(key) ?? { left: limit, at: now };
@@ -31,7 +31,7 @@ export function createRateLimiter({ limits, clock }: { readonly limits: Allowanc
     return found;
   };
 
-  /** Takes one from a bucket, if there is one. */
+  /** Takes one token from a bucket. Returns false if it is empty. */
   const takeFrom = (bucket: Bucket): boolean => {
     if (bucket.left < 1) return false;
     bucket.left -= 1;
@@ -60,7 +60,7 @@ export function createRateLimiter({ limits, clock }: { readonly limits: Allowanc
   };
 }
 
-/** How many callers are looked up at the same time. */
+/** Number of callers that are checked concurrently. */
 const atOnce = 50;
 
 interface Waiting {
@@ -68,7 +68,7 @@ interface Waiting {
   readonly ended: AbortController;
 }
 
-/** What waiters are made of. */
+/** Options of {@link createWaiters}. */
 interface WaitersOptions {
   readonly limits: Allowances;
   readonly authenticator: Pick<Authenticator, "holds">;
@@ -77,7 +77,7 @@ interface WaitersOptions {
   readonly draining: AbortSignal;
 }
 
-/** Places for those who wait. */
+/** Creates the places for long polls and streams. Every two seconds it checks that each waiting caller is still admitted. */
 export function createWaiters({ limits, authenticator, clock, draining }: WaitersOptions): Waiters {
   const places = new Map<string, Set<Waiting>>();
   let looking = false;
@@ -87,7 +87,7 @@ export function createWaiters({ limits, authenticator, clock, draining }: Waiter
     for (let from = 0; from < all.length; from += atOnce)
       await Promise.all(
         all.slice(from, from + atOnce).map(async ({ principal, ended }) => {
-          // A database that does not answer ends no stream.
+          // A database failure ends no stream.
           const holds = await authenticator.holds(principal).catch(() => true);
           if (!holds) ended.abort(new ThroughlineError("auth.invalid"));
         }),
@@ -102,7 +102,7 @@ export function createWaiters({ limits, authenticator, clock, draining }: Waiter
         await look();
       }
     } catch {
-      // The service stops, and whoever waits is told so.
+      // The service is stopping. Its drain signal ends all waiting requests.
     } finally {
       looking = false;
     }

@@ -1,4 +1,4 @@
-/** Puts the service together, and says whether its database answers. */
+/** Creates the service and checks whether its database answers. */
 import { readFileSync } from "node:fs";
 import type { Runtime } from "../create-runtime.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
@@ -20,42 +20,42 @@ import { createSocketServer, listen } from "./socket.ts";
 /** Options of {@link createServer}. */
 export interface ServerOptions {
   readonly runtime: Runtime;
-  /** The runtime's store: keys, jobs and answers to requests are kept there. */
+  /** The runtime's store. It also holds keys, jobs and idempotent responses. */
   readonly store: Store;
   /** The runtime's agents. */
   readonly agents: readonly Agent[];
   /** `127.0.0.1` by default. */
   readonly host?: string;
-  /** 8420 by default; 0 for any that is free. */
+  /** 8420 by default; 0 selects a free port. */
   readonly port?: number;
-  /** Names that it goes by besides `host`: a request for another one is refused. Any name but those of this machine makes it one that needs keys. */
+  /** Host names in addition to `host`. Requests for other names are rejected. If any name is not a loopback name, the service requires keys. */
   readonly hosts?: readonly string[];
-  /** Origins of pages that may call it, such as `https://app.example.com`; none by default. */
+  /** Origins of web pages that may call the service, such as `https://app.example.com`; none by default. */
   readonly origins?: readonly string[];
-  /** What tokens are signed with, at least 32 characters each: the first signs, the others are taken too. By default the database holds a key. */
+  /** Secrets for signing tokens, at least 32 characters each. The first one signs; all of them verify. By default the database holds a key. */
   readonly tokenSecrets?: readonly string[];
-  /** How long tokens are good for whose request does not say, in milliseconds. */
+  /** Default token lifetimes in milliseconds, for requests that name none. */
   readonly tokenTtl?: Partial<TokenTtl>;
   readonly limits?: Partial<Limits>;
   readonly jobs?: JobOptions;
-  /** Also serves the example page of a conversation, at `/demo/`; false by default. */
+  /** Also serves the example chat page at `/demo/`; false by default. */
   readonly demo?: boolean;
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly logger?: Logger;
 }
 
-/** A service that can be listened with. */
+/** An HTTP service that can listen on a socket. */
 export interface ThroughlineServer {
   /** Answers a request without a socket. */
   fetch(request: Request): Promise<Response>;
-  /** Begins to listen. `auth.unconfigured` if others could reach it and there are no keys. */
+  /** Starts listening. Throws `auth.unconfigured` if other machines can reach the service and no keys exist. */
   listen(): Promise<{ readonly url: string; readonly port: number }>;
-  /** Takes no more requests, tells streams to come back elsewhere, and waits up to `drainMs` (5,000 by default) for those at work. */
+  /** Stops accepting requests and tells streams to reconnect elsewhere. Waits up to `drainMs` (5,000 by default) for running requests. */
   close(options?: { readonly drainMs?: number }): Promise<void>;
 }
 
-/** The limits of a service, unless it is told others. */
+/** Default limits of a service. */
 export const defaultLimits: Limits = {
   bodyBytes: 1024 * 1024,
   eventBytes: 256 * 1024,
@@ -71,12 +71,12 @@ export const defaultLimits: Limits = {
   requestMs: 60_000,
 };
 
-/** How long tokens are good for, unless a service is told otherwise. */
+/** Default token lifetimes. */
 export const defaultTokenTtl: TokenTtl = { customerMs: 900_000, streamMs: 60_000 };
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { readonly version: string };
 
-/** A service over HTTP for the sessions of a runtime. */
+/** Creates an HTTP service for the sessions of a runtime. */
 export async function createServer(options: ServerOptions): Promise<ThroughlineServer> {
   const { runtime, store, agents, clock = systemClock, ids = createIds({ clock }), logger = silentLogger } = options;
   const { host = "127.0.0.1", port = 8420, hosts = [], origins = [] } = options;
@@ -119,7 +119,7 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
       draining.abort();
       const settled = jobs.close(drainMs);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // A connection whose stream has ended meanwhile would be kept for another request.
+      // A connection whose stream has just ended would otherwise stay open for the next request.
       const sweep = setInterval(() => server.closeIdleConnections(), 20);
       server.closeIdleConnections();
       const timer = setTimeout(() => server.closeAllConnections(), drainMs);
@@ -130,14 +130,14 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
   };
 }
 
-/** The database has so long to answer. */
+/** Timeout of the database check in milliseconds. */
 const patienceMs = 1_000;
-/** However often somebody asks, it is asked this often. */
+/** Milliseconds for which a check result is reused, however often readiness is requested. */
 const freshMs = 500;
-/** A session that there is not: its look-up is the smallest read. */
+/** A session id that does not exist. Looking it up is the smallest possible read. */
 const nobody = `ses_${"0".repeat(26)}` as SessionId;
 
-/** Asks a store whether it answers. */
+/** Checks whether a store answers. */
 function createReadiness({ store, clock }: { readonly store: Pick<Store, "open">; readonly clock: Clock }): Readiness {
   let asked: { readonly answer: Promise<void>; readonly at: number } | undefined;
   const ask = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** The example page, and the client that it is made with, as files for a browser: no other host is asked for anything, and no other file is given out. */
+/** Serves the example page and the client modules that it uses to a browser. The page loads nothing from other hosts, and no other file is served. */
 import { readFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
 import type { Hono } from "hono";
@@ -8,14 +8,14 @@ import type { Environment } from "./front.ts";
 const page = new URL("../../examples/chat-page", import.meta.url);
 const source = new URL("..", import.meta.url);
 
-/** What the page is made of, by name; whatever else lies beside it is not. */
+/** The files of the page by name. Other files in the folder are not served. */
 const files: Readonly<Record<string, string>> = {
   "": "index.html",
   "chat.css": "chat.css",
   "chat.js": "chat.js",
   "view.js": "view.js",
 };
-/** A module of the client: compiled in the package, as it was written where it runs unbuilt. */
+/** Matches a client module: compiled in the package, TypeScript source in the repository. */
 const clientModule = /^client(?:\/[a-z]+(?:-[a-z]+)*)?\.(?:js|ts)$/;
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -57,7 +57,7 @@ async function moduleText(name: string): Promise<string | undefined> {
   return written === undefined ? undefined : withoutTypes(written);
 }
 
-/** Node warns of this function, by which it runs our source itself; whoever starts the service can do nothing about it. */
+/** Removes types from a module. Node warns about this experimental function. The operator cannot act on the warning, so it is suppressed. */
 function withoutTypes(text: string): string {
   const warner: { emitWarning: (...warning: never) => void } = process;
   const { emitWarning } = warner;

@@ -1,4 +1,4 @@
-/** What stands in front of every request: its id, the name of the host, pages of other origins, headers of every answer, and one line of the log. */
+/** Middleware for every request: request id, host check, CORS, security headers and the access log. */
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono, MiddlewareHandler } from "hono";
 import { ThroughlineError, seen } from "../kernel/error.ts";
@@ -9,7 +9,7 @@ import { nameOf, type Principal } from "./principal.ts";
 import { problemOf } from "./to-problem.ts";
 import type { Service } from "./service.ts";
 
-/** What a request carries through the application. */
+/** Values that a request carries through the application. */
 export type Environment = { Variables: { request_id: string; route?: string; principal?: Principal }; Bindings: Partial<HttpBindings> };
 
 const requestIdPattern = /^[\w.:-]{1,100}$/;
@@ -30,12 +30,12 @@ const corsRequest = {
   exposed: "ETag, Idempotent-Replayed, Link, Location, Next-Offset, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
 };
 
-/** Puts what every request passes in front of an application. */
+/** Adds the middleware to an application. */
 export function addFront(app: Hono<Environment>, service: Service): void {
   app.use(describeAnswer(service), callFromPages(service), refuseAtTheDoor(service));
 }
 
-/** The id of a request, the headers of its answer, and its line in the log. */
+/** Assigns the request id, sets the response headers and writes the log line. */
 function describeAnswer({ ids, clock, logger }: Service): MiddlewareHandler<Environment> {
   return async (context, next) => {
     const given = context.req.header("x-request-id");
@@ -47,7 +47,7 @@ function describeAnswer({ ids, clock, logger }: Service): MiddlewareHandler<Envi
     headers.set("x-request-id", request_id);
     for (const [name, value] of Object.entries(securityHeaders)) if (!headers.has(name)) headers.set(name, value);
     const principal = context.get("principal");
-    // The route as it is declared: addresses hold ids, and queries hold tokens.
+    // Logs the declared route, because the URL contains ids and may contain tokens.
     logger[probes.has(context.req.path) ? "debug" : "info"]("request", {
       request_id,
       method: context.req.method,
@@ -59,7 +59,7 @@ function describeAnswer({ ids, clock, logger }: Service): MiddlewareHandler<Envi
   };
 }
 
-/** Lets pages of the origins that are listed call the service. */
+/** Lets pages of the listed origins call the service (CORS). */
 function callFromPages({ reach: { origins } }: Service): MiddlewareHandler<Environment> {
   return async (context, next) => {
     const origin = context.req.header("origin");
@@ -78,12 +78,12 @@ function callFromPages({ reach: { origins } }: Service): MiddlewareHandler<Envir
     if (!isListed) return;
     context.res.headers.set("access-control-allow-origin", origin);
     context.res.headers.set("access-control-expose-headers", corsRequest.exposed);
-    // The browser may keep other origins' pages from what it was told it may read.
+    // Otherwise the browser could block listed origins from reading the response.
     context.res.headers.set("cross-origin-resource-policy", "cross-origin");
   };
 }
 
-/** Refuses what was sent to a name that is not the service's, and whatever comes while it stops. */
+/** Rejects requests for a foreign host name, and all requests while the service stops. Probes pass. */
 function refuseAtTheDoor(service: Service): MiddlewareHandler<Environment> {
   return async (context, next) => {
     const refusal = probes.has(context.req.path) ? undefined : (refusalOf(service, context) ?? undefined);
@@ -94,7 +94,7 @@ function refuseAtTheDoor(service: Service): MiddlewareHandler<Environment> {
 }
 
 function refusalOf({ reach, draining }: Service, context: Context): ThroughlineError | undefined {
-  // An address may name a host of its own, which counts before the header (RFC 9112, 3.2.2).
+  // A request line may contain an absolute URL. Its host takes precedence over the header (RFC 9112, 3.2.2).
   const { host } = new URL(context.req.url);
   const foreign = [context.req.header("host") ?? host, host].find((name) => !isOwnName(reach, name));
   if (foreign !== undefined) return new ThroughlineError("host.forbidden", `The request is for ${seen(foreign)}.`);
@@ -102,8 +102,8 @@ function refusalOf({ reach, draining }: Service, context: Context): ThroughlineE
 }
 
 /**
- * Whether a host is one that the service goes by. A service that only this machine reaches goes by no other name, whatever a foreign page's name
- * server says; one that all reach goes by any, unless its names are listed.
+ * Whether a host name belongs to the service. A service bound to loopback accepts only its own names, which prevents DNS rebinding. A service that
+ * other machines can reach accepts any name unless `hosts` lists some.
  */
 function isOwnName({ host, hosts }: Service["reach"], given: string): boolean {
   const url = `http://${given}`;

@@ -1,4 +1,4 @@
-/** One request from its first byte to its answer: who sends it, whether they may, what it holds, its handler, and the answer. */
+/** Processes one request: authentication, authorization, rate limit, parsing, handler and response. */
 import { extensionsWith } from "../extension/port.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import { needsScope, type Operation } from "../protocol/operation.ts";
@@ -13,22 +13,22 @@ import { bodyOf, idempotencyKeyOf, ifVersionOf, isKnown, queryOf, readBody, read
 import { createPatience, endless, limitedReply, type Patience, unverifiedReply, withReply } from "./unsaved.ts";
 import type { Service } from "./service.ts";
 
-/** Milliseconds of waiting after which a message to an agent with a gate is answered without the database. Writing the fallback log takes at most one second more. */
+/** Milliseconds to wait before a message to an agent with a gate is answered without the database. Writing the fallback log takes at most one more second. */
 const messageMs = 5_000;
 
-/** What a request comes with besides itself. */
+/** A request as the HTTP host delivers it. */
 export interface Arrived {
   readonly request: Request;
   readonly request_id: string;
   readonly path: Readonly<Record<string, string>>;
   readonly cut?: (() => void) | undefined;
-  /** Calls back when the answer is over, whether it was read to its end or not; at once if it is. */
+  /** Calls back when the response has ended, completely read or not. Calls back immediately if it already has. */
   readonly over?: ((listen: () => void) => void) | undefined;
-  /** Is told who sends it, once that is known. */
+  /** Called once the sender is known. */
   known?(principal: Principal): void;
 }
 
-/** A request of somebody who is known. */
+/** A request whose sender is known. */
 interface Admitted extends Arrived {
   readonly id: OperationId;
   readonly operation: Operation;
@@ -36,19 +36,19 @@ interface Admitted extends Arrived {
   readonly patience: Patience;
 }
 
-/** Answers a request of one operation: also with an error. */
+/** Answers a request of one operation. Errors become problem responses. */
 export async function handle(service: Service, id: OperationId, handler: Handler<Operation>, arrived: Arrived): Promise<Response> {
   const headers = new Map<string, string>();
   const response = await admitted(service, id, handler, { arrived, headers }).catch((error: unknown) =>
     problemOf(error, { request_id: arrived.request_id, logger: service.logger }),
   );
   for (const [name, value] of headers) response.headers.set(name, value);
-  // Nobody reads the body of an answer to HEAD, so that a stream would never end.
+  // The client reads no body of a HEAD response, so a stream would never end.
   if (arrived.request.method === "HEAD") await response.body?.cancel();
   return response;
 }
 
-/** Asks who sends a request, counts it, and has it answered; `headers` are for every answer that it gets. */
+/** Authenticates the sender, counts the request and processes it. `headers` are added to every response. */
 async function admitted(
   service: Service,
   id: OperationId,
@@ -73,12 +73,12 @@ async function admitted(
   return operation.audited === true ? auditedAnswer(service, handler, known) : answerOf(service, handler, known);
 }
 
-/** Whether any agent has something to say to a person whom the service or its store fails. */
+/** Whether an agent can reply to a customer without the store. */
 const hasGate = (service: Service): boolean => extensionsWith(service, "withoutStore").length > 0;
 
 const anybody: Principal = { type: "local" };
 
-/** Who sends a request. `unconfirmed`: why the store could not confirm it; such a caller is only told where help is. */
+/** Resolves the sender. `unconfirmed` is the reason why the store could not confirm the caller, who then receives only a fallback reply. */
 async function callerOf(
   { authenticator }: Service,
   operation: Operation,
@@ -93,7 +93,7 @@ async function callerOf(
   }
 }
 
-/** The answer to a request that is written down, whatever it is. */
+/** Answers an audited request and records its outcome, including failures. */
 async function auditedAnswer(service: Service, handler: Handler<Operation>, request: Admitted): Promise<Response> {
   const { principal, id, path, request_id } = request;
   const note = await service.audit.begin({ principal, operation: id, path, request_id });
@@ -115,7 +115,7 @@ async function auditedAnswer(service: Service, handler: Handler<Operation>, requ
   return response;
 }
 
-/** The answer to a request whose sender is known. */
+/** Answers a request whose sender is known. */
 async function answerOf(service: Service, handler: Handler<Operation>, admitted: Admitted): Promise<Response> {
   const { request, request_id, path, id, operation, principal, patience } = admitted;
   authorize(principal, operation);
@@ -133,7 +133,7 @@ async function answerOf(service: Service, handler: Handler<Operation>, admitted:
   }
 }
 
-/** A request as its handler gets it. */
+/** Builds the call for the handler. */
 function callOf(
   service: Service,
   admitted: Admitted,
@@ -160,10 +160,10 @@ function callOf(
   };
 }
 
-/** Aborts when the caller leaves, or the service stops. */
+/** A signal that aborts when the caller disconnects or the service stops. */
 function leavingOf({ draining }: Service, { request, over }: Arrived): AbortSignal {
   if (over === undefined) return AbortSignal.any([request.signal, draining]);
-  // A signal that is made of others and listened to lives as long as each of them: one a request, all of them as long as the service.
+  // A combined signal with listeners lives as long as its sources, so `AbortSignal.any` would leak one signal per request until the service stops.
   const leaving = new AbortController();
   const leave = (): void => leaving.abort();
   if (draining.aborted) leave();
@@ -175,7 +175,10 @@ function leavingOf({ draining }: Service, { request, over }: Arrived): AbortSign
   return leaving.signal;
 }
 
-/** A customer's token is for what customers may; one in an address, for what whoever asked for it may. */
+/**
+ * Throws `auth.forbidden` unless the principal may call the operation. A customer token allows the operations marked `customers`. A stream token
+ * allows what its requester may do.
+ */
 function authorize(principal: Principal, { scope, also, customers }: Operation): void {
   if (scope === "open") return;
   if (customerOf(principal) === undefined) {
@@ -186,7 +189,7 @@ function authorize(principal: Principal, { scope, also, customers }: Operation):
   if (customers !== true) throw new ThroughlineError("auth.forbidden", "A customer's token does not allow that.", { details: { scope } });
 }
 
-/** Refuses members of the query and the body that need a scope which the principal does not have. */
+/** Rejects members of the query and the body that need a scope the principal lacks. */
 function authorizeMembers(principal: Principal, { members = [] }: Operation, call: { readonly query: unknown; readonly body: unknown }): void {
   const given: Readonly<Record<string, unknown>> = { ...(call.query as object), ...(call.body as object) };
   for (const one of members) {

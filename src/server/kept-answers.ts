@@ -1,6 +1,7 @@
 /**
- * Requests that name themselves: answered once, in any process, and with the first answer from then on. The answer is a record. While it is looked for
- * the record is a lease, so that the request of a process that has died is taken up again; its effect is there once, because the runtime knows its key.
+ * Answers requests with an `Idempotency-Key` once across processes and returns the first response to repeats. The response is a record. While a
+ * request runs, the record is a lease, so another process can take over the request of a dead one. The effect still happens once, because the runtime
+ * deduplicates by the same key.
  */
 import { createHash } from "node:crypto";
 import { z } from "zod";
@@ -20,13 +21,13 @@ import { writeRecords } from "./records.ts";
 import type { Answered, NamedRequest, Service } from "./service.ts";
 import { problemOf } from "./to-problem.ts";
 
-/** The kind of an answer's record. */
+/** The record kind of stored responses. */
 const responseKind = "response";
-/** An answer is kept for so long. */
+/** Retention of a response in milliseconds: one day. */
 const keepMs = 86_400_000;
-/** Whoever looks for an answer has so long before another process does. */
+/** Milliseconds before another process may take over an unanswered request. */
 const leaseMs = 30_000;
-/** A larger body is not kept: the runtime is asked again, which knows what it did. */
+/** Maximum body size in characters. A larger body is not stored; the handler runs again and the runtime deduplicates. */
 const largestBody = 256 * 1024;
 const keptHeaders = ["content-type", "etag", "location", "cache-control"] as const;
 
@@ -37,7 +38,7 @@ const stored = z.discriminatedUnion("state", [
     request: z.string(),
     status: z.int(),
     headers: z.record(z.string(), z.string()),
-    /** Absent if it was too large, or a token. */
+    /** Absent if the body was too large or holds a token. */
     body: z.string().exactOptional(),
   }),
 ]);
@@ -46,30 +47,30 @@ type Stored = z.output<typeof stored>;
 const hash = (...parts: readonly string[]): string => createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 
 /**
- * A caller's key for the session that the request is about: it says nothing of the caller, and nobody else has the same. A token for one session has keys
- * of its own, since it is shown less.
+ * Derives a key from the caller, the session and the `Idempotency-Key`. The hash reveals nothing about the caller and never collides with another
+ * caller's. A token for one session has separate keys, because its responses show less.
  */
 export const keyOf = ({ principal, path, key }: Pick<NamedRequest, "principal" | "path" | "key">): string =>
   hash(callerOf(principal), principal.type === "customer" ? (principal.session ?? "") : "", path["session_id"] ?? "", key);
 
-/** The same for two requests that ask for the same. */
+/** A hash that is equal for equal requests. */
 function requestHash({ operation, target, ifVersion, body }: NamedRequest): string {
   const text = body === "" ? "" : canonicalJson(JSON.parse(body) as Json);
   return hash(operation, target, String(ifVersion ?? ""), text);
 }
 
-/** Whether an error is a decision: what may pass is not kept. */
+/** Whether an error is final. Temporary failures are not stored. */
 const isDecision = (error: ThroughlineError): boolean => statusOf(error.code) < 500 && !errorCatalogue[error.code].retryable;
 
 type Context = Pick<Service, "store" | "clock" | "ids" | "logger" | "runtime" | "draining">;
 
-/** Answers of a service, kept in its store. */
+/** Creates the store of idempotent responses. */
 export function createAnswered(service: Context): Answered {
   const own = `${processName()}/${service.ids.trace().slice(0, 8)}/`;
-  /** Who of this process looks for an answer: each request by itself. */
+  /** Running requests of this process, one holder each. */
   const atWork = new Set<string>();
   let count = 0;
-  // Of its own requests a process knows whether they are still under way.
+  // For its own requests, a process knows which ones still run.
   const isAbandoned = (holder: string): boolean => (holder.startsWith(own) ? !atWork.has(holder) : isGone(holder));
   return {
     async once(named, answer) {
@@ -80,7 +81,7 @@ export function createAnswered(service: Context): Answered {
       const letGo = (): void => void letGoOf(service, { key, holder });
       try {
         const taken = await take(service, { key, request, holder, isAbandoned }).catch((error: unknown) => {
-          // Whether the lease was written is not known.
+          // The lease may or may not have been written.
           if (!ThroughlineError.is(error, "request.in_progress", "request.key_reused")) letGo();
           throw error;
         });
@@ -94,7 +95,7 @@ export function createAnswered(service: Context): Answered {
   };
 }
 
-/** Looks for the answer to a request that was taken up, and keeps it. */
+/** Runs a request whose lease was taken and stores the response. */
 async function answeredOnce(
   service: Context,
   named: NamedRequest,
@@ -114,10 +115,10 @@ async function answeredOnce(
   return keep(service, named, { request, response, give });
 }
 
-/** Waits between tries to let go of a request; in all they are shorter than the lease. */
+/** Delays between attempts to release a lease, in milliseconds. Their sum is shorter than the lease. */
 const pausesMs = [100, 400, 1_600, 6_400, 15_000];
 
-/** Removes the lease of a request that nobody answers any more, so that no other process waits for its end: as soon as the database takes it. */
+/** Deletes the lease of an unfinished request as soon as the database accepts writes, so that other processes need not wait for its expiry. */
 async function letGoOf(service: Context, { key, holder }: { readonly key: string; readonly holder: string }): Promise<void> {
   for (const pause of pausesMs)
     try {
@@ -135,7 +136,7 @@ async function letGoOf(service: Context, { key, holder }: { readonly key: string
 
 type Give = (change: Pick<RecordChange, "data" | "owner_id" | "session_id">) => Promise<void>;
 
-/** Puts the answer in the place of the lease. Whoever cannot has given the answer all the same: asked again, the runtime knows what it did. */
+/** Replaces the lease with the response. If saving fails, the response was still sent; on a retry the runtime deduplicates. */
 function giveOf(
   service: Context,
   { key, version, operation, letGo }: { readonly key: string; readonly version: number; readonly operation: string; readonly letGo: () => void },
@@ -154,7 +155,7 @@ function giveOf(
   };
 }
 
-/** Takes up a request that nobody has answered; else what was answered. `request.in_progress`, `request.key_reused`. */
+/** Takes the lease of a new request, or returns the stored response. Throws `request.in_progress` or `request.key_reused`. */
 async function take(
   service: Context,
   {
@@ -165,7 +166,7 @@ async function take(
   }: { readonly key: string; readonly request: string; readonly holder: string; readonly isAbandoned: (holder: string) => boolean },
 ): Promise<{ readonly state: "open"; readonly version: number } | Replayable> {
   let current: RecordRow | undefined;
-  // Most requests are new: they are taken without a look.
+  // Most requests are new, so the lease is written without a read first.
   for (;;) {
     const now = service.clock.now();
     const version = current?.version ?? 0;
@@ -187,10 +188,10 @@ const replayed = (response: Response): Response => {
   return response;
 };
 
-/** An answer that was kept, and when its request was first taken up. */
+/** A stored response and the time when its request was first accepted. */
 type Replayable = Extract<Stored, { state: "answered" }> & Pick<RecordRow, "created_at">;
 
-/** Operations that give a token. A kept token could be given again after its revocation, so they are answered anew. */
+/** Operations that return a token. A stored token could be returned after its revocation, so these run again. */
 const tokenOperations = ["createToken", "createStreamToken"] as const satisfies readonly OperationId[];
 const givesToken = ({ operation }: NamedRequest, status: number): boolean => status < 400 && tokenOperations.some((id) => id === operation);
 
@@ -199,18 +200,18 @@ async function replay(service: Context, named: NamedRequest, kept: Replayable, a
   if (givesToken(named, status)) return answer();
   if (body === undefined) return replayed(await answer());
   if (!(await mayQuoteForgotten(service, named, kept))) return replayed(new Response(body === "" ? null : body, { status, headers }));
-  // For a posted event the runtime knows by the key what it did, and answers with what is left. A change of a memory would be done twice.
+  // For a posted event the runtime deduplicates by key and returns the remaining data. A memory change would be applied twice.
   if (named.operation in memoryOperations) throw new ThroughlineError("request.answer_removed");
   return replayed(await answer());
 }
 
-/** Changes of a memory whose answers are numbers. */
+/** Memory changes whose responses contain only numbers. */
 const countsAlone = /^(?:forget|clear|update(?:Customer|Session)Memory$)/u;
 
-/** Whether an operation's answers can hold words of a person: messages, or what is remembered. */
+/** Whether an operation's responses can contain a person's text, as messages or memory entries. */
 const canQuote = (operation: string): boolean => operation === "postEvent" || (operation in memoryOperations && !countsAlone.test(operation));
 
-/** Whether words of the person that an answer is about were taken back since its request came: the answer may quote them. */
+/** Whether text was retracted from this owner's data after the request arrived. The stored response may quote it. */
 async function mayQuoteForgotten(service: Context, named: NamedRequest, { headers, body = "", created_at }: Replayable): Promise<boolean> {
   if (body === "" || !canQuote(named.operation)) return false;
   const owner = await ownerOfAnswer(service, named, { location: headers["location"] ?? null, body });
@@ -219,7 +220,7 @@ async function mayQuoteForgotten(service: Context, named: NamedRequest, { header
   return owner_id !== undefined && takenBackAfter(service.store, owner_id, created_at);
 }
 
-/** Keeps an answer, and returns it. */
+/** Stores a response and returns it. */
 async function keep(
   service: Context,
   named: NamedRequest,
@@ -235,14 +236,15 @@ async function keep(
   );
   const location = response.headers.get("location");
   const owner = await ownerOfAnswer(service, named, { location, body }).catch(() => undefined);
-  // What may hold a person's words goes with that person. An error about nobody who is there is decided anew, and so is what was made and is gone.
+  // Text of a person is erased with that person, so the record needs an owner. An error without an existing owner is decided again on a repeat. The
+  // same applies to a created object that is gone.
   const isKept = owner !== undefined || (response.ok && location === null);
   const answered = { state: "answered", request, status, headers, ...(body.length > largestBody || givesToken(named, status) ? {} : { body }) };
   await give({ data: isKept ? answered : null, ...owner });
   return new Response(body === "" ? null : body, { status, headers: response.headers });
 }
 
-/** What of a request's body may say whose its answer is. */
+/** Members of a request or response body that identify its owner. */
 const mentions = z.object({
   id: z.string().optional().catch(undefined),
   customer_id: z.string().optional().catch(undefined),
@@ -251,7 +253,7 @@ const mentions = z.object({
 
 const located = /^\/v1\/(sessions|customers)\/([^/]+)/;
 
-/** The session that an answer is about, else the customer's owner; undefined if it is about nobody who is there. */
+/** The session that a response is about, or else the customer's owner. Undefined if neither exists. */
 async function ownerOfAnswer(
   { store, runtime }: Pick<Service, "store" | "runtime">,
   { path, body: asked }: NamedRequest,

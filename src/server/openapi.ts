@@ -1,4 +1,4 @@
-/** Operations as OpenAPI describes them. */
+/** Describes operations in OpenAPI. */
 import { type DescribeRouteOptions, resolver } from "hono-openapi";
 import { z } from "zod";
 import type { ErrorCode } from "../kernel/error-catalogue.ts";
@@ -9,19 +9,19 @@ import { problem, problemMedia, statusOf } from "../protocol/wire-problem.ts";
 
 type Described = NonNullable<DescribeRouteOptions["responses"]>;
 
-/** Errors that any request may be answered with; whether it is HTTP, and what is in its address, is asked of all. */
+/** Errors possible for every request: malformed HTTP, and invalid values in the URL. */
 const anyRequest: readonly ErrorCode[] = ["request.malformed", "request.invalid", "request.too_large", "request.timeout"];
 const anyBody: readonly ErrorCode[] = ["request.media_type"];
 const anyChange: readonly ErrorCode[] = ["request.in_progress", "request.key_reused"];
-/** Of whoever may be turned away at the door: all but probes. */
+/** Errors of the host check and of a stopping service. Probes are exempt. */
 const anyVisitor: readonly ErrorCode[] = ["host.forbidden", "service.draining"];
-/** Of whoever has to say who they are, which the database is asked for. */
+/** Errors of authenticated operations, which read the database to authenticate. */
 const anyCaller: readonly ErrorCode[] = [
   ...(["auth.required", "auth.invalid", "auth.forbidden", "limit.rate"] as const),
   ...(["store.unreachable", "store.busy", "store.failed", "store.corrupt", "internal"] as const),
 ];
 
-/** Every error that an operation may be answered with. */
+/** Every error that an operation may return. */
 export function errorsOf({ method, scope, errors, versioned, audited, probe }: Operation): readonly ErrorCode[] {
   const isChange = method !== "GET";
   return [
@@ -30,7 +30,7 @@ export function errorsOf({ method, scope, errors, versioned, audited, probe }: O
       ...anyRequest,
       ...(probe === true ? [] : anyVisitor),
       ...(scope === "open" ? [] : anyCaller),
-      // A body that nobody has asked for is read, too.
+      // The server reads the body even if the operation takes none.
       ...(isChange ? [...anyBody, ...anyChange] : []),
       ...(isChange || audited === true ? (["store.full"] as const) : []),
       ...(versioned === true ? (["request.precondition_invalid"] as const) : []),
@@ -38,21 +38,21 @@ export function errorsOf({ method, scope, errors, versioned, audited, probe }: O
   ];
 }
 
-/** A header of an answer. */
+/** A response header. */
 interface DescribedHeader {
   readonly description: string;
   readonly schema: { readonly type: "string" | "integer" };
 }
 const headerOf = (description: string, type: "string" | "integer" = "string"): DescribedHeader => ({ description, schema: { type } });
 
-/** Whether an answer is of one thing that has a version. */
+/** Whether a response describes one object with a version. */
 const hasVersion = ({ schema }: AnswerShape): boolean => schema instanceof z.ZodObject && schema.shape["version"] instanceof z.ZodNumber;
 
-/** Whether a read is answered `304` where the caller knows the answer already. */
+/** Whether a read returns `304` for a matching `If-None-Match`. */
 const isConditional = ({ method, path, answers }: Operation): boolean =>
   method === "GET" && (path === "/openapi.json" || (answers[200] !== undefined && hasVersion(answers[200])));
 
-/** The headers that an answer of this status may have, besides those of HTTP itself. */
+/** The response headers for a status, in addition to those of HTTP itself. */
 export function headersOf(operation: Operation, status: number): Readonly<Record<string, DescribedHeader>> {
   const { method, scope, answers, events, versioned } = operation;
   const answer = answers[status as keyof typeof answers];
@@ -86,14 +86,14 @@ export function headersOf(operation: Operation, status: number): Readonly<Record
 const input = (schema: z.ZodType) => resolver(schema, { io: "input", unrepresentable: "any" });
 const output = (schema: z.ZodType) => resolver(schema, { io: "output", unrepresentable: "any" });
 
-/** The body of a stream: text, whose frames another schema describes. */
+/** The body of a stream: text whose frames a separate schema describes. */
 const streamOfFrames = {
   type: "string" as const,
   contentMediaType: "text/event-stream",
   contentSchema: { $ref: "#/components/schemas/StreamFrame" },
 };
 
-/** The schemas of a stream's frames, as components: no body holds them as they are. */
+/** The schemas of stream frames, as components, because no response body references them. */
 export function frameSchemas(): Readonly<Record<string, JsonObject>> {
   const { $schema: _, $defs = {}, ...frame } = z.toJSONSchema(streamFrame, { io: "output", unrepresentable: "any" });
   const text = JSON.stringify({ ...$defs, ...("$ref" in frame ? {} : { StreamFrame: frame }) });
@@ -125,13 +125,13 @@ interface Parameter {
   readonly in: "query" | "header" | "path";
   readonly required: boolean;
   readonly description?: string;
-  /** How a list is written: with commas between. */
+  /** Encodes a list as comma-separated values. */
   readonly style?: "form";
   readonly explode?: false;
   readonly schema: JsonObject;
 }
 
-/** A parameter of the query, as what it is read as. Its schema stands there itself: resolvers are put in their place in bodies alone. */
+/** Describes a query parameter by its parsed type. The schema is inlined, because hono-openapi resolves references only in bodies. */
 function queryParameter(name: string, schema: z.ZodType): Parameter {
   const { $schema: _, description, ...shape } = z.toJSONSchema(schema, { io: "output", unrepresentable: "any" });
   return {
@@ -144,7 +144,7 @@ function queryParameter(name: string, schema: z.ZodType): Parameter {
   };
 }
 
-/** What a reader of events may say besides: of a page, a long poll and a stream, or of a stream alone. */
+/** Additional parameters of event reads. `Prefer` applies to lists, not to the multi-session stream. */
 function eventParameters({ path }: Operation): readonly Parameter[] {
   const optional = { required: false, schema: { type: "string" } } as const;
   return [
@@ -175,7 +175,7 @@ function parametersOf(operation: Operation): readonly Parameter[] {
   ];
 }
 
-/** Which scopes an operation and its members need. */
+/** Describes the scopes that an operation and its members need. */
 function needsOf({ scope, also, members = [], customers }: Operation): string {
   const besides = members.map(({ member, value, except, scope: needed }) => {
     const when = value === undefined ? "" : typeof value === "string" ? ` with \`${value}\`` : "";
@@ -185,7 +185,7 @@ function needsOf({ scope, also, members = [], customers }: Operation): string {
   return `Needs the ${both}.${besides.join("")}${customers === true ? " A customer's token may send it, too." : ""}`;
 }
 
-/** An operation as OpenAPI describes it. */
+/** Describes an operation in OpenAPI. */
 export function describe(operationId: string, operation: Operation): DescribeRouteOptions {
   const { tag, summary, description, body, bodyOptional, scope } = operation;
   const needs = scope === "open" ? "" : needsOf(operation);

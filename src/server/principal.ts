@@ -1,12 +1,16 @@
-/** Who sends a request, and what they may. */
+/** The sender of a request and its permissions. */
 import type { Audience } from "../kernel/descriptor.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
 import type { Scope } from "../protocol/wire-auth.ts";
 
 /**
- * Who sends a request. `local`: anybody, on a machine of one's own, where no keys were made; `key`: an integration; `customer`: one customer, in the
- * sessions of theirs or in one of them; `stream`: whoever got a stream token, for reading one session's events.
+ * The sender of a request.
+ *
+ * - `local`: unauthenticated access from the same machine, while no keys exist.
+ * - `key`: an integration with an API key.
+ * - `customer`: a customer with a token, for all of the customer's sessions or for one.
+ * - `stream`: the holder of a stream token, for reading the events of the named sessions.
  */
 export type Principal =
   | { readonly type: "local" }
@@ -14,46 +18,46 @@ export type Principal =
   | CustomerPrincipal
   | { readonly type: "stream"; readonly sessions: readonly SessionId[]; readonly behalf: Principal };
 
-/** One customer, by a token. */
+/** A customer with a token. */
 export interface CustomerPrincipal {
   readonly type: "customer";
   readonly customer: string;
-  /** The customer's version that the token was issued for: it ends with an erasure and with a revocation. */
+  /** The customer version that the token was issued for. It changes on erasure and on revocation. */
   readonly version: string;
-  /** Who issued the token: the id of an API key, or `local`; undefined for a token that the integration signed itself. */
+  /** The issuer of the token: the id of an API key, or `local`. Undefined if the integration signed the token itself. */
   readonly issuer?: string;
-  /** The one session that it is for. */
+  /** The only session that the token allows. */
   readonly session?: SessionId;
   readonly expires_at: number;
 }
 
-/** Whether the principal may do what the scope stands for. Customers have no scopes: what they may is said by each operation. */
+/** Whether the principal has a scope. Customers have no scopes; each operation declares whether customers may call it. */
 export function allows(principal: Principal, scope: Scope): boolean {
   if (principal.type === "local") return true;
   if (principal.type === "key") return principal.scopes.has("admin") || principal.scopes.has(scope);
   return principal.type === "stream" && allows(principal.behalf, scope);
 }
 
-/** The customer whose public view is all that the principal gets; undefined for an integration. */
+/** The customer whose public view the principal receives; undefined for an integration. */
 export const customerOf = (principal: Principal): string | undefined =>
   principal.type === "stream" ? customerOf(principal.behalf) : principal.type === "customer" ? principal.customer : undefined;
 
-/** The audience that the principal belongs to. */
+/** The audience of the principal. */
 export const audienceOf = (principal: Principal): Audience => (customerOf(principal) === undefined ? "key" : "customer");
 
-/** Names a principal where calls are counted and written down: nothing that a person gave. */
+/** Names a principal in logs and audit entries. The name contains no personal data. */
 export function nameOf(principal: Principal): string {
   if (principal.type === "key") return `key:${principal.id}`;
   return principal.type === "stream" ? nameOf(principal.behalf) : principal.type;
 }
 
-/** Tells callers apart, where their requests are counted: it holds the customer's own id, so it is neither stored nor written down. */
+/** A key that identifies the caller for counting requests. It contains the customer id, so it is never stored or logged. */
 export function callerOf(principal: Principal): string {
   if (principal.type === "customer") return `customer:${principal.customer}`;
   return principal.type === "stream" ? callerOf(principal.behalf) : nameOf(principal);
 }
 
-/** Refuses a principal who may not do what the scope stands for. */
+/** Throws `auth.forbidden` if the principal lacks the scope. */
 export function requireScope(principal: Principal, scope: Scope): void {
   if (allows(principal, scope)) return;
   throw new ThroughlineError("auth.forbidden", `That needs the scope ${scope}.`, { details: { scope } });

@@ -1,4 +1,4 @@
-/** Reads what a request holds: its headers, its body within bounds, and each part by its schema. */
+/** Reads and validates a request's headers, body and query. */
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { seen, ThroughlineError } from "../kernel/error.ts";
@@ -7,14 +7,17 @@ import { formatPointer } from "../kernel/json-pointer.ts";
 import { notJson } from "../kernel/json.ts";
 import type { Operation } from "../protocol/operation.ts";
 
-/** The body as text; `request.too_large` as soon as more than `limit` bytes have come, whatever its headers say. */
+/**
+ * Reads the body as text. Throws `request.too_large` as soon as more than `limit` bytes have arrived, regardless of the headers. Throws
+ * `request.malformed` if the body is incomplete or not UTF-8.
+ */
 export async function readBody(request: Request, limit: number): Promise<string> {
   const tooLarge = (): ThroughlineError =>
     new ThroughlineError("request.too_large", `The request's body has more than ${limit} bytes.`, { details: { limit } });
   if (request.method === "GET" || request.method === "HEAD") return "";
   const length = request.headers.get("content-length");
   if (Number(length ?? 0) > limit) throw tooLarge();
-  // A body whose length is known comes in one piece; another one is a stream, which takes several times as long to read.
+  // A body of known length is read in one piece. Reading a stream takes several times as long.
   const bytes = await (length === null ? readStream(request, limit) : request.arrayBuffer()).catch((cause: unknown) => {
     throw new ThroughlineError("request.malformed", "The request's body breaks off, or is not in the pieces that it says.", { cause });
   });
@@ -28,7 +31,7 @@ export async function readBody(request: Request, limit: number): Promise<string>
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The bytes of a body; undefined as soon as there are more than `limit`. */
+/** Reads the bytes of a body. Returns undefined as soon as there are more than `limit`. */
 async function readStream(request: Request, limit: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -42,7 +45,7 @@ async function readStream(request: Request, limit: number): Promise<Buffer | und
 
 const json = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
 
-/** The body's JSON; undefined if there is none. What is nested without end, or a number past all numbers, is refused before anybody walks through it. */
+/** Parses the body's JSON; undefined if there is no body. Rejects values that are not storable JSON, such as excessive nesting or numbers out of range. */
 function parseBody(request: Request, text: string): unknown {
   if (text === "") return undefined;
   const [type = "", ...parameters] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
@@ -66,10 +69,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A text that may hold a member `__proto__`, written out or escaped. */
+/** Matches text that may contain a member `__proto__`, plain or escaped. */
 const suspect = /__proto__|\\u005f/i;
 
-/** Refuses a member that some code takes for an object's own kind, and other code passes over. */
+/** Rejects `__proto__`, which some code treats as the prototype and other code ignores. */
 function withoutPrototype(name: string, value: unknown): unknown {
   if (name !== "__proto__") return value;
   throw new ThroughlineError("request.invalid", "The body has a member `__proto__`.", {
@@ -77,7 +80,7 @@ function withoutPrototype(name: string, value: unknown): unknown {
   });
 }
 
-/** A part of a request by its schema; `request.invalid` lists everything that is wrong with it. */
+/** Validates a part of a request. Throws `request.invalid` with all issues, 50 at most. */
 function checked(schema: z.ZodType, value: unknown, place: "body" | "query"): unknown {
   const result = schema.safeParse(value, { reportInput: false });
   if (result.success) return result.data;
@@ -95,7 +98,7 @@ function checked(schema: z.ZodType, value: unknown, place: "body" | "query"): un
   );
 }
 
-/** The body that an operation takes, checked. */
+/** The validated body of an operation. */
 export function bodyOf(operation: Operation, request: Request, text: string): unknown {
   const given = parseBody(request, text);
   if (operation.body === undefined) {
@@ -108,7 +111,7 @@ export function bodyOf(operation: Operation, request: Request, text: string): un
   return checked(operation.body, given === undefined ? {} : given, "body");
 }
 
-/** The query that an operation takes, checked: a parameter that is given twice, or that is not known, is refused. */
+/** The validated query of an operation. Rejects unknown and repeated parameters. */
 export function queryOf(operation: Operation, url: URL): unknown {
   const byName = new Map<string, string[]>();
   for (const [name, value] of url.searchParams) {
@@ -117,7 +120,7 @@ export function queryOf(operation: Operation, url: URL): unknown {
     else values.push(value);
   }
   if (operation.events === true) byName.delete("stream_token");
-  // Any name is one of its own here, `__proto__` among them.
+  // Unlike assignment, `Object.fromEntries` creates an own property for every name, even `__proto__`.
   const given = Object.fromEntries([...byName].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
   if (operation.query !== undefined) return checked(operation.query, given, "query");
   const [unknown] = Object.keys(given);
@@ -127,15 +130,18 @@ export function queryOf(operation: Operation, url: URL): unknown {
   });
 }
 
-/** The `ETag` of what is read: its version, and a hash of the answer. What a caller is shown may change while the version stays, such as a session's head. */
+/** The `ETag` of a read: the version and a hash of the response. Some responses, such as a session with its head, change while the version stays. */
 export const readTag = (version: number, text: string): string =>
   `"${version}-${createHash("sha256").update(text).digest("base64url").slice(0, 16)}"`;
 
-/** Whether `If-None-Match` names this `ETag`. */
+/** Whether `If-None-Match` contains this `ETag`. */
 export const isKnown = (headers: Headers, tag: string): boolean =>
   (headers.get("if-none-match") ?? "").split(",").some((part) => part.trim().replace(/^W\//, "") === tag);
 
-/** The version in `If-Match`, from the `ETag` of a read or of a change; undefined if the header is not there, or takes any. */
+/**
+ * The version in `If-Match`, taken from the `ETag` of a read or a change. Undefined if the header is absent or `*`, or the operation is not
+ * versioned. Throws `request.precondition_invalid` for any other value.
+ */
 export function ifVersionOf(operation: Operation, headers: Headers): number | undefined {
   const header = headers.get("if-match");
   if (header === null || header.trim() === "*" || operation.versioned !== true) return undefined;
@@ -146,13 +152,16 @@ export function ifVersionOf(operation: Operation, headers: Headers): number | un
 
 const traceparent = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
 
-/** The trace that a request belongs to, from the `traceparent` of W3C. One that cannot be read is no trace. */
+/** The trace id of a W3C `traceparent` header. A malformed header is ignored. */
 export function traceOf(headers: Headers): TraceId | undefined {
   const [, trace] = traceparent.exec(headers.get("traceparent") ?? "") ?? [];
   return trace === undefined || /^0+$/.test(trace) ? undefined : (trace as TraceId);
 }
 
-/** 1 to 200 printable characters. It names whatever changes something: sent twice, a PATCH that appends or a withdrawal would be done twice too. */
+/**
+ * Reads the `Idempotency-Key` of a changing request: 1 to 200 printable characters. PATCH and DELETE support it too, because repeating an append or a
+ * withdrawal would apply it twice. Throws `request.malformed` for any other value.
+ */
 export function idempotencyKeyOf({ method, headers }: Request): string | undefined {
   const key = headers.get("idempotency-key");
   if (key === null || method === "GET" || method === "HEAD") return undefined;

@@ -1,4 +1,4 @@
-/** Records of the service: writing them, changing one that others may change at the same time, and the entries of the audit log. */
+/** Reads and writes records of the service: commits, concurrent updates, and the entries of the audit log. */
 import { changes, commitOnce } from "../extension/commit.ts";
 import { findRecord } from "../extension/lists.ts";
 import type { WriterContext } from "../extension/port.ts";
@@ -10,21 +10,24 @@ import { silentLogger } from "../kernel/log.ts";
 import type { AuditEntry } from "../protocol/wire-auth.ts";
 import type { CommitResult, RecordChange, RecordRow } from "../store/port.ts";
 
-/** What writing records needs; what is left out is the system's own. */
+/** Dependencies for writing records. Omitted ones use the system's clock and ids and no logger. */
 export type RecordWriter = Pick<WriterContext, "store"> & Partial<WriterContext>;
 
-/** Writes records in one commit, repeated if its answer is lost. */
+/** Writes records in one commit. Repeats the commit if its result is unknown. */
 export function writeRecords(writer: RecordWriter, ...records: readonly RecordChange[]): Promise<CommitResult> {
   const { store, clock = systemClock, ids = createIds({ clock }), logger = silentLogger } = writer;
   return commitOnce({ store, clock, ids, logger }, { records });
 }
 
-/** What a record becomes, and records that are written with it. */
+/** The new value of a record, and further records to write with it. */
 interface RecordDecision extends Omit<RecordChange, "kind" | "key" | "depends"> {
   readonly also?: readonly RecordChange[];
 }
 
-/** Changes a record as it stands, and anew if somebody else was faster. `decide` gets undefined where there is none, and gives it for no change. */
+/**
+ * Updates a record with optimistic locking and retries after a concurrent change. `decide` receives the current record or undefined, and returns
+ * undefined for no change. Throws `store.failed` if the store rejects the commit or every retry loses the race.
+ */
 export async function changeRecord(
   writer: RecordWriter,
   { kind, key }: { readonly kind: string; readonly key: string },
@@ -42,16 +45,16 @@ export async function changeRecord(
   }
 }
 
-/** The kind of an entry's record. Its key sorts by time. */
+/** The record kind of audit entries. The keys sort by time. */
 export const auditKind = "audit";
 
-/** Entries go after so long. */
+/** Retention of audit entries: 400 days. */
 const keepMs = 400 * 86_400_000;
 
-/** What is written down of somebody's doing. */
+/** The content of an audit entry. */
 export type Entry = Omit<AuditEntry, "id" | "at" | "objects"> & { readonly objects: JsonObject };
 
-/** The record of an entry. */
+/** Builds the record of an audit entry. */
 export const toAuditRecord = ({ ids, at }: { readonly ids: Ids; readonly at: number }, entry: Entry): RecordChange => ({
   kind: auditKind,
   key: ids.next("commit").slice("cmt_".length),
@@ -59,9 +62,9 @@ export const toAuditRecord = ({ ids, at }: { readonly ids: Ids; readonly at: num
   expires_at: at + keepMs,
 });
 
-/** An entry as it is on the wire. */
+/** Converts the record of an audit entry to its wire format. */
 export function toWireEntry({ key, created_at, data }: RecordRow): AuditEntry {
-  // What this module has written, it reads.
+  // Only `toAuditRecord` writes these records.
   const { actor, operation, status, request_id, objects } = data as unknown as Omit<AuditEntry, "id" | "at">;
   return { id: `aud_${key}`, at: created_at, actor, operation, status, ...(request_id === undefined ? {} : { request_id }), objects };
 }

@@ -1,4 +1,4 @@
-/** What all requests share. */
+/** The service's parts that all requests share. */
 import type { Clock } from "../kernel/clock.ts";
 import type { Ids, SessionId } from "../kernel/id.ts";
 import type { Logger } from "../kernel/log.ts";
@@ -11,99 +11,99 @@ import type { CustomerVersions } from "./auth/customer-versions.ts";
 import type { Jobs } from "./jobs/background-jobs.ts";
 import { customerOf, type CustomerPrincipal, type Principal } from "./principal.ts";
 
-/** What one caller may take of the service. */
+/** Limits for one caller. */
 export interface Allowance {
-  /** Requests in a minute, and those that read events, which are counted by themselves; 0 for no limit. */
+  /** Requests per minute. Event reads are counted separately. 0 means no limit. */
   readonly requestsPerMinute: number;
   readonly eventReadsPerMinute: number;
-  /** Long polls and streams at the same time. */
+  /** Concurrent long polls and streams. */
   readonly waiters: number;
 }
 
-/** The largest and the most that the service takes. What a key may take is 10,000 waiters by default, and any number of requests. */
+/** The limits of the service. By default an API key gets 10,000 waiters and unlimited requests. */
 export interface Limits extends Allowance {
-  /** What a customer may take who comes with a token: 600 requests and 1,200 reads of events in a minute, 20 waiters by default. */
+  /** Limits for a customer with a token. By default 600 requests and 1,200 event reads per minute, and 20 waiters. */
   readonly customer: Allowance;
-  /** Bytes of a request's body; 1,048,576 by default. */
+  /** Maximum size of a request body in bytes; 1,048,576 by default. */
   readonly bodyBytes: number;
-  /** Bytes of one event's data as it is posted; 262,144 by default. */
+  /** Maximum size of a posted event's data in bytes; 262,144 by default. */
   readonly eventBytes: number;
-  /** Events on a page; 1,000 by default. */
+  /** Maximum events per page; 1,000 by default. */
   readonly pageEvents: number;
-  /** Milliseconds that a reader of a stream may take nothing before it is cut; 30,000 by default. */
+  /** Milliseconds after which the service disconnects a stream reader that accepts no data; 30,000 by default. */
   readonly slowReaderMs: number;
-  /** Milliseconds between heartbeats of a stream; 15,000 by default. */
+  /** Milliseconds between stream heartbeats; 15,000 by default. */
   readonly heartbeatMs: number;
-  /** Milliseconds that a long poll waits at most; 60,000 by default. */
+  /** Maximum duration of a long poll in milliseconds; 60,000 by default. */
   readonly waitMs: number;
-  /** Milliseconds within which the headers of a request have come, and all of it; 10,000 and 60,000 by default. */
+  /** Milliseconds to receive a request's headers, and the whole request; 10,000 and 60,000 by default. */
   readonly headersMs: number;
   readonly requestMs: number;
 }
 
-/** What keys may take, and what customers may. */
+/** The limits for API keys and for customers. */
 export type Allowances = Allowance & Pick<Limits, "customer">;
 
-/** How long tokens are good for whose request does not say, in milliseconds. */
+/** Default token lifetimes in milliseconds, for requests that name none. */
 export interface TokenTtl {
-  /** 900,000 by default; 86,400,000 at most. */
+  /** Customer tokens; 900,000 by default, 86,400,000 at most. */
   readonly customerMs: number;
-  /** For opening a stream, which then stays open; 60,000 by default. */
+  /** Stream tokens, which only open a stream; the stream then stays open. 60,000 by default. */
   readonly streamMs: number;
 }
 
-/** Where a service can be reached from. */
+/** The addresses and origins from which the service accepts requests. */
 export interface Reach {
-  /** The address that it listens on. */
+  /** The address to listen on. */
   readonly host: string;
-  /** Names that it goes by besides. */
+  /** Additional host names of the service. */
   readonly hosts: ReadonlySet<string>;
-  /** Origins of pages that may call it. */
+  /** Origins of web pages that may call the service. */
   readonly origins: ReadonlySet<string>;
 }
 
-/** Says who sends a request. */
+/** Authenticates the sender of a request. */
 export interface Authenticator {
   /**
-   * `auth.required`, `auth.invalid`. A token in the address (`stream_token`) counts for operations that read events alone. `UnconfirmedCaller` for a token
-   * that is signed and that the store cannot confirm.
+   * Resolves the caller. Throws `auth.required` or `auth.invalid`. Throws `UnconfirmedCaller` if the token's signature is valid but the store cannot
+   * confirm the token. A token in the URL (`stream_token`) is accepted only for operations that read events.
    */
   authenticate(request: Request, operation: Operation): Promise<Principal>;
-  /** Whether a principal would still be let in: neither the key nor the token has expired or been revoked, and the customer is the same. */
+  /** Whether the principal would still be admitted: its key or token has not expired or been revoked, and the customer is unchanged. */
   holds(principal: Principal): Promise<boolean>;
 }
 
-/** Gives out tokens. */
+/** Issues tokens. */
 export interface Tokens {
-  /** A token for a customer, or for one session of theirs. */
+  /** Issues a token for a customer, or for one of the customer's sessions. */
   forCustomer(
     grant: Pick<CustomerPrincipal, "customer" | "version"> & { readonly issuer: string; readonly session?: SessionId; readonly ttlMs: number },
   ): Promise<IssuedToken>;
-  /** A token to open a stream of these sessions with, on behalf of who asks. */
+  /** Issues a token that opens a stream of these sessions on behalf of the requester. */
   forStream(grant: { readonly sessions: readonly SessionId[]; readonly behalf: Principal; readonly ttlMs: number }): Promise<IssuedToken>;
 }
 
-/** A token, and until when it is taken. */
+/** A token and its expiry time. */
 export interface IssuedToken {
   readonly token: string;
   readonly expires_at: number;
 }
 
-/** Counts who waits for events. */
+/** Counts concurrent waiters for events. */
 export interface Waiters {
-  /** Takes a place; `limit.waiters` if the caller has taken all of theirs. */
+  /** Reserves a place. Throws `limit.waiters` if the caller has used all its places. */
   enter(principal: Principal): WaitingPlace;
 }
 
-/** The place of one long poll, or one stream. */
+/** The reserved place of one long poll or stream. */
 export interface WaitingPlace {
-  /** Aborts within two seconds when the caller would no longer be let in, as `Authenticator.holds` decides it. */
+  /** Aborts within two seconds after `Authenticator.holds` becomes false for the caller. */
   readonly ended: AbortSignal;
-  /** Gives the place back; more than once does nothing. */
+  /** Releases the place. Further calls have no effect. */
   leave(): void;
 }
 
-/** A request, once it is known who sends it and what it asks for. */
+/** A request whose sender and operation are known. */
 export interface KnownRequest {
   readonly principal: Principal;
   readonly operation: OperationId;
@@ -111,7 +111,7 @@ export interface KnownRequest {
   readonly request_id: string;
 }
 
-/** A request that names itself. */
+/** A request with an `Idempotency-Key`. */
 export interface NamedRequest extends KnownRequest {
   /** Path and query. */
   readonly target: string;
@@ -120,17 +120,18 @@ export interface NamedRequest extends KnownRequest {
   readonly body: string;
 }
 
-/** Answers a request with an `Idempotency-Key` once, in any process: again with the first answer. */
+/** Answers a request with an `Idempotency-Key` once across all processes. Repeats return the first response. */
 export interface Answered {
-  /** `request.in_progress`, `request.key_reused`. */
+  /** Throws `request.in_progress` or `request.key_reused`. */
   once(request: NamedRequest, answer: () => Promise<Response>): Promise<Response>;
 }
 
-/** Counts requests. */
+/** Limits the rate of requests. */
 export interface RateLimiter {
   /**
-   * `headers` go with the answer, whatever it is; with `retryAfter` (seconds) it is `limit.rate`. `heard`: what it holds may be read all the same, since it may be
-   * of somebody in danger; so is as much again as the limit allows.
+   * Counts a request. The caller adds `headers` to every response. If `retryAfter` (seconds) is set, the request exceeds the limit and fails with
+   * `limit.rate`. `heard` permits reading the body of such a request, because its author may be in danger. That allowance is as large as the limit
+   * itself.
    */
   take(
     principal: Principal,
@@ -138,34 +139,34 @@ export interface RateLimiter {
   ): { readonly headers: Readonly<Record<string, string>>; readonly retryAfter?: number; readonly heard?: boolean };
 }
 
-/** What became of a request that is written down. */
+/** The outcome of an audited request. */
 export interface AuditedOutcome {
   readonly status: number;
-  /** The address of what was made. */
+  /** The address of the created object. */
   readonly location?: string;
-  /** What it was about besides, by our own ids. */
+  /** Further objects of the request, by internal id. */
   readonly objects?: Readonly<Record<string, string>>;
 }
 
-/** Remembers who looked at, or did, what matters. */
+/** Records who read or changed sensitive data. */
 export interface Audit {
   /**
-   * Begins an entry. What it resolves with writes the entry down, and fails only for a read that has succeeded: what was looked at must be on record,
-   * and what was done must not be lost for it.
+   * Begins an audit entry. The returned function writes the entry. It fails only for a successful read, because reads must be audited. For a change
+   * it does not fail, so that the result of the change is not lost.
    */
   begin(request: KnownRequest): Promise<(outcome: AuditedOutcome) => Promise<void>>;
 }
 
-/** Whether requests can be answered. */
+/** Whether the service can answer requests. */
 export interface Readiness {
-  /** `store.unreachable` if the database does not answer within a second. */
+  /** Throws `store.unreachable` if the database does not answer within a second. */
   check(): Promise<void>;
 }
 
-/** What a principal may take of the service. */
+/** The limits that apply to a principal. */
 export const allowanceOf = (limits: Allowances, principal: Principal): Allowance => (customerOf(principal) === undefined ? limits : limits.customer);
 
-/** Everything that the handlers of requests share: frozen, made once by createServer. */
+/** Everything that the request handlers share. Frozen; createServer creates it once. */
 export interface Service {
   readonly runtime: Runtime;
   readonly store: Store;
@@ -185,10 +186,10 @@ export interface Service {
   readonly audit: Audit;
   readonly readiness: Readiness;
   readonly jobs: Jobs;
-  /** The version of the package. */
+  /** The package version. */
   readonly version: string;
   /** The OpenAPI document, as JSON. */
   openApi(): Promise<string>;
-  /** Aborts when the service begins to stop: streams say `bye`, long polls answer. */
+  /** Aborts when the service begins to stop. Streams then send `bye` and long polls respond. */
   readonly draining: AbortSignal;
 }

@@ -1,4 +1,4 @@
-/** The socket of the service: how it listens, and what it does about readers that are slow, send too much, or speak no HTTP. */
+/** The socket of the service: listening, malformed requests, and slow or oversized requests. */
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
@@ -7,13 +7,16 @@ import { ThroughlineError } from "../kernel/error.ts";
 import type { Service } from "./service.ts";
 import { problemOf } from "./to-problem.ts";
 
-/** What a header's lines may have in all, in bytes. */
+/** Maximum size of all header lines, in bytes. */
 const headerBytes = 16 * 1024;
 const headerLines = 100;
-/** Longer than proxies keep a connection, so that it is they who close it. */
+/** Longer than the keep-alive of common proxies, so that the proxy closes the connection first. */
 const keepAliveMs = 75_000;
 
-/** A server that hands requests on. What cannot be read is answered with an error as any other, and what comes too slowly is cut. */
+/**
+ * Creates an HTTP server that passes requests to `fetch`. It answers unreadable requests with a problem response and disconnects clients that send
+ * too slowly.
+ */
 export function createSocketServer(fetch: (request: Request, env: HttpBindings) => Response | Promise<Response>, service: Service): Server {
   const { limits } = service;
   const options = {
@@ -31,12 +34,12 @@ export function createSocketServer(fetch: (request: Request, env: HttpBindings) 
     answers.set(socket, (answers.get(socket) ?? new Set()).add(outgoing));
     outgoing.once("close", () => answers.get(socket)?.delete(outgoing));
     unused.delete(socket);
-    // Whoever stands in front may have gone by the other one.
+    // A proxy in front may have routed the request by the other host.
     if ((incoming.headersDistinct["host"]?.length ?? 0) > 1) void answer(outgoing, unreadable(service, undefined));
     else void listener(incoming, outgoing);
   });
   server.maxHeadersCount = headerLines;
-  // Clients open some in advance. Node does not count them as idle, and would keep the service waiting for a request on them.
+  // Clients open some connections in advance. Node does not count these as idle, and closing the server would wait for a request on them.
   server.on("connection", (socket: Duplex) => {
     unused.add(socket);
     socket.once("close", () => unused.delete(socket));
@@ -44,7 +47,7 @@ export function createSocketServer(fetch: (request: Request, env: HttpBindings) 
   service.draining.addEventListener("abort", () => unused.forEach((socket) => socket.destroy()), { once: true });
   const refuse = (code: ErrorCode, socket: Duplex): void => {
     const isBusy = [...(answers.get(socket) ?? [])].some(({ headersSent, writableEnded }) => headersSent && !writableEnded);
-    // In the middle of an answer, an error would be a part of it.
+    // In the middle of a response, the error text would become part of it.
     if (isBusy || !socket.writable) socket.destroy();
     else void tell(service, code, socket);
   };
@@ -57,13 +60,13 @@ export function createSocketServer(fetch: (request: Request, env: HttpBindings) 
   return server;
 }
 
-/** What of Node's parser is an error of which code; all else is malformed. */
+/** Maps Node parser errors to error codes. All other errors map to `request.malformed`. */
 const codes: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: "request.too_large",
   ERR_HTTP_REQUEST_TIMEOUT: "request.timeout",
 };
 
-/** What is HTTP and yet no request: an address that is none, no host. */
+/** Answers a request that parses as HTTP but has an invalid URL, no host or two hosts. */
 const unreadable = ({ ids, logger }: Service, cause: unknown): Response =>
   problemOf(new ThroughlineError("request.malformed", "The request's address or host cannot be read, or it has two.", { cause }), {
     request_id: ids.trace(),
@@ -75,7 +78,7 @@ async function answer(outgoing: ServerResponse, response: Response): Promise<voi
   outgoing.end(await response.text());
 }
 
-/** Says what is wrong where there is no request to answer, and closes the connection. */
+/** Writes an error response to a socket without a request and closes the connection. */
 async function tell({ ids, logger }: Service, code: ErrorCode, socket: Duplex): Promise<void> {
   const response = problemOf(new ThroughlineError(code, "The request is not HTTP as it is taken here."), { request_id: ids.trace(), logger });
   const body = await response.text();
@@ -84,14 +87,14 @@ async function tell({ ids, logger }: Service, code: ErrorCode, socket: Duplex): 
   socket.end(`HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ""}\r\n${lines}\r\n${body}`);
 }
 
-/** Where a server listens. */
+/** The address on which a server listens. */
 interface Listening {
   readonly url: string;
-  /** As it was given, or the free one that was taken. */
+  /** The requested port, or the free port that the system selected. */
   readonly port: number;
 }
 
-/** Connections that may come at once before they are taken up; those beyond come again after a second, or three. */
+/** Maximum number of connections that wait for `accept`. Clients beyond this limit retry the connection after one to three seconds. */
 const backlog = 4096;
 
 const reasons: Readonly<Record<string, string>> = {
@@ -101,7 +104,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: "there is no such host",
 };
 
-/** Listens at an address. `service.cannot_listen` if that is not possible. */
+/** Listens on an address. Throws `service.cannot_listen` if that fails. */
 export const listen = (server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<Listening> =>
   new Promise((resolve, reject) => {
     const named = host.includes(":") ? `[${host}]` : host;

@@ -3,12 +3,12 @@ import { ThroughlineError } from "../kernel/error.ts";
 import type { Logger } from "../kernel/log.ts";
 import { type Problem, problemMedia, statusOf } from "../protocol/wire-problem.ts";
 
-/** Seconds after which a request that met something temporary may be sent again, where the error does not say. */
+/** Seconds for `Retry-After` on a temporary failure whose error names no delay. */
 const retryAfter = 1;
 
 /**
- * An error as an answer. What went wrong inside is told by its code alone: the sentence goes to the log of the service, since it may name hosts,
- * files and statements.
+ * Converts an error to a problem response. Internal failures expose only their code and its catalogue text. Their messages go to the service log,
+ * because they may name hosts, files and statements.
  */
 export function problemOf(error: unknown, { request_id, logger }: { readonly request_id: string; readonly logger: Logger }): Response {
   const known = ThroughlineError.from(error);
@@ -39,7 +39,7 @@ export function problemOf(error: unknown, { request_id, logger }: { readonly req
   return new Response(JSON.stringify(body), { status, headers });
 }
 
-/** What is known of a failure, in codes and names of classes: never its text. */
+/** The cause of a failure as error codes and class names, never its message. */
 function causeOf(error: ThroughlineError): string {
   const { cause } = error;
   if (ThroughlineError.is(cause)) return `${cause.code}: ${cause.name}`;

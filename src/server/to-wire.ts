@@ -1,4 +1,7 @@
-/** What the service shows of its values: of each one the members that are declared for the audience, and no other. Every event leaves through here. */
+/**
+ * Converts the service's values to the wire. Each value shows only the members that its declaration shows to the audience. Every event leaves the
+ * service through this module.
+ */
 import { type Audience, type Descriptor, isShown, optionOf, shownTo } from "../kernel/descriptor.ts";
 import type { PatchOperation } from "../kernel/json-patch.ts";
 import type { JsonObject } from "../kernel/json.ts";
@@ -14,33 +17,34 @@ import type { EventKind } from "../store/port.ts";
 import { allows, audienceOf, customerOf, type Principal } from "./principal.ts";
 import type { Service } from "./service.ts";
 
-/** A value whose members may be written, all the way down. */
+/** A deeply mutable version of a type. */
 type Writable<Value> = Value extends string | number | boolean | null | undefined
   ? Value
   : { -readonly [Member in keyof Value]: Writable<Value[Member]> };
 
-/** A copy of plain data that its reader may change. */
-// The compiler cannot know that a copy is frozen nowhere.
+/** Copies plain data so that the receiver may change it. */
+// The compiler cannot know that a copy is not frozen.
 export const writable = <Value>(value: Value): Writable<Value> => structuredClone(value) as Writable<Value>;
 
-/** Plain data as JSON: members that are undefined are left out. */
+/** Converts plain data to JSON. Undefined members are omitted. */
 export const jsonOf = (value: object): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
 
-/** Whether the principal is shown events of a kind. */
+/** Whether the principal may see events of a kind. */
 export function isShownKind(principal: Principal, kind: EventKind): boolean {
   const { shown, scope }: { readonly shown?: "key" | "customer"; readonly scope?: "safety:read" } = eventDeclarations[kind];
   return isShown({ audience: shown }, audienceOf(principal)) && (scope === undefined || allows(principal, scope));
 }
 
 /**
- * An event as the caller is shown it; undefined if they are not. Its declaration says what a key and a customer see; state that is not public, and metadata,
- * need scopes of their own. Of messages and custom events, a customer sees what was said to them or came from them.
+ * Converts an event for the caller; undefined if the caller may not see it. The event's declaration decides which members keys and customers see.
+ * Non-public state and metadata need separate scopes. A customer sees only the messages and custom events that were addressed to or sent by the
+ * customer.
  */
 export function toWireEvent({ agents }: Pick<Service, "agents">, principal: Principal, agent: string, event: Event): WireEvent | undefined {
   if (!isShownKind(principal, event.kind)) return undefined;
   const isCustomer = audienceOf(principal) === "customer";
   if (isCustomer && !reachesCustomer(event)) return undefined;
-  // Nobody knows which fields of an agent that is not here are public.
+  // Without the agent's definition, no field is known to be public.
   const data = shownData(agents.get(agent)?.state, principal, event);
   if (data === undefined) return undefined;
   const { session_id, offset, id, kind, source, trace_id, turn_id, origin, created_at, metadata } = event;
@@ -57,11 +61,11 @@ export function toWireEvent({ agents }: Pick<Service, "agents">, principal: Prin
     data: isCustomer && event.kind === "message" ? withOwnId(event, data) : data,
     ...(metadata === undefined || !allows(principal, "metadata:read") ? {} : { metadata }),
   };
-  // Kind and data are those of one event.
+  // Kind and data belong to the same event.
   return wire as unknown as WireEvent;
 }
 
-/** Work on the way to an answer is not said to anybody, nor is what a system puts in for the model. */
+/** Whether an event is part of the conversation with the customer. Intermediate steps and messages that the system inserts for the model are not. */
 function reachesCustomer(event: Event): boolean {
   if (event.kind === "custom") return event.source === "customer_ui" || event.source === "customer";
   if (event.kind !== "message") return true;
@@ -69,13 +73,13 @@ function reachesCustomer(event: Event): boolean {
   return role !== "system" && event.source !== "system" && (origin?.is_trace !== true || origin.stands_in === true);
 }
 
-/** Only the customer's own id is the customer's to see. */
+/** Adds the participant id to the customer's own messages. Customers see no other ids. */
 function withOwnId({ source, data: { participant } }: Extract<Event, { kind: "message" }>, shown: JsonObject): JsonObject {
   if (source !== "customer" || participant?.id === undefined) return shown;
   return { ...shown, participant: { id: participant.id, ...(shown["participant"] as JsonObject) } };
 }
 
-/** The data as its declaration shows it; of state, what is public, unless the principal may read all of it. */
+/** The event data that its declaration shows. State is reduced to public fields unless the principal has `state:read`. */
 function shownData(definition: StateDefinition | undefined, principal: Principal, { kind, data }: Event): JsonObject | undefined {
   const declared = eventDeclarations[kind].data;
   const shown = shownTo(declared, data, audienceOf(principal));
@@ -88,11 +92,11 @@ function shownData(definition: StateDefinition | undefined, principal: Principal
       return [name, members[name]?.state === "document" ? publicState(definition, value as JsonObject) : value] as const;
     }),
   );
-  // A change of nothing that is public is no change to whoever sees what is public.
+  // A state change without public operations is hidden from readers of public state.
   return kind === "state" && Array.isArray(visible["patch"]) && visible["patch"].length === 0 ? undefined : visible;
 }
 
-/** How a turn ended, as it is told. */
+/** Converts a turn outcome to the wire. */
 export const toWireOutcome = (outcome: Outcome): Outcome => shownTo(declaredOutcome, outcome, "key") as unknown as Outcome;
 
 const publicPatch = (definition: StateDefinition | undefined, patch: readonly PatchOperation[]): readonly PatchOperation[] =>
@@ -103,8 +107,8 @@ function publicState(definition: StateDefinition | undefined, state: JsonObject)
   return Object.fromEntries(shown.flatMap((name) => (state[name] === undefined ? [] : [[name, state[name]]])));
 }
 
-/** An entry as it is shown. */
-// Its schema on the wire is made from the same declaration.
+/** Converts a memory entry to the wire. */
+// The wire schema of an entry is derived from the same declaration.
 const shownEntry = <Entry extends object>(declared: Descriptor<Entry>, entry: Entry, to: Audience): Writable<Entry> =>
   shownTo(declared, entry, to) as Writable<Entry>;
 
@@ -112,19 +116,19 @@ const shownKept =
   <Entry extends object>(declared: Descriptor<Entry>, to: Audience) =>
   ({ entry_id, version, entry }: Kept<Entry>) => ({ entry_id, version, entry: shownEntry(declared, entry, to) });
 
-/** A rule of how to talk with the person. */
+/** Converts a conversation rule. */
 export const toWireRule = (rule: Rule, to: Audience): Writable<Rule> => shownEntry(ruleEntry, rule, to);
 
-/** A fact with its id. */
+/** Converts a fact with its id. */
 export const toWireFact = (fact: Kept<Fact>, to: Audience) => shownKept(entries.fact, to)(fact);
 
 const listed: Readonly<Record<ListedEntry["kind"], Descriptor>> = { ...entries, rule: ruleEntry };
 
-/** A thing that is remembered, as it is listed. */
+/** Converts an entry of a memory list. */
 export const toWireEntry = (entry: ListedEntry, to: Audience): Writable<ListedEntry> =>
   writable({ ...entry, entry: shownEntry(listed[entry.kind] as Descriptor<ListedEntry["entry"]>, entry.entry, to) });
 
-/** All that is remembered. */
+/** Converts a memory export. */
 export const toWireExport = ({ facts, turns, arcs, profile, held, masks, ...rest }: ExportedMemory, to: Audience) => ({
   ...rest,
   facts: facts.map(shownKept(entries.fact, to)),
@@ -135,7 +139,7 @@ export const toWireExport = ({ facts, turns, arcs, profile, held, masks, ...rest
   masks: writable(masks),
 });
 
-/** A session on the wire: the public view for a customer, metadata only for whoever may read it. */
+/** Converts a session. Customers receive the public view; metadata needs `metadata:read`. */
 export function toWireSession(info: SessionInfo, principal: Principal): WireSession {
   const { id, agent, mode, title, head, episode, incognito, created_at, updated_at, version } = info;
   const shown = { id, agent, mode, title, ...(incognito === undefined ? {} : { incognito }), episode, head, created_at, updated_at, version };

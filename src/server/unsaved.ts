@@ -1,4 +1,4 @@
-/** Answers the sender of a message that the service did not accept, and limits how long they wait for the database. */
+/** Answers the sender of a message that the service did not accept, and limits how long the sender waits for the database. */
 import type { Clock } from "../kernel/clock.ts";
 import { inTime } from "../kernel/deadline.ts";
 import { ThroughlineError } from "../kernel/error.ts";
@@ -12,7 +12,7 @@ import { customerOf, type Principal } from "./principal.ts";
 import { readBody } from "./read-request.ts";
 import type { Service } from "./service.ts";
 
-/** Who sends a request, and the session that it names. */
+/** The sender of a request, and the session that it names. */
 interface Sent {
   readonly principal: Principal;
   readonly path: Readonly<Record<string, string>>;
@@ -20,8 +20,8 @@ interface Sent {
 }
 
 /**
- * The error of a request, with what a gate says where it was a customer's message and the database failed, wherever on its way that was, or where somebody
- * in danger wrote it and it was refused. Any other error is as it was. `body`: as it came.
+ * Adds the gate's fallback reply to the error of a customer's message. The gate replies if the database failed at any point. It also replies if the
+ * message was rejected and its author is in danger. Returns any other error unchanged. `body` is the raw request body.
  */
 export async function withReply(
   { runtime }: Pick<Service, "runtime">,
@@ -34,14 +34,14 @@ export async function withReply(
   if (said === undefined) return error;
   const message = { session_id, ...said, customer: customerOf(principal) };
   if (!isRefusal(error)) return runtime.sessions.unsaved(message, error);
-  // A refusal comes before the handler has looked whether the session is the caller's.
+  // A rejection happens before the handler has checked that the caller may reach the session.
   const found = await patience.spend(agentOfTheirs({ runtime }, principal, session_id)).catch(() => ({ agent: undefined }));
   return found === undefined ? error : runtime.sessions.unsaved({ ...message, ...found }, error);
 }
 
 const isRefusal = (error: unknown): boolean => ThroughlineError.is(error, "limit.rate", "request.invalid", "request.too_large");
 
-/** The agent of a session that the principal may reach, without a name where the database cannot tell; undefined for a session that they may not reach. */
+/** Finds the agent of a session. Its name is undefined if the database fails. Returns undefined if the principal may not reach the session. */
 async function agentOfTheirs(
   service: Pick<Service, "runtime">,
   principal: Principal,
@@ -54,10 +54,10 @@ async function agentOfTheirs(
   }
 }
 
-/** Stands for senders whom the database could not verify: they share one allowance, and are told nothing of any session. */
+/** Represents senders that the database could not verify. They share one allowance and learn nothing about any session. */
 const unverified: Principal = { type: "customer", customer: "", version: "", expires_at: 0 };
 
-/** The same for a request whose sender could not be verified because the database failed. */
+/** Adds the fallback reply if the sender could not be verified because the database failed. */
 export async function unverifiedReply(
   service: Pick<Service, "runtime" | "limits" | "rates">,
   { path, request, patience }: Omit<Sent, "principal"> & { readonly request: Request },
@@ -70,7 +70,7 @@ export async function unverifiedReply(
   return isHeard ? limitedReply(service, { principal: unverified, path, request, patience }, id, error) : error;
 }
 
-/** The same for a request that is over the limit, whose body was not read: as often again as the limit allows it is read for that. */
+/** Adds the fallback reply to a request over the rate limit, whose body is still unread. */
 export async function limitedReply(
   service: Pick<Service, "runtime" | "limits">,
   { request, ...sent }: Sent & { readonly request: Request },
@@ -82,7 +82,7 @@ export async function limitedReply(
   return body === undefined ? error : withReply(service, { ...sent, body }, id, error);
 }
 
-/** The words of a customer's message or custom event, whatever else is wrong with the body. */
+/** Extracts the text of a customer's message or custom event. Ignores other defects of the body. */
 function customerWords(body: string): { readonly text: string; readonly custom?: true } | undefined {
   let given: unknown;
   try {
@@ -98,18 +98,18 @@ function customerWords(body: string): { readonly text: string; readonly custom?:
   return { text: wordsIn(data as Json), custom: true };
 }
 
-/** The time that a request may spend waiting for the service's own parts. Waiting for the client does not count. */
+/** The time budget of a request for waiting on the service itself. Waiting for the client does not count. */
 export interface Patience {
-  /** Resolves with `work`; fails with `store.unreachable`, with an unknown outcome, once the request has spent its time. */
+  /** Resolves with `work`. Fails with `store.unreachable` and an unknown outcome once the budget is spent. */
   spend<Result>(work: Promise<Result>): Promise<Result>;
-  /** Aborts when the time is spent: what still runs then answers nobody. */
+  /** Aborts when the budget is spent. The result of work that still runs is discarded. */
   readonly spent: AbortSignal;
 }
 
-/** For requests without a limit. */
+/** No time limit. */
 export const endless: Patience = Object.freeze({ spend: <Result>(work: Promise<Result>) => work, spent: new AbortController().signal });
 
-/** Allows `ms` milliseconds. */
+/** Creates a budget of `ms` milliseconds. */
 export function createPatience(clock: Clock, ms: number): Patience {
   const spent = new AbortController();
   let left = ms;

@@ -1,4 +1,4 @@
-/** Authenticates requests: by API key, by token, or by nothing on a machine that has no keys. */
+/** Authenticates requests by API key or token. Without any key, local requests need no credentials. */
 import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Ids } from "../../kernel/id.ts";
@@ -14,7 +14,7 @@ import { createCustomerVersions, type CustomerVersions } from "./customer-versio
 import { rereading } from "./rereading.ts";
 import { configuredKeys, createTokens, storedSigningKeys, type StreamClaims, type TokenReader } from "./tokens.ts";
 
-/** What decides who may come. */
+/** Options of {@link createAccess}. */
 interface AccessOptions {
   readonly host: string;
   readonly hosts?: readonly string[];
@@ -29,12 +29,12 @@ interface AccessOptions {
   readonly draining: AbortSignal;
 }
 
-/** Who may come, and how they show it. */
+/** The service's parts for authentication and admission. */
 interface Access extends Pick<Service, "tokens" | "customerVersions" | "tokenTtl" | "waiters"> {
   readonly authenticator: ServiceAuthenticator;
 }
 
-/** Keys, tokens and waiters of a service. */
+/** Creates the authenticator, the tokens and the waiters of a service. */
 export function createAccess(options: AccessOptions): Access {
   const { host, hosts = [], origins = [], tokenSecrets = [], tokenTtl, store, clock, ids, logger, limits, draining } = options;
   const signing = tokenSecrets.length === 0 ? storedSigningKeys({ store, clock }) : configuredKeys(tokenSecrets);
@@ -57,25 +57,25 @@ export function createAccess(options: AccessOptions): Access {
   };
 }
 
-/** What an authenticator is made of. */
+/** Options of {@link createAuthenticator}. */
 interface AuthenticatorOptions {
   readonly keys: KnownKeys;
   readonly customers: CustomerVersions;
   readonly tokens: TokenReader;
   readonly clock: Clock;
-  /** Others than this machine can reach the service. */
+  /** Whether other machines can reach the service. */
   readonly isPublic: boolean;
-  /** Origins of pages that may call it. */
+  /** Origins of web pages that may call the service. */
   readonly origins: ReadonlySet<string>;
 }
 
-/** An authenticator that knows whether keys are asked for. */
+/** An authenticator that can check whether keys are required but missing. */
 interface ServiceAuthenticator extends Authenticator {
-  /** `auth.unconfigured` if others can reach the service, and there are no keys. */
+  /** Throws `auth.unconfigured` if other machines can reach the service and no keys exist. */
   assertConfigured(): Promise<void>;
 }
 
-/** A caller whose token is signed by the service, and that the store could not confirm: they may be told where help is, and nothing else. */
+/** Thrown for a customer token with a valid signature that the store could not confirm. Such a caller only receives a fallback reply. */
 export class UnconfirmedCaller extends Error {
   readonly principal: CustomerPrincipal;
 
@@ -87,7 +87,10 @@ export class UnconfirmedCaller extends Error {
 
 const principalOf = ({ id, name, scopes }: ApiKey): Principal => ({ type: "key", id, name, scopes: new Set(scopes) });
 
-/** Whether the service still goes without keys. Once there is one, keys are asked for until the process ends, even if the last one is revoked. */
+/**
+ * Decides whether the service accepts requests without a key. After the first key exists, keys are required until the process ends, even if all keys
+ * are revoked.
+ */
 function createGate({ keys, clock, isPublic }: AuthenticatorOptions): { isOpen(): Promise<boolean> } {
   let locked = isPublic;
   const anyKey = rereading(clock, () => keys.any());
@@ -100,7 +103,7 @@ function createGate({ keys, clock, isPublic }: AuthenticatorOptions): { isOpen()
   };
 }
 
-/** Says who sends a request. */
+/** Creates an authenticator. */
 export function createAuthenticator(options: AuthenticatorOptions): ServiceAuthenticator {
   const { keys, tokens, isPublic, origins } = options;
   const gate = createGate(options);
@@ -169,17 +172,17 @@ export function createAuthenticator(options: AuthenticatorOptions): ServiceAuthe
   };
 }
 
-/** Whether the customer of a token is the one that it was issued for, nothing was revoked, and it has not expired. */
+/** Checks that a token is still valid: same customer, not revoked and not expired. */
 function createConfirmation(
   { keys, customers, clock }: AuthenticatorOptions,
   gate: ReturnType<typeof createGate>,
 ): {
-  /** As of the last second. */
+  /** Checks with data at most one second old. */
   confirms(principal: CustomerPrincipal): Promise<boolean>;
-  /** The same for a caller who waits, at the cost of one read for all of them until something is revoked. */
+  /** Checks the token of a waiting caller. One shared read serves all waiting callers until a revocation happens. */
   stillConfirms(principal: CustomerPrincipal): Promise<boolean>;
 } {
-  /** The state of revocations at which a waiting caller's version was last found to be good. */
+  /** The revocation count at which each waiting caller's version was last confirmed. */
   const confirmedAt = new WeakMap<CustomerPrincipal, number>();
   const lets = async ({ expires_at, issuer }: CustomerPrincipal): Promise<boolean> => {
     if (clock.now() >= expires_at) return false;
@@ -190,10 +193,10 @@ function createConfirmation(
     async confirms(principal) {
       const { customer, version } = principal;
       if (!(await lets(principal))) return false;
-      // A token may be newer than what this process has read of its customer.
+      // A token may be newer than this process's cached version of the customer.
       return (await customers.of(customer)) === version || (await customers.of(customer, { fresh: true })) === version;
     },
-    // An erasure needs no look here: it ends the sessions that the caller waits for.
+    // Erasure needs no check here, because it ends the sessions that the caller waits for.
     async stillConfirms(principal) {
       const { customer, version } = principal;
       if (!(await lets(principal))) return false;
@@ -206,21 +209,21 @@ function createConfirmation(
   };
 }
 
-/** Whether a reader of a stream comes back. A token that has expired meanwhile still counts for that: `EventSource` cannot send another one. */
+/** Whether a stream reader reconnects. An expired token remains valid for reconnecting, because `EventSource` cannot send a new one. */
 const isReconnecting = ({ headers }: Request): boolean => (headers.get("last-event-id") ?? "") !== "";
 
-/** A token in the address, where an address may hold one. */
+/** The token in the URL, for operations that allow one. */
 function streamTokenOf(request: Request, operation: Operation): string | undefined {
   if (operation.events !== true || request.method !== "GET") return undefined;
   return new URL(request.url).searchParams.get("stream_token") ?? undefined;
 }
 
-/** Headers that a proxy adds: what comes through one may be from anywhere. */
+/** Headers that a proxy adds. A forwarded request may come from anywhere. */
 const forwarded = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
 /**
- * Refuses a request without a key that is not of this machine's own: one that a proxy has passed on, or one that a page of somebody else makes the
- * browser send, which needs no leave to be sent, only to be read.
+ * Rejects a request without a key unless it comes directly from this machine. Rejects forwarded requests with `auth.required`. Rejects requests from
+ * pages of foreign origins with `auth.forbidden`, because browsers send those without CORS approval.
  */
 function checkLocal(request: Request, origins: ReadonlySet<string>): void {
   const passedOn = forwarded.find((name) => request.headers.has(name));

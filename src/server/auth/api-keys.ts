@@ -1,4 +1,4 @@
-/** API keys: created, listed, revoked, and known to this process for a second. The database has a hash of the secret, so nobody can read a key from it. */
+/** Creates, lists, revokes and verifies API keys. Each process caches a key for one second. The database stores only a hash of the secret. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { findRecord, itemsOf } from "../../extension/lists.ts";
@@ -12,37 +12,37 @@ import type { RecordChange, RecordRow, Store } from "../../store/port.ts";
 import { changeRecord, toAuditRecord, writeRecords } from "../records.ts";
 import { rereadingEach } from "./rereading.ts";
 
-/** An API key in a list, without its secret, which is shown only once. */
+/** An API key without its secret, which is returned only at creation. */
 export interface ApiKey {
-  /** 16 characters; the key itself is `tl_live_<id>_<secret>`. */
+  /** 16 characters. The full key is `tl_live_<id>_<secret>`. */
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly created_at: number;
-  /** From then on it is refused. */
+  /** The key is rejected from this time on. */
   readonly expires_at?: number;
   readonly revoked_at?: number;
-  /** To the minute. */
+  /** Accurate to the minute. */
   readonly last_used_at?: number;
 }
 
 /** Options of a new key. */
 export interface NewApiKey {
-  /** What it is for: 1 to 100 characters. */
+  /** The purpose of the key: 1 to 100 characters. */
   readonly name: string;
-  /** What it may; at least one. */
+  /** The key's scopes; at least one. */
   readonly scopes: readonly Scope[];
-  /** Milliseconds since 1970-01-01 UTC; never, if left out. */
+  /** Milliseconds since 1970-01-01 UTC. The key never expires by default. */
   readonly expiresAt?: number;
 }
 
-/** Where keys get their time and their secrets from: the system's own, unless told otherwise. */
+/** The sources of time and randomness; the system's by default. */
 export interface KeyOptions {
   readonly clock?: Clock;
   readonly random?: Random;
 }
 
-/** The kind of a key's record. */
+/** The record kind of keys. */
 const keyKind = "api_key";
 
 const stored = z.object({
@@ -58,22 +58,22 @@ const keyPattern = /^tl_live_([0-9a-z]{16})_([A-Za-z0-9_-]{43})$/;
 
 const hashOf = (secret: string): Buffer => createHash("sha256").update(secret).digest();
 
-/** A key's two parts; undefined if the text is none. */
+/** Splits a key into its id and its secret; undefined if the text is not a key. */
 export function parseKey(text: string): { readonly id: string; readonly secret: string } | undefined {
   const [, id, secret] = keyPattern.exec(text) ?? [];
   return id === undefined || secret === undefined ? undefined : { id, secret };
 }
 
-/** A stored key, with the hash that its secret must have. */
+/** Reads a stored key and the hash of its secret. */
 function readKey(row: RecordRow): { readonly key: ApiKey; readonly hash: Buffer } {
   const { hash, ...key } = stored.parse(row.data);
   return { key: { id: row.key, created_at: row.created_at, ...key }, hash: Buffer.from(hash, "base64url") };
 }
 
-/** Whether a secret is the one that was hashed, told in a time that says nothing of how near it comes. */
+/** Compares a secret with its hash in constant time. */
 const isSecret = (secret: string, hash: Buffer): boolean => timingSafeEqual(hashOf(secret), hash);
 
-/** Whether a key is good at that time. */
+/** Whether a key is neither revoked nor expired at a time. */
 export const isActive = ({ revoked_at, expires_at }: ApiKey, now: number): boolean =>
   revoked_at === undefined && (expires_at === undefined || now < expires_at);
 
@@ -89,8 +89,8 @@ function checkNew({ name, scopes: granted, expiresAt }: NewApiKey, now: number):
 }
 
 /**
- * Makes an API key, and returns it this once. `input.invalid` says what is wrong with its name, its scopes or its end. A service that runs without keys
- * asks for them within seconds.
+ * Creates an API key and returns it. The secret cannot be read again. Throws `input.invalid` if the name, a scope or the expiry is invalid. A running
+ * service without keys begins to require keys within seconds.
  */
 export async function createKey(
   store: Store,
@@ -113,17 +113,20 @@ export async function createKey(
   return { key: `tl_live_${id}_${secret}`, info: readKey(row).key };
 }
 
-/** What an operator did to a key, for the audit log. */
+/** The audit entry of an operator's change to a key. */
 const operatorEntry = (clock: Clock, operation: string, key_id: string): RecordChange =>
   toAuditRecord({ ids: createIds({ clock }), at: clock.now() }, { actor: "operator", operation, status: 200, objects: { key_id } });
 
-/** Every API key, also those that were revoked or have expired, oldest first. */
+/** Lists all API keys, oldest first, including revoked and expired ones. */
 export async function listKeys(store: Store): Promise<readonly ApiKey[]> {
   const rows = await Array.fromAsync(itemsOf(store, { of: "records", kind: keyKind }));
   return rows.map((row) => readKey(row).key).toSorted((a, b) => a.created_at - b.created_at);
 }
 
-/** Revokes a key: every process refuses it within two seconds, and the customer tokens that it issued. `key.not_found` if there is none; one that was revoked stays as it is. */
+/**
+ * Revokes a key. Within two seconds every process rejects the key and the customer tokens that it issued. A key that is already revoked stays
+ * unchanged. Throws `key.not_found` if no such key exists.
+ */
 export async function revokeKey(store: Store, id: string, { clock = systemClock }: Pick<KeyOptions, "clock"> = {}): Promise<ApiKey> {
   const missing = (): ThroughlineError => new ThroughlineError("key.not_found", `There is no API key ${seen(id)}.`);
   if (!/^[0-9a-z]{16}$/.test(id)) throw missing();
@@ -136,31 +139,31 @@ export async function revokeKey(store: Store, id: string, { clock = systemClock 
   return readKey(row).key;
 }
 
-/** Notes that a key was used; whoever has changed it in between has the better news. */
+/** Records the time at which a key was used. A concurrent change to the key takes precedence. */
 export async function noteUse(store: Store, row: RecordRow, clock: Clock): Promise<void> {
   const data = { ...row.data, last_used_at: clock.now() };
   await writeRecords({ store, clock }, { kind: keyKind, key: row.key, depends: { version: row.version }, data });
 }
 
-/** A key's use is noted this often at most. */
+/** Minimum interval between two recorded uses of a key, in milliseconds. */
 const noteMs = 60_000;
 
-/** A key, as it is stored and as it is read. */
+/** A key with its stored record. */
 interface KnownKey extends ReturnType<typeof readKey> {
   readonly row: RecordRow;
 }
 
 /** The keys of a service. */
 export interface KnownKeys {
-  /** The key that this is the text of, if it is good; undefined otherwise. */
+  /** Returns the active key for this text, or undefined. */
   verify(text: string): Promise<ApiKey | undefined>;
-  /** The key of that id, if it is good; undefined otherwise. */
+  /** Returns the active key with this id, or undefined. */
   find(id: string): Promise<ApiKey | undefined>;
-  /** Whether there is any that is good. */
+  /** Whether an active key exists. */
   any(): Promise<boolean>;
 }
 
-/** The keys of a store, read as they are needed. */
+/** Reads the keys of a store on demand and caches them. */
 export function createKnownKeys({ store, clock, logger }: { readonly store: Store; readonly clock: Clock; readonly logger: Logger }): KnownKeys {
   const noted = new Map<string, number>();
 

@@ -1,4 +1,4 @@
-/** The version of a customer that tokens carry. An erasure, a new customer under the same id and a revocation each change it. */
+/** The version of a customer that tokens carry. It changes on erasure, on revocation, and for a new customer with the same id. */
 import { createHash } from "node:crypto";
 import { systemClock, type Clock } from "../../kernel/clock.ts";
 import { createIds, type OwnerId } from "../../kernel/id.ts";
@@ -8,22 +8,25 @@ import type { CustomerRow, RecordChange, RecordRow, Store } from "../../store/po
 import { changeRecord, type RecordWriter, toAuditRecord } from "../records.ts";
 import { rereading, rereadingEach } from "./rereading.ts";
 
-/** One for each owner whose tokens were revoked: how often. It is erased with its owner. */
+/** The record kind that counts an owner's revocations. The record is erased with the owner. */
 const revokedKind = "token_revocation";
-/** One for the database, which every revocation changes: a process reads this one to learn whether any token was revoked. */
+/** One record per database, changed by every revocation. A process reads it to detect that some token was revoked. */
 const anyRevocation = { kind: "token_revocations", key: "all" } as const;
 
-/** Versions of customers, as a process knows them. */
+/** Customer versions, cached per process. */
 export interface CustomerVersions {
-  /** The version that a good token of this customer carries, as of the last second; undefined if there is no such customer. `fresh` reads it now. */
+  /**
+   * The version that a valid token of this customer carries; undefined if the customer does not exist. The value is at most one second old; `fresh`
+   * reads it again.
+   */
   of(customer_id: string, options?: { readonly fresh?: boolean }): Promise<string | undefined>;
-  /** Changes with each revocation in the database, as of the last second. */
+  /** A number that changes with every revocation in the database. It is at most one second old. */
   revocations(): Promise<number>;
 }
 
 const timesOf = (row: RecordRow | undefined): number => (typeof row?.data["times"] === "number" ? row.data["times"] : 0);
 
-/** A customer's version: opaque, and different for another owner of the same id. */
+/** A customer's version: opaque, and different for another owner with the same id. */
 async function versionOf(store: Store, { owner_id, created_at }: CustomerRow): Promise<string> {
   const times = timesOf(await findRecord(store, revokedKind, owner_id));
   return createHash("sha256")
@@ -32,7 +35,7 @@ async function versionOf(store: Store, { owner_id, created_at }: CustomerRow): P
     .slice(0, 22);
 }
 
-/** Versions of the customers of a store. */
+/** Reads and caches the versions of a store's customers. */
 export function createCustomerVersions({ store, clock }: { readonly store: Store; readonly clock: Clock }): CustomerVersions {
   const read = async (customer_id: string): Promise<string | undefined> => {
     const customer = await findCustomer(store, customer_id);
@@ -42,7 +45,7 @@ export function createCustomerVersions({ store, clock }: { readonly store: Store
   return { of: rereadingEach(clock, read), revocations: () => revocations() };
 }
 
-/** Writes a revocation, with a record of who asked for it if that is not recorded elsewhere. */
+/** Records a revocation. `also` adds an audit entry if the caller does not write one. */
 export async function endTokens(
   writer: RecordWriter,
   customer_id: string,
@@ -58,8 +61,8 @@ export async function endTokens(
 }
 
 /**
- * Revokes all tokens of a customer that were issued so far: every process refuses them within two seconds, and ends their streams. `customer.not_found` if
- * there is no such customer.
+ * Revokes all tokens issued to a customer so far. Within two seconds every process rejects them and ends their streams. Throws `customer.not_found`
+ * if the customer does not exist.
  */
 export async function revokeTokens(store: Store, customer_id: string, { clock = systemClock }: { readonly clock?: Clock } = {}): Promise<void> {
   const record = (owner_id: OwnerId): RecordChange => {

@@ -3,21 +3,24 @@ import type { Clock } from "../../kernel/clock.ts";
 import { inTime } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 
-/** Milliseconds that a value is used before it is read again. Those who wait are checked as often, so that what is revoked ends within two seconds. */
+/** Milliseconds for which a cached value is fresh. Waiting callers are checked at the same interval, so a revocation takes effect within two seconds. */
 export const freshMs = 1_000;
-/** Milliseconds that the last value is used while the store cannot be read: a known caller is still answered, with what needs no store. */
+/** Milliseconds for which a stale value is used while the store is unreadable. Known callers can then use operations that need no store. */
 const heldMs = 600_000;
-/** Milliseconds that callers wait for a new reading while an older one is held. */
+/** Milliseconds that a caller waits for a new read while a stale value exists. */
 const patienceMs = 1_000;
-/** How many values are kept by key. */
+/** Maximum number of cached keys. */
 const remembered = 10_000;
 
 const late = (): Error => new ThroughlineError("store.unreachable", `The database has not answered within ${patienceMs} ms.`);
 
-/** Reads a value; `fresh` reads it now, and fails where that fails. */
+/** Reads a cached value. `fresh` forces a read and fails if that read fails. */
 export type Rereading<Value> = (options?: { readonly fresh?: boolean }) => Promise<Value>;
 
-/** Caches a reading for a second, and shares it among concurrent callers. If a later read fails or takes more than a second, the last value is used for ten minutes. */
+/**
+ * Caches a read for one second and shares it among concurrent callers. If a later read fails or takes more than a second, the last value is used for
+ * up to ten minutes.
+ */
 export function rereading<Value>(clock: Clock, read: () => Promise<Value>): Rereading<Value> {
   let last: { readonly value: Promise<Value>; readonly at: number } | undefined;
   let held: { readonly value: Value; readonly at: number } | undefined;
@@ -30,7 +33,7 @@ export function rereading<Value>(clock: Clock, read: () => Promise<Value>): Rere
     const value = again(at);
     const reading = { value, at };
     last = reading;
-    // What could not be read is read again by the next caller.
+    // The next caller retries a failed read.
     value.catch(() => {
       if (last === reading) last = undefined;
     });
@@ -49,7 +52,7 @@ export function rereading<Value>(clock: Clock, read: () => Promise<Value>): Rere
   };
 }
 
-/** Caches a reading for each of many keys. The key that was asked for least recently is dropped first. */
+/** Caches one read per key. Evicts the least recently used key first. */
 export function rereadingEach<Value>(
   clock: Clock,
   read: (key: string) => Promise<Value>,

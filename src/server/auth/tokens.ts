@@ -1,4 +1,4 @@
-/** Tokens for a customer's browser and for the address of a stream, and the keys that sign them. Tokens are not stored, and signed with HS256 only. */
+/** Tokens for a customer's browser and for stream URLs, and the keys that sign them. Tokens are not stored. HS256 is the only accepted algorithm. */
 import { createHash } from "node:crypto";
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
@@ -14,15 +14,15 @@ import type { IssuedToken, Tokens } from "../service.ts";
 import { rereading } from "./rereading.ts";
 
 const issuer = "throughline";
-/** Whom a token is for: one of a customer opens nothing as one of a stream, nor the other way round. */
+/** JWT audiences. A customer token is not accepted as a stream token, nor the reverse. */
 const audiences = { customer: "throughline:customer", stream: "throughline:stream" } as const;
 
-/** No token is good for longer, whoever has signed it. */
+/** Maximum lifetime of a token in seconds, also for tokens that the integration signs. */
 const longestTokenSeconds = 86_400;
 
 const session = z.custom<SessionId>((text) => typeof text === "string" && /^ses_[0-9a-hjkmnp-tv-z]{26}$/.test(text));
 const seconds = { iat: z.int(), exp: z.int() };
-/** What of a customer's token decides whether it still holds: the customer's version, and who issued it. */
+/** The claims that later checks need: the customer's version and the token's issuer. */
 const holding = { version: z.string().min(1).max(100), issuer: z.string().min(1).max(100).optional() };
 const customerClaims = z.object({
   ...seconds,
@@ -38,22 +38,22 @@ const behalf = z.discriminatedUnion("type", [
 ]);
 const streamClaims = z.object({ ...seconds, sessions: z.array(session).min(1), behalf });
 
-/** What a token for a customer says. */
+/** The claims of a customer token. */
 type CustomerClaims = z.output<typeof customerClaims>;
-/** What a token for a stream says. */
+/** The claims of a stream token. */
 export type StreamClaims = z.output<typeof streamClaims>;
 
 const invalid = (cause?: unknown): ThroughlineError => new ThroughlineError("auth.invalid", undefined, cause === undefined ? {} : { cause });
 
-/** Tokens of a service. */
+/** Verifies tokens. */
 export interface TokenReader {
-  /** `auth.invalid` for anything but a token for a customer that is good now. */
+  /** Verifies a customer token. Throws `auth.invalid` if it is not valid now. */
   readCustomer(token: string): Promise<CustomerClaims>;
-  /** `auth.invalid` for anything but a token for a stream that is good now, or, for `reconnecting`, that was issued in the last 24 hours. */
+  /** Verifies a stream token. Throws `auth.invalid` if it is not valid now. With `reconnecting`, it is valid for 24 hours after it was issued. */
   readStream(token: string, options: { readonly reconnecting: boolean }): Promise<StreamClaims>;
 }
 
-/** The part of a principal that a stream token carries. A key's scopes are looked up when it is used: it may have been revoked. */
+/** The part of a principal that a stream token carries. A key's scopes are looked up on use, because the key may have been revoked. */
 const carried = (principal: Principal): z.input<typeof behalf> => {
   if (principal.type === "stream") throw new ThroughlineError("auth.forbidden", "A stream token gives out no tokens.");
   if (principal.type === "key") return { type: "key", id: principal.id };
@@ -62,7 +62,7 @@ const carried = (principal: Principal): z.input<typeof behalf> => {
   return { type, customer, version, expires_at, ...(issuer === undefined ? {} : { issuer }), ...(only === undefined ? {} : { session: only }) };
 };
 
-/** Signs tokens, and reads them. */
+/** Signs and verifies tokens. */
 export function createTokens({ keys, clock, ids }: { readonly keys: SigningKeys; readonly clock: Clock; readonly ids: Ids }): Tokens & TokenReader {
   const sign = async (audience: string, claims: JWTPayload, ttlMs: number): Promise<IssuedToken> => {
     const [key] = await keys.all();
@@ -95,7 +95,7 @@ export function createTokens({ keys, clock, ids }: { readonly keys: SigningKeys;
   };
 }
 
-/** The claims of a token that one of the keys has signed: the key that it names, or any if it names none. `expired`: its `exp` may have passed. */
+/** Verifies a token and returns its claims. Tries the key that the token names, or all keys if it names none. `expired` accepts a past `exp`. */
 async function verified(
   token: string,
   keys: readonly SigningKey[],
@@ -107,7 +107,7 @@ async function verified(
       const { payload } = await jwtVerify(token, secret, { algorithms: ["HS256"], issuer, audience, currentDate: new Date(now) });
       return payload;
     } catch (error) {
-      // The signature and all other claims were checked before this one.
+      // `exp` is checked last, so the signature and all other claims are valid.
       if (expired && error instanceof errors.JWTExpired) return error.payload;
       failure = error;
     }
@@ -123,23 +123,23 @@ function keysFor(token: string, keys: readonly SigningKey[]): readonly SigningKe
   }
 }
 
-/** A key that tokens are signed with. */
+/** A key that signs tokens. */
 interface SigningKey {
-  /** Names it in a token's header. */
+  /** The `kid` in a token's header. */
   readonly id: string;
   readonly secret: Uint8Array;
 }
 
-/** The keys that tokens are signed with. */
+/** The keys that sign tokens. */
 interface SigningKeys {
-  /** All that a token may have been signed with; the first one signs. */
+  /** All keys that may verify a token. The first one signs. */
   all(): Promise<readonly SigningKey[]>;
 }
 
 const place = { kind: "signing_key", key: "tokens" } as const;
-/** A new key signs nothing before every process has read it. */
+/** Delay in milliseconds before a new key signs, so that every process has read it. */
 const settleMs = 5_000;
-/** A key that was replaced is good as long as the longest token. */
+/** Milliseconds for which a replaced key remains valid: the maximum lifetime of a token. */
 const keepMs = 86_400_000;
 
 const stored = z.object({
@@ -155,7 +155,7 @@ const newKey = (random: Random, now: number): StoredKeys[number] => ({
   created_at: now,
 });
 
-/** Keys from the texts of the settings: the first signs, the others are still taken. */
+/** Creates keys from configured secrets. The first one signs; all of them verify. Throws `input.invalid` for a secret of fewer than 32 characters. */
 export function configuredKeys(secrets: readonly string[]): SigningKeys {
   const keys = secrets.map((secret) => ({
     id: createHash("sha256").update(`token key ${secret}`).digest("base64url").slice(0, 12),
@@ -166,7 +166,7 @@ export function configuredKeys(secrets: readonly string[]): SigningKeys {
   return { all: async () => keys };
 }
 
-/** Keys in the database: the first process that needs one makes it. */
+/** Keys in the database. The first process that needs a key creates it. */
 export function storedSigningKeys({ store, clock, random = systemRandom }: { store: Store; clock: Clock; random?: Random }): SigningKeys {
   const load = async (): Promise<StoredKeys> => {
     const found = await findRecord(store, place.kind, place.key);
@@ -190,10 +190,7 @@ export function storedSigningKeys({ store, clock, random = systemRandom }: { sto
   };
 }
 
-/**
- * Replaces the key that the database holds for tokens. Tokens that were given out stay good until they run out; with `atOnce`, none of them is taken
- * from then on.
- */
+/** Replaces the token signing key in the database. Issued tokens stay valid until they expire; with `atOnce`, they become invalid immediately. */
 export async function rotateTokenKeys(
   store: Store,
   {

@@ -1,4 +1,4 @@
-/** Who reads events, of which session, and which of them; and a page of them. */
+/** Reads pages of events: which caller reads which events of which session. */
 import type { SessionId, TraceId } from "../../kernel/id.ts";
 import { followPages } from "../../runtime/reading/follow.ts";
 import { PageSize } from "../../runtime/reading/page-size.ts";
@@ -8,7 +8,7 @@ import { audienceOf, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
 import { isShownKind, toWireEvent } from "../to-wire.ts";
 
-/** One session, as one caller reads it. */
+/** A session as one caller reads it. */
 export interface Reader {
   readonly session_id: SessionId;
   readonly agent: string;
@@ -17,11 +17,11 @@ export interface Reader {
   readonly source?: EventSource;
   readonly traceId?: TraceId;
   readonly withdrawn?: boolean;
-  /** Of the agent's messages only its replies: no text on the way to one, and no message that only calls tools. */
+  /** Excludes intermediate text and messages that only call tools. Only the agent's replies remain. */
   readonly replies?: boolean;
 }
 
-/** The kinds to read for a caller who asked for these; those that nobody of theirs is shown are not read. */
+/** The event kinds to read for a caller. Excludes kinds that the caller may not see. Integrations must request kinds marked `onRequest`. */
 export function kindsFor(principal: Principal, asked: readonly EventKind[] | undefined): readonly EventKind[] {
   const isCustomer = audienceOf(principal) === "customer";
   return eventKinds.filter(
@@ -29,19 +29,19 @@ export function kindsFor(principal: Principal, asked: readonly EventKind[] | und
   );
 }
 
-/** An event as JSON for its reader; undefined if they are not shown it. One text for every way that it leaves by. */
+/** Serializes an event for its reader; undefined if the reader may not see it. Pages and streams send the same text. */
 export function textOf(service: Pick<Service, "agents">, { principal, agent, replies = false }: Reader, event: Event): string | undefined {
   if (replies && event.kind === "message" && event.data.origin?.is_trace === true && event.data.origin.stands_in !== true) return undefined;
   const wire = toWireEvent(service, principal, agent, event);
   return wire === undefined ? undefined : JSON.stringify(wire);
 }
 
-/** Bytes of the events on one page, but for the first of them. */
+/** Maximum bytes of events per page. The first event is exempt. */
 const pageBytes = 4 * 1024 * 1024;
-/** Reads of the log for one page that does not wait: where a reader is shown little it ends before the log does. */
+/** Maximum reads of the log for a page without `wait`. If the reader sees few events, the page may end before the log does. */
 const mostReads = 10;
 
-/** A page: its events as JSON, and where to go on. */
+/** A page: its events as JSON, and the offset of the next page. */
 export interface Page {
   readonly texts: readonly string[];
   readonly next_offset: number;
@@ -49,8 +49,8 @@ export interface Page {
 }
 
 /**
- * Events from `minOffset` on, as many as `limit` and the bytes of a page allow. With `wait` it is not empty, unless that signal aborts first: it answers
- * as soon as the first event is committed, by whatever process.
+ * Reads events from `minOffset` on, up to `limit` events and the byte limit of a page. With `wait`, it responds when the first event is committed by
+ * any process. That page is empty only if the signal aborts first.
  */
 export async function readPage(
   service: Pick<Service, "agents" | "store">,

@@ -1,4 +1,4 @@
-/** Streams of server-sent events: opened at a position, fed from the logs of sessions, and ended when the reader is slow or may no longer read. */
+/** Streams of server-sent events over the logs of one or more sessions. Slow readers and readers who lose access are disconnected. */
 import { refused } from "../../extension/commit.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { parseSessionId, type SessionId } from "../../kernel/id.ts";
@@ -10,7 +10,7 @@ import type { Principal } from "../principal.ts";
 import type { Service, WaitingPlace } from "../service.ts";
 import { type Reader, textOf } from "./event-reader.ts";
 
-/** What of the request a stream goes by. */
+/** The parts of a request that a stream uses. */
 interface StreamRequest {
   readonly principal: Principal;
   readonly request_id: string;
@@ -19,17 +19,17 @@ interface StreamRequest {
   readonly query: { readonly drafts?: boolean; readonly idle?: number; readonly source?: EventSource };
 }
 
-/** What a stream reads. */
+/** The sessions and positions that a stream reads. */
 interface Streamed {
   readonly readers: readonly Reader[];
-  /** Sessions that the reader knows and that are not there any more. */
+  /** Sessions from the reader's position that no longer exist. */
   readonly gone?: readonly SessionId[];
   readonly positions: Positions;
-  /** The reader was cut and has come back: what it has of drafts is void. */
+  /** Whether the reader reconnects. The drafts that it has are then invalid. */
   readonly resumed: boolean;
 }
 
-/** Opens a stream of server-sent events. What is wrong with the request is said before its headers are sent. */
+/** Opens a stream of server-sent events. Throws for an invalid request before the headers are sent. */
 export async function openStream(
   service: Service,
   request: StreamRequest,
@@ -60,14 +60,14 @@ export async function openStream(
   return new Response(stream.body(), { headers });
 }
 
-/** A stream goes on when the service stops, to say so; it ends when its reader leaves. */
+/** Aborts when the reader disconnects. A stopping service does not abort it, so that the stream can send `bye`. */
 function leftOf({ draining }: Service, signal: AbortSignal): AbortSignal {
   const left = new AbortController();
   signal.addEventListener("abort", () => draining.aborted || left.abort(), { once: true });
   return left.signal;
 }
 
-/** Drafts are of messages that are not in the log yet, so that only whoever reads all messages as they come is shown them. */
+/** Whether a reader receives drafts. Drafts belong to messages that are not in the log yet, so only readers of all messages receive them. */
 const hasDrafts = ({ kinds, source, traceId, withdrawn }: Reader, wanted = true): boolean =>
   wanted && kinds.includes("message") && source === undefined && traceId === undefined && withdrawn !== true;
 
@@ -77,14 +77,14 @@ async function* goneOf(session_id: SessionId): AsyncGenerator<Item, void, undefi
   yield { type: "gone", session_id };
 }
 
-/** `log.retained_from` if the log does not reach back that far. */
+/** Throws `log.retained_from` if the log no longer contains the position. */
 async function checkPosition({ store }: Service, { session_id }: Reader, minOffset: number | undefined): Promise<void> {
   if (minOffset === undefined) return;
   const page = await store.read({ session_id, min_offset: minOffset, limit: 1 });
   if (page === undefined) throw refused({ reason: "session_missing" }, session_id);
 }
 
-/** `request.invalid` for parameters that mean something for a page alone. */
+/** Throws `request.invalid` for parameters that only apply to pages. */
 export function refuseOfStream(query: { readonly limit?: number; readonly wait?: number }): void {
   for (const name of ["limit", "wait"] as const) {
     if (query[name] === undefined) continue;
@@ -93,32 +93,32 @@ export function refuseOfStream(query: { readonly limit?: number; readonly wait?:
   }
 }
 
-/** Milliseconds that a reader has to take its `bye` when the service stops. */
+/** Milliseconds for a reader to accept the `bye` frame before it is disconnected. */
 const farewellMs = 1_000;
 
-/** What a stream is made of. */
+/** Options of {@link EventStream}. */
 interface EventStreamOptions {
-  /** The sources, which end when the signal aborts. */
+  /** Opens the sources, which end when the signal aborts. */
   readonly open: (signal: AbortSignal) => readonly AsyncGenerator<Item, void, undefined>[];
   readonly positions: Positions;
-  /** What a reader goes on from, as it sends it back: undefined at the beginning of everything. */
+  /** Formats the positions as the id that a reconnecting reader sends. Undefined at the beginning of the log. */
   readonly id: (positions: Positions) => string | undefined;
-  /** The same as the first offsets to send. */
+  /** Formats the positions as the next offsets. */
   readonly where: (positions: Positions) => string;
-  /** Frames before everything else. */
+  /** Frames to send first. */
   readonly first: string;
   readonly idleMs: number | undefined;
   readonly place: WaitingPlace;
-  /** Aborts when the reader leaves. */
+  /** Aborts when the reader disconnects. */
   readonly left: AbortSignal;
   readonly request_id: string;
-  /** Ends the connection at once; undefined where there is none. */
+  /** Destroys the connection; undefined without a socket. */
   readonly cut: (() => void) | undefined;
 }
 
 /**
- * One reader's stream of server-sent events. It is pulled: the next frame is made when the socket has taken the one before, so that a reader that takes
- * nothing costs one page of the log, and is cut after a while.
+ * One reader's stream of server-sent events. The stream is pulled: it builds a frame after the socket has accepted the previous one. A reader that
+ * accepts no data costs one page of memory and is disconnected after `slowReaderMs`.
  */
 export class EventStream {
   readonly #service: Pick<Service, "clock" | "limits" | "logger" | "draining">;
@@ -127,19 +127,19 @@ export class EventStream {
   readonly #drafts = new Map<SessionId, Draft>();
   readonly #ended = new AbortController();
   readonly #encoder = new TextEncoder();
-  /** Stops listening to what outlives the stream. */
+  /** Functions that remove listeners from signals that outlive the stream. */
   readonly #listening: (() => void)[] = [];
   #merge: Merge<Item> | undefined;
   #wake = (): void => {};
-  /** The body is closed: nothing can be put into it. */
+  /** Whether the body is closed and accepts no more frames. */
   #dropped = false;
-  /** Why the service ends the stream, and whether the reader was told. */
+  /** Why the service ends the stream, and whether the reader was informed. */
   #bye: Bye["reason"] | undefined;
   #farewell = false;
   #heartbeatDue = false;
-  /** The reader was sent an id: it can come back with `Last-Event-ID`, also once its stream token has expired. */
+  /** Whether the reader has received an id. It can then reconnect with `Last-Event-ID`, even with an expired stream token. */
   #anchored = false;
-  /** When the last frame was made, when the last that was no heartbeat, and since when one waits to be taken. */
+  /** The times of the last frame and of the last frame other than a heartbeat, and when the pending frame was built. */
   #sentAt: number;
   #activeAt: number;
   #untakenSince: number | undefined;
@@ -152,7 +152,7 @@ export class EventStream {
     options.left.addEventListener("abort", () => this.#end(), { once: true, signal: this.#ended.signal });
   }
 
-  /** The body of the answer. Nothing is read before it is. */
+  /** The response body. Reading starts when the body is first pulled. */
   body(): ReadableStream<Uint8Array> {
     return new ReadableStream({ pull: (controller) => this.#pull(controller), cancel: () => this.#drop() }, { highWaterMark: 0 });
   }
@@ -187,7 +187,7 @@ export class EventStream {
       const listen = (): void => leave(reason);
       if (ending.aborted) leave(reason);
       else ending.addEventListener("abort", listen, { once: true });
-      // By hand: of listeners with a `signal`, Node takes away the last one alone once garbage was collected, and the service outlives its streams.
+      // Removed by hand: after garbage collection, Node removes only the last of several listeners with a `signal`. The service outlives its streams.
       this.#listening.push(() => ending.removeEventListener("abort", listen));
     }
     void this.#watch(controller);
@@ -196,7 +196,7 @@ export class EventStream {
     return beginning(id) + first;
   }
 
-  /** The next frames; undefined at the end. */
+  /** Builds the next frames; undefined at the end. */
   async #next(): Promise<string | undefined> {
     while (!this.#ended.signal.aborted) {
       if (this.#bye !== undefined) return this.#sayBye(this.#bye);
@@ -236,7 +236,7 @@ export class EventStream {
     }
   }
 
-  /** The last frames: whoever was shown a draft is told that it ends here. */
+  /** Builds the last frames. They reset the drafts that the reader has received in part. */
   #sayBye(reason: Bye["reason"]): string {
     this.#farewell = true;
     const resets = [...this.#drafts.values()].map((draft) => draftFrame(resetOf(draft)));
@@ -244,7 +244,7 @@ export class EventStream {
     return resets.join("") + byeFrame({ reason, positions }, this.#options.id(this.#positions));
   }
 
-  /** Looks, until the end, whether a heartbeat is due, the reader takes nothing, or nothing happens. */
+  /** Until the stream ends, sends heartbeats and ends the stream for slow or idle readers. */
   async #watch(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     const { clock, limits } = this.#service;
     const { idleMs = Number.POSITIVE_INFINITY } = this.#options;
@@ -260,7 +260,7 @@ export class EventStream {
     }
   }
 
-  /** Ends the connection of a reader that takes nothing; it goes on from where it was when it comes back. */
+  /** Disconnects a reader that accepts no data. It continues from its last id when it reconnects. */
   #cut(controller: ReadableStreamDefaultController<Uint8Array>): void {
     if (this.#ended.signal.aborted) return;
     this.#service.logger.info("stream cut", { request_id: this.#options.request_id });
@@ -269,7 +269,7 @@ export class EventStream {
     else this.#options.cut();
   }
 
-  /** What cannot be read on ends the stream, and is told to whoever comes back. */
+  /** Ends a stream whose source failed. The error is reported when the reader reconnects. */
   #fail(error: unknown): undefined {
     this.#service.logger.warn("stream failed", { request_id: this.#options.request_id, code: ThroughlineError.from(error).code });
   }
@@ -288,17 +288,17 @@ export class EventStream {
   }
 }
 
-/** What a session has for a stream next. */
+/** The next item of a session. */
 type Item = { readonly session_id: SessionId } & (
   | { readonly type: "event"; readonly kind: EventKind; readonly offset: number; readonly text: string }
   | { readonly type: "draft"; readonly draft: Draft }
-  /** Everything below was looked at. */
+  /** All events before this offset were processed. */
   | { readonly type: "position"; readonly next_offset: number }
   /** The session was erased. */
   | { readonly type: "gone" }
 );
 
-/** Milliseconds until a database that did not answer is asked again: doubled each time, up to the second. */
+/** Milliseconds between retries while the database is unavailable. The pause starts at `first` and doubles up to `last`. */
 const pauses = { first: 250, last: 4_000 };
 
 /** How a stream reads one session. */
@@ -309,8 +309,8 @@ interface Following {
 }
 
 /**
- * What a session has for its reader, until the signal aborts or the session is erased. A database that does not answer is asked again, so that a stream
- * outlives it; a draft that is open meanwhile is reset.
+ * Yields the items of a session until the signal aborts or the session is erased. It retries while the database is unavailable, so the stream
+ * survives an outage. An open draft is then reset.
  */
 async function* itemsOf(service: Service, reader: Reader, following: Following): AsyncGenerator<Item, void, undefined> {
   const { session_id } = reader;
@@ -331,7 +331,7 @@ async function* itemsOf(service: Service, reader: Reader, following: Following):
   }
 }
 
-/** How far the reader has got, the draft that it has some of, and how long a database that does not answer is left alone. */
+/** The reader's next offset, its open draft, and the current retry pause. */
 interface Place {
   next: number | undefined;
   open: Draft | undefined;
@@ -361,18 +361,15 @@ function follow(service: Service, { session_id, ...filter }: Reader, { minOffset
   return drafts ? streamLog(service, session_id, options) : followLog(service, session_id, options);
 }
 
-/** Ends a draft whose own end this reader is not told. */
+/** Builds the reset of a draft whose end the reader will not receive. */
 function resetOf({ session_id, turn_id, epoch, message }: Draft): Draft {
   return { type: "draft.reset", session_id, turn_id, epoch, message, reason: "fence" };
 }
 
-/** An item of one of several sources, or the error that one has ended with. */
+/** An item of a source, or the error that ended the source. */
 type Come<Item> = { readonly item: Item } | { readonly error: unknown };
 
-/**
- * Several sources as one, in the order in which they have something. Each is asked for its next item when the one before is taken, so that what waits
- * is one item of each, however slowly they are taken.
- */
+/** Merges several sources in order of arrival. A source is pulled again only after its previous item was taken, so at most one item per source is buffered. */
 class Merge<Item> {
   readonly #sources: readonly AsyncGenerator<Item, void, undefined>[];
   readonly #wake: () => void;
@@ -380,7 +377,7 @@ class Merge<Item> {
   #open: number;
   #closed = false;
 
-  /** `wake` is called when there may be something to take. */
+  /** `wake` is called when an item may be available. */
   constructor(sources: readonly AsyncGenerator<Item, void, undefined>[], wake: () => void) {
     this.#sources = sources;
     this.#wake = wake;
@@ -388,12 +385,12 @@ class Merge<Item> {
     for (const source of sources) void this.#ask(source);
   }
 
-  /** Whether all sources have ended, and everything was taken. */
+  /** Whether all sources have ended and all items were taken. */
   get over(): boolean {
     return this.#open === 0 && this.#ready.length === 0;
   }
 
-  /** The next item; undefined if there is none yet. Throws what a source has ended with. */
+  /** Takes the next item; undefined if none is ready. Throws the error that ended a source. */
   take(): Item | undefined {
     const next = this.#ready.shift();
     if (next === undefined) return undefined;
@@ -402,7 +399,7 @@ class Merge<Item> {
     return next.come.item;
   }
 
-  /** Asks the sources for nothing more, and lets them end. */
+  /** Ends the sources and discards their items. */
   close(): void {
     this.#closed = true;
     this.#ready.length = 0;
@@ -423,23 +420,23 @@ class Merge<Item> {
   }
 }
 
-/** What a stream begins with: the milliseconds after which a reader that was cut comes back, and where it stands if that is known. */
+/** The start of a stream: the reconnect delay in milliseconds, and the position if it is known. */
 const beginning = (id: string | undefined): string => `${id === undefined ? "" : `id: ${id}\n`}retry: 1000\n\n`;
 
-/** A frame of one line of JSON; without an id the reader's last one stays. */
+/** A frame with one line of JSON. Without an id, the reader keeps its last one. */
 function frame(event: string, data: string, id?: string): string {
   return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`;
 }
 
-/** An event, as the JSON that it is on all ways. */
+/** An event frame with the same JSON as on pages. */
 const eventFrame = (kind: string, text: string, id: string): string => frame(kind, text, id);
 const draftFrame = (draft: WireDraft): string => frame("draft", JSON.stringify(draft));
 const goneFrame = (gone: Gone): string => frame("gone", JSON.stringify(gone));
 const byeFrame = (bye: Bye, id: string | undefined): string => frame("bye", JSON.stringify(bye), id);
 
 /**
- * Keeps the connection alive, and says where the reader stands. A frame without data is no event, but its id counts: whoever comes back does not look
- * again at what they are not shown.
+ * A heartbeat that keeps the connection alive and reports the reader's position. A frame without data raises no event, but the client stores its id.
+ * A reconnecting reader therefore skips events that it may not see.
  */
 const heartbeat = (position: string, id: string | undefined): string => `${id === undefined ? "" : `id: ${id}\n`}: next_offset=${position}\n\n`;
 
@@ -452,7 +449,7 @@ function invalid(pointer: string, message: string, value: string): ThroughlineEr
   return new ThroughlineError("request.invalid", `${message}, got ${seen(value)}.`, { details: { errors: [{ pointer, message }] } });
 }
 
-/** The offset after the last one that was seen, from `Last-Event-ID`; undefined without one. */
+/** The offset after the one in `Last-Event-ID`; undefined without the header. Throws `request.invalid` if the header is not an offset. */
 export function afterLastEvent(headers: Headers): number | undefined {
   const id = headers.get("last-event-id");
   if (id === null || id === "") return undefined;
@@ -460,7 +457,7 @@ export function afterLastEvent(headers: Headers): number | undefined {
   return Number(id) + 1;
 }
 
-/** Offsets of several sessions, as the ids of their stream and the parameter `offsets` hold them: `ses_a:12,ses_b:4`. */
+/** Parses offsets of several sessions, such as `ses_a:12,ses_b:4`. Stream ids and the parameter `offsets` use this format. Throws `request.invalid`. */
 export function parsePositions(text: string, pointer: string): Positions {
   return new Map(
     text.split(",").map((part): [SessionId, number] => {
@@ -471,5 +468,5 @@ export function parsePositions(text: string, pointer: string): Positions {
   );
 }
 
-/** The same as text. */
+/** Formats positions as `ses_a:12,ses_b:4`. */
 export const formatPositions = (positions: Positions): string => [...positions].map(([id, offset]) => `${id}:${offset}`).join(",");

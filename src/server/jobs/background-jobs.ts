@@ -1,4 +1,4 @@
-/** Work that takes longer than a request. It is kept in the store, and any process of the service goes on with what another has begun. */
+/** Work that takes longer than a request. Jobs are stored, so another process can continue an interrupted job. */
 import { refused } from "../../extension/commit.ts";
 import { findRecord, itemsOf } from "../../extension/lists.ts";
 import type { WriterContext } from "../../extension/port.ts";
@@ -31,22 +31,22 @@ import {
 
 /** Options of {@link Jobs}. */
 export interface JobOptions {
-  /** Milliseconds between looks for jobs that nobody works on, give or take a half; 30,000 by default. */
+  /** Milliseconds between polls for unclaimed jobs, with a jitter of 50 %; 30,000 by default. */
   readonly pollMs?: number;
-  /** Milliseconds until another process takes up a job that nothing was heard of; 30,000 by default. */
+  /** Milliseconds without a renewal before another process may take over a job; 30,000 by default. */
   readonly leaseMs?: number;
-  /** Jobs at work in this process at the same time; 2 by default. */
+  /** Concurrent jobs in this process; 2 by default. */
   readonly concurrency?: number;
 }
 
-/** How often a job is tried, and how long it rests after it has failed for the first time. */
+/** Maximum number of attempts, and the base of the retry delay in milliseconds. */
 const mostAttempts = 5;
 const restMs = 1_000;
 
-/** Whose data a job is about. */
+/** The customer whose data a job processes. */
 type Subject = Pick<Customer, "id" | "owner_id">;
 
-/** The jobs of a service, and the work on them in this process. */
+/** The jobs of a service and their worker in this process. */
 export class Jobs {
   readonly #runtime: WriterContext;
   readonly #worker: JobWorker;
@@ -62,12 +62,12 @@ export class Jobs {
     this.#options = { pollMs, leaseMs, concurrency };
   }
 
-  /** The job that erases a customer: the one that is under way, or a new one. */
+  /** Returns the running erasure job of a customer, or starts one. */
   async erase({ owner_id }: Subject): Promise<Job> {
     return this.#begin(erasureJobId(owner_id), { type: "erase", status: "queued", owner_id, progress: { sessions: 0, events: 0 } });
   }
 
-  /** A job that exports a customer; with the same key the same one. */
+  /** Starts a job that exports a customer. The same key returns the same job. */
   async export({ id: customer_id, owner_id }: Subject, key: string = this.#runtime.ids.trace()): Promise<Job> {
     const id = exportJobId(owner_id, key);
     const subject: RecordChange = { kind: partKind, key: subjectKey(id), data: { customer_id }, owner_id };
@@ -76,7 +76,7 @@ export class Jobs {
 
   async #begin(id: string, data: JobData, ...more: readonly RecordChange[]): Promise<Job> {
     const known = await findRecord(this.#runtime.store, jobKind, id);
-    // What has failed is begun anew; everything else is under way, or done.
+    // A failed job is started again. Any other job is running or done.
     if (known !== undefined && (known.data as unknown as JobData).status !== "failed") return getJob(this.#runtime.store, id);
     const job: RecordChange = { ...jobRecord(id, data, this.#runtime.clock.now()), depends: { version: known?.version ?? 0 } };
     const open: RecordChange = { kind: openKind, key: id, depends: { version: 0 }, data: { worker: "", until: 0, attempts: 0 } };
@@ -87,7 +87,7 @@ export class Jobs {
     return getJob(this.#runtime.store, id);
   }
 
-  /** Looks for jobs that nobody works on: now, when one is begun here, and from time to time for what another process has left. */
+  /** Polls for unclaimed jobs: immediately when a job starts here, and periodically for jobs that another process has abandoned. */
   start(): void {
     if (this.#started) return;
     this.#started = true;
@@ -99,7 +99,7 @@ export class Jobs {
     while (!signal.aborted) {
       this.#nudge = new AbortController();
       await this.#look().catch((error: unknown) => this.#tell("jobs cannot be looked for", error));
-      // Processes that were started together do not look together.
+      // The jitter keeps processes that started together from polling together.
       const jitter = Number.parseInt(this.#runtime.ids.trace().slice(0, 4), 16) / 0xffff;
       const wait = this.#options.pollMs * (0.5 + jitter);
       await this.#runtime.clock.sleep(wait, AbortSignal.any([signal, this.#nudge.signal])).catch(() => {});
@@ -147,11 +147,11 @@ export class Jobs {
         await lease.write();
       }
     } catch {
-      // It is over, or whoever writes next hears of what is wrong.
+      // The job has ended, or the next write reports the error.
     }
   }
 
-  /** What becomes of a job that did not get to its end. */
+  /** Handles a job that failed or was interrupted. */
   async #stumble(lease: JobLease, { id, data }: Job, error: ThroughlineError): Promise<void> {
     if (this.#closing.signal.aborted) return lease.giveBack({ counted: false });
     const gone = data.type === "export" && (await findRecord(this.#runtime.store, partKind, subjectKey(id))) === undefined;
@@ -162,7 +162,7 @@ export class Jobs {
     }
     this.#tell("a job failed", error);
     const now = this.#runtime.clock.now();
-    // Not its sentence, which may name the customer.
+    // Stores the catalogue text, because the error message may name the customer.
     const said = { code, message: errorCatalogue[code].meaning };
     await lease.end([jobRecord(id, { ...data, status: "failed", finished_at: now, error: said }, now)]);
   }
@@ -171,7 +171,7 @@ export class Jobs {
     this.#runtime.logger.warn(message, { code: ThroughlineError.from(error).code });
   }
 
-  /** Begins no more work, gives back what is under way, and waits for that at most `drainMs`. */
+  /** Takes no further jobs and releases the running ones. Waits up to `drainMs` milliseconds. */
   async close(drainMs: number): Promise<void> {
     this.#closing.abort(new ThroughlineError("aborted", "The service stops."));
     const timer = new AbortController();
@@ -180,21 +180,21 @@ export class Jobs {
   }
 }
 
-/** What a job works with. */
+/** The context of a running job. */
 interface JobWork {
   readonly runtime: WriterContext;
   readonly lease: JobLease;
-  /** Aborts when the service stops, or another process has the job. */
+  /** Aborts when the service stops or another process has taken over the job. */
   readonly signal: AbortSignal;
 }
 
-/** Does a job to its end. What it throws says whether it is worth another try. */
+/** Runs a job to its end. The thrown error determines whether the job is retried. */
 async function workOn(work: JobWork, job: Job): Promise<void> {
   return job.data.type === "erase" ? eraseOwner(work, job) : exportOwner(work, job);
 }
 
 async function eraseOwner({ runtime, lease }: JobWork, { id, data }: Job): Promise<void> {
-  // What another process has begun is finished, by the store itself or here.
+  // Erasure is idempotent: this call finishes one that another process started.
   const erased = await runtime.store.erase({ owner_id: data.owner_id });
   const now = runtime.clock.now();
   const { sessions, events } = erased;
@@ -224,7 +224,7 @@ async function exportOwner({ runtime, lease, signal }: JobWork, { id, data }: Jo
   await lease.end([jobRecord(id, done, clock.now()), { kind: partKind, key: subjectKey(id), data: null }]);
 }
 
-/** The lines, and how many sessions and events were among them so far. */
+/** Passes the lines through and counts the sessions and events among them. */
 async function* counted(lines: AsyncIterable<string>, count: (sessions: number, events: number) => void): AsyncGenerator<string, void, undefined> {
   let [sessions, events] = [0, 0];
   for await (const line of lines) {

@@ -1,4 +1,4 @@
-/** A job as it is kept: its records, the lease of the process that works on it, and its result in pieces. */
+/** The stored form of a job: its records, the lease of its worker, and its result in parts. */
 import { createHash } from "node:crypto";
 import { refused } from "../../extension/commit.ts";
 import { findRecord } from "../../extension/lists.ts";
@@ -10,56 +10,56 @@ import type { WireJob } from "../../protocol/wire-customer.ts";
 import type { RecordChange, RecordRow, Store } from "../../store/port.ts";
 import { writeRecords } from "../records.ts";
 
-/** Kinds of record. An open job is found without looking at those that are over. */
+/** Record kinds. Open jobs have a separate kind, so that polling skips finished ones. */
 export const jobKind = "job";
 export const openKind = "job_open";
-/** What is the customer's: it goes with them. */
+/** Records with personal data. They are erased with the customer. */
 export const partKind = "job_part";
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** How long the result of an export can be read. */
+/** Retention of an export's result in milliseconds. */
 export const resultMs = dayMs;
-/** How long a job is told of, from its last change. */
+/** Retention of a job after its last change, in milliseconds. */
 const keptMs = 7 * dayMs;
 
-/** What is kept of a job: nothing that a person wrote, nor who they are. */
+/** The data of a job. It contains no personal data. */
 export interface JobData extends Pick<WireJob, "type" | "status" | "progress" | "receipt" | "error" | "finished_at"> {
   readonly owner_id: OwnerId;
   readonly result?: { readonly parts: number; readonly bytes: number; readonly expires_at: number };
 }
 
-/** A job that is to be done, or is done. */
+/** An open or finished job. */
 export interface Job {
   readonly id: string;
   readonly created_at: number;
   readonly data: JobData;
 }
 
-/** Who works on an open job, and until when nobody else does. */
+/** The lease of an open job: its worker and its expiry. */
 interface OpenData {
   readonly worker: string;
   readonly until: number;
-  /** How often it was taken up. */
+  /** How many times workers have claimed the job. */
   readonly attempts: number;
 }
 
 const digits = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
 
-/** The erasure of an owner is one job, however often it is asked for; an export is one for each key. */
+/** Job ids. All erasure requests of an owner share one job. An export has one job per key. */
 export const erasureJobId = (owner_id: OwnerId): string => `job_${digits(`erase ${owner_id}`)}`;
 export const exportJobId = (owner_id: OwnerId, key: string): string => `job_${digits(`export ${owner_id} ${key}`)}`;
 
 const isJobId = (id: string): boolean => /^job_[0-9a-f]{32}$/.test(id);
 
-/** A job's record, as a change. */
+/** Builds the record of a job. */
 export const jobRecord = (id: string, data: JobData, now: number): RecordChange => ({
   kind: jobKind,
   key: id,
-  data: data as unknown as JsonObject, // It is JSON: numbers, texts and objects of them.
+  data: data as unknown as JsonObject, // The data is JSON: numbers, strings and objects.
   expires_at: now + keptMs,
 });
 
-/** What a part holds: a piece of the result, or who the customer is. */
+/** The contents of part records: a piece of the result, or the customer's id. */
 interface PartData {
   readonly text: string;
 }
@@ -67,44 +67,44 @@ export interface SubjectData {
   readonly customer_id: string;
 }
 
-/** The name of a part: in the order of the parts. */
+/** The key of a part. Keys sort by index. */
 export const partKey = (id: string, index: number): string => `${id}/${String(index).padStart(8, "0")}`;
-/** The part that says who the customer is. */
+/** The key of the record that holds the customer's id. */
 export const subjectKey = (id: string): string => `${id}/customer`;
 
 const toJob = ({ key, created_at, data }: RecordRow): Job => ({ id: key, created_at, data: data as unknown as JobData });
 
-/** A job; `job.not_found` if there is none. */
+/** Reads a job. Throws `job.not_found` if it does not exist. */
 export async function getJob(store: Store, id: string): Promise<Job> {
   const row = isJobId(id) ? await findRecord(store, jobKind, id) : undefined;
   if (row === undefined) throw new ThroughlineError("job.not_found", `There is no job ${seen(id)}.`);
   return toJob(row);
 }
 
-/** A job on the wire. */
+/** Converts a job to the wire. */
 export function toWireJob({ id, created_at, data }: Job): WireJob {
   const { result, ...rest } = data;
   return { id, created_at, ...rest, ...(result === undefined ? {} : { result: { bytes: result.bytes, expires_at: result.expires_at } }) };
 }
 
-/** Who takes jobs up. */
+/** A process that claims jobs. */
 export interface JobWorker {
   readonly runtime: WriterContext;
-  /** Names this process. */
+  /** Identifies this process. */
   readonly name: string;
-  /** Milliseconds until another process may take up a job that nothing was heard of. */
+  /** Milliseconds without a renewal before another process may take over a job. */
   readonly leaseMs: number;
 }
 
-/** The right to work on one job, as long as it is renewed: whoever has lost it can write nothing. */
+/** A lease on one job. Every write renews it. After the lease is lost, writes fail. */
 export class JobLease {
   readonly id: string;
-  /** How often the job was taken up, this time included. */
+  /** How many times the job was claimed, including this one. */
   readonly attempts: number;
   readonly #worker: JobWorker;
   readonly #lost = new AbortController();
   #version: number;
-  /** Writes go one after the other, since each depends on the version that the last one made. */
+  /** Serializes the writes, because each one depends on the version of the previous one. */
   #last: Promise<unknown> = Promise.resolve();
 
   private constructor(worker: JobWorker, { key, version }: RecordRow, attempts: number) {
@@ -114,7 +114,7 @@ export class JobLease {
     this.#version = version;
   }
 
-  /** Takes a job up; undefined if somebody works on it, or was faster. */
+  /** Claims a job. Returns undefined if another worker holds it or was faster. */
   static async take(worker: JobWorker, row: RecordRow, job: JobData): Promise<JobLease | undefined> {
     const open = row.data as unknown as OpenData;
     const now = worker.runtime.clock.now();
@@ -129,23 +129,23 @@ export class JobLease {
     }
   }
 
-  /** Aborts when another process has the job. */
+  /** Aborts when another process has taken over the job. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
-  /** Writes what the work has come to, and renews the lease with it. */
+  /** Writes the work's progress and renews the lease. */
   write(records: readonly RecordChange[] = []): Promise<void> {
     const { name, leaseMs, runtime } = this.#worker;
     return this.#write(records, { worker: name, until: runtime.clock.now() + leaseMs, attempts: this.attempts });
   }
 
-  /** Writes the end of the work: nobody has to take the job up any more. */
+  /** Writes the final records and closes the job. */
   end(records: readonly RecordChange[]): Promise<void> {
     return this.#write(records, null);
   }
 
-  /** Leaves the job to whoever takes it up from `afterMs` on; `counted: false` as if it had not been taken up. */
+  /** Releases the job so that a worker can claim it after `afterMs` milliseconds. `counted: false` does not count this attempt. */
   giveBack({ afterMs = 0, counted = true }: { readonly afterMs?: number; readonly counted?: boolean } = {}): Promise<void> {
     const { name, runtime } = this.#worker;
     return this.#write([], { worker: name, until: runtime.clock.now() + afterMs, attempts: this.attempts - (counted ? 0 : 1) });
@@ -169,8 +169,9 @@ export class JobLease {
 }
 
 /**
- * The result of an export, read part by part as it is taken. `job.not_done`, `job.failed`, and `job.not_found` if there is none, or none any more. `broken` is called
- * when a part cannot be read, and says whether the connection is cut: nobody must take what came for whole.
+ * Streams the result of an export part by part. Throws `job.not_done`, `job.failed`, or `job.not_found` if there is no result or it has expired.
+ * `broken` is called when a part cannot be read. It returns whether it has cut the connection, so that the client does not mistake a partial result
+ * for a complete one.
  */
 export async function resultOf(
   store: Store,
@@ -187,7 +188,7 @@ export async function resultOf(
     return new TextEncoder().encode((part.data as unknown as PartData).text);
   };
   if (result === undefined) throw gone();
-  // Looked at before anything is sent: what is missing later breaks the answer off.
+  // Read before the response starts. A part that is missing later breaks the response off.
   const first = await partAt(0);
   let next = 0;
   const text = new ReadableStream<Uint8Array>({
@@ -204,10 +205,10 @@ export async function resultOf(
   return { bytes: result.bytes, text };
 }
 
-/** Bytes of one part of a result at most. */
+/** Maximum size of a result part in bytes. */
 const pieceBytes = 256 * 1024;
 
-/** Texts of any length as texts of at most `limit` bytes in UTF-8, which are the same one after the other; at most two of them are in memory. */
+/** Regroups texts into pieces of at most `limit` UTF-8 bytes. Their concatenation stays the same. At most two pieces are in memory. */
 export async function* piecesOf(texts: AsyncIterable<string>, limit = pieceBytes): AsyncGenerator<string, void, undefined> {
   let held: Buffer[] = [];
   let size = 0;
@@ -227,7 +228,7 @@ export async function* piecesOf(texts: AsyncIterable<string>, limit = pieceBytes
   if (size > 0) yield Buffer.concat(held).toString("utf8");
 }
 
-/** The last place up to `limit` where a character begins: none is cut in two. */
+/** The last character boundary up to `limit`. */
 function cutAt(bytes: Buffer, limit: number): number {
   let end = Math.min(limit, bytes.byteLength);
   while (end < bytes.byteLength && end > 1 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;

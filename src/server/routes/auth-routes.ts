@@ -1,4 +1,4 @@
-/** Tokens, and the audit log. */
+/** Tokens and the audit log. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { authOperations } from "../../protocol/operations/auth-operations.ts";
 import type { Customer } from "../../runtime/commands/customers.ts";
@@ -8,15 +8,15 @@ import type { Principal } from "../principal.ts";
 import { auditKind, toWireEntry } from "../records.ts";
 import type { Service } from "../service.ts";
 
-/** Who issues a token, as the token names it. */
+/** The issuer that a token names. */
 const issuerOf = (principal: Principal): string => (principal.type === "key" ? principal.id : principal.type);
 
-/** The customer of that id, who is registered if there is none. */
+/** Returns the customer with this id, or registers a new one. */
 async function registered({ runtime: { customers } }: Pick<Service, "runtime">, id: string): Promise<Customer> {
   const found = await customers.find(id);
   if (found !== undefined) return found;
   return customers.create({ id }).catch((error: unknown) => {
-    // Another request was faster.
+    // A concurrent request has registered the customer.
     if (ThroughlineError.is(error, "customer.exists")) return customers.get(id);
     throw error;
   });

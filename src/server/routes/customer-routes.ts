@@ -1,4 +1,4 @@
-/** Customers, and the jobs that export or erase what is stored about them. */
+/** Customers, and the jobs that export or erase their data. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { customerOperations, jobOperations } from "../../protocol/operations/customer-operations.ts";
 import type { Customer } from "../../runtime/commands/customers.ts";
@@ -6,7 +6,7 @@ import type { Handlers } from "../call.ts";
 import { getJob, type Job, resultOf, toWireJob } from "../jobs/job-record.ts";
 import { allows, type Principal } from "../principal.ts";
 
-/** A customer on the wire: metadata only for whoever may read it. */
+/** Converts a customer. Metadata needs `metadata:read`. */
 function toWireCustomer({ id, name, variables, metadata, created_at, version }: Customer, principal: Principal) {
   return {
     id,
@@ -20,7 +20,7 @@ function toWireCustomer({ id, name, variables, metadata, created_at, version }: 
 
 const addressOf = (id: string): string => `/v1/customers/${encodeURIComponent(id)}`;
 
-/** Customers. */
+/** Handlers for customers. */
 export const customerRoutes: Handlers<keyof typeof customerOperations> = {
   async createCustomer({ runtime }, { body, principal, once }) {
     const customer = await runtime.customers.create({ ...body, ...once });
@@ -42,7 +42,7 @@ export const customerRoutes: Handlers<keyof typeof customerOperations> = {
 
 const begun = (job: Job) => ({ status: 202, body: toWireJob(job), location: `/v1/jobs/${job.id}` }) as const;
 
-/** Erasing and exporting customers. */
+/** Handlers that erase and export customers. */
 export const jobRoutes: Handlers<keyof typeof jobOperations> = {
   async eraseCustomer({ runtime, jobs }, { path }) {
     return begun(await jobs.erase(await runtime.customers.get(path.customer_id)));

@@ -1,4 +1,4 @@
-/** Events: posted to a session's log, taken back, and read by page or stream. */
+/** Events: posting, withdrawing, and reading by page or stream. */
 import type { Session } from "../../create-runtime.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { parseSessionId, type SessionId, type TraceId } from "../../kernel/id.ts";
@@ -14,14 +14,14 @@ import { customerOf, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
 import { toWireEvent } from "../to-wire.ts";
 
-/** What goes with a message: the trace that its turn belongs to. */
+/** Options of a posted message. */
 interface Traced extends IdempotencyOptions {
   readonly traceId?: TraceId;
-  /** Aborts when nobody waits for the message to be taken any more. */
+  /** Aborts when the caller no longer waits for the message to be accepted. */
   readonly signal: AbortSignal;
 }
 
-/** Events of a session. */
+/** Handlers for the events of a session. */
 export const eventRoutes: Handlers<keyof typeof eventOperations> = {
   async postEvent(service, { path, body, principal, once, trace_id, unanswered }) {
     const { session, info } = await sessionOf(service, principal, path.session_id);
@@ -29,7 +29,7 @@ export const eventRoutes: Handlers<keyof typeof eventOperations> = {
     checkSize(service, body);
     const traced = { ...once, ...(trace_id === undefined ? {} : { traceId: trace_id }), signal: unanswered };
     const offset = body.kind === "message" && body.source === "ai_agent" ? await firstOfTurn(session, once) : await post(session, body, traced);
-    // Also if somebody has taken it back meanwhile: it was posted.
+    // Includes withdrawn events, because another request may have withdrawn the event since it was posted.
     const event = await wireEventAt(service, { principal, session, info }, offset, { withdrawn: true });
     return { status: 201, body: event, location: `/v1/sessions/${session.id}/events/${event.offset}` };
   },
@@ -47,10 +47,10 @@ export const eventRoutes: Handlers<keyof typeof eventOperations> = {
   },
 };
 
-/** Source of an event that was posted without one. */
+/** The default source of a posted event. */
 const usualSources = { custom: "system", status: "human_agent" } as const;
 
-/** Refuses what the poster may not write: `authorities` says which kinds and sources a customer's token may. */
+/** Throws `auth.forbidden` if the caller may not post this event. `authorities` lists the kinds and sources allowed to customer tokens. */
 function checkPoster(principal: Principal, body: NewEventBody): void {
   if (customerOf(principal) === undefined) return;
   const source = body.kind === "message" ? body.source : (body.source ?? usualSources[body.kind]);
@@ -71,7 +71,7 @@ function checkSize({ limits }: Service, body: NewEventBody): void {
     });
 }
 
-/** Posts what is not the agent's; the offset of its event. */
+/** Posts an event of a person or an integration, and returns its offset. */
 async function post(session: Session, body: Exclude<NewEventBody, { source: "ai_agent" }>, { traceId, signal, ...once }: Traced): Promise<number> {
   const metadata = body.metadata === undefined ? {} : { metadata: body.metadata };
   if (body.kind === "custom") {
@@ -96,7 +96,7 @@ async function post(session: Session, body: Exclude<NewEventBody, { source: "ai_
   return (await session.postOperator(text, { ...name, onBehalfOfAgent: source !== "human_agent", ...metadata, ...once })).offset;
 }
 
-/** Queues a turn in which the agent speaks, and gives its first event, which the same commit has: its trace leads to the reply. */
+/** Queues a turn in which the agent speaks. Returns the offset of the turn's first event, which shares its commit. Its trace id leads to the reply. */
 async function firstOfTurn(session: Session, once: IdempotencyOptions): Promise<number> {
   const { turn_id } = await session.startTurn({ cause: "resume", ...once });
   const { trace_id } = await session.turn(turn_id);
@@ -104,7 +104,7 @@ async function firstOfTurn(session: Session, once: IdempotencyOptions): Promise<
   throw new ThroughlineError("internal", `Turn ${turn_id} was queued, and nothing says so.`);
 }
 
-/** One event as this caller may see it. */
+/** Reads one event in the caller's view. Throws `event.not_found` if the caller may not see it. */
 async function wireEventAt(
   service: Service,
   { principal, session, info }: { readonly principal: Principal; readonly session: Session; readonly info: SessionInfo },
@@ -119,12 +119,12 @@ async function wireEventAt(
 type ListCall = Call<(typeof deliveryOperations)["listEvents"]>;
 type StreamCall = Call<(typeof deliveryOperations)["streamEvents"]>;
 
-/** Events. */
+/** Handlers for reading events. */
 export const deliveryRoutes: Handlers<keyof typeof deliveryOperations> = {
   async listEvents(service, call) {
     const isStream = wantsStream(call.query.format, call.headers);
     const reader = await readerOf(service, call);
-    // The log's beginning, wherever retention has moved it.
+    // Offset 0 means the first retained event.
     const minOffset = call.query.min_offset === 0 ? undefined : call.query.min_offset;
     return isStream ? streamOne(service, call, reader, minOffset) : answerPage(service, call, reader, minOffset);
   },
@@ -165,7 +165,7 @@ async function answerPage(service: Service, call: ListCall, reader: Reader, minO
   return new Response(`{"items":[${page.texts.join(",")}],"next_offset":${page.next_offset},"head":${page.head}}`, { headers: answered });
 }
 
-/** A page that is not empty, or the one there is when the time is over, the caller leaves, or the service stops. */
+/** Waits for a page with events. Returns an empty page when the time is over, the caller disconnects or the service stops. */
 async function waitForPage(
   service: Service,
   { principal, signal }: ListCall,
@@ -237,7 +237,7 @@ async function streamMany(service: Service, call: StreamCall): Promise<Response>
   const gone: SessionId[] = [];
   for (const id of ids) {
     const found = await sessionOf(service, principal, id).catch((error: unknown) => {
-      // Whoever has read it may know that it is gone, and goes on with the others.
+      // A reader with a position knew the session, so the stream reports it as gone and continues with the others.
       if (resumed?.has(id) === true && ThroughlineError.is(error, "session.not_found")) return gone.push(id);
       throw error;
     });
@@ -254,7 +254,7 @@ async function streamMany(service: Service, call: StreamCall): Promise<Response>
   );
 }
 
-/** A media type of an `Accept` header, and how much it is wanted. */
+/** A media type of an `Accept` header with its quality value. */
 interface Wanted {
   readonly type: string;
   readonly quality: number;
@@ -272,7 +272,7 @@ function wantedTypes(accept: string): readonly Wanted[] {
 const streamType = "text/event-stream";
 const pageTypes: ReadonlySet<string> = new Set(["application/json", "application/*", "*/*"]);
 
-/** Whether a request asks for a stream rather than a page: by the parameter `format`, else by `Accept`, where a stream must be named. */
+/** Whether a request wants a stream instead of a page. The parameter `format` decides; otherwise `Accept` must name the stream type. */
 function wantsStream(format: "json" | "sse" | undefined, headers: Headers): boolean {
   if (format !== undefined) return format === "sse";
   const accept = headers.get("accept");
@@ -282,7 +282,7 @@ function wantsStream(format: "json" | "sse" | undefined, headers: Headers): bool
   throw new ThroughlineError("request.not_acceptable", `Events are \`application/json\` or \`${streamType}\`, not ${seen(accept)}.`);
 }
 
-/** The seconds of `Prefer: wait=20` (RFC 7240); what else a request prefers is not heard. */
+/** The seconds of `Prefer: wait=20` (RFC 7240). Other preferences are ignored. */
 function preferredWait(headers: Headers): number | undefined {
   const match = /(?:^|,)\s*wait\s*=\s*"?(\d{1,5})"?\s*(?:[;,]|$)/i.exec(headers.get("prefer") ?? "");
   return match === null ? undefined : Number(match[1]);

@@ -8,7 +8,7 @@ import { audienceOf, customerOf, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
 import { toWireEntry, toWireExport, toWireFact, toWireRule, writable } from "../to-wire.ts";
 
-/** What a request for a memory comes with, whoever's it is. */
+/** The parts of a memory request that customer and session routes share. */
 interface Asked<Path> {
   readonly path: Path;
   readonly principal: Principal;
@@ -17,10 +17,10 @@ interface Asked<Path> {
 type PageQuery = Parameters<typeof pageAt>[1];
 type Named = { readonly entry_id: string };
 
-/** Finds out whose memory is asked for, and whether the principal may reach it. */
+/** Finds the memory that a request names and checks that the principal may access it. */
 type Finder<Path> = (service: Service, asked: Asked<Path>) => Promise<OwnerMemory>;
 
-/** A memory is of all that a person has said: a token for one session does not reach so far. */
+/** Memory covers all sessions of a customer, so a token for one session may not access it. */
 function checkReach(principal: Principal): void {
   if (principal.type === "customer" && principal.session !== undefined)
     throw new ThroughlineError("auth.forbidden", "A token for one session does not reach what is remembered of the others.");
@@ -109,7 +109,7 @@ const routesOf = <Path>(find: Finder<Path>) => ({ ...reading(find), ...changing(
 
 const customer = routesOf<{ readonly customer_id: string }>(async ({ runtime }, { path: { customer_id }, principal }) => {
   const own = customerOf(principal);
-  // Whether there is somebody else is not told.
+  // Does not reveal whether the other customer exists.
   if (own !== undefined && own !== customer_id) throw new ThroughlineError("customer.not_found", "The token is not of a customer with that id.");
   checkReach(principal);
   return runtime.customers.memory(customer_id);
@@ -121,7 +121,7 @@ const session = routesOf<{ readonly session_id: string }>(async (service, { path
   return session.memory;
 });
 
-/** What is remembered of people: by customer, and as one of their sessions reaches it. */
+/** Handlers for memory, addressed by customer or by one of the customer's sessions. */
 export const memoryRoutes: Handlers<keyof typeof memoryOperations> = {
   getCustomerMemory: customer.status,
   listCustomerMemory: customer.list,

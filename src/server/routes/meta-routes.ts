@@ -1,4 +1,4 @@
-/** What a service says of itself and of its agents. */
+/** Information about the service and its agents. */
 import { createHash } from "node:crypto";
 import { errorCatalogue, type ErrorCode } from "../../kernel/error-catalogue.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
@@ -42,7 +42,7 @@ const toWireAgent = ({ name, version, state }: Agent) => ({
   output: viewSchema(state, "output"),
 });
 
-/** Agents. */
+/** Handlers for agents. */
 export const agentRoutes: Handlers<keyof typeof agentOperations> = {
   async listAgents({ agents }) {
     const named = [...agents.values()].toSorted((left, right) => (left.name < right.name ? -1 : 1));

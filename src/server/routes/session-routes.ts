@@ -1,4 +1,4 @@
-/** Sessions, what they used, and their assessments. */
+/** Sessions, their usage and their safety assessments. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { safetyOperations, sessionOperations, usageOperations } from "../../protocol/operations/session-operations.ts";
 import type { SessionFilter } from "../../runtime/sessions.ts";
@@ -9,7 +9,7 @@ import { toWireSession, writable } from "../to-wire.ts";
 
 const addressOf = (id: string): string => `/v1/sessions/${id}`;
 
-/** What is the integration's own, in a request. */
+/** Members of a request that only integrations may set. */
 interface Given {
   readonly customer_id?: string;
   readonly metadata?: unknown;
@@ -20,10 +20,10 @@ function forbid(what: string): never {
   throw new ThroughlineError("auth.forbidden", `That token does not allow ${what}.`);
 }
 
-/** A token that was made for sessions that it names. */
+/** Whether the token is limited to named sessions. */
 const isBound = (principal: Principal): boolean => principal.type === "stream" || (principal.type === "customer" && principal.session !== undefined);
 
-/** Whose session is opened: with a customer's token that customer's, and without what is the integration's own. */
+/** Returns the customer for whom a session is opened. A customer's token opens sessions only for that customer and may not set metadata or labels. */
 function openedFor(principal: Principal, { customer_id, metadata, labels }: Given): string | undefined {
   if (isBound(principal)) forbid("to open sessions");
   const customer = customerOf(principal);
@@ -35,7 +35,7 @@ function openedFor(principal: Principal, { customer_id, metadata, labels }: Give
 
 type Query = Parameters<(typeof sessionRoutes)["listSessions"]>[1]["query"];
 
-/** Parameters that a customer's token may filter by: the others tell what the integration alone knows. */
+/** Filters that a customer's token may use. The others would reveal integration data. */
 const customersFilters: ReadonlySet<string> = new Set(["agent", "customer_id", "mode", "order", "limit", "cursor"]);
 
 function filterOf(principal: Principal, query: Query): SessionFilter {
@@ -57,7 +57,7 @@ function filterOf(principal: Principal, query: Query): SessionFilter {
   };
 }
 
-/** Sessions. */
+/** Handlers for sessions. */
 export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
   async createSession({ runtime }, { body, principal, once }) {
     const { customer_id, greet = false, ...rest } = body;
@@ -76,7 +76,7 @@ export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
     const register = customerOf(principal) === undefined;
     const opened = runtime.sessions.openOrCreate({ ...rest, register, ...(customer === undefined ? {} : { customer }) });
     const { session, created } = await opened.catch((error: unknown) => {
-      // The customer of the token was erased since it was confirmed.
+      // The token's customer was erased after authentication.
       throw !register && ThroughlineError.is(error, "customer.not_found") ? new ThroughlineError("auth.invalid") : error;
     });
     const info = await session.info();
@@ -86,7 +86,7 @@ export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
   async listSessions({ runtime }, { query, principal }) {
     if (isBound(principal)) forbid("to list sessions");
     const customer = customerOf(principal);
-    // Whether there are sessions of somebody else is not told.
+    // Does not reveal whether other customers have sessions.
     if (customer !== undefined && query.customer_id !== undefined && query.customer_id !== customer)
       return { status: 200, body: { items: [], next_cursor: null, total: 0 } };
     const page = await runtime.sessions.list(filterOf(principal, query));
@@ -135,7 +135,7 @@ export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
   },
 };
 
-/** What was spent. */
+/** Handlers for usage. */
 export const usageRoutes: Handlers<keyof typeof usageOperations> = {
   async getCustomerUsage({ runtime }, { path }) {
     return { status: 200, body: await runtime.customers.usage(path.customer_id) };
@@ -146,10 +146,10 @@ export const usageRoutes: Handlers<keyof typeof usageOperations> = {
   },
 };
 
-/** The level that a request names: one from 0 to 3, as its shape says. */
+/** Narrows the level of a request, which its schema limits to 0 to 3. */
 const levelOf = (level: number): SafetyLevel => (level === 0 || level === 1 || level === 2 ? level : 3);
 
-/** What gates have found, and what people say of it. */
+/** Handlers for safety assessments, reports, feedback and consent. */
 export const safetyRoutes: Handlers<keyof typeof safetyOperations> = {
   async listAssessments({ runtime }, { query }) {
     const { level, ...page } = query;

@@ -1,4 +1,4 @@
-/** A session's state, its turns, and who answers: the agent or people. */
+/** A session's state, its turns, and the handover between the agent and operators. */
 import type { Session } from "../../create-runtime.ts";
 import { pageAt } from "../../extension/lists.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
@@ -7,7 +7,7 @@ import type { SessionTurn } from "../../runtime/reading/turns.ts";
 import { type Handlers, sessionOf } from "../call.ts";
 import { jsonOf, toWireOutcome, writable } from "../to-wire.ts";
 
-/** A turn on the wire. */
+/** Converts a turn to the wire. */
 function toWireTurn({ answers, retries, outcome, ...turn }: SessionTurn) {
   return {
     ...turn,
@@ -17,7 +17,7 @@ function toWireTurn({ answers, retries, outcome, ...turn }: SessionTurn) {
   };
 }
 
-/** The state of a session. */
+/** Handlers for the state of a session. */
 export const stateRoutes: Handlers<keyof typeof stateOperations> = {
   async getState(service, { path, query, principal }) {
     const { at, view = "public" } = query;
@@ -38,7 +38,7 @@ export const stateRoutes: Handlers<keyof typeof stateOperations> = {
   },
 };
 
-/** The turns of a session, and what they wait for. */
+/** Handlers for turns and pending tool calls. */
 export const turnRoutes: Handlers<keyof typeof turnOperations> = {
   async listTurns(service, { path, query, principal }) {
     const { session } = await sessionOf(service, principal, path.session_id);
@@ -95,13 +95,13 @@ export const turnRoutes: Handlers<keyof typeof turnOperations> = {
   },
 };
 
-/** Where a session stands, once it was handed on. */
+/** The session's mode and handover after a change. */
 async function standingOf(session: Session) {
   const { id, mode, handover } = await session.info();
   return { status: 200, body: { session_id: id, mode, ...(handover === undefined ? {} : { handover }) } } as const;
 }
 
-/** Hand-over to people, and back. */
+/** Handlers for handover to operators and back. */
 export const handoverRoutes: Handlers<keyof typeof handoverOperations> = {
   async handOver(service, { path, body, principal, once }) {
     const { session } = await sessionOf(service, principal, path.session_id);

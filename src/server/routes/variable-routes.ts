@@ -11,7 +11,7 @@ import { type Handlers, sessionOf } from "../call.ts";
 import type { Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
 
-/** What a request for variables comes with, whoever they are of. */
+/** The parts of a variable request that all three scopes share. */
 interface Asked<Path> {
   readonly path: Path;
   readonly principal: Principal;
@@ -20,7 +20,7 @@ interface Asked<Path> {
 }
 type Named = { readonly name: string };
 
-/** Finds out whose variables are asked for, and whether the principal may reach them. */
+/** Finds the owner of the requested variables and checks that the principal may access them. */
 type Finder<Path> = (service: Service, asked: Asked<Path>) => Promise<VariablesOf>;
 
 function one({ values, checked, stale, version }: VariablesRow, name: string) {
@@ -32,7 +32,7 @@ function one({ values, checked, stale, version }: VariablesRow, name: string) {
 
 const all = ({ values, checked, stale, version }: VariablesRow) => ({ values, checked, stale: [...stale], version });
 
-/** The five requests for the variables of one scope. */
+/** The five operations on the variables of one owner. */
 function routesOf<Path>(find: Finder<Path>) {
   const change = async (service: Service, asked: Asked<Path>, given: VariablesChange): Promise<VariablesRow> =>
     changeVariables(service, await find(service, asked), given, { ...asked.condition, ...asked.once });
@@ -68,7 +68,7 @@ const session = routesOf<{ readonly session_id: string }>(async (service, { path
 }));
 const agent = routesOf<{ readonly agent: string }>(async (service, { path }) => ({ owner: agentOwnerId(agentOf(service, path.agent).name) }));
 
-/** Variables, of whoever they are. */
+/** Handlers for the variables of customers, sessions and agents. */
 export const variableRoutes: Handlers<keyof typeof variableOperations> = {
   listCustomerVariables: customer.list,
   updateCustomerVariables: customer.update,
