@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { companionGate } from "../agents/companion/gate.ts";
+import { companionGate } from "../agents/companion/companion-gate.ts";
 import { createRuntime, defineAgent, defineState, input, loop, openStore, recentMessages, scripted, type Agent, type Model } from "../src/index.ts";
 import { safetyFields } from "../src/safety.ts";
 import { type Figure, median, quantile, round } from "./figures.ts";

@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { packs } from "../agents/companion/gate.ts";
+import { packs } from "../agents/companion/companion-gate.ts";
 import { createScreen, type RulePack, type WordWeights } from "../src/safety.ts";
 import { fit, samplesOf, type Sample } from "./safety/fit.ts";
 import { labelledIn, ownMessages, type Labelled } from "./safety/labelled.ts";

@@ -3,7 +3,7 @@
  * @module
  */
 import type { Model } from "throughline";
-import { createCompanion } from "./create.ts";
+import { createCompanion } from "./create-companion.ts";
 
 export const agent = createCompanion();
 

@@ -1,4 +1,5 @@
-/** What goes into the companion and what comes out of it: its public models, whichever way it is run. */
+/** What goes into the companion and what comes out of it: its public models, how input is checked, and whose memory a turn uses. */
+import { type JsonObject, ThroughlineError } from "throughline";
 import { z } from "zod";
 
 /** Where a message comes from. */
@@ -38,13 +39,13 @@ export type TherapeuticApproach = (typeof therapeuticApproaches)[number];
 export const routes = ["", "therapeutic", "memory_control", "grounded_lookup", "guided_exercise", "crisis"] as const;
 export type Route = (typeof routes)[number];
 
-export const responseCategories = ["therapeutic", "crisis"] as const;
+const responseCategories = ["therapeutic", "crisis"] as const;
 export type ResponseCategory = (typeof responseCategories)[number];
 
-export const messageRoles = ["system", "user", "assistant"] as const;
+const messageRoles = ["system", "user", "assistant"] as const;
 
 /** A message of a conversation. */
-export const messageSchema = z.object({
+const messageSchema = z.object({
   role: z.enum(messageRoles),
   content: z.string().min(1),
   /** Of the companion's own messages. */
@@ -99,7 +100,7 @@ export const crisisAssessmentSchema = z.object({
 export type CrisisAssessment = z.infer<typeof crisisAssessmentSchema>;
 
 /** Who chose the style of a reply: the gate, the dispatch, or an exercise that runs. */
-export const styleSources = ["gate", "dispatch", "exercise", "none"] as const;
+const styleSources = ["gate", "dispatch", "exercise", "none"] as const;
 
 /** What a turn comes to. */
 export const agentOutputSchema = z.object({
@@ -150,3 +151,43 @@ export const STAGE_LABELS: Readonly<Record<string, string>> = Object.freeze({
 
 /** What people are shown of a stage; one that has no label shows its own name. */
 export const stageLabel = (stage: string): string => (Object.hasOwn(STAGE_LABELS, stage) ? (STAGE_LABELS[stage] ?? stage) : stage);
+
+type Given = z.output<typeof agentInputSchema>;
+
+/** A value of a schema; `input.invalid` says where it is wrong, and quotes nothing of it. */
+export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const path = issue?.path.join("/") ?? "";
+  throw new ThroughlineError("input.invalid", `The companion's input is wrong at /${path}: ${issue?.message ?? "it has another shape"}`, {
+    details: { path },
+  });
+}
+
+/** The input fields of a turn. */
+export const inputOf = ({ channel, user_id, session_id, installed_skills }: Given): JsonObject => ({
+  channel,
+  user_id,
+  session_id,
+  installed_skills: [...installed_skills],
+});
+
+/** Who speaks, and where. */
+interface Identity {
+  readonly user_id?: string | null | undefined;
+  readonly session_id?: string | null | undefined;
+}
+
+/**
+ * The owner of what is remembered: the person if they are known, else the conversation itself. There is no shared default: `input.invalid` without either, because a
+ * guess would mix up what belongs to different people.
+ */
+export function resolveOwnerId({ user_id, session_id }: Identity): string {
+  const owner = [user_id, session_id].find((id) => typeof id === "string" && id.trim() !== "");
+  if (typeof owner === "string") return owner;
+  throw new ThroughlineError("input.invalid", "A turn needs a user_id or a session_id: without either, what is remembered would belong to nobody.", {
+    hint: "Give the id of the person, or of the conversation.",
+    details: { path: "user_id" },
+  });
+}

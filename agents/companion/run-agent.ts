@@ -1,12 +1,10 @@
 /** One turn by itself: nothing of it is kept, and what was said before it is given with it. */
 import { createRuntime, loop, openStore, scripted, defineAgent, type Agent, type Runtime, type Session } from "throughline";
 import { safetyOf, type SafetyClassifier } from "throughline/safety";
-import { companionContext, type CompanionOptions } from "./context.ts";
-import { agentInputSchema, type AgentInput, type AgentOutput, type Message } from "./contract.ts";
-import { assembleCompanion } from "./create.ts";
-import { inputOf, parseInput } from "./input.ts";
-import { outputOfTurn } from "./output.ts";
-import { resolveOwnerId } from "./owner.ts";
+import { companionContext, type CompanionOptions } from "./companion-context.ts";
+import { type AgentInput, agentInputSchema, type AgentOutput, inputOf, type Message, parseInput, resolveOwnerId } from "./contract.ts";
+import { assembleCompanion } from "./create-companion.ts";
+import { outputOfTurn } from "./turn-output.ts";
 
 /** Options of {@link runAgent}: those of a companion, and a signal. */
 export interface RunAgentOptions extends CompanionOptions {

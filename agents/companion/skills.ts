@@ -1,7 +1,7 @@
 /** Skills: what a companion can do besides, for those who have it installed. */
 import { section, ThroughlineError, type Section, type Tool } from "throughline";
-import { defineExercise, type ExerciseDefinition, type ExerciseGiven } from "./exercises/definition.ts";
-import type { CompanionState } from "./state.ts";
+import { defineExercise, type ExerciseDefinition, type ExerciseGiven } from "./exercises/exercise-definition.ts";
+import type { CompanionState } from "./companion-state.ts";
 
 /** What a skill is made of. */
 export interface SkillOptions {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { promptMatrix } from "../../src/context.ts";
-import { createCompanion } from "../../agents/companion/create.ts";
+import { createCompanion } from "../../agents/companion/create-companion.ts";
 import type { Checked } from "./run.ts";
 
 const tableShape = z.record(z.string(), z.record(z.string(), z.boolean()));

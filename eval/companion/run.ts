@@ -1,6 +1,6 @@
 /** Plays conversations to the companion as it comes: offline, by rules, in a store that forgets. */
 import { createRuntime, openStore } from "../../src/index.ts";
-import { createCompanion } from "../../agents/companion/create.ts";
+import { createCompanion } from "../../agents/companion/create-companion.ts";
 import { isPlainObject } from "../../src/kernel/json.ts";
 import type { Trajectory, Turn } from "./trajectories.ts";
 

@@ -1,5 +1,5 @@
 /** The screen that ships, as something that gives messages their level. */
-import { packs } from "../../agents/companion/gate.ts";
+import { packs } from "../../agents/companion/companion-gate.ts";
 import type { Screened } from "../../src/safety/screen/screened.ts";
 import { createScreen } from "../../src/safety/screen/screen.ts";
 import type { Labelled } from "./labelled.ts";

@@ -2,9 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createCompanionRuntime, type CompanionRuntime } from "../../agents/companion/runtime.ts";
-import { contextLine } from "../../agents/companion/context-line.ts";
-import type { EndEnvelope } from "../../agents/companion/farewell.ts";
+import { type CompanionRuntime, createCompanionRuntime, type EndEnvelope } from "../../agents/companion/companion-runtime.ts";
+import { contextLine } from "../../agents/companion/turn-output.ts";
 import { type Clock, type JsonObject, openStore, type Session, type Store, systemClock } from "../../src/index.ts";
 import { createIds } from "../../src/kernel/id.ts";
 import type { Line, SessionScript } from "./script.ts";

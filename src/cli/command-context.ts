@@ -1,7 +1,7 @@
 /** What every command receives, and how it asks before something is deleted for good. */
 import { createInterface } from "node:readline";
 import type { Places } from "../config/places.ts";
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../config/config-settings.ts";
 import type { WriterContext } from "../extension/port.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { ThroughlineError } from "../kernel/error.ts";

@@ -1,5 +1,5 @@
 /** Where a command finds its database, its keys and its settings: its options, then the environment, then the configuration, then the defaults. */
-import type { Assignment } from "../config/layers.ts";
+import type { Assignment } from "../config/load-settings.ts";
 import { isConfigured, type Places } from "../config/places.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { CommandContext, PlainContext } from "./command-context.ts";
@@ -35,7 +35,7 @@ export function createSetUp(given: {
     return { output, location, located, keyFile, clock: systemClock, stdin: process.stdin, environment };
   };
   const service: Run["service"] = async (flags) => {
-    const { loadSettings } = await import("../config/load.ts");
+    const { loadSettings } = await import("../config/load-settings.ts");
     const { db, keyFile } = options();
     const { settings, file } = loadSettings(places(), [...databaseFlag("--db", db), ...flags]);
     const context = contextAt(settings.store?.reveal() ?? defaultLocation, settings.store !== undefined, keyFile ?? settings.encryption.key_file);

@@ -1,14 +1,9 @@
-import { credentialsOf, type TokenSource } from "./credentials.ts";
-import { clientCustomers, type ClientCustomers } from "./customers.ts";
-import type { Fetch } from "./exchange.ts";
-import { follow, type Streamed } from "./follow.ts";
-import { clientJobs, type ClientJobs } from "./jobs.ts";
+import { credentialsOf, type Fetch, request, type TokenSource, type Wire } from "./transport.ts";
+import { clientCustomers, type ClientCustomers, clientJobs, type ClientJobs, type ClientVariables, variablesOf } from "./client-customers.ts";
+import { follow, placeInSessions, type Streamed } from "./follow.ts";
 import type { CallOf, Caller, QueryFor, RequestOptions, ResultOf } from "./operation-call.ts";
-import { placeInSessions } from "./places.ts";
 import type { FollowOptions } from "./session-log.ts";
-import { clientSessions, type ClientSessions } from "./sessions.ts";
-import { request, type Wire } from "./transport.ts";
-import { variablesOf, type ClientVariables } from "./variables.ts";
+import { clientSessions, type ClientSessions } from "./client-session.ts";
 import type { OperationId } from "./wire.ts";
 
 /** Options of {@link createClient}. */

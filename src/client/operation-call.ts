@@ -1,4 +1,4 @@
-/** The arguments and results of each operation, derived from the operations of the protocol. */
+/** The arguments and results of each operation, derived from the operations of the protocol; and pages of lists. */
 import type { OperationId, WireOperations } from "./wire.ts";
 
 /** Options of any request. */
@@ -44,3 +44,18 @@ export interface AnyCall extends RequestOptions {
 
 /** Sends a request by the id of its operation. */
 export type Caller = <Id extends OperationId>(id: Id, call: CallOf<Id> & Pick<AnyCall, "removes">) => Promise<ResultOf<Id>>;
+
+/** A page of a list. */
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly next_cursor: string | null;
+}
+
+/** The items of all pages, each page asked for when the one before is read. */
+export async function* pagesOf<Item>(next: (cursor: { readonly cursor?: string }) => Promise<Page<Item>>): AsyncGenerator<Item, void, undefined> {
+  for (let cursor: { readonly cursor?: string } | undefined = {}; cursor !== undefined;) {
+    const page: Page<Item> = await next(cursor);
+    yield* page.items;
+    cursor = page.next_cursor === null ? undefined : { cursor: page.next_cursor };
+  }
+}

@@ -5,8 +5,8 @@ import type { Hono } from "hono";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { Environment } from "./front.ts";
 
-const page = new URL("../../examples/chat-page", import.meta.url);
-const source = new URL("..", import.meta.url);
+const page = new URL("../../examples/chat-page/", import.meta.url);
+const source = new URL("../", import.meta.url);
 
 /** The files of the page by name. Other files in the folder are not served. */
 const files: Readonly<Record<string, string>> = {

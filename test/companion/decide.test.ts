@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { routed } from "../../agents/companion/dispatch/decide.ts";
-import { commandOf } from "../../agents/companion/dispatch/memory.ts";
-import { styled } from "../../agents/companion/dispatch/style.ts";
-import { styleSchema } from "../../agents/companion/dispatch/style-schema.ts";
-import { triageSchema } from "../../agents/companion/dispatch/triage-schema.ts";
-import { noExercise, type CompanionState } from "../../agents/companion/state.ts";
+import { routed } from "../../agents/companion/dispatch/triage-stage.ts";
+import { commandOf } from "../../agents/companion/dispatch/memory-stage.ts";
+import { styled } from "../../agents/companion/dispatch/style-stage.ts";
+import { styleSchema, triageSchema } from "../../agents/companion/dispatch/dispatch-schemas.ts";
+import { noExercise, type CompanionState } from "../../agents/companion/companion-state.ts";
 
 const known = {
   exercise_state: noExercise,

@@ -1,9 +1,9 @@
 /** What a companion is made of, wrong: it is refused where it is written down, and not in the turn of a person who needs it. */
 import { defineTool, openStore } from "throughline";
 import { expect, it } from "vitest";
-import { createCompanion } from "../../agents/companion/create.ts";
-import type { CompanionOptions } from "../../agents/companion/context.ts";
-import { createCompanionRuntime, type MemoryMode } from "../../agents/companion/runtime.ts";
+import { createCompanion } from "../../agents/companion/create-companion.ts";
+import type { CompanionOptions } from "../../agents/companion/companion-context.ts";
+import { createCompanionRuntime, type MemoryMode } from "../../agents/companion/companion-runtime.ts";
 import { skill, type SkillOptions } from "../../agents/companion/skills.ts";
 import { control } from "./support.ts";
 

@@ -1,11 +1,9 @@
 import { promptMatrix } from "throughline/context";
 import { describe, expect, it } from "vitest";
 import { responseStyles, type ResponseStyle } from "../../agents/companion/contract.ts";
-import { createCompanion } from "../../agents/companion/create.ts";
-import { overlaysOf, styleShown, approachTexts } from "../../agents/companion/prompts/approaches.ts";
-import { identity, policy, soul } from "../../agents/companion/prompts/core.ts";
-import * as guidance from "../../agents/companion/prompts/guidance.ts";
-import { styleTexts } from "../../agents/companion/prompts/styles.ts";
+import { createCompanion } from "../../agents/companion/create-companion.ts";
+import { approachTexts, identity, overlaysOf, policy, soul, styleShown, styleTexts } from "../../agents/companion/prompts/companion-prompts.ts";
+import * as guidance from "../../agents/companion/prompts/companion-prompts.ts";
 
 const rows = promptMatrix(createCompanion());
 const conversing = { guidance: true, session_stage: true, memory: true, "recent history": true, "current message": true };

@@ -2,9 +2,14 @@ import { openStore, scripted } from "throughline";
 import type { EndedEpisode } from "throughline/memory";
 import { describe, expect, it } from "vitest";
 import type { StreamEvent } from "../../agents/companion/contract.ts";
-import { companionContext } from "../../agents/companion/context.ts";
-import { endEnvelope, farewellOf } from "../../agents/companion/farewell.ts";
-import { createCompanionRuntime, type CompanionRuntime, type CompanionRuntimeOptions } from "../../agents/companion/runtime.ts";
+import { companionContext } from "../../agents/companion/companion-context.ts";
+import {
+  type CompanionRuntime,
+  type CompanionRuntimeOptions,
+  createCompanionRuntime,
+  endEnvelope,
+  farewellOf,
+} from "../../agents/companion/companion-runtime.ts";
 import { calm, control, plainPack, styledAs, triaged } from "./support.ts";
 
 const thread = { session_id: "t1", user_id: "ada" } as const;

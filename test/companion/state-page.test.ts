@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createCompanion } from "../../agents/companion/create.ts";
-import { fieldNotes } from "../../agents/companion/field-notes.ts";
-import { Companion } from "../../agents/companion/state.ts";
+import { createCompanion } from "../../agents/companion/create-companion.ts";
+import { Companion, fieldNotes } from "../../agents/companion/companion-state.ts";
 import { statePage } from "../../scripts/companion/state-page.ts";
 import { plainPack } from "./support.ts";
 

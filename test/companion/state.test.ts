@@ -1,22 +1,21 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import {
   agentInputSchema,
+  type AgentOutput,
   agentOutputSchema,
+  type Channel,
+  resolveOwnerId,
+  type ResponseCategory,
   responseStyles,
+  type Route,
   STAGE_LABELS,
   stageLabel,
   therapeuticApproaches,
-  type AgentOutput,
-  type Channel,
-  type ResponseCategory,
-  type Route,
   type WorkingMemoryEntry,
 } from "../../agents/companion/contract.ts";
-import { contextLine } from "../../agents/companion/context-line.ts";
-import { formatWorkingMemory, formatWorkingMemoryEntry } from "../../agents/companion/memory/render.ts";
-import { stateToOutput } from "../../agents/companion/output.ts";
-import { resolveOwnerId } from "../../agents/companion/owner.ts";
-import { Companion, type CompanionInput, type CompanionOutput } from "../../agents/companion/state.ts";
+import { contextLine, stateToOutput } from "../../agents/companion/turn-output.ts";
+import { formatWorkingMemory, formatWorkingMemoryEntry } from "../../agents/companion/dispatch/memory-stage.ts";
+import { Companion, type CompanionInput, type CompanionOutput } from "../../agents/companion/companion-state.ts";
 
 const lifecycles = {
   input: ["message", "channel", "user_id", "session_id", "installed_skills"],

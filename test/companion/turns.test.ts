@@ -1,6 +1,6 @@
 import { defineTool, scripted } from "throughline";
 import { describe, expect, it } from "vitest";
-import { greeting } from "../../agents/companion/dispatch/greet.ts";
+import { greeting } from "../../agents/companion/dispatch/begin-stage.ts";
 import { skill } from "../../agents/companion/skills.ts";
 import { callOf, calling, control, styledAs, triaged, withCompanion } from "./support.ts";
 

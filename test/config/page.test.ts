@@ -6,10 +6,8 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { withTables } from "../../scripts/configuration/tables.ts";
 import { root } from "../../scripts/root.ts";
-import { editorSchema } from "../../src/config/editor-schema.ts";
-import { keysOf } from "../../src/config/keys.ts";
-import { plainSettings } from "../../src/config/print.ts";
-import { settingsOf } from "../../src/config/settings.ts";
+import { editorSchema, keysOf } from "../../src/config/throughline-file.ts";
+import { plainSettings, settingsOf } from "../../src/config/config-settings.ts";
 
 test("every key is described, on a page that is current", () => {
   expect(keysOf().filter(({ description }) => !description.endsWith("."))).toEqual([]);

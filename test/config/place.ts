@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type Loaded, loadSettings } from "../../src/config/load.ts";
+import { type Loaded, loadSettings } from "../../src/config/load-settings.ts";
 import { ThroughlineError } from "../../src/kernel/error.ts";
 
 export interface Place {

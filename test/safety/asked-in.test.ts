@@ -1,6 +1,6 @@
 /** What a reply has asked about safety, read from its words. */
 import { describe, expect, test } from "vitest";
-import { packs, phrases } from "../../agents/companion/gate.ts";
+import { packs, phrases } from "../../agents/companion/companion-gate.ts";
 import { askedIn } from "../../src/safety/turn/gate.ts";
 import type { SafetyPhrases } from "../../src/safety/reply/safety-phrases.ts";
 import { createScreen } from "../../src/safety/screen/screen.ts";

@@ -1,5 +1,5 @@
-import { arabicPack } from "../../agents/companion/safety/packs.ts";
-import { arabic } from "../../agents/companion/safety/phrases.ts";
+import { arabicPack } from "../../agents/companion/safety/rule-packs.ts";
+import { arabic } from "../../agents/companion/safety/crisis-data.ts";
 import { holdToTable } from "./pack-table.ts";
 
 holdToTable({

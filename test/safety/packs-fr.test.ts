@@ -1,5 +1,5 @@
-import { frenchPack } from "../../agents/companion/safety/packs.ts";
-import { french } from "../../agents/companion/safety/phrases.ts";
+import { frenchPack } from "../../agents/companion/safety/rule-packs.ts";
+import { french } from "../../agents/companion/safety/crisis-data.ts";
 import { holdToTable } from "./pack-table.ts";
 
 holdToTable({

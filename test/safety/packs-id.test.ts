@@ -1,5 +1,5 @@
-import { indonesianPack } from "../../agents/companion/safety/packs.ts";
-import { indonesian } from "../../agents/companion/safety/phrases.ts";
+import { indonesianPack } from "../../agents/companion/safety/rule-packs.ts";
+import { indonesian } from "../../agents/companion/safety/crisis-data.ts";
 import { holdToTable } from "./pack-table.ts";
 
 holdToTable({

@@ -1,5 +1,5 @@
-import { portuguesePack } from "../../agents/companion/safety/packs.ts";
-import { portuguese } from "../../agents/companion/safety/phrases.ts";
+import { portuguesePack } from "../../agents/companion/safety/rule-packs.ts";
+import { portuguese } from "../../agents/companion/safety/crisis-data.ts";
 import { holdToTable } from "./pack-table.ts";
 
 holdToTable({

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { english } from "../../agents/companion/safety/phrases.ts";
+import { english } from "../../agents/companion/safety/crisis-data.ts";
 import type { SafetyLevel } from "../../src/safety/assessment.ts";
 import { afterReply } from "../../src/safety/crisis/plan-changes.ts";
 import { nextStep } from "../../src/safety/crisis/next-step.ts";

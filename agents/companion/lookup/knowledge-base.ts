@@ -1,9 +1,7 @@
 /** Looks facts up in pages that are at hand: no network, the same answer every time. */
 import { ThroughlineError } from "throughline";
-import { askingWords } from "./asking-words.ts";
+import { askingWords, type FoundSource, type SearchProvider, type SourceQuality, termsOf } from "./grounding.ts";
 import english from "./knowledge/en.data.json" with { type: "json" };
-import type { FoundSource, SearchProvider, SourceQuality } from "./provider.ts";
-import { termsOf } from "./words-of-facts.ts";
 
 /** A page of facts. */
 export interface KnowledgePage {

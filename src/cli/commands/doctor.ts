@@ -1,7 +1,7 @@
 /** `doctor`: checks the database, the memory in it, and the configuration of the service. */
 import { connect } from "node:net";
 import { fileOf } from "../../config/places.ts";
-import type { Settings } from "../../config/settings.ts";
+import type { Settings } from "../../config/config-settings.ts";
 import { entriesOf, itemsOf } from "../../extension/lists.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";

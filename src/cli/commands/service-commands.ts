@@ -1,5 +1,5 @@
 /** `serve` and `worker` run until they are told to end; `openapi` prints what the service offers. */
-import type { Settings } from "../../config/settings.ts";
+import type { Settings } from "../../config/config-settings.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";

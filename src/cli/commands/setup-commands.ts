@@ -1,7 +1,7 @@
 /** Prepares the service: configuration, API keys, and the keys of an encrypted database. */
-import { editorSchema } from "../../config/editor-schema.ts";
-import { loadSettings } from "../../config/load.ts";
-import { plainSettings, printedSettings } from "../../config/print.ts";
+import { editorSchema } from "../../config/throughline-file.ts";
+import { loadSettings } from "../../config/load-settings.ts";
+import { plainSettings, printedSettings } from "../../config/config-settings.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { systemRandom } from "../../kernel/random.ts";
 import { rotateKeys } from "../../open-store.ts";

@@ -1,8 +1,7 @@
 /** An agent with a gate, all parts of which may fail; and what was asked of them. */
 import { z } from "zod";
-import { hotlines } from "../../../agents/companion/safety/resources.ts";
-import { englishPack } from "../../../agents/companion/safety/packs.ts";
-import { english } from "../../../agents/companion/safety/phrases.ts";
+import { english, hotlines } from "../../../agents/companion/safety/crisis-data.ts";
+import { englishPack } from "../../../agents/companion/safety/rule-packs.ts";
 import {
   type Agent,
   type Model,

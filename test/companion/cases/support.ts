@@ -13,9 +13,9 @@ import {
 } from "throughline";
 import type { AssessmentRecord } from "../../../src/safety.ts";
 import type { AgentInput, AgentOutput, StreamEvent } from "../../../agents/companion/contract.ts";
-import { createCompanionRuntime, type CompanionRuntime, type CompanionRuntimeOptions } from "../../../agents/companion/runtime.ts";
-import { englishPack } from "../../../agents/companion/safety/packs.ts";
-import type { CompanionOutput } from "../../../agents/companion/state.ts";
+import { createCompanionRuntime, type CompanionRuntime, type CompanionRuntimeOptions } from "../../../agents/companion/companion-runtime.ts";
+import { englishPack } from "../../../agents/companion/safety/rule-packs.ts";
+import type { CompanionOutput } from "../../../agents/companion/companion-state.ts";
 import { control, styledAs, triaged } from "../support.ts";
 
 /** Who speaks, and where. */

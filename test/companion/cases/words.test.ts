@@ -1,17 +1,15 @@
 /** No text that a person reads speaks of what the companion is not; names inside the program may. */
 import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { agentInputSchema, STAGE_LABELS } from "../../../agents/companion/contract.ts";
-import { createCompanion } from "../../../agents/companion/create.ts";
-import { exerciseCatalog } from "../../../agents/companion/exercises/catalog.ts";
-import { exerciseLanguages } from "../../../agents/companion/exercises/definition.ts";
-import { endEnvelope } from "../../../agents/companion/farewell.ts";
-import { exercisePhrases } from "../../../agents/companion/exercises/phrases.ts";
-import { phrases } from "../../../agents/companion/gate.ts";
+import { agentInputSchema, resolveOwnerId, STAGE_LABELS } from "../../../agents/companion/contract.ts";
+import { createCompanion } from "../../../agents/companion/create-companion.ts";
+import { exerciseCatalog, exerciseLanguages } from "../../../agents/companion/exercises/exercise-definition.ts";
+import { endEnvelope } from "../../../agents/companion/companion-runtime.ts";
+import { exercisePhrases } from "../../../agents/companion/exercises/exercise-wording.ts";
+import { phrases } from "../../../agents/companion/companion-gate.ts";
 import { knowledgePages } from "../../../agents/companion/lookup/knowledge-base.ts";
-import { phrasesIn } from "../../../agents/companion/lookup/phrases.ts";
-import { banks } from "../../../agents/companion/offline/say/banks.ts";
-import { resolveOwnerId } from "../../../agents/companion/owner.ts";
+import { phrasesIn } from "../../../agents/companion/lookup/lookup-answer.ts";
+import { banks } from "../../../agents/companion/offline/say/sentences.ts";
 import { plainPack } from "../support.ts";
 import { withThread } from "./support.ts";
 

@@ -1,8 +1,13 @@
 /** Exercises as data: what is refused, who may do which, and that the catalog can be said in every language that it claims. */
 import { describe, expect, test } from "vitest";
-import { exerciseCatalog } from "../../../agents/companion/exercises/catalog.ts";
-import { defineExercise, exerciseLanguages, type ExerciseGiven } from "../../../agents/companion/exercises/definition.ts";
-import { exerciseRegistry, type ExerciseSetting } from "../../../agents/companion/exercises/registry.ts";
+import {
+  defineExercise,
+  exerciseCatalog,
+  type ExerciseGiven,
+  exerciseLanguages,
+  exerciseRegistry,
+  type ExerciseSetting,
+} from "../../../agents/companion/exercises/exercise-definition.ts";
 
 const good: ExerciseGiven = {
   id: "test_exercise",

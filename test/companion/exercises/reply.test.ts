@@ -1,13 +1,10 @@
 /** What an answer does to its step: the rules by themselves, and the model where they cannot tell. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { exerciseCatalog } from "../../../agents/companion/exercises/catalog.ts";
-import { classifyReply, readReply, replyResults } from "../../../agents/companion/exercises/classify.ts";
-import { asidesOf } from "../../../agents/companion/exercises/cues.ts";
-import type { ExerciseStep } from "../../../agents/companion/exercises/definition.ts";
-import { advance, atStep, begin, readStored } from "../../../agents/companion/exercises/engine.ts";
-import { exerciseRegistry } from "../../../agents/companion/exercises/registry.ts";
-import { noExercise } from "../../../agents/companion/state.ts";
+import { exerciseCatalog, exerciseRegistry, type ExerciseStep } from "../../../agents/companion/exercises/exercise-definition.ts";
+import { advance, atStep, begin, classifyReply, readReply, readStored, replyResults } from "../../../agents/companion/exercises/exercise-turn.ts";
+import { asidesOf } from "../../../agents/companion/exercises/exercise-cues.ts";
+import { noExercise } from "../../../agents/companion/companion-state.ts";
 import { scripted } from "../../../src/model/scripted.ts";
 import { hangMs } from "../../setup/limits.ts";
 import { cpuMs } from "../../setup/cpu-time.ts";

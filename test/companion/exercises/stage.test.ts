@@ -1,10 +1,9 @@
 /** Guided exercises in a running agent: what a conversation does to the state, and what is said. Triage is played by the test. */
 import { describe, expect, test } from "vitest";
-import { exerciseStages } from "../../../agents/companion/exercises/stage.ts";
-import { languageIn } from "../../../agents/companion/exercises/language.ts";
-import { saidIn } from "../../../agents/companion/exercises/say.ts";
-import { lookupStage } from "../../../agents/companion/lookup/stage.ts";
-import { Companion, noExercise, type CompanionState } from "../../../agents/companion/state.ts";
+import { exerciseStages } from "../../../agents/companion/exercises/exercise-stage.ts";
+import { languageIn, saidIn } from "../../../agents/companion/exercises/exercise-wording.ts";
+import { lookupStage } from "../../../agents/companion/lookup/lookup-stage.ts";
+import { Companion, noExercise, type CompanionState } from "../../../agents/companion/companion-state.ts";
 import { defineAgent, loop, rules, scripted, section, stage, type Model } from "../../../src/index.ts";
 import { memory } from "../../../src/memory.ts";
 import { started } from "../../runtime/harness.ts";

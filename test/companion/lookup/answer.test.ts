@@ -1,8 +1,8 @@
 /** Looking a question up: cases 53 to 60, and what a model must not get past the check. */
 import { describe, expect, test } from "vitest";
-import { lookUp, type LookedUp, type LookupGiven } from "../../../agents/companion/lookup/answer.ts";
+import { lookUp, type LookedUp, type LookupGiven } from "../../../agents/companion/lookup/lookup-answer.ts";
 import { knowledgeBase, knowledgePages } from "../../../agents/companion/lookup/knowledge-base.ts";
-import type { SearchProvider } from "../../../agents/companion/lookup/provider.ts";
+import type { SearchProvider } from "../../../agents/companion/lookup/grounding.ts";
 import { scripted } from "../../../src/model/scripted.ts";
 import { guard } from "../../../src/safety.ts";
 import type { Json } from "../../../src/kernel/json.ts";

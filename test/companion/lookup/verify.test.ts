@@ -1,11 +1,8 @@
 /** What counts as standing in a source. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { extractAnswer } from "../../../agents/companion/lookup/extract.ts";
+import { extractAnswer, faultOf, type FoundSource, numbersOf, sentencesOf } from "../../../agents/companion/lookup/grounding.ts";
 import { knowledgeBase, knowledgePages } from "../../../agents/companion/lookup/knowledge-base.ts";
-import type { FoundSource } from "../../../agents/companion/lookup/provider.ts";
-import { faultOf } from "../../../agents/companion/lookup/verify.ts";
-import { numbersOf, sentencesOf } from "../../../agents/companion/lookup/words-of-facts.ts";
 import { hangMs } from "../../setup/limits.ts";
 
 const sleep: FoundSource = {

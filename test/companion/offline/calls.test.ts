@@ -3,13 +3,12 @@ import { ThroughlineError, type Json } from "throughline";
 import { modelClassifier } from "throughline/safety";
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
-import { styleSchema } from "../../../agents/companion/dispatch/style-schema.ts";
-import { triageSchema } from "../../../agents/companion/dispatch/triage-schema.ts";
-import { exerciseReplySchema } from "../../../agents/companion/exercises/classify.ts";
-import { exerciseSelectionSchema } from "../../../agents/companion/exercises/select.ts";
-import { lookupAnswerSchema, lookupPreflightSchema } from "../../../agents/companion/lookup/answer.ts";
-import { ask, formatOf, type CallName } from "../../../agents/companion/model/ask.ts";
-import { offlineModel, offlineModelName } from "../../../agents/companion/offline/model.ts";
+import { styleSchema, triageSchema } from "../../../agents/companion/dispatch/dispatch-schemas.ts";
+import { exerciseReplySchema } from "../../../agents/companion/exercises/exercise-turn.ts";
+import { exerciseSelectionSchema } from "../../../agents/companion/exercises/exercise-requests.ts";
+import { lookupAnswerSchema, lookupPreflightSchema } from "../../../agents/companion/lookup/lookup-answer.ts";
+import { ask, formatOf, type CallName } from "../../../agents/companion/dispatch/ask.ts";
+import { offlineModel, offlineModelName } from "../../../agents/companion/offline/offline-model.ts";
 import { offline, styleOf, textOf, triageOf } from "./support.ts";
 
 const schemas: readonly (readonly [CallName, z.ZodType])[] = [

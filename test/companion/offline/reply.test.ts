@@ -1,14 +1,11 @@
 import fc from "fast-check";
-import type { ModelMessage } from "throughline";
+import { asData, type ModelMessage } from "throughline";
 import type { PromptSection } from "throughline/model";
-import { asData } from "throughline";
 import { guard } from "throughline/safety";
 import { describe, expect, test } from "vitest";
-import { approachTexts } from "../../../agents/companion/prompts/approaches.ts";
-import { intents, notes, pausedExercise } from "../../../agents/companion/prompts/guidance.ts";
-import { styleTexts } from "../../../agents/companion/prompts/styles.ts";
-import { banks } from "../../../agents/companion/offline/say/banks.ts";
-import { languageAmong, languageOf, languages } from "../../../agents/companion/offline/words/language.ts";
+import { approachTexts, intents, notes, pausedExercise, styleTexts } from "../../../agents/companion/prompts/companion-prompts.ts";
+import { banks } from "../../../agents/companion/offline/say/sentences.ts";
+import { languageAmong, languageOf, languages } from "../../../agents/companion/offline/words/folded-words.ts";
 import { ordinary } from "./utterances.ts";
 import { replyOf } from "./support.ts";
 

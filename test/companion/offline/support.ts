@@ -1,10 +1,9 @@
 /** The offline model, asked as the companion asks it: through `ask`, with its schemas. */
 import { asData, type Model, type ModelMessage } from "throughline";
 import type { PromptSection } from "throughline/model";
-import { styleSchema, type StyleDecision } from "../../../agents/companion/dispatch/style-schema.ts";
-import { triageSchema, type TriageDecision } from "../../../agents/companion/dispatch/triage-schema.ts";
-import { ask } from "../../../agents/companion/model/ask.ts";
-import { offlineModel } from "../../../agents/companion/offline/model.ts";
+import { type StyleDecision, styleSchema, type TriageDecision, triageSchema } from "../../../agents/companion/dispatch/dispatch-schemas.ts";
+import { ask } from "../../../agents/companion/dispatch/ask.ts";
+import { offlineModel } from "../../../agents/companion/offline/offline-model.ts";
 
 export const offline: Model = offlineModel();
 

@@ -1,6 +1,5 @@
 /** What people say to a companion, and where it belongs. */
-import type { StyleDecision } from "../../../agents/companion/dispatch/style-schema.ts";
-import type { TriageDecision } from "../../../agents/companion/dispatch/triage-schema.ts";
+import type { StyleDecision, TriageDecision } from "../../../agents/companion/dispatch/dispatch-schemas.ts";
 
 type Ordinary = readonly [text: string, style: StyleDecision["response_style"], approach: StyleDecision["therapeutic_approach"]];
 

@@ -1,6 +1,6 @@
 /** The agents that old databases were made with, as this version declares them: the same names, versions, states, stages and tools. */
 import { z } from "zod";
-import { createCompanion } from "../../../agents/companion/create.ts";
+import { createCompanion } from "../../../agents/companion/create-companion.ts";
 import {
   type Agent,
   counter,

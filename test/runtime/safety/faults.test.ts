@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool, loop, openStore, scripted, ThroughlineError, type Store } from "../../../src/index.ts";
-import { english } from "../../../agents/companion/safety/phrases.ts";
+import { english } from "../../../agents/companion/safety/crisis-data.ts";
 import { safety, type AssessmentRecord, type AssessmentSpool } from "../../../src/safety.ts";
 import { systemClock } from "../../../src/kernel/clock.ts";
 import { fixedClock } from "../../../src/testing.ts";

@@ -1,8 +1,7 @@
 /** An agent with a gate, what its model was asked, and a store that can be told to fail. */
 import { z } from "zod";
-import { hotlines } from "../../../agents/companion/safety/resources.ts";
-import { englishPack } from "../../../agents/companion/safety/packs.ts";
-import { english as englishPhrases } from "../../../agents/companion/safety/phrases.ts";
+import { english as englishPhrases, hotlines } from "../../../agents/companion/safety/crisis-data.ts";
+import { englishPack } from "../../../agents/companion/safety/rule-packs.ts";
 import {
   defineAgent,
   defineState,

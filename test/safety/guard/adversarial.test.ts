@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { english } from "../../../agents/companion/safety/phrases.ts";
-import { hotlines } from "../../../agents/companion/safety/resources.ts";
+import { english, hotlines } from "../../../agents/companion/safety/crisis-data.ts";
 import type { SafetyLevel } from "../../../src/safety/assessment.ts";
 import { allowedOf, guard } from "../../../src/safety/guard/guard.ts";
 import { lookupResources } from "../../../src/safety/resources/resource-lookup.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hotlines } from "../../../agents/companion/safety/resources.ts";
+import { hotlines } from "../../../agents/companion/safety/crisis-data.ts";
 import { emptyLookup, lookupResources } from "../../../src/safety/resources/resource-lookup.ts";
 import type { CrisisResource, ResourceTable } from "../../../src/safety/resources/resource-table.ts";
 

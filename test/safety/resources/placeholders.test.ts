@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { english } from "../../../agents/companion/safety/phrases.ts";
-import { hotlines } from "../../../agents/companion/safety/resources.ts";
+import { english, hotlines } from "../../../agents/companion/safety/crisis-data.ts";
 import { allowedOf, guard } from "../../../src/safety/guard/guard.ts";
 import { emptyLookup, lookupResources } from "../../../src/safety/resources/resource-lookup.ts";
 import { expandPlaceholders, foundResources, renderResources } from "../../../src/safety/resources/render-resources.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hotlines } from "../../../agents/companion/safety/resources.ts";
+import { hotlines } from "../../../agents/companion/safety/crisis-data.ts";
 import { checkTable, resourceTable } from "../../../src/safety/resources/resource-table.ts";
 
 const good = {

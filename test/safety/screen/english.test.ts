@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { englishPack } from "../../../agents/companion/safety/packs.ts";
+import { englishPack } from "../../../agents/companion/safety/rule-packs.ts";
 import { createScreen } from "../../../src/safety.ts";
 import { examples, type Example } from "./english.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { packs } from "../../../agents/companion/gate.ts";
+import { packs } from "../../../agents/companion/companion-gate.ts";
 import { createScreen } from "../../../src/safety/screen/screen.ts";
 
 const screen = createScreen(packs);

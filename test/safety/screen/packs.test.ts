@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { rulePacks as packs } from "../../../agents/companion/safety/packs.ts";
+import { rulePacks as packs } from "../../../agents/companion/safety/rule-packs.ts";
 import { createScreen } from "../../../src/safety.ts";
 
 describe("the companion's packs", () => {

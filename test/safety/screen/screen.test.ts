@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { englishPack } from "../../../agents/companion/safety/packs.ts";
+import { englishPack } from "../../../agents/companion/safety/rule-packs.ts";
 import { createScreen, type RulePack } from "../../../src/safety.ts";
 import { examples } from "./english.ts";
 

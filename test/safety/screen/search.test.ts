@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { englishPack, spanishPack } from "../../../agents/companion/safety/packs.ts";
+import { englishPack, spanishPack } from "../../../agents/companion/safety/rule-packs.ts";
 import { compilePacks, type Label } from "../../../src/safety/screen/rule-pack.ts";
 import { find, sequenceOf, type Found, type Word } from "../../../src/safety/screen/matcher.ts";
 import { search, spellOut } from "../../../src/safety/screen/evidence.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { packs } from "../../../agents/companion/gate.ts";
-import { englishPack } from "../../../agents/companion/safety/packs.ts";
+import { packs } from "../../../agents/companion/companion-gate.ts";
+import { englishPack } from "../../../agents/companion/safety/rule-packs.ts";
 import { fit, type Sample } from "../../../eval/safety/fit.ts";
 import { createScreen, wordWeights } from "../../../src/safety.ts";
 import { scoreOf, termsOf, weighedLevel } from "../../../src/safety/screen/weigh-words.ts";

@@ -1,8 +1,9 @@
-/** What a structured call asks about, read out of its text: one JSON object, or marked blocks of data, or nothing but the message. */
+/** What a structured call asks about, and the state of the conversation, read out of its text. */
 import type { RuleInput } from "throughline";
+import { type TriageDecision, triageRoutes } from "../../dispatch/dispatch-schemas.ts";
 
 /** Something that was said before. */
-export interface Said {
+interface Said {
   readonly role: "user" | "assistant";
   readonly text: string;
 }
@@ -91,4 +92,21 @@ export function askedIn({ text, request }: RuleInput): Asked {
     .flatMap((one) => (one.role === "user" || one.role === "assistant" ? [{ role: one.role, text: one.text }] : []));
   const known = Object.keys(members).length > 0 || Object.keys(blocks).length > 0;
   return { message: message ?? (known ? "" : text), before: told ?? (fenced === undefined ? earlier : linesOf(fenced)), text, members };
+}
+
+/** What is open. */
+export type Flow = "none" | "guided_exercise" | "pending_memory_action";
+
+const notesOf = (text: string): string => text.split("<data")[0] ?? "";
+
+/** What is open, as the notes name it. */
+export function flowIn({ text }: Asked): Flow {
+  const said = /open flow: (?<flow>\w+)/iu.exec(notesOf(text))?.groups?.["flow"];
+  return said === "guided_exercise" || said === "pending_memory_action" ? said : "none";
+}
+
+/** Where the message before seemed to go, if the companion was unsure and asked; this one may be the answer. */
+export function tentativeIn({ text }: Asked): TriageDecision["route"] | undefined {
+  const said = /seemed to be (?<route>\w+)/iu.exec(notesOf(text))?.groups?.["route"];
+  return triageRoutes.find((route) => route === said);
 }

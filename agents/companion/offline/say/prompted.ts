@@ -1,14 +1,10 @@
-/** What a request for a reply says, as the rules read it: the companion's own instructions are known by their words, and what people said by its marks. */
+/** What a request for a reply says, as the rules read it: the companion's own instructions, what people said, and how they want to be talked with. */
 import type { RuleInput } from "throughline";
-import { responseStyles, therapeuticApproaches, type ResponseStyle, type TherapeuticApproach } from "../../contract.ts";
-import { saidIn } from "../../exercises/say.ts";
-import { approachTexts } from "../../prompts/approaches.ts";
-import { intents, notes } from "../../prompts/guidance.ts";
-import { styleTexts } from "../../prompts/styles.ts";
-import { styleOf } from "../understand/style.ts";
-import { folded } from "../words/fold.ts";
-import { languageAmong, type OfflineLanguage } from "../words/language.ts";
-import { wishesIn, type Wishes } from "./wishes.ts";
+import { type ResponseStyle, responseStyles, type TherapeuticApproach, therapeuticApproaches } from "../../contract.ts";
+import { saidIn } from "../../exercises/exercise-wording.ts";
+import { approachTexts, intents, notes, styleTexts } from "../../prompts/companion-prompts.ts";
+import { styleOf } from "../understand/message-wishes.ts";
+import { folded, languageAmong, type OfflineLanguage } from "../words/folded-words.ts";
 
 /** What a reply is made of. */
 export interface Prompted {
@@ -89,5 +85,45 @@ export function prompted(input: RuleInput): Prompted {
     paused: /The guided exercise "[^"]+" is paused at step/u.test(instructions),
     after_crisis: instructions.includes(notes.afterCrisis),
     repair: intents["repair"] !== undefined && instructions.includes(intents["repair"]),
+  };
+}
+
+/** Wishes about the manner of a reply. */
+interface Wishes {
+  readonly short: boolean;
+  readonly no_questions: boolean;
+  readonly no_advice: boolean;
+  readonly name?: string;
+  readonly language?: OfflineLanguage;
+}
+
+const short =
+  /\b(?:short\p{L}*|brief\p{L}*|concise|few words|to the point|cort[oa]s?|breves?|kurz\p{L}*|knapp\p{L}*|courte?s?|bref|brèves?|curt[oa]s?)\b|简短|短一点/iu;
+const noQuestions =
+  /\b(?:no|not|don't|do not|never|stop|without|fewer|less)\b[^.]{0,24}\bquestions?\b|\b(?:sin|no)\b[^.]{0,20}\bpregunt\p{L}+|\bkeine (?:weiteren )?fragen|\b(?:pas de|sans) questions?|\b(?:sem|não)\b[^.]{0,20}\bpergunt\p{L}+|(?:不要|别)(?:再)?(?:问|提问)/iu;
+const noAdvice =
+  /\b(?:no|not|don't|do not|never|stop|without)\b[^.]{0,24}\b(?:advice|suggestions?|tips|solutions?)\b|\bsin consejos|\bkeine (?:ratschläge|tipps)|\b(?:pas de|sans) conseils|\bsem conselhos|(?:不要|别)(?:给)?建议/iu;
+const name =
+  /(?:\bcall (?:me|them)|\buse (?:my|the) name|\bllámame|\bnenn mich|\bappelle-moi|\bme chame? de|叫我)\s*[:"“«]?\s*(?<name>\p{L}[\p{L}'-]{0,30})/iu;
+
+const tongues: readonly (readonly [language: OfflineLanguage, names: RegExp])[] = [
+  ["en", /\bin english\b|en inglés|auf englisch|en anglais|em inglês|用英[文语]/iu],
+  ["es", /\bin spanish\b|en español|auf spanisch|en espagnol|em espanhol|用西班牙[文语]/iu],
+  ["de", /\bin german\b|en alemán|auf deutsch|en allemand|em alemão|用德[文语]/iu],
+  ["fr", /\bin french\b|en francés|auf französisch|en français|em francês|用法[文语]/iu],
+  ["pt", /\bin portuguese\b|en portugués|auf portugiesisch|en portugais|em português|用葡萄牙[文语]/iu],
+  ["zh", /\bin chinese\b|en chino|auf chinesisch|en chinois|em chinês|用中文/iu],
+];
+
+/** The wishes in a text of rules. */
+function wishesIn(rules: string): Wishes {
+  const called = name.exec(rules)?.groups?.["name"];
+  const language = tongues.find(([, names]) => names.test(rules))?.[0];
+  return {
+    short: short.test(rules),
+    no_questions: noQuestions.test(rules),
+    no_advice: noAdvice.test(rules),
+    ...(called === undefined ? {} : { name: called.charAt(0).toUpperCase() + called.slice(1) }),
+    ...(language === undefined ? {} : { language }),
   };
 }

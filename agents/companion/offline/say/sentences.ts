@@ -1,6 +1,13 @@
-/** What the rules say, per language, as data. */
+/** What the rules say, per language, from `<language>.yaml`. */
 import type { TherapeuticApproach } from "../../contract.ts";
 import type { Feeling } from "../understand/feelings.ts";
+import type { OfflineLanguage } from "../words/folded-words.ts";
+import de from "./de.data.json" with { type: "json" };
+import en from "./en.data.json" with { type: "json" };
+import es from "./es.data.json" with { type: "json" };
+import fr from "./fr.data.json" with { type: "json" };
+import pt from "./pt.data.json" with { type: "json" };
+import zh from "./zh.data.json" with { type: "json" };
 
 /** Sentences of a language. Lists hold variants; `{topic}`, `{name}` and `{quote}` stand where they are named. None has a digit, and none an exclamation mark. */
 export interface Sentences {
@@ -99,3 +106,5 @@ export type Subject =
   | "values"
   | "shock"
   | "tiredness";
+
+export const banks: Readonly<Record<OfflineLanguage, Sentences>> = { en, es, de, fr, pt, zh };

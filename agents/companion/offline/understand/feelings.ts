@@ -1,8 +1,10 @@
-/** What somebody says that they feel themselves, from a closed list. */
-import { clausesOf } from "../words/fold.ts";
+/** What a message speaks of, from closed lists: feelings, topics, and terms of the companion's pages. */
+import { clausesOf, folded, languageOf, type OfflineLanguage } from "../words/folded-words.ts";
 import file from "./feelings.data.json" with { type: "json" };
+import termsFile from "./terms.data.json" with { type: "json" };
+import topicsFile from "./topics.data.json" with { type: "json" };
 
-export const feelings = [
+const feelings = [
   ...["overwhelmed", "anxious", "angry", "ashamed", "lonely", "tired", "sad", "hurt", "stressed", "numb", "confused", "jealous", "rough"],
   ...["relieved", "proud", "calm", "happy"],
 ] as const;
@@ -22,7 +24,7 @@ export type Feeling =
   | "rough"
   | Glad;
 /** Feelings that are good to have. */
-export type Glad = "relieved" | "proud" | "calm" | "happy";
+type Glad = "relieved" | "proud" | "calm" | "happy";
 
 export const isGlad = (feeling: Feeling): feeling is Glad =>
   feeling === "relieved" || feeling === "proud" || feeling === "calm" || feeling === "happy";
@@ -64,4 +66,44 @@ export function feelingIn(text: string): Feeling | undefined {
       return found !== null && isTheirs(clause, found.index) && !(noFeeling.test(clause) && (feeling === "lonely" || feeling === "calm"));
     }),
   );
+}
+
+interface Topic {
+  readonly cues: RegExp;
+  readonly names: Readonly<Record<OfflineLanguage, string>>;
+}
+
+interface Topics {
+  /** In the order in which they are looked for. */
+  readonly topics: readonly Topic[];
+  /** The same for Chinese. */
+  readonly han: readonly { readonly cues: RegExp; readonly name: string }[];
+}
+
+let readyTopics: Topics | undefined;
+
+/** The topics, compiled with the first message. */
+const compiled = (): Topics =>
+  (readyTopics ??= {
+    topics: topicsFile.topics.map(({ cues, names }) => ({
+      cues: new RegExp(`(?<![\\p{L}\\p{N}])(?:${cues})(?![\\p{Script=Latin}\\p{N}])`, "u"),
+      names,
+    })),
+    han: topicsFile.han.map(({ cues, name }) => ({ cues: new RegExp(cues, "u"), name })),
+  });
+
+/** What a folded text is about, as it is called in a language; undefined where none of the list is heard. */
+export function topicIn(text: string, language: OfflineLanguage): string | undefined {
+  const { topics, han } = compiled();
+  const found = topics.find(({ cues }) => cues.test(text));
+  return found?.names[language] ?? (language === "zh" ? han.find(({ cues }) => cues.test(text))?.name : undefined);
+}
+
+const terms = termsFile.terms.map(({ term, cues }) => [term, new RegExp(cues, "u")] as const);
+
+/** What a question asks about, in English; the question itself where it is English, or none of its words is known. */
+export function inEnglish(question: string): string {
+  const text = folded(question);
+  const found = terms.flatMap(([english, cues]) => (cues.test(text) ? [english] : []));
+  return found.length === 0 || languageOf(text) === "en" ? question : found.join(" ");
 }

@@ -1,0 +1,167 @@
+/** What a person asks about their memory, and the memory as people and models read it. */
+import { stage, type Stage, type StageContext, withControl } from "throughline";
+import type { MemoryCommand } from "throughline/memory";
+import { Companion, type CompanionState, noExercise, traced } from "../companion-state.ts";
+import { asidesOf } from "../exercises/exercise-cues.ts";
+import { beginning, saidIn } from "./ask.ts";
+import type { TriageDecision } from "./dispatch-schemas.ts";
+
+const written = ["route", "response_style", "memory_control", "turn_lifecycle", "exercise_state", "diagnostics"] as const;
+
+type Context = StageContext<CompanionState>;
+type Outcome = Awaited<ReturnType<NonNullable<Context["memory"]>["control"]>>;
+
+/** What a command was, and who has found it: `diagnostics` are those of whoever did. */
+interface Found {
+  readonly type: string;
+  readonly source: "rules" | "model";
+  readonly diagnostics?: Readonly<Record<string, unknown>>;
+}
+
+/** A turn that was about the memory: answered, and neither recalled for nor remembered. */
+function answered(state: CompanionState, { reply, effects, pending }: Outcome, { type, source, diagnostics = {} }: Found) {
+  // What is about to be deleted may be what the exercise speaks of.
+  const destructive = effects === "delete_memory" || pending !== null;
+  return withControl({ reply, memory: "skip" }, {
+    route: "memory_control",
+    response_style: "memory_control",
+    memory_control: {
+      action: { type, effects },
+      pending_action: pending === null ? null : { type: pending.type, count: pending.type === "delete" ? 1 : pending.targets.length },
+    },
+    ...(destructive && state.exercise_state.exercise_type !== null ? { exercise_state: noExercise } : {}),
+    diagnostics: {
+      ...diagnostics,
+      ...traced(
+        { diagnostics: { ...state.diagnostics, ...diagnostics } },
+        { stage: "memory_control", decision: "memory_control", source, reason: type, confidence: "high" },
+      ),
+      memory_side_effects: effects,
+    },
+  } as const);
+}
+
+/** What an outcome was, where only its effects are known. */
+function kindOf({ effects, pending }: Outcome, waited: boolean): string {
+  if (effects !== "none") return effects === "delete_memory" && waited ? "confirm_pending" : effects;
+  if (pending !== null) return "forget";
+  return waited ? "cancel_pending" : "show";
+}
+
+/**
+ * Answers what is a command about the memory and nothing else, and the yes, no or number to a question that waits. While an exercise runs only what has the
+ * form of a request counts: an answer that says "forget" is an answer. What moves on lets go of the question, which the reply is told.
+ */
+export const memoryStage = (): Stage<typeof Companion> =>
+  stage("memory_control", { state: Companion, writes: written }, async ({ state, context, memory }) => {
+    const [first] = context.messages;
+    if (memory === undefined || first === undefined) return undefined;
+    const message = saidIn(context, state.message);
+    const waited = state.memory_control.pending_action !== null;
+    const asksFor = asidesOf(message).memory;
+    if (state.exercise_state.exercise_type !== null && !waited && !asksFor) return undefined;
+    const options = { key: context.turn_id, turn: context.turn_id, since: first.offset };
+    // A memory that cannot be read must not keep anybody from talking; but who answers its question is told that something went wrong.
+    const done = await memory.answer(message, options).catch((error: unknown) => {
+      if (waited || asksFor) throw error;
+      return undefined;
+    });
+    if (done !== undefined) return answered(state, done, { type: kindOf(done, waited), source: "rules" });
+    if (!waited || (await memory.pending()) !== null) return undefined;
+    return {
+      memory_control: { pending_action: null },
+      turn_lifecycle: { active_flow: state.exercise_state.exercise_type === null ? "none" : "guided_exercise", action: "clear", let_go: true },
+    } as const;
+  });
+
+const vague =
+  /^(?:that|this|it|them|those|these|everything like that|the thing|what i said|all that|eso|esto|das|dies|ça|cela|isso|isto|那个|这个|它)?[\s.!?]*$/iu;
+
+/**
+ * The command that triage has found, for the memory to carry out; undefined for none. Nothing is deleted on a model's word: what would be is asked about
+ * first, and a yes that the rules did not take for one is asked for again. A target that names nothing is vague.
+ */
+export function commandOf(decision: TriageDecision, message: string): MemoryCommand | undefined {
+  const { memory_action_type, query, enabled, target_kind, target_index, preference_text } = decision;
+  switch (memory_action_type) {
+    case "status":
+    case "list":
+    case "cancel_pending":
+      return { type: memory_action_type };
+    case "confirm_pending":
+      return { type: "repeat_pending" };
+    case "set_recall":
+      return enabled === null ? undefined : { type: "set_recall", enabled };
+    case "save_preference": {
+      // In their own words: what they did not say is not kept as theirs.
+      const own = preference_text !== null && message.toLowerCase().includes(preference_text.toLowerCase()) ? preference_text : message;
+      return { type: "save_preference", text: beginning(own, 280) };
+    }
+    case "forget_by_index":
+      if (target_index === null) return { type: "forget_vague" };
+      return { type: "forget_by_index", index: target_index, ...(target_kind === null ? {} : { kind: target_kind }) };
+    case "forget_by_query":
+      return query === null || vague.test(query.trim()) ? { type: "forget_vague" } : { type: "forget_by_query", query };
+    case null:
+      return undefined;
+  }
+}
+
+/** Carries out what triage has found; its diagnostics stay. */
+export async function doCommand(
+  context: Pick<Context, "state" | "context" | "memory">,
+  { command, diagnostics }: { readonly command: MemoryCommand; readonly diagnostics: Readonly<Record<string, unknown>> },
+): Promise<ReturnType<typeof answered> | undefined> {
+  const { state, memory } = context;
+  const { turn_id, messages } = context.context;
+  const [first] = messages;
+  if (memory === undefined) return undefined;
+  const done = await memory.control(command, { key: `${turn_id}/triage`, turn: turn_id, ...(first === undefined ? {} : { since: first.offset }) });
+  return answered(state, done, { type: command.type, source: "model", diagnostics });
+}
+
+type WorkingMemoryEntry = CompanionState["working_memory"][number];
+
+/** What an approach noted of a session, by its key, as it is shown. */
+const fragments: Readonly<Record<string, string>> = {
+  thought: "Thought",
+  action_step: "Action step",
+  tool: "Tool",
+  readiness: "Readiness",
+  change_talk: "Change talk",
+  values: "Values",
+  committed_action: "Committed action",
+  person_lost: "Person lost",
+};
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim();
+
+/** One entry in one line; undefined for one that says nothing. A line of an older program is shown as it is. */
+export function formatWorkingMemoryEntry(entry: WorkingMemoryEntry): string | undefined {
+  if (typeof entry === "string") return entry.trim() === "" ? undefined : entry;
+  if (entry.type === "episodic") return episode(entry);
+  const quote = oneLine(entry.evidence_quote);
+  if (quote === "") return undefined;
+  const { category, subject, predicate, object } = entry;
+  if (!subject || !predicate || !object) return `Previously noted: "${quote}"`;
+  return `[${category ?? "context"}] ${subject} ${predicate.replaceAll("_", " ")} ${object} — "${quote}"`;
+}
+
+function episode({
+  summary,
+  primary_themes,
+  approach_used,
+  approach_context,
+}: Extract<WorkingMemoryEntry, { readonly type: "episodic" }>): string | undefined {
+  if (oneLine(summary) === "") return undefined;
+  const approach = approach_used === undefined || approach_used === "" || approach_used === "none" ? [] : [approach_used.toUpperCase()];
+  const tags = [...primary_themes, ...approach].filter((tag) => tag.trim() !== "");
+  const noted = Object.entries(approach_context ?? {}).flatMap(([key, text]) =>
+    oneLine(text) === "" ? [] : [`[${fragments[key] ?? key}: ${oneLine(text)}]`],
+  );
+  return [`Last session (${tags.length === 0 ? "untagged" : tags.join(", ")}): ${oneLine(summary)}`, ...noted].join(" ");
+}
+
+/** The entries that say something, one line each. */
+export const formatWorkingMemory = (entries: readonly WorkingMemoryEntry[]): readonly string[] =>
+  entries.map(formatWorkingMemoryEntry).filter((line) => line !== undefined);

@@ -1,0 +1,230 @@
+/** Which cues a message holds, and what it names, in any of the languages: nobody tells which one they write in. */
+import type { ExerciseLanguage } from "./exercise-definition.ts";
+import de from "./words/de.data.json" with { type: "json" };
+import en from "./words/en.data.json" with { type: "json" };
+import es from "./words/es.data.json" with { type: "json" };
+import fr from "./words/fr.data.json" with { type: "json" };
+import pt from "./words/pt.data.json" with { type: "json" };
+import zh from "./words/zh.data.json" with { type: "json" };
+
+/** Kinds of cue, as `words.schema.json` describes them; earlier ones win. */
+const cueKinds = ["exit_clear", "exit", "unwell", "stuck", "hold", "skip", "advance", "yes", "nothing"] as const;
+type CueKind = (typeof cueKinds)[number];
+
+/** Sources of regular expressions, as `words.schema.json` describes them. */
+interface ExerciseWords {
+  /** Missing where the script tells the language. */
+  readonly tells?: string;
+  readonly before: string;
+  readonly after: string;
+  readonly cues: Readonly<Record<CueKind, readonly string[]>>;
+  readonly resume: readonly string[];
+  readonly clarify: readonly string[];
+  readonly explain: readonly string[];
+  readonly memory: readonly string[];
+  readonly lookup: readonly string[];
+  readonly orders: { readonly memory: readonly string[]; readonly lookup: readonly string[] };
+  readonly requests: { readonly start: readonly string[]; readonly anywhere: readonly string[]; readonly list: string; readonly unless: string };
+}
+
+export const exerciseWords: Readonly<Record<ExerciseLanguage, ExerciseWords>> = { en, es, de, fr, pt, zh };
+
+/** More than this is not read for cues: nobody says that they are done in ten thousand characters. */
+const mostCharacters = 4_000;
+const mostClauses = 200;
+
+/** One spelling for everything that people type in several: lower case, straight apostrophes, single spaces. */
+export const folded = (text: string): string =>
+  text
+    .slice(0, mostCharacters)
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[’‘`´]/gu, "'")
+    .replaceAll(/[ \t\u00A0]+/gu, " ")
+    .trim();
+
+/** What somebody else said, or a thought that is written down, is no cue. An apostrophe opens no quotation. */
+const quoted = /["“«「『„][^"”“»」』]{1,400}["”“»」』]/gu;
+
+/** The clauses of a folded text, without what is quoted, without the marks around them. */
+export const clausesOf = (text: string): readonly string[] =>
+  text
+    .replaceAll(quoted, " … ")
+    .split(/[.!?;,:\n…。！？；，、：¿¡()]+|\s[-–—]+\s|\s(?:but|pero|aber|mais|porém)\s|但是|可是|不过/u)
+    .map((clause) => clause.replaceAll(/^[\s"'*_~#>-]+|[\s"'*_~-]+$/gu, ""))
+    .filter((clause) => clause !== "")
+    .slice(0, mostClauses);
+
+/** A clause and what it says of the exercise; `content` says something else. */
+export interface ReadClause {
+  readonly text: string;
+  readonly kind: CueKind | "content";
+}
+
+/** What a message asks besides answering a step. */
+interface Asides {
+  readonly resume: boolean;
+  readonly clarify: boolean;
+  readonly explain: boolean;
+  readonly memory: boolean;
+  readonly lookup: boolean;
+}
+
+interface Compiled {
+  readonly before: RegExp;
+  readonly after: RegExp;
+  readonly cues: readonly (readonly [CueKind, RegExp])[];
+  readonly resume: RegExp;
+  readonly clarify: RegExp;
+  readonly explain: RegExp;
+  readonly memory: RegExp;
+  readonly lookup: RegExp;
+  readonly memoryOrders: RegExp;
+  readonly lookupOrders: RegExp;
+}
+
+const never = "(?!)";
+const whole = (patterns: readonly string[]): RegExp => new RegExp(`^(?:${patterns.join("|")})$`, "u");
+const from = (patterns: readonly string[]): RegExp => new RegExp(`^(?:${patterns.join("|")})`, "u");
+const anywhere = (patterns: readonly string[]): RegExp => new RegExp(`(?:${patterns.join("|")})`, "u");
+
+const compiled = ({ before, after, cues, resume, clarify, explain, memory, lookup, orders }: ExerciseWords): Compiled => ({
+  before: new RegExp(`^${before}`, "u"),
+  after: new RegExp(`${after}$`, "u"),
+  cues: cueKinds.map((kind) => [kind, whole(cues[kind])] as const),
+  resume: anywhere(resume),
+  clarify: anywhere(clarify),
+  explain: from(explain),
+  memory: from(memory),
+  lookup: from(lookup),
+  memoryOrders: from([never, ...orders.memory]),
+  lookupOrders: from([never, ...orders.lookup]),
+});
+
+let packs: readonly Compiled[] | undefined;
+
+/** The words of all languages, compiled with the first message. */
+const allPacks = (): readonly Compiled[] => (packs ??= Object.values(exerciseWords).map(compiled));
+
+/** A clause, and what is left of it when courtesies before and after it are taken away, one after the other. */
+function variants(clause: string, { before, after }: Compiled): readonly string[] {
+  const shorter = (text: string, pattern: RegExp): readonly string[] => {
+    const found = [text];
+    for (let rest = text; found.length < 6;) {
+      const next = rest.replace(pattern, "");
+      if (next === rest || next === "") break;
+      found.push((rest = next));
+    }
+    return found;
+  };
+  return shorter(clause, before).flatMap((text) => shorter(text, after));
+}
+
+function kindOf(clause: string): ReadClause["kind"] {
+  const kinds = new Set(
+    allPacks().flatMap((pack) => {
+      const texts = variants(clause, pack);
+      return pack.cues.filter(([, pattern]) => texts.some((text) => pattern.test(text))).map(([kind]) => kind);
+    }),
+  );
+  return cueKinds.find((kind) => kinds.has(kind)) ?? "content";
+}
+
+/** The clauses of a message with what each says of the exercise. */
+export const readClauses = (message: string): readonly ReadClause[] => clausesOf(folded(message)).map((text) => ({ text, kind: kindOf(text) }));
+
+/**
+ * What a message asks besides answering a step. A request is told by its form: a question or an order to the companion, at the start or as a clause of its own.
+`isAction`: the step asks
+ * what to do, so that an order may be the answer. A word such as "current", "forget", "source" or "search" in an answer asks for nothing.
+ */
+export function asidesOf(message: string, { isAction = false }: { readonly isAction?: boolean } = {}): Asides {
+  const text = folded(message);
+  // A question mark tells questions from answers, so sentences keep it.
+  const sentences = text
+    .split(/(?<=[.!?。！？])\s*|\n+/u)
+    .filter((sentence) => sentence !== "")
+    .slice(0, 40);
+  const said = (pattern: (pack: Compiled) => RegExp): boolean =>
+    allPacks().some((pack) =>
+      sentences
+        .map((sentence) => sentence.replaceAll(/^[¿¡\s]+|[.!。！\s]+$/gu, ""))
+        // With its question mark, for what has to be a question, and without.
+        .flatMap((sentence) => [sentence, sentence.replace(/\s*[?？]+$/u, "")])
+        .some((sentence) => variants(sentence, pack).some((one) => pattern(pack).test(one))),
+    );
+  return {
+    resume: allPacks().some(({ resume }) => resume.test(text)),
+    clarify: allPacks().some(({ clarify }) => clarify.test(text)),
+    explain: said(({ explain }) => explain),
+    memory: said(({ memory }) => memory) || (!isAction && said(({ memoryOrders }) => memoryOrders)),
+    lookup: said(({ lookup }) => lookup) || (!isAction && said(({ lookupOrders }) => lookupOrders)),
+  };
+}
+
+/** How a question begins that is typed without its mark. */
+const questionStart =
+  /^(?:(?:so|and|but|wait|ok|okay|y|und|et|e|那)[, ]+)?(?:what|how|why|when|where|who|which|is|are|does|do|can|could|qué|cómo|cuánto|por qué|was|wie|warum|wieso|wann|quel|quoi|comment|pourquoi|qu'est-ce|o que|como|quanto|什么|怎么|为什么)(?![\p{L}])/iu;
+
+/** Whether a message asks or orders something rather than answers: a condition for leaving an exercise on a model's word alone. */
+export const isAsking = (message: string): boolean => {
+  const asides = asidesOf(message);
+  return (
+    /[?？؟]\s*$/u.test(message.trim()) || questionStart.test(message.trim()) || asides.memory || asides.lookup || asides.explain || asides.clarify
+  );
+};
+
+const joined = /\s(?:and|or|plus|also|then|y|e|o|u|und|oder|sowie|et|ou|mas)\s|\s?[&+/]\s?|(?:^|\s)\d{1,2}[.):]\s|[和与與跟及]|还有|還有/u;
+
+/** A thing takes few words; what is longer is told rather than named. */
+const mostWords = 7;
+const telling =
+  /\b(?:i (?:feel|think|can'?t|cannot|don'?t|keep|am so|was|had|want|need|hate|wish)|i'm (?:so|not|just|really)|me siento|no puedo|ich (?:fühle|kann|habe|will)|je (?:me sens|ne)|eu (?:me sinto|não))\b|我(?:觉得|感到|不能|不想)/u;
+const opening =
+  /^(?:(?:i )?(?:can )?(?:also )?(?:see|hear|feel|smell|taste|notice)\b:?|there(?:'s| is| are)|it'?s|the|a|an|my|some|veo|oigo|siento|hay|ich (?:sehe|höre|spüre|rieche)|da ist|je (?:vois|entends|sens)|il y a|(?:eu )?(?:vejo|ouço|sinto)|有|我(?:看到|看见|听到|闻到|感觉到|尝到))\s*/u;
+
+/** Words of a text; each Han character counts as one, two of them being a word rather less often than not. */
+export const wordsIn = (text: string): number => [...text.matchAll(/\p{Script=Han}|[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu)].length;
+
+/** The things that are named in the clauses that are no cues; undefined where they are told rather than named. */
+export function itemsIn(clauses: readonly ReadClause[]): readonly string[] | undefined {
+  const items = clauses
+    .filter(({ kind }) => kind === "content")
+    .flatMap(({ text }) => text.split(joined))
+    .map((item) => item.trim().replace(opening, "").trim())
+    .filter((item) => /[\p{L}\p{N}]/u.test(item));
+  const isTold =
+    clauses.some(({ kind, text }) => kind === "content" && telling.test(text)) ||
+    items.some((item) => wordsIn(item) > mostWords * (/\p{Script=Han}/u.test(item) ? 2 : 1));
+  return isTold ? undefined : [...new Set(items)];
+}
+
+const numberWords: readonly (readonly [number, RegExp])[] = [
+  [1, /^(?:one|uno|una|eins|eine|un|une|um|uma|一)$/u],
+  [2, /^(?:two|dos|zwei|deux|dois|duas|二|两)$/u],
+  [3, /^(?:three|tres|drei|trois|três|三)$/u],
+  [4, /^(?:four|cuatro|vier|quatre|quatro|四)$/u],
+  [5, /^(?:five|cinco|fünf|cinq|五)$/u],
+  [6, /^(?:six|seis|sechs|六)$/u],
+  [7, /^(?:seven|siete|sieben|sept|sete|七)$/u],
+  [8, /^(?:eight|ocho|acht|huit|oito|八)$/u],
+  [9, /^(?:nine|nueve|neun|neuf|nove|九)$/u],
+  [10, /^(?:ten|diez|zehn|dix|dez|十)$/u],
+];
+const middle = /\b(?:(?:in the |somewhere in the )?middle|half ?way|mitad|mitte|milieu|meio)\b|中间/u;
+const lower = /\b(?:nearer to|close to|around|about) (?:1|one)\b|\b(?:very |quite )?low\b/u;
+const higher = /\b(?:nearer to|close to|around|about) (?:10|ten)\b|\b(?:very |quite )?high\b/u;
+
+/** The number that an answer gives on a scale, or the rough place on it; undefined if it gives none. */
+export function ratingIn(clauses: readonly ReadClause[], { from, to }: { readonly from: number; readonly to: number }): number | undefined {
+  const text = clauses.map((clause) => clause.text).join(" ");
+  const digits = [...text.matchAll(/(?<![\p{L}\d])\d{1,3}(?:[.,]\d)?(?![\p{L}\d])/gu)].map(([number]) => Number(number.replace(",", ".")));
+  const inRange = digits.find((number) => number >= from && number <= to);
+  if (inRange !== undefined) return inRange;
+  if (digits.length > 0) return undefined;
+  const pieces = text.split(/[^\p{L}]+/u);
+  const word = numberWords.find(([number, pattern]) => number >= from && number <= to && pieces.some((piece) => pattern.test(piece)));
+  if (word !== undefined) return word[0];
+  if (middle.test(text)) return (from + to) / 2;
+  return lower.test(text) ? from : higher.test(text) ? to : undefined;
+}

@@ -1,0 +1,199 @@
+/** Guided exercises: what one is, which ones there are, and which of them a person can do now. */
+import { ThroughlineError } from "throughline";
+import boxBreathing from "./catalog/box-breathing.data.json" with { type: "json" };
+import groundingSenses from "./catalog/grounding-senses.data.json" with { type: "json" };
+import thoughtRecord from "./catalog/thought-record.data.json" with { type: "json" };
+import valuesCompass from "./catalog/values-compass.data.json" with { type: "json" };
+
+/** What can be said besides English. */
+export const exerciseLanguages = ["en", "es", "de", "fr", "pt", "zh"] as const;
+export type ExerciseLanguage = (typeof exerciseLanguages)[number];
+
+/** How it is known that a step is done: things are named, the person says that they did it, or a model judges it. */
+const completionModes = ["items", "confirmation", "llm_judged"] as const;
+type CompletionMode = (typeof completionModes)[number];
+
+/** A step of an exercise. */
+export interface ExerciseStep {
+  readonly id: string;
+  /** What the person is asked to do, as it is said to them. */
+  readonly instruction: string;
+  /** The same step made smaller, for a person who is stuck; the instruction if left out. */
+  readonly smaller?: string;
+  readonly completion_mode: CompletionMode;
+  /** In mode `items`: things that have to be named before the step is done; 1 by default. */
+  readonly min_items?: number;
+  /** In mode `items`: things that are asked for; `min_items` by default. */
+  readonly target_items?: number;
+  /** In mode `items`: words that an answer has at least, for steps that ask for a thought rather than for things; 1 by default. */
+  readonly min_words?: number;
+  /** In mode `items`: the answer is a number between these. */
+  readonly rating?: { readonly from: number; readonly to: number };
+  /** Tells a model when the step is done. */
+  readonly completion_criteria: string;
+}
+
+/** How an exercise is said in another language: its name, why it is done, and for every step what is said. */
+interface ExerciseTranslation {
+  readonly display_name: string;
+  readonly rationale: string;
+  readonly steps: Readonly<Record<string, { readonly instruction: string; readonly smaller?: string }>>;
+}
+
+/** A guided exercise. */
+export interface ExerciseDefinition {
+  readonly id: string;
+  /** As people read it, in English. */
+  readonly display_name: string;
+  readonly category: string;
+  readonly tags: readonly string[];
+  /** Raised with every change of the steps; an exercise that was begun in another version begins again. */
+  readonly version: number;
+  /** Why it helps, in a sentence, for a person who asks. */
+  readonly rationale: string;
+  /** Tells a model when to choose it. */
+  readonly selection_use_case: string;
+  /** What people call it, in any language; lower case. */
+  readonly selection_aliases: readonly string[];
+  readonly steps: readonly ExerciseStep[];
+  /** Channels that it can be done on; `text` by default, which stands for every channel that is not a voice. */
+  readonly channels: readonly string[];
+  /** Approaches that it belongs to; every one, if empty. */
+  readonly approaches: readonly string[];
+  /** Skill that has to be installed for it. */
+  readonly required_skill?: string;
+  readonly voice_supported: boolean;
+  readonly translations: Readonly<Partial<Record<ExerciseLanguage, ExerciseTranslation>>>;
+}
+
+/** An exercise as it is written down: what is left out has its default. */
+export type ExerciseGiven = Omit<ExerciseDefinition, "tags" | "channels" | "approaches" | "voice_supported" | "translations"> &
+  Partial<Pick<ExerciseDefinition, "tags" | "channels" | "approaches" | "voice_supported" | "translations">>;
+
+const idPattern = /^[a-z][a-z0-9_]{1,63}$/u;
+
+function refuse(id: string, field: string, what: string): never {
+  throw new ThroughlineError("agent.invalid", `Exercise "${id}": ${field} ${what}.`, { details: { exercise: id, field } });
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
+const isWhole = (value: unknown, least: number): value is number => Number.isInteger(value) && Number(value) >= least;
+
+function checkStep(exercise: string, step: ExerciseStep, at: string): void {
+  if (!idPattern.test(step.id)) refuse(exercise, `${at}.id`, `must be lower case letters, digits and "_", got "${step.id}"`);
+  for (const field of ["instruction", "completion_criteria"] as const)
+    if (!isText(step[field])) refuse(exercise, `${at}.${field}`, "must not be blank");
+  if (step.smaller !== undefined && !isText(step.smaller)) refuse(exercise, `${at}.smaller`, "must not be blank");
+  if (!completionModes.includes(step.completion_mode))
+    refuse(exercise, `${at}.completion_mode`, `must be one of ${completionModes.join(", ")}, got "${step.completion_mode}"`);
+  for (const field of ["min_items", "target_items", "min_words", "rating"] as const)
+    if (step[field] !== undefined && step.completion_mode !== "items") refuse(exercise, `${at}.${field}`, 'is for the completion mode "items" alone');
+  const { min_items = 1, target_items = min_items, min_words = 1, rating } = step;
+  if (!isWhole(min_items, 1)) refuse(exercise, `${at}.min_items`, `must be a whole number from 1 on, got ${String(min_items)}`);
+  if (!isWhole(target_items, min_items))
+    refuse(exercise, `${at}.target_items`, `must not be below min_items (${min_items}), got ${String(target_items)}`);
+  if (!isWhole(min_words, 1)) refuse(exercise, `${at}.min_words`, `must be a whole number from 1 on, got ${String(min_words)}`);
+  if (rating !== undefined && !(rating.from < rating.to)) refuse(exercise, `${at}.rating`, "must go from a number to a greater one");
+}
+
+function checkTranslations({ id, steps, translations }: ExerciseDefinition): void {
+  for (const [language, translation] of Object.entries(translations)) {
+    const at = `translations.${language}`;
+    if (!exerciseLanguages.some((known) => known === language)) refuse(id, at, `is none of ${exerciseLanguages.join(", ")}`);
+    for (const field of ["display_name", "rationale"] as const) if (!isText(translation[field])) refuse(id, `${at}.${field}`, "must not be blank");
+    for (const step of steps)
+      if (!isText(translation.steps[step.id]?.instruction)) refuse(id, `${at}.steps.${step.id}.instruction`, "must not be blank");
+    const unknown = Object.keys(translation.steps).find((key) => !steps.some((step) => step.id === key));
+    if (unknown !== undefined) refuse(id, `${at}.steps.${unknown}`, "is no step of the exercise");
+  }
+}
+
+/** A guided exercise, checked and frozen. `agent.invalid` names the exercise and the field that is wrong. */
+export function defineExercise(given: ExerciseGiven): ExerciseDefinition {
+  const exercise: ExerciseDefinition = { tags: [], channels: ["text"], approaches: [], voice_supported: false, translations: {}, ...given };
+  const { id, steps, selection_aliases, channels } = exercise;
+  if (!idPattern.test(id)) refuse(id, "id", 'must be lower case letters, digits and "_"');
+  for (const field of ["display_name", "category", "rationale", "selection_use_case"] as const)
+    if (!isText(exercise[field])) refuse(id, field, "must not be blank");
+  if (!isWhole(exercise.version, 1)) refuse(id, "version", `must be a whole number from 1 on, got ${String(exercise.version)}`);
+  if (selection_aliases.length === 0) refuse(id, "selection_aliases", "must name at least one");
+  const alias = selection_aliases.findIndex((one) => !isText(one) || one !== one.toLowerCase());
+  if (alias >= 0) refuse(id, `selection_aliases[${alias}]`, "must be lower case and not blank");
+  if (steps.length === 0) refuse(id, "steps", "must have at least one");
+  if (channels.length === 0) refuse(id, "channels", "must name at least one");
+  if (exercise.required_skill !== undefined && !isText(exercise.required_skill)) refuse(id, "required_skill", "must not be blank");
+  for (const [index, step] of steps.entries()) checkStep(id, step, `steps[${index}]`);
+  const twice = steps.findIndex((step, index) => steps.findIndex((other) => other.id === step.id) < index);
+  if (twice >= 0) refuse(id, `steps[${twice}].id`, `"${steps[twice]?.id ?? ""}" is there twice`);
+  checkTranslations(exercise);
+  return Object.freeze(exercise);
+}
+
+/** An exercise, as `catalog/exercise.schema.json` describes it. */
+interface ExerciseFile extends Omit<ExerciseGiven, "steps"> {
+  readonly steps: readonly (Omit<ExerciseStep, "completion_mode"> & { readonly completion_mode: string })[];
+}
+
+const exerciseFrom = ({ steps, ...rest }: ExerciseFile): ExerciseDefinition =>
+  defineExercise({
+    ...rest,
+    steps: steps.map(({ completion_mode, ...step }) => ({
+      ...step,
+      completion_mode: completionModes.find((mode) => mode === completion_mode) ?? "llm_judged",
+    })),
+  });
+
+/** In the order in which names are looked for. */
+export const exerciseCatalog = [
+  exerciseFrom(groundingSenses),
+  exerciseFrom(boxBreathing),
+  exerciseFrom(thoughtRecord),
+  exerciseFrom(valuesCompass),
+] as const;
+
+/** Where a person stands, as far as exercises depend on it. */
+export interface ExerciseSetting {
+  readonly channel: string;
+  readonly installed_skills: readonly string[];
+  /** The approach of the conversation; null or `none` if there is none. */
+  readonly approach: string | null;
+}
+
+/** Exercises in the order of their catalog. */
+export interface ExerciseRegistry {
+  readonly all: readonly ExerciseDefinition[];
+  /** The exercise of that id; undefined if there is none. */
+  get(id: string): ExerciseDefinition | undefined;
+  /** Those that can be done: on this channel, with the skills that are installed, under the approach of the conversation. */
+  available(setting: ExerciseSetting): readonly ExerciseDefinition[];
+}
+
+/**
+ * Whether an exercise can be done: its channel is listed (`text` stands for every channel but voice), the skill it needs is installed, and it lists no approaches
+ * or the current one.
+ */
+function isAvailable(exercise: ExerciseDefinition, { channel, installed_skills, approach }: ExerciseSetting): boolean {
+  const { channels, approaches, required_skill, voice_supported } = exercise;
+  const named = channel.toLowerCase();
+  const onChannel = named === "voice" ? voice_supported || channels.includes("voice") : channels.includes("text") || channels.includes(named);
+  const withSkill = required_skill === undefined || installed_skills.includes(required_skill);
+  return onChannel && withSkill && (approaches.length === 0 || (approach !== null && approaches.includes(approach)));
+}
+
+/** A registry of exercises. `agent.invalid` if two have one id. */
+export function exerciseRegistry(definitions: readonly ExerciseDefinition[]): ExerciseRegistry {
+  const byId = new Map<string, ExerciseDefinition>();
+  for (const definition of definitions) {
+    if (byId.has(definition.id))
+      throw new ThroughlineError("agent.invalid", `Exercise "${definition.id}": id is there twice.`, {
+        details: { exercise: definition.id, field: "id" },
+      });
+    byId.set(definition.id, definition);
+  }
+  const all = Object.freeze([...definitions]);
+  return Object.freeze({
+    all,
+    get: (id: string) => byId.get(id),
+    available: (setting: ExerciseSetting) => all.filter((exercise) => isAvailable(exercise, setting)),
+  });
+}

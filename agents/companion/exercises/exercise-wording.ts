@@ -1,0 +1,149 @@
+/** The words of an exercise: its language, and what is said around its steps. */
+import { exerciseWords } from "./exercise-cues.ts";
+import { type ExerciseDefinition, type ExerciseLanguage, exerciseLanguages, type ExerciseStep } from "./exercise-definition.ts";
+import type { ExerciseMove } from "./exercise-turn.ts";
+import de from "./phrases/de.data.json" with { type: "json" };
+import en from "./phrases/en.data.json" with { type: "json" };
+import es from "./phrases/es.data.json" with { type: "json" };
+import fr from "./phrases/fr.data.json" with { type: "json" };
+import pt from "./phrases/pt.data.json" with { type: "json" };
+import zh from "./phrases/zh.data.json" with { type: "json" };
+
+interface Telling {
+  readonly language: ExerciseLanguage;
+  readonly words: RegExp;
+}
+
+let telling: readonly Telling[] | undefined;
+
+/** Words that tell a language, compiled with the first text. */
+const tellingWords = (): readonly Telling[] =>
+  (telling ??= exerciseLanguages.flatMap((language) => {
+    const { tells } = exerciseWords[language];
+    return tells === undefined ? [] : [{ language, words: new RegExp(`\\b(?:${tells})\\b`, "gu") }];
+  }));
+
+const known = (language: string | undefined): ExerciseLanguage | undefined => {
+  const [primary] = (language ?? "").toLowerCase().split("-");
+  return exerciseLanguages.find((one) => one === primary);
+};
+
+/** The language of a text by its most common words; undefined where there are too few of them to tell. */
+export function languageIn(text: string): ExerciseLanguage | undefined {
+  const folded = text.slice(0, 2_000).toLowerCase().replaceAll("’", "'");
+  if (/\p{Script=Han}/u.test(folded) && !/[ぁ-ヿ가-힣]/u.test(folded)) return "zh";
+  const counts = tellingWords()
+    .map(({ language, words }) => ({ language, hits: new Set(folded.match(words)).size }))
+    .toSorted((a, b) => b.hits - a.hits);
+  const [best, second] = counts;
+  return best !== undefined && best.hits >= 2 && best.hits > (second?.hits ?? 0) ? best.language : undefined;
+}
+
+/** The language to answer in: that of the message, else what was said before it, the newest first, else what the gate took it for, else English. */
+export const languageFor = (message: string, before: readonly string[], given?: string): ExerciseLanguage =>
+  [message, ...before.slice(-4).toReversed()].map(languageIn).find((language) => language !== undefined) ?? known(given) ?? "en";
+
+/** As `phrases.schema.json` describes them. */
+type ExercisePhrases = typeof en;
+
+export const exercisePhrases: Readonly<Record<ExerciseLanguage, ExercisePhrases>> = { en, es, de, fr, pt, zh };
+
+/** What is said: a move of the engine, or an answer beside it. */
+type Spoken = ExerciseMove | "unwell" | "clarify" | "explain";
+
+/** What a directive is about. */
+export interface SpokenMove {
+  readonly move: Spoken;
+  readonly exercise: ExerciseDefinition;
+  /** Step that the person is at now; its last one at the end and on exit. */
+  readonly index: number;
+  readonly language: ExerciseLanguage;
+  /** Things named on the step so far. */
+  readonly items?: number;
+}
+
+const filled = (template: string, values: Readonly<Record<string, string | number>>): string =>
+  template.replaceAll(/\{(\w+)\}/gu, (whole, name: string) => String(values[name] ?? whole));
+
+/** An exercise's name as it is said. */
+const nameIn = ({ translations, display_name }: ExerciseDefinition, language: ExerciseLanguage): string =>
+  translations[language]?.display_name ?? display_name;
+
+/** A language that the exercise is written in: a step is never said in half of two. */
+const spokenIn = ({ translations }: ExerciseDefinition, language: ExerciseLanguage): ExerciseLanguage =>
+  translations[language] === undefined ? "en" : language;
+
+function textOfStep(
+  { translations }: ExerciseDefinition,
+  step: ExerciseStep,
+  language: ExerciseLanguage,
+): { readonly step: string; readonly smaller: string } {
+  const { instruction, smaller = instruction } = translations[language]?.steps[step.id] ?? step;
+  return { step: instruction, smaller };
+}
+
+/** What is said to the person for a move, without a model. */
+function wordsOf({ move, exercise, index, language: wanted, items = 0 }: SpokenMove): string {
+  const language = spokenIn(exercise, wanted);
+  const phrases = exercisePhrases[language];
+  const step = exercise.steps[index] ?? exercise.steps[0];
+  const said = step === undefined ? { step: "", smaller: "" } : textOfStep(exercise, step, language);
+  const template =
+    move === "next"
+      ? (phrases.next[(index - 1) % phrases.next.length] ?? phrases.next[0] ?? "")
+      : move === "hold" && items > 0
+        ? phrases.some
+        : phrases[move];
+  const why = exercise.translations[language]?.rationale ?? exercise.rationale;
+  return filled(template, { ...said, why, name: nameIn(exercise, language), steps: exercise.steps.length, count: items });
+}
+
+const names = (exercises: readonly ExerciseDefinition[], language: ExerciseLanguage): string =>
+  exercises.map((exercise) => nameIn(exercise, language)).join(language === "zh" ? "、" : ", ");
+
+/** What is said where it is not known which exercise is meant, or there is none to do. */
+const offerOf = (available: readonly ExerciseDefinition[], language: ExerciseLanguage): string =>
+  available.length === 0 ? exercisePhrases[language].none : filled(exercisePhrases[language].offer, { names: names(available, language) });
+
+const orders: Readonly<Record<Spoken, string>> = {
+  start: "Introduce the exercise in a few words, then give exactly this step and no other.",
+  next: "Acknowledge their answer in a few words of your own, then give exactly this step and no other.",
+  hold: "Encourage them briefly, then say the same step again. Do not go on.",
+  stuck: "Show that being stuck is fine, then give this smaller version of the same step. Do not go on.",
+  unwell:
+    "It does them no good. Take that seriously, tell them to breathe as their body wants, offer to stop, and only then the smaller version. Do not go on.",
+  resume: "Welcome them back in a few words, then say the same step again. Do not go on.",
+  restart: "Say that the exercise begins again, then give exactly this step and no other.",
+  exit: "The exercise is over because they want that. Accept it without asking why, and ask what would help.",
+  finish: "The exercise is complete. Name it, ask them to notice their body, ask one open question. Begin no new exercise.",
+  clarify: "The exercise is paused at this step. Answer their question first, do not advance, then offer to go on.",
+  explain: "The exercise is paused at this step. Explain briefly why it helps, do not advance, then offer to go on.",
+};
+
+const mostCharacters = 900;
+const sayMark = "\nSay: ";
+
+/** What a prompt says of a move: where the person is, what to do, and after `Say:` the words that serve without a model. At most 900 characters. */
+export function directiveOf(spoken: SpokenMove): string {
+  const { move, exercise, index } = spoken;
+  const head = `Guided exercise "${exercise.display_name}", step ${index + 1} of ${exercise.steps.length} (${move}).`;
+  return `${head}\n${orders[move]} In the person's language; keep numbers as they are.${sayMark}${wordsOf(spoken)}`.slice(0, mostCharacters);
+}
+
+/** What a prompt says where an exercise was asked for and it is not clear which. */
+export const offerDirective = (available: readonly ExerciseDefinition[], language: ExerciseLanguage): string =>
+  `An exercise was asked for, and it is not clear which one. Name those that there are, and no others; begin none.${sayMark}${offerOf(available, language)}`.slice(
+    0,
+    mostCharacters,
+  );
+
+/** What a prompt says of an exercise that waits while something else is answered. */
+export const pausedDirective = (exercise: ExerciseDefinition, index: number): string =>
+  `The guided exercise "${exercise.display_name}" is paused at step ${index + 1} of ${exercise.steps.length}. ` +
+  "Answer first, do not advance the exercise, then offer to go back to it.";
+
+/** The words after `Say:` in a directive; undefined if it has none. */
+export function saidIn(directive: string): string | undefined {
+  const at = directive.indexOf(sayMark);
+  return at < 0 ? undefined : directive.slice(at + sayMark.length);
+}

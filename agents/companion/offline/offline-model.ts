@@ -1,0 +1,54 @@
+/** The companion's offline model: rules behind the model port, for every call that the companion makes. */
+import { type Clock, type Json, type Model, type RuleInput, rules, ThroughlineError } from "throughline";
+import { type Asked, askedIn } from "./calls/asked.ts";
+import { exerciseReply, exerciseSelection, lookupAnswer, lookupPreflight, safetyVerdict, style } from "./calls/offline-calls.ts";
+import { triage } from "./calls/offline-triage.ts";
+import { replyTo } from "./say/offline-reply.ts";
+import { prompted } from "./say/prompted.ts";
+
+/** Options of {@link offlineModel}. */
+export interface OfflineModelOptions {
+  /** Milliseconds between words, so that streaming can be seen; 0 by default. */
+  readonly pace?: number;
+  readonly clock?: Clock;
+}
+
+/** Structured calls, by the title of the schema that they ask for. */
+const calls: Readonly<Record<string, (asked: Asked) => Json>> = {
+  triage,
+  style,
+  exercise_selection: exerciseSelection,
+  exercise_reply: exerciseReply,
+  lookup_preflight: lookupPreflight,
+  lookup_answer: lookupAnswer,
+  safety_verdict: safetyVerdict,
+};
+
+const titleOf = (format: Json): string => {
+  const title = typeof format === "object" && format !== null && "title" in format ? format["title"] : undefined;
+  return typeof title === "string" ? title : "";
+};
+
+function structured(input: RuleInput): string | undefined {
+  const { response_format } = input.request;
+  if (response_format === undefined) return undefined;
+  const title = titleOf(response_format);
+  const call = Object.hasOwn(calls, title) ? calls[title] : undefined;
+  if (call === undefined)
+    throw new ThroughlineError("model.failed", `The offline rules have no answer to the structured call "${title}".`, {
+      hint: `They answer ${Object.keys(calls).join(", ")}; give another model for anything else.`,
+    });
+  return JSON.stringify(call(askedIn(input)));
+}
+
+/** What it is called wherever it is shown: it is no language model. */
+export const offlineModelName = "companion rules (offline, no language model)";
+
+/**
+ * A rules engine for every structured call and every reply of the companion. It reads the same request that a language model would be sent, nothing else, and
+ * answers the same request always in the same way, word by word, with usage counted in words. It throws `model.failed` for a structured call that it does not know,
+ * and for a reply that the gate directs, in whose place the gate's own sentences are said.
+ * @example createCompanion({ models: { control: offlineModel(), response: offlineModel({ pace: 25 }) } })
+ */
+export const offlineModel = ({ pace = 0, clock }: OfflineModelOptions = {}): Model =>
+  rules([structured, (input) => replyTo(prompted(input))], { name: offlineModelName, pace, ...(clock === undefined ? {} : { clock }) });

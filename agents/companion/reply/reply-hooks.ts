@@ -1,0 +1,122 @@
+/** What happens to a reply while it is made: tools that answer by themselves, looking a fact up, and text that a person should not read. */
+import { defineTool, hook, type Hook, type Model, type Tool } from "throughline";
+import { memoryTools } from "throughline/memory";
+import { Companion, traced } from "../companion-state.ts";
+import { languageFor } from "../exercises/exercise-wording.ts";
+import type { SearchProvider } from "../lookup/grounding.ts";
+import { lookUp } from "../lookup/lookup-answer.ts";
+import { type Skill, withheldTools } from "../skills.ts";
+
+/** Name of the tool. */
+const lookUpName = "look_up";
+
+/** The tool. What it returns is the reply: every sentence of it stands in a source that was fetched. */
+export const lookUpTool = ({ control, search }: { readonly control: Model | undefined; readonly search: SearchProvider }): Tool =>
+  defineTool({
+    name: lookUpName,
+    description: "Looks up a fact that can be checked, when they ask for one. Not for advice about their own life, and not for help lines.",
+    parameters: {
+      type: "object",
+      properties: { query: { type: "string", minLength: 1, maxLength: 280, description: "The question by itself, in their language." } },
+      required: ["query"],
+      additionalProperties: false,
+    } as const,
+    effects: "none",
+    execute: async ({ query }, { signal }) => {
+      const found = await lookUp({ query, before: [], language: languageFor(query, []), provider: search, model: control, signal });
+      return { reply: found.text, query: found.query, status: found.status };
+    },
+  });
+
+/** The tools that answer by themselves: what they return is the reply. */
+const memoryToolNames: readonly string[] = memoryTools().map(({ name }) => name);
+export const answeringTools: readonly string[] = [...memoryToolNames, lookUpName];
+
+const textMember = (value: object, name: string): string => {
+  const member: unknown = Object.entries(value).find(([key]) => key === name)?.[1];
+  return typeof member === "string" ? member : "";
+};
+
+/** Sends a turn whose model has called one of these tools where the tool belongs, with the tool's own words as the reply. */
+export const rerouteHook = (): Hook =>
+  hook("reroute", {
+    state: Companion,
+    writes: ["route", "response_style", "therapeutic_approach", "memory_control", "grounded_lookup", "diagnostics"],
+    tools: answeringTools,
+    afterTool: ({ call, result, state }) => {
+      if (result.type !== "ok" || typeof result.value !== "object" || result.value === null) return undefined;
+      const reply = textMember(result.value, "reply");
+      if (reply === "") return undefined;
+      const said = { result: { type: "ok", value: reply } } as const;
+      const record = { stage: "reply", source: "model", reason: call.name, confidence: "high" } as const;
+      if (call.name === lookUpName)
+        return {
+          ...said,
+          delta: {
+            route: "grounded_lookup",
+            response_style: "grounded_lookup",
+            therapeutic_approach: "none",
+            grounded_lookup: { query: textMember(result.value, "query"), status: lookedUp(textMember(result.value, "status")) },
+            diagnostics: { ...traced(state, { ...record, decision: "grounded_lookup" }), grounded_tool_selected: call.name },
+          },
+        } as const;
+      const effects = textMember(result.value, "side_effects");
+      return {
+        ...said,
+        delta: {
+          route: "memory_control",
+          response_style: "memory_control",
+          therapeutic_approach: "none",
+          memory_control: { action: { type: call.name, effects } },
+          diagnostics: { ...traced(state, { ...record, decision: "memory_control" }), memory_tool_selected: call.name, memory_side_effects: effects },
+        },
+      } as const;
+    },
+  });
+
+const statuses = ["answered", "no_verified_answer", "search_failed"] as const;
+const lookedUp = (status: string): (typeof statuses)[number] => statuses.find((one) => one === status) ?? "no_verified_answer";
+
+/** Offers the tools of a skill only to those who have it; what was not offered does not run. */
+export const skillHook = (skills: readonly Skill[]): readonly Hook[] => {
+  const names = skills.flatMap(({ tools }) => tools.map(({ name }) => name));
+  if (names.length === 0) return [];
+  return [
+    hook("offer_skills", {
+      state: Companion,
+      beforeModel: ({ request, state }) => {
+        const withheld = withheldTools(skills, state.installed_skills);
+        return { request: { tools: request.tools.filter(({ name }) => !withheld.has(name)) } };
+      },
+    }),
+    hook("hold_skills", {
+      state: Companion,
+      tools: names,
+      beforeTool: ({ call, state }) =>
+        withheldTools(skills, state.installed_skills).has(call.name) ? { block: "This skill is not installed for this person." } : undefined,
+    }),
+  ];
+};
+
+/** Whole blocks; one that was never closed goes on to the end. */
+const block = /<\|?(tool_calls?|tool_use|function_calls?|invoke|think|thinking|scratchpad)\b[^>]*>[\s\S]*?(?:<\/?\|?\/?\1\|?>|$)/giu;
+/** A reply in JSON that is a call, and nothing else. */
+const bare = /^\s*(?:```(?:json)?\s*)?\{\s*"(?:name|tool|function|tool_call)"\s*:[\s\S]*\}\s*(?:```)?\s*$/u;
+
+/** The reply without them. */
+export const plainReply = (text: string): string =>
+  bare.test(text)
+    ? ""
+    : text
+        .replaceAll(block, "")
+        .replaceAll(/[ \t]{2,}/gu, " ")
+        .replaceAll(/\n{3,}/gu, "\n\n")
+        .trim();
+
+const isOdd = (text: string): boolean => text.search(block) >= 0 || bare.test(text);
+
+/** Takes them out of a reply, and leaves every other reply as it is. Where nothing is left, nothing was said, and the turn fails as one without an answer. */
+export const plainHook = (): Hook =>
+  hook("plain_reply", {
+    afterModel: ({ answer: { text } }) => (isOdd(text) ? { answer: { text: plainReply(text) } } : undefined),
+  });

@@ -1,0 +1,27 @@
+/** What the companion's gate says and where it refers to: sentences for a crisis, from `phrases/<language>.yaml`, and the table of services. */
+import { resourceTable, type SafetyPhrases } from "throughline/safety";
+import table from "./hotlines.json" with { type: "json" };
+import arabic from "./phrases/ar.data.json" with { type: "json" };
+import german from "./phrases/de.data.json" with { type: "json" };
+import english from "./phrases/en.data.json" with { type: "json" };
+import spanish from "./phrases/es.data.json" with { type: "json" };
+import french from "./phrases/fr.data.json" with { type: "json" };
+import romanisedHindi from "./phrases/hi-latn.data.json" with { type: "json" };
+import hindi from "./phrases/hi.data.json" with { type: "json" };
+import indonesian from "./phrases/id.data.json" with { type: "json" };
+import portuguese from "./phrases/pt.data.json" with { type: "json" };
+import chinese from "./phrases/zh.data.json" with { type: "json" };
+
+export { arabic, german, english, spanish, french, romanisedHindi, hindi, indonesian, portuguese, chinese };
+
+/** Sentences by language, English for every language that has none. */
+export const phrases: readonly SafetyPhrases[] = [
+  ...[english, spanish, french, german, portuguese],
+  ...[hindi, romanisedHindi, arabic, chinese, indonesian],
+];
+
+/**
+ * Crisis services by country, as compiled on 2026-11-20 (CC0): what is confirmed is shown, with its grade of evidence in `hotlines.json`. No row was
+ * checked by a person: a deployment does that, and fills `verified_by`.
+ */
+export const hotlines = resourceTable(table);

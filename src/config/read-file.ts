@@ -1,0 +1,205 @@
+/** The file as data: its YAML with everything put in, and the line of every key. */
+import { readFileSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type YAMLParseError, type YAMLWarning } from "yaml";
+import { keyAt, typed } from "./throughline-file.ts";
+import { type Origin, type Path, type Violation, violation, written } from "./violation.ts";
+
+/** What was read. */
+interface Reading {
+  readonly value: unknown;
+  /** Where a value was written, or the block that it should stand in. */
+  originOf(path: Path): Origin;
+  /** Whether the value of a key, as it is written, is not there because it could not be put in, which is among the violations. */
+  isFaulty(path: string): boolean;
+  /** Whether a line cannot be read as it was meant, which is among the violations. */
+  isBroken(line: number | undefined): boolean;
+  readonly violations: readonly Violation[];
+}
+
+/** What one reading keeps in mind. */
+interface Walk {
+  readonly document: Document;
+  readonly sources: Sources;
+  readonly place: (offset: number) => Origin;
+  /** By path, as JSON. */
+  readonly origins: Map<string, Origin>;
+  readonly faulty: Set<string>;
+  readonly violations: Violation[];
+  nodes: number;
+}
+
+/** More than any configuration has; aliases of aliases could otherwise make billions of a few lines. */
+const mostNodes = 10_000;
+
+/** Reads the text of a file. What can be understood is there even if the rest cannot. */
+export function readDocument(
+  text: string,
+  options: { readonly file: string; readonly path: string; readonly environment: NodeJS.ProcessEnv },
+): Reading {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const place = (offset: number): Origin => {
+    const { line, col } = lines.linePos(offset);
+    return { where: options.file, line: Math.max(1, line), column: Math.max(1, col), secret: false };
+  };
+  const sources = { environment: options.environment, folder: dirname(options.path) };
+  const walk: Walk = { document, sources, place, origins: new Map(), faulty: new Set(), violations: [], nodes: 0 };
+  const value = read(walk, document.contents, []);
+  const faults = [...document.errors, ...document.warnings].map((fault) => formFault(walk, fault));
+  // What is wrong with the form of a line is not told a second time as what is wrong with its content.
+  const broken = new Set(document.errors.filter(({ code }) => code !== twice).map(({ pos }) => place(pos[0]).line));
+  return {
+    value,
+    originOf: (path) => originIn(walk, path),
+    isBroken: (line) => line !== undefined && broken.has(line),
+    isFaulty: (path) => walk.faulty.has(path),
+    violations: [...faults, ...walk.violations],
+  };
+}
+
+const twice = "DUPLICATE_KEY";
+
+/** The parser's own words, without a piece of the text at their end: it may be a secret. */
+function formFault({ place, origins }: Walk, { code, message, pos }: YAMLParseError | YAMLWarning): Violation {
+  const at = place(pos[0]);
+  if (code !== twice)
+    return violation(
+      at,
+      [],
+      message.replace(/: "[\s\S]*"$/u, "").replace(/^./u, (first) => first.toLowerCase()),
+    );
+  const [path] = [...origins].find(([, { line, column }]) => line === at.line && column === at.column) ?? [];
+  return violation(at, path === undefined ? [] : (JSON.parse(path) as Path), "stands here a second time");
+}
+
+function originIn({ origins, place }: Walk, path: Path): Origin {
+  for (let length = path.length; length > 0; length--) {
+    const origin = origins.get(JSON.stringify(path.slice(0, length)));
+    if (origin !== undefined) return origin;
+  }
+  return place(0);
+}
+
+function refuseAt(walk: Walk, path: Path, message: string): undefined {
+  walk.faulty.add(written(path));
+  walk.violations.push(violation(originIn(walk, path), path, message));
+}
+
+function read(walk: Walk, node: unknown, path: Path): unknown {
+  walk.nodes += 1;
+  if (walk.nodes > mostNodes) return walk.nodes === mostNodes + 1 ? refuseAt(walk, [], `has more than ${mostNodes} values`) : undefined;
+  if (isAlias(node)) {
+    const target = node.resolve(walk.document);
+    return target === undefined ? refuseAt(walk, path, `names the anchor "${node.source}", which is not above it`) : read(walk, target, path);
+  }
+  if (isMap(node))
+    return Object.fromEntries(
+      node.items.map(({ key, value }) => {
+        const name = isScalar(key) ? String(key.value) : String(key);
+        mark(walk, [...path, name], key);
+        return [name, read(walk, value, [...path, name])];
+      }),
+    );
+  if (isSeq(node))
+    return node.items.map((item, index) => {
+      mark(walk, [...path, index], item);
+      return read(walk, item, [...path, index]);
+    });
+  return scalar(walk, isScalar(node) ? node.value : null, path);
+}
+
+function mark({ origins, place }: Walk, path: Path, node: unknown): void {
+  const offset = isNode(node) ? node.range?.[0] : undefined;
+  if (offset !== undefined) origins.set(JSON.stringify(path), place(offset));
+}
+
+function scalar(walk: Walk, value: unknown, path: Path): unknown {
+  const key = keyAt(path);
+  // A block with nothing in it, or with remarks only, is one that leaves everything at its default.
+  if (value === null && (path.length === 0 || key?.type === "object")) return {};
+  if (typeof value !== "string") return value;
+  const { text, filled, faults } = interpolate(value, walk.sources);
+  for (const fault of faults) refuseAt(walk, path, fault);
+  if (faults.length > 0) return undefined;
+  if (!filled) return text;
+  walk.origins.set(JSON.stringify(path), { ...originIn(walk, path), secret: true });
+  return typed(text, key);
+}
+
+/** Where the values come from. */
+interface Sources {
+  readonly environment: NodeJS.ProcessEnv;
+  /** What paths are relative to. */
+  readonly folder: string;
+}
+
+/** A text with everything put in, and what could not be. What was put in is not looked through again. */
+interface Filled {
+  readonly text: string;
+  /** Whether anything was put in. */
+  readonly filled: boolean;
+  readonly faults: readonly string[];
+}
+
+/** Puts the values in. */
+function interpolate(text: string, sources: Sources): Filled {
+  const faults: string[] = [];
+  let result = "";
+  let filled = false;
+  let from = 0;
+  for (let open = text.indexOf("${"); open !== -1; open = text.indexOf("${", from)) {
+    const meant = open > from && text[open - 1] === "$";
+    const close = meant ? open + 1 : closing(text, open + 2);
+    if (close === -1) {
+      faults.push("has a ${ without its }; $${ stands for ${ itself");
+      break;
+    }
+    result += meant ? `${text.slice(from, open - 1)}\${` : text.slice(from, open) + valueOf(text.slice(open + 2, close), sources, faults);
+    filled ||= !meant;
+    from = close + 1;
+  }
+  return { text: result + text.slice(from), filled, faults };
+}
+
+/** Where the brace is that ends what begins at `from`; -1 if there is none. */
+function closing(text: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    if (text.startsWith("${", at)) depth++;
+    else if (text[at] === "}" && depth-- === 0) return at;
+  }
+  return -1;
+}
+
+function valueOf(reference: string, sources: Sources, faults: string[]): string {
+  if (reference.startsWith("file:")) return fileText(reference.slice("file:".length), sources, faults);
+  const [, name, otherwise] = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/u.exec(reference) ?? [];
+  if (name === undefined) {
+    faults.push("has a ${…} that is none of ${NAME}, ${NAME:-default} and ${file:path}; $${ stands for ${ itself");
+    return "";
+  }
+  const value = sources.environment[name];
+  if (otherwise !== undefined && (value ?? "") === "") {
+    const inner = interpolate(otherwise, sources);
+    faults.push(...inner.faults);
+    return inner.text;
+  }
+  if (value === undefined) faults.push(`names the variable ${name}, which is not set`);
+  return value ?? "";
+}
+
+const largest = 1_048_576;
+
+/** A file's text without the line ends after it. What is no file (a pipe, a device) could keep us waiting for ever. */
+function fileText(name: string, { folder }: Sources, faults: string[]): string {
+  const path = resolve(folder, name);
+  try {
+    const file = statSync(path);
+    if (file.isFile() && file.size <= largest) return readFileSync(path, "utf8").replace(/[\r\n]+$/u, "");
+    faults.push(`names ${path}, which is ${file.isFile() ? `longer than ${largest} bytes` : "no file"}`);
+  } catch (error) {
+    faults.push(`names ${path}, which cannot be read${error instanceof Error && "code" in error ? ` (${String(error.code)})` : ""}`);
+  }
+  return "";
+}

@@ -1,0 +1,308 @@
+/** The file `throughline.yaml` as data: every key with its type, its default and its meaning. All else about the file is derived from this. */
+import { z } from "zod";
+
+const text = z
+  .string()
+  .min(1)
+  .regex(/^[^\0\r\n]+$/u, "must be one line");
+const hidden = z.string().min(1).meta({ writeOnly: true });
+const seconds = (least: number, most: number) => z.int().min(least).max(most);
+const day = 86_400;
+
+/** A path is relative to the file that names it; one from the environment, to the working directory. */
+const path = text.meta({ format: "path" });
+
+/** PostgreSQL's own modes; `allow` and `prefer` would speak in the clear, without saying so, to a server that has no TLS. */
+const sslModes = ["disable", "require", "verify-ca", "verify-full"] as const;
+
+const database = z.strictObject({
+  hostname: text.regex(/^[^\s/?#@\\]+$/u, "is no host name").describe("The server's name or address."),
+  password: hidden.transform((value) => secret(value)).describe("The user's password."),
+  port: z.int().min(1).max(65_535).default(5432).describe("The server's port."),
+  user: text.default("postgres").describe("The user."),
+  dbname: text
+    .regex(/^[^?#]+$/u, "must not hold ? or #")
+    .default("postgres")
+    .describe("The database."),
+  sslmode: z
+    .enum(sslModes)
+    .default("require")
+    .describe("TLS as PostgreSQL names it: `require` encrypts, `verify-ca` and `verify-full` also check who the server is."),
+  sslrootcert: path.optional().describe("A file with the certificates that sign the server's own; `verify-ca` needs one."),
+});
+
+const host = text.regex(/^[^\s/?#@[\]\\]+$/u, "is no host name or address");
+
+const isOrigin = (value: string): boolean => URL.canParse(value) && /^https?:$/u.test(new URL(value).protocol) && new URL(value).origin === value;
+
+const isAddress = (value: string): boolean => {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  return url !== undefined && /^https?:$/u.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "" && url.password === "";
+};
+
+/** What one caller may take: a key, or a customer with a token. */
+const allowance = (of: string, { waiters, requests, reads }: { readonly waiters: number; readonly requests: number; readonly reads: number }) => ({
+  waiters: z.int().min(1).max(100_000).default(waiters).describe(`Long polls and streams of ${of} at the same time.`),
+  requests_per_minute: z.int().min(0).max(10_000_000).default(requests).describe(`Requests of ${of} in a minute; 0 for no limit.`),
+  event_reads_per_minute: z
+    .int()
+    .min(0)
+    .max(10_000_000)
+    .default(reads)
+    .describe(`Requests for events of ${of} in a minute, which are counted apart; 0 for no limit.`),
+});
+
+const limits = z
+  .strictObject({
+    body_bytes: z.int().min(1024).max(104_857_600).default(1_048_576).describe("The largest body of a request."),
+    event_bytes: z.int().min(1024).max(16_777_216).default(262_144).describe("The largest event that a request may append."),
+    page_events: z.int().min(1).max(10_000).default(1000).describe("Events on a page, at most."),
+    wait_seconds: seconds(1, 600).default(60).describe("The longest wait of a long poll."),
+    slow_reader_seconds: seconds(1, 3600).default(30).describe("A stream whose reader has taken nothing for so long is cut."),
+    ...allowance("one key", { waiters: 10_000, requests: 0, reads: 0 }),
+    customer: z
+      .strictObject(allowance("one customer with a token", { waiters: 20, requests: 600, reads: 1200 }))
+      .prefault({})
+      .describe("What one customer may take, who comes with a token."),
+  })
+  .prefault({});
+
+const server = z
+  .strictObject({
+    host: host.default("127.0.0.1").describe("The address to listen on. One that others can reach needs API keys."),
+    port: z.int().min(0).max(65_535).default(8420).describe("The port to listen on; 0 takes a free one."),
+    hosts: z
+      .array(host.toLowerCase())
+      .default([])
+      .describe(
+        "Names that it goes by besides its address: a request for another one is refused. Names of others' machines make it one that needs keys.",
+      ),
+    base_url: text
+      .refine(isAddress, "must be an http(s) address without query")
+      .optional()
+      .describe("The address that others reach it at, where a proxy stands in front; its name is one of `hosts`."),
+    cors: z
+      .strictObject({
+        origins: z
+          .array(text.refine(isOrigin, "must be an origin such as https://app.example.com, without path"))
+          .default([])
+          .describe("Origins whose pages may call the service."),
+      })
+      .prefault({})
+      .describe("Calls from pages of other origins."),
+    limits: limits.describe("What one caller may ask of it."),
+    heartbeat_seconds: seconds(1, 300).default(15).describe("A stream that has nothing to say says so this often."),
+    headers_seconds: seconds(1, 600).default(10).describe("The headers of a request must be here within so many."),
+    request_seconds: seconds(1, 3600).default(60).describe("A request must be here whole within so many."),
+    drain_seconds: seconds(0, day).default(25).describe("On SIGTERM, wait so long for requests and streams that are open."),
+    demo: z.boolean().default(false).describe("Also serve the example chat page, at `/demo/`."),
+  })
+  .prefault({});
+
+/** The whole file. Its input is the written file; its output has every default and hides secrets. */
+export const fileSchema = z
+  .strictObject({
+    store: text
+      .meta({ writeOnly: true, format: "location" })
+      .optional()
+      .describe("The database: a file, a postgres:// URL, or `memory`, which forgets everything when the process ends."),
+    agent_config: z
+      .strictObject({ database: database.optional().describe("A PostgreSQL database, in the place of `store`.") })
+      .prefault({})
+      .describe("The database as fields of its own."),
+    agents: z.array(path).default([]).describe("Modules that export `agent` each; the companion if there is none."),
+    server: server.describe("The HTTP service."),
+    auth: z
+      .strictObject({
+        token_secret: hidden
+          .min(32)
+          .transform((value) => secret(value))
+          .optional()
+          .describe("Signs customer and stream tokens; by default a key that the database holds."),
+        former_token_secrets: z
+          .array(hidden.min(32).transform((value) => secret(value)))
+          .default([])
+          .describe("Still taken, no longer signed with: put the former one here while its tokens run out."),
+        token_ttl_seconds: seconds(30, day).default(900).describe("How long a customer token is good for, if whoever asks for it does not say."),
+        stream_token_ttl_seconds: seconds(5, 3600).default(60).describe("How long a token for the address of a stream is good for."),
+      })
+      .prefault({})
+      .describe("Keys and tokens."),
+    worker: z
+      .strictObject({
+        enabled: z.boolean().default(true).describe("Whether `throughline serve` also runs turns."),
+        concurrency: z.int().min(1).max(10_000).default(16).describe("Turns at the same time, in different sessions."),
+        lease_seconds: seconds(1, day).default(30).describe("A turn whose process has died is taken over after so many."),
+        drain_seconds: seconds(0, day).default(20).describe("On SIGTERM, wait so long for turns at work before they are given back."),
+      })
+      .prefault({})
+      .describe("Running turns."),
+    log: z
+      .strictObject({
+        level: z.enum(["debug", "info", "warn", "error", "silent"]).default("info").describe("The least that is told."),
+        format: z.enum(["json", "text"]).default("json").describe("One JSON document a line, or lines for a person."),
+      })
+      .prefault({})
+      .describe("What the process tells on standard error. It never holds what somebody wrote."),
+    encryption: z
+      .strictObject({ key_file: path.optional().describe("Operator keys of an encrypted database.") })
+      .prefault({})
+      .describe("Encryption at rest."),
+  })
+  .meta({ title: "throughline.yaml" });
+
+/** What a file may hold. */
+export type SettingsInput = z.input<typeof fileSchema>;
+/** What a file means, before its database is one location. */
+export type FileSettings = z.output<typeof fileSchema>;
+
+/** A key of `throughline.yaml`. */
+export interface Key {
+  /** With the blocks that it stands in: `server.cors.origins`. */
+  readonly path: string;
+  /** The blocks alone. */
+  readonly parent: string;
+  readonly name: string;
+  /** `object` for a block. */
+  readonly type: "string" | "integer" | "boolean" | "array" | "object";
+  /** Its value where nothing is written, if it has one. */
+  readonly default?: unknown;
+  readonly required: boolean;
+  /** `path` where the text names a file, `location` where it may. */
+  readonly names?: "path" | "location";
+  /** Whether it must not be printed. */
+  readonly secret: boolean;
+  readonly description: string;
+  /** Besides the type: what the value may be. */
+  readonly range: string;
+  /** The only values, if they are counted. */
+  readonly values: readonly string[];
+}
+
+/** The file's schema as JSON Schema. */
+const fileShape = (): Readonly<Record<string, unknown>> => z.toJSONSchema(fileSchema, { io: "input" });
+
+let cached: ReadonlyMap<string, Key> | undefined;
+
+function index(): ReadonlyMap<string, Key> {
+  cached ??= new Map(keysIn(fileShape(), []).map((key) => [key.path, key]));
+  return cached;
+}
+
+/** All keys, blocks before what is in them. */
+export const keysOf = (): readonly Key[] => [...index().values()];
+
+/** Whether what stands at a path must not be printed: a secret, or one of a list of them. */
+export const isHidden = (path: readonly (string | number)[]): boolean => keyAt(path.filter((step) => typeof step === "string"))?.secret ?? false;
+
+/** The key at a path, if there is one. */
+export const keyAt = (path: readonly (string | number)[]): Key | undefined =>
+  path.some((step) => typeof step === "number" || step.includes(".")) ? undefined : index().get(path.join("."));
+
+/** What of a JSON Schema is of interest here. */
+interface Node {
+  readonly type?: unknown;
+  readonly properties?: Readonly<Record<string, Node>>;
+  readonly required?: readonly string[];
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly writeOnly?: boolean;
+  readonly format?: string;
+  readonly items?: Node;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+}
+
+const types = ["string", "integer", "boolean", "array", "object"] as const;
+
+function keysIn(node: Node, path: readonly string[]): readonly Key[] {
+  return Object.entries(node.properties ?? {}).flatMap(([name, child]) => {
+    const type = types.find((one) => one === child.type) ?? "string";
+    const key: Key = {
+      path: [...path, name].join("."),
+      parent: path.join("."),
+      name,
+      type,
+      ...(child.default === undefined || type === "object" ? {} : { default: child.default }),
+      ...namesOf(child.items ?? child),
+      required: node.required?.includes(name) ?? false,
+      secret: child.writeOnly ?? child.items?.writeOnly ?? false,
+      description: child.description ?? "",
+      range: rangeOf(child),
+      values: child.enum ?? [],
+    };
+    return [key, ...keysIn(child, [...path, name])];
+  });
+}
+
+const namesOf = ({ format }: Node): Pick<Key, "names"> => (format === "path" || format === "location" ? { names: format } : {});
+
+function rangeOf({ minimum, maximum, minLength = 1 }: Node): string {
+  if (minimum !== undefined) return `${minimum} to ${maximum}`;
+  return minLength > 1 ? `at least ${minLength} characters` : "";
+}
+
+/** A text that shows itself as `***`, or as what of it may be seen, in messages, JSON and the inspector alike. */
+export interface Secret {
+  /** The text itself. */
+  reveal(): string;
+  /** What may be seen of it. */
+  toString(): string;
+  /** What may be seen of it. */
+  toJSON(): string;
+}
+
+/** What of Node prints a value asks it by this name. */
+const inspected = Symbol.for("nodejs.util.inspect.custom");
+
+/** Hides a text; `shown` is what may be seen of it, `***` if left out. */
+export function secret(text: string, shown = "***"): Secret {
+  const seen = (): string => shown;
+  // The text is in no property: what walks over an object, copies or compares it, does not find it.
+  return Object.freeze({ reveal: () => text, toString: seen, toJSON: seen, [inspected]: seen });
+}
+
+/** Whether a value is a hidden text. */
+export const isSecret = (value: unknown): value is Secret =>
+  typeof value === "object" && value !== null && "reveal" in value && typeof value.reveal === "function" && inspected in value;
+
+/** A text from outside the file as the value that its key takes; what is none stays text, for the schema to refuse. */
+export function typed(text: string, key: Key | undefined): unknown {
+  const bare = text.trim();
+  switch (key?.type) {
+    case "integer":
+      return /^[+-]?\d{1,15}$/u.test(bare) ? Number(bare) : text;
+    case "boolean":
+      return bare === "true" ? true : bare === "false" ? false : text;
+    case "array":
+      return bare === "" ? [] : bare.split(",").map((item) => item.trim());
+    default:
+      return text;
+  }
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What an editor must also let pass: a text that something is put into when the file is read. */
+const filled = { type: "string", pattern: "\\$\\{" } as const;
+
+/** The JSON Schema of the file, for editors: as the file's own, but that any value may be put in, and a block may be empty. */
+export function editorSchema(): Schema {
+  const { $schema, title, ...rest } = fileShape();
+  return { $schema, title, ...lenient(rest) };
+}
+
+function lenient({ format: _format, description, default: otherwise, ...own }: Schema): Schema {
+  const told = { ...(description === undefined ? {} : { description }) };
+  if (own["type"] === "object") {
+    const properties = isSchema(own["properties"]) ? own["properties"] : {};
+    const inner = Object.entries(properties).map(([name, value]) => [name, isSchema(value) ? lenient(value) : value]);
+    return { ...told, ...own, type: own["required"] === undefined ? ["object", "null"] : "object", properties: Object.fromEntries(inner) };
+  }
+  const items = isSchema(own["items"]) ? { items: lenient(own["items"]) } : {};
+  return { ...told, ...(otherwise === undefined ? {} : { default: otherwise }), anyOf: [{ ...own, ...items }, filled] };
+}
