@@ -8,7 +8,7 @@ import { entryFiles, readManifest, root, runCompiler } from "./root.ts";
 
 /** The packages that the declarations of an entry may import: the library's have no dependency of the service, and the client's have none. */
 const allowed = (subpath: string, dependencies: readonly string[]): readonly string[] =>
-  subpath === "./server" ? dependencies : subpath === "./client" ? [] : ["@standard-schema/spec"];
+  subpath === "./server" ? ["throughline", ...dependencies] : subpath === "./client" ? [] : ["@standard-schema/spec"];
 
 const target = join(root, "etc/throughline.api.md");
 const emitted = mkdtempSync(join(tmpdir(), "throughline-api-"));

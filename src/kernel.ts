@@ -1,12 +1,33 @@
-/** What everything stands on: errors, ids, time and JSON. @module */
+/** What everything stands on: errors, JSON, ids, time, and values that describe data. @module */
 
 // Errors
+export { seen, ThroughlineError } from "./kernel/error.ts";
+export type { ErrorInfo, ErrorOptions } from "./kernel/error.ts";
 export { errorCatalogue } from "./kernel/error-catalogue.ts";
-export type { CatalogueEntry, ErrorKind } from "./kernel/error-catalogue.ts";
-export type { ErrorOptions } from "./kernel/error.ts";
+export type { CatalogueEntry, ErrorCode, ErrorKind } from "./kernel/error-catalogue.ts";
 
 // JSON
-export type { JsonArray, JsonPrimitive } from "./kernel/json.ts";
+export { canonicalJson, isPlainObject, jsonEqual } from "./kernel/json.ts";
+export type { Json, JsonArray, JsonObject, JsonPrimitive } from "./kernel/json.ts";
+export { applyPatch } from "./kernel/json-patch.ts";
+export type { PatchOperation } from "./kernel/json-patch.ts";
+export { diff } from "./kernel/json-diff.ts";
+export { formatPointer } from "./kernel/json-pointer.ts";
 
-// Tracing
-export type { SpanAttributes } from "./kernel/trace.ts";
+// Ids, time and randomness
+export { createIds, parseSessionId } from "./kernel/id.ts";
+export type { Ids, OwnerId, SessionId, TraceId, TurnId } from "./kernel/id.ts";
+export { systemClock } from "./kernel/clock.ts";
+export type { Clock } from "./kernel/clock.ts";
+export { systemRandom } from "./kernel/random.ts";
+export type { Random } from "./kernel/random.ts";
+
+// What a program reports
+export { silentLogger } from "./kernel/log.ts";
+export type { Logger } from "./kernel/log.ts";
+export { noTracer } from "./kernel/trace.ts";
+export type { SpanAttributes, Tracer } from "./kernel/trace.ts";
+
+// Descriptors: data declared once, with who may see it
+export { isShown, optionOf, shownTo } from "./kernel/descriptor.ts";
+export type { Audience, Descriptor, ObjectShape, Shape } from "./kernel/descriptor.ts";

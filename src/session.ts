@@ -61,3 +61,10 @@ export type {
   UsageData,
   Writer,
 } from "./session/event.ts";
+
+// The log as it is stored, and the view that it folds to
+export { eventDeclarations } from "./session/event.ts";
+export { decodeEvent } from "./session/upcast.ts";
+export { foldState } from "./session/fold.ts";
+export { viewOf } from "./session/view.ts";
+export type { SessionView } from "./session/view.ts";

@@ -1,3 +1,6 @@
 /** The SQLite store: one file, one process. @module */
 export { openSqliteStore } from "./store/sqlite/store.ts";
 export type { StoreOptions, Timeouts } from "./store/options.ts";
+export { purgeSqlite } from "./store/sqlite/purge.ts";
+export { backupSqlite, restoreSqlite } from "./store/sqlite/backup.ts";
+export type { PurgeReport } from "./store/sql/erasure/purge.ts";

@@ -12,3 +12,6 @@ export { applyDelta } from "./state/apply.ts";
 // Migrations
 export { migrateDocument } from "./state/migrate.ts";
 export type { Migration } from "./state/migrate.ts";
+
+// What a view shows
+export { viewSchema } from "./state/views.ts";

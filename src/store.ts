@@ -1,5 +1,8 @@
 /** For whoever writes a store: the port with all its types, and what every store does alike. @module */
 
+// Opening one
+export { openStore, rotateKeys } from "./open-store.ts";
+
 // The port
 export {
   agentOwnerId,

@@ -79,7 +79,8 @@ describe("an arrow that the table does not allow is seen", () => {
     expect(arrow("src/store/postgres/store.ts", `import "../sqlite/store.ts";`)).toHaveLength(1);
     expect(arrow("src/index.ts", `import "./store/sqlite/store.ts";`)).toHaveLength(1);
     expect(arrow("src/sqlite.ts", `import "./store/sqlite/store.ts";`)).toEqual([]);
-    expect(arrow("src/cli/doctor.ts", `import "../store/sqlite/store.ts";`)).toEqual([]);
+    expect(arrow("src/cli/doctor.ts", `import "../store/sqlite/store.ts";`)).toHaveLength(1);
+    expect(arrow("src/cli/doctor.ts", `import { openSqliteStore } from "throughline/sqlite";`)).toEqual([]);
   });
   test("the main entry point reaches a database only by import()", () => {
     expect(arrow("src/open-store.ts", `import { openSqlite } from "./store/sqlite/store.ts";`)).toHaveLength(1);
@@ -113,7 +114,20 @@ describe("an arrow that the table does not allow is seen", () => {
   test("a file without a room", () => expect(arrow("src/magic/wand.ts", "export {};")).toEqual([expect.stringContaining("no room claims")]));
   test("an import that leaves src, or names the package from inside", () => {
     expect(arrow("src/cli/main.ts", `import "../../scripts/check.ts";`)).toHaveLength(1);
-    expect(arrow("src/cli/main.ts", `import "throughline";`)).toHaveLength(1);
+    expect(arrow("src/runtime/runtime.ts", `import "throughline";`)).toHaveLength(1);
+  });
+  test("a path from one package into another", () => {
+    const server = "@throughline/server";
+    expect(arrow("src/server/app.ts", `import { Clock } from "../kernel/clock.ts";`)).toEqual([
+      expect.stringContaining("of another package; import throughline by name"),
+    ]);
+    expect(arrow("src/runtime/runtime.ts", `import "../server/app.ts";`)).toEqual([expect.stringContaining(`import ${server} by name`)]);
+    expect(arrow("src/cli/main.ts", `import "../client/session.ts";`)).toEqual([expect.stringContaining("import @throughline/client by name")]);
+    expect(arrow("src/server/app.ts", `import "throughline"; import "throughline/internal"; import "../protocol/operations.ts";`)).toEqual([]);
+    expect(arrow("src/server/app.ts", `import "throughline/testing";`)).toHaveLength(1);
+    expect(arrow("src/client/session.ts", `import type { Json } from "throughline";`)).toEqual([
+      expect.stringContaining("client → package throughline"),
+    ]);
   });
   test("testing, imported by anything but its entry point", () => {
     expect(arrow("src/runtime/turn/turn.ts", `import "../../testing/clock.ts";`)).toHaveLength(1);

@@ -32,13 +32,15 @@ function offence(file: SourceFile, room: Room, { specifier, reach }: Import): st
   if (specifier === undefined) return file.path in computedImports ? undefined : "a computed import: nobody can tell where it leads";
   if (specifier.startsWith("node:")) return room.node === true || room.node?.includes(specifier) ? undefined : `${room.name} → ${specifier}`;
   if (!specifier.startsWith(".")) {
-    if (packageName(specifier) === self) return `${specifier}: inside the package, import the file`;
+    if (packageName(specifier) === (room.package ?? self)) return `${specifier}: inside the package, import the file`;
+    if (specifier === `${self}/testing`) return `${room.name} → ${specifier}, which is for tests`;
     return room.packages?.includes(packageName(specifier)) ? undefined : `${room.name} → package ${packageName(specifier)}`;
   }
   const path = resolveImport(file.path, specifier);
   const target = roomOf(path);
   if (!path.startsWith("src/")) return `${specifier} leaves src`;
   if (target === undefined) return `${specifier} is in no room`;
+  if (target.package !== room.package) return `${specifier} is of another package; import ${target.package ?? self} by name`;
   if (target === room) return room.apart === true && path !== file.path ? `${room.name}: ${file.path} → ${path}, and each stands alone` : undefined;
   return mayReach(room, target.name, reach) ? undefined : `${room.name} → ${target.name} (${specifier}, ${reach})`;
 }

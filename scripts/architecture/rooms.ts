@@ -12,8 +12,10 @@ export interface Room {
   readonly may: readonly string[];
   /** Modules of Node that it may import; true for all. The pure rooms have none. */
   readonly node?: true | readonly string[];
-  /** Packages that it may import. */
+  /** Packages that it may import; a room of another package than the library names the library here. */
   readonly packages?: readonly string[];
+  /** The package that it belongs to, if that is not the library. Packages import each other by name, never by a path. */
+  readonly package?: "@throughline/server" | "@throughline/client";
   /** Files of the room do not import each other: each port stands alone. */
   readonly apart?: true;
 }
@@ -32,6 +34,8 @@ const hashes = ["node:crypto"];
 const pure = ["kernel", "ports", "state", "session", "execution"];
 const working = ["context", "tools", "memory", "safety", "extension"];
 const adapters = ["store/sqlite", "store/postgres"];
+const server = "@throughline/server";
+const client = "@throughline/client";
 const lazyAdapters = adapters.map((name) => `${name} (lazy)`);
 
 /** Every room, lowest first. The first room with a matching path wins, so files come before the folders that hold them. */
@@ -107,18 +111,32 @@ export const rooms: readonly Room[] = [
     node: [...hashes, "node:worker_threads"],
   },
 
-  // The wire: shapes of requests, answers and frames. The schemas of events and entries are made from their declarations.
-  { name: "protocol", level: 7, paths: ["src/protocol/"], may: ["kernel", "ports", "session", "memory"], packages: ["zod"] },
-  { name: "config", level: 7, paths: ["src/config/"], may: ["kernel"], node: true, packages: ["zod", "yaml"] },
+  // The service: it uses the library like any program does, by name.
+  { name: "protocol", level: 7, package: server, paths: ["src/protocol/"], may: [], packages: ["throughline", "zod"] },
+  { name: "config", level: 7, package: server, paths: ["src/config/"], may: [], node: true, packages: ["throughline", "zod", "yaml"] },
   {
     name: "server",
     level: 8,
+    package: server,
     paths: ["src/server/"],
-    may: [...pure, ...working, "runtime", "create-runtime", "protocol", "config (types)"],
+    may: ["protocol", "config (types)"],
     node: true,
-    packages: ["hono", "@hono/node-server", "hono-openapi", "jose", "zod"],
+    packages: ["throughline", "hono", "@hono/node-server", "hono-openapi", "jose", "zod"],
   },
-  { name: "client", level: 8, paths: ["src/client/"], may: [] },
+  {
+    name: "cli",
+    level: 9,
+    package: server,
+    paths: ["src/cli/"],
+    may: ["protocol", "config", "server"],
+    node: true,
+    packages: ["throughline", "commander"],
+  },
+  { name: "server entry", level: 9, package: server, paths: ["src/server.ts"], may: ["server", "config", "protocol"] },
+
+  // The client knows the service by the types that are generated for it.
+  { name: "client", level: 8, package: client, paths: ["src/client/"], may: [] },
+  { name: "client entry", level: 9, package: client, paths: ["src/client.ts"], may: ["client"] },
 
   // Entry points. `index` loads no database: the adapters come by import() when a store is opened.
   { name: "open-store", level: 7, paths: ["src/open-store.ts"], may: ["kernel", "ports", "store", ...lazyAdapters] },
@@ -132,17 +150,21 @@ export const rooms: readonly Room[] = [
   { name: "model entry", level: 8, paths: ["src/model.ts"], may: ["ports", "model"] },
   { name: "execution entry", level: 8, paths: ["src/execution.ts"], may: ["kernel", "state", "execution"] },
   { name: "session entry", level: 8, paths: ["src/session.ts"], may: ["kernel", "session", "extension", "runtime", "create-runtime"] },
+  {
+    name: "internal entry",
+    level: 8,
+    paths: ["src/internal.ts"],
+    may: [...pure, ...working, "runtime", "create-runtime", "store"],
+  },
   { name: "kernel entry", level: 8, paths: ["src/kernel.ts"], may: ["kernel"] },
   { name: "sqlite entry", level: 8, paths: ["src/sqlite.ts"], may: ["kernel", "ports", "store", "store/sqlite"] },
   { name: "postgres entry", level: 8, paths: ["src/postgres.ts"], may: ["kernel", "ports", "store", "store/postgres"] },
-  { name: "store entry", level: 8, paths: ["src/store.ts"], may: ["kernel", "ports", "store"] },
+  { name: "store entry", level: 8, paths: ["src/store.ts"], may: ["kernel", "ports", "store", "open-store"] },
   { name: "ai entry", level: 8, paths: ["src/ai.ts"], may: ["kernel", "ports", "model", "tools"] },
   { name: "memory entry", level: 8, paths: ["src/memory.ts"], may: [...pure, "memory", "context", "runtime", "embedding", "model"] },
   { name: "safety entry", level: 8, paths: ["src/safety.ts"], may: [...pure, "extension", "safety", "safety/spool", "runtime"] },
   { name: "extension entry", level: 8, paths: ["src/extension.ts"], may: ["extension"] },
   { name: "mcp entry", level: 8, paths: ["src/mcp.ts"], may: ["tools", "tools/mcp"] },
-  { name: "server entry", level: 9, paths: ["src/server.ts"], may: ["server", "config", "protocol"] },
-  { name: "client entry", level: 9, paths: ["src/client.ts"], may: ["client"] },
   { name: "testing entry", level: 9, paths: ["src/testing.ts"], may: ["kernel", "ports", "session", "model", "store", "testing"] },
   {
     name: "testing",
@@ -150,29 +172,6 @@ export const rooms: readonly Room[] = [
     paths: ["src/testing/"],
     may: [...pure, ...working, "runtime", "store", "model", "open-store", ...adapters],
     node: true,
-  },
-  {
-    name: "cli",
-    level: 9,
-    paths: ["src/cli/"],
-    may: [
-      ...pure,
-      ...working,
-      "safety/spool",
-      "runtime",
-      "create-runtime",
-      "store",
-      "model",
-      "index",
-      "open-store",
-      "protocol",
-      "config",
-      "server",
-      "client",
-      ...adapters,
-    ],
-    node: true,
-    packages: ["commander"],
   },
 ];
 

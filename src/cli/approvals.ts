@@ -1,9 +1,7 @@
 /** Lists the calls that wait for approval, and passes a person's decision to the session. */
-import { ThroughlineError } from "../kernel/error.ts";
-import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
-import { decideCall, type DecideOptions } from "../runtime/approval/decide.ts";
-import { type Pending, pendingOf } from "../runtime/approval/pending.ts";
-import type { Store } from "../store/port.ts";
+import { ThroughlineError, isPlainObject, type Json, type JsonObject } from "throughline/kernel";
+import { decideCall, pendingOf } from "throughline/internal";
+import type { DecideOptions, Pending, Store } from "throughline";
 import { type CommandContext, withStore, writerOf } from "./command-context.ts";
 import type { Channel } from "./command-output.ts";
 import { chosenSession } from "./read-session.ts";

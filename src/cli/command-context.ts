@@ -2,12 +2,9 @@
 import { createInterface } from "node:readline";
 import type { Places } from "../config/places.ts";
 import type { Settings } from "../config/config-settings.ts";
-import type { WriterContext } from "../extension/port.ts";
-import type { Clock } from "../kernel/clock.ts";
-import { ThroughlineError } from "../kernel/error.ts";
-import { createIds } from "../kernel/id.ts";
-import { silentLogger } from "../kernel/log.ts";
-import type { Store } from "../store/port.ts";
+import type { WriterContext } from "throughline/internal";
+import { type Clock, ThroughlineError, createIds, silentLogger } from "throughline/kernel";
+import type { Store } from "throughline";
 import type { Output } from "./command-output.ts";
 import { type DatabasePlace, openLocation } from "./location.ts";
 

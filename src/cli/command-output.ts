@@ -1,7 +1,5 @@
 /** Writes what a command prints: text or JSON, in colors or not, and errors with their exit codes. */
-import type { ErrorKind } from "../kernel/error-catalogue.ts";
-import type { ThroughlineError } from "../kernel/error.ts";
-import type { Json, JsonObject } from "../kernel/json.ts";
+import type { ErrorKind, ThroughlineError, Json, JsonObject } from "throughline/kernel";
 import { jsonText, printable } from "./terminal-text.ts";
 
 export type Style = "bold" | "dim" | "red" | "green" | "cyan";

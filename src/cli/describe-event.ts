@@ -1,8 +1,8 @@
 /** Describes events, and what changed between two states, to a person. */
-import { isPlainObject, type Json, jsonEqual, type JsonObject } from "../kernel/json.ts";
-import type { Event, SessionData, TurnData } from "../session/event.ts";
-import { textOf } from "../session/result-text.ts";
-import type { Handover } from "../store/port.ts";
+import { isPlainObject, type Json, jsonEqual, type JsonObject } from "throughline/kernel";
+import { type Event, textOf } from "throughline";
+import type { SessionData, TurnData } from "throughline/session";
+import type { Handover } from "throughline/store";
 import type { Channel } from "./command-output.ts";
 import { brief, clip, indent, jsonText, printable } from "./terminal-text.ts";
 

@@ -2,10 +2,9 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { seen, ThroughlineError } from "../kernel/error.ts";
-import type { Model } from "../model/port.ts";
-import type { Agent } from "../runtime/agent/agent.ts";
-import { safetyOf, type SafetySettings } from "../safety/safety-settings.ts";
+import { seen, ThroughlineError } from "throughline/kernel";
+import type { Model, Agent } from "throughline";
+import { safetyOf, type SafetySettings } from "throughline/safety";
 
 /** The agent that `throughline chat` talks with when none is named; a package that was published has none. */
 const companion = fileURLToPath(new URL("../../agents/companion/agent.ts", import.meta.url));

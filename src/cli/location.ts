@@ -2,14 +2,9 @@
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { ThroughlineError } from "../kernel/error.ts";
-import type { Logger } from "../kernel/log.ts";
-import { openStore } from "../open-store.ts";
-import type { AssessmentSpool } from "../safety/assessment.ts";
-import { openSpool } from "../safety/spool/file-spool.ts";
-import type { EncryptionOptions } from "../store/encryption.ts";
-import type { StoreOptions } from "../store/options.ts";
-import type { Store } from "../store/port.ts";
+import { ThroughlineError, type Logger } from "throughline/kernel";
+import type { EncryptionOptions, StoreOptions, Store } from "throughline";
+import type { AssessmentSpool } from "throughline/safety";
 
 /** Where the database is when nobody says. */
 export const defaultLocation = "./.throughline/throughline.db";
@@ -78,6 +73,7 @@ export async function openLocation(
 ): Promise<Store> {
   const { location } = place;
   if (fileExists(location) !== undefined) checkFile(location, create);
+  const { openStore } = await import("throughline/store");
   return openStore(location, { ...storeOptionsOf(place), ...options });
 }
 
@@ -145,9 +141,10 @@ export function readKeyFile(path: string): EncryptionOptions {
  * A file beside the database; for one on a server, a file in the folder where a database of this folder would be, since what is waiting waits because the
  * server is away. Undefined for a database in memory: nothing of it is to be on a disk.
  */
-export function spoolBeside(location: string): AssessmentSpool | undefined {
+export async function spoolBeside(location: string): Promise<AssessmentSpool | undefined> {
   if (location === ":memory:") return undefined;
   const path = isServer(location) ? join(dirname(defaultLocation), "server.safety.jsonl") : `${location}.safety.jsonl`;
+  const { openSpool } = await import("throughline/safety");
   const spool = openSpool(path);
   return Object.freeze({
     ...spool,

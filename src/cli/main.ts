@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command line `throughline`. */
 import { CommanderError, type Command } from "commander";
-import { ThroughlineError } from "../kernel/error.ts";
+import { ThroughlineError } from "throughline/kernel";
 import { withoutSecret } from "./location.ts";
 import { createOutput, describeError, errorDocument, exitCodeOf, stackOf, type Output } from "./command-output.ts";
 import { createProgram, type Run } from "./program.ts";

@@ -1,15 +1,9 @@
 /** Reaching what is remembered of somebody straight from the database: no agent is needed, and nothing runs. */
-import { ThroughlineError } from "../kernel/error.ts";
-import type { OwnerId } from "../kernel/id.ts";
-import { noTracer } from "../kernel/trace.ts";
-import { processName } from "../kernel/process.ts";
-import type { OwnerMemory } from "../memory/control/owner-memory.ts";
-import type { RuntimeContext } from "../runtime/context.ts";
-import { getCustomer } from "../extension/lists.ts";
-import { memoryDoor } from "../memory/keep/door.ts";
-import { createOwnerMemory } from "../memory/keep/owner-access.ts";
-import { createSessionMemory } from "../memory/keep/session-access.ts";
-import type { SessionRow, Store } from "../store/port.ts";
+import { ThroughlineError, type OwnerId, noTracer } from "throughline/kernel";
+import { processName, type RuntimeContext, getCustomer, memoryDoor, createOwnerMemory, createSessionMemory } from "throughline/internal";
+import type { OwnerMemory } from "throughline/memory";
+import type { SessionRow } from "throughline/store";
+import type { Store } from "throughline";
 import { type CommandContext, withStore, writerOf } from "./command-context.ts";
 import { chosenSession } from "./read-session.ts";
 

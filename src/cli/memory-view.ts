@@ -1,11 +1,8 @@
 /** Shows memory to a person, and what the request of a turn was made of: why it was told something, what that cost, and what was left out. */
-import type { PromptPartRecord, PromptRecord } from "../context/prompt-record.ts";
-import type { JsonObject } from "../kernel/json.ts";
-import type { ForgetReport, ListedEntry, MemoryStatus } from "../memory/control/owner-memory.ts";
-import type { Recalled } from "../memory/recalled.ts";
-import type { EndedEpisode } from "../memory/keep/ended-episode.ts";
-import type { Why, WhyItem } from "../memory/keep/why.ts";
-import type { SessionPrompt } from "../extension/kept-requests.ts";
+import type { PromptPartRecord, PromptRecord, SessionPrompt } from "throughline/context";
+import type { JsonObject } from "throughline/kernel";
+import type { ForgetReport, ListedEntry, MemoryStatus, EndedEpisode, Why, WhyItem } from "throughline/memory";
+import type { Recalled } from "throughline/internal";
 import type { Channel } from "./command-output.ts";
 import { clip, indent, printable, table } from "./terminal-text.ts";
 

@@ -1,7 +1,7 @@
 /** Every command of the command line with its arguments, options and help. What a command does is loaded when it runs. */
 import { readFileSync } from "node:fs";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import { ThroughlineError } from "../kernel/error.ts";
+import { ThroughlineError } from "throughline/kernel";
 import type { Context, PlainContext, ServiceContext } from "./command-context.ts";
 import type { StatePlace } from "./commands/log-commands.ts";
 import { defaultLocation } from "./location.ts";

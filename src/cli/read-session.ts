@@ -1,13 +1,9 @@
 /** Reading a session without running it: straight from the store, with the pure functions that the runtime uses. No agent is needed. */
-import { itemsOf } from "../extension/lists.ts";
-import { ThroughlineError } from "../kernel/error.ts";
-import { type OwnerId, parseSessionId, type SessionId } from "../kernel/id.ts";
-import type { JsonObject } from "../kernel/json.ts";
-import { subagentLabel } from "../session/session-marks.ts";
-import type { Event } from "../session/event.ts";
-import { foldState } from "../session/fold.ts";
-import { decodeEvent } from "../session/upcast.ts";
-import type { LoadedSession, ReadRequest, SessionRow, Store, TurnRow } from "../store/port.ts";
+import { itemsOf, subagentLabel } from "throughline/internal";
+import { ThroughlineError, type OwnerId, parseSessionId, type SessionId, type JsonObject } from "throughline/kernel";
+import type { Event, Store } from "throughline";
+import { foldState, decodeEvent } from "throughline/session";
+import type { LoadedSession, ReadRequest, SessionRow, TurnRow } from "throughline/store";
 import { changesBetween, type FieldChange } from "./describe-event.ts";
 
 /** How many of the newest sessions are looked at for the one that was used last. */

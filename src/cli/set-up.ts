@@ -1,7 +1,7 @@
 /** Where a command finds its database, its keys and its settings: its options, then the environment, then the configuration, then the defaults. */
 import type { Assignment } from "../config/load-settings.ts";
 import { isConfigured, type Places } from "../config/places.ts";
-import { systemClock } from "../kernel/clock.ts";
+import { systemClock } from "throughline/kernel";
 import type { CommandContext, PlainContext } from "./command-context.ts";
 import type { Output } from "./command-output.ts";
 import { defaultLocation, keyFileOf, locationOf } from "./location.ts";

@@ -1,5 +1,5 @@
 /** Text for people at a terminal: without control characters, cut, wrapped, and in tables. */
-import type { Json } from "../kernel/json.ts";
+import type { Json } from "throughline/kernel";
 
 /** Control characters could move the cursor or rewrite the screen, and what people and models write is not trusted with that. */
 // eslint-disable-next-line no-control-regex -- these are the characters that must go

@@ -1,6 +1,6 @@
 /** The settings of a process: the file, the environment and the defaults as one frozen value, and as the file that would make them. */
 import { stringify } from "yaml";
-import { isPlainObject } from "../kernel/json.ts";
+import { isPlainObject } from "throughline/kernel";
 import { fileSchema, type FileSettings, isSecret, type Secret, secret, type SettingsInput } from "./throughline-file.ts";
 import { type Origin, type Path, refuse, violation, violationsOf } from "./violation.ts";
 

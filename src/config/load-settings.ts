@@ -1,8 +1,7 @@
 /** Reads the configuration of a process: the file, what the environment and the command line say in its place, the files that it names, and all faults. */
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { ThroughlineError } from "../kernel/error.ts";
-import { isPlainObject } from "../kernel/json.ts";
+import { ThroughlineError, isPlainObject } from "throughline/kernel";
 import { complete, conflictsIn, type Settings } from "./config-settings.ts";
 import { defaultFile, fileOf, type Places, prefix } from "./places.ts";
 import { readDocument } from "./read-file.ts";

@@ -1,7 +1,6 @@
 /** What is wrong with a configuration: all of it, each thing with its place and a suggestion. */
 import type { z } from "zod";
-import { seen, ThroughlineError } from "../kernel/error.ts";
-import type { Json } from "../kernel/json.ts";
+import { seen, ThroughlineError, type Json } from "throughline/kernel";
 import { isHidden, keysOf } from "./throughline-file.ts";
 
 /** Where a value comes from. */

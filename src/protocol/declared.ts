@@ -1,6 +1,6 @@
 /** The wire's schemas of what the library declares: every member that an audience is shown, and no other. */
 import { z } from "zod";
-import { type Audience, type Descriptor, isShown, type Shape, type ObjectShape } from "../kernel/descriptor.ts";
+import { type Audience, type Descriptor, isShown, type Shape, type ObjectShape } from "throughline/kernel";
 
 /** Schemas with a name: one each, however many declarations hold it. */
 const byName = new Map<string, z.ZodType>();

@@ -1,6 +1,6 @@
 /** What one request of the service is: as data, from which the server routes and checks, the OpenAPI document is written, and the client has its types. */
 import type { z } from "zod";
-import type { ErrorCode } from "../kernel/error-catalogue.ts";
+import type { ErrorCode } from "throughline/kernel";
 import type { Scope } from "./wire-auth.ts";
 
 /** What an answer with one status holds; no schema for one without a body, or one that is not JSON. */

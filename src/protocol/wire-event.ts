@@ -1,7 +1,7 @@
 /** Schemas of events: as they are read, posted and streamed. */
 import { z } from "zod";
-import { type EventDataByKind, eventDeclarations } from "../session/event.ts";
-import { type EventKind, eventKinds, type EventSource, eventSources } from "../store/port.ts";
+import { type EventDataByKind, eventDeclarations } from "throughline/session";
+import { type EventKind, eventKinds, type EventSource, eventSources } from "throughline/store";
 import { schemaOf } from "./declared.ts";
 import { json, jsonObject, offset, sessionId, time } from "./wire-value.ts";
 

@@ -1,6 +1,6 @@
 /** What is remembered of a person, on the wire. */
 import { z } from "zod";
-import { confidences, entries, ruleEntry, sensitivities } from "../memory/entry.ts";
+import { confidences, entries, ruleEntry, sensitivities } from "throughline/internal";
 import { schemaOf } from "./declared.ts";
 import { json, time } from "./wire-value.ts";
 

@@ -1,6 +1,6 @@
 /** Errors on the wire: RFC 9457, with the codes of the catalogue. */
 import { z } from "zod";
-import { errorCatalogue, type ErrorCode, type ErrorKind } from "../kernel/error-catalogue.ts";
+import { errorCatalogue, type ErrorCode, type ErrorKind } from "throughline/kernel";
 import { jsonObject } from "./wire-value.ts";
 
 /** The media type of an error. */

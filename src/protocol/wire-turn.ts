@@ -1,7 +1,6 @@
 /** Schemas of turns, and of who answers them. */
 import { z } from "zod";
-import { outcome as declaredOutcome, usageData } from "../session/event.ts";
-import { handover as declared } from "../session/handover-given.ts";
+import { outcome as declaredOutcome, usageData, handover as declared } from "throughline/internal";
 import { schemaOf } from "./declared.ts";
 import { json, jsonObject, offset, sessionId, time } from "./wire-value.ts";
 

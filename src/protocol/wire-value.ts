@@ -1,6 +1,6 @@
 /** Schemas that others are made of: ids, times, JSON, pages. */
 import { z } from "zod";
-import type { Json, JsonObject } from "../kernel/json.ts";
+import type { Json, JsonObject } from "throughline/kernel";
 
 /** Any JSON value: what comes over the wire was parsed from JSON, so there is nothing to check. */
 export const json = z.unknown() as unknown as z.ZodType<Json, Json>;

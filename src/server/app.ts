@@ -1,7 +1,7 @@
 /** The service as a Hono application. Any Hono host can serve it. */
 import { type Context, Hono } from "hono";
 import { describeRoute, generateSpecs } from "hono-openapi";
-import { ThroughlineError } from "../kernel/error.ts";
+import { ThroughlineError } from "throughline/kernel";
 import type { Operation } from "../protocol/operation.ts";
 import { type OperationId, operations } from "../protocol/operations.ts";
 import { scopeMeanings } from "../protocol/wire-auth.ts";

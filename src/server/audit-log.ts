@@ -1,6 +1,5 @@
 /** The audit log records who read or changed sensitive data. */
-import { ThroughlineError } from "../kernel/error.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import { ThroughlineError, type JsonObject } from "throughline/kernel";
 import { operations } from "../protocol/operations.ts";
 import { nameOf } from "./principal.ts";
 import { type Entry, toAuditRecord, writeRecords } from "./records.ts";

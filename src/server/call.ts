@@ -1,13 +1,10 @@
 /** The parsed request that a handler receives, the session that it names, and the handler's answer. */
-import type { Session } from "../create-runtime.ts";
-import { ThroughlineError } from "../kernel/error.ts";
-import type { TraceId } from "../kernel/id.ts";
+import type { Session, SessionInfo } from "throughline";
+import { ThroughlineError, type TraceId } from "throughline/kernel";
 import type { AnswerOf, BodyOf, Operation, PathOf, QueryOf } from "../protocol/operation.ts";
 import type { OperationId, Operations } from "../protocol/operations.ts";
-import type { IdempotencyOptions } from "../runtime/commands/idempotency.ts";
-import type { VersionOptions } from "../kernel/preconditions.ts";
-import type { SessionInfo } from "../runtime/reading/session-info.ts";
-import { subagentLabel } from "../session/session-marks.ts";
+import type { IdempotencyOptions, VersionOptions } from "throughline/session";
+import { subagentLabel } from "throughline/internal";
 import { customerOf, type Principal } from "./principal.ts";
 import type { Service } from "./service.ts";
 

@@ -1,7 +1,6 @@
 /** Limits per caller: requests per minute and concurrent waiters. */
-import type { Clock } from "../kernel/clock.ts";
-import { ThroughlineError } from "../kernel/error.ts";
-import { setRecent } from "../kernel/recent.ts";
+import { type Clock, ThroughlineError } from "throughline/kernel";
+import { setRecent } from "throughline/internal";
 import type { Operation } from "../protocol/operation.ts";
 import { type OperationId, operations } from "../protocol/operations.ts";
 import { freshMs } from "./auth/rereading.ts";

@@ -1,12 +1,7 @@
 /** Creates the service and checks whether its database answers. */
 import { readFileSync } from "node:fs";
-import type { Runtime } from "../create-runtime.ts";
-import { type Clock, systemClock } from "../kernel/clock.ts";
-import { ThroughlineError } from "../kernel/error.ts";
-import { createIds, type Ids, type SessionId } from "../kernel/id.ts";
-import { type Logger, silentLogger } from "../kernel/log.ts";
-import type { Agent } from "../runtime/agent/agent.ts";
-import type { Store } from "../store/port.ts";
+import type { Runtime, Agent, Store } from "throughline";
+import { type Clock, systemClock, ThroughlineError, createIds, type Ids, type SessionId, type Logger, silentLogger } from "throughline/kernel";
 import { createApp, openApiOf } from "./app.ts";
 import { createAudit } from "./audit-log.ts";
 import { createAccess } from "./auth/access.ts";

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
 import type { Hono } from "hono";
-import { ThroughlineError } from "../kernel/error.ts";
+import { ThroughlineError } from "throughline/kernel";
 import type { Environment } from "./front.ts";
 
 const page = new URL("../../examples/chat-page/", import.meta.url);

@@ -1,8 +1,8 @@
 /** Middleware for every request: request id, host check, CORS, security headers and the access log. */
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono, MiddlewareHandler } from "hono";
-import { ThroughlineError, seen } from "../kernel/error.ts";
-import { isLoopback } from "../kernel/loopback.ts";
+import { ThroughlineError, seen } from "throughline/kernel";
+import { isLoopback } from "throughline/internal";
 import type { Operation } from "../protocol/operation.ts";
 import { operations } from "../protocol/operations.ts";
 import { nameOf, type Principal } from "./principal.ts";

@@ -1,6 +1,6 @@
 /** Processes one request: authentication, authorization, rate limit, parsing, handler and response. */
-import { extensionsWith } from "../extension/port.ts";
-import { ThroughlineError } from "../kernel/error.ts";
+import { extensionsWith } from "throughline/internal";
+import { ThroughlineError } from "throughline/kernel";
 import { needsScope, type Operation } from "../protocol/operation.ts";
 import { operations, type OperationId } from "../protocol/operations.ts";
 import { statusOf } from "../protocol/wire-problem.ts";

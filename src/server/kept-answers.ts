@@ -5,17 +5,12 @@
  */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { findRecord } from "../extension/lists.ts";
-import { errorCatalogue } from "../kernel/error-catalogue.ts";
-import { ThroughlineError } from "../kernel/error.ts";
-import type { OwnerId, SessionId } from "../kernel/id.ts";
-import { canonicalJson, type Json } from "../kernel/json.ts";
-import { isGone, processName } from "../kernel/process.ts";
-import { takenBackAfter } from "../memory/turn/taken-back.ts";
+import { findRecord, isGone, processName, takenBackAfter } from "throughline/internal";
+import { errorCatalogue, ThroughlineError, type OwnerId, type SessionId, canonicalJson, type Json } from "throughline/kernel";
 import type { OperationId } from "../protocol/operations.ts";
 import { memoryOperations } from "../protocol/operations/memory-operations.ts";
 import { statusOf } from "../protocol/wire-problem.ts";
-import type { RecordChange, RecordRow } from "../store/port.ts";
+import type { RecordChange, RecordRow } from "throughline/store";
 import { callerOf } from "./principal.ts";
 import { writeRecords } from "./records.ts";
 import type { Answered, NamedRequest, Service } from "./service.ts";

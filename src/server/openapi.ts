@@ -1,8 +1,7 @@
 /** Describes operations in OpenAPI. */
 import { type DescribeRouteOptions, resolver } from "hono-openapi";
 import { z } from "zod";
-import type { ErrorCode } from "../kernel/error-catalogue.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import type { ErrorCode, JsonObject } from "throughline/kernel";
 import type { AnswerShape, Operation } from "../protocol/operation.ts";
 import { streamFrame } from "../protocol/wire-event.ts";
 import { problem, problemMedia, statusOf } from "../protocol/wire-problem.ts";

@@ -1,7 +1,5 @@
 /** The sender of a request and its permissions. */
-import type { Audience } from "../kernel/descriptor.ts";
-import { ThroughlineError } from "../kernel/error.ts";
-import type { SessionId } from "../kernel/id.ts";
+import { type Audience, ThroughlineError, type SessionId } from "throughline/kernel";
 import type { Scope } from "../protocol/wire-auth.ts";
 
 /**

@@ -1,10 +1,8 @@
 /** Reads and validates a request's headers, body and query. */
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import { seen, ThroughlineError } from "../kernel/error.ts";
-import type { TraceId } from "../kernel/id.ts";
-import { formatPointer } from "../kernel/json-pointer.ts";
-import { notJson } from "../kernel/json.ts";
+import { seen, ThroughlineError, type TraceId, formatPointer } from "throughline/kernel";
+import { notJson } from "throughline/internal";
 import type { Operation } from "../protocol/operation.ts";
 
 /**

@@ -1,14 +1,8 @@
 /** Reads and writes records of the service: commits, concurrent updates, and the entries of the audit log. */
-import { changes, commitOnce } from "../extension/commit.ts";
-import { findRecord } from "../extension/lists.ts";
-import type { WriterContext } from "../extension/port.ts";
-import { systemClock } from "../kernel/clock.ts";
-import { ThroughlineError } from "../kernel/error.ts";
-import { createIds, type Ids } from "../kernel/id.ts";
-import type { JsonObject } from "../kernel/json.ts";
-import { silentLogger } from "../kernel/log.ts";
+import { changes, commitOnce, findRecord, type WriterContext } from "throughline/internal";
+import { systemClock, ThroughlineError, createIds, type Ids, type JsonObject, silentLogger } from "throughline/kernel";
 import type { AuditEntry } from "../protocol/wire-auth.ts";
-import type { CommitResult, RecordChange, RecordRow } from "../store/port.ts";
+import type { CommitResult, RecordChange, RecordRow } from "throughline/store";
 
 /** Dependencies for writing records. Omitted ones use the system's clock and ids and no logger. */
 export type RecordWriter = Pick<WriterContext, "store"> & Partial<WriterContext>;

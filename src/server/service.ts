@@ -1,12 +1,8 @@
 /** The service's parts that all requests share. */
-import type { Clock } from "../kernel/clock.ts";
-import type { Ids, SessionId } from "../kernel/id.ts";
-import type { Logger } from "../kernel/log.ts";
+import type { Clock, Ids, SessionId, Logger } from "throughline/kernel";
 import type { Operation } from "../protocol/operation.ts";
 import type { OperationId } from "../protocol/operations.ts";
-import type { Agent } from "../runtime/agent/agent.ts";
-import type { Runtime } from "../create-runtime.ts";
-import type { Store } from "../store/port.ts";
+import type { Agent, Runtime, Store } from "throughline";
 import type { CustomerVersions } from "./auth/customer-versions.ts";
 import type { Jobs } from "./jobs/background-jobs.ts";
 import { customerOf, type CustomerPrincipal, type Principal } from "./principal.ts";

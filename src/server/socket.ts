@@ -2,8 +2,7 @@
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
-import type { ErrorCode } from "../kernel/error-catalogue.ts";
-import { ThroughlineError } from "../kernel/error.ts";
+import { type ErrorCode, ThroughlineError } from "throughline/kernel";
 import type { Service } from "./service.ts";
 import { problemOf } from "./to-problem.ts";
 

@@ -1,6 +1,4 @@
-import { errorCatalogue } from "../kernel/error-catalogue.ts";
-import { ThroughlineError } from "../kernel/error.ts";
-import type { Logger } from "../kernel/log.ts";
+import { errorCatalogue, ThroughlineError, type Logger } from "throughline/kernel";
 import { type Problem, problemMedia, statusOf } from "../protocol/wire-problem.ts";
 
 /** Seconds for `Retry-After` on a temporary failure whose error names no delay. */

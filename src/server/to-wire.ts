@@ -2,18 +2,14 @@
  * Converts the service's values to the wire. Each value shows only the members that its declaration shows to the audience. Every event leaves the
  * service through this module.
  */
-import { type Audience, type Descriptor, isShown, optionOf, shownTo } from "../kernel/descriptor.ts";
-import type { PatchOperation } from "../kernel/json-patch.ts";
-import type { JsonObject } from "../kernel/json.ts";
-import type { ExportedMemory, ListedEntry } from "../memory/control/owner-memory.ts";
-import { entries, type Fact, type Kept, type Rule, ruleEntry } from "../memory/entry.ts";
+import { type Audience, type Descriptor, isShown, optionOf, shownTo, type PatchOperation, type JsonObject } from "throughline/kernel";
+import type { ExportedMemory, ListedEntry, Fact, Kept, Rule } from "throughline/memory";
+import { entries, ruleEntry, outcome as declaredOutcome, fieldsOf, publicOperations } from "throughline/internal";
 import type { WireEvent } from "../protocol/wire-event.ts";
 import type { WireSession } from "../protocol/wire-session.ts";
-import type { SessionInfo } from "../runtime/reading/session-info.ts";
-import { type Event, eventDeclarations, outcome as declaredOutcome, type Outcome } from "../session/event.ts";
-import type { StateDefinition } from "../state/define.ts";
-import { fieldsOf, publicOperations } from "../state/views.ts";
-import type { EventKind } from "../store/port.ts";
+import type { SessionInfo, Event, Outcome, StateDefinition } from "throughline";
+import { eventDeclarations } from "throughline/session";
+import type { EventKind } from "throughline/store";
 import { allows, audienceOf, customerOf, type Principal } from "./principal.ts";
 import type { Service } from "./service.ts";
 

@@ -1,12 +1,8 @@
 /** Answers the sender of a message that the service did not accept, and limits how long the sender waits for the database. */
-import type { Clock } from "../kernel/clock.ts";
-import { inTime } from "../kernel/deadline.ts";
-import { ThroughlineError } from "../kernel/error.ts";
-import { isPlainObject, type Json, notJson } from "../kernel/json.ts";
-import { unknownOutcome } from "../kernel/outcome.ts";
+import { type Clock, ThroughlineError, isPlainObject, type Json } from "throughline/kernel";
+import { inTime, notJson, unknownOutcome, authorityOf, wordsIn } from "throughline/internal";
 import type { OperationId } from "../protocol/operations.ts";
-import { authorityOf, wordsIn } from "../session/authority.ts";
-import { eventSources } from "../store/port.ts";
+import { eventSources } from "throughline/store";
 import { sessionOf } from "./call.ts";
 import { customerOf, type Principal } from "./principal.ts";
 import { readBody } from "./read-request.ts";

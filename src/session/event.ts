@@ -132,6 +132,7 @@ export const toolEffects = ["none", "idempotent", "once"] as const;
 export type ToolEffects = (typeof toolEffects)[number];
 
 const cost = described(optional(number), "In the unit of the price table.");
+/** Tokens that model calls used. */
 export const usageData = object(
   {
     input: plain(optional(number)),
@@ -301,6 +302,7 @@ const endedBy = object(
 export interface EndedBy extends Infer<typeof endedBy> {}
 const ended_by = described(optional<EndedBy>(endedBy), "The call that ended the turn: what it returned is the reply.");
 
+/** How a turn ended. */
 export const outcome = variants(
   "status",
   {

@@ -1,9 +1,6 @@
 /** Which model answers in a chat, and which could. */
-import { ThroughlineError } from "../../kernel/error.ts";
-import { openaiCompatible } from "../../model/openai-compatible/openai-compatible.ts";
-import type { Model } from "../../model/port.ts";
-import type { Agent } from "../../runtime/agent/agent.ts";
-import { loop } from "../../runtime/loop/loop.ts";
+import { ThroughlineError } from "throughline/kernel";
+import { openaiCompatible, type Model, type Agent, loop } from "throughline";
 
 /** What the command line says of models. */
 export interface ModelOptions {

@@ -1,7 +1,7 @@
 /** `throughline chat`: at a terminal, or line by line over a pipe. */
 import { createInterface } from "node:readline";
-import { ThroughlineError } from "../../kernel/error.ts";
-import type { TurnResult } from "../../runtime/reading/outcome.ts";
+import { ThroughlineError } from "throughline/kernel";
+import type { TurnResult } from "throughline";
 import { describePending, howToDecide } from "../approvals.ts";
 import type { CommandContext } from "../command-context.ts";
 import { describeError } from "../command-output.ts";

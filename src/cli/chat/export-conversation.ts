@@ -1,10 +1,8 @@
 /** `/export`: the whole conversation in two files, for whoever wants to keep or read it. */
 import { writeFile } from "node:fs/promises";
-import { ThroughlineError } from "../../kernel/error.ts";
-import type { ExportedMemory } from "../../memory/control/owner-memory.ts";
-import type { SessionInfo } from "../../runtime/reading/session-info.ts";
-import type { Event } from "../../session/event.ts";
-import { type Message, messagesOf } from "../../session/messages.ts";
+import { ThroughlineError } from "throughline/kernel";
+import type { ExportedMemory } from "throughline/memory";
+import { type SessionInfo, type Event, type Message, messagesOf } from "throughline";
 import type { Channel } from "../command-output.ts";
 import { allEvents, documentAt } from "../read-session.ts";
 import { indent, jsonText, printable } from "../terminal-text.ts";

@@ -2,9 +2,8 @@
 import { constants } from "node:os";
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
-import { ThroughlineError } from "../../kernel/error.ts";
-import type { TurnId } from "../../kernel/id.ts";
-import type { Message } from "../../session/messages.ts";
+import { ThroughlineError, type TurnId } from "throughline/kernel";
+import type { Message } from "throughline";
 import { describePending, howToDecide } from "../approvals.ts";
 import { type Channel, describeError } from "../command-output.ts";
 import { changeLine } from "../describe-event.ts";

@@ -1,15 +1,11 @@
 /** A chat with an agent: opens its session, and starts it again where it ended. */
 import { setTimeout as delay } from "node:timers/promises";
-import { storable } from "../../extension/failure.ts";
-import { findCustomer } from "../../extension/lists.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
-import type { Agent } from "../../runtime/agent/agent.ts";
-import type { ReplyTurn } from "../../runtime/loop/reply.ts";
-import type { TurnResult } from "../../runtime/reading/outcome.ts";
-import { createRuntime, type Runtime } from "../../create-runtime.ts";
-import type { Session } from "../../create-runtime.ts";
-import { type SessionView, viewOf } from "../../session/view.ts";
-import type { SessionRow, Store } from "../../store/port.ts";
+import { storable, findCustomer } from "throughline/internal";
+import { ThroughlineError } from "throughline/kernel";
+import { type Agent, type TurnResult, createRuntime, type Runtime, type Session, type Store } from "throughline";
+import type { ReplyTurn } from "throughline/agent";
+import { type SessionView, viewOf } from "throughline/session";
+import type { SessionRow } from "throughline/store";
 import type { CommandContext } from "../command-context.ts";
 import { type AgentModule, loadAgentModule, requireAgent } from "../load-agent.ts";
 import { defaultLocation, openLocation, shown, spoolBeside } from "../location.ts";
@@ -73,7 +69,7 @@ export async function openConversation(from: CommandContext, options: ChatOption
     if (row !== undefined) requireAgent(loaded, row.agent);
     // What is left open is looked at before the runtime takes it up.
     const view = row === undefined ? undefined : viewOf(await loadAt(store, row.session_id));
-    const safetySpool = spoolBeside(context.location);
+    const safetySpool = await spoolBeside(context.location);
     const runtime = await createRuntime({ store, agents: [crash.agent], ...lease, ...(safetySpool === undefined ? {} : { safetySpool }) });
     let session = row === undefined ? undefined : runtime.sessions.get(row.session_id);
     return {

@@ -1,14 +1,6 @@
 /** Follows a turn and shows it: the reply while it is written, what happened to it, and how it came about. */
-import { ThroughlineError } from "../../kernel/error.ts";
-import type { TurnId } from "../../kernel/id.ts";
-import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
-import type { Pending } from "../../runtime/approval/pending.ts";
-import type { TurnResult } from "../../runtime/reading/outcome.ts";
-import type { SessionInfo } from "../../runtime/reading/session-info.ts";
-import type { Session } from "../../create-runtime.ts";
-import type { Draft } from "../../runtime/turn/drafts.ts";
-import type { Event, Outcome } from "../../session/event.ts";
-import { textOf } from "../../session/result-text.ts";
+import { ThroughlineError, type TurnId, isPlainObject, type JsonObject } from "throughline/kernel";
+import { type Pending, type TurnResult, type SessionInfo, type Session, type Draft, type Event, type Outcome, textOf } from "throughline";
 import type { Channel, Style } from "../command-output.ts";
 import { createWrapper, printable, widthOf, wrapped } from "../terminal-text.ts";
 

@@ -1,11 +1,8 @@
 /** What the gate has decided, as it is shown to a person: levels and codes, and no word of what was said. */
-import { planIn } from "../../safety/turn/gate-fields.ts";
-import type { AssessmentRecord } from "../../safety/assessment.ts";
-import { safetyOf } from "../../safety/safety-settings.ts";
-import type { CrisisPlan } from "../../safety/crisis-plan.ts";
-import { assessmentKey, assessmentKind } from "../../safety/audit/record.ts";
-import type { SessionId } from "../../kernel/id.ts";
-import type { Store } from "../../store/port.ts";
+import { planIn, assessmentKey, assessmentKind } from "throughline/internal";
+import { type AssessmentRecord, safetyOf, type CrisisPlan } from "throughline/safety";
+import type { SessionId } from "throughline/kernel";
+import type { Store } from "throughline";
 import type { Channel } from "../command-output.ts";
 import { allEvents, loadAt } from "../read-session.ts";
 import { clip, table } from "../terminal-text.ts";

@@ -1,13 +1,7 @@
 /** The commands of a chat that begin with a slash. */
-import { ThroughlineError } from "../../kernel/error.ts";
-import type { SessionId, TurnId } from "../../kernel/id.ts";
-import type { Json } from "../../kernel/json.ts";
-import { whyOf } from "../../memory/keep/why.ts";
-import type { Session } from "../../create-runtime.ts";
-import { keptPrompt } from "../../extension/kept-requests.ts";
-import type { Event } from "../../session/event.ts";
-import { messagesOf } from "../../session/messages.ts";
-import type { Store } from "../../store/port.ts";
+import { ThroughlineError, type SessionId, type TurnId, type Json } from "throughline/kernel";
+import { whyOf, keptPrompt } from "throughline/internal";
+import { type Session, type Event, messagesOf, type Store } from "throughline";
 import { chosenCall, describePending, howToDecide, type Word, wordOn } from "../approvals.ts";
 import type { Channel } from "../command-output.ts";
 import { eventLines } from "../commands/log-commands.ts";

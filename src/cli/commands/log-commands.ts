@@ -1,12 +1,9 @@
 /** Reads a session's log: its events, its state at an offset, and the requests of its turns. */
-import { promptMatrix, type PromptMatrixRow } from "../../context/audience.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
-import type { SessionId } from "../../kernel/id.ts";
-import { diff } from "../../kernel/json-diff.ts";
-import type { JsonObject } from "../../kernel/json.ts";
-import { keptPrompt } from "../../extension/kept-requests.ts";
-import type { Event } from "../../session/event.ts";
-import { type EventKind, eventKinds } from "../../store/port.ts";
+import { promptMatrix, type PromptMatrixRow } from "throughline/context";
+import { ThroughlineError, type SessionId, diff, type JsonObject } from "throughline/kernel";
+import { keptPrompt } from "throughline/internal";
+import type { Event } from "throughline";
+import { type EventKind, eventKinds } from "throughline/store";
 import { type CommandContext, type PlainContext, withStore } from "../command-context.ts";
 import { changesBetween, describeChanges, describeEvent } from "../describe-event.ts";
 import { loadAgent } from "../load-agent.ts";

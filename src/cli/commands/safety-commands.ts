@@ -1,14 +1,9 @@
 /** Commands for an agent's gate: screens messages, and reports on assessments. */
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { seen, ThroughlineError } from "../../kernel/error.ts";
-import { isPlainObject } from "../../kernel/json.ts";
-import type { AssessmentRecord, SafetyLevel } from "../../safety/assessment.ts";
-import { createAudit, type SafetyAudit } from "../../safety/audit/audit.ts";
-import { updateDays } from "../../safety/audit/days.ts";
-import type { SafetyReport } from "../../safety/audit/report.ts";
-import { protocolOf } from "../../safety/published-protocol.ts";
-import type { Screen } from "../../safety/screen/screened.ts";
+import { seen, ThroughlineError, isPlainObject } from "throughline/kernel";
+import { type AssessmentRecord, type SafetyLevel, type SafetyAudit, type SafetyReport, protocolOf, type Screen } from "throughline/safety";
+import { createAudit, updateDays } from "throughline/internal";
 import { type CommandContext, withStore } from "../command-context.ts";
 import { gatedAgent } from "../load-agent.ts";
 import { spoolBeside } from "../location.ts";
@@ -97,7 +92,7 @@ function messageIn(value: unknown): Said {
 /** The audit of a database: no agent is needed, and nothing runs. */
 const withAudit = <Result>(context: CommandContext, work: (audit: SafetyAudit) => Promise<Result>): Promise<Result> =>
   withStore(context, async (store) => {
-    const runtime = { ...idleContext(store, context), safetySpool: spoolBeside(context.location) };
+    const runtime = { ...idleContext(store, context), safetySpool: await spoolBeside(context.location) };
     return work(createAudit(runtime, () => updateDays(runtime)));
   });
 

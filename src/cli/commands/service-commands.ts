@@ -1,20 +1,9 @@
 /** `serve` and `worker` run until they are told to end; `openapi` prints what the service offers. */
 import type { Settings } from "../../config/config-settings.ts";
-import type { Clock } from "../../kernel/clock.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
-import type { Json, JsonObject } from "../../kernel/json.ts";
-import type { Logger } from "../../kernel/log.ts";
-import type { Tracer } from "../../kernel/trace.ts";
-import { scripted } from "../../model/scripted.ts";
-import { openStore } from "../../open-store.ts";
-import type { Agent } from "../../runtime/agent/agent.ts";
-import { defineAgent } from "../../runtime/agent/define-agent.ts";
-import { loop } from "../../runtime/loop/loop.ts";
-import { createRuntime, type Runtime } from "../../create-runtime.ts";
+import { type Clock, ThroughlineError, type Json, type JsonObject, type Logger, type Tracer } from "throughline/kernel";
+import { scripted, openStore, type Agent, defineAgent, loop, createRuntime, type Runtime, defineState, type Store } from "throughline";
 import { createServer, type ServerOptions } from "../../server/create-server.ts";
 import type { Limits } from "../../server/service.ts";
-import { defineState } from "../../state/define.ts";
-import type { Store } from "../../store/port.ts";
 import type { PlainContext, ServiceContext } from "../command-context.ts";
 import { loadAgent } from "../load-agent.ts";
 import { openLocation, shown, spoolBeside, withoutSecret } from "../location.ts";
@@ -126,7 +115,7 @@ async function openService(context: ServiceContext): Promise<Service> {
   const store = await openLocation(context, { create: true, logger });
   const count: TurnCount = { ended: 0, left: 0 };
   const leaseMs = worker.lease_seconds * 1000;
-  const safetySpool = spoolBeside(location);
+  const safetySpool = await spoolBeside(location);
   try {
     const runtime = await createRuntime({
       store,

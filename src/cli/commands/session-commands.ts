@@ -1,25 +1,26 @@
 /** Lists, shows, identifies and forks sessions. */
-import { assemble } from "../../context/assemble.ts";
-import { historyWindow } from "../../context/conversation.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
-import { parseSessionId } from "../../kernel/id.ts";
-import type { ModelRequest } from "../../model/port.ts";
-import { type Agent, inputValues } from "../../runtime/agent/agent.ts";
-import { forkSession } from "../../runtime/commands/fork.ts";
-import { identify } from "../../runtime/commands/identify.ts";
-import { type Lineage, lineageOf } from "../../runtime/reading/history.ts";
-import { toInfo } from "../../runtime/reading/session-info.ts";
-import { subagentLabel } from "../../session/session-marks.ts";
-import { importMark } from "../../runtime/transfer/import-session.ts";
-import { descriptionsOf } from "../../runtime/variables/variable.ts";
-import { foldState } from "../../session/fold.ts";
-import { joinVariables, scopedVariables } from "../../session/join-variables.ts";
-import { type Message, messagesOf } from "../../session/messages.ts";
-import { decodeEvent } from "../../session/upcast.ts";
-import { decodeState } from "../../state/document.ts";
-import { migrateDocument } from "../../state/migrate.ts";
-import { beginTurn } from "../../state/turn.ts";
-import type { LoadedSession, SessionRow } from "../../store/port.ts";
+import {
+  assemble,
+  historyWindow,
+  inputValues,
+  forkSession,
+  identify,
+  type Lineage,
+  lineageOf,
+  toInfo,
+  importMark,
+  descriptionsOf,
+  joinVariables,
+  scopedVariables,
+  decodeState,
+  beginTurn,
+  subagentLabel,
+} from "throughline/internal";
+import { ThroughlineError, parseSessionId } from "throughline/kernel";
+import { type ModelRequest, type Agent, type Message, messagesOf } from "throughline";
+import { foldState, decodeEvent } from "throughline/session";
+import { migrateDocument } from "throughline/state";
+import type { LoadedSession, SessionRow } from "throughline/store";
 import { type CommandContext, withStore, writerOf } from "../command-context.ts";
 import { loadAgent, requireAgent } from "../load-agent.ts";
 import { chosenSession, loadAt } from "../read-session.ts";

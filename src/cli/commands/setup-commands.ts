@@ -2,9 +2,8 @@
 import { editorSchema } from "../../config/throughline-file.ts";
 import { loadSettings } from "../../config/load-settings.ts";
 import { plainSettings, printedSettings } from "../../config/config-settings.ts";
-import { seen, ThroughlineError } from "../../kernel/error.ts";
-import { systemRandom } from "../../kernel/random.ts";
-import { rotateKeys } from "../../open-store.ts";
+import { seen, ThroughlineError, systemRandom } from "throughline/kernel";
+import { rotateKeys } from "throughline";
 import { type Scope, scopes } from "../../protocol/wire-auth.ts";
 import { type ApiKey, createKey, listKeys, parseKey, revokeKey } from "../../server/auth/api-keys.ts";
 import { revokeTokens } from "../../server/auth/customer-versions.ts";

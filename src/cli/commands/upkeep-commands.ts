@@ -1,14 +1,10 @@
 /** Keeps a database in order: erasure, retention, backups, bundles. */
 import { accessSync, constants, createReadStream, readFileSync, statSync } from "node:fs";
-import { getCustomer } from "../../extension/lists.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
-import { parseSessionId } from "../../kernel/id.ts";
-import { retain, type RetentionOptions } from "../../runtime/commands/retention.ts";
-import { type Erasure, toErasure } from "../../runtime/reading/erasures.ts";
-import { largestBundle, tooLarge } from "../../runtime/transfer/bundle.ts";
-import { exportCustomer, exportSession, importBundle } from "../../runtime/transfer/bundles.ts";
-import type { PurgeReport } from "../../store/sql/erasure/purge.ts";
-import { parseTombstones, replay, tombstoneLines, tombstonesOf } from "../../store/sql/erasure/tombstones.ts";
+import { getCustomer, retain, toErasure, largestBundle, tooLarge, parseTombstones, replay, tombstoneLines, tombstonesOf } from "throughline/internal";
+import { ThroughlineError, parseSessionId } from "throughline/kernel";
+import type { RetentionOptions, Erasure } from "throughline/session";
+import { exportCustomer, exportSession, importBundle } from "throughline";
+import type { PurgeReport } from "throughline/sqlite";
 import { type CommandContext, withStore, writerOf } from "../command-context.ts";
 import { fileExists, shown, storeOptionsOf } from "../location.ts";
 import { table } from "../terminal-text.ts";
@@ -89,8 +85,8 @@ export async function purge(context: CommandContext): Promise<void> {
   const { output, location } = context;
   const options = storeOptionsOf(context);
   const report: PurgeReport = isFile(location)
-    ? await (await import("../../store/sqlite/purge.ts")).purgeSqlite(location, options)
-    : await (await import("../../store/postgres/purge.ts")).purgePostgres(location, options);
+    ? await (await import("throughline/sqlite")).purgeSqlite(location, options)
+    : await (await import("throughline/postgres")).purgePostgres(location, options);
   if (output.json) return output.document(report);
   output.out.line(`Purged ${shown(location)}: ${report.before} bytes before, ${report.after} now.`);
   for (const remark of report.remarks) output.err.line(remark);
@@ -99,8 +95,8 @@ export async function purge(context: CommandContext): Promise<void> {
 /** `backup`: a copy of the database as of now. */
 export async function backup(context: CommandContext, file: string): Promise<void> {
   const { output, location, environment } = context;
-  if (isFile(location)) (await import("../../store/sqlite/backup.ts")).backupSqlite(location, file);
-  else (await import("../../store/postgres/backup.ts")).backupPostgres(location, file, environment);
+  if (isFile(location)) (await import("throughline/sqlite")).backupSqlite(location, file);
+  else (await import("throughline/postgres")).backupPostgres(location, file, environment);
   if (output.json) return output.document({ backup: file });
   output.out.line(`Backed up ${shown(location)} to ${file}.`);
 }
@@ -117,7 +113,7 @@ export async function restore(
       hint: "Before: `throughline erasures export > list`. Then `pg_restore` into the database, and `throughline erasures replay list` before anybody uses it.",
     });
   const lists = options.tombstones === undefined ? [] : [parseTombstones(readTextFile(options.tombstones))];
-  const { restoreSqlite } = await import("../../store/sqlite/backup.ts");
+  const { restoreSqlite } = await import("throughline/sqlite");
   const restored = await restoreSqlite(file, location, {
     ...storeOptionsOf(context),
     tombstones: lists,

@@ -1,6 +1,6 @@
 /** Events: posted to a session's log, taken back, and read by page or stream. */
 import { z } from "zod";
-import { eventSources } from "../../store/port.ts";
+import { eventSources } from "throughline/store";
 import { defineOperations, metadataMember, ofCommand, ofMetadata } from "../operation.ts";
 import { newEvent, wireEvent, wireKinds } from "../wire-event.ts";
 import { flagQuery, listQuery, offset, offsetQuery, wholeQuery } from "../wire-value.ts";

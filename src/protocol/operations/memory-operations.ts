@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ErrorCode } from "../../kernel/error-catalogue.ts";
+import type { ErrorCode } from "throughline/kernel";
 import { defineOperations, ofCustomer } from "../operation.ts";
 import {
   correction,

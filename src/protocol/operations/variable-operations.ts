@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../kernel/error-catalogue.ts";
+import type { ErrorCode } from "throughline/kernel";
 import { defineOperations } from "../operation.ts";
 import type { Scope } from "../wire-auth.ts";
 import { variable, variables, variableValue } from "../wire-session.ts";

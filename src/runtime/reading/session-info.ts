@@ -30,6 +30,7 @@ export interface SessionInfo {
   readonly version: number;
 }
 
+/** What a row of a session says to callers. */
 export const toInfo = (row: SessionRow): SessionInfo =>
   deepFreeze({
     id: row.session_id,

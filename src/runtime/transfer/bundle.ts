@@ -1,5 +1,5 @@
 /** The lines of a bundle: what is exported, in a form that is read without Throughline and imported by it. */
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import {
@@ -105,7 +105,7 @@ export interface Bundle {
 }
 
 /** What is hashed, line by line. */
-export const bundleHash = () => createHash("sha256");
+export const bundleHash = (): Hash => createHash("sha256");
 
 function refuse(line: number, why: string): never {
   throw new ThroughlineError("bundle.invalid", `Line ${line} of the bundle ${why}.`, { details: { line } });

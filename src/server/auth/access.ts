@@ -1,11 +1,8 @@
 /** Authenticates requests by API key or token. Without any key, local requests need no credentials. */
-import type { Clock } from "../../kernel/clock.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
-import type { Ids } from "../../kernel/id.ts";
-import type { Logger } from "../../kernel/log.ts";
-import { isLoopback } from "../../kernel/loopback.ts";
+import { type Clock, ThroughlineError, type Ids, type Logger } from "throughline/kernel";
+import { isLoopback } from "throughline/internal";
 import type { Operation } from "../../protocol/operation.ts";
-import type { Store } from "../../store/port.ts";
+import type { Store } from "throughline";
 import { createWaiters } from "../caller-limits.ts";
 import type { CustomerPrincipal, Principal } from "../principal.ts";
 import type { Authenticator, Limits, Service, TokenTtl } from "../service.ts";

@@ -1,14 +1,11 @@
 /** Creates, lists, revokes and verifies API keys. Each process caches a key for one second. The database stores only a hash of the secret. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
-import { findRecord, itemsOf } from "../../extension/lists.ts";
-import { type Clock, systemClock } from "../../kernel/clock.ts";
-import { seen, ThroughlineError } from "../../kernel/error.ts";
-import { createIds } from "../../kernel/id.ts";
-import type { Logger } from "../../kernel/log.ts";
-import { type Random, systemRandom } from "../../kernel/random.ts";
+import { findRecord, itemsOf } from "throughline/internal";
+import { type Clock, systemClock, seen, ThroughlineError, createIds, type Logger, type Random, systemRandom } from "throughline/kernel";
 import { type Scope, scopes } from "../../protocol/wire-auth.ts";
-import type { RecordChange, RecordRow, Store } from "../../store/port.ts";
+import type { RecordChange, RecordRow } from "throughline/store";
+import type { Store } from "throughline";
 import { changeRecord, toAuditRecord, writeRecords } from "../records.ts";
 import { rereadingEach } from "./rereading.ts";
 

@@ -1,10 +1,9 @@
 /** The version of a customer that tokens carry. It changes on erasure, on revocation, and for a new customer with the same id. */
 import { createHash } from "node:crypto";
-import { systemClock, type Clock } from "../../kernel/clock.ts";
-import { createIds, type OwnerId } from "../../kernel/id.ts";
-import { checkId } from "../../runtime/commands/customers.ts";
-import { findCustomer, findRecord, getCustomer } from "../../extension/lists.ts";
-import type { CustomerRow, RecordChange, RecordRow, Store } from "../../store/port.ts";
+import { systemClock, type Clock, createIds, type OwnerId } from "throughline/kernel";
+import { checkId, findCustomer, findRecord, getCustomer } from "throughline/internal";
+import type { CustomerRow, RecordChange, RecordRow } from "throughline/store";
+import type { Store } from "throughline";
 import { changeRecord, type RecordWriter, toAuditRecord } from "../records.ts";
 import { rereading, rereadingEach } from "./rereading.ts";
 

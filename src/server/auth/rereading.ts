@@ -1,7 +1,5 @@
-import { setRecent } from "../../kernel/recent.ts";
-import type { Clock } from "../../kernel/clock.ts";
-import { inTime } from "../../kernel/deadline.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
+import { setRecent, inTime } from "throughline/internal";
+import { type Clock, ThroughlineError } from "throughline/kernel";
 
 /** Milliseconds for which a cached value is fresh. Waiting callers are checked at the same interval, so a revocation takes effect within two seconds. */
 export const freshMs = 1_000;

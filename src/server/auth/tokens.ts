@@ -2,12 +2,10 @@
 import { createHash } from "node:crypto";
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
-import { findRecord } from "../../extension/lists.ts";
-import { type Clock, systemClock } from "../../kernel/clock.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
-import { createIds, type Ids, type SessionId } from "../../kernel/id.ts";
-import { type Random, systemRandom } from "../../kernel/random.ts";
-import type { RecordRow, Store } from "../../store/port.ts";
+import { findRecord } from "throughline/internal";
+import { type Clock, systemClock, ThroughlineError, createIds, type Ids, type SessionId, type Random, systemRandom } from "throughline/kernel";
+import type { RecordRow } from "throughline/store";
+import type { Store } from "throughline";
 import type { Principal } from "../principal.ts";
 import { changeRecord, toAuditRecord } from "../records.ts";
 import type { IssuedToken, Tokens } from "../service.ts";

@@ -1,9 +1,9 @@
 /** Reads pages of events: which caller reads which events of which session. */
-import type { SessionId, TraceId } from "../../kernel/id.ts";
-import { followPages } from "../../runtime/reading/follow.ts";
-import { PageSize } from "../../runtime/reading/page-size.ts";
-import { type Event, eventDeclarations } from "../../session/event.ts";
-import { type EventKind, eventKinds, type EventSource } from "../../store/port.ts";
+import type { SessionId, TraceId } from "throughline/kernel";
+import { followPages, PageSize } from "throughline/internal";
+import type { Event } from "throughline";
+import { eventDeclarations } from "throughline/session";
+import { type EventKind, eventKinds, type EventSource } from "throughline/store";
 import { audienceOf, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
 import { isShownKind, toWireEvent } from "../to-wire.ts";

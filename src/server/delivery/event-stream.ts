@@ -1,11 +1,9 @@
 /** Streams of server-sent events over the logs of one or more sessions. Slow readers and readers who lose access are disconnected. */
-import { refused } from "../../extension/commit.ts";
-import { seen, ThroughlineError } from "../../kernel/error.ts";
-import { parseSessionId, type SessionId } from "../../kernel/id.ts";
+import { refused, followLog, streamLog } from "throughline/internal";
+import { seen, ThroughlineError, parseSessionId, type SessionId } from "throughline/kernel";
 import type { Bye, Gone, WireDraft } from "../../protocol/wire-event.ts";
-import { followLog, streamLog } from "../../runtime/reading/follow.ts";
-import type { Draft } from "../../runtime/turn/drafts.ts";
-import type { EventKind, EventSource } from "../../store/port.ts";
+import type { Draft } from "throughline";
+import type { EventKind, EventSource } from "throughline/store";
 import type { Principal } from "../principal.ts";
 import type { Service, WaitingPlace } from "../service.ts";
 import { type Reader, textOf } from "./event-reader.ts";

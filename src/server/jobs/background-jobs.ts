@@ -1,14 +1,8 @@
 /** Work that takes longer than a request. Jobs are stored, so another process can continue an interrupted job. */
-import { refused } from "../../extension/commit.ts";
-import { findRecord, itemsOf } from "../../extension/lists.ts";
-import type { WriterContext } from "../../extension/port.ts";
-import { errorCatalogue } from "../../kernel/error-catalogue.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
-import { processName } from "../../kernel/process.ts";
-import type { Customer } from "../../runtime/commands/customers.ts";
-import { toErasure } from "../../runtime/reading/erasures.ts";
-import { exportCustomer } from "../../runtime/transfer/bundles.ts";
-import type { RecordChange, RecordRow } from "../../store/port.ts";
+import { refused, findRecord, itemsOf, type WriterContext, processName, toErasure } from "throughline/internal";
+import { errorCatalogue, ThroughlineError } from "throughline/kernel";
+import { type Customer, exportCustomer } from "throughline";
+import type { RecordChange, RecordRow } from "throughline/store";
 import { writeRecords } from "../records.ts";
 import {
   erasureJobId,

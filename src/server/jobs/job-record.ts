@@ -1,13 +1,10 @@
 /** The stored form of a job: its records, the lease of its worker, and its result in parts. */
 import { createHash } from "node:crypto";
-import { refused } from "../../extension/commit.ts";
-import { findRecord } from "../../extension/lists.ts";
-import type { WriterContext } from "../../extension/port.ts";
-import { seen, ThroughlineError } from "../../kernel/error.ts";
-import type { OwnerId } from "../../kernel/id.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { refused, findRecord, type WriterContext } from "throughline/internal";
+import { seen, ThroughlineError, type OwnerId, type JsonObject } from "throughline/kernel";
 import type { WireJob } from "../../protocol/wire-customer.ts";
-import type { RecordChange, RecordRow, Store } from "../../store/port.ts";
+import type { RecordChange, RecordRow } from "throughline/store";
+import type { Store } from "throughline";
 import { writeRecords } from "../records.ts";
 
 /** Record kinds. Open jobs have a separate kind, so that polling skips finished ones. */

@@ -1,7 +1,7 @@
 /** Tokens and the audit log. */
-import { ThroughlineError } from "../../kernel/error.ts";
+import { ThroughlineError } from "throughline/kernel";
 import type { authOperations } from "../../protocol/operations/auth-operations.ts";
-import type { Customer } from "../../runtime/commands/customers.ts";
+import type { Customer } from "throughline";
 import { endTokens } from "../auth/customer-versions.ts";
 import { type Handlers, sessionOf } from "../call.ts";
 import type { Principal } from "../principal.ts";

@@ -1,7 +1,7 @@
 /** Customers, and the jobs that export or erase their data. */
-import { ThroughlineError } from "../../kernel/error.ts";
+import { ThroughlineError } from "throughline/kernel";
 import type { customerOperations, jobOperations } from "../../protocol/operations/customer-operations.ts";
-import type { Customer } from "../../runtime/commands/customers.ts";
+import type { Customer } from "throughline";
 import type { Handlers } from "../call.ts";
 import { getJob, type Job, resultOf, toWireJob } from "../jobs/job-record.ts";
 import { allows, type Principal } from "../principal.ts";

@@ -1,12 +1,10 @@
 /** Events: posting, withdrawing, and reading by page or stream. */
-import type { Session } from "../../create-runtime.ts";
-import { seen, ThroughlineError } from "../../kernel/error.ts";
-import { parseSessionId, type SessionId, type TraceId } from "../../kernel/id.ts";
+import type { Session, SessionInfo } from "throughline";
+import { seen, ThroughlineError, parseSessionId, type SessionId, type TraceId } from "throughline/kernel";
 import type { deliveryOperations, eventOperations } from "../../protocol/operations/event-operations.ts";
 import type { NewEventBody, WireEvent } from "../../protocol/wire-event.ts";
-import type { IdempotencyOptions } from "../../runtime/commands/idempotency.ts";
-import type { SessionInfo } from "../../runtime/reading/session-info.ts";
-import { authorityOf } from "../../session/authority.ts";
+import type { IdempotencyOptions } from "throughline/session";
+import { authorityOf } from "throughline/internal";
 import { type Call, type Handlers, sessionOf } from "../call.ts";
 import { kindsFor, type Page, type Reader, readPage } from "../delivery/event-reader.ts";
 import { afterLastEvent, formatPositions, openStream, parsePositions, type Positions, refuseOfStream } from "../delivery/event-stream.ts";

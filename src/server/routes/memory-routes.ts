@@ -1,8 +1,8 @@
-import { pageAt } from "../../extension/lists.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
-import type { Correction, ListedEntry, Marks, NewFact, OwnerMemory } from "../../memory/control/owner-memory.ts";
+import { pageAt } from "throughline/internal";
+import { ThroughlineError } from "throughline/kernel";
+import type { Correction, ListedEntry, Marks, NewFact, OwnerMemory } from "throughline/memory";
 import type { memoryOperations } from "../../protocol/operations/memory-operations.ts";
-import type { VersionOptions } from "../../kernel/preconditions.ts";
+import type { VersionOptions } from "throughline/session";
 import { type Handlers, sessionOf } from "../call.ts";
 import { audienceOf, customerOf, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";

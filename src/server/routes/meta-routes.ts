@@ -1,12 +1,11 @@
 /** Information about the service and its agents. */
 import { createHash } from "node:crypto";
-import { errorCatalogue, type ErrorCode } from "../../kernel/error-catalogue.ts";
-import { seen, ThroughlineError } from "../../kernel/error.ts";
+import { errorCatalogue, type ErrorCode, seen, ThroughlineError } from "throughline/kernel";
 import type { agentOperations, metaOperations } from "../../protocol/operations/meta-operations.ts";
 import { statusOf } from "../../protocol/wire-problem.ts";
-import type { Agent } from "../../runtime/agent/agent.ts";
-import { agentOf } from "../../runtime/context.ts";
-import { viewSchema } from "../../state/views.ts";
+import type { Agent } from "throughline";
+import { agentOf } from "throughline/internal";
+import { viewSchema } from "throughline/state";
 import type { Handlers } from "../call.ts";
 
 const isCode = (code: string): code is ErrorCode => Object.hasOwn(errorCatalogue, code);

@@ -1,8 +1,8 @@
 /** Sessions, their usage and their safety assessments. */
-import { ThroughlineError } from "../../kernel/error.ts";
+import { ThroughlineError } from "throughline/kernel";
 import type { safetyOperations, sessionOperations, usageOperations } from "../../protocol/operations/session-operations.ts";
-import type { SessionFilter } from "../../runtime/sessions.ts";
-import type { SafetyLevel } from "../../safety/assessment.ts";
+import type { SessionFilter } from "throughline";
+import type { SafetyLevel } from "throughline/safety";
 import { type Handlers, sessionOf } from "../call.ts";
 import { customerOf, type Principal } from "../principal.ts";
 import { toWireSession, writable } from "../to-wire.ts";

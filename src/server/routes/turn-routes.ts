@@ -1,9 +1,9 @@
 /** A session's state, its turns, and the handover between the agent and operators. */
-import type { Session } from "../../create-runtime.ts";
-import { pageAt } from "../../extension/lists.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
+import type { Session } from "throughline";
+import { pageAt } from "throughline/internal";
+import { ThroughlineError } from "throughline/kernel";
 import type { handoverOperations, stateOperations, turnOperations } from "../../protocol/operations/turn-operations.ts";
-import type { SessionTurn } from "../../runtime/reading/turns.ts";
+import type { SessionTurn } from "throughline/session";
 import { type Handlers, sessionOf } from "../call.ts";
 import { jsonOf, toWireOutcome, writable } from "../to-wire.ts";
 

@@ -1,12 +1,8 @@
-import { ThroughlineError } from "../../kernel/error.ts";
-import type { Json, JsonObject } from "../../kernel/json.ts";
+import { ThroughlineError, type Json, type JsonObject } from "throughline/kernel";
 import type { variableOperations } from "../../protocol/operations/variable-operations.ts";
-import type { IdempotencyOptions } from "../../runtime/commands/idempotency.ts";
-import type { VersionOptions } from "../../kernel/preconditions.ts";
-import { agentOf } from "../../runtime/context.ts";
-import { changeVariables, type VariablesChange, type VariablesOf, variablesOfOwner } from "../../runtime/variables/change.ts";
-import { changeOf } from "../../session/merge-named.ts";
-import { agentOwnerId, type VariablesRow } from "../../store/port.ts";
+import type { IdempotencyOptions, VersionOptions } from "throughline/session";
+import { agentOf, changeVariables, type VariablesChange, type VariablesOf, variablesOfOwner, changeOf } from "throughline/internal";
+import { agentOwnerId, type VariablesRow } from "throughline/store";
 import { type Handlers, sessionOf } from "../call.ts";
 import type { Principal } from "../principal.ts";
 import type { Service } from "../service.ts";

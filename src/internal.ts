@@ -1,0 +1,81 @@
+/**
+ * What the service and the command line of the same version need besides the public API. Not for programs: any version may change it, without a line in
+ * the changelog.
+ * @module
+ */
+
+// Wording, limits and processes, as the library has them
+export { notJson } from "./kernel/json.ts";
+export { inTime } from "./kernel/deadline.ts";
+export { isLoopback } from "./kernel/loopback.ts";
+export { unknownOutcome } from "./kernel/outcome.ts";
+export { isGone, processName } from "./kernel/process.ts";
+export { setRecent } from "./kernel/recent.ts";
+
+// Reading and committing beside a runtime
+export { changes, commitOnce, refused } from "./extension/commit.ts";
+export { storable } from "./extension/failure.ts";
+export { entriesOf, findCustomer, findRecord, getCustomer, itemsOf, pageAt } from "./extension/lists.ts";
+export { extensionsWith } from "./extension/port.ts";
+export type { WriterContext } from "./extension/port.ts";
+
+// Declarations that the wire derives from
+export { outcome, usageData } from "./session/event.ts";
+export { handover } from "./session/handover-given.ts";
+export { confidences, entries, ruleEntry, sensitivities } from "./memory/entry.ts";
+
+// A session as it is read
+export { authorityOf, wordsIn } from "./session/authority.ts";
+export { isIncognito } from "./session/session-marks.ts";
+export { joinVariables, scopedVariables } from "./session/join-variables.ts";
+export { changeOf } from "./session/merge-named.ts";
+export { decodeState } from "./state/document.ts";
+export { beginTurn } from "./state/turn.ts";
+export { fieldsOf, publicOperations } from "./state/views.ts";
+export { assemble } from "./context/assemble.ts";
+export { historyWindow } from "./context/conversation.ts";
+
+// Commands and readings of a runtime, for a store without one
+export { inputValues } from "./runtime/agent/agent.ts";
+export { agentOf } from "./runtime/context.ts";
+export type { RuntimeContext } from "./runtime/context.ts";
+export { decideCall } from "./runtime/approval/decide.ts";
+export { pendingOf } from "./runtime/approval/pending.ts";
+export { checkId } from "./runtime/commands/customers.ts";
+export { forkSession } from "./runtime/commands/fork.ts";
+export { identify } from "./runtime/commands/identify.ts";
+export { retain } from "./runtime/commands/retention.ts";
+export { toErasure } from "./runtime/reading/erasures.ts";
+export { followLog, followPages, streamLog } from "./runtime/reading/follow.ts";
+export { lineageOf } from "./runtime/reading/history.ts";
+export type { Lineage } from "./runtime/reading/history.ts";
+export { PageSize } from "./runtime/reading/page-size.ts";
+export { toInfo } from "./runtime/reading/session-info.ts";
+export { subagentLabel } from "./session/session-marks.ts";
+export { largestBundle, tooLarge } from "./runtime/transfer/bundle.ts";
+export { importMark } from "./runtime/transfer/import-session.ts";
+export { keptPrompt } from "./extension/kept-requests.ts";
+export { changeVariables, variablesOfOwner } from "./runtime/variables/change.ts";
+export type { VariablesChange, VariablesOf } from "./runtime/variables/change.ts";
+export { descriptionsOf } from "./runtime/variables/variable.ts";
+
+// Memory
+export { textGiven } from "./memory/control/change.ts";
+export { matching } from "./memory/control/find.ts";
+export { recall } from "./memory/recall/recall.ts";
+export type { Recalled } from "./memory/recalled.ts";
+export { isUnreadable, readEntry } from "./memory/write/decode.ts";
+export { memoryDoor } from "./memory/keep/door.ts";
+export { createOwnerMemory } from "./memory/keep/owner-access.ts";
+export { createSessionMemory } from "./memory/keep/session-access.ts";
+export { takenBackAfter } from "./memory/turn/taken-back.ts";
+export { whyOf } from "./memory/keep/why.ts";
+
+// Safety
+export { createAudit } from "./safety/audit/audit.ts";
+export { updateDays } from "./safety/audit/days.ts";
+export { assessmentKey, assessmentKind } from "./safety/audit/record.ts";
+export { planIn } from "./safety/turn/gate-fields.ts";
+
+// Erased databases
+export { parseTombstones, replay, tombstoneLines, tombstonesOf } from "./store/sql/erasure/tombstones.ts";
